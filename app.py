@@ -1,4 +1,5 @@
-"""The entry point: `create_app` builds the Flask app. Gunicorn and the flask command find it here as `app`."""
+"""The entry point: `create_app` builds the Flask app. Gunicorn and the flask command find it here as
+`app`."""
 
 from __future__ import annotations
 
@@ -29,9 +30,9 @@ SERVING = {"run", "routes", "shell"}  # Flask's own commands, which want the rou
 def create_app(settings: Settings | None = None, now: Callable[[], datetime] = texts.now) -> Flask:
     """Return the Flask app: its routes, its commands, and the console when that plays LINE's part.
 
-    `now` gives an aware time (JST). With faulty settings it raises SystemExit, with a line for each fault. The flask
-    command (except `flask run`) still gets an app, and its commands report the faults. It gets no routes, and makes the
-    service only when a command needs it.
+    `now` gives an aware time (JST). With faulty settings it raises SystemExit, with a line for each fault.
+    The flask command (except `flask run`) still gets an app, and its commands report the faults. It gets no
+    routes, and makes the service only when a command needs it.
     """
     app = Flask("janroku", static_folder=None)
     command = os.environ.get("FLASK_RUN_FROM_CLI") == "true"
@@ -83,7 +84,8 @@ def _add_routes(app: Flask, service: Service, command: bool) -> None:
 
 
 def evening_of(service: Service, platform: Platform, host: str) -> DemoEvening:
-    """Return the evening that the console plays in the demo league: the bot asks the console's room at `host`."""
+    """Return the evening that the console plays in the demo league: the bot asks the console's room at
+    `host`."""
     from bot.console.blueprint import URL_PREFIX
     from bot.console.evening import DemoEvening
     from bot.console.tenhou_room import DEMO_ROOM, PATH

@@ -1,7 +1,8 @@
 """Gunicorn's settings: by default two processes of eight threads, with the app loaded once before they fork.
 
-They fit Heroku's smallest dyno and suit other machines. When the console plays LINE's part there is one process, on
-loopback only, because the console lives in that process's memory and is open to anyone who reaches it.
+They fit Heroku's smallest dyno and suit other machines. When the console plays LINE's part there is one
+process, on loopback only, because the console lives in that process's memory and is open to anyone who
+reaches it.
 """
 
 from __future__ import annotations
@@ -39,11 +40,13 @@ workers = 1 if console else _settings.web_concurrency
 worker_class = "gthread"
 threads = 32 if console else 8  # each page of the console waits for news on a thread
 preload_app = True  # LINE's SDK and matplotlib are loaded once and shared by the workers
-# seconds; Heroku's router keeps a connection for 90 (https://devcenter.heroku.com/articles/http-routing#keepalives)
+# seconds; Heroku's router keeps a connection for 90
+# (https://devcenter.heroku.com/articles/http-routing#keepalives)
 keepalive = 95
 timeout = 30
 # Heroku kills a process 30 s after it asks it to end
-# (https://devcenter.heroku.com/articles/dynos#graceful-shutdown-with-sigterm). The console's pages wait for news.
+# (https://devcenter.heroku.com/articles/dynos#graceful-shutdown-with-sigterm). The console's pages wait for
+# news.
 graceful_timeout = 1 if console else 25
 worker_tmp_dir = "/dev/shm" if os.path.isdir("/dev/shm") else None  # noqa: S108
 json_log.configure(secrets=_settings.secrets, form=_settings.log_format)
@@ -54,7 +57,8 @@ loglevel = "warning" if console else "info"
 forwarded_allow_ips = "*" if "DYNO" in os.environ else "127.0.0.1"
 
 if _settings.metrics_token and "PROMETHEUS_MULTIPROC_DIR" not in os.environ:
-    # All workers count in files of this directory. prometheus_client reads the variable when it is first imported.
+    # All workers count in files of this directory. prometheus_client reads the variable when it is first
+    # imported.
     os.environ["PROMETHEUS_MULTIPROC_DIR"] = tempfile.mkdtemp(prefix="janroku-metrics-", dir=worker_tmp_dir)
     _figures: str | None = os.environ["PROMETHEUS_MULTIPROC_DIR"]
 else:
@@ -81,7 +85,8 @@ def _preload() -> None:
 
 
 def when_ready(server: Any) -> None:
-    """Open the doors: print the console's address, or have a first worker take taps while the rest is loaded."""
+    """Open the doors: print the console's address, or have a first worker take taps while the rest is
+    loaded."""
     version = release(_settings.commit)
     if console:
         print(
@@ -94,9 +99,11 @@ def when_ready(server: Any) -> None:
 
 
 def _load_behind_a_first_worker(server: Any) -> None:
-    """Load what workers share, while a first worker answers LINE within its two seconds and remembers the taps.
+    """Load what workers share, while a first worker answers LINE within its two seconds and remembers the
+    taps.
 
-    Loading takes seconds. The first worker ends after it, and gunicorn makes the workers that share what was loaded.
+    Loading takes seconds. The first worker ends after it, and gunicorn makes the workers that share what was
+    loaded.
     """
     global _first
     _first = True
@@ -121,7 +128,8 @@ def post_worker_init(worker: Any) -> None:
 
 
 def _open_console(app: Any) -> None:
-    """Start the service, and give the console what a league finds in LINE: the rich menu, and the bot in the group."""
+    """Start the service, and give the console what a league finds in LINE: the rich menu, and the bot in the
+    group."""
     service = app.extensions["janroku"]
     lifecycle.start(service)
     settings = service.settings
@@ -134,7 +142,8 @@ def _open_console(app: Any) -> None:
 
 
 def child_exit(server: Any, worker: Any) -> None:
-    """Drop the gauges of a worker that has ended in any way. Other processes take up its unanswered events."""
+    """Drop the gauges of a worker that has ended in any way. Other processes take up its unanswered
+    events."""
     metrics.forget(worker.pid)
 
 

@@ -20,8 +20,8 @@ log = logging.getLogger(__name__)
 def preload(service: Service) -> None:
     """Load what taps use before the process forks: LINE's SDK, the drawing library, the stores' SDKs.
 
-    Opening a store makes no request. Each process makes connections of its own. Raises SystemExit, with one line, where
-    the database is a newer version's.
+    Opening a store makes no request. Each process makes connections of its own. Raises SystemExit, with one
+    line, where the database is a newer version's.
     """
     line_client.preload()
     warm_charts()
@@ -35,7 +35,8 @@ def preload(service: Service) -> None:
 
 
 def start(service: Service) -> None:
-    """Start the background loop, which shows that this process lives, and load the font and the root league."""
+    """Start the background loop, which shows that this process lives, and load the font and the root
+    league."""
     service.background.start()
     warm_charts()
     try:
@@ -71,8 +72,8 @@ class _ForOthers:
 def stop(service: Service) -> None:
     """Finish the work under way. Other processes take up the rest.
 
-    The background loop goes on until the last tap is answered: it shows that this process lives, so that no other takes
-    up what is under way here. Closed pools take no more work from it.
+    The background loop goes on until the last tap is answered: it shows that this process lives, so that no
+    other takes up what is under way here. Closed pools take no more work from it.
     """
     service.takers.close()
     service.dispatcher.close()

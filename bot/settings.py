@@ -1,7 +1,8 @@
 """Read and check Janroku's environment variables: what each means, its default, its check.
 
-PORT and DYNO are also read by gunicorn's settings, and the SDKs read variables of their own (AWS_*, DROPBOX_API_HOST,
-REQUESTS_CA_BUNDLE). All faults are reported at once, each with the variable's name and never with a secret's value.
+PORT and DYNO are also read by gunicorn's settings, and the SDKs read variables of their own (AWS_*,
+DROPBOX_API_HOST, REQUESTS_CA_BUNDLE). All faults are reported at once, each with the variable's name and
+never with a secret's value.
 """
 
 from __future__ import annotations
@@ -125,7 +126,8 @@ class Settings:
 
 
 def read_settings(env: Mapping[str, str] | None = None) -> Settings:
-    """Return the settings of the environment and the file .env, or of a mapping. SettingsError names every fault."""
+    """Return the settings of the environment and the file .env, or of a mapping. SettingsError names every
+    fault."""
     if env is None:
         try:
             load_env_file()
@@ -136,7 +138,8 @@ def read_settings(env: Mapping[str, str] | None = None) -> Settings:
 
 
 def read_commit(env: Mapping[str, str]) -> str:
-    """The deployed commit, where Heroku says it (https://devcenter.heroku.com/articles/dyno-metadata); else ""."""
+    """The deployed commit, where Heroku says it (https://devcenter.heroku.com/articles/dyno-metadata); else
+    ""."""
     commit = env.get("HEROKU_BUILD_COMMIT") or env.get("HEROKU_SLUG_COMMIT") or ""
     return commit if re.fullmatch("[0-9a-f]{7,64}", commit) else ""
 
@@ -352,7 +355,8 @@ class _Reader:
 
     @staticmethod
     def demo_chats(settings: Settings) -> Settings:
-        """Return the settings with the console's group, and with its first user as admin unless an admin is named."""
+        """Return the settings with the console's group, and with its first user as admin unless an admin is
+        named."""
         return replace(
             settings,
             league_chats=frozenset({DEMO_GROUP}),

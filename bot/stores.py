@@ -17,7 +17,8 @@ from storage.state import State, open_state
 
 OLD = 60 * 24 * 3600.0  # seconds after which a picture on a disk is removed
 UNREACHABLE = 15 * 24 * 3600.0
-"""Seconds after which no link leads to a picture: a link of the last moment in which it is given again lives for a week."""
+"""Seconds after which no link leads to a picture: a link of the last moment in which it is given again lives
+for a week."""
 BASE: ContextVar[str] = ContextVar("base", default="")
 """The address LINE called us at, which is where embedded pictures are."""
 
@@ -49,12 +50,14 @@ class Stores:
         return open_images(self.settings.images_url, options)
 
     def open_all(self) -> None:
-        """Open every store, which makes no request. Raises ValueError, which says what is wrong with an address."""
+        """Open every store, which makes no request. Raises ValueError, which says what is wrong with an
+        address."""
         for _ in (self.state, self.images, self.open_logs()):
             pass
 
     def check_schema(self) -> None:
-        """Have the database upgraded if an older version left it. Its connection is closed, so that a fork follows safely.
+        """Have the database upgraded if an older version left it. Its connection is closed, so that a fork
+        follows safely.
 
         Raises NewerSchema where a newer version has written it, and StorageError where it cannot be reached.
         """
@@ -66,8 +69,8 @@ class Stores:
     def open_logs(self, folder: str = "") -> LogSource:
         """Return the log source of a league's folder ("" for the root).
 
-        The folder of a league with its own Dropbox account is in that account. Raises StorageError when the account's
-        token cannot be read.
+        The folder of a league with its own Dropbox account is in that account. Raises StorageError when the
+        account's token cannot be read.
         """
         url, guard, env = self.settings.logs_url, self._logs.call, self.settings.stores
         if self.settings.demo and not folder:
@@ -95,7 +98,8 @@ class Stores:
         return f"dropbox:{account.folder}", {**app, "DROPBOX_REFRESH_TOKEN": token}
 
     def sweep(self) -> None:
-        """Remove what nobody needs any more, once a day and in one process: rows, and embedded pictures without a valid link.
+        """Remove what nobody needs any more, once a day and in one process: rows, and embedded pictures
+        without a valid link.
 
         A bucket is swept by `flask sweep`, or by a lifecycle rule of its own.
         """

@@ -1,4 +1,5 @@
-"""The routes: the start page, LINE's webhook, embedded images, Dropbox's notifications, Prometheus's page, the health check."""
+"""The routes: the start page, LINE's webhook, embedded images, Dropbox's notifications, Prometheus's page,
+the health check."""
 
 from __future__ import annotations
 
@@ -73,9 +74,9 @@ class _Routes:
     def callback(self) -> tuple[str, int]:
         """Take LINE's webhook: return 200 at once if the signature is right, and do the work afterwards.
 
-        What hangs does not keep LINE waiting: events that are not remembered in time are in this process's memory, which
-        answers them. They get their 200 too, because LINE would give the same events to another process, which would do
-        what they ask a second time.
+        What hangs does not keep LINE waiting: events that are not remembered in time are in this process's
+        memory, which answers them. They get their 200 too, because LINE would give the same events to another
+        process, which would do what they ask a second time.
 
         https://developers.line.biz/en/docs/messaging-api/verify-webhook-signature/
         """
@@ -117,14 +118,16 @@ class _Routes:
                 return
             count, self.refused, self.told = self.refused, 0, time.monotonic()
         log.warning(
-            "webhooks refused since the last such line: %d; their signature does not match LINE_CHANNEL_SECRET "
+            "webhooks refused since the last such line: %d; their signature does not match "
+            "LINE_CHANNEL_SECRET "
             "(is it the secret of the channel that calls here?)",
             count,
             extra={"fields": {"refused": count}},
         )
 
     def figures(self) -> Response | tuple[str, int]:
-        """Return Prometheus's page to a caller with METRICS_TOKEN. Without the variable there is no such page."""
+        """Return Prometheus's page to a caller with METRICS_TOKEN. Without the variable there is no such
+        page."""
         token = self.service.settings.metrics_token
         if not token:
             return "not found", 404

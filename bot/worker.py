@@ -1,7 +1,8 @@
-"""The worker (`worker:` in the Procfile): processes that answer taps and do the sync's jobs, each with sixteen threads.
+"""The worker (`worker:` in the Procfile): processes that answer taps and do the sync's jobs, each with
+sixteen threads.
 
-The first process loads what all need, forks the others and starts those again that end. SIGTERM ends all of them: they
-finish what is under way and leave what waits to others.
+The first process loads what all need, forks the others and starts those again that end. SIGTERM ends all of
+them: they finish what is under way and leave what waits to others.
 """
 
 from __future__ import annotations
@@ -28,7 +29,8 @@ from bot.sync.jobs import LEAGUE, work_through
 from storage.ports import StorageError
 
 THREADS = 16
-# Heroku kills a process 30 s after it asks it to end (https://devcenter.heroku.com/articles/dynos#graceful-shutdown-with-sigterm).
+# Heroku kills a process 30 s after it asks it to end
+# (https://devcenter.heroku.com/articles/dynos#graceful-shutdown-with-sigterm).
 GRACE = 20.0
 PAUSE = 1.0  # seconds before a process that ended is started again
 ORPHAN = 2.0  # seconds between looks whether the first process lives
@@ -56,7 +58,8 @@ def main() -> None:
 
 
 def keep(count: int, serve: Callable[[], None]) -> None:
-    """Keep `count` child processes that run `serve`, until this process is asked to end; then have them end."""
+    """Keep `count` child processes that run `serve`, until this process is asked to end; then have them
+    end."""
     signal.pthread_sigmask(signal.SIG_BLOCK, {*END, signal.SIGCHLD})
     children = {_fork(serve) for _ in range(count)}
     while signal.sigwait({*END, signal.SIGCHLD}) == signal.SIGCHLD:

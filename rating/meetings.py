@@ -1,4 +1,5 @@
-"""How players did at the same table: who finished above whom, with how many points, and who is joined by games."""
+"""How players did at the same table: who finished above whom, with how many points, and who is joined by
+games."""
 
 from __future__ import annotations
 
@@ -13,8 +14,9 @@ from rating.roomlog import is_guest
 class Meeting:
     """One player's games with another at the same table, as sums over these games.
 
-    `ahead`: games in which the player finished above the other (ties as the source ordered them). `placings` (from 1)
-    and `points` (thousands) are the player's own sums. `gap`: the sum of the player's points minus the other's.
+    `ahead`: games in which the player finished above the other (ties as the source ordered them). `placings`
+    (from 1) and `points` (thousands) are the player's own sums. `gap`: the sum of the player's points minus
+    the other's.
     """
 
     games: int = 0
@@ -71,9 +73,9 @@ def against(found: Meetings, player: str) -> dict[str, Meeting]:
 def groups(tables: Iterable[Sequence[str]]) -> dict[str, int]:
     """The number of each player's group, from 1: those who met, directly or through others, are one group.
 
-    `tables` are the players of each game, in order of play. The group with the most players comes first, equal ones in
-    order of play. Strengths fitted to games tell differences within a group only. Tenhou's nameless guests are
-    different people, so they join nobody and are in no group.
+    `tables` are the players of each game, in order of play. The group with the most players comes first,
+    equal ones in order of play. Strengths fitted to games tell differences within a group only. Tenhou's
+    nameless guests are different people, so they join nobody and are in no group.
     """
     joined: dict[str, str] = {}
     for players in dict.fromkeys(map(tuple, tables)):

@@ -1,6 +1,7 @@
 """Keys and addresses of images: what each may be, files' names in keys, and links that this service signs.
 
-LINE's limits for the addresses of images: https://developers.line.biz/en/reference/messaging-api/#image-message.
+LINE's limits for the addresses of images:
+https://developers.line.biz/en/reference/messaging-api/#image-message.
 """
 
 from __future__ import annotations
@@ -52,7 +53,8 @@ def checked_key(key: str) -> str:
 
 
 def checked_address(url: str) -> str:
-    """Return the address. Raises StorageError when it is too long for LINE, or http on another host than this one."""
+    """Return the address. Raises StorageError when it is too long for LINE, or http on another host than this
+    one."""
     parts = urlsplit(url)
     if not is_safe(parts.scheme, parts.hostname):
         raise StorageError(f"an image's address must be https, not {parts.scheme}://{parts.netloc}")
@@ -64,7 +66,8 @@ def checked_address(url: str) -> str:
 
 
 def key_part(name: str) -> str:
-    """The part of a key for a file's name: the name itself where a key may hold it, else its UTF-8 in letters and digits."""
+    """The part of a key for a file's name: the name itself where a key may hold it, else its UTF-8 in letters
+    and digits."""
     if _PLAIN.fullmatch(name):
         return name
     return _CODED + base64.urlsafe_b64encode(name.encode("utf-8", "replace")).decode().rstrip("=")
@@ -100,12 +103,13 @@ class LinkOptions(TypedDict, total=False):
 
 
 class ServedImages:
-    """What all stores share whose images this service serves itself, under signed links `<base>/images/<token>`.
+    """What all stores share whose images this service serves itself, under signed links
+    `<base>/images/<token>`.
 
-    A token holds the key and the time it expires, signed with `secret` (HMAC-SHA256). Nobody can make one without the
-    secret; every process with the same secret accepts it, also after a restart. The expiry moves in steps of a quarter of
-    `lifetime`: an image keeps its address for a whole step, so a phone need not load it again, and a link lives between
-    three quarters of `lifetime` and all of it.
+    A token holds the key and the time it expires, signed with `secret` (HMAC-SHA256). Nobody can make one
+    without the secret; every process with the same secret accepts it, also after a restart. The expiry moves
+    in steps of a quarter of `lifetime`: an image keeps its address for a whole step, so a phone need not load
+    it again, and a link lives between three quarters of `lifetime` and all of it.
     """
 
     def __init__(
@@ -116,10 +120,11 @@ class ServedImages:
         lifetime: int = LIFETIME,
         clock: Callable[[], float] = time.time,
     ) -> None:
-        """`base_url` is the service's address from outside (`https://janroku.example`), or is asked for it at each link.
+        """`base_url` is the service's address from outside (`https://janroku.example`), or is asked for it at
+        each link.
 
-        `lifetime` is in whole seconds, `clock` gives seconds since 1970. Raises ValueError when `lifetime` is less than 4 or
-        the secret shorter than 16 bytes.
+        `lifetime` is in whole seconds, `clock` gives seconds since 1970. Raises ValueError when `lifetime` is
+        less than 4 or the secret shorter than 16 bytes.
         """
         if len(secret) < 16:
             raise ValueError("the secret for image links needs 16 bytes at least")

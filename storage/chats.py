@@ -1,4 +1,5 @@
-"""Which chats may ask for which league, who is in them, who is who, and which question each sent message answered."""
+"""Which chats may ask for which league, who is in them, who is who, and which question each sent message
+answered."""
 
 from __future__ import annotations
 
@@ -16,7 +17,8 @@ class Chats(Subject):
     """The chats that are let in, and their members. Times to live are in seconds."""
 
     def league_and_player(self, chat: str, user: str, other: str | None = None) -> tuple[str, str] | None:
-        """A chat's league and the name on Tenhou that a user gave there ("" for none); None for a chat not let in.
+        """A chat's league and the name on Tenhou that a user gave there ("" for none); None for a chat not
+        let in.
 
         `other` is the league of a chat that is let in without us.
         """
@@ -41,7 +43,8 @@ class Chats(Subject):
         self._database.write(delete(MEMBERS).where(MEMBERS.c.chat == chat))
 
     def group_of(self, user: str) -> str | None:
-        """The group that LINE has said a user is in, "" for a stranger, None where that is not known (any more)."""
+        """The group that LINE has said a user is in, "" for a stranger, None where that is not known (any
+        more)."""
         return self._chat(MEMBERS, user)
 
     def set_group(self, user: str, chat: str, ttl: float) -> None:
@@ -80,7 +83,8 @@ class Chats(Subject):
         self._database.write(delete(IDENTITIES).where(*who))
 
     def question(self, chat: str, message: str) -> str:
-        """The postback data of the question that a sent message answered; "" where it is not known (any more)."""
+        """The postback data of the question that a sent message answered; "" where it is not known (any
+        more)."""
         here = QUOTES.c.chat == chat, QUOTES.c.message == message
         known = QUOTES.c.sent > self._database.clock() - QUOTED
         return self._database.value(select(QUOTES.c.question).where(*here, known)) or ""

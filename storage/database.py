@@ -1,4 +1,5 @@
-"""The database of a service, SQLite or Postgres: one engine and one pool for all that the stores keep in tables.
+"""The database of a service, SQLite or Postgres: one engine and one pool for all that the stores keep in
+tables.
 
 The tables are declared in storage/schema.py; statements are SQLAlchemy Core's, the same for both.
 """
@@ -26,8 +27,8 @@ from storage.ports import Denied, Guard, StorageError
 from storage.time_limit import UNTIL, TimeLimit
 
 Around = Callable[[Any, bool], AbstractContextManager[None]]
-"""What stands around each call of the database: the statement or words (see `words_of`), and whether it writes. A circuit
-breaker raises Unavailable here."""
+"""What stands around each call of the database: the statement or words (see `words_of`), and whether it
+writes. A circuit breaker raises Unavailable here."""
 
 _CONNECT = 2  # seconds, the fewest that the driver takes
 _UNASKED = 20.0  # seconds; a connection that was idle for longer is checked before use
@@ -39,11 +40,12 @@ _COUNTED = {"preserve_rowcount": True}  # of INSERT too
 
 
 class Database:
-    """A database at an address. Threads, processes and forked workers may share it; the tables are made at first use.
+    """A database at an address. Threads, processes and forked workers may share it; the tables are made at
+    first use.
 
-    Every call is one transaction. All methods raise Denied when the database refuses the credentials or a permission,
-    NewerSchema when a newer version has written it, StorageError when it can't be used otherwise; no message shows the
-    password.
+    Every call is one transaction. All methods raise Denied when the database refuses the credentials or a
+    permission, NewerSchema when a newer version has written it, StorageError when it can't be used otherwise;
+    no message shows the password.
     """
 
     def __init__(
@@ -53,7 +55,8 @@ class Database:
         around: Around = lambda what, write: nullcontext(),
         clock: Callable[[], float] | None = None,
     ) -> None:
-        """`clock` gives seconds since 1970; without it the database's own counts. Raises ValueError when `url` is no address of a database for the state."""
+        """`clock` gives seconds since 1970; without it the database's own counts. Raises ValueError when
+        `url` is no address of a database for the state."""
         self.address = parsed(url)
         self.is_sqlite = self.address.drivername == "sqlite"
         self._clock = clock
@@ -74,7 +77,8 @@ class Database:
         return (sqlite if self.is_sqlite else postgresql).insert(table)
 
     def clock(self) -> float:
-        """Seconds since 1970 by the clock that all processes share: Postgres's own. With SQLite it is this machine's."""
+        """Seconds since 1970 by the clock that all processes share: Postgres's own. With SQLite it is this
+        machine's."""
         if self._clock is None and not self.is_sqlite and self._engines.get().ahead is None:
             with self._connected("clock", write=False):
                 pass  # a first connection tells the time
@@ -88,7 +92,8 @@ class Database:
         return time.time() if ahead is None else time.monotonic() + ahead
 
     def rows(self, query: Any, what: str = "") -> Sequence[Any]:
-        """The rows of a query, or those that a statement has changed and returns. `what` names it in errors, else its table."""
+        """The rows of a query, or those that a statement has changed and returns. `what` names it in errors,
+        else its table."""
         with self._connected(what or query, write=query.is_dml) as connection:
             return connection.execute(query).all()
 
@@ -111,7 +116,8 @@ class Database:
     def put(
         self, table: sa.Table, *rows: Mapping[str, Any], where: sa.ColumnElement[bool] | None = None
     ) -> int:
-        """Insert rows, in place of those with the same keys (of which `where` holds); return how many rows changed."""
+        """Insert rows, in place of those with the same keys (of which `where` holds); return how many rows
+        changed."""
         if not rows:
             return 0
         insert, keys = self.insert(table), [column.name for column in table.primary_key]
@@ -126,8 +132,9 @@ class Database:
     def begin(self, what: str, alone: str = "", seconds: int = 0) -> Iterator[sa.Connection]:
         """A transaction: all that is done with its connection, or nothing.
 
-        Of those with the same `alone` one is under way at a time, so what they have read holds until they end. SQLite has one
-        writer at a time anyway. A statement of Postgres may take `seconds`, where they are given: a file has megabytes.
+        Of those with the same `alone` one is under way at a time, so what they have read holds until they
+        end. SQLite has one writer at a time anyway. A statement of Postgres may take `seconds`, where they
+        are given: a file has megabytes.
         """
         with self._connected(what, write=True) as connection, transaction(connection):
             if seconds and not self.is_sqlite:
@@ -230,7 +237,8 @@ def in_postgres(database: Database | None, guard: Guard = nullcontext) -> Databa
 
 
 def parsed(url: str) -> sa.URL:
-    """The address as a URL of SQLAlchemy. Raises ValueError when it is neither `sqlite:///FILE` nor one of Postgres."""
+    """The address as a URL of SQLAlchemy. Raises ValueError when it is neither `sqlite:///FILE` nor one of
+    Postgres."""
     try:
         address = sa.make_url(url)
     except (ArgumentError, ValueError):
@@ -327,7 +335,8 @@ def _prepare_sqlite(connection: Any) -> None:
 
 
 def _postgres_engine(address: sa.URL) -> sa.Engine:
-    """An engine whose pool keeps 4 connections and opens 2 more for a while; each statement commits by itself.
+    """An engine whose pool keeps 4 connections and opens 2 more for a while; each statement commits by
+    itself.
 
     Heroku's smallest Postgres plan allows 20 connections in all.
     """
@@ -370,6 +379,7 @@ def _still_there(connection: Any, record: Any, _proxy: Any) -> None:
 
 
 def _prepare_postgres(connection: Any) -> None:
-    """Limit a statement in the server too. It is set here, since poolers refuse it among the options of a connection."""
+    """Limit a statement in the server too. It is set here, since poolers refuse it among the options of a
+    connection."""
     connection.execute(f"SET statement_timeout = '{_STATEMENT}s'")
     connection.commit()

@@ -1,8 +1,10 @@
-"""Calls Dropbox through its SDK, with a deadline, few retries, and the errors of the ports. No other module uses the SDK.
+"""Calls Dropbox through its SDK, with a deadline, few retries, and the errors of the ports. No other module
+uses the SDK.
 
-By itself the SDK waits 100 seconds for an answer, and on status 429 as long and as often as Dropbox asks. Here an operation
-ends within `_BUDGET` seconds; only an answer that arrives byte by byte can take longer. With a refresh token the SDK renews
-the access token itself. The API: https://www.dropbox.com/developers/documentation/http/documentation
+By itself the SDK waits 100 seconds for an answer, and on status 429 as long and as often as Dropbox asks.
+Here an operation ends within `_BUDGET` seconds; only an answer that arrives byte by byte can take longer.
+With a refresh token the SDK renews the access token itself. The API:
+https://www.dropbox.com/developers/documentation/http/documentation
 """
 
 from __future__ import annotations
@@ -41,7 +43,8 @@ class _Garbled(Exception):
 
 @dataclass(frozen=True, slots=True)
 class FolderEntry:
-    """One entry of a listing; `lower` is its path in lower case. `rev` is None when there is no file at the path."""
+    """One entry of a listing; `lower` is its path in lower case. `rev` is None when there is no file at the
+    path."""
 
     name: str
     lower: str
@@ -68,14 +71,16 @@ _adapter.prepare()
 
 
 class _Session(requests.Session):
-    """A session that uses the connections of the process. Connections of its own would cost megabytes, for TLS."""
+    """A session that uses the connections of the process. Connections of its own would cost megabytes, for
+    TLS."""
 
     def get_adapter(self, url: str | bytes) -> BaseAdapter:
         return _adapter.get()
 
 
 class DropboxClient:
-    """A Dropbox account; `timeout` is in seconds. Threads may share it; all accounts of a process share connections."""
+    """A Dropbox account; `timeout` is in seconds. Threads may share it; all accounts of a process share
+    connections."""
 
     def __init__(
         self, app_key: str, app_secret: str, refresh_token: str, access_token: str, timeout: float
@@ -94,7 +99,8 @@ class DropboxClient:
         )
 
     def operation(self, what: str, guard: Guard = nullcontext) -> Operation:
-        """Begin an operation; its time runs from now. Errors name it by the path `what`; `guard` stands around its calls."""
+        """Begin an operation; its time runs from now. Errors name it by the path `what`; `guard` stands
+        around its calls."""
         return Operation(self, what, guard)
 
     def close(self) -> None:
@@ -109,7 +115,8 @@ _opening = threading.Lock()
 
 
 def account(*credentials: *_Account) -> PerProcess[DropboxClient]:
-    """The account with these credentials (see DropboxClient). All leagues in it share it, so its token is renewed once."""
+    """The account with these credentials (see DropboxClient). All leagues in it share it, so its token is
+    renewed once."""
     with _opening:
         found = _accounts.get(credentials)
         if found is None:
@@ -118,7 +125,8 @@ def account(*credentials: *_Account) -> PerProcess[DropboxClient]:
 
 
 class DropboxAuthorisation:
-    """One request for a refresh token, by a code that its owner copies (https://developers.dropbox.com/oauth-guide, PKCE).
+    """One request for a refresh token, by a code that its owner copies
+    (https://developers.dropbox.com/oauth-guide, PKCE).
 
     The code belongs to this object: a proof key made here goes with both ends of it.
     """
@@ -136,7 +144,8 @@ class DropboxAuthorisation:
     def refresh_token(self, code: str) -> str:
         """Return the token, which lasts until the owner revokes it.
 
-        Raises Denied when Dropbox refuses the code, and StorageError when it can't be reached or answers otherwise.
+        Raises Denied when Dropbox refuses the code, and StorageError when it can't be reached or answers
+        otherwise.
         """
         try:
             token = str(self._flow.finish(code).refresh_token or "")
@@ -154,8 +163,8 @@ class DropboxAuthorisation:
 class Operation:
     """An operation whose calls share one deadline. `repeated`: some call was sent more than once.
 
-    Every method raises NotFound, Conflict, Denied or StorageError with the path: the first three as `storage.ports`
-    describes them, StorageError for all other failures.
+    Every method raises NotFound, Conflict, Denied or StorageError with the path: the first three as
+    `storage.ports` describes them, StorageError for all other failures.
     """
 
     def __init__(self, client: DropboxClient, what: str, guard: Guard) -> None:
@@ -166,7 +175,8 @@ class Operation:
         self.repeated = False
 
     def entries(self, path: str, cursor: str | None) -> tuple[list[FolderEntry], str]:
-        """The files and folders in a folder, or what changed in it after a cursor; and the cursor after these.
+        """The files and folders in a folder, or what changed in it after a cursor; and the cursor after
+        these.
 
         Raises NotFound when Dropbox no longer knows the cursor.
         """
@@ -207,7 +217,8 @@ class Operation:
     def upload(self, path: str, data: bytes, rev: str | None = None, *, overwrite: bool = False) -> str:
         """Write a file and return its new revision.
 
-        Raises Conflict when the file is not at revision `rev` (None: it must not exist), unless `overwrite` is given.
+        Raises Conflict when the file is not at revision `rev` (None: it must not exist), unless `overwrite`
+        is given.
         """
         try:
             mode = files.WriteMode.update(rev) if rev is not None else files.WriteMode.add

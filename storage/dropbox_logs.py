@@ -11,12 +11,14 @@ _Listing = dict[str, tuple[str, str]]  # path in lower case: name as shown, revi
 
 
 class DropboxLogs:
-    """A LogSource in a Dropbox folder; `""` and `"/"` are the app's own folder. Hidden files (`.name`) are left out.
+    """A LogSource in a Dropbox folder; `""` and `"/"` are the app's own folder. Hidden files (`.name`) are
+    left out.
 
-    Each call ends within about 20 seconds, since a LINE reply token lives about a minute. To Dropbox paths that differ only
-    in case are one file, so the cursor holds the names it was made with. A file renamed from `LOGVOL3.txt` to `logvol3.txt`
-    counts as one file removed and one new; a change of a file's sharing counts as no change. The app needs the permissions
-    files.metadata.read, files.content.read and files.content.write.
+    Each call ends within about 20 seconds, since a LINE reply token lives about a minute. To Dropbox paths
+    that differ only in case are one file, so the cursor holds the names it was made with. A file renamed from
+    `LOGVOL3.txt` to `logvol3.txt` counts as one file removed and one new; a change of a file's sharing counts
+    as no change. The app needs the permissions files.metadata.read, files.content.read and
+    files.content.write.
     """
 
     fresh = FRESH
@@ -32,8 +34,8 @@ class DropboxLogs:
         timeout: float = 10.0,
         guard: Guard = nullcontext,
     ) -> None:
-        """`timeout` is in seconds, for one request. Raises ValueError when `folder` is no path, or when neither a refresh
-        token with its app key nor an access token is given."""
+        """`timeout` is in seconds, for one request. Raises ValueError when `folder` is no path, or when
+        neither a refresh token with its app key nor an access token is given."""
         if not access_token and not (refresh_token and app_key):
             raise ValueError(
                 "Dropbox needs DROPBOX_REFRESH_TOKEN with DROPBOX_APP_KEY, or DROPBOX_ACCESS_TOKEN"

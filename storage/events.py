@@ -1,8 +1,8 @@
 """The events that are taken and not answered yet, the jobs that workers may do, and the processes that live.
 
-All of it outlives the process that took or put it. The owner of an event is a process, which shows that it lives, or
-nobody: QUEUE (a worker will take it) or LATER (its answer could not be sent yet). Any process may take over an event that
-nobody is at work on, because a reply token works once
+All of it outlives the process that took or put it. The owner of an event is a process, which shows that it
+lives, or nobody: QUEUE (a worker will take it) or LATER (its answer could not be sent yet). Any process may
+take over an event that nobody is at work on, because a reply token works once
 (https://developers.line.biz/en/reference/messaging-api/, reply messages).
 """
 
@@ -53,7 +53,8 @@ class Events(Subject):
         return self._database.write(row.on_conflict_do_nothing()) > 0
 
     def claim(self, event: str, was: str, owner: str) -> KeptEvent | None:
-        """Give an event of the owner `was` to another. Return it, or None where somebody else has it or it is done."""
+        """Give an event of the owner `was` to another. Return it, or None where somebody else has it or it is
+        done."""
         rows = self._database.rows(_open(event, was).values(owner=owner).returning(*_COLUMNS))
         return KeptEvent(*rows[0]) if rows else None
 
@@ -63,11 +64,13 @@ class Events(Subject):
         return self._database.first(query) is not None
 
     def put_off(self, event: str, was: str, messages: str) -> bool:
-        """Leave an event to whoever looks next, with its answer. Return False where it is not the owner's any more."""
+        """Leave an event to whoever looks next, with its answer. Return False where it is not the owner's any
+        more."""
         return self._database.write(_open(event, was).values(owner=LATER, messages=messages)) > 0
 
     def give_up(self, event: str, was: str) -> bool:
-        """Mark an event as done that nobody can answer any more. Return True in the one process that marked it."""
+        """Mark an event as done that nobody can answer any more. Return True in the one process that marked
+        it."""
         return self._database.write(_open(event, was).values(done=True)) > 0
 
     def done(self, events: Collection[str]) -> None:
@@ -111,7 +114,8 @@ class Events(Subject):
         return self._database.now()
 
     def sweep(self) -> int:
-        """Remove events that LINE delivers no more, and processes that are long dead; return the number of events."""
+        """Remove events that LINE delivers no more, and processes that are long dead; return the number of
+        events."""
         old = self._database.clock() - REMEMBERED
         self._database.write(delete(PROCESSES).where(PROCESSES.c.seen < old))
         return self._database.write(delete(EVENTS).where(EVENTS.c.taken < old))
@@ -136,7 +140,8 @@ class Jobs(Subject):
             return [connection.execute(new.values(work=work, put=now)).scalar_one() for work in works]
 
     def claim(self, number: int, owner: str) -> str | None:
-        """Make a job the owner's own, and return its work; None where a process that lives has it, or it is done."""
+        """Make a job the owner's own, and return its work; None where a process that lives has it, or it is
+        done."""
         dead = and_(JOBS.c.owner != HERE, JOBS.c.owner.not_in(living(self._database)))
         free = JOBS.c.number == number, JOBS.c.outcome == "", or_(JOBS.c.owner == owner, dead)
         rows = self._database.rows(update(JOBS).where(*free).values(owner=owner).returning(JOBS.c.work))

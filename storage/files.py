@@ -1,4 +1,5 @@
-"""What the stores share: file names, atomic writes, listings and cursors as text, and one client per process."""
+"""What the stores share: file names, atomic writes, listings and cursors as text, and one client per
+process."""
 
 from __future__ import annotations
 
@@ -22,7 +23,8 @@ T = TypeVar("T")
 
 
 def is_name(name: str) -> bool:
-    """Whether `name` is a file name for a store: a relative path with `/`, no part of which begins with a dot."""
+    """Whether `name` is a file name for a store: a relative path with `/`, no part of which begins with a
+    dot."""
     if not all(_PART.fullmatch(part) for part in name.split("/")):
         return False
     return not any("\ud800" <= sign <= "\udfff" for sign in name)
@@ -36,7 +38,8 @@ def checked_name(name: str) -> str:
 
 
 def folder_of(url: str) -> Path:
-    """The directory of `file:DIR` (relative to the working directory) or `file:///DIR`. Raises ValueError for others."""
+    """The directory of `file:DIR` (relative to the working directory) or `file:///DIR`. Raises ValueError for
+    others."""
     scheme, colon, rest = url.partition(":")
     if scheme != "file" or not colon:
         raise ValueError(f"not a file: address: {url!r}")
@@ -49,8 +52,8 @@ def folder_of(url: str) -> Path:
 def write_atomic(path: Path, data: bytes, *, durable: bool = True) -> None:
     """Write a file so that a reader sees the old bytes or the new ones, also after a crash.
 
-    Missing folders are made; the permissions of an existing file are kept. With `durable=False` it does not wait for the
-    disk: after a power cut the file may be empty. Raises OSError when the disk refuses.
+    Missing folders are made; the permissions of an existing file are kept. With `durable=False` it does not
+    wait for the disk: after a power cut the file may be empty. Raises OSError when the disk refuses.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     temporary = path.with_name(f".{secrets.token_hex(8)}.tmp")
@@ -75,7 +78,8 @@ def write_atomic(path: Path, data: bytes, *, durable: bool = True) -> None:
 
 
 def content_rev(data: bytes) -> str:
-    """A revision made of the length and a hash of the bytes: it stays valid after a restart, a restore or a copy."""
+    """A revision made of the length and a hash of the bytes: it stays valid after a restart, a restore or a
+    copy."""
     return f"{len(data):x}-{hashlib.sha256(data).hexdigest()[:40]}"
 
 
@@ -99,7 +103,8 @@ def unpack(kind: str, text: str) -> Any:
 def listing_changes(
     kind: str, cursor: str | None, files: dict[str, str], folders: Callable[[], frozenset[str]]
 ) -> Changes:
-    """What changed from the listing that a cursor of this `kind` of store holds (names with revisions) to `files`.
+    """What changed from the listing that a cursor of this `kind` of store holds (names with revisions) to
+    `files`.
 
     It is all of it, with the `folders`, where the cursor holds none.
     """
@@ -121,9 +126,9 @@ def changes_between(cursor: str, before: Mapping[str, str], files: Mapping[str, 
 class PerProcess(Generic[T]):
     """A client with connections, one per process, safe when the process forks (gunicorn --preload).
 
-    `prepare` makes the client early, so that forked workers share its memory. The first `get` makes it that process's own.
-    A child forked after that gets a new client and keeps the parent's unused: closing it would close the parent's
-    connections.
+    `prepare` makes the client early, so that forked workers share its memory. The first `get` makes it that
+    process's own. A child forked after that gets a new client and keeps the parent's unused: closing it would
+    close the parent's connections.
     """
 
     def __init__(self, make: Callable[[], T]) -> None:

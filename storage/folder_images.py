@@ -55,7 +55,8 @@ class FolderImages(ServedImages):
 
     @contextmanager
     def _errors(self, key: str, what: str = "") -> Iterator[None]:
-        """Turn errors of the disk into those of the port; `what` comes before the reason and is "" unless writing."""
+        """Turn errors of the disk into those of the port; `what` comes before the reason and is "" unless
+        writing."""
         where = f"{self._directory}/{key}"
         with self._guard():
             try:

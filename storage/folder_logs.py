@@ -1,4 +1,5 @@
-"""Keeps the log folder on a disk: for development, tests, and leagues that run Janroku on their own machine."""
+"""Keeps the log folder on a disk: for development, tests, and leagues that run Janroku on their own
+machine."""
 
 from __future__ import annotations
 
@@ -24,8 +25,9 @@ _Stamp = tuple[int, int, int, int]
 class FolderLogs:
     """A LogSource in a directory. Hidden files (`.name`) are left out.
 
-    A revision is the length and a hash of the bytes, so it stays valid after a restart, a restore or a copy. A cursor holds
-    the whole listing. A write holds a file lock, so that its comparison with `rev` is safe between processes.
+    A revision is the length and a hash of the bytes, so it stays valid after a restart, a restore or a copy.
+    A cursor holds the whole listing. A write holds a file lock, so that its comparison with `rev` is safe
+    between processes.
     """
 
     fresh = 0.0
@@ -35,7 +37,8 @@ class FolderLogs:
         self._known: dict[str, tuple[_Stamp, str]] = {}
 
     def changes(self, cursor: str | None = None) -> Changes:
-        """See `LogSource`. Raises NotFound when the directory is missing. Unchanged files are not read again."""
+        """See `LogSource`. Raises NotFound when the directory is missing. Unchanged files are not read
+        again."""
         with self._errors(""):
             return listing_changes("folder", cursor, self._listing(), self._folders)
 
@@ -106,8 +109,8 @@ class FolderLogs:
     def _rev_of(self, name: str) -> str:
         """The revision of a file whose stamp is not a known one.
 
-        A file that changes twice within one step of the file system's clock keeps its stamp. So a stamp is kept only if it
-        was older than `_SETTLED` when the bytes were read.
+        A file that changes twice within one step of the file system's clock keeps its stamp. So a stamp is
+        kept only if it was older than `_SETTLED` when the bytes were read.
         """
         with (self._directory / name).open("rb") as file:
             before = os.fstat(file.fileno())
@@ -126,7 +129,8 @@ class FolderLogs:
             ) from None
 
     def _refuse_read_only(self, path: Path) -> None:
-        """Raise Denied when the mode of the file or the folder lets nobody write; root could write all the same.
+        """Raise Denied when the mode of the file or the folder lets nobody write; root could write all the
+        same.
 
         It also refuses the versions (`history/NAME/…`) of a file NAME that nobody may write.
         """

@@ -1,4 +1,5 @@
-"""The forms in which versions 0.1 and 0.2 kept everything, as JSON under string keys, moved into the tables once.
+"""The forms in which versions 0.1 and 0.2 kept everything, as JSON under string keys, moved into the tables
+once.
 
 A record that can't be read stays among the values, where nobody asks for it, and is told in the log.
 """
@@ -66,7 +67,8 @@ def move(connection: Connection) -> None:
 def _rows(
     form: str, name: str, value: str, until: float | None, values: Mapping[str, str]
 ) -> Iterator[tuple[Table, Row]]:
-    """The rows of a value whose key is `form` and `name`. A record may stand under several of `values`, by their whole keys."""
+    """The rows of a value whose key is `form` and `name`. A record may stand under several of `values`, by
+    their whole keys."""
     if form == "event:":
         at, event = name.split(":", 1)
         if value == "done":
@@ -127,7 +129,8 @@ def _tenhou_rows(form: str, name: str, value: str, values: Mapping[str, str]) ->
         }
         yield schema.RESULTS, row
     elif form == "tenhou/through/" or (form == "tenhou/waiting/" and name.endswith("/after")):
-        # The days for which more is to be done are under `tenhou/waiting/LEAGUE/after`, those with lines to merge beside it.
+        # The days for which more is to be done are under `tenhou/waiting/LEAGUE/after`, those with lines to
+        # merge beside it.
         league = name.removesuffix("/after")
         day, mark, rooms = (*values.get(f"tenhou/through/{league}", "").split(" "), "", "")[:3]
         sizes = [word.split(":") for word in values.get(f"tenhou/sizes/{mark}", "").split(",") if word]
@@ -152,8 +155,8 @@ def _tenhou_rows(form: str, name: str, value: str, values: Mapping[str, str]) ->
         memory = zlib.decompress(base64.b64decode(packed)).decode() if packed else ""
         yield schema.ROOMS, row | {"memory": memory, "used": _seconds(used) if used else None}
     elif form == "tenhou/records/":
-        # An id begins with the hour of the game (`2026112321gm-…`), from which a record is known for as long as its room
-        # tells of it.
+        # An id begins with the hour of the game (`2026112321gm-…`), from which a record is known for as long
+        # as its room tells of it.
         data = json.loads(value)
         refused = data.get("refused", [])
         for number, id_ in enumerate(data["known"]):

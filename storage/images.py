@@ -1,4 +1,5 @@
-"""Opens the image store by its address. A new kind of store is a class in a file of its own, and its line here."""
+"""Opens the image store by its address. A new kind of store is a class in a file of its own, and its line
+here."""
 
 from __future__ import annotations
 
@@ -24,8 +25,8 @@ __all__ = ["IMAGES", "FolderImages", "S3Images", "open_images"]
 class ImageOptions:
     """What an image store may need beside its address.
 
-    `secret` and `base_url` are for stores whose images this service serves itself (see ServedImages), `database` for
-    `postgres:`; `guard` stands around all calls.
+    `secret` and `base_url` are for stores whose images this service serves itself (see ServedImages),
+    `database` for `postgres:`; `guard` stands around all calls.
     """
 
     secret: bytes = field(default=b"", repr=False)

@@ -1,4 +1,5 @@
-"""Opens the place of the season logs by its address. A new kind of place is a class in a file of its own, and its line here."""
+"""Opens the place of the season logs by its address. A new kind of place is a class in a file of its own, and
+its line here."""
 
 from __future__ import annotations
 
@@ -46,11 +47,13 @@ LOGS: dict[str, Callable[[str, Mapping[str, str], Database | None, Guard], LogSo
 def open_logs(
     url: str, env: Mapping[str, str], database: Database | None = None, guard: Guard = nullcontext
 ) -> LogSource:
-    """The log source at `file:DIR`, `dropbox:/FOLDER` (`dropbox:/` is the app's own folder), or `postgres:` (`postgres:/FOLDER`).
+    """The log source at `file:DIR`, `dropbox:/FOLDER` (`dropbox:/` is the app's own folder), or `postgres:`
+    (`postgres:/FOLDER`).
 
-    Opening sends no request. `postgres:` is in `database`; `guard` stands around the calls of all but a folder. Dropbox
-    needs DROPBOX_REFRESH_TOKEN with DROPBOX_APP_KEY and DROPBOX_APP_SECRET, or DROPBOX_ACCESS_TOKEN, in `env`. Raises
-    ValueError when the address is none of these or something is missing in `env`.
+    Opening sends no request. `postgres:` is in `database`; `guard` stands around the calls of all but a
+    folder. Dropbox needs DROPBOX_REFRESH_TOKEN with DROPBOX_APP_KEY and DROPBOX_APP_SECRET, or
+    DROPBOX_ACCESS_TOKEN, in `env`. Raises ValueError when the address is none of these or something is
+    missing in `env`.
     """
     for scheme, opened in LOGS.items():
         if url.startswith(scheme):

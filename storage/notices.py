@@ -1,4 +1,5 @@
-"""What was sent once, the faults that last, and the leases by which one process of all does a piece of work."""
+"""What was sent once, the faults that last, and the leases by which one process of all does a piece of
+work."""
 
 from __future__ import annotations
 
@@ -33,10 +34,11 @@ class Notices(Subject):
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """A fault of a league ("" for the root, or for the host itself): its kind, from when to when it lasts or lasted.
+    """A fault of a league ("" for the root, or for the host itself): its kind, from when to when it lasts or
+    lasted.
 
-    `about` tells two faults of a kind apart, `said` is what is said of it. Times are in epoch seconds; `told` is when the
-    admins were told, None while they were not.
+    `about` tells two faults of a kind apart, `said` is what is said of it. Times are in epoch seconds; `told`
+    is when the admins were told, None while they were not.
     """
 
     kind: str
@@ -87,7 +89,8 @@ class Faults(Subject):
         self._database.write(FAULTS.insert().values(league=league, **asdict(fault)))
 
     def take_past(self, league: str) -> list[Fault]:
-        """The faults of a league that are over and were told of, the latest of each kind, each to one caller alone, for a month."""
+        """The faults of a league that are over and were told of, the latest of each kind, each to one caller
+        alone, for a month."""
         old = self._database.clock() - _PAST
         gone = delete(FAULTS).where(FAULTS.c.league == league, FAULTS.c.ended.is_not(None))
         found = [Fault(*row) for row in self._database.rows(gone.returning(*_COLUMNS))]
@@ -100,8 +103,8 @@ def _lasting(league: str, kind: str) -> tuple[ColumnElement[bool], ...]:
 
 
 class Lease:
-    """A lease by the database's clock: one process of all has it, as long as it renews it; one that was killed loses it after
-    `life` seconds. For use in one thread; for errors see Database."""
+    """A lease by the database's clock: one process of all has it, as long as it renews it; one that was
+    killed loses it after `life` seconds. For use in one thread; for errors see Database."""
 
     def __init__(self, database: Database, name: str, life: float) -> None:
         self._database = database
@@ -112,11 +115,13 @@ class Lease:
     def take(self) -> bool:
         """Take the lease, or renew it, and return True; False while another's lasts.
 
-        False too when it has run out by now: the process stood still, and another may have it. So for `renew`.
+        False too when it has run out by now: the process stood still, and another may have it. So for
+        `renew`.
         """
         now = self._database.clock()
         row = {"name": self._name, "holder": self._holder, "until": now + self._life}
-        # Another may have read the clock a moment later. More than two lives are left only where it was set back.
+        # Another may have read the clock a moment later. More than two lives are left only where it was set
+        # back.
         left = LEASES.c.until - now
         free = or_(LEASES.c.holder == self._holder, left <= 0, left > 2 * self._life)
         return self._database.put(LEASES, row, where=free) > 0 and self._database.now() < now + self._life

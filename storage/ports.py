@@ -1,8 +1,8 @@
-"""The ports of the stores of files: LogSource and ImageStore. They hold bytes under names; what a database keeps is in
-storage/state.py.
+"""The ports of the stores of files: LogSource and ImageStore. They hold bytes under names; what a database
+keeps is in storage/state.py.
 
-Every implementation turns the errors of its vendor into those below. Their messages are for the admin: they name the store
-and the file, never a secret.
+Every implementation turns the errors of its vendor into those below. Their messages are for the admin: they
+name the store and the file, never a secret.
 """
 
 from __future__ import annotations
@@ -35,7 +35,8 @@ class Denied(StorageError):
 
 
 class Unavailable(StorageError):
-    """The store has failed several times in a row and gets no calls for some seconds; trying again later may help."""
+    """The store has failed several times in a row and gets no calls for some seconds; trying again later may
+    help."""
 
 
 class TooLarge(StorageError):
@@ -51,13 +52,15 @@ class NewerSchema(StorageError):
 
     def __init__(self, found: int, known: int) -> None:
         super().__init__(
-            f"DATABASE_URL: a newer Janroku has written this database (schema {found}, this version reads up to {known}): "
+            f"DATABASE_URL: a newer Janroku has written this database (schema {found}, this version reads "
+            f"up to {known}): "
             "start that version, or restore a backup into an empty database"
         )
 
 
 LARGEST = 16 << 20
-"""The bytes of the greatest file that is read: some 140,000 games. In memory they are about nine times as much."""
+"""The bytes of the greatest file that is read: some 140,000 games. In memory they are about nine times as
+much."""
 
 
 def too_large(size: int, what: str = "") -> str:
@@ -69,7 +72,8 @@ FRESH = 5.0
 """The seconds for which a look at a folder in the cloud holds."""
 
 Guard = Callable[[], AbstractContextManager[None]]
-"""What stands around each call of an outside service: a circuit breaker, which raises Unavailable while the service is away."""
+"""What stands around each call of an outside service: a circuit breaker, which raises Unavailable while the
+service is away."""
 
 LASTING = (NotFound, Conflict, Denied, TooLarge, NewerSchema)
 """The errors of a store that is well: it has answered, and calling it again a moment later does not help."""
@@ -79,9 +83,9 @@ LASTING = (NotFound, Conflict, Denied, TooLarge, NewerSchema)
 class Changes:
     """The changes in a folder since an earlier cursor; `cursor` is the new one.
 
-    `files` maps the name of each new or changed file to its revision, `removed` names the files that are gone. With
-    `reset` the earlier cursor does not count and `files` is the whole folder. `folders` names the folders in it; it is
-    filled only with `reset`.
+    `files` maps the name of each new or changed file to its revision, `removed` names the files that are
+    gone. With `reset` the earlier cursor does not count and `files` is the whole folder. `folders` names the
+    folders in it; it is filled only with `reset`.
     """
 
     cursor: str
@@ -103,31 +107,36 @@ class LogFile:
 class LogSource(Protocol):
     """A folder of small files: season logs, league.toml, teamlog.txt, charts and more.
 
-    Names are relative paths with `/` (`logvol3.txt`, `charts/rating.png`); `changes` covers the top level only.
-    All methods raise StorageError when the store can't be reached, Denied when it refuses the credentials. `fresh` is the
-    number of seconds for which what `changes` said may be taken for true; zero where asking again costs next to nothing.
+    Names are relative paths with `/` (`logvol3.txt`, `charts/rating.png`); `changes` covers the top level
+    only. All methods raise StorageError when the store can't be reached, Denied when it refuses the
+    credentials. `fresh` is the number of seconds for which what `changes` said may be taken for true; zero
+    where asking again costs next to nothing.
     """
 
     fresh: float
 
     def changes(self, cursor: str | None = None) -> Changes:
-        """The changes since `cursor`; all files with `reset` when there is no cursor or it is no longer valid."""
+        """The changes since `cursor`; all files with `reset` when there is no cursor or it is no longer
+        valid."""
 
     def below(self, folder: str) -> list[str]:
-        """The names of all files in a folder such as `history` and in its folders, sorted; none where it is missing."""
+        """The names of all files in a folder such as `history` and in its folders, sorted; none where it is
+        missing."""
 
     def read(self, name: str) -> LogFile:
-        """The file as it is now. Raises NotFound when there is none, TooLarge before more than LARGEST bytes are read."""
+        """The file as it is now. Raises NotFound when there is none, TooLarge before more than LARGEST bytes
+        are read."""
 
     def write(self, name: str, data: bytes, rev: str | None) -> str:
         """Write the file and return its new revision. Atomic: a reader sees the old bytes or the new ones.
 
-        `rev` is the revision the bytes were made from, None for a new file. Raises Conflict when the file is at another
-        revision, or exists although `rev` is None.
+        `rev` is the revision the bytes were made from, None for a new file. Raises Conflict when the file is
+        at another revision, or exists although `rev` is None.
         """
 
     def overwrite(self, name: str, data: bytes) -> str:
-        """Write the file whatever its revision, and return the new one. For files without other writers, such as charts."""
+        """Write the file whatever its revision, and return the new one. For files without other writers, such
+        as charts."""
 
     def remove(self, name: str) -> None:
         """Remove the file, if it is there. For files without other writers, such as game records."""
@@ -136,11 +145,13 @@ class LogSource(Protocol):
 class ImageStore(Protocol):
     """Images for phones: written once under a key made from their content, read by signed address.
 
-    All methods but `url` raise StorageError when the store can't be reached, Denied when it refuses the credentials.
+    All methods but `url` raise StorageError when the store can't be reached, Denied when it refuses the
+    credentials.
     """
 
     def put(self, key: str, data: bytes, content_type: str = "image/png") -> None:
-        """Store the bytes under `key` (letters, digits, `-`, `_`, `.`, `/`); the same key may be put again."""
+        """Store the bytes under `key` (letters, digits, `-`, `_`, `.`, `/`); the same key may be put
+        again."""
 
     def has(self, key: str) -> bool:
         """Whether the store has the image; asks the store."""
@@ -154,7 +165,8 @@ class ImageStore(Protocol):
     def open(self, token: str) -> tuple[bytes, str, str]:
         """An image by the token of its address: its bytes, content type and file name.
 
-        Raises NotFound when the token is altered or expired, the image is gone, or phones fetch images elsewhere.
+        Raises NotFound when the token is altered or expired, the image is gone, or phones fetch images
+        elsewhere.
         """
 
     def sweep(self, older_than: float) -> int:

@@ -18,12 +18,13 @@ ROOM = 256 << 20
 class PostgresImages(ServedImages):
     """An ImageStore in a table.
 
-    Its size is bounded: `sweep` also removes the oldest images beyond `room` bytes. An image of more than LARGEST bytes is
-    refused.
+    Its size is bounded: `sweep` also removes the oldest images beyond `room` bytes. An image of more than
+    LARGEST bytes is refused.
     """
 
     def __init__(self, database: Database, *, room: int = ROOM, **links: Unpack[LinkOptions]) -> None:
-        """See ServedImages. Raises ValueError when something is wrong, or the database is none of Postgres."""
+        """See ServedImages. Raises ValueError when something is wrong, or the database is none of
+        Postgres."""
         super().__init__(**links)
         self._database = in_postgres(database)
         self._room = room

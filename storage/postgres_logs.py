@@ -1,4 +1,5 @@
-"""Keeps the log folder in the database of the state: one service and one database, and nothing else to set up."""
+"""Keeps the log folder in the database of the state: one service and one database, and nothing else to set
+up."""
 
 from __future__ import annotations
 
@@ -17,9 +18,9 @@ _WRITE = 10  # seconds of a statement that writes a file
 class PostgresLogs:
     """A LogSource in a table. A league of a host is a folder of it, as on a disk.
 
-    A revision is the length and a hash of the bytes, as in FolderLogs, so it stays valid in another store. A cursor holds the
-    whole listing. Each write is one transaction, and its comparison with `rev` is part of it. A file of more than LARGEST
-    bytes is refused when it is written.
+    A revision is the length and a hash of the bytes, as in FolderLogs, so it stays valid in another store. A
+    cursor holds the whole listing. Each write is one transaction, and its comparison with `rev` is part of
+    it. A file of more than LARGEST bytes is refused when it is written.
     """
 
     fresh = 0.0
@@ -88,7 +89,8 @@ class PostgresLogs:
         return {"rev": content_rev(data), "size": len(data), "data": data}
 
     def _insert(self, path: str, row: dict[str, Any], *, over: bool) -> None:
-        """Insert a file where no file or folder is in its way, and mark the folder as there, also when this file is gone.
+        """Insert a file where no file or folder is in its way, and mark the folder as there, also when this
+        file is gone.
 
         Raises Conflict.
         """
@@ -102,7 +104,8 @@ class PostgresLogs:
         with self._database.begin(path, alone=f"files/{self._folder}", seconds=_WRITE) as connection:
             if connection.execute(in_the_way).first() is not None:
                 raise Conflict(
-                    f"postgres:{path}: a folder stands where the file should, or a file where its folder should"
+                    f"postgres:{path}: a folder stands where the file should, or a file where its folder "
+                    "should"
                 )
             if not connection.execute(insert if over else insert.on_conflict_do_nothing()).rowcount:
                 raise Conflict(f"postgres:{path}: changed by someone else meanwhile")

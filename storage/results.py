@@ -1,8 +1,10 @@
-"""What Tenhou offers each league, kept until it is in the season log and longer: lines of day files, and a room's own results.
+"""What Tenhou offers each league, kept until it is in the season log and longer: lines of day files, and a
+room's own results.
 
-After a crash between download and write, the next run goes on with the kept lines and need not ask Tenhou again. Merged
-lines are remembered too: when a day's file grows, only its new lines are merged. So a game that somebody corrected in the
-log or removed from it by hand is not added again. What Tenhou offers stays known for longer than Tenhou lists it.
+After a crash between download and write, the next run goes on with the kept lines and need not ask Tenhou
+again. Merged lines are remembered too: when a day's file grows, only its new lines are merged. So a game that
+somebody corrected in the log or removed from it by hand is not added again. What Tenhou offers stays known
+for longer than Tenhou lists it.
 """
 
 from __future__ import annotations
@@ -25,7 +27,8 @@ EMPTY = timedelta(days=40)  # for a day without lines; a file that old does not 
 
 @dataclass(frozen=True, slots=True)
 class DayLines:
-    """The lines of these rooms in a day's file of `size` bytes (packed); `merged` are the lines already in the log.
+    """The lines of these rooms in a day's file of `size` bytes (packed); `merged` are the lines already in
+    the log.
 
     `version` tells whether others were put meanwhile.
     """
@@ -50,7 +53,8 @@ class DayLines:
 
 
 class ReadMark(NamedTuple):
-    """What a league has read: all files from the day `begin` up to the day `through`, for `rooms`; none where `begin` is later."""
+    """What a league has read: all files from the day `begin` up to the day `through`, for `rooms`; none where
+    `begin` is later."""
 
     begin: date
     through: date
@@ -133,7 +137,8 @@ class Results(Subject):
         return {date.fromisoformat(row.day): _unpack(row.lines) for row in rows}
 
     def offer_again(self, league: str, since: date) -> None:
-        """Mark the kept lines of all days from `since` on as not merged, so that they are merged once more."""
+        """Mark the kept lines of all days from `since` on as not merged, so that they are merged once
+        more."""
         days = RESULTS.c.league == league, RESULTS.c.day >= since.isoformat()
         new = {"merged": b"", "waiting": RESULTS.c.lines != b"", "version": RESULTS.c.version + 1}
         self._database.write(update(RESULTS).where(*days).values(new))
@@ -156,16 +161,19 @@ class Results(Subject):
         self._database.write(same.values(merged=RESULTS.c.lines, waiting=False))
 
     def owe(self, league: str, days: Collection[date]) -> None:
-        """Note for which days what follows the merging (charts, digest) is still to be done; none when all is done."""
+        """Note for which days what follows the merging (charts, digest) is still to be done; none when all is
+        done."""
         self._database.put(READ, {"league": league, "owed": _words(day.isoformat() for day in days)})
 
     def owed(self, league: str) -> list[date]:
-        """The days for which what follows the merging is not done: a process ended before it, or it failed."""
+        """The days for which what follows the merging is not done: a process ended before it, or it
+        failed."""
         owed = self._database.value(select(READ.c.owed).where(READ.c.league == league))
         return [date.fromisoformat(word) for word in owed.split(",")] if owed else []
 
     def sweep(self, today: date) -> int:
-        """Remove what Tenhou lists no more, and days without lines after a while; return the number of days."""
+        """Remove what Tenhou lists no more, and days without lines after a while; return the number of
+        days."""
         old = RESULTS.c.day < (today - KEPT).isoformat()
         nothing = RESULTS.c.lines == b"", RESULTS.c.merged == b""
         empty = and_(*nothing, RESULTS.c.day < (today - EMPTY).isoformat())
@@ -176,7 +184,8 @@ class Results(Subject):
 
 
 class KeptGame(NamedTuple):
-    """A game of a room's own results: its key, the day of its end, what is known of it, and whether it is to be merged."""
+    """A game of a room's own results: its key, the day of its end, what is known of it, and whether it is to
+    be merged."""
 
     key: str
     day: date
@@ -198,7 +207,8 @@ class OwnGames(Subject):
     def change(
         self, league: str, days: Iterable[date], new: Callable[[list[KeptGame]], Iterable[KeptGame]]
     ) -> None:
-        """Store what `new` makes of a league's games of these days, in one transaction. It returns those that change."""
+        """Store what `new` makes of a league's games of these days, in one transaction. It returns those that
+        change."""
         names = sorted(day.isoformat() for day in days)
         here = OWN_GAMES.c.league == league
         with self._database.begin(f"change own games of {league}", alone=f"own/{league}") as connection:

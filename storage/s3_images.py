@@ -16,11 +16,13 @@ from storage.addresses import LIFETIME, attachment, checked_address, checked_key
 from storage.files import PerProcess
 from storage.ports import Denied, Guard, NotFound, StorageError
 
-# For at most so many seconds the same link is given again, so a phone that has the image need not load it again.
+# For at most so many seconds the same link is given again, so a phone that has the image need not load it
+# again.
 _REUSED = 600
 _LINKS = 2_000  # links kept for reuse
 _RULE = "janroku-pictures"
-"""The name of our rule in a bucket's lifecycle. A bucket has one for each prefix: `janroku-pictures/charts`."""
+"""The name of our rule in a bucket's lifecycle. A bucket has one for each prefix:
+`janroku-pictures/charts`."""
 Rule = dict[str, Any]
 _BUCKET = re.compile(r"[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]")
 _REFUSED = {
@@ -41,13 +43,14 @@ _OTHER_REGION = {
 class S3Images:
     """An ImageStore in a bucket, under `prefix`. Threads may share it.
 
-    Credentials come from where AWS SDKs look (AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, a profile, ...), the region
-    from AWS_DEFAULT_REGION, AWS_REGION or the profile. Links use Signature Version 4 on the region's own host: the SDK's
-    default is an old signature on a global host, which newer regions refuse. A link made with temporary credentials expires
-    with them. AWS_ENDPOINT_URL_S3 (or AWS_ENDPOINT_URL) names another server that speaks S3; the bucket is then in the path.
+    Credentials come from where AWS SDKs look (AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, a profile, ...),
+    the region from AWS_DEFAULT_REGION, AWS_REGION or the profile. Links use Signature Version 4 on the
+    region's own host: the SDK's default is an old signature on a global host, which newer regions refuse. A
+    link made with temporary credentials expires with them. AWS_ENDPOINT_URL_S3 (or AWS_ENDPOINT_URL) names
+    another server that speaks S3; the bucket is then in the path.
 
-    The credentials need s3:PutObject, s3:GetObject and s3:ListBucket; `sweep` also needs s3:DeleteObject. Without
-    s3:ListBucket S3 answers 403 for a missing image, and `has` raises Denied.
+    The credentials need s3:PutObject, s3:GetObject and s3:ListBucket; `sweep` also needs s3:DeleteObject.
+    Without s3:ListBucket S3 answers 403 for a missing image, and `has` raises Denied.
     """
 
     def __init__(
@@ -61,10 +64,11 @@ class S3Images:
         clock: Callable[[], float] = time.time,
         guard: Guard = nullcontext,
     ) -> None:
-        """`lifetime` of links in seconds, at most a week, S3's own limit; `timeout` in seconds; `attempts` per call.
+        """`lifetime` of links in seconds, at most a week, S3's own limit; `timeout` in seconds; `attempts`
+        per call.
 
-        `clock` gives seconds since 1970. Raises ValueError when `lifetime` is out of range, the bucket's name is none, or
-        the AWS settings are wrong or name no region.
+        `clock` gives seconds since 1970. Raises ValueError when `lifetime` is out of range, the bucket's name
+        is none, or the AWS settings are wrong or name no region.
         """
         if not _BUCKET.fullmatch(bucket):
             raise ValueError(f"{bucket!r} is no bucket's name; write s3://BUCKET/PREFIX")
@@ -147,8 +151,8 @@ class S3Images:
         """Have S3 itself remove images of more than `days` days; return whether its rule is new or changed.
 
         Other rules of the bucket stay as they are. The credentials need s3:GetLifecycleConfiguration and
-        s3:PutLifecycleConfiguration. Raises ValueError when the address has no prefix, because the rule would be for all
-        that is in the bucket, StorageError where the server takes a rule and forgets it.
+        s3:PutLifecycleConfiguration. Raises ValueError when the address has no prefix, because the rule would
+        be for all that is in the bucket, StorageError where the server takes a rule and forgets it.
 
         https://docs.aws.amazon.com/AmazonS3/latest/API/API_PutBucketLifecycleConfiguration.html
         """

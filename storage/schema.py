@@ -1,7 +1,9 @@
-"""The tables of the database, declared once for SQLite and Postgres, and the steps that bring an older database to them.
+"""The tables of the database, declared once for SQLite and Postgres, and the steps that bring an older
+database to them.
 
-A database without the table `janroku_schema` but with that of the values is version 1, as 0.1.0 left it; 0.2.0 wrote version
-2. A step runs in one transaction, which other processes that start meanwhile wait for. What is worth a backup is `KEPT`.
+A database without the table `janroku_schema` but with that of the values is version 1, as 0.1.0 left it;
+0.2.0 wrote version 2. A step runs in one transaction, which other processes that start meanwhile wait for.
+What is worth a backup is `KEPT`.
 
 Times are in seconds since 1970, but days (`2026-11-23`) and what a column says otherwise.
 """
@@ -17,11 +19,13 @@ from sqlalchemy.exc import SQLAlchemyError
 from storage.ports import NewerSchema
 
 SCHEMA = 3
-"""The version this code writes. A change that older code can't read raises it and adds a step to storage/former.py."""
+"""The version this code writes. A change that older code can't read raises it and adds a step to
+storage/former.py."""
 
 _LOCK = 0x6A616E72  # Postgres's advisory lock of whoever makes tables or upgrades
 METADATA = sa.MetaData()
-# By default Postgres orders text by the language of the database; ranges of keys need the order of code points.
+# By default Postgres orders text by the language of the database; ranges of keys need the order of code
+# points.
 _Key = sa.Text().with_variant(postgresql.TEXT(collation="C"), "postgresql")
 
 
@@ -63,7 +67,8 @@ SCHEMAS = _table("schema", sa.Column("version", sa.Integer, primary_key=True))
 # Small values that have no table of their own: see storage/values.py.
 VALUES = _table("state", *_keys("key"), *_texts("value"), _maybe("expires", index=True))
 
-# Events that are taken: see storage/events.py. `owner` is a process, or who will take it; `messages` the answer, once made.
+# Events that are taken: see storage/events.py. `owner` is a process, or who will take it; `messages` the
+# answer, once made.
 EVENTS = _table(
     "events",
     *_keys("id"),
@@ -101,7 +106,8 @@ FAULTS = _table(
 )
 LEASES = _table("leases", *_keys("name"), *_texts("holder"), _time("until"))
 
-# What Tenhou offers a league: see storage/results.py. `lines` and `merged` are packed; `version` counts what was put.
+# What Tenhou offers a league: see storage/results.py. `lines` and `merged` are packed; `version` counts what
+# was put.
 RESULTS = _table(
     "results",
     *_keys("league", "day"),
@@ -122,8 +128,8 @@ OWN_GAMES = _table(
     _flag("fresh", index=True),
 )
 
-# Leagues' own Dropbox accounts, their own rooms at Tenhou, and the records these name: see storage/rooms.py. `token` and `id`
-# of a room are encrypted; a record without `due` is done with.
+# Leagues' own Dropbox accounts, their own rooms at Tenhou, and the records these name: see storage/rooms.py.
+# `token` and `id` of a room are encrypted; a record without `due` is done with.
 ACCOUNTS = _table("accounts", *_keys("league"), *_texts("folder", "token"))
 ROOMS = _table(
     "rooms",
@@ -141,8 +147,8 @@ RECORDS = _table(
     _time("noted"),
 )
 
-# Files and images of `postgres:`: see storage/postgres_logs.py and storage/postgres_images.py. A path that ends with "/"
-# marks a folder without files; `folder` is the path without its last part.
+# Files and images of `postgres:`: see storage/postgres_logs.py and storage/postgres_images.py. A path that
+# ends with "/" marks a folder without files; `folder` is the path without its last part.
 FILES = _table(
     "files",
     *_keys("path"),
@@ -175,7 +181,8 @@ def is_current(connection: sa.Connection) -> bool:
 
 
 def bring_up(connection: sa.Connection, steps: Mapping[int, Callable[[sa.Connection], None]]) -> None:
-    """Make the tables and upgrade what an older version left, by a step for each version. For use in a transaction.
+    """Make the tables and upgrade what an older version left, by a step for each version. For use in a
+    transaction.
 
     Raises NewerSchema when the database has a newer version; it is left as it was.
     """

@@ -16,7 +16,8 @@ from storage.values import Values
 
 
 class State:
-    """The subjects of a database. Threads, processes and forked workers may share it; for errors see Database."""
+    """The subjects of a database. Threads, processes and forked workers may share it; for errors see
+    Database."""
 
     def __init__(self, database: Database) -> None:
         self.database = database
@@ -50,7 +51,8 @@ class State:
 def open_state(
     url: str, *, around: Around = lambda what, write: nullcontext(), clock: Callable[[], float] | None = None
 ) -> State:
-    """The state in the database at `sqlite:///FILE`, `postgres://…` or `postgresql://…`. Opening sends no request.
+    """The state in the database at `sqlite:///FILE`, `postgres://…` or `postgresql://…`. Opening sends no
+    request.
 
     See Database. Raises ValueError when the address is none of these.
     """

@@ -1,7 +1,8 @@
-"""End the connections that are in use for too long: a limit of the client's own, which holds while the server is stopped.
+"""End the connections that are in use for too long: a limit of the client's own, which holds while the server
+is stopped.
 
-The kernel keeps a stopped server's connections and acknowledges what is sent there. So neither a limit of the server nor
-one of TCP ends a call; a socket that is shut down does.
+The kernel keeps a stopped server's connections and acknowledges what is sent there. So neither a limit of the
+server nor one of TCP ends a call; a socket that is shut down does.
 """
 
 from __future__ import annotations
@@ -24,7 +25,8 @@ _IDLE = 60.0  # seconds without a use after which the thread ends; the next use 
 class TimeLimit:
     """Shuts down the sockets of an engine's connections that are in use for more than `seconds` at a stretch.
 
-    Whoever waits for such a connection gets the driver's error. Safe in threads; the engine belongs to one process.
+    Whoever waits for such a connection gets the driver's error. Safe in threads; the engine belongs to one
+    process.
     """
 
     def __init__(self, engine: Engine, seconds: float) -> None:

@@ -1,4 +1,5 @@
-"""Small values under keys, with an expiry, for what has no table of its own: a confirmation, a draft, a mark."""
+"""Small values under keys, with an expiry, for what has no table of its own: a confirmation, a draft, a
+mark."""
 
 from __future__ import annotations
 

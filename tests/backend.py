@@ -1,8 +1,9 @@
-"""The two backends of the tests: SQLite and threads, or Postgres, Redis and workers. On the second, scenarios in LINE, syncs and
-deployments keep logs and pictures in Postgres too.
+"""The two backends of the tests: SQLite and threads, or Postgres, Redis and workers. On the second, scenarios
+in LINE, syncs and deployments keep logs and pictures in Postgres too.
 
-`pytest --backend=cloud` chooses the second. A test that opens a store or a service gets its address from the fixture
-`backend`. The tests that use this fixture, directly or through another one, are those that run on both backends.
+`pytest --backend=cloud` chooses the second. A test that opens a store or a service gets its address from the
+fixture `backend`. The tests that use this fixture, directly or through another one, are those that run on
+both backends.
 """
 
 from __future__ import annotations
@@ -31,7 +32,8 @@ Now = Callable[[], datetime]
 
 @dataclass(frozen=True)
 class Bot:
-    """A bot in this process: the service LINE calls, and the service that answers. With threads both are the same."""
+    """A bot in this process: the service LINE calls, and the service that answers. With threads both are the
+    same."""
 
     web: Service
     answering: Service

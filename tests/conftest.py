@@ -62,7 +62,8 @@ def tenhou() -> Iterator[FakeTenhou]:
 
 @pytest.fixture
 def logs(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[LogSource]:
-    """An empty log folder: on the cloud backend in Postgres, for tests that run there because they open other stores."""
+    """An empty log folder: on the cloud backend in Postgres, for tests that run there because they open other
+    stores."""
     if "backend" not in request.fixturenames:
         (tmp_path / "logs").mkdir()
         yield FolderLogs(tmp_path / "logs")
@@ -137,7 +138,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def pytest_collection_finish() -> None:
-    """Take what is loaded by now out of the garbage collector's sight, which saves it a walk over all modules each time."""
+    """Take what is loaded by now out of the garbage collector's sight, which saves it a walk over all modules
+    each time."""
     gc.collect()
     gc.freeze()
 

@@ -1,7 +1,9 @@
-"""Play the games of the console's evening and write them as mjlogs: `python -m tests.evening_games DIRECTORY`.
+"""Play the games of the console's evening and write them as mjlogs: `python -m tests.evening_games
+DIRECTORY`.
 
-Three players of one policy sit down to a hanchan with the walls of a seed: tile efficiency, riichi, kita, closed kans, and
-pon of yakuhai. The engine riichienv tells yaku, fu and points. The players have placeholder names, a letter each.
+Three players of one policy sit down to a hanchan with the walls of a seed: tile efficiency, riichi, kita,
+closed kans, and pon of yakuhai. The engine riichienv tells yaku, fu and points. The players have placeholder
+names, a letter each.
 """
 
 from __future__ import annotations

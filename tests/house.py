@@ -1,8 +1,8 @@
 """Measure the structure of the code (the "house"). `python -m tests.house` prints the figures of a tree.
 
-A room is a folder of bot/ (or a file directly in it), rating, storage, or app.py. An arrow is an import: imports inside
-functions count, and those under TYPE_CHECKING count only where `typed`. A circle is an import cycle. A room's floor is one
-more than the highest floor it imports.
+A room is a folder of bot/ (or a file directly in it), rating, storage, or app.py. An arrow is an import:
+imports inside functions count, and those under TYPE_CHECKING count only where `typed`. A circle is an import
+cycle. A room's floor is one more than the highest floor it imports.
 """
 
 from __future__ import annotations
@@ -20,7 +20,8 @@ Graph = dict[str, set[str]]
 
 @dataclass
 class House:
-    """The measures of a tree. `modules` and `functions` hold sizes in lines, by `path` and by `path:name:line`."""
+    """The measures of a tree. `modules` and `functions` hold sizes in lines, by `path` and by
+    `path:name:line`."""
 
     modules: dict[str, int] = field(default_factory=dict)
     functions: dict[str, int] = field(default_factory=dict)

@@ -1,9 +1,10 @@
 """Measure every answer about the demo league as a phone shows it: `python -m tests.looks [--docs] [names]`.
 
-Prints for each answer: messages sent, their height at 390 points, how much of the last picture is on the screen when the answer
-arrives (the last SCREEN points of the chat), the smallest text of the bubbles in points, and of the pictures the smallest text
-full screen and the smallest name in the chat. Bubbles are measured in Chromium, pictures as they are drawn. With `--docs` the table
-goes into docs/looks.md and a screenshot of each answer into docs/screens.
+Prints for each answer: messages sent, their height at 390 points, how much of the last picture is on the
+screen when the answer arrives (the last SCREEN points of the chat), the smallest text of the bubbles in
+points, and of the pictures the smallest text full screen and the smallest name in the chat. Bubbles are
+measured in Chromium, pictures as they are drawn. With `--docs` the table goes into docs/looks.md and a
+screenshot of each answer into docs/screens.
 """
 
 from __future__ import annotations
@@ -57,7 +58,8 @@ return {
 
 @dataclass(frozen=True)
 class Sizes:
-    """The smallest texts of pictures in pixels of 1200: of anything, and of what begins with a member's name."""
+    """The smallest texts of pictures in pixels of 1200: of anything, and of what begins with a member's
+    name."""
 
     least: int
     names: int
@@ -65,7 +67,8 @@ class Sizes:
 
 @dataclass(frozen=True)
 class Measured:
-    """An answer on the page: its messages, their height in points, the smallest text of its bubbles (0 without any), the part of the last picture on the screen, and the sizes in its pictures."""
+    """An answer on the page: its messages, their height in points, the smallest text of its bubbles (0
+    without any), the part of the last picture on the screen, and the sizes in its pictures."""
 
     name: str
     sizes: Sizes | None

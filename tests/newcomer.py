@@ -1,7 +1,9 @@
-"""A newcomer's way from an empty folder to the first tap's answer: `python -m tests.newcomer [ja|en] [database|dropbox]`.
+"""A newcomer's way from an empty folder to the first tap's answer: `python -m tests.newcomer [ja|en]
+[database|dropbox]`.
 
-It plays the admin at a terminal over stand-ins for LINE, Tenhou, Dropbox and S3 and a real Postgres, prints every prompt and
-answer, and at the end how long the programs took. A person's minutes are pasting and clicking, which take longer.
+It plays the admin at a terminal over stand-ins for LINE, Tenhou, Dropbox and S3 and a real Postgres, prints
+every prompt and answer, and at the end how long the programs took. A person's minutes are pasting and
+clicking, which take longer.
 """
 
 from __future__ import annotations
@@ -121,7 +123,8 @@ class World:
 
 @contextmanager
 def world(way: str, home: Path, database: str = "") -> Iterator[World]:
-    """The stand-ins. `way` is folder, database or dropbox; `database` is the address of a Postgres, or one is started."""
+    """The stand-ins. `way` is folder, database or dropbox; `database` is the address of a Postgres, or one is
+    started."""
     port = free_port()
     url = f"http://127.0.0.1:{port}"
     number, place, pictures = "Number", "Address of the database", "Number"

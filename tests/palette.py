@@ -1,11 +1,11 @@
 """Measure the members' colours: `python -m tests.palette`.
 
-Prints each colour's contrast with white and its lightness, and the least difference of two colours for normal, protan, deutan
-and tritan eyes. Shares no code with the charts.
+Prints each colour's contrast with white and its lightness, and the least difference of two colours for
+normal, protan, deutan and tritan eyes. Shares no code with the charts.
 
-Differences: CIEDE2000 (Sharma, Wu, Dalal, "The CIEDE2000 color-difference formula", Color Res. Appl. 30, 2005).
-Vision: matrices for severity 1.0 of Machado, Oliveira, Fernandes, "A physiologically-based model for simulation of color
-vision deficiency", IEEE TVCG 15 (2009), applied to linear sRGB.
+Differences: CIEDE2000 (Sharma, Wu, Dalal, "The CIEDE2000 color-difference formula", Color Res. Appl. 30,
+2005). Vision: matrices for severity 1.0 of Machado, Oliveira, Fernandes, "A physiologically-based model for
+simulation of color vision deficiency", IEEE TVCG 15 (2009), applied to linear sRGB.
 """
 
 from __future__ import annotations

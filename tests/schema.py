@@ -1,4 +1,5 @@
-"""Check messages with the console's checks, and with two that share no code with them: LINE's SDK, and a table of limits."""
+"""Check messages with the console's checks, and with two that share no code with them: LINE's SDK, and a
+table of limits."""
 
 from __future__ import annotations
 
@@ -11,8 +12,9 @@ from pydantic.v1 import BaseModel
 
 from bot.console import checks
 
-# What the SDK's models don't hold, by model and property: the least and greatest length of a list, or of a text in UTF-16 code units.
-# Source: https://developers.line.biz/en/reference/messaging-api/ (message, template, Flex, action and rich menu objects).
+# What the SDK's models don't hold, by model and property: the least and greatest length of a list, or of a
+# text in UTF-16 code units. Source: https://developers.line.biz/en/reference/messaging-api/ (message,
+# template, Flex, action and rich menu objects).
 TEXT, ALT_TEXT, URL, LABEL, SAID, LINK = (1, 5000), (1, 1500), (1, 2000), (0, 20), (1, 300), (1, 1000)
 LIMITS = {
     "TextMessage": {"text": TEXT, "emojis": (1, 20)},
@@ -79,7 +81,8 @@ def _kept(given: Any, read: Any) -> bool:
 
 
 def sdk_problems(value: Any, model: Any = Message) -> list[str]:
-    """What LINE's SDK or the table of limits refuses in a message, or in the JSON of another of the SDK's models."""
+    """What LINE's SDK or the table of limits refuses in a message, or in the JSON of another of the SDK's
+    models."""
     try:
         read = model.from_dict(value)
         kept = _kept(value, read.to_dict())

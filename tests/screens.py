@@ -1,4 +1,5 @@
-"""Take screenshots of every answer about the demo league at a phone's size: `python -m tests.screens DIRECTORY`.
+"""Take screenshots of every answer about the demo league at a phone's size: `python -m tests.screens
+DIRECTORY`.
 
 It makes the pictures in docs/. Run it again after a change that can be seen.
 """
@@ -55,7 +56,8 @@ def phone_with_demo() -> Iterator[Phone]:
 
 
 def answers(phone: Phone, wanted: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """Ask every question of members that is `wanted` (all without any): its name and what was typed, once the answer is drawn."""
+    """Ask every question of members that is `wanted` (all without any): its name and what was typed, once the
+    answer is drawn."""
     for spec in CATALOGUE.values():
         if spec.admin or spec.name in UNASKED or (wanted and spec.name not in wanted):
             continue

@@ -1,4 +1,5 @@
-"""app.json, which the deploy button reads: in Heroku's form, in step with the settings, the Procfile and the documents.
+"""app.json, which the deploy button reads: in Heroku's form, in step with the settings, the Procfile and the
+documents.
 
 The form: https://devcenter.heroku.com/articles/app-json-schema
 """

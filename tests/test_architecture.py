@@ -1,4 +1,5 @@
-"""The rules of the code's structure: measures of tests/house.py, and import-linter's contracts in pyproject.toml."""
+"""The rules of the code's structure: measures of tests/house.py, and import-linter's contracts in
+pyproject.toml."""
 
 from __future__ import annotations
 

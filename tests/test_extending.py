@@ -1,4 +1,5 @@
-"""docs/extending.md is true: its example, added to a copy of the tree, is found by commands, menus and tests."""
+"""docs/extending.md is true: its example, added to a copy of the tree, is found by commands, menus and
+tests."""
 
 from __future__ import annotations
 

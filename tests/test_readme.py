@@ -1,4 +1,5 @@
-"""The documents of both languages say the same, their links lead somewhere, and a fresh clone can do what the README begins with."""
+"""The documents of both languages say the same, their links lead somewhere, and a fresh clone can do what the
+README begins with."""
 
 from __future__ import annotations
 
@@ -121,7 +122,8 @@ def test_every_variable_of_the_readme_is_in_the_example_and_the_other_way_round(
 
 
 def test_a_fresh_clone_knows_what_the_readme_begins_with(tmp_path: Path) -> None:
-    """The first block is run as it stands, but what `make` would do is only told: the tests have it installed already."""
+    """The first block is run as it stands, but what `make` would do is only told: the tests have it installed
+    already."""
     readme = (ROOT / "README.md").read_text("utf-8")
     block = re.findall(r"(?:^ {4}.*\n)+", readme, re.M)[0]
     lines = [line.strip() for line in block.splitlines()]

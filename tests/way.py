@@ -1,7 +1,9 @@
-"""Measure which files of bot/ a tap runs through, and which calls go up a floor. `python -m tests.way` prints them.
+"""Measure which files of bot/ a tap runs through, and which calls go up a floor. `python -m tests.way` prints
+them.
 
-A rating tap in the demo league is accepted and answered in one thread while every call between files is noted. A turn back
-is a call to a file on a higher floor than the caller's (see tests/house.py): a callback, or a call that is made too late.
+A rating tap in the demo league is accepted and answered in one thread while every call between files is
+noted. A turn back is a call to a file on a higher floor than the caller's (see tests/house.py): a callback,
+or a call that is made too late.
 """
 
 from __future__ import annotations

@@ -1,4 +1,5 @@
-"""The greeting to a new friend, a new group or a new member of one: what the bot does, and あなたはだれ？ with the members as buttons."""
+"""The greeting to a new friend, a new group or a new member of one: what the bot does, and あなたはだれ？
+with the members as buttons."""
 
 from __future__ import annotations
 
@@ -21,7 +22,8 @@ GREETED = 400 * 24 * 3600.0  # seconds in which who joins the same group again i
 
 
 def answer(question: Question, tools: Tools) -> Reply:
-    """Greet the group or the friend, or those who joined a group, each of them once. Who is known is not asked for a name.
+    """Greet the group or the friend, or those who joined a group, each of them once. Who is known is not
+    asked for a name.
 
     The users who joined are the command's words. A reply without parts says nothing.
     """

@@ -28,7 +28,8 @@ def menu(catalogue: Catalogue, question: Question) -> Reply:
 
 
 def show_help(catalogue: Catalogue, question: Question) -> Reply:
-    """The commands with a line of help each, a screenful a page; a tap asks one. Those for admins are shown to admins only."""
+    """The commands with a line of help each, a screenful a page; a tap asks one. Those for admins are shown
+    to admins only."""
     rows = tuple(
         Row(
             spec.words[0] if spec.words else spec.title, "", detail=spec.help, data=spec.data, said=spec.title

@@ -1,8 +1,9 @@
 """Decide which chat asks for which league, and who may ask at all.
 
-A chat is let in by LEAGUE_CHATS, by ADMIN_USER_IDS, or by an admin's 登録. In a 1:1 chat a member of an enrolled group may
-ask: LINE says whether the user is a member (https://developers.line.biz/en/reference/messaging-api/, group member profiles).
-The group is kept for a day, a refusal for ten minutes. LINE is asked again as soon as it says that the user joined or left.
+A chat is let in by LEAGUE_CHATS, by ADMIN_USER_IDS, or by an admin's 登録. In a 1:1 chat a member of an
+enrolled group may ask: LINE says whether the user is a member
+(https://developers.line.biz/en/reference/messaging-api/, group member profiles). The group is kept for a day,
+a refusal for ten minutes. LINE is asked again as soon as it says that the user joined or left.
 """
 
 from __future__ import annotations
@@ -40,7 +41,8 @@ class Access:
 
 
 class ChatAccess:
-    """Knows who may ask. `is_member(chat, user)` asks LINE, and raises when LINE does not say. Safe in threads."""
+    """Knows who may ask. `is_member(chat, user)` asks LINE, and raises when LINE does not say. Safe in
+    threads."""
 
     def __init__(
         self,
@@ -67,9 +69,11 @@ class ChatAccess:
         return sorted(self._admins)
 
     def admins_of(self, league: str) -> list[str]:
-        """Return the admins who are in a group of this league; all, where none is, or where there is one league alone.
+        """Return the admins who are in a group of this league; all, where none is, or where there is one
+        league alone.
 
-        Raises StorageError when the state store cannot be reached, and what `is_member` raises when LINE does not say.
+        Raises StorageError when the state store cannot be reached, and what `is_member` raises when LINE does
+        not say.
         """
         groups = self.groups()
         own = [chat for chat, folder in groups.items() if folder == league][:ASKED]
@@ -94,7 +98,8 @@ class ChatAccess:
         return Access(league, admin, player)
 
     def known_league(self, chat: str) -> str | None:
-        """Return the folder of the league that the chat was last seen to ask for, or None. No store is asked."""
+        """Return the folder of the league that the chat was last seen to ask for, or None. No store is
+        asked."""
         known = self._chats.get(chat)
         return "" if known is None and chat in self._league_chats else known
 
@@ -115,7 +120,8 @@ class ChatAccess:
         return self._league_and_player(chat, "")[0]
 
     def _league_and_player(self, chat: str, user: str) -> tuple[str | None, str | None]:
-        """Return the league of a chat that may ask, or None; and Access.player, where the store could be read.
+        """Return the league of a chat that may ask, or None; and Access.player, where the store could be
+        read.
 
         Without the state store the last answer holds. For other chats StorageError is raised then.
         """
@@ -200,7 +206,8 @@ class ChatAccess:
     def enrol(self, chat: str, league: str = "") -> None:
         """Let a chat in, for the league of that folder.
 
-        Raises ValueError for a malformed folder name, and StorageError when the state store cannot be reached.
+        Raises ValueError for a malformed folder name, and StorageError when the state store cannot be
+        reached.
         """
         check_folder_name(league)
         self._kept.enrol(chat, league)

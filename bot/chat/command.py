@@ -80,8 +80,8 @@ class Ask:
 class Command:
     """What was asked: the command's name and options. `rest` holds the words typed after it.
 
-    `tentative`: perhaps nobody asked, so in a group words that are not understood whole get no answer. `change`: the name and
-    options are those of the answer that was quoted, and the words change them.
+    `tentative`: perhaps nobody asked, so in a group words that are not understood whole get no answer.
+    `change`: the name and options are those of the answer that was quoted, and the words change them.
     """
 
     name: str
@@ -93,7 +93,8 @@ class Command:
 
 @dataclass(frozen=True)
 class Asker:
-    """Who asks, and where. `chat` is a group's, room's or user's id. `player` is the name on Tenhou, if known."""
+    """Who asks, and where. `chat` is a group's, room's or user's id. `player` is the name on Tenhou, if
+    known."""
 
     chat: str
     user: str = ""
@@ -108,7 +109,8 @@ class Asker:
 
 @dataclass(frozen=True)
 class Question:
-    """What an answer reads: the command, one snapshot of the league and its ratings, who asks, and the time (JST)."""
+    """What an answer reads: the command, one snapshot of the league and its ratings, who asks, and the time
+    (JST)."""
 
     command: Command
     snapshot: LeagueSnapshot
@@ -144,25 +146,27 @@ class MenuGroup(Enum):
 
 @dataclass(frozen=True, kw_only=True)
 class Spec:
-    """One command: its name, the title of its button, a line of help, what answers it, and what it can be asked with.
+    """One command: its name, the title of its button, a line of help, what answers it, and what it can be
+    asked with.
 
     An `answer` only reads. An `action` may also change something, and gets the tools for that.
 
-    What asks it: `words`, of which help shows the first; `shortcuts`, words that ask it with options (words of other commands
-    come before them). `longest`: characters of a message that may ask it. `everyday`: those of its words that people also begin
-    other sentences with. `talk`: its words are also members' talk, so in a group what names nobody gets no answer, and
-    a period or members more than it takes are passed over.
+    What asks it: `words`, of which help shows the first; `shortcuts`, words that ask it with options (words
+    of other commands come before them). `longest`: characters of a message that may ask it. `everyday`: those
+    of its words that people also begin other sentences with. `talk`: its words are also members' talk, so in
+    a group what names nobody gets no answer, and a period or members more than it takes are passed over.
     `bare`: nothing but a season, a period or a rating system may follow its word.
 
-    What it can be asked for: `takes` says which kinds of words become its options, `names` of how many members it can tell,
-    `parts` which words choose a part of it (with their options). A command with neither `takes` nor `names` reads its words
-    itself. `instead` names the command that is asked where a period is wanted that this one doesn't take.
+    What it can be asked for: `takes` says which kinds of words become its options, `names` of how many
+    members it can tell, `parts` which words choose a part of it (with their options). A command with neither
+    `takes` nor `names` reads its words itself. `instead` names the command that is asked where a period is
+    wanted that this one doesn't take.
 
-    Where it is shown: in the menu under its `group`, by `place` and then as in the catalogue. `hidden`: in no menu and not in
-    help. `admin`: for admins alone.
+    Where it is shown: in the menu under its `group`, by `place` and then as in the catalogue. `hidden`: in no
+    menu and not in help. `admin`: for admins alone.
 
-    How it is made: `daily`: the answer changes with the date. `live`: it is made anew each time (an action's always is).
-    `slow`: it may take seconds, and has threads of its own.
+    How it is made: `daily`: the answer changes with the date. `live`: it is made anew each time (an action's
+    always is). `slow`: it may take seconds, and has threads of its own.
     """
 
     name: str
@@ -195,7 +199,8 @@ class Spec:
 
     @property
     def repeatable(self) -> bool:
-        """Whether its answer can be quoted and asked for again with other words: it takes words and changes nothing."""
+        """Whether its answer can be quoted and asked for again with other words: it takes words and changes
+        nothing."""
         return self.takes_words and self.answer is not None
 
     @property
@@ -231,7 +236,8 @@ class Catalogue(Mapping[str, Spec]):
         self.__dict__.pop("any_word", None)
 
     def check(self, names: Iterable[str] = ()) -> None:
-        """Raises ValueError where a command is named that isn't here: by another one's Spec, or among the `names`."""
+        """Raises ValueError where a command is named that isn't here: by another one's Spec, or among the
+        `names`."""
         named = {spec.instead for spec in self._specs.values()} - {""}
         if missing := sorted({*named, *names} - set(self._specs)):
             raise ValueError(f"no such command: {', '.join(missing)}")
@@ -246,7 +252,8 @@ class Catalogue(Mapping[str, Spec]):
         return re.compile("|".join(map(re.escape, sorted(self._by_word, key=len, reverse=True))) or "(?!)")
 
     def options_of(self, word: str) -> dict[str, str]:
-        """Return the options that a word stands for beside its command, as `トップ率` for a board of ランキング."""
+        """Return the options that a word stands for beside its command, as `トップ率` for a board of
+        ランキング."""
         return dict(self._by_word.get(normal(word), (None, {}))[1])
 
     def by_data(self, data: str) -> Spec | None:
@@ -254,7 +261,8 @@ class Catalogue(Mapping[str, Spec]):
         return self._specs.get(data.removeprefix(DATA)) if data.startswith(DATA) else None
 
     def near(self, text: str, likeness: float = 0.5) -> list[Spec]:
-        """Return the commands (four at most) whose word is nearly the text, nearest first. `likeness` is difflib's ratio."""
+        """Return the commands (four at most) whose word is nearly the text, nearest first. `likeness` is
+        difflib's ratio."""
         known = {normal(word): spec for spec in self.values() if not spec.hidden for word in spec.words}
         found = get_close_matches(normal(text)[:20], list(known), n=4, cutoff=likeness)
         return list(dict.fromkeys(known[word] for word in found))

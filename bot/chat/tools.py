@@ -19,8 +19,9 @@ from storage.state import State
 class Tools:
     """The league in question, and the service's parts.
 
-    `checks` checks the set-up with real calls, which takes seconds. `folder` is the league's ("" for the root). `content(message, most)` returns a message's file, cut after `most` + 1
-    bytes, or None if LINE does not give it.
+    `checks` checks the set-up with real calls, which takes seconds. `folder` is the league's ("" for the
+    root). `content(message, most)` returns a message's file, cut after `most` + 1 bytes, or None if LINE does
+    not give it.
     """
 
     folder: str

@@ -1,4 +1,5 @@
-"""Check the LINE channel: its token, its secret and webhook (by LINE's own test call), its rich menu, who may use the bot."""
+"""Check the LINE channel: its token, its secret and webhook (by LINE's own test call), its rich menu, who may
+use the bot."""
 
 from __future__ import annotations
 
@@ -24,13 +25,15 @@ _ARRIVED = "webhook:test"
 _KEPT = 24 * 3600.0
 _FITS = _("it is this channel's")
 _OTHER = _(
-    "it is not this channel's: copy the Channel secret (LINE Developers console, Basic settings of the same channel)"
+    "it is not this channel's: copy the Channel secret (LINE Developers console, Basic settings of the same "
+    "channel)"
 )
 _BY_CONSOLE = _("the console plays LINE (no channel is set)")
 
 
 def note_test_call(state: State, at: datetime) -> None:
-    """Remember that a rightly signed request without events has come: LINE's test call. The store's failure is no fault."""
+    """Remember that a rightly signed request without events has come: LINE's test call. The store's failure
+    is no fault."""
     with suppress(StorageError):
         state.values.put(_ARRIVED, at.isoformat(), _KEPT)
 
@@ -81,7 +84,8 @@ def check_token(parts: CheckedParts) -> CheckFinding:
 
 
 def check_webhook(parts: CheckedParts) -> CheckFinding:
-    """The address LINE calls, and whether LINE's signed test call arrives here, which proves the channel secret too."""
+    """The address LINE calls, and whether LINE's signed test call arrives here, which proves the channel
+    secret too."""
     settings = parts.settings
     if settings.console:
         return good(WEBHOOK, _BY_CONSOLE)
@@ -137,7 +141,8 @@ def judged_test(url: str, result: TestCall, arrived: bool) -> CheckFinding:
         )
         return trouble(WEBHOOK, told)
     told = _(
-        "LINE's test call does not reach {url} ({reason}): does the service run there, with a valid certificate?",
+        "LINE's test call does not reach {url} ({reason}): does the service run there, with a valid "
+        "certificate?",
         url=url,
         reason=result.reason,
     )

@@ -33,7 +33,8 @@ def check_font(parts: CheckedParts) -> CheckFinding:
 
 
 def check_memory(parts: CheckedParts) -> CheckFinding:
-    """Whether the web processes have room: what this process took to load everything, and for each its games."""
+    """Whether the web processes have room: what this process took to load everything, and for each its
+    games."""
     what, limit, need = "memory", _limit(parts.settings), _needed(parts.settings)
     if need > limit:
         told = _(
@@ -46,7 +47,8 @@ def check_memory(parts: CheckedParts) -> CheckFinding:
 
 
 def _needed(settings: Settings) -> int:
-    """The MiB that the web processes take when their caches are full, of which all share what is loaded before they fork."""
+    """The MiB that the web processes take when their caches are full, of which all share what is loaded
+    before they fork."""
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     shared = (
         peak // MIB if sys.platform == "darwin" else peak // 1024
@@ -55,7 +57,8 @@ def _needed(settings: Settings) -> int:
 
 
 def _limit(settings: Settings) -> int:
-    """The MiB this process and its siblings may take: a container's limit, a dyno's, or the machine's memory."""
+    """The MiB this process and its siblings may take: a container's limit, a dyno's, or the machine's
+    memory."""
     machine = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // MIB
     for path in map(Path, _LIMITS):
         with suppress(OSError):

@@ -20,7 +20,8 @@ OLD = timedelta(days=2)
 
 
 def check_league(parts: CheckedParts) -> Iterator[CheckFinding]:
-    """Yield what must be mended in the folder's files, line by line. Raises StorageError when it can't be read."""
+    """Yield what must be mended in the folder's files, line by line. Raises StorageError when it can't be
+    read."""
     snapshot = parts.registry.league().snapshot()
     for unusable in snapshot.unusable:
         yield trouble(WHAT, plain(unusable))

@@ -20,7 +20,8 @@ MEANWHILE = _("the day's files bring the results meanwhile")
 
 
 def check_rooms(parts: CheckedParts) -> Iterator[CheckFinding]:
-    """Yield a finding for each league with a room. A room is asked only when it is due (bot/sync/room_memory.py).
+    """Yield a finding for each league with a room. A room is asked only when it is due
+    (bot/sync/room_memory.py).
 
     Raises StorageError when the state store cannot be reached.
     """

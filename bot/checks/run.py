@@ -85,7 +85,8 @@ def _side_by_side(
 
 
 def _begun(what: str, check: Check, parts: CheckedParts) -> queue.SimpleQueue[Sequence[CheckFinding]]:
-    """Make a check in a thread of its own, which does not keep the process from ending. Its findings come in the queue."""
+    """Make a check in a thread of its own, which does not keep the process from ending. Its findings come in
+    the queue."""
     answer: queue.SimpleQueue[Sequence[CheckFinding]] = queue.SimpleQueue()
     threading.Thread(
         target=lambda: answer.put(_findings(what, check, parts)), name=f"check {what}", daemon=True

@@ -1,4 +1,5 @@
-"""Check the stores with real calls: something is written, read and removed. What a service answers becomes a sentence."""
+"""Check the stores with real calls: something is written, read and removed. What a service answers becomes a
+sentence."""
 
 from __future__ import annotations
 
@@ -19,7 +20,8 @@ FETCH = 5.0  # seconds for a picture by its signed link
 _PROBE = "doctor/probe.png"
 PNG = b"\x89PNG\r\n\x1a\n"
 _FOLDER_RIGHTS = _(
-    "the Dropbox app lacks a permission: tick files.metadata.read, files.content.read and files.content.write under "
+    "the Dropbox app lacks a permission: tick files.metadata.read, files.content.read and "
+    "files.content.write under "
     "Permissions, Submit, and get a new refresh token with `flask setup`"
 )
 # What an error's words hold, the variable to mend, and what to do; the first that fits counts.
@@ -110,7 +112,8 @@ def try_state(state: State) -> None:
 
 
 def try_images(images: ImageStore, link: bool = True) -> str:
-    """Put a picture and find it; return its signed link, or "" without `link`. Raises StorageError when that does not work."""
+    """Put a picture and find it; return its signed link, or "" without `link`. Raises StorageError when that
+    does not work."""
     images.put(_PROBE, PNG)
     if not images.has(_PROBE):
         raise StorageError("what was written can't be found again")
@@ -165,7 +168,8 @@ def _lost(settings: Settings, url: str) -> bool:
 
 
 def check_images(parts: CheckedParts) -> CheckFinding:
-    """The image store: a picture put, found, and where S3 has it, fetched by its signed link as a phone does."""
+    """The image store: a picture put, found, and where S3 has it, fetched by its signed link as a phone
+    does."""
     what, settings = "IMAGES_URL", parts.settings
     try:
         link = try_images(parts.images, link=settings.images_url.startswith("s3:"))
@@ -225,7 +229,8 @@ def check_workers(parts: CheckedParts) -> CheckFinding:
         return trouble(what, told)
     if not living:
         told = _(
-            "Redis is reached, but no worker lives: start one (`heroku ps:scale worker=1`), or take REDIS_URL away"
+            "Redis is reached, but no worker lives: start one (`heroku ps:scale worker=1`), or take "
+            "REDIS_URL away"
         )
         return trouble(what, told)
     return good(what, _("reached; {count} workers live", count=living))

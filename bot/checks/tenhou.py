@@ -1,4 +1,5 @@
-"""Check that Tenhou answers, with one small request that begins no round of its results (bot/tenhou/throttle.py)."""
+"""Check that Tenhou answers, with one small request that begins no round of its results
+(bot/tenhou/throttle.py)."""
 
 from __future__ import annotations
 

@@ -33,7 +33,8 @@ def _backup(get: Callable[[], Service]) -> click.Command:
     @click.argument("file", type=_FILE)
     @AS_JSON
     def command(file: Path, as_json: bool) -> None:
-        """Write all leagues' files, versions and records, and what the database alone knows, into FILE (a zip)."""
+        """Write all leagues' files, versions and records, and what the database alone knows, into FILE (a
+        zip)."""
         _refuse_other(file)
         backup = _written(get(), file, as_json)
         if as_json:
@@ -54,7 +55,8 @@ def _restore(get: Callable[[], Service]) -> click.Command:
     )
     @AS_JSON
     def command(file: Path, over: bool, as_json: bool) -> None:
-        """Put back what `flask backup` wrote into FILE. Stop the bot first. A restore that was stopped can be run again."""
+        """Put back what `flask backup` wrote into FILE. Stop the bot first. A restore that was stopped can be
+        run again."""
         service, copy = get(), None
         with Archive(file) as archive, progress_bar("Restoring", as_json) as progress:
             work = Restore(
@@ -85,7 +87,8 @@ def _restore(get: Callable[[], Service]) -> click.Command:
 
 
 def _written(service: Service, file: Path, as_json: bool) -> Backup:
-    """Write a backup beside the file, and then in its place. Only its owner may read it: it tells who is in which group."""
+    """Write a backup beside the file, and then in its place. Only its owner may read it: it tells who is in
+    which group."""
     try:
         handle, name = tempfile.mkstemp(prefix=".janroku-", suffix=".zip", dir=file.parent)
     except FileNotFoundError:
@@ -161,7 +164,8 @@ def _say_backup(file: Path, backup: Backup) -> None:
 def _say_restored(archive: Archive, restored: Restored, copy: Path | None) -> None:
     click.echo(
         _(
-            "{leagues} leagues of {made}: {written} files written, {unchanged} there already, {removed} removed; {state} values"
+            "{leagues} leagues of {made}: {written} files written, {unchanged} there already, {removed} "
+            "removed; {state} values"
         ).format(
             leagues=restored.leagues,
             made=archive.about.made,
@@ -174,7 +178,8 @@ def _say_restored(archive: Archive, restored: Restored, copy: Path | None) -> No
     if restored.without_key:
         click.echo(
             _(
-                "{without_key} secrets are left out: they need the JANROKU_SECRET_KEY of the installation that was backed up. Set it and run the restore again, or enter them anew"
+                "{without_key} secrets are left out: they need the JANROKU_SECRET_KEY of the installation "
+                "that was backed up. Set it and run the restore again, or enter them anew"
             ).format(without_key=restored.without_key)
         )
     for league in restored.own_accounts:

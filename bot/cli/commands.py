@@ -1,7 +1,7 @@
 """Register the flask commands. Bad input ends with one line on standard error and exit status 2.
 
-With JANROKU_DEBUG set, the error is raised instead, with its traceback. A command's code is loaded when it is called, so
-`flask --help` and short commands do not wait for the code of all others.
+With JANROKU_DEBUG set, the error is raised instead, with its traceback. A command's code is loaded when it is
+called, so `flask --help` and short commands do not wait for the code of all others.
 """
 
 from __future__ import annotations
@@ -34,7 +34,8 @@ Faults = Sequence[SettingFault]
 def add_commands(app: Flask, service: GetService | None, faults: Faults) -> None:
     """Register every command. `service` makes the service when a command asks for it.
 
-    Without it, because the environment has faults, every command reports these; `doctor` lists them one by one.
+    Without it, because the environment has faults, every command reports these; `doctor` lists them one by
+    one.
     """
 
     def get() -> Service:
@@ -139,21 +140,30 @@ FAMILIES: dict[Callable[[GetService, Faults], list[click.Command]], dict[str, st
         "chart": "Draw the rating chart into a PNG file.",
     },
     _study: {
-        "calibrate": "Find jansou's factors from the league's own games, with their errors, and whether the games suffice.",
-        "simulate": "Simulate where the mean and variance of a rating settle, beside theory, with Monte Carlo errors.",
+        "calibrate": (
+            "Find jansou's factors from the league's own games, with their errors, and whether the games "
+            "suffice."
+        ),
+        "simulate": (
+            "Simulate where the mean and variance of a rating settle, beside theory, with Monte Carlo errors."
+        ),
         "compare": "Find which rating system predicts the league's games best, and whether any beats chance.",
     },
     _forecast: {
         "forecast": (
-            "Find who will win the season: the chance of every place, final points with a 90 % interval, and skill."
+            "Find who will win the season: the chance of every place, final points with a 90 % interval, "
+            "and skill."
         ),
     },
     _paifu: {
         "paifu": "Statistics of game records (mjlog files, folders of them, or their addresses).",
         "danger": "Print how dangerous each kind of tile is, in danger points.",
-        "efficiency": "Print the shanten after each discard of a hand, and what it then accepts (tile efficiency).",
+        "efficiency": (
+            "Print the shanten after each discard of a hand, and what it then accepts (tile efficiency)."
+        ),
         "duplicate": (
-            "Does folding by danger pay? Two policies, with and without the rule, play the same walls twice, changing seats."
+            "Does folding by danger pay? Two policies, with and without the rule, play the same walls "
+            "twice, changing seats."
         ),
     },
     _folder: {
@@ -161,7 +171,10 @@ FAMILIES: dict[Callable[[GetService, Faults], list[click.Command]], dict[str, st
         "league": "The league's rooms, seasons and logs.",
     },
     _backup: {
-        "backup": "Write all leagues' files, versions and records, and what the database alone knows, into FILE (a zip).",
+        "backup": (
+            "Write all leagues' files, versions and records, and what the database alone knows, into FILE "
+            "(a zip)."
+        ),
         "restore": "Put back what `flask backup` wrote into FILE.",
     },
     _sweep: {"sweep": "Remove the pictures that no link leads to any more."},
@@ -176,7 +189,8 @@ FAMILIES: dict[Callable[[GetService, Faults], list[click.Command]], dict[str, st
 
 
 def guarded(command: click.Command) -> click.Command:
-    """Return the same command, which reports every expected error in one line. A closed pipe ends it as usual."""
+    """Return the same command, which reports every expected error in one line. A closed pipe ends it as
+    usual."""
     brief(command)
     helpful(command)
     if isinstance(command, click.Group):
@@ -207,7 +221,8 @@ def _clear(work: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _words(error: Exception) -> str:
-    """Return what is said of an error. The message of an arithmetic error does not name the cause, so this adds it."""
+    """Return what is said of an error. The message of an arithmetic error does not name the cause, so this
+    adds it."""
     words = " ".join(str(error).split()) or type(error).__name__
     if isinstance(error, ArithmeticError | RuntimeWarning) or type(error).__name__ == "LinAlgError":
         return _(

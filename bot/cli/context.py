@@ -1,4 +1,5 @@
-"""Collect what `flask sync` and `flask league` work on: folder, state store, Tenhou, and a host's other leagues."""
+"""Collect what `flask sync` and `flask league` work on: folder, state store, Tenhou, and a host's other
+leagues."""
 
 from __future__ import annotations
 
@@ -23,10 +24,10 @@ from storage.state import State
 class AdminContext:
     """What the commands work on. `now` returns an aware time.
 
-    `tenhou_url` is empty for the demo league, which has no room at Tenhou. `work` does one league's part of a sync.
-    `others` returns the folders of the service's other leagues; this one is the root. `workers` is the way to the worker
-    processes, if there are any. `rooms` reads the leagues' rooms' own results, `records` fetches what they name. With
-    `log_json` problems go to the log, whose lines are JSON.
+    `tenhou_url` is empty for the demo league, which has no room at Tenhou. `work` does one league's part of a
+    sync. `others` returns the folders of the service's other leagues; this one is the root. `workers` is the
+    way to the worker processes, if there are any. `rooms` reads the leagues' rooms' own results, `records`
+    fetches what they name. With `log_json` problems go to the log, whose lines are JSON.
     """
 
     logs: LogSource
@@ -43,8 +44,8 @@ class AdminContext:
     def league(self) -> LeagueInForce:
         """Return what league.toml says, or its last good version where it can't be used.
 
-        It is read only when needed, so that `restore` works while league.toml is broken. Raises LeagueError when no good
-        version is known, and StorageError when the folder can't be read.
+        It is read only when needed, so that `restore` works while league.toml is broken. Raises LeagueError
+        when no good version is known, and StorageError when the folder can't be read.
         """
         return read_in_force(self.logs)
 

@@ -44,7 +44,8 @@ def check_command(get: GetContext) -> click.Command:
     @YES
     @AS_JSON
     def command(fix: bool, yes: bool, as_json: bool) -> None:
-        """Look for faults in the logs, in league.toml and in the files' names. Exit status 1 when some are left."""
+        """Look for faults in the logs, in league.toml and in the files' names. Exit status 1 when some are
+        left."""
         admin = get()
         if fix and as_json and not yes:
             raise Failure(_("--fix with --json needs --yes: there is nobody to ask"))
@@ -65,7 +66,8 @@ def check_command(get: GetContext) -> click.Command:
 
 
 def _check(admin: AdminContext) -> Checked:
-    """Check the folder, with what Tenhou is known to offer. The folder's own notes serve while the database is away."""
+    """Check the folder, with what Tenhou is known to offer. The folder's own notes serve while the database
+    is away."""
     try:
         offered = all_offered(admin.state)
     except StorageError as error:

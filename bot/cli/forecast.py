@@ -50,10 +50,11 @@ def commands(get: Callable[[], Service]) -> list[click.Command]:
     )
     @AS_JSON
     def forecast(left: int | None, seed: int | None, seasons: int, as_json: bool, **which: Any) -> None:
-        """Find who will win the season: the chance of every place, final points with a 90 % interval, and skill.
+        """Find who will win the season: the chance of every place, final points with a 90 % interval, and
+        skill.
 
-        The rest of the season is simulated many times with the league's own games and the members' own habits. Skill is the
-        share of a member's mean points that is skill, not luck.
+        The rest of the season is simulated many times with the league's own games and the members' own
+        habits. Skill is the share of a member's mean points that is skill, not luck.
         """
         service = get()
         number, past, plan, games = _past(service, **which)
@@ -66,7 +67,8 @@ def commands(get: Callable[[], Service]) -> list[click.Command]:
         report = forecast_report(found, number)
         if taken:
             words = _(
-                "nothing says how many games are left, so {left} are taken: --left or league.toml (games or end of the [[season]]) says how many"
+                "nothing says how many games are left, so {left} are taken: --left or league.toml (games or "
+                "end of the [[season]]) says how many"
             )
             click.echo(words.format(left=USUAL), err=as_json)
         if as_json:
@@ -84,7 +86,8 @@ def commands(get: Callable[[], Service]) -> list[click.Command]:
 def _past(
     service: Service, season: str, league: str, table: str | None, raw: bool, uma: str
 ) -> tuple[int | None, Past, Plan, Sequence[Game]]:
-    """Return the season's number (None for a table), its games as the forecast takes them, its plan, and the games."""
+    """Return the season's number (None for a table), its games as the forecast takes them, its plan, and the
+    games."""
     snapshot = snapshot_of(service, league, logs=table is None)
     number = season_of(snapshot, season)
     check_table_options(table, raw, uma, number)
@@ -104,7 +107,8 @@ def _past(
 
 
 def _season(snapshot: LeagueSnapshot, text: str, number: int | None) -> int:
-    """Return the season asked for, or the last that has games. Raises ValueError for `all`, and where there are no games."""
+    """Return the season asked for, or the last that has games. Raises ValueError for `all`, and where there
+    are no games."""
     if number is None and text:
         raise ValueError(
             _("--season takes a season's number, not {text!r}: one season is forecast").format(text=text)

@@ -64,8 +64,8 @@ def danger(as_json: bool, seats: str) -> None:
 def efficiency(as_json: bool, seats: str) -> None:
     """Print the shanten after each discard of a hand, and what it then accepts (tile efficiency).
 
-    Reads {"hand": [34], "calls": 0-4, "unseen": [34], "seats": 3} (one or a list) from standard input. A hand has 14 concealed
-    tiles, 3 fewer for each call. The fastest discard comes first.
+    Reads {"hand": [34], "calls": 0-4, "unseen": [34], "seats": 3} (one or a list) from standard input. A hand
+    has 14 concealed tiles, 3 fewer for each call. The fastest discard comes first.
     """
     asked = _read_json()
     try:

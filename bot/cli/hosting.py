@@ -1,4 +1,5 @@
-"""`flask league dropbox` and `flask league key`: Dropbox accounts of their own for single leagues of a host."""
+"""`flask league dropbox` and `flask league key`: Dropbox accounts of their own for single leagues of a
+host."""
 
 from __future__ import annotations
 
@@ -28,7 +29,8 @@ def _dropbox(get: Callable[[], Service]) -> click.Command:
         "--remove", is_flag=True, help="Forget the account: the league's folder is LOGS_URL's again."
     )
     def command(league: str, folder: str, remove: bool) -> None:
-        """Keep LEAGUE's logs in a Dropbox account of its own. The account's refresh token is read from standard input."""
+        """Keep LEAGUE's logs in a Dropbox account of its own. The account's refresh token is read from
+        standard input."""
         service = get()
         if not league:
             raise Failure(_("the league of the root folder has the account of DROPBOX_REFRESH_TOKEN"))

@@ -1,7 +1,9 @@
-"""The language of the command line: Japanese where LANGUAGE, LC_ALL, LC_MESSAGES or LANG ask for it, English elsewhere.
+"""The language of the command line: Japanese where LANGUAGE, LC_ALL, LC_MESSAGES or LANG ask for it, English
+elsewhere.
 
-Messages are English in the code, marked by `gettext`; a command's docstring and the help of its options are messages too.
-bot/locale has the Japanese, also of click's own words. Only commands choose a language: the service's log stays English.
+Messages are English in the code, marked by `gettext`; a command's docstring and the help of its options are
+messages too. bot/locale has the Japanese, also of click's own words. Only commands choose a language: the
+service's log stays English.
 """
 
 from __future__ import annotations
@@ -31,7 +33,8 @@ def choose(language: str) -> None:
 
 @contextmanager
 def helping(command: click.Command) -> Iterator[None]:
-    """Have the help of a command, of its options and of the commands in it be in the chosen language meanwhile."""
+    """Have the help of a command, of its options and of the commands in it be in the chosen language
+    meanwhile."""
     inner = command.commands.values() if isinstance(command, click.Group) else ()
     helped = [it for it in (command, *inner, *command.params) if getattr(it, "help", None)]
     english = [it.help for it in helped]

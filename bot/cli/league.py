@@ -63,7 +63,8 @@ def _sync(get: GetContext) -> click.Command:
 
 
 def _tell_problems(result: SyncResult, log_json: bool) -> None:
-    """Say on standard error what is to be mended: to people in lines, to the log of a scheduler in its own form."""
+    """Say on standard error what is to be mended: to people in lines, to the log of a scheduler in its own
+    form."""
     if not log_json:
         for problem in result.problems:
             click.echo(f"problem: {problem}", err=True)
@@ -81,10 +82,11 @@ def _tell_problems(result: SyncResult, log_json: bool) -> None:
 
 
 def synced(admin: AdminContext, since: date | None = None) -> tuple[list[str], SyncResult]:
-    """Sync all leagues; return their folders and what was done. Raises LeagueError for a broken league.toml of the only one."""
+    """Sync all leagues; return their folders and what was done. Raises LeagueError for a broken league.toml
+    of the only one."""
     leagues = ["", *admin.others()]
     if len(leagues) == 1:
-        admin.league()  # without a known version, a broken league.toml of the only league ends the command here
+        admin.league()  # a broken league.toml of the only league without a known version ends the command
     workers = admin.workers if len(leagues) > 1 else None
     runner = JobRunner(admin.work, workers)
     with TenhouClient(admin.tenhou_url) as tenhou, progress_bars() as progress:
@@ -157,7 +159,8 @@ def _init(get: GetContext) -> click.Command:
 
 @contextmanager
 def progress_bars() -> Iterator[Callable[[int, int, str], None]]:
-    """Yield `progress(done, total, name)`: a bar at a terminal for work longer than a second, nothing elsewhere.
+    """Yield `progress(done, total, name)`: a bar at a terminal for work longer than a second, nothing
+    elsewhere.
 
     There is one bar for Tenhou's files, one for leagues and one for records.
     """

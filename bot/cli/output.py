@@ -28,7 +28,8 @@ AS_JSON = click.option(
 
 
 def print_json(value: Any, indent: int | None = None) -> None:
-    """Print the value as JSON. Raises Failure for NaN and Infinity, which JSON does not have (RFC 8259, section 6)."""
+    """Print the value as JSON. Raises Failure for NaN and Infinity, which JSON does not have (RFC 8259,
+    section 6)."""
     try:
         text = json.dumps(value, ensure_ascii=False, indent=indent, allow_nan=False)
     except ValueError:

@@ -47,7 +47,8 @@ RECORD_NAMES = {".xml", ".mjlog", ".gz", ".log"}
 
 
 def fetch_with(get: Callable[[], Service]) -> Fetch:
-    """Return a function that gets a record by its address at Tenhou: from the league's folder, else from Tenhou itself.
+    """Return a function that gets a record by its address at Tenhou: from the league's folder, else from
+    Tenhou itself.
 
     It asks no other host, and Tenhou only as bot/tenhou/paifu_fetcher.py allows.
     """
@@ -62,8 +63,8 @@ def fetch_with(get: Callable[[], Service]) -> Fetch:
 def commands(fetch: Fetch | None = None, get: Callable[[], Service] | None = None) -> list[click.Command]:
     """Return the four commands: `paifu`, `danger`, `efficiency` and `duplicate`.
 
-    `fetch` returns the bytes of the record at an address, and raises ValueError or OSError with the reason if it can't.
-    `get` returns the service, for `--into-league`.
+    `fetch` returns the bytes of the record at an address, and raises ValueError or OSError with the reason if
+    it can't. `get` returns the service, for `--into-league`.
     """
 
     @click.command()
@@ -85,8 +86,9 @@ def commands(fetch: Fetch | None = None, get: Callable[[], Service] | None = Non
     ) -> None:
         """Statistics of game records (mjlog files, folders of them, or their addresses).
 
-        With --into-league they are kept as the records of games that the log has, matched by date, players and points;
-        ids or addresses are also read from standard input, a line each. Exit status 1 when some could not be kept.
+        With --into-league they are kept as the records of games that the log has, matched by date, players
+        and points; ids or addresses are also read from standard input, a line each. Exit status 1 when some
+        could not be kept.
         """
         if into_league and get is not None:
             if wall or output:
@@ -121,7 +123,8 @@ def commands(fetch: Fetch | None = None, get: Callable[[], Service] | None = Non
 )
 @AS_JSON
 def duplicate(games: int, seed: int, workers: int | None, against: str, as_json: bool) -> None:
-    """Does folding by danger pay? Two policies, with and without the rule, play the same walls twice, changing seats."""
+    """Does folding by danger pay? Two policies, with and without the rule, play the same walls twice,
+    changing seats."""
     try:
         report = _play(games, seed, workers or os.cpu_count() or 1, against)
     except PaifuError as error:
@@ -184,8 +187,9 @@ def _paifu(sources: tuple[str, ...], fetch: Fetch | None, games: _Games) -> dict
 class _Games:
     """The games of the records read. A game is counted once, even if several of its records are given.
 
-    Of two copies, the one with more rounds counts. So a record with problems is counted only at the end: a complete copy
-    may still come. `judged`: each summary tells riichi, luck, efficiency and push of its game. `wall`: it tells the walls.
+    Of two copies, the one with more rounds counts. So a record with problems is counted only at the end: a
+    complete copy may still come. `judged`: each summary tells riichi, luck, efficiency and push of its game.
+    `wall`: it tells the walls.
     """
 
     def __init__(self, output: Path | None, judged: bool, wall: bool) -> None:
@@ -277,7 +281,8 @@ def _sources(sources: tuple[str, ...], fetch: Fetch | None) -> Iterator[tuple[st
 
 
 def _named(sources: tuple[str, ...]) -> tuple[list[tuple[str, Callable[[], bytes]]], list[str]]:
-    """Return (files of records with their readers, ids and addresses); without sources, those of standard input."""
+    """Return (files of records with their readers, ids and addresses); without sources, those of standard
+    input."""
     texts = [source for source in sources if not Path(source).exists() and find_paifu(source)]
     files = list(_sources(tuple(s for s in sources if s != "-" and s not in texts), None))
     if not sources or "-" in sources:
@@ -286,7 +291,8 @@ def _named(sources: tuple[str, ...]) -> tuple[list[tuple[str, Callable[[], bytes
 
 
 def _looks_like_a_record(path: Path) -> bool:
-    """Judge a file of a folder by its name or its first bytes: gzip or XML. A folder may hold other files too."""
+    """Judge a file of a folder by its name or its first bytes: gzip or XML. A folder may hold other files
+    too."""
     if path.suffix.lower() in RECORD_NAMES:
         return True
     with path.open("rb") as file:

@@ -1,7 +1,8 @@
-"""`flask paifu --into-league`: records (牌譜) of games that the log has already, from files or by their ids at Tenhou.
+"""`flask paifu --into-league`: records (牌譜) of games that the log has already, from files or by their ids
+at Tenhou.
 
-Each is matched to a game by date, players and points, and kept in the league's records/ and recordlog.txt. What is kept is
-not fetched again, so the same command goes on where it was stopped.
+Each is matched to a game by date, players and points, and kept in the league's records/ and recordlog.txt.
+What is kept is not fetched again, so the same command goes on where it was stopped.
 """
 
 from __future__ import annotations
@@ -44,7 +45,8 @@ Load = Callable[[], bytes]
 
 @dataclass
 class Filing:
-    """What became of each record; `problems` have file (or id) and reason, by kind. Rows of `matched` tell the game."""
+    """What became of each record; `problems` have file (or id) and reason, by kind. Rows of `matched` tell
+    the game."""
 
     rows: dict[str, list[dict[str, Any]]] = field(default_factory=lambda: {kind: [] for kind in KINDS})
     stopped: str = ""

@@ -1,4 +1,5 @@
-"""Prints what `flask paifu` found as tables: the players' rates, and the deal-in tables with 3 and 4 seats apart."""
+"""Prints what `flask paifu` found as tables: the players' rates, and the deal-in tables with 3 and 4 seats
+apart."""
 
 from __future__ import annotations
 
@@ -16,11 +17,17 @@ def print_report(report: dict[str, Any]) -> None:
     """Print the figures of `flask paifu --json` for people; problems go to standard error."""
     click.echo(f"{report['records']} records, {report['rounds']} rounds, {report['discards']} discards")
     rows = [
-        [name, seats, str(row["games"]), f"{row['mean_placing']:.2f}", *(f"{row[key]:.1%}" for key in ("win", "deal_in")), *map(str, row["deal_ins"].values()), *(f"{row[key]:.1%}" for key in ("riichi", "call")), f"{row['mean_win']:.0f}", f"{row['mean']:+.0f}"]
+        [
+            name, seats, str(row["games"]), f"{row['mean_placing']:.2f}",
+            *(f"{row[key]:.1%}" for key in ("win", "deal_in")), *map(str, row["deal_ins"].values()),
+            *(f"{row[key]:.1%}" for key in ("riichi", "call")),
+            f"{row['mean_win']:.0f}", f"{row['mean']:+.0f}",
+        ]
         for name, by_seats in {**report["players"], "(all)": report["overall"]}.items()
         for seats, row in by_seats.items()
     ]  # fmt: skip
-    heads = ["player", "seats", "games", "placing", "win", "deal-in", "to riichi", "to others", "riichi", "call", "mean win", "a round"]  # fmt: skip
+    heads = ["player", "seats", "games", "placing", "win", "deal-in", "to riichi", "to others", "riichi"]
+    heads += ["call", "mean win", "a round"]
     print_table(heads, rows, right=set(range(1, 12)))
     click.echo(
         "deal-in: share of the rounds; to riichi, to others: rons, each winner of a double ron counted"
@@ -35,10 +42,11 @@ def print_report(report: dict[str, Any]) -> None:
 
 
 def _print_deal_ins(seats: str, tables: dict[str, Any]) -> None:
-    """Print the deal-in tables of games with so many seats: by class of tile and shape, and by the riichi's shape.
+    """Print the deal-in tables of games with so many seats: by class of tile and shape, and by the riichi's
+    shape.
 
-    A rate is the share of the discards of its class that dealt into a wait of its shape. `source`: the same in the games
-    of four seats that rating/paifu/deal_in_rate.py names.
+    A rate is the share of the discards of its class that dealt into a wait of its shape. `source`: the same
+    in the games of four seats that rating/paifu/deal_in_rate.py names.
     """
     lines = []
     for group, percent in SOURCE_GROUP_PERCENT.items():

@@ -1,4 +1,5 @@
-"""Make the figures of `standings`, `chart`, `calibrate` and `compare`: choose the games, rate them, draw them."""
+"""Make the figures of `standings`, `chart`, `calibrate` and `compare`: choose the games, rate them, draw
+them."""
 
 from __future__ import annotations
 
@@ -46,7 +47,8 @@ def season_number(text: str) -> int | None:
 
 
 def season_of(snapshot: LeagueSnapshot, text: str) -> int | None:
-    """Return the season that an option names, None for `all`. Raises ValueError, with the seasons there are, for another."""
+    """Return the season that an option names, None for `all`. Raises ValueError, with the seasons there are,
+    for another."""
     number = season_number(text)
     seasons = snapshot.league.seasons
     if number is None or any(season.number == number for season in seasons):
@@ -73,7 +75,8 @@ def _something_to_draw(snapshot: LeagueSnapshot, season: int | None, seats: int 
 
 
 def model_name(name: str | None, default: str) -> str:
-    """Return the model's name, or the default for None. Raises ValueError, with the models there are, for an unknown one."""
+    """Return the model's name, or the default for None. Raises ValueError, with the models there are, for an
+    unknown one."""
     if name is not None and name not in MODELS:
         raise ValueError(
             _("there is no model {name!r}; there are: {models}").format(name=name, models=", ".join(MODELS))
@@ -93,12 +96,14 @@ def standings_report(
     uma: str = "",
     pairs: tuple[str, ...] = (),
 ) -> Json:
-    """Return the report of `flask standings`: the model, what games it counts, `standings` (best first) and `problems`.
+    """Return the report of `flask standings`: the model, what games it counts, `standings` (best first) and
+    `problems`.
 
-    Players with equal ratings share a `place`. Where some players never met the others, directly or through others, a
-    note says so, rows have a `group`, and the groups follow one another, each with places of its own. `other_seats`
-    counts the games left out because of their number of players, by that number. Raises ValueError for a
-    wrong option, GameError when the model can't rate the games, StorageError when the logs can't be read.
+    Players with equal ratings share a `place`. Where some players never met the others, directly or through
+    others, a note says so, rows have a `group`, and the groups follow one another, each with places of its
+    own. `other_seats` counts the games left out because of their number of players, by that number. Raises
+    ValueError for a wrong option, GameError when the model can't rate the games, StorageError when the logs
+    can't be read.
     """
     repository = service.registry.league(league)
     snapshot = snapshot_of(service, league, logs=table is None)
@@ -138,7 +143,8 @@ def standings_report(
 
 
 def _rows(snapshot: LeagueSnapshot, model: str, result: Standings, games: Sequence[Any]) -> list[Json]:
-    """Return everyone's row without guests, with a `place`, and a `group` if some players never met the others."""
+    """Return everyone's row without guests, with a `place`, and a `group` if some players never met the
+    others."""
     own = result.without(frozenset(filter(snapshot.league.is_guest, result)))
     ranks = ranked_apart(model, own, games)
     apart = any(rank.group > 1 for rank in ranks.values())
@@ -151,7 +157,8 @@ def _rows(snapshot: LeagueSnapshot, model: str, result: Standings, games: Sequen
 
 
 def model_options(model: str, pairs: tuple[str, ...]) -> dict[str, Any]:
-    """Return a model's options from texts `name=value`. Raises ValueError for an option or value the model does not have."""
+    """Return a model's options from texts `name=value`. Raises ValueError for an option or value the model
+    does not have."""
     options: dict[str, Any] = {}
     for pair in pairs:
         name, equals, value = pair.partition("=")
@@ -163,7 +170,8 @@ def model_options(model: str, pairs: tuple[str, ...]) -> dict[str, Any]:
 
 
 def fitted(model: str, games: list[Game], options: dict[str, Any]) -> Standings:
-    """Return the standings of a model on games of a score table. Raises ValueError for a model that rates team matches."""
+    """Return the standings of a model on games of a score table. Raises ValueError for a model that rates
+    team matches."""
     made = make(model, **options)
     if made.plays != "games":
         raise ValueError(
@@ -173,7 +181,8 @@ def fitted(model: str, games: list[Game], options: dict[str, Any]) -> Standings:
 
 
 def row_of(name: str, player: str, rating: Rating) -> Json:
-    """Return a player's row. `low` and `high` bound a 95 % interval about `likely`, if the system gives one."""
+    """Return a player's row. `low` and `high` bound a 95 % interval about `likely`, if the system gives
+    one."""
     row: Json = {"player": player, "name": name, "rating": rating.value, "games": rating.games}
     row |= {
         key: value
@@ -185,7 +194,8 @@ def row_of(name: str, player: str, rating: Rating) -> Json:
 
 
 def as_of(game: Any) -> str | None:
-    """Return when the last game counted started, such as `2020-06-30 22:20` (JST), or only its day; None if unknown."""
+    """Return when the last game counted started, such as `2020-06-30 22:20` (JST), or only its day; None if
+    unknown."""
     if game is None or game.day is None:
         return None
     start: time | None = getattr(game, "start", None)
@@ -204,7 +214,8 @@ def chart_png(
     raw: bool = False,
     uma: str = "",
 ) -> bytes:
-    """Return the PNG that a member gets for the same question. Raises ValueError if there is nothing to draw."""
+    """Return the PNG that a member gets for the same question. Raises ValueError if there is nothing to
+    draw."""
     snapshot = snapshot_of(service, league, logs=table is None)
     number = season_of(snapshot, season)
     check_table_options(table, raw, uma, number)
@@ -247,7 +258,8 @@ def chosen_games(
     raw: bool = False,
     uma: str = "",
 ) -> list[Game]:
-    """Return the games a command is about, from the logs or a CSV score table, all with the same number of players."""
+    """Return the games a command is about, from the logs or a CSV score table, all with the same number of
+    players."""
     check_table_options(table, raw, uma, season_number(season))
     if table is not None:
         games = table_games(service, table, raw, uma, league)
@@ -258,7 +270,8 @@ def chosen_games(
 
 
 def compared_systems(service: Service, league: str, table: str | None) -> dict[str, System]:
-    """Return what `flask compare` compares, by name: our systems and the installed ones of others (rating/study/peers.py).
+    """Return what `flask compare` compares, by name: our systems and the installed ones of others
+    (rating/study/peers.py).
 
     For the logs, the systems have the options of the league's files.
     """
@@ -267,7 +280,8 @@ def compared_systems(service: Service, league: str, table: str | None) -> dict[s
 
 
 def chip_worths(service: Service, league: str = "") -> tuple[float, dict[str, float]]:
-    """Return what a chip is worth by league.toml, in thousands of points, and the seasons' own worths by log."""
+    """Return what a chip is worth by league.toml, in thousands of points, and the seasons' own worths by
+    log."""
     found = snapshot_of(service, league, logs=False).league
     return found.rules.chip, {s.log: s.chip for s in found.seasons if s.chip is not None}
 

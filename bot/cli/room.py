@@ -25,8 +25,8 @@ def commands(get: Callable[[], Service]) -> list[click.Command]:
     def command(words: tuple[str, ...], league: str, remove: bool) -> None:
         """Read a league's results from its own room at Tenhou as games end.
 
-        ID is the one of the room's management page, C and 12 or 16 digits. Without ID it is read from standard input, so
-        that no other user of the machine sees it.
+        ID is the one of the room's management page, C and 12 or 16 digits. Without ID it is read from
+        standard input, so that no other user of the machine sees it.
         """
         service = get()
         settings = service.settings

@@ -21,9 +21,9 @@ _OPTIONS = (
         "table",
         type=click.Path(),
         default=None,
-        help="A score table instead of the logs, in CSV: columns p1..pK (players), s1..sK (scores in thousands of points) and"
-        " date (YYYY-MM-DD); or two arrays as numpy prints them, names and scores. Its games are taken in order of date;"
-        " without dates in the order of the file.",
+        help="A score table instead of the logs, in CSV: columns p1..pK (players), s1..sK (scores in"
+        " thousands of points) and date (YYYY-MM-DD); or two arrays as numpy prints them, names and scores."
+        " Its games are taken in order of date; without dates in the order of the file.",
     ),
     click.option(
         "--raw", is_flag=True, help="Take the rank points (--uma) out of the scores of the table (--games)."
@@ -51,7 +51,8 @@ def table_games(service: Service, path: str, raw: bool, uma: str, league: str) -
 
 
 def check_table_options(table: str | None, raw: bool, uma: str, season: int | None) -> None:
-    """Raise ValueError for a season of a score table, for --raw without a table, and for --uma without --raw."""
+    """Raise ValueError for a season of a score table, for --raw without a table, and for --uma without
+    --raw."""
     if table is not None and season is not None:
         raise ValueError(_("--season is for the season logs: a score table (--games) has no seasons"))
     if raw and table is None:
@@ -78,7 +79,8 @@ def numbers(text: str) -> tuple[float, ...]:
 
 
 def table_order(games: Sequence[Game], table: str | None) -> dict[str, str]:
-    """Return what a report adds for a score table: the `order` of its games, "date" or "file". Nothing for the logs."""
+    """Return what a report adds for a score table: the `order` of its games, "date" or "file". Nothing for
+    the logs."""
     return {} if table is None else {"order": str(order_of(games))}
 
 

@@ -16,7 +16,8 @@ _SAID = "janroku.warned"  # where click keeps what a command has said
 
 
 def snapshot_of(service: Service, league: str, logs: bool = True) -> LeagueSnapshot:
-    """Return what is known of a league, after `warn`. Without `logs` the command does not need the season logs.
+    """Return what is known of a league, after `warn`. Without `logs` the command does not need the season
+    logs.
 
     Raises Failure for a season log that cannot be read, and StorageError when the folder cannot be read.
     """
@@ -29,7 +30,8 @@ def snapshot_of(service: Service, league: str, logs: bool = True) -> LeagueSnaps
 def warn(faults: Iterable[UnusableFile | None]) -> None:
     """Say in a line each, once a command, what is wrong with league.toml and what is in force instead.
 
-    Raises Failure, with one line, for a season log that cannot be read, because figures without it would be wrong.
+    Raises Failure, with one line, for a season log that cannot be read, because figures without it would be
+    wrong.
     """
     found = [fault for fault in faults if fault is not None]
     if refused := [f"{fault.file}: {fault.reason}" for fault in found if fault.file != LEAGUE_FILE]:

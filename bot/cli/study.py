@@ -49,7 +49,8 @@ def commands(get: Callable[[], Service]) -> list[click.Command]:
 
 
 def _positive(context: click.Context, option: click.Parameter, value: float | None) -> float | None:
-    """Return the number. Raises BadParameter, which names the option, when it is not above 0 or far too large."""
+    """Return the number. Raises BadParameter, which names the option, when it is not above 0 or far too
+    large."""
     if value is not None and not 0 < value <= MOST:
         raise click.BadParameter(_("{value:g} is not above 0").format(value=value))
     return value
@@ -89,11 +90,13 @@ def _calibrate(get: Callable[[], Service]) -> click.Command:
     def calibrate(
         min_games: int, chip: float | None, sd: float | None, slope: float | None, as_json: bool, **which: Any
     ) -> None:
-        """Find jansou's factors from the league's own games, with their errors, and whether the games suffice.
+        """Find jansou's factors from the league's own games, with their errors, and whether the games
+        suffice.
 
-        k is also found with the names shuffled within games, which leaves only chance, and by split halves: placing in a
-        player's odd games on score in the even ones, and the other way round. The data suffice when 100 players count,
-        all with 50 games or more, and the error of the split halves' slope is at most a tenth of it.
+        k is also found with the names shuffled within games, which leaves only chance, and by split halves:
+        placing in a player's odd games on score in the even ones, and the other way round. The data suffice
+        when 100 players count, all with 50 games or more, and the error of the split halves' slope is at most
+        a tenth of it.
 
         With --sd and --slope the factors follow from these two alone, which others have measured.
         """
@@ -126,7 +129,8 @@ def _print_factors(
 
 
 def _weight(context: click.Context, option: click.Parameter, text: str | None) -> float | None:
-    """Return the pull that a number or a fraction says, such as 0.00375 or 3/800. Raises BadParameter, which names the option."""
+    """Return the pull that a number or a fraction says, such as 0.00375 or 3/800. Raises BadParameter, which
+    names the option."""
     if text is None:
         return None
     top, slash, bottom = text.partition("/")
@@ -188,7 +192,8 @@ def _mean(context: click.Context, option: click.Parameter, value: float) -> floa
 def simulate(seats: str, as_json: bool, **options: Any) -> None:
     """Simulate where the mean and variance of a rating settle, beside theory, with Monte Carlo errors.
 
-    The rating points of a game are +6 +2 -2 -6 with 4 seats and +6 0 -6 with 3; a South game counts as two East games.
+    The rating points of a game are +6 +2 -2 -6 with 4 seats and +6 0 -6 with 3; a South game counts as two
+    East games.
     """
     with progress_bar("simulating", as_json) as progress:
         report = simulate_report(seats=int(seats), progress=progress, **options)
@@ -229,9 +234,9 @@ def _compare(get: Callable[[], Service]) -> click.Command:
     ) -> None:
         """Find which rating system predicts the league's games best, and whether any beats chance.
 
-        Each game is predicted before it is learned, in order of time. A score table (--games) is predicted with the
-        systems' default options, the logs with those of the league's files.
-        A best one is named only where it is surely ahead of all others.
+        Each game is predicted before it is learned, in order of time. A score table (--games) is predicted
+        with the systems' default options, the logs with those of the league's files. A best one is named only
+        where it is surely ahead of all others.
         """
         games = chosen_games(get(), **which)
         systems = compared_systems(get(), which["league"], which["table"])

@@ -36,7 +36,8 @@ def commands(get: Callable[[], Service]) -> list[click.Command]:
     )
     @AS_JSON
     def command(days: int, lifecycle: bool, as_json: bool) -> None:
-        """Remove the pictures that no link leads to any more. A link lives for a week, and is given anew for another."""
+        """Remove the pictures that no link leads to any more. A link lives for a week, and is given anew for
+        another."""
         if lifecycle:
             _set_rule(get(), days, as_json)
             return

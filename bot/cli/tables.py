@@ -24,7 +24,8 @@ def pad(text: str, columns: int, right: bool = False) -> str:
 
 
 def print_table(heads: Sequence[str], rows: Sequence[Sequence[str]], right: set[int] | None = None) -> None:
-    """Print heads and rows. Columns whose number is in `right` are aligned to the right; empty columns are left out."""
+    """Print heads and rows. Columns whose number is in `right` are aligned to the right; empty columns are
+    left out."""
     kept = [i for i in range(len(heads)) if any(row[i] for row in rows) or not rows]
     widths = {i: max([width(heads[i]), *(width(row[i]) for row in rows)]) for i in kept}
     for row in (heads, *rows):

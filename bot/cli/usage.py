@@ -1,4 +1,5 @@
-"""Help in the chosen language, and one line for a command that is called wrongly; click itself writes four."""
+"""Help in the chosen language, and one line for a command that is called wrongly; click itself writes
+four."""
 
 from __future__ import annotations
 

@@ -51,12 +51,14 @@ VERSION_OPTION = click.Option(
 def main() -> None:
     """The `flask` of this checkout's virtual environment.
 
-    Flask answers --version, and begins --help, before it looks for an app, so that no app can add to it; its own are told to.
+    Flask answers --version, and begins --help, before it looks for an app, so that no app can add to it; its
+    own are told to.
     """
     cli.version_option.callback, cli.version_option.help = _told, VERSION_OPTION.help
     language.follow_environment()
     cli.cli.help = _(
-        "Janroku (雀録) keeps a private mahjong league's record in its LINE group. Each command has --help of its own."
+        "Janroku (雀録) keeps a private mahjong league's record in its LINE group. Each command has --help "
+        "of its own."
     )
     cli.main()
 

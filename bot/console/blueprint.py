@@ -24,10 +24,11 @@ def create_console(
     local_only: bool = True,
     evening: DemoEvening | None = None,
 ) -> Console:
-    """Return the blueprint that serves `platform` (a new one unless given), which it holds as `blueprint.platform`.
+    """Return the blueprint that serves `platform` (a new one unless given), which it holds as
+    `blueprint.platform`.
 
-    With `evening` the page can play one, and the stand-in for the demo league's room is served beside LINE's API.
-    The console's secrets are public, so it answers only to this machine unless `local_only` is False.
+    With `evening` the page can play one, and the stand-in for the demo league's room is served beside LINE's
+    API. The console's secrets are public, so it answers only to this machine unless `local_only` is False.
     """
     played = platform or Platform()
     blueprint = Console(played, url_prefix)

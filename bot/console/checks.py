@@ -1,9 +1,12 @@
-"""Check the messages and requests that a bot sends by LINE's rules: pure functions from JSON to the problems in it.
+"""Check the messages and requests that a bot sends by LINE's rules: pure functions from JSON to the problems
+in it.
 
-An empty list means that LINE would accept it. The rules: https://developers.line.biz/en/reference/messaging-api/.
+An empty list means that LINE would accept it. The rules:
+https://developers.line.biz/en/reference/messaging-api/.
 
-Lengths are UTF-16 code units. LINE counts some texts, such as an action's label, in grapheme clusters, which are never more
-(https://developers.line.biz/en/docs/messaging-api/text-character-count/): these checks are stricter there.
+Lengths are UTF-16 code units. LINE counts some texts, such as an action's label, in grapheme clusters, which
+are never more (https://developers.line.biz/en/docs/messaging-api/text-character-count/): these checks are
+stricter there.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """Play an evening of the demo league while one looks: two tables in its room, an hour and a half in a minute.
 
-The room (tenhou_room.py) tells starts and results at their time; `look` has the bot ask it, as it asks a room at Tenhou.
+The room (tenhou_room.py) tells starts and results at their time; `look` has the bot ask it, as it asks a room
+at Tenhou.
 """
 
 from __future__ import annotations
@@ -31,9 +32,11 @@ Look = Callable[[Callable[[], datetime]], list[str]]
 
 
 class DemoEvening:
-    """The console's evening. `last` returns the start of the log's last game (JST without a zone), None without one.
+    """The console's evening. `last` returns the start of the log's last game (JST without a zone), None
+    without one.
 
-    `present` returns the bot's own time (aware), `speed` is SPEED, `step` STEP; a change counts from the next evening on.
+    `present` returns the bot's own time (aware), `speed` is SPEED, `step` STEP; a change counts from the next
+    evening on.
     """
 
     def __init__(
@@ -81,7 +84,8 @@ class DemoEvening:
             thread.join(30)
 
     def state(self) -> Json:
-        """Return what the page shows: whether games are played, how many are over, of how many, the time, a problem."""
+        """Return what the page shows: whether games are played, how many are over, of how many, the time, a
+        problem."""
         now = self._naive()
         return {
             "running": self._thread is not None and self._thread.is_alive() and not self._end.is_set(),
@@ -133,7 +137,8 @@ class DemoEvening:
 
 
 def plan(start: datetime, rng: random.Random) -> list[RoomPlay]:
-    """Return the games of an evening, which begin from `start` on at two tables; nobody sits at both at once."""
+    """Return the games of an evening, which begin from `start` on at two tables; nobody sits at both at
+    once."""
     present = [player for player, often in zip(STRENGTH, ATTENDANCE, strict=True) if rng.random() < often]
     present += [player for player in STRENGTH if player not in present][: max(0, 7 - len(present))]
     numbers = rng.sample(range(GAMES), PLAYED)

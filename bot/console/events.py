@@ -19,7 +19,8 @@ Json = dict[str, Any]
 
 
 def source(chat: str, user: str | None) -> Json:
-    """Return an event's source. A chat id that starts with `C` is a group, any other is the 1:1 chat with that user."""
+    """Return an event's source. A chat id that starts with `C` is a group, any other is the 1:1 chat with
+    that user."""
     if not chat.startswith("C"):
         return {"type": "user", "userId": chat}
     where = {"type": "group", "groupId": chat}

@@ -1,4 +1,5 @@
-"""Faults for tests: the next calls to a path are refused or answered late. Only Python code can order them."""
+"""Faults for tests: the next calls to a path are refused or answered late. Only Python code can order
+them."""
 
 from __future__ import annotations
 
@@ -8,10 +9,11 @@ from dataclasses import dataclass, field
 
 @dataclass
 class CallFault:
-    """A fault of the next `times` calls whose path starts with `path` (LINE's own path, such as `/v2/bot/message/reply`).
+    """A fault of the next `times` calls whose path starts with `path` (LINE's own path, such as
+    `/v2/bot/message/reply`).
 
-    The call waits for `delay` seconds or until `release()`. With a `status` it is then refused with this HTTP status;
-    without one it is done.
+    The call waits for `delay` seconds or until `release()`. With a `status` it is then refused with this HTTP
+    status; without one it is done.
     """
 
     path: str

@@ -1,4 +1,5 @@
-"""Record what happens on the platform: a numbered list of bounded length, for whose next entry readers can wait."""
+"""Record what happens on the platform: a numbered list of bounded length, for whose next entry readers can
+wait."""
 
 from __future__ import annotations
 
@@ -63,7 +64,8 @@ class Feed:
         return self.entries(after=after)
 
     def wait(self, ready: Callable[[], T], timeout: float) -> T:
-        """Return what `ready` returns, as soon as it is true; after `timeout` seconds or `close`, its last value."""
+        """Return what `ready` returns, as soon as it is true; after `timeout` seconds or `close`, its last
+        value."""
         deadline = time.monotonic() + timeout
         with self.condition:
             while not (value := ready()):

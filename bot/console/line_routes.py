@@ -178,7 +178,8 @@ class LineRoutes:
 
 
 def loggable(data: bytes, mimetype: str) -> Any:
-    """Return a request's body as it is logged: its JSON, or else its type and length. None for an empty body."""
+    """Return a request's body as it is logged: its JSON, or else its type and length. None for an empty
+    body."""
     if not data:
         return None
     if mimetype == "application/json":

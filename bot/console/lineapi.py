@@ -1,4 +1,5 @@
-"""Answer a bot's calls to LINE's Messaging API, without HTTP: JSON in, JSON out, `Refusal` when LINE would refuse.
+"""Answer a bot's calls to LINE's Messaging API, without HTTP: JSON in, JSON out, `Refusal` when LINE would
+refuse.
 
 The API: https://developers.line.biz/en/reference/messaging-api/
 """
@@ -42,7 +43,8 @@ def refuse_if(problems: Sequence[ShapeProblem], chat: str | None = None) -> None
 
 
 class Tokens:
-    """The calls about access tokens, which need no token themselves: whose token it is, and a new one for a secret."""
+    """The calls about access tokens, which need no token themselves: whose token it is, and a new one for a
+    secret."""
 
     def __init__(self, platform: Platform) -> None:
         self.platform = platform

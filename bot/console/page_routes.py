@@ -135,7 +135,8 @@ DEEDS: dict[str, Callable[[Platform, Json], Delivery]] = {
 
 
 def as_json(**fields: Any) -> Response:
-    """Return the fields as JSON in their order, so that the log shows a message's fields as the bot wrote them."""
+    """Return the fields as JSON in their order, so that the log shows a message's fields as the bot wrote
+    them."""
     return Response(json.dumps(fields, ensure_ascii=False), content_type="application/json")
 
 

@@ -1,4 +1,5 @@
-"""Play the LINE platform in memory: users and groups, what members do, and what the bot answers. No Flask here."""
+"""Play the LINE platform in memory: users and groups, what members do, and what the bot answers. No Flask
+here."""
 
 from __future__ import annotations
 
@@ -28,12 +29,13 @@ QUOTES_KEPT = 5000
 
 
 class Platform:
-    """LINE in memory: a demo group of nine members, every user's 1:1 chat with the bot, and the bot's channel.
+    """LINE in memory: a demo group of nine members, every user's 1:1 chat with the bot, and the bot's
+    channel.
 
-    Members act through `tap`, `say`, `send_file`, `follow`, `join` and others: each makes an event, signs it, sends it to
-    `callback_url` and returns the `Delivery`. `answers(delivery)` waits for the messages the bot replied with. A chat is
-    named by its group id, or by the user's id for the 1:1 chat. `clock` returns epoch seconds; `webhook_timeout` is in
-    seconds.
+    Members act through `tap`, `say`, `send_file`, `follow`, `join` and others: each makes an event, signs it,
+    sends it to `callback_url` and returns the `Delivery`. `answers(delivery)` waits for the messages the bot
+    replied with. A chat is named by its group id, or by the user's id for the 1:1 chat. `clock` returns epoch
+    seconds; `webhook_timeout` is in seconds.
     """
 
     def __init__(
@@ -100,7 +102,8 @@ class Platform:
         return self._act("postback", chat, user, postback=postback)
 
     def say(self, chat: str, user: str, text: str, *, quoted: str = "") -> Delivery:
-        """Send a text message. `@雀録` in it is a mention of the bot; `quoted` is the id of the message it quotes.
+        """Send a text message. `@雀録` in it is a mention of the bot; `quoted` is the id of the message it
+        quotes.
 
         Raises ValueError where that is no message of the chat.
         """
@@ -155,7 +158,8 @@ class Platform:
         return self._act("memberLeft", group, None, reply=False, left=events.members(users))
 
     def redeliver(self, delivery: Delivery | None = None) -> Delivery:
-        """Send an event again (the last one by default), with the same webhookEventId, marked as a redelivery."""
+        """Send an event again (the last one by default), with the same webhookEventId, marked as a
+        redelivery."""
         again = delivery or self._last
         if again is None:
             raise ValueError("nothing has been sent yet")
@@ -228,7 +232,8 @@ class Platform:
     # What the bot did
 
     def answers(self, delivery: Delivery, timeout: float = ANSWER_SECONDS) -> list[Json]:
-        """Return the messages with which the bot replied to the event. Raises NoAnswer after `timeout` seconds."""
+        """Return the messages with which the bot replied to the event. Raises NoAnswer after `timeout`
+        seconds."""
         found = self.feed.wait(lambda: self._replies(delivery), timeout)
         if found:
             return found[0].messages
@@ -248,7 +253,8 @@ class Platform:
             return [message for sent in self.sent if sent.chat == chat for message in sent.messages]
 
     def wait_for(self, ready: Callable[[], Any], timeout: float = ANSWER_SECONDS) -> Any:
-        """Return what `ready` returns, as soon as it is true. It is called again whenever anything happens."""
+        """Return what `ready` returns, as soon as it is true. It is called again whenever anything
+        happens."""
         return self.feed.wait(ready, timeout)
 
     def refused(self) -> list[Json]:
@@ -256,7 +262,8 @@ class Platform:
         return [entry.data for entry in self.feed.entries("refused")]
 
     def calls(self, path: str = "") -> list[Json]:
-        """Return the bot's calls to LINE whose path starts so, oldest first: method, path, status, request, response."""
+        """Return the bot's calls to LINE whose path starts so, oldest first: method, path, status, request,
+        response."""
         return [entry.data for entry in self.feed.entries("api") if entry.data["path"].startswith(path)]
 
     def fail_next(self, path: str, status: int = 500, times: int = 1) -> CallFault:

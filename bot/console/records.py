@@ -55,7 +55,8 @@ class NoAnswer(AssertionError):
 
 @dataclass
 class SentMessages:
-    """The messages of one call of the bot: a reply, with its token, or a push, without one. `ids` are those LINE gave them."""
+    """The messages of one call of the bot: a reply, with its token, or a push, without one. `ids` are those
+    LINE gave them."""
 
     chat: str
     messages: list[Json]
@@ -72,7 +73,8 @@ class Directory:
 
 
 class Quotes:
-    """The messages that can be quoted, by their tokens and ids, each in its own chat; at most `most`, the oldest go first."""
+    """The messages that can be quoted, by their tokens and ids, each in its own chat; at most `most`, the
+    oldest go first."""
 
     def __init__(self, most: int) -> None:
         self._most = most

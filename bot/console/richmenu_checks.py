@@ -76,7 +76,8 @@ def image_problems(data: bytes, mimetype: str, size: Mapping[str, int]) -> list[
 def image_size(data: bytes) -> tuple[str, int, int] | None:
     """Return the kind ("png" or "jpeg"), width and height in pixels; None when the image is neither.
 
-    PNG: https://www.w3.org/TR/png-3/; JPEG: ITU-T T.81 (https://www.w3.org/Graphics/JPEG/itu-t81.pdf), annex B.
+    PNG: https://www.w3.org/TR/png-3/; JPEG: ITU-T T.81 (https://www.w3.org/Graphics/JPEG/itu-t81.pdf), annex
+    B.
     """
     if data[:8] == b"\x89PNG\r\n\x1a\n" and data[12:16] == b"IHDR" and len(data) >= 24:
         width, height = struct.unpack(">II", data[16:24])
@@ -85,7 +86,8 @@ def image_size(data: bytes) -> tuple[str, int, int] | None:
 
 
 def _jpeg_size(data: bytes) -> tuple[str, int, int] | None:
-    """Read the size from the frame header: SOF0 to SOF15. Among these codes, DHT, JPG and DAC are no frame headers."""
+    """Read the size from the frame header: SOF0 to SOF15. Among these codes, DHT, JPG and DAC are no frame
+    headers."""
     place = 2
     while place + 9 <= len(data) and data[place] == 0xFF:
         marker, length = data[place + 1], struct.unpack(">H", data[place + 2 : place + 4])[0]

@@ -41,7 +41,8 @@ class RichMenus:
         return menu
 
     def delete(self, menu_id: str) -> None:
-        """Delete a menu, its links, and the default if it is this one. Aliases stay and name no menu, as at LINE."""
+        """Delete a menu, its links, and the default if it is this one. Aliases stay and name no menu, as at
+        LINE."""
         del self.all[menu_id]
         self.links = {user: linked for user, linked in self.links.items() if linked != menu_id}
         if self.default == menu_id:

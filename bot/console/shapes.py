@@ -41,7 +41,8 @@ def boolean(value: Any, at: str) -> Iterator[ShapeProblem]:
 
 
 def string(longest: int | None = None, shortest: int = 1) -> Check:
-    """Return a check for a string of at least `shortest` characters and at most `longest` UTF-16 code units."""
+    """Return a check for a string of at least `shortest` characters and at most `longest` UTF-16 code
+    units."""
 
     def check(value: Any, at: str) -> Iterator[ShapeProblem]:
         if not isinstance(value, str):
@@ -145,7 +146,8 @@ def items(each: Check, least: int = 0, most: int | None = None) -> Check:
 
 @dataclass(frozen=True)
 class Shape:
-    """A check for an object: the properties it must have and may have, each with its check, and rules across them."""
+    """A check for an object: the properties it must have and may have, each with its check, and rules across
+    them."""
 
     required: Mapping[str, Check]
     optional: Mapping[str, Check]

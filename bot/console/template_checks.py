@@ -28,7 +28,8 @@ from bot.console.shapes import (
 
 
 def _text_beside(wide: int, narrow: int, image: str) -> Rule:
-    """Return a rule for a text of at most `wide` characters, or `narrow` with a title or the property `image`."""
+    """Return a rule for a text of at most `wide` characters, or `narrow` with a title or the property
+    `image`."""
 
     def rule(value: Mapping[str, Any], at: str) -> Iterator[ShapeProblem]:
         longest = narrow if value.get("title") or value.get(image) else wide

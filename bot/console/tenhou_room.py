@@ -1,6 +1,7 @@
 """A stand-in for the demo league's own room at Tenhou: it tells its games as they go, and has their records.
 
-Its rows have the form that bot/tenhou/room_rows.py reads. The bot asks it with its own client, over HTTP on loopback.
+Its rows have the form that bot/tenhou/room_rows.py reads. The bot asks it with its own client, over HTTP on
+loopback.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """Send one signed POST to the bot's webhook, as LINE's servers do.
 
-The errors have LINE's names: https://developers.line.biz/en/docs/messaging-api/check-webhook-error-statistics/.
+The errors have LINE's names:
+https://developers.line.biz/en/docs/messaging-api/check-webhook-error-statistics/.
 """
 
 from __future__ import annotations

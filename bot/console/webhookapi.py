@@ -1,4 +1,5 @@
-"""LINE's calls about the webhook's address (https://developers.line.biz/en/reference/messaging-api/#webhook-settings)."""
+"""LINE's calls about the webhook's address
+(https://developers.line.biz/en/reference/messaging-api/#webhook-settings)."""
 
 from __future__ import annotations
 

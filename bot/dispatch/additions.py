@@ -1,7 +1,8 @@
 """What is added to an answer: what its chat gets once, and notices.
 
-A chat gets parts of an answer the first time it asks, and a recap offered after a week without a question. The marks are in
-the state store, so that it is once for all processes. Where the store can't be reached, the answer goes without.
+A chat gets parts of an answer the first time it asks, and a recap offered after a week without a question.
+The marks are in the state store, so that it is once for all processes. Where the store can't be reached, the
+answer goes without.
 """
 
 from __future__ import annotations
@@ -42,7 +43,8 @@ class FirstTimes:
         self._known: Lru[str, str] = Lru(_REMEMBERED)  # values known to be in the store
 
     def added(self, question: Question, reply: Reply, event: str = "", offering: bool = True) -> Reply:
-        """The reply with what the chat gets once. `event` is the tap's id: answered again after a crash, it gets it again.
+        """The reply with what the chat gets once. `event` is the tap's id: answered again after a crash, it
+        gets it again.
 
         `offering`: a recap may be offered, too.
         """
@@ -72,7 +74,8 @@ class FirstTimes:
         return first
 
     def _offer(self, question: Question) -> tuple[str, Choice] | None:
-        """The sentence and the button of an offer, where the chat's last question is a week ago; the day is noted."""
+        """The sentence and the button of an offer, where the chat's last question is a week ago; the day is
+        noted."""
         day, key = question.now.date().isoformat(), f"asked:{question.asker.chat}"
         if self._known.get(key) == day:
             return None
@@ -90,7 +93,8 @@ class FirstTimes:
 
 
 def _recap_since(question: Question, last: date) -> tuple[str, Choice] | None:
-    """The offer of a recap of games since the day `last`; None where that is no week ago, or there are none."""
+    """The offer of a recap of games since the day `last`; None where that is no week ago, or there are
+    none."""
     today = question.now.date()
     away = today - last
     new = [day for day in days_of(question.snapshot) if last < day <= today] if away >= AWAY else []
@@ -112,10 +116,12 @@ def _periods(today: date, away: timedelta, latest: date) -> Iterator[tuple[str, 
 
 
 def with_notices(question: Question, reply: Reply, trouble: str, state: State) -> Reply:
-    """Return the reply with its notices. `trouble` says why the folder cannot be read now, and is "" if it can.
+    """Return the reply with its notices. `trouble` says why the folder cannot be read now, and is "" if it
+    can.
 
-    Everybody is told which season log cannot be read. An admin is told what is wrong with it or with league.toml every
-    time in the 1:1 chat, and in a group once a day until a file changes; without the state store a group is not told.
+    Everybody is told which season log cannot be read. An admin is told what is wrong with it or with
+    league.toml every time in the 1:1 chat, and in a group once a day until a file changes; without the state
+    store a group is not told.
     """
     snapshot, asker = question.snapshot, question.asker
     notices, without = [Text(FROM_MEMORY)] if trouble else [], list[str]()

@@ -1,8 +1,8 @@
 """Read leagues that changed, and draw what members ask for first, before anybody asks.
 
-Leagues in use whose logs are in the cloud are looked at every few seconds, so that no tap waits for the cloud. When Dropbox
-tells of a change, the leagues that were used within a day are looked at. Only what changed is rated and drawn. All this is
-done by one thread of a process.
+Leagues in use whose logs are in the cloud are looked at every few seconds, so that no tap waits for the
+cloud. When Dropbox tells of a change, the leagues that were used within a day are looked at. Only what
+changed is rated and drawn. All this is done by one thread of a process.
 """
 
 from __future__ import annotations
@@ -44,7 +44,8 @@ class Ahead:
         self._pool = ThreadPool(workers=1, waiting=2, name="ahead")  # one round under way and one to follow
 
     def watch(self) -> None:
-        """Look at the leagues in use that nobody has looked at for some seconds. A chore of the background loop."""
+        """Look at the leagues in use that nobody has looked at for some seconds. A chore of the background
+        loop."""
         leagues = self._registry.used(IN_USE, MOST)
         if any(league.logs.fresh and league.looked_before(OLD) for _, league in leagues):
             self._pool.submit(self.look, IN_USE, OLD)
@@ -54,7 +55,8 @@ class Ahead:
         self._pool.submit(self.look, USED, 0.0)
 
     def look(self, used: float, old: float) -> None:
-        """Look at the leagues used within `used` seconds and not looked at for `old` seconds, and prepare what changed."""
+        """Look at the leagues used within `used` seconds and not looked at for `old` seconds, and prepare
+        what changed."""
         for folder, league in self._registry.used(used, MOST):
             if not league.logs.fresh or not league.looked_before(old):
                 continue

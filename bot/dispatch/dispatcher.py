@@ -1,7 +1,7 @@
 """Take events, have a thread or a worker answer each one, reply once, and take up events that were lost.
 
-A tap is an event that asks the bot something, such as a pressed button or a message meant for the bot. What is asked of it
-before, and what lies around its answer, are the steps in bot/dispatch/responder.py.
+A tap is an event that asks the bot something, such as a pressed button or a message meant for the bot. What
+is asked of it before, and what lies around its answer, are the steps in bot/dispatch/responder.py.
 """
 
 from __future__ import annotations
@@ -67,9 +67,11 @@ class Dispatcher:
         self._log_key = log_key
 
     def receive(self, raw: Json, base_url: str = "") -> None:
-        """Take an event of the webhook, remember it, and have it answered. A redelivered event is answered once.
+        """Take an event of the webhook, remember it, and have it answered. A redelivered event is answered
+        once.
 
-        `raw` is LINE's JSON. `base_url` is the address LINE called, or "" if LINE takes no pictures from there.
+        `raw` is LINE's JSON. `base_url` is the address LINE called, or "" if LINE takes no pictures from
+        there.
         """
         event = read_event(raw)
         tap = self.responder.hear(event) if event is not None else None
@@ -94,11 +96,13 @@ class Dispatcher:
         return meant and self.queue is not None and self.queue(pending.event.id)
 
     def _pool_of(self, command: Command) -> WorkPool:
-        """Return the pool for a command. Slow answers have their own threads, so that no other tap waits for them."""
+        """Return the pool for a command. Slow answers have their own threads, so that no other tap waits for
+        them."""
         return self.long_pool if command.name in self._slow else self.pool
 
     def _turn_away(self, pending: PendingEvent, sentence: str) -> None:
-        """Tell the member on the spare thread that it is too much. If that thread is too busy, say nothing."""
+        """Tell the member on the spare thread that it is too much. If that thread is too busy, say
+        nothing."""
         metrics.count("taps", outcome="turned away")
         if not self.spare_pool.submit(self._say, pending, sentence):
             log.error("too many taps are waiting: one was turned away")
@@ -132,7 +136,8 @@ class Dispatcher:
     def recover(self) -> int:
         """Take up events that nobody is at work on and whose reply tokens live. Return how many.
 
-        Members whose answers will not be made in time are told so. Raises StorageError when the state store cannot be reached.
+        Members whose answers will not be made in time are told so. Raises StorageError when the state store
+        cannot be reached.
         """
         for late in [each for each in list(self._making.values()) if self.pending.left(each) < LEFT]:
             if self._making.pop(late.event.token, None) is not None:
@@ -159,8 +164,8 @@ class Dispatcher:
     def handle(self, pending: PendingEvent) -> None:
         """Answer an event. Never raises.
 
-        The member gets the answer or a sentence that says what failed. When LINE is out of reach there is only a log
-        line.
+        The member gets the answer or a sentence that says what failed. When LINE is out of reach there is
+        only a log line.
         """
         with self._about(pending) as work:
             mine = self.pending.claim(pending)
@@ -222,7 +227,8 @@ class Dispatcher:
             return True, "failed"
 
     def _sent(self, mine: PendingEvent, sent: list[Json], asked: str) -> tuple[bool, str]:
-        """Reply. Return whether the event is done with, and the outcome. `asked` is the question as a button would ask it.
+        """Reply. Return whether the event is done with, and the outcome. `asked` is the question as a button
+        would ask it.
 
         When LINE is out of reach, the answer is left to the process that looks next, so that no thread waits.
         """

@@ -1,9 +1,9 @@
 """The events that are taken and not answered yet, as one process sees the record of them (storage/events.py).
 
 Any process takes over an event that nobody is at work on. That is safe, because a reply token works once
-(https://developers.line.biz/en/reference/messaging-api/, reply messages): when a process is killed between reply and mark,
-another one asks the question again and LINE refuses the second answer. All times are by the database's clock, so that
-processes whose clocks differ agree.
+(https://developers.line.biz/en/reference/messaging-api/, reply messages): when a process is killed between
+reply and mark, another one asks the question again and LINE refuses the second answer. All times are by the
+database's clock, so that processes whose clocks differ agree.
 """
 
 from __future__ import annotations
@@ -37,9 +37,10 @@ log = logging.getLogger(__name__)
 class PendingEvent:
     """An event that was taken, and what it asks. `base` is the address LINE called.
 
-    `taken` is the event's own time in epoch seconds, by the database's clock. `kept` is False where the store could not keep
-    the event, `doubtful` then says that it may be kept all the same, because only the store's answer was lost. `messages` is
-    the answer, if it is made already. `again` says that somebody may have answered the event before.
+    `taken` is the event's own time in epoch seconds, by the database's clock. `kept` is False where the store
+    could not keep the event, `doubtful` then says that it may be kept all the same, because only the store's
+    answer was lost. `messages` is the answer, if it is made already. `again` says that somebody may have
+    answered the event before.
     """
 
     event: Event
@@ -64,7 +65,8 @@ class PendingEvents:
     def __init__(
         self, events: Events, command_of: Callable[[Event], Command | None], worker: bool = False
     ) -> None:
-        """`command_of` reads what an event of another process asks. `worker`: this process takes events from the queue."""
+        """`command_of` reads what an event of another process asks. `worker`: this process takes events from
+        the queue."""
         self._events = events
         self._command_of = command_of
         self._is_worker = worker
@@ -93,7 +95,8 @@ class PendingEvents:
     def take(
         self, event: Event, command: Command, raw: Json, base: str, queued: bool = False
     ) -> PendingEvent | None:
-        """Remember an event, LINE's JSON `raw`, before it is acknowledged. Return None for one that was taken before.
+        """Remember an event, LINE's JSON `raw`, before it is acknowledged. Return None for one that was taken
+        before.
 
         The event is not kept if it has no id or the store cannot be reached.
         """
@@ -111,7 +114,8 @@ class PendingEvents:
             return replace(pending, doubtful=True)
 
     def _moment(self, event: Event) -> float:
-        """The event's own time by the database's clock. LINE's need not agree: the newest events tell how far it is off."""
+        """The event's own time by the database's clock. LINE's need not agree: the newest events tell how far
+        it is off."""
         now = self._events.now()
         with self._lock:
             if not event.again:
@@ -174,7 +178,8 @@ class PendingEvents:
             return True
 
     def done(self, pending: PendingEvent) -> None:
-        """Note that the event is answered, or never will be. What cannot be marked now is with the next sign of life."""
+        """Note that the event is answered, or never will be. What cannot be marked now is with the next sign
+        of life."""
         if pending.kept or pending.doubtful:
             with self._lock:
                 self._strays.discard(pending.event.id)
@@ -214,19 +219,22 @@ class PendingEvents:
             return False
 
     def _appear(self) -> None:
-        """Show that this process lives before it owns its first event, so that no other takes the event for lost."""
+        """Show that this process lives before it owns its first event, so that no other takes the event for
+        lost."""
         if self._shown != os.getpid():
             self.show_alive()
 
     def show_alive(self) -> None:
-        """Show that this process lives, mark answered events as done, and leave strays to others. A chore of the loop.
+        """Show that this process lives, mark answered events as done, and leave strays to others. A chore of
+        the loop.
 
         Raises StorageError when the state store cannot be reached.
         """
         self._events.show_alive(self.owner, self._is_worker)
         now = time.monotonic()
         if self._shown == os.getpid() and now - self._shown_at > ALIVE:
-            # The store was away, or this process stood still. The others may be late too, and get time to show themselves.
+            # The store was away, or this process stood still. The others may be late too, and get time to
+            # show themselves.
             self._trusts_from = now + ALIVE
         self._shown, self._shown_at = os.getpid(), now
         self._mark()
@@ -241,7 +249,8 @@ class PendingEvents:
                 step()
 
     def lost(self) -> list[PendingEvent]:
-        """Return the events that nobody is at work on, oldest first; none while the store has only just come back.
+        """Return the events that nobody is at work on, oldest first; none while the store has only just come
+        back.
 
         Raises StorageError when the state store cannot be reached.
         """
@@ -251,7 +260,8 @@ class PendingEvents:
         return [pending for pending in found if pending is not None]
 
     def _read(self, kept: KeptEvent) -> PendingEvent | None:
-        """Return an event that the store holds; None, with a line in the log once, where this version does not read it."""
+        """Return an event that the store holds; None, with a line in the log once, where this version does
+        not read it."""
         try:
             messages = tuple(json.loads(kept.messages)) if kept.messages else ()
             event = read_event(json.loads(kept.raw))

@@ -25,9 +25,9 @@ LOOK = 0.02  # seconds between two looks for the other process's picture
 class Pictures:
     """Turns a picture into its signed address. The same picture is drawn by one caller at a time.
 
-    With `values` this holds for all processes together: the first to mark the picture draws it, the others wait for it, and
-    for a week all know that it is stored. So the image store is not asked for a picture that nobody has drawn yet. `secret`
-    makes the pictures' keys unguessable.
+    With `values` this holds for all processes together: the first to mark the picture draws it, the others
+    wait for it, and for a week all know that it is stored. So the image store is not asked for a picture that
+    nobody has drawn yet. `secret` makes the pictures' keys unguessable.
     """
 
     def __init__(
@@ -53,7 +53,8 @@ class Pictures:
         return self._images().url(self.keep(picture))
 
     def address(self, picture: Stored) -> str:
-        """As `url`; a drawing that fails is logged and is a StorageError, too, so that the figures go in words instead."""
+        """As `url`; a drawing that fails is logged and is a StorageError, too, so that the figures go in
+        words instead."""
         try:
             return self.url(picture)
         except StorageError as error:
@@ -64,7 +65,8 @@ class Pictures:
             raise StorageError("the picture could not be drawn") from None
 
     def keep(self, picture: Stored, drawn: bytes | None = None) -> str:
-        """Make sure that the picture is stored, and return its key. `drawn` is the picture, if it is drawn already.
+        """Make sure that the picture is stored, and return its key. `drawn` is the picture, if it is drawn
+        already.
 
         Raises StorageError when the image store cannot be reached.
         """
@@ -104,8 +106,8 @@ class Pictures:
     def _appears(self, key: str, mark: str, values: Values) -> bool:
         """Whether a picture with a mark is stored. Wait for a process that is drawing it, but not for ever.
 
-        The mark holds the time it was stored, and nothing while it is being drawn. Raises StorageError when a store cannot
-        be reached.
+        The mark holds the time it was stored, and nothing while it is being drawn. Raises StorageError when a
+        store cannot be reached.
         """
         give_up, never = time.monotonic() + DRAWING, threading.Event()
         while (marked := values.get(mark)) is not None:

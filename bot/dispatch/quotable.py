@@ -1,8 +1,8 @@
 """The answers that members may quote: which question each sent message answered, for a week, by chat.
 
-A quoted message comes as its id alone (https://developers.line.biz/en/reference/messaging-api/#wh-text). What was asked is kept as
-postback data, so a quoted answer can be asked again with a change. Nothing is written while an answer is made: the background
-loop writes what was sent since its last round.
+A quoted message comes as its id alone (https://developers.line.biz/en/reference/messaging-api/#wh-text). What
+was asked is kept as postback data, so a quoted answer can be asked again with a change. Nothing is written
+while an answer is made: the background loop writes what was sent since its last round.
 """
 
 from __future__ import annotations
@@ -30,11 +30,13 @@ class QuotableAnswers:
         self._waiting: deque[tuple[str, list[str], str]] = deque(maxlen=WAITING)  # chat, messages, question
 
     def sent(self, chat: str, question: str, told: bytes) -> None:
-        """Note that LINE took an answer. `question` is its postback data, `told` LINE's response with the messages' ids."""
+        """Note that LINE took an answer. `question` is its postback data, `told` LINE's response with the
+        messages' ids."""
         self._waiting.append((chat, message_ids(told), question))
 
     def question(self, chat: str, message: str) -> str:
-        """The postback data of the question that a message of the chat answered; "" where it is not known (any more)."""
+        """The postback data of the question that a message of the chat answered; "" where it is not known
+        (any more)."""
         for own, ids, question in list(self._waiting):
             if own == chat and message in ids:
                 return question

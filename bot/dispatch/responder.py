@@ -1,4 +1,5 @@
-"""What lies around an answer, as two lists of steps in order: when LINE calls, and when a thread or a worker answers."""
+"""What lies around an answer, as two lists of steps in order: when LINE calls, and when a thread or a worker
+answers."""
 
 from __future__ import annotations
 
@@ -58,7 +59,8 @@ class Parts(Protocol):
 
 @dataclass(slots=True)
 class Tap:
-    """A tap on its way. Each step finds what those before it have put here. `refusal` says why it is not answered."""
+    """A tap on its way. Each step finds what those before it have put here. `refusal` says why it is not
+    answered."""
 
     event: Event
     command: Command = field(init=False)
@@ -75,7 +77,8 @@ Step = Callable[[Tap], bool]
 
 
 class Responder:
-    """Reads and answers taps. The same question of an unchanged league is answered from memory. Safe in threads."""
+    """Reads and answers taps. The same question of an unchanged league is answered from memory. Safe in
+    threads."""
 
     def __init__(self, parts: Parts) -> None:
         self.limits = RateLimits()
@@ -106,7 +109,8 @@ class Responder:
         return tap if all(step(tap) for step in self.hearing) else None
 
     def reply(self, event: Event, command: Command) -> Reply | None:
-        """Return what to say to an event, or None for silence. Never raises: failures are told in a sentence."""
+        """Return what to say to an event, or None for silence. Never raises: failures are told in a
+        sentence."""
         try:
             tap = Tap(event)
             tap.command = command
@@ -131,7 +135,8 @@ class Responder:
     # The steps when LINE calls
 
     def _hear_who_left(self, tap: Tap) -> bool:
-        """Have LINE asked anew about users who joined or left a group, and about everybody when the bot left."""
+        """Have LINE asked anew about users who joined or left a group, and about everybody when the bot
+        left."""
         if tap.event.type == "leave":
             self._parts.access.bot_left(tap.event.chat)
         elif tap.event.users:
@@ -155,7 +160,8 @@ class Responder:
     # The steps around an answer
 
     def _let_in(self, tap: Tap) -> bool:
-        """See whether this chat may ask, and of which league. A stranger gets no data; an admin may enrol the chat."""
+        """See whether this chat may ask, and of which league. A stranger gets no data; an admin may enrol the
+        chat."""
         event, access = tap.event, self._parts.access.access(tap.event.chat, tap.event.user)
         if access is None and tap.command.name == "enrol" and self._parts.access.is_admin(event.user):
             access = Access("", True)
@@ -217,7 +223,8 @@ class Responder:
         return bool(tap.reply.parts)
 
     def _make_quotable(self, tap: Tap) -> bool:
-        """Note what was asked as postback data, with the asker's own name on their own card: another may quote it."""
+        """Note what was asked as postback data, with the asker's own name on their own card: another may
+        quote it."""
         command, options = tap.question.command, dict(tap.question.command.options)
         if tap.spec.repeatable:
             player = tap.question.asker.player
@@ -239,7 +246,8 @@ class Responder:
     # What the steps ask for
 
     def _names(self, chat: str) -> Mapping[str, str]:
-        """The names (as `key`) of the chat's league -> names on Tenhou, as far as they are in memory: no store is asked."""
+        """The names (as `key`) of the chat's league -> names on Tenhou, as far as they are in memory: no
+        store is asked."""
         folder = self._parts.access.known_league(chat)
         snapshot = None if folder is None else self._parts.registry.in_memory(folder)
         if snapshot is None:
@@ -256,7 +264,8 @@ class Responder:
 
 
 def _answer_key(question: Question, daily: bool) -> tuple[Any, ...]:
-    """Return what an answer depends on: the folder's revision, the command, who asks, the day for a `daily` one."""
+    """Return what an answer depends on: the folder's revision, the command, who asks, the day for a `daily`
+    one."""
     command, asker = question.command, question.asker
     return (
         question.snapshot.revision,

@@ -31,8 +31,9 @@ _BROKEN = re.compile(r"(?<![0-9A-Za-z.@/-])https?://tenhou\.net/[0-9]/\?log=", r
 class Router:
     """Reads events as commands of the catalogue.
 
-    `names(chat)` gives the names of the chat's league (as `key`) -> the names on Tenhou, as far as they are in memory.
-    `asked(chat, message)` gives the postback data of the question that a message answered, "" for others.
+    `names(chat)` gives the names of the chat's league (as `key`) -> the names on Tenhou, as far as they are
+    in memory. `asked(chat, message)` gives the postback data of the question that a message answered, "" for
+    others.
     """
 
     def __init__(
@@ -80,7 +81,8 @@ class Router:
         return Command(spec.name, options)
 
     def from_words(self, text: str) -> Command | None:
-        """Return the command whose word the text begins with (`個人 みどり`, `収支は？`). None if there is none.
+        """Return the command whose word the text begins with (`個人 みどり`, `収支は？`). None if there is
+        none.
 
         Words of commands that people also begin other sentences with (今日, 最近) make it `tentative`.
         """
@@ -97,7 +99,8 @@ class Router:
         return Command(spec.name, self._catalogue.options_of(word), tuple(words[1:]), tentative=everyday)
 
     def _of_quoted(self, event: Event) -> Command | None:
-        """Return the question of the answer that a text quotes, changed by the text's words; None where it quotes none.
+        """Return the question of the answer that a text quotes, changed by the text's words; None where it
+        quotes none.
 
         A command with words of its own kind (メニュー, 危険度) is asked as it is.
         """
@@ -114,7 +117,8 @@ class Router:
         return Command(was.name, was.options, (event.text,), tentative, change=True)
 
     def _of_talk(self, text: str, chat: str, overheard: bool = True) -> Command | None:
-        """Return the command of a text in which a command's word stands elsewhere (`6月の着順`), or that names a day, a rating system or members.
+        """Return the command of a text in which a command's word stands elsewhere (`6月の着順`), or that
+        names a day, a rating system or members.
 
         Only a text that is understood whole is one. A text without a command's word needs two
         members, a member and a period, a day, or a rating system's title.
@@ -133,7 +137,8 @@ class Router:
         return Command(Ask.UNKNOWN, {}, (text,), tentative=overheard) if day or named else None
 
     def _of_text(self, event: Event) -> Command | None:
-        """Return the command of a text: a record's address, a command's word, or `unknown` for words to the bot.
+        """Return the command of a text: a record's address, a command's word, or `unknown` for words to the
+        bot.
 
         Of a text longer than LONGEST only the first word is read, for the few commands that may be longer.
         """
@@ -159,7 +164,8 @@ class Router:
 
 
 def _of_file(event: Event) -> Command | None:
-    """Return the command of a file that is a game record by its name, or one of the log folder's in the 1:1 chat.
+    """Return the command of a file that is a game record by its name, or one of the log folder's in the 1:1
+    chat.
 
     In a group other files are passed over.
 

@@ -1,8 +1,8 @@
 """Frames as an animated PNG (https://www.w3.org/TR/png-3/#apng-frame-based-animation) of one palette.
 
-Each frame holds only what differs from the one before; the rest is transparent. Pillow's writer cuts frames to their changed
-rectangle and no more, which takes 1.7 times the bytes. The last frame is also the default image: a reader that knows no animation shows
-the end.
+Each frame holds only what differs from the one before; the rest is transparent. Pillow's writer cuts frames
+to their changed rectangle and no more, which takes 1.7 times the bytes. The last frame is also the default
+image: a reader that knows no animation shows the end.
 """
 
 from __future__ import annotations
@@ -26,7 +26,8 @@ _HEAD = 1200  # bytes before the pixels, and after them, at most
 
 @dataclass(frozen=True)
 class AnimationFrame:
-    """A picture of palette entries (height x width, each under CLEAR), and the milliseconds for which it stands."""
+    """A picture of palette entries (height x width, each under CLEAR), and the milliseconds for which it
+    stands."""
 
     pixels: Pixels
     delay: int
@@ -43,8 +44,8 @@ class AnimationTooLarge(Exception):
 def encode(frames: Iterable[AnimationFrame], colours: Sequence[tuple[int, int, int]], limit: int) -> bytes:
     """The animated PNG of at least one frame, played again and again, of at most `limit` bytes.
 
-    `colours` are the palette, at most 255; frames that are made while they are encoded may add some. Raises AnimationTooLarge as soon as
-    the bytes are too many.
+    `colours` are the palette, at most 255; frames that are made while they are encoded may add some. Raises
+    AnimationTooLarge as soon as the bytes are too many.
     """
     parts: list[bytes] = []
     size = _HEAD
@@ -84,8 +85,8 @@ def _head(pixels: Pixels, frames: int, colours: Sequence[tuple[int, int, int]]) 
 def _region(pixels: Pixels, before: Pixels | None) -> tuple[Pixels, int, int]:
     """The rectangle that changes, and its left and top edge.
 
-    In each row the pixels from the first to the last changed one are whole, the others clear: fewer bytes than only the changed
-    ones, of which text that moves leaves a pattern of two texts.
+    In each row the pixels from the first to the last changed one are whole, the others clear: fewer bytes
+    than only the changed ones, of which text that moves leaves a pattern of two texts.
     """
     if before is None:
         return pixels, 0, 0

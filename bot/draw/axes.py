@@ -36,7 +36,8 @@ def draw_values(paper: Paper, chart: Lines, frame: Frame, up: Scale, marks: Sequ
 
 
 def draw_feet(paper: Paper, chart: Lines, frame: Frame, across: Scale) -> None:
-    """Draw the lower axis with its labels (games or dates); a label too near to the one before it is left out."""
+    """Draw the lower axis with its labels (games or dates); a label too near to the one before it is left
+    out."""
     most = max(2, int((frame.right - frame.left) / 150))
     if chart.axis == "date":
         marks = days(across.low, across.high, most)

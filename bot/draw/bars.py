@@ -29,7 +29,8 @@ def stacked(area: Area, counts: Sequence[int], size: int) -> None:
 
 
 def against(area: Area, counts: Sequence[int], colours: Sequence[str], always: bool = False) -> None:
-    """Draw how often each of two was ahead as one bar; a count has room on its part, or stands there `always`."""
+    """Draw how often each of two was ahead as one bar; a count has room on its part, or stands there
+    `always`."""
     split = area.width * counts[0] / sum(counts)
     parts = area.inset(right=area.width - split + 2), area.inset(split + 2)
     for part, count, colour, end in zip(parts, counts, colours, ENDS, strict=True):

@@ -14,7 +14,8 @@ Axis = Literal["games", "date"]
 
 @dataclass(frozen=True)
 class Curve:
-    """The line of one member or team. `xs` are game numbers, or days as `date.toordinal()` (with fractions of a day)."""
+    """The line of one member or team. `xs` are game numbers, or days as `date.toordinal()` (with fractions of
+    a day)."""
 
     name: str
     xs: Sequence[float]
@@ -30,7 +31,8 @@ class Curve:
 
 @dataclass(frozen=True)
 class Lines:
-    """A whole line picture. `baseline` is a value to mark, or None; `signed` writes a plus before positive values."""
+    """A whole line picture. `baseline` is a value to mark, or None; `signed` writes a plus before positive
+    values."""
 
     title: str
     subtitle: str

@@ -61,7 +61,8 @@ def _mark_width() -> float:
 
 
 def draw_ends(paper: Paper, chart: Lines, frame: Frame, up: Scale, ends: Ends) -> None:
-    """Draw the last values and names, each beside the end of its line, moved apart where they would overlap."""
+    """Draw the last values and names, each beside the end of its line, moved apart where they would
+    overlap."""
     ranked = ends.curves[::-1]
     gap = _gap(ranked, frame.top, frame.bottom)
     places = separate([up(curve.ys[-1]) for curve in ranked], gap, *_span(frame.top, frame.bottom))

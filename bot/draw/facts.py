@@ -1,4 +1,5 @@
-"""Blocks of facts, each with a label above and a detail below: a row of large figures, and a grid of panels."""
+"""Blocks of facts, each with a label above and a detail below: a row of large figures, and a grid of
+panels."""
 
 from __future__ import annotations
 
@@ -18,7 +19,8 @@ _GAP, _HIGH, _PAD = 16, 160, 14
 class Fact:
     """For example `最長連勝`, `7連勝`, `6/12〜6/19`. `colour` is the member's where the value is a name.
 
-    `names` are those at the beginning of a value that names several, such as みどり・白發中 or みどり ほか2人.
+    `names` are those at the beginning of a value that names several, such as みどり・白發中 or みどり
+    ほか2人.
     """
 
     label: str

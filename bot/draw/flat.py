@@ -16,7 +16,8 @@ _RISE = 0.37  # the baseline's distance below the middle of a line of text, in f
 
 
 class Palette:
-    """The colours of an animation: white, and each ink in `shades` steps from pale to full, entered when first used."""
+    """The colours of an animation: white, and each ink in `shades` steps from pale to full, entered when
+    first used."""
 
     def __init__(self, shades: int = 4) -> None:
         self.shades = shades
@@ -28,7 +29,8 @@ class Palette:
         return int(self.table(colour)[255])
 
     def table(self, colour: str) -> NDArray[np.uint8]:
-        """The entry for each coverage of a mask, 0 to 255; 0 (white) where the coverage is too little to be seen."""
+        """The entry for each coverage of a mask, 0 to 255; 0 (white) where the coverage is too little to be
+        seen."""
         if colour not in self._tables:
             first = len(self.colours)
             for shade in range(1, self.shades + 1):
@@ -69,7 +71,8 @@ class FlatSheet:
         room: float = 1e9,
         least: int | None = None,
     ) -> None:
-        """Draw one line of text with its optical middle at `y`; cut or smaller, down to `least`, where it is wider than `room`."""
+        """Draw one line of text with its optical middle at `y`; cut or smaller, down to `least`, where it is
+        wider than `room`."""
         text, size = glyphs.fit(text, size, room, least or size)
         if not text.strip():
             return

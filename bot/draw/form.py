@@ -1,4 +1,5 @@
-"""A member's last games: a dot for each, numbered and coloured by placing, on a height of its own for each placing."""
+"""A member's last games: a dot for each, numbered and coloured by placing, on a height of its own for each
+placing."""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
 """Text as pixels: which characters can be drawn, how wide a text is, and its mask.
 
-The font is IPAex Gothic, with DejaVu Sans for symbols it lacks. A FreeType font must not be used by two threads at
-once, so a lock guards it. Finished masks are cached, because the same names and figures are in many pictures.
+The font is IPAex Gothic, with DejaVu Sans for symbols it lacks. A FreeType font must not be used by two
+threads at once, so a lock guards it. Finished masks are cached, because the same names and figures are in
+many pictures.
 """
 
 from __future__ import annotations
@@ -48,7 +49,8 @@ class Stamp:
 
 @lru_cache(1)
 def _faces() -> tuple[FT2Font, ...]:
-    """The font with its fallback, then both alone for looking up characters. Loads matplotlib, which takes half a second."""
+    """The font with its fallback, then both alone for looking up characters. Loads matplotlib, which takes
+    half a second."""
     import matplotlib
     from matplotlib.font_manager import get_font
     from matplotlib.ft2font import FT2Font
@@ -57,7 +59,8 @@ def _faces() -> tuple[FT2Font, ...]:
     return get_font(paths), *(FT2Font(str(path)) for path in paths)
 
 
-# A font reads its file bit by bit. Processes that forked would share the place in the file, and read each other's parts.
+# A font reads its file bit by bit. Processes that forked would share the place in the file, and read each
+# other's parts.
 os.register_at_fork(after_in_child=_faces.cache_clear)
 
 
@@ -72,8 +75,8 @@ def has(char: str) -> bool:
 def drawable(text: str) -> str:
     """The text in characters that have glyphs.
 
-    Control and direction marks are dropped. A character without a glyph is replaced by a similar one; a run of characters
-    without any replacement becomes one 〓.
+    Control and direction marks are dropped. A character without a glyph is replaced by a similar one; a run
+    of characters without any replacement becomes one 〓.
     """
     kept: list[str] = []
     for char in unicodedata.normalize("NFC", text):
@@ -107,7 +110,8 @@ def width(text: str, size: int) -> float:
 
 @lru_cache(320)
 def stamp(text: str, size: int, bold: bool) -> Stamp:
-    """The mask of a text (as `drawable` returns it). Bold thickens the strokes, because the font has one weight."""
+    """The mask of a text (as `drawable` returns it). Bold thickens the strokes, because the font has one
+    weight."""
     with _LOCK:
         font = _set(text, size)
         font.draw_glyphs_to_bitmap(antialiased=True)
@@ -123,7 +127,8 @@ def stamp(text: str, size: int, bold: bool) -> Stamp:
 
 
 def fit(text: str, size: int, room: float, least: int) -> tuple[str, int]:
-    """The drawable text and the size that fit into `room` pixels: smaller down to `least`, then cut with an ellipsis."""
+    """The drawable text and the size that fit into `room` pixels: smaller down to `least`, then cut with an
+    ellipsis."""
     text = drawable(text)
     full = width(text, size)
     if full <= room:

@@ -13,7 +13,8 @@ _GAP = "\u3000"
 
 
 def draw_header(paper: Paper, title: str, subtitle: str) -> None:
-    """Draw title and subtitle. A long title is cut before its last part (the season); a long subtitle takes two lines."""
+    """Draw title and subtitle. A long title is cut before its last part (the season); a long subtitle takes
+    two lines."""
     room = paper.width - 2 * EDGE
     paper.text(EDGE, 58, _title(title, room), TITLE, INK, bold=True, room=room)
     draw_subtitle(paper, subtitle, (107, 146), 120)
@@ -22,7 +23,8 @@ def draw_header(paper: Paper, title: str, subtitle: str) -> None:
 def draw_subtitle(
     paper: Paper, words: str, lines: tuple[float, float], middle: float, colour: str = MUTED
 ) -> None:
-    """Draw a subtitle at the height `middle`; a long one with its last part below the rest, at the heights `lines`."""
+    """Draw a subtitle at the height `middle`; a long one with its last part below the rest, at the heights
+    `lines`."""
     room = paper.width - 2 * EDGE
     first, _, last = glyphs.drawable(words).rpartition(_GAP)
     if first and glyphs.width(glyphs.drawable(words), SMALLEST) > room:

@@ -1,4 +1,5 @@
-"""Places for labels that must not overlap: as near as possible to where they belong, in order, within a frame."""
+"""Places for labels that must not overlap: as near as possible to where they belong, in order, within a
+frame."""
 
 from __future__ import annotations
 
@@ -8,9 +9,10 @@ from collections.abc import Sequence
 def separate(wanted: Sequence[float], gap: float, low: float, high: float) -> list[float]:
     """Places near `wanted` (ascending), at least `gap` apart, between `low` and `high`.
 
-    The sum of squared moves is the least possible. With i gaps subtracted from the i-th value this is isotonic
-    regression, solved by pooling adjacent violators (https://en.wikipedia.org/wiki/Isotonic_regression). Where the frame
-    is too short for all gaps, they shrink evenly.
+    The sum of squared moves is the least possible. With i gaps subtracted from the i-th value this is
+    isotonic regression, solved by pooling adjacent violators
+    (https://en.wikipedia.org/wiki/Isotonic_regression). Where the frame is too short for all gaps, they
+    shrink evenly.
     """
     count = len(wanted)
     if count > 1:

@@ -1,6 +1,8 @@
-"""A picture is made of sections, one below the other: each knows its height, and draws itself on its own area of the sheet.
+"""A picture is made of sections, one below the other: each knows its height, and draws itself on its own area
+of the sheet.
 
-What is written on an area is never wider than the area. How small a text may get is held by the sheet (`style.least`).
+What is written on an area is never wider than the area. How small a text may get is held by the sheet
+(`style.least`).
 """
 
 from __future__ import annotations
@@ -66,7 +68,8 @@ class Area:
         down: float | None = None,
         least: int | None = None,
     ) -> float:
-        """Write a line at the left, middle or right, `down` pixels below the top or else halfway; return its width."""
+        """Write a line at the left, middle or right, `down` pixels below the top or else halfway; return its
+        width."""
         x = self.left if anchor == "left" else self.right if anchor == "right" else self.x
         y = self.y if down is None else self.top + down
         return self.paper.text(x, y, words, size, colour, anchor, bold, self.width, least)
@@ -100,7 +103,8 @@ class Area:
         self.paper.pill(self.left, self.top, self.right, self.bottom, radius=radius, colour=colour)
 
     def band(self, colour: str = ASKER_ROW) -> None:
-        """Fill the height of the area from edge to edge of the sheet: the asker's row, unless told otherwise."""
+        """Fill the height of the area from edge to edge of the sheet: the asker's row, unless told
+        otherwise."""
         self.paper.box(0, self.top, self.paper.width, self.bottom, colour)
 
     def underline(self, thick: float = 2, colour: str = GRID_COLOUR) -> None:
@@ -187,7 +191,8 @@ def prose(words: str, size: int = SMALL, colour: str = MUTED, most: int = 2, air
 
 
 def name_column(names: Iterable[str], signed: bool = False) -> int:
-    """The pixels for names (as `told_apart` returns them); `signed`: some have the sign of a provisional rating."""
+    """The pixels for names (as `told_apart` returns them); `signed`: some have the sign of a provisional
+    rating."""
     sign = glyphs.width(SIGN, SMALL) * signed
     widest = max((glyphs.width(name, LABEL) for name in names), default=0.0)
     return int(min(max(widest + sign + 24, _LEAST), _MOST + sign))

@@ -71,8 +71,8 @@ def plot(area: Area, chart: Lines) -> None:
 
 
 def _named(curves: Sequence[Curve]) -> Sequence[Curve]:
-    """The curves (worst first) that have colour and a name: all, or of more than MOST the first, the last, and the asker's
-    with its neighbours; the leaders where the asker has none.
+    """The curves (worst first) that have colour and a name: all, or of more than MOST the first, the last,
+    and the asker's with its neighbours; the leaders where the asker has none.
     """
     if len(curves) <= MOST:
         return curves
@@ -88,7 +88,8 @@ def _finite(curve: Curve, name: str) -> Curve:
 
 
 def _range(chart: Lines, curves: Sequence[Curve]) -> tuple[float, float]:
-    """The ends of the value axis: data and baseline, at least 20 units of the last decimal, with a margin of 3 %."""
+    """The ends of the value axis: data and baseline, at least 20 units of the last decimal, with a margin of
+    3 %."""
     low, high = min(min(c.ys) for c in curves), max(max(c.ys) for c in curves)
     if chart.baseline is not None:
         low, high = min(low, chart.baseline), max(high, chart.baseline)

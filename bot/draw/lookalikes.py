@@ -1,4 +1,5 @@
-"""Replacements for characters without a glyph: a plain letter, the usual form of a kanji, a similar sign, the sound."""
+"""Replacements for characters without a glyph: a plain letter, the usual form of a kanji, a similar sign, the
+sound."""
 
 from __future__ import annotations
 
@@ -50,11 +51,13 @@ _INITIALS, _VOWELS, _FINALS = (
         "- k k k n n n t l k m l l l p l m p p t t ng t t k t p t",
     )
 )
-"""Hangul in letters by the Revised Romanization of Korean (Ministry of Culture, 2000), syllable by syllable."""
+"""Hangul in letters by the Revised Romanization of Korean (Ministry of Culture, 2000), syllable by
+syllable."""
 
 
 def like(char: str, has: Callable[[str], bool]) -> str:
-    """A replacement that can be drawn (`has` says so), or the sound of a Hangul syllable; "" where there is none."""
+    """A replacement that can be drawn (`has` says so), or the sound of a Hangul syllable; "" where there is
+    none."""
     ways = (
         _USUAL.get(char, ""),
         _SIGNS.get(char, ""),

@@ -1,4 +1,5 @@
-"""Results as rows: place, name, points, and how the rating moved; many of them stand side by side, in two lines each."""
+"""Results as rows: place, name, points, and how the rating moved; many of them stand side by side, in two
+lines each."""
 
 from __future__ import annotations
 
@@ -24,7 +25,8 @@ _ARROW = re.compile(r"([^▲▼]*)(.*)")  # a place, and how it moved
 
 @dataclass(frozen=True)
 class MemberScore:
-    """A member's result in words. `counted` is the placings or the games, `change` the rating's ▲▼, `rank` the place by rating."""
+    """A member's result in words. `counted` is the placings or the games, `change` the rating's ▲▼, `rank`
+    the place by rating."""
 
     place: str
     name: str

@@ -1,6 +1,7 @@
 """A sheet to draw on, in pixels from the top left. Agg draws the shapes; text is blended in from ready masks.
 
-matplotlib's Axes and Artists are not used: their layout, ticks and text cost more time than the drawing itself.
+matplotlib's Axes and Artists are not used: their layout, ticks and text cost more time than the drawing
+itself.
 """
 
 from __future__ import annotations
@@ -40,7 +41,8 @@ class _Library:
 
 @cache
 def _library() -> _Library:
-    """matplotlib, loaded when something is first drawn: a process that draws nothing saves half a second and 67 MB."""
+    """matplotlib, loaded when something is first drawn: a process that draws nothing saves half a second and
+    67 MB."""
     from matplotlib.backends.backend_agg import RendererAgg
     from matplotlib.path import Path
     from matplotlib.transforms import IdentityTransform
@@ -68,13 +70,15 @@ def _sheet(width: int, height: int) -> _Sheet:
             return sheet
     except IndexError:
         pass
-    # A Figure and its canvas refer to each other and keep megabytes until the garbage collector runs; a renderer does not.
+    # A Figure and its canvas refer to each other and keep megabytes until the garbage collector runs; a
+    # renderer does not.
     agg = _library().renderer(width, height, _DPI)
     return _Sheet(agg, np.asarray(agg.buffer_rgba()))
 
 
 class Paper:
-    """A white sheet of `width` x `height` pixels. Colours are #RRGGBB; lengths and font sizes are in pixels."""
+    """A white sheet of `width` x `height` pixels. Colours are #RRGGBB; lengths and font sizes are in
+    pixels."""
 
     def __init__(self, width: int = 1200, height: int = 1200) -> None:
         self.width, self.height = width, height
@@ -84,7 +88,8 @@ class Paper:
         self._inks: dict[tuple[int, int, int], None] = {}
 
     def png(self) -> bytes:
-        """The finished picture as PNG. Nothing can be drawn afterwards: the sheet is reused for the next picture."""
+        """The finished picture as PNG. Nothing can be drawn afterwards: the sheet is reused for the next
+        picture."""
         data = png.encode(self._pixels, self._inks)
         if self._pixels.nbytes <= _KEPT_BYTES:
             _SPARE.append(self._sheet)

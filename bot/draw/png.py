@@ -1,4 +1,5 @@
-"""Pixels as a palette PNG (https://www.w3.org/TR/png-3/): flat colours and their soft edges need at most 128 colours.
+"""Pixels as a palette PNG (https://www.w3.org/TR/png-3/): flat colours and their soft edges need at most 128
+colours.
 
 It takes a quarter of the bytes and a fifth of the time of a true-colour PNG.
 """
@@ -51,9 +52,11 @@ def encode(pixels: NDArray[np.uint8], exact: Iterable[tuple[int, int, int]] = ()
 def _palette(
     counts: NDArray[np.int64], shades: NDArray[np.uint32], exact: Iterable[tuple[int, int, int]]
 ) -> tuple[NDArray[np.uint8], bytes]:
-    """The palette entry of each of the 32 x 32 x 32 bins, and the palette: white, then the most frequent colours.
+    """The palette entry of each of the 32 x 32 x 32 bins, and the palette: white, then the most frequent
+    colours.
 
-    `counts` are the pixels in each bin, `shades` a colour of each. Bins beyond the palette take the nearest colour.
+    `counts` are the pixels in each bin, `shades` a colour of each. Bins beyond the palette take the nearest
+    colour.
     """
     for red, green, blue in exact:
         place = (red >> 3) | (green >> 3) << 5 | (blue >> 3) << 10

@@ -32,7 +32,8 @@ HEIGHT = 2 * (RADIUS + _WORDS)
 
 @dataclass(frozen=True)
 class RadarAxis:
-    """One axis: its name, the value in words, and the standard score (50 is the mean, 10 a standard deviation)."""
+    """One axis: its name, the value in words, and the standard score (50 is the mean, 10 a standard
+    deviation)."""
 
     name: str
     value: str

@@ -1,4 +1,5 @@
-"""The rich menu's picture: up to six large buttons with symbols, and a strip of tabs above them where there are tabs.
+"""The rich menu's picture: up to six large buttons with symbols, and a strip of tabs above them where there
+are tabs.
 
 The picture and the tap areas both use `areas`, so that they always agree.
 """
@@ -24,7 +25,8 @@ Area = tuple[int, int, int, int]
 
 @dataclass(frozen=True)
 class RichMenuTab:
-    """`buttons` are up to six (symbol, label); `tabs` are the labels of all tabs, `active` the index of this one."""
+    """`buttons` are up to six (symbol, label); `tabs` are the labels of all tabs, `active` the index of this
+    one."""
 
     buttons: Sequence[tuple[str, str]]
     tabs: Sequence[str] = ()
@@ -45,7 +47,8 @@ def areas(menu: RichMenuTab) -> tuple[list[Area], list[Area]]:
 
 
 def draw(menu: RichMenuTab) -> bytes:
-    """A PNG of 2500 x 1686 pixels. Raises ValueError for more than six buttons, KeyError for an unknown symbol."""
+    """A PNG of 2500 x 1686 pixels. Raises ValueError for more than six buttons, KeyError for an unknown
+    symbol."""
     if len(menu.buttons) > _COLUMNS * _ROWS:
         raise ValueError(f"a rich menu has {_COLUMNS * _ROWS} buttons, not {len(menu.buttons)}")
     paper = Paper(WIDTH, HEIGHT)

@@ -1,7 +1,7 @@
 """Colours and sizes shared by all pictures. Needs no drawing library.
 
-Pictures are 1200 pixels wide. A phone shows them 253 points wide in the chat and 390 full screen: SMALLEST is eleven points
-full screen, LOOKED_FOR nine points in the chat. `python -m tests.looks` measures what is drawn.
+Pictures are 1200 pixels wide. A phone shows them 253 points wide in the chat and 390 full screen: SMALLEST is
+eleven points full screen, LOOKED_FOR nine points in the chat. `python -m tests.looks` measures what is drawn.
 """
 
 from __future__ import annotations
@@ -42,8 +42,8 @@ _PALETTE = (
     "#485400",
     "#F03C90",
 )
-"""Each stands out from white (contrast of 2.2 and more) and from each other for normal, protan, deutan and tritan eyes
-(CIEDE2000 of 13 and more); none is near black. `python -m tests.palette` measures it."""
+"""Each stands out from white (contrast of 2.2 and more) and from each other for normal, protan, deutan and
+tritan eyes (CIEDE2000 of 13 and more); none is near black. `python -m tests.palette` measures it."""
 _DASHES: tuple[Dash, ...] = ((2.6, 1.5), (5.0, 1.6), (0.4, 1.6), (4.0, 1.5, 0.5, 1.5))
 
 
@@ -53,7 +53,8 @@ def least(size: int) -> int:
 
 
 def palette(players: int) -> list[str]:
-    """Colours for so many lines; a longer list begins like a shorter one. They repeat after twelve; then there are dashes."""
+    """Colours for so many lines; a longer list begins like a shorter one. They repeat after twelve; then
+    there are dashes."""
     return [_PALETTE[i % len(_PALETTE)] for i in range(players)]
 
 
@@ -74,7 +75,8 @@ def dash(place: int) -> Dash:
 
 
 def placing_colour(placing: int, seats: int) -> str:
-    """The colour of a placing, which counts from 1. The last has the same colour at three and at four seats."""
+    """The colour of a placing, which counts from 1. The last has the same colour at three and at four
+    seats."""
     return PLACING[-1] if placing >= seats else PLACING[placing - 1]
 
 
@@ -112,7 +114,8 @@ def contrast(colour: str, ground: str = WHITE) -> float:
 
 @lru_cache(1024)
 def readable(colour: str, least: float = 4.5) -> str:
-    """The same hue, darkened until its contrast with white is `least` (4.5 is the minimum for text of WCAG)."""
+    """The same hue, darkened until its contrast with white is `least` (4.5 is the minimum for text of
+    WCAG)."""
     hue, light, saturation = colorsys.rgb_to_hls(*(channel / 255 for channel in rgb(colour)))
     while contrast(colour) < least:
         light *= 0.96

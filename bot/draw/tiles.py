@@ -1,4 +1,5 @@
-"""Tile faces, drawn from strokes, discs and characters of the font, so that they can be read at a third of their size.
+"""Tile faces, drawn from strokes, discs and characters of the font, so that they can be read at a third of
+their size.
 
 A tile is 0-135 as in `rating.paifu.tiles`. Red fives are all red and have a dot in a corner.
 """

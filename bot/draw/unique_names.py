@@ -15,8 +15,8 @@ _HEAD = 5.0  # ems of a name's beginning that every chart shows
 def told_apart(names: Iterable[str]) -> dict[str, str]:
     """Each name as it is drawn.
 
-    Different names that would look the same get numbers in sorted order, except the one that is drawn as it is written.
-    Long names with the same beginning lose their middle instead of their end.
+    Different names that would look the same get numbers in sorted order, except the one that is drawn as it
+    is written. Long names with the same beginning lose their middle instead of their end.
     """
     every = list(dict.fromkeys(names))
     shown = {name: drawable(name) or (MISSING if name else "") for name in every}

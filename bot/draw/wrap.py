@@ -16,7 +16,8 @@ _NOT_FIRST = set("、。，．）」』】！？ー…ぁぃぅぇぉっゃゅ�
 def wrap(text: str, size: int, room: float, most: int) -> list[str]:
     """At most `most` lines of about `room` pixels; a cut text ends with an ellipsis.
 
-    Latin words stay whole. No line begins with a closing sign (it may stick out instead) or ends with an opening one.
+    Latin words stay whole. No line begins with a closing sign (it may stick out instead) or ends with an
+    opening one.
     """
     lines: list[str] = []
     line = ""

@@ -1,10 +1,11 @@
 """The file of a backup: a zip with every league's files, and what the state store alone knows.
 
     janroku.json                the version, the schema, and what is in it; written last
-    state.jsonl                 a line for each row of the database: its "table" and columns, in the order of keys; of
-                                versions before 0.3 {"key", "value", "expires"}
-    root/NAME                   the files of the root folder's league that people edit; leagues/FOLDER/NAME of the others
-    root/history.tar            former versions, root/records.tar the game records; leagues/FOLDER/... of the others
+    state.jsonl                 a line for each row of the database: its "table" and columns, in the order
+                                of keys; of versions before 0.3 {"key", "value", "expires"}
+    root/NAME                   the files of the root folder's league that people edit
+    root/history.tar            former versions, root/records.tar the game records
+    leagues/FOLDER/...          the same of the other leagues
 
 Many small files lie in a tar each, so that memory stays bounded for a host of thousands of leagues.
 """
@@ -110,9 +111,11 @@ class ArchiveWriter:
 
 
 class Archive:
-    """A backup to read. Each method reads the file anew, piece by piece; opening it checks its list of entries.
+    """A backup to read. Each method reads the file anew, piece by piece; opening it checks its list of
+    entries.
 
-    Raises ArchiveError when it is no backup, broken, or of a newer version, and OSError when it cannot be read.
+    Raises ArchiveError when it is no backup, broken, or of a newer version, and OSError when it cannot be
+    read.
     """
 
     def __init__(self, path: Path) -> None:
@@ -141,7 +144,8 @@ class Archive:
         return sorted(self._leagues)
 
     def rows(self) -> Iterator[KeptRow]:
-        """Yield the rows of the database in the order of keys. Raises ArchiveError also where some are missing."""
+        """Yield the rows of the database in the order of keys. Raises ArchiveError also where some are
+        missing."""
         if self.about.format == 1:
             yield from rows_of(map(_value, self._lines()))
             return
@@ -196,12 +200,14 @@ class Archive:
                 pass
 
     def _check_size(self, packed: int) -> None:
-        """Raises ArchiveError for what unpacks to far more than a backup does; no entry unpacks to more than it says."""
+        """Raises ArchiveError for what unpacks to far more than a backup does; no entry unpacks to more than
+        it says."""
         entries = self._zip.infolist()
         size = sum(info.file_size for info in entries)
         if len(entries) > ENTRIES or size > UNPACKED or size > max(FREE, RATIO * packed):
             raise ArchiveError(
-                f"{self._name} is no backup of Janroku's: {len(entries)} entries of {packed >> 10} KB unpack to {size >> 20} MB"
+                f"{self._name} is no backup of Janroku's: {len(entries)} entries of {packed >> 10} KB "
+                f"unpack to {size >> 20} MB"
             )
 
     def _read_about(self) -> About:
@@ -263,7 +269,8 @@ def _place(league: str) -> str:
 
 
 def _value(line: bytes) -> tuple[str, str, float | None]:
-    """The key, the value and its end of a line that a version before 0.3 wrote. Raises ArchiveError where it is none."""
+    """The key, the value and its end of a line that a version before 0.3 wrote. Raises ArchiveError where it
+    is none."""
     try:
         found = json.loads(line)
         key, value, expires = found["key"], found["value"], found["expires"]

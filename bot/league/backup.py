@@ -1,7 +1,8 @@
 """Back up every league: its files, their former versions, its records, and what only the database knows.
 
-The state is read before the files: what a sync merges meanwhile is then in the files and counts as waiting in the state, and
-merging it again changes nothing. Pictures are left out, because they are drawn again, and secrets stay as encrypted as they are.
+The state is read before the files: what a sync merges meanwhile is then in the files and counts as waiting in
+the state, and merging it again changes nothing. Pictures are left out, because they are drawn again, and
+secrets stay as encrypted as they are.
 """
 
 from __future__ import annotations
@@ -26,7 +27,8 @@ OpenLogs = Callable[[str], LogSource]
 
 @dataclass
 class Backup:
-    """What was backed up. `left_out` names files that were not, and why; `problems` leagues that could not be read."""
+    """What was backed up. `left_out` names files that were not, and why; `problems` leagues that could not be
+    read."""
 
     about: About
     problems: list[str] = field(default_factory=list)
@@ -43,8 +45,8 @@ def back_up(
 ) -> Backup:
     """Write a backup of all leagues into an open file. `progress` counts leagues.
 
-    A league of a host that can't be read is a problem and left out. Raises StorageError when the root folder or the state
-    store can't be reached.
+    A league of a host that can't be read is a problem and left out. Raises StorageError when the root folder
+    or the state store can't be reached.
     """
     made = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     backup = Backup(About(VERSION, SCHEMA, made))
@@ -84,7 +86,8 @@ def names_in(logs: LogSource) -> list[str]:
 
 
 def _league(writer: ArchiveWriter, league: str, logs: LogSource, about: About) -> None:
-    """Write a league's files and count them in `about`. What is too large to be read is left out, and said."""
+    """Write a league's files and count them in `about`. What is too large to be read is left out, and
+    said."""
     try:
         top = logs.changes().files
     except NotFound:  # enrolled, and nothing synced yet

@@ -1,4 +1,5 @@
-"""Find what is wrong or doubtful in a log folder, with file, line, text and a suggested mend (`flask league check`)."""
+"""Find what is wrong or doubtful in a log folder, with file, line, text and a suggested mend (`flask league
+check`)."""
 
 from __future__ import annotations
 
@@ -46,8 +47,8 @@ def check_folder(
 ) -> Checked:
     """Check the folder's season logs, league.toml, rating.txt and teamlog.txt, and the names of its files.
 
-    `today` is the day in Japan. `offered` are the lines that Tenhou is known to offer, by day. Raises StorageError when
-    the folder cannot be read.
+    `today` is the day in Japan. `offered` are the lines that Tenhou is known to offer, by day. Raises
+    StorageError when the folder cannot be read.
     """
     listing = logs.changes()
     names = listing.files
@@ -202,7 +203,8 @@ def _players(logs: Mapping[str, RoomLog], league: League) -> Iterator[LogFinding
 def _alike(one: str, other: str) -> bool:
     """Return whether two names are likely one person's.
 
-    They are if they are equal without regard to width, case and dashes, or (from three characters on) one edit apart.
+    They are if they are equal without regard to width, case and dashes, or (from three characters on) one
+    edit apart.
     """
     a, b = _plain(one), _plain(other)
     if a == b:

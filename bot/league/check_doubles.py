@@ -1,4 +1,5 @@
-"""Find games that a hand corrected, and games that stand twice before and after a correction or in two seasons' logs.
+"""Find games that a hand corrected, and games that stand twice before and after a correction or in two
+seasons' logs.
 
 Which lines are one game: rating/same_game.py. Tenhou's own lines tell which of two is the hand's.
 """
@@ -82,7 +83,8 @@ class _Tenhou:
 def _of_another_year(
     minutes: Mapping[Minute, Mapping[Hashable, LogLine]], tenhou: _Tenhou
 ) -> Iterator[LogFinding]:
-    """Yield the first game of each day that Tenhou has on the same date of another year: the log leaves the year out."""
+    """Yield the first game of each day that Tenhou has on the same date of another year: the log leaves the
+    year out."""
     told: set[tuple[str, date]] = set()
     for (day, _room, _start), lines in minutes.items():
         for key, line in lines.items():
@@ -105,8 +107,8 @@ def _in_one_minute(
 ) -> Iterator[LogFinding]:
     """Yield the corrected games of a minute, and the lines that are one game with another line.
 
-    `hands` are the lines that Tenhou is not known to offer, `equal` those that it offers, `missing` its lines that stand
-    nowhere as they are.
+    `hands` are the lines that Tenhou is not known to offer, `equal` those that it offers, `missing` its lines
+    that stand nowhere as they are.
     """
     paired = pairs(missing, hands)
     left = [line for line in hands if all(line is not hand for _, hand in paired)]
@@ -186,7 +188,8 @@ def _file(line: LogLine) -> str:
 
 
 def _in_two_logs(logs: Mapping[str, RoomLog], league: League) -> Iterator[LogFinding]:
-    """Yield the games that stand in two seasons' logs: those in the wrong one where the seasons' starts tell."""
+    """Yield the games that stand in two seasons' logs: those in the wrong one where the seasons' starts
+    tell."""
     seen: dict[Hashable, LogLine] = {}
     for log in logs.values():
         for line in log.lines:

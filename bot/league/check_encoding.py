@@ -34,7 +34,8 @@ def unreadable(name: str, reason: str) -> LogFinding:
         "save it as UTF-8, or put a former version back: `flask league history`, `flask league restore`"
     )
     shorter = _(
-        "take out what is no game, or put a former version back: `flask league history`, `flask league restore`"
+        "take out what is no game, or put a former version back: `flask league history`, `flask league "
+        "restore`"
     )
     mend = saved if "UTF-8" in reason else shorter
     return LogFinding(name, 1, text="", kind="unreadable", reason=reason, mend=mend)

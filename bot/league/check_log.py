@@ -1,4 +1,5 @@
-"""Find the faults that one season log shows by itself, each with its line and a mend, and make the safe mends."""
+"""Find the faults that one season log shows by itself, each with its line and a mend, and make the safe
+mends."""
 
 from __future__ import annotations
 
@@ -175,10 +176,11 @@ def _dates(log: RoomLog) -> Iterator[LogFinding]:
 
 
 def mended(log: RoomLog, doubles: Collection[int] = ()) -> bytes:
-    """Return the log after the safe mends; `doubles` are further lines (numbers) that another line stands for.
+    """Return the log after the safe mends; `doubles` are further lines (numbers) that another line stands
+    for.
 
-    Second copies of a game are removed, glued dates get a line of their own, and the last line gets its end. The result
-    is UTF-8, but a log that cannot be read stays as it is.
+    Second copies of a game are removed, glued dates get a line of their own, and the last line gets its end.
+    The result is UTF-8, but a log that cannot be read stays as it is.
     """
     if log.refused:
         return log.to_bytes()

@@ -1,6 +1,7 @@
 """Find files and folders that nobody reads though their names look like those of the league's files.
 
-Such are copies that Dropbox, Syncthing, Windows and macOS make, names in other letters, and Notepad's second ending.
+Such are copies that Dropbox, Syncthing, Windows and macOS make, names in other letters, and Notepad's second
+ending.
 """
 
 from __future__ import annotations
@@ -24,7 +25,8 @@ _NAMED = {
 
 
 def ignored(files: Iterable[str], folders: Iterable[str]) -> Iterator[LogFinding]:
-    """Yield the files and folders at the top of the log folder that look like a file of the league and are not read."""
+    """Yield the files and folders at the top of the log folder that look like a file of the league and are
+    not read."""
     there = set(files)
     for name in sorted(there):
         if not is_read(name) and (meant := _meant(name)):
@@ -36,7 +38,8 @@ def ignored(files: Iterable[str], folders: Iterable[str]) -> Iterator[LogFinding
 
 
 def _meant(name: str) -> str:
-    """Return the league's file a name looks like, "logvolN.txt" for a log without a number, or "" for none."""
+    """Return the league's file a name looks like, "logvolN.txt" for a log without a number, or "" for
+    none."""
     plain = unicodedata.normalize("NFKC", name).casefold().strip()
     if found := _LOG.search(plain):
         return f"logvol{int(found[1])}.txt" if found[1] else "logvolN.txt"

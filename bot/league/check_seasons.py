@@ -26,8 +26,8 @@ _Placed = set[tuple[date | None, Hashable]]
 class Move:
     """Games in the log `source` that belong to the log `target`, and both files' bytes before and after.
 
-    `after` is None where the target cannot be written, and where moving them would change another game's day. `before` and
-    `after` are (target, source).
+    `after` is None where the target cannot be written, and where moving them would change another game's day.
+    `before` and `after` are (target, source).
     """
 
     source: str
@@ -56,7 +56,8 @@ def _season_of(league: League, line: LogLine) -> Season | None:
 def misplaced(
     logs: Mapping[str, RoomLog], league: League, today: date, locked: Collection[str] = ()
 ) -> tuple[Move, ...]:
-    """Return the games that belong to another season's log, by the log they stand in and the log they belong to.
+    """Return the games that belong to another season's log, by the log they stand in and the log they belong
+    to.
 
     `locked` are the logs that cannot be written.
     """
@@ -133,7 +134,8 @@ def _placed(logs: Iterable[RoomLog]) -> _Placed:
 
 
 def _without(log: RoomLog, lines: Sequence[LogLine], tidy: bool) -> bytes:
-    """Return the log without these lines. With `tidy` the dates that lose all that stood under them go too."""
+    """Return the log without these lines. With `tidy` the dates that lose all that stood under them go
+    too."""
     gone = {line.number for line in lines if line.glued is None}
     kept: list[bytes] = []
     day: list[bytes] = []  # the date and blank lines of a day under which nothing else is left so far

@@ -1,7 +1,7 @@
 """Keep what Tenhou says of the games that hands corrected in the season logs: a room log under `history/`.
 
-The sync writes it when it lets a hand's version stand, so that `flask league check` can name Tenhou's version also where
-the database is lost.
+The sync writes it when it lets a hand's version stand, so that `flask league check` can name Tenhou's version
+also where the database is lost.
 """
 
 from __future__ import annotations
@@ -24,7 +24,8 @@ CORRECTED = "history/corrected/tenhou.txt"
 
 @dataclass(frozen=True, slots=True)
 class HandsVersion:
-    """A game that Tenhou offers and a hand corrected: the players part of both lines, and where the hand's one stands.
+    """A game that Tenhou offers and a hand corrected: the players part of both lines, and where the hand's
+    one stands.
 
     `day` is an ISO date, `start` is HH:MM.
     """

@@ -1,9 +1,11 @@
-"""Make the demo league with a seeded generator: nine friends, three seasons, about 1,400 games, evenings of 2 against 2.
+"""Make the demo league with a seeded generator: nine friends, three seasons, about 1,400 games, evenings of 2
+against 2.
 
 The third season is a close race that is nearly over, and its last games have records (牌譜).
 
-Its logs have the oddities of logs that people keep by hand: a header, dates in several forms, a date glued to a game,
-games before any date, blank lines, a title, names with brackets and bars, and a player who changed his name.
+Its logs have the oddities of logs that people keep by hand: a header, dates in several forms, a date glued to
+a game, games before any date, blank lines, a title, names with brackets and bars, and a player who changed
+his name.
 """
 
 from __future__ import annotations
@@ -127,7 +129,8 @@ def demo_files(seed: int = SEED, last: date = LAST) -> dict[str, bytes]:
 
 
 def ensure_demo(directory: str | Path) -> None:
-    """Write the demo league with its records, until yesterday, if its folder is missing. Several processes may do so at once."""
+    """Write the demo league with its records, until yesterday, if its folder is missing. Several processes
+    may do so at once."""
     target = Path(directory)
     if target.exists():
         return
@@ -237,7 +240,8 @@ def _as_played(game: Game, number: int) -> Game:
 
 
 def _table(rng: random.Random, strength: dict[str, float], chips: bool) -> tuple[Seat, ...]:
-    """Return a game's result in thousands of points: the hands' points plus uma (+30, 0, -30), whole, with sum zero."""
+    """Return a game's result in thousands of points: the hands' points plus uma (+30, 0, -30), whole, with
+    sum zero."""
     players = list(strength)
     hands = [rng.gauss(strength[player], 17) for player in players]
     centre = sum(hands) / 3

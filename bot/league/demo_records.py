@@ -1,6 +1,8 @@
-"""The records of the demo league's last games and of the console's evening: whole games, with the names of who plays put in.
+"""The records of the demo league's last games and of the console's evening: whole games, with the names of
+who plays put in.
 
-They were played on walls of Tenhou's shuffle, and are made again by `python -m tests.evening_games bot/league/demo_games`.
+They were played on walls of Tenhou's shuffle, and are made again by `python -m tests.evening_games
+bot/league/demo_games`.
 """
 
 from __future__ import annotations

@@ -1,6 +1,8 @@
-"""Change a file of the log folder safely: read it, change it, write it at the revision read, keep the former version.
+"""Change a file of the log folder safely: read it, change it, write it at the revision read, keep the former
+version.
 
-When somebody else wrote meanwhile, the change is made again from the new bytes, so that neither loses anything.
+When somebody else wrote meanwhile, the change is made again from the new bytes, so that neither loses
+anything.
 """
 
 from __future__ import annotations
@@ -28,9 +30,9 @@ def change(
 ) -> bytes:
     """Write `new` of the file's bytes (none if there is no file), and return what was written.
 
-    Nothing is written when the bytes stay the same. `new` may be called several times. The former version is kept,
-    unless `keeping` is off (for files that can be made again). Raises StorageError when the folder cannot be reached,
-    or when others keep writing the file.
+    Nothing is written when the bytes stay the same. `new` may be called several times. The former version is
+    kept, unless `keeping` is off (for files that can be made again). Raises StorageError when the folder
+    cannot be reached, or when others keep writing the file.
     """
     for tried in range(TRIES):
         data, rev = current(logs, name)

@@ -1,4 +1,5 @@
-"""Say what is in force of the files that people edit: the file itself or, while it is unusable, its last good version."""
+"""Say what is in force of the files that people edit: the file itself or, while it is unusable, its last good
+version."""
 
 from __future__ import annotations
 
@@ -17,7 +18,8 @@ from storage.ports import LARGEST, LogSource, NotFound, TooLarge, too_large
 
 @dataclass(frozen=True)
 class LeagueInForce:
-    """The league in force, and what is wrong with league.toml where that is its last good version (or none)."""
+    """The league in force, and what is wrong with league.toml where that is its last good version (or
+    none)."""
 
     league: League
     error: LeagueError | None = None
@@ -29,8 +31,8 @@ def league_in_force(
 ) -> LeagueInForce:
     """Return what the bytes of league.toml say (None: there is no file), or the last good version of them.
 
-    `large` says why the file was not read, where it is too large. With `now`, `good` meets good bytes. Without any known
-    version the league is empty. Raises StorageError when the folder cannot be reached.
+    `large` says why the file was not read, where it is too large. With `now`, `good` meets good bytes.
+    Without any known version the league is empty. Raises StorageError when the folder cannot be reached.
     """
     if large:
         return _former(LeagueError("too_large", words=large), b"", good)
@@ -108,9 +110,9 @@ def logs_in_force(
 ) -> LogsInForce:
     """Return the season logs among the files as they are in force; the other files are left as they are.
 
-    `large` has the reason of each file that was not read because of its size. With `now`, `good` meets the good logs. A
-    last good version for which LARGEST leaves no room beside the other logs in force is not in force. Raises StorageError
-    when the folder cannot be reached.
+    `large` has the reason of each file that was not read because of its size. With `now`, `good` meets the
+    good logs. A last good version for which LARGEST leaves no room beside the other logs in force is not in
+    force. Raises StorageError when the folder cannot be reached.
     """
     refused = refusals(files, large)
     result = LogsInForce({name: data for name, data in files.items() if name not in refused})

@@ -1,7 +1,9 @@
-"""Keep the last good version of each file that people edit, so that it stays in force while a newer one is unusable.
+"""Keep the last good version of each file that people edit, so that it stays in force while a newer one is
+unusable.
 
-The bytes lie beside the file's former versions, as `history/NAME/good.txt` (or `.toml`), and `history/good.json` says
-since when each is known. They are written only when they change. So a restart changes nothing.
+The bytes lie beside the file's former versions, as `history/NAME/good.txt` (or `.toml`), and
+`history/good.json` says since when each is known. They are written only when they change. So a restart
+changes nothing.
 """
 
 from __future__ import annotations
@@ -28,7 +30,8 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class GoodFile:
-    """The last good bytes of a file. `since` is when they were first read or, of a former version, replaced (aware).
+    """The last good bytes of a file. `since` is when they were first read or, of a former version, replaced
+    (aware).
 
     `since` is None where that is not known.
     """
@@ -39,10 +42,11 @@ class GoodFile:
 
 @dataclass(frozen=True, slots=True)
 class UnusableFile:
-    """A file that cannot be used, with the line (from 1, 0 if unknown) and the reason, and what is in force instead.
+    """A file that cannot be used, with the line (from 1, 0 if unknown) and the reason, and what is in force
+    instead.
 
-    `large` says that its size is the reason. `kept` says that a former version is in force, `since` as GoodFile has it.
-    Otherwise the file counts as missing.
+    `large` says that its size is the reason. `kept` says that a former version is in force, `since` as
+    GoodFile has it. Otherwise the file counts as missing.
     """
 
     file: str

@@ -1,4 +1,5 @@
-"""Open a league's folder for the sync and the admin's commands: its log source, and the league.toml in force."""
+"""Open a league's folder for the sync and the admin's commands: its log source, and the league.toml in
+force."""
 
 from __future__ import annotations
 
@@ -16,7 +17,8 @@ from storage.ports import LogSource
 
 @dataclass(frozen=True)
 class LeagueFolder:
-    """A league to bring up to date: its log source, what its league.toml says, its folder's name ("" for the root).
+    """A league to bring up to date: its log source, what its league.toml says, its folder's name ("" for the
+    root).
 
     `fault` says what is wrong with league.toml where its last good version is in force.
     """
@@ -32,8 +34,8 @@ def read_in_force(logs: LogSource, now: datetime | None = None) -> LeagueInForce
 
     With `now`, a good league.toml is kept as the last good version.
 
-    Raises LeagueError when neither can be used, because writing by a guess would misplace games, and StorageError when
-    the folder cannot be reached.
+    Raises LeagueError when neither can be used, because writing by a guess would misplace games, and
+    StorageError when the folder cannot be reached.
     """
     found = look_in_force(logs, now)
     if found.error is not None and not (found.unusable and found.unusable.kept):
@@ -53,12 +55,14 @@ def look_in_force(logs: LogSource, now: datetime | None = None) -> LeagueInForce
 def folder_opener(
     open_logs: Callable[[str], LogSource], now: Callable[[], datetime] = lambda: datetime.now(JST)
 ) -> Callable[[str], LeagueFolder]:
-    """Return what opens a league by its folder's name: its logs and its league.toml. `now` returns an aware time.
+    """Return what opens a league by its folder's name: its logs and its league.toml. `now` returns an aware
+    time.
 
-    The root's good league.toml is kept as its last good version; a host's others are kept by what reads them to answer.
+    The root's good league.toml is kept as its last good version; a host's others are kept by what reads them
+    to answer.
 
-    The opener raises LeagueError when league.toml cannot be used and no good version is known, and StorageError when
-    the folder cannot be reached.
+    The opener raises LeagueError when league.toml cannot be used and no good version is known, and
+    StorageError when the folder cannot be reached.
     """
 
     def opened(key: str) -> LeagueFolder:

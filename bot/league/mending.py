@@ -1,7 +1,8 @@
-"""The safe mends of a log folder, step by step: what `flask league check --fix` writes, each after it was shown.
+"""The safe mends of a log folder, step by step: what `flask league check --fix` writes, each after it was
+shown.
 
-A step that moves games first writes the log that gets them, then the log that loses them. A crash between the two leaves
-doubles, which the next check finds and mends; no game is lost.
+A step that moves games first writes the log that gets them, then the log that loses them. A crash between the
+two leaves doubles, which the next check finds and mends; no game is lost.
 """
 
 from __future__ import annotations
@@ -70,7 +71,8 @@ _STAGES: tuple[Callable[[Checked], Iterator[Mend]], ...] = (
 def mend(checked: Checked, look: Callable[[], Checked], write: Callable[[Mend], bool]) -> Checked:
     """Make the safe mends one after the other, and return what is found afterwards.
 
-    `write` does a step, or returns False where it is not wanted. `look` checks the folder again after each step.
+    `write` does a step, or returns False where it is not wanted. `look` checks the folder again after each
+    step.
     """
     declined: set[str] = set()
     for stage in _STAGES:

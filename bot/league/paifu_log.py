@@ -1,4 +1,5 @@
-"""Keep game records (牌譜) in a league's folder: their bytes under records/, and a line each in recordlog.txt."""
+"""Keep game records (牌譜) in a league's folder: their bytes under records/, and a line each in
+recordlog.txt."""
 
 from __future__ import annotations
 
@@ -31,7 +32,8 @@ class PaifuFolder:
         self._last: tuple[bytes, Record] | None = None
 
     def parsed(self, data: bytes) -> Record:
-        """Return the record of these bytes; the last one is kept. Raises PaifuError when they are no record."""
+        """Return the record of these bytes; the last one is kept. Raises PaifuError when they are no
+        record."""
         if self._last is None or self._last[0] is not data:
             self._last = (data, parse(data))
         return self._last[1]
@@ -64,8 +66,8 @@ class PaifuFolder:
 def keep_paifu(logs: LogSource, data: bytes, entry: PaifuEntry, now: datetime) -> bool:
     """Have a record counted in recordlog.txt. Return whether it was new. The same game again changes nothing.
 
-    The bytes of a file that somebody sent are kept here; `PaifuFolder` has kept what Tenhou sent. Raises StorageError
-    when the folder cannot be reached.
+    The bytes of a file that somebody sent are kept here; `PaifuFolder` has kept what Tenhou sent. Raises
+    StorageError when the folder cannot be reached.
     """
     new = False
     unkept = not entry.id
@@ -85,7 +87,8 @@ def keep_paifu(logs: LogSource, data: bytes, entry: PaifuEntry, now: datetime) -
 
 
 def keep_paifus(logs: LogSource, kept: Sequence[tuple[bytes, PaifuEntry]], now: datetime) -> None:
-    """Keep the bytes of several records, then have them counted in recordlog.txt. Doing it twice changes nothing.
+    """Keep the bytes of several records, then have them counted in recordlog.txt. Doing it twice changes
+    nothing.
 
     Raises StorageError when the folder cannot be reached.
     """
@@ -98,9 +101,9 @@ def keep_paifus(logs: LogSource, kept: Sequence[tuple[bytes, PaifuEntry]], now: 
 def drop_oldest(logs: LogSource, added: str, most: int = MOST) -> None:
     """Remove the bytes of the oldest records above `most`; what was counted of them stays in recordlog.txt.
 
-    Each call removes a few: the record just added (`added`) where it is one of the oldest, and the newest of the others.
-    So it is called after each record that is added. Raises StorageError when the folder cannot
-    be reached.
+    Each call removes a few: the record just added (`added`) where it is one of the oldest, and the newest of
+    the others. So it is called after each record that is added. Raises StorageError when the folder cannot be
+    reached.
     """
     entries = read(current(logs, PAIFU_LOG)[0])
     beyond = sorted(entries, key=lambda entry: (str(entry.day or ""), entry.file))[

@@ -1,4 +1,5 @@
-"""Keep one league's ratings: the same question about unchanged games costs nothing, a few new games cost little."""
+"""Keep one league's ratings: the same question about unchanged games costs nothing, a few new games cost
+little."""
 
 from __future__ import annotations
 
@@ -25,8 +26,8 @@ T = TypeVar("T")
 class RatedGames:
     """What a rating system says of some games.
 
-    `games` are in the order of play; they may be games of team matches. `history` has a line for each player if the
-    system learns game by game, and is empty otherwise. Its game numbers count `games`.
+    `games` are in the order of play; they may be games of team matches. `history` has a line for each player
+    if the system learns game by game, and is empty otherwise. Its game numbers count `games`.
     """
 
     standings: Standings
@@ -66,9 +67,10 @@ class RatingCache:
     ) -> RatedGames:
         """Return the ratings of a season's games (of all seasons' for None) with `seats` players (3 or 4).
 
-        With `days`, the first and the last of a period, a system that learns game by game rates all games up to its end, and
-        one that fits all games at once the period's alone. None for `seats` means the number met most often. A system for team matches rates the team log, whatever the
-        season. Raises GameError when a fit needs more games.
+        With `days`, the first and the last of a period, a system that learns game by game rates all games up
+        to its end, and one that fits all games at once the period's alone. None for `seats` means the number
+        met most often. A system for team matches rates the team log, whatever the season. Raises GameError
+        when a fit needs more games.
         """
         games: list[Any] = same_seats(snapshot.all_games(season), seats)
         if MODELS[model].plays == "teams":
@@ -87,7 +89,8 @@ class RatingCache:
         return fresh.rated
 
     def computed(self, key: Hashable, compute: Callable[[], T]) -> T:
-        """Return what was computed under this key, and compute it if needed. Others who ask meanwhile wait for it."""
+        """Return what was computed under this key, and compute it if needed. Others who ask meanwhile wait
+        for it."""
 
         def make() -> tuple[T]:
             with timed("rate"):

@@ -43,8 +43,9 @@ class LeagueRegistry:
     def league(self, folder: str = "") -> LeagueRepository:
         """Return the repository of a league.
 
-        When memory runs short, leagues that alone take more than a quarter of it are dropped first, then those not used
-        for the longest time. Raises StorageError when the league's log source cannot be opened.
+        When memory runs short, leagues that alone take more than a quarter of it are dropped first, then
+        those not used for the longest time. Raises StorageError when the league's log source cannot be
+        opened.
         """
         league = self.known(folder)
         league.used = self._clock()
@@ -103,7 +104,8 @@ class LeagueRegistry:
             league.keep_good()
 
     def keep_good(self) -> None:
-        """Keep the good files of the leagues read anew. For commands, which say by themselves what is not in force."""
+        """Keep the good files of the leagues read anew. For commands, which say by themselves what is not in
+        force."""
         for _, league in self._read_anew():
             league.keep_good()
 

@@ -1,8 +1,8 @@
 """Follow a league's folder and hand out snapshots of it.
 
-The log source's cursor says what changed, and only that is read. A look at a source in the cloud holds for some seconds,
-and a folder on disk is looked at every time (`LogSource.fresh`). When the source cannot be reached, the last snapshot
-still serves.
+The log source's cursor says what changed, and only that is read. A look at a source in the cloud holds for
+some seconds, and a folder on disk is looked at every time (`LogSource.fresh`). When the source cannot be
+reached, the last snapshot still serves.
 """
 
 from __future__ import annotations
@@ -38,7 +38,8 @@ log = logging.getLogger(__name__)
 
 @dataclass
 class _Folder:
-    """The folder's files as last read: their revisions and bytes by name; the reason for those too large to read."""
+    """The folder's files as last read: their revisions and bytes by name; the reason for those too large to
+    read."""
 
     cursor: str | None = None
     revs: dict[str, str] = field(default_factory=dict)
@@ -131,7 +132,8 @@ class LeagueRepository:
         return self._snapshot.unusable if self._snapshot else ()
 
     def keep_good(self) -> None:
-        """Keep the files of the last snapshot that can be used, so that they stay in force after a restart too."""
+        """Keep the files of the last snapshot that can be used, so that they stay in force after a restart
+        too."""
         self._good.keep()
 
     @property
@@ -249,7 +251,8 @@ def _games(
 
 
 def _starts(league: League, data: bytes, problems: list[Problem]) -> dict[str, tuple[float, int]]:
-    """Return rating and number of games before the first game, by player. league.toml overrides rating.txt."""
+    """Return rating and number of games before the first game, by player. league.toml overrides
+    rating.txt."""
     found, odd = parse_ratings(as_text(data))
     problems += [Problem(RATING_FILE, number, text, "not `player R games`") for number, text in odd]
     starts = {league.player_of(name): start for name, start in found.items()}

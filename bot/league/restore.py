@@ -1,7 +1,8 @@
-"""Put a backup back: everything is checked before anything is written, and a restore that was stopped can be run again.
+"""Put a backup back: everything is checked before anything is written, and a restore that was stopped can be
+run again.
 
-Without `over` nothing that is there is changed: a file with other bytes, a file or a value that the backup does not have, end
-it before the first write. What is there already as the backup has it counts as done.
+Without `over` nothing that is there is changed: a file with other bytes, a file or a value that the backup
+does not have, end it before the first write. What is there already as the backup has it counts as done.
 """
 
 from __future__ import annotations
@@ -28,7 +29,8 @@ class NotEmpty(ValueError):
 
 @dataclass
 class Restored:
-    """What was restored: numbers of files and values. `without_key`: values that cannot be decrypted here, left out."""
+    """What was restored: numbers of files and values. `without_key`: values that cannot be decrypted here,
+    left out."""
 
     leagues: int = 0
     written: int = 0
@@ -42,8 +44,9 @@ class Restored:
 class Restore:
     """A restore of one backup into the stores of this installation.
 
-    `open_logs` opens a league's folder, `has_account` says whether a league has a Dropbox account of its own; such a folder
-    keeps the files it has. `secret_key` is JANROKU_SECRET_KEY. `progress` counts leagues, each twice.
+    `open_logs` opens a league's folder, `has_account` says whether a league has a Dropbox account of its own;
+    such a folder keeps the files it has. `secret_key` is JANROKU_SECRET_KEY. `progress` counts leagues, each
+    twice.
     """
 
     def __init__(
@@ -71,13 +74,14 @@ class Restore:
     def check(self) -> None:
         """Read the whole backup and, unless `over`, compare it with what is there.
 
-        Raises ArchiveError when the backup is broken or of a newer version, NotEmpty when something else is there, and
-        StorageError when a store cannot be reached.
+        Raises ArchiveError when the backup is broken or of a newer version, NotEmpty when something else is
+        there, and StorageError when a store cannot be reached.
         """
         about = self._archive.about
         if about.schema > SCHEMA:
             raise ArchiveError(
-                f"the backup is of a newer Janroku ({about.version}, schema {about.schema}; this version reads up to {SCHEMA})"
+                f"the backup is of a newer Janroku ({about.version}, schema {about.schema}; this version "
+                f"reads up to {SCHEMA})"
             )
         for _ in self._archive.rows():
             pass  # each is checked as it is read
@@ -109,7 +113,8 @@ class Restore:
                     raise NotEmpty(f"{name} is there already, and not in the backup{_of(league)}")
 
     def write(self) -> Restored:
-        """Write what is missing or different. Raises StorageError when a store cannot be reached; then run it again.
+        """Write what is missing or different. Raises StorageError when a store cannot be reached; then run it
+        again.
 
         Accounts come first, then the files, and at last what makes the bot answer.
         """

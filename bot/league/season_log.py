@@ -43,9 +43,9 @@ class NoLeague(SeasonLogError):
 class SeasonLogs:
     """The season logs of a league's folder.
 
-    `refused` has the reason of each log that cannot be read, by name, as far as the logs were read. Nothing is added to
-    them. Raises SeasonLogError when no room is known (NoLeague when the folder holds nothing, UnreadableLog when a log
-    cannot be read), and StorageError when the folder cannot be reached.
+    `refused` has the reason of each log that cannot be read, by name, as far as the logs were read. Nothing
+    is added to them. Raises SeasonLogError when no room is known (NoLeague when the folder holds nothing,
+    UnreadableLog when a log cannot be read), and StorageError when the folder cannot be reached.
     """
 
     def __init__(
@@ -55,7 +55,8 @@ class SeasonLogs:
         wait: Callable[[float], None] = sleep,
         own_room: Callable[[], str] = str,
     ) -> None:
-        """`own_room` returns the room whose own results are read ("" for none); it counts where league.toml names none."""
+        """`own_room` returns the room whose own results are read ("" for none); it counts where league.toml
+        names none."""
         self.folder = folder
         self._own_room = own_room
         self._now = now
@@ -73,7 +74,8 @@ class SeasonLogs:
         self._look_at_the_current()
 
     def take_notes(self) -> list[str]:
-        """Return the notes since the last call. Odd lines are counted by reason, with one of them as an example."""
+        """Return the notes since the last call. Odd lines are counted by reason, with one of them as an
+        example."""
         notes = self.notes + [
             f"{len(lines)} {'lines' if len(lines) > 1 else 'line'} {reason}: {lines[0]}"
             for reason, lines in self._odd.items()
@@ -89,10 +91,10 @@ class SeasonLogs:
     ) -> dict[str, list[date]]:
         """Merge lines into the logs they belong to. Return the day of each game added, by log.
 
-        `days` has Tenhou's lines (bytes) by day of play; `offers` returns all lines known of a day (by default those).
-        `own` tells which of the lines are games of the room's own results; a line that takes the place of ours counts as
-        no added game. Those of a log that is refused are left out: see `stuck`. A game that a hand corrected is not
-        added; it is appended to `kept`, and Tenhou's line is remembered.
+        `days` has Tenhou's lines (bytes) by day of play; `offers` returns all lines known of a day (by
+        default those). `own` tells which of the lines are games of the room's own results; a line that takes
+        the place of ours counts as no added game. Those of a log that is refused are left out: see `stuck`. A
+        game that a hand corrected is not added; it is appended to `kept`, and Tenhou's line is remembered.
         """
         offers = offers or (lambda day: days.get(day, ()))
         wanted: dict[str, _Days] = defaultdict(dict)
@@ -108,7 +110,8 @@ class SeasonLogs:
         return {log: found for log, found in added.items() if found}
 
     def stuck(self, day: date, lines: Sequence[bytes]) -> bool:
-        """Return whether a line of the day belongs to a log that is refused, so that it must be offered again."""
+        """Return whether a line of the day belongs to a log that is refused, so that it must be offered
+        again."""
         return bool(self.refused) and any(self._log_of(day, raw, quiet=True) in self.refused for raw in lines)
 
     def counts(self, day: date, line: bytes) -> bool:
@@ -132,7 +135,8 @@ class SeasonLogs:
         return former.data if former else b""
 
     def _seen(self, name: str, data: bytes) -> str:
-        """Return why these bytes cannot be read, "" when they can. Note once that a log is in another encoding."""
+        """Return why these bytes cannot be read, "" when they can. Note once that a log is in another
+        encoding."""
         try:
             encoding = as_utf8(data).encoding
         except EncodingError as error:
@@ -145,7 +149,8 @@ class SeasonLogs:
     def _look_at_the_current(self) -> None:
         """Read the log to which today's games belong, so that every sync says what is odd about it.
 
-        Only for the root's league: a host's leagues are read when they get games, because each look is a request.
+        Only for the root's league: a host's leagues are read when they get games, because each look is a
+        request.
         """
         if self.folder.key:
             return

@@ -9,7 +9,8 @@ from rating.games import Game, Seat
 
 
 def chip_worth(snapshot: LeagueSnapshot) -> Callable[[Seat, Game], float]:
-    """A function that gives what a seat's chips are worth (points in thousands), by the rules of the game's season."""
+    """A function that gives what a seat's chips are worth (points in thousands), by the rules of the game's
+    season."""
     usual = snapshot.league.rules.chip
     rates = {s.log: usual if s.chip is None else s.chip for s in snapshot.league.seasons}
     return lambda seat, game: rates.get(game.source, usual) * (seat.chips or 0)

@@ -29,9 +29,10 @@ from rating.teamlog import parse as parse_teamlog
 class LeagueSnapshot:
     """Everything the folder says, read once. `revision` changes with any file.
 
-    `games` are by season number and under canonical names. `starts` has rating and number of games before the first
-    game, by player. `league_error` says why league.toml cannot be used; `league` is then what the last good one said.
-    `unusable` has league.toml and the season logs of which the last good version is in force, or none.
+    `games` are by season number and under canonical names. `starts` has rating and number of games before the
+    first game, by player. `league_error` says why league.toml cannot be used; `league` is then what the last
+    good one said. `unusable` has league.toml and the season logs of which the last good version is in force,
+    or none.
     """
 
     revision: str
@@ -57,7 +58,8 @@ class LeagueSnapshot:
         return tuple(game for games in self.games.values() for game in games)
 
     def system(self, model: str, **options: Any) -> Sequential[Any] | Batch:
-        """Return a rating system with what the league's files say: where everyone starts, what a chip is worth."""
+        """Return a rating system with what the league's files say: where everyone starts, what a chip is
+        worth."""
         kind = MODELS[model]
         names = {field.name for field in fields(kind())}  # type: ignore[arg-type]
         if "starts" in names:

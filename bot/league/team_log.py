@@ -1,7 +1,7 @@
 """Add sessions of team matches (2 vs 2) to teamlog.txt, each once, and take them out again.
 
-A session is known by a nonce. The State keeps what became of it, and how many equal lines the file held before the
-writing began. If the writer dies in the middle, that number tells whether the line was written.
+A session is known by a nonce. The State keeps what became of it, and how many equal lines the file held
+before the writing began. If the writer dies in the middle, that number tells whether the line was written.
 """
 
 from __future__ import annotations
@@ -27,8 +27,9 @@ ADDING, THERE, REMOVING, GONE = "adding", "there", "removing", "gone"
 class TeamLogEntry:
     """A session's line and what became of it.
 
-    `step` is ADDING, THERE, REMOVING or GONE. `at` is the line's index, `nth` the number of equal lines above it.
-    `like` is the number of equal lines before the last step began. `recorded` and `begun` are epoch seconds.
+    `step` is ADDING, THERE, REMOVING or GONE. `at` is the line's index, `nth` the number of equal lines above
+    it. `like` is the number of equal lines before the last step began. `recorded` and `begun` are epoch
+    seconds.
     """
 
     chat: str
@@ -69,8 +70,9 @@ class TeamLog:
     def add(self, nonce: str, session: teamlog.Session) -> bool:
         """Put the session in. Return False if it had been put in before.
 
-        Raises Busy when the session is being written, ValueError for names the file cannot hold, EncodingError (a
-        ValueError) when the file is no text, and StorageError when a store cannot be reached.
+        Raises Busy when the session is being written, ValueError for names the file cannot hold,
+        EncodingError (a ValueError) when the file is no text, and StorageError when a store cannot be
+        reached.
         """
         line = teamlog.write([session]).removesuffix("\n")
         read, problems = teamlog.parse(line)
@@ -98,8 +100,8 @@ class TeamLog:
     def undo(self, nonce: str) -> bool:
         """Take the session out. Return False if it is not there any more.
 
-        Raises Busy when the session is being written, EncodingError when the file is no text, and StorageError when a
-        store cannot be reached.
+        Raises Busy when the session is being written, EncodingError when the file is no text, and
+        StorageError when a store cannot be reached.
         """
         known = self.get(nonce)
         if known is None or known.step == GONE:
@@ -133,7 +135,8 @@ class TeamLog:
         return self.now.timestamp() - entry.recorded > UNDO
 
     def _taken_over(self, nonce: str, known: TeamLogEntry) -> TeamLogEntry:
-        """Make a step ours that was begun by a process which seems dead. Raises Busy when that one may live."""
+        """Make a step ours that was begun by a process which seems dead. Raises Busy when that one may
+        live."""
         seconds = self.now.timestamp()
         mine = replace(known, begun=seconds)
         if seconds - known.begun < STUCK or not self.state.values.replace(
@@ -166,7 +169,8 @@ class _Step:
 
 
 def appended(data: bytes, line: str) -> bytes:
-    """Return the file with one more line. The bytes before it stay, and line ends are as the file has them."""
+    """Return the file with one more line. The bytes before it stay, and line ends are as the file has
+    them."""
     end = b"\r\n" if data.endswith(b"\r\n") or (b"\r\n" in data and not data.endswith(b"\n")) else b"\n"
     gap = b"" if not data or data.endswith(b"\n") else end
     return data + gap + line.encode() + end
@@ -175,7 +179,8 @@ def appended(data: bytes, line: str) -> bytes:
 def without(data: bytes, entry: TeamLogEntry) -> bytes:
     """Return the file without the session's line.
 
-    The file stays as it is if the line is gone, or if it cannot be told which one of several equal lines it is.
+    The file stays as it is if the line is gone, or if it cannot be told which one of several equal lines it
+    is.
     """
     places = _places(data, entry.line)
     if len(places) > entry.nth:

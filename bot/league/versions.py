@@ -1,9 +1,10 @@
 """Keep former versions of the log folder's files at every write, list them, and put them back.
 
-A file's versions lie under `history/NAME/`: a ring of numbered files, and `index.json`, which says when each was kept
-and what its bytes hash to. A writer first takes a place in the ring by writing the index at its revision, so two
-writers never share one. If a writer dies before the bytes are there, the hash tells. When the ring is full, the oldest
-version is dropped, but long past days keep their first version longer than their others.
+A file's versions lie under `history/NAME/`: a ring of numbered files, and `index.json`, which says when each
+was kept and what its bytes hash to. A writer first takes a place in the ring by writing the index at its
+revision, so two writers never share one. If a writer dies before the bytes are there, the hash tells. When
+the ring is full, the oldest version is dropped, but long past days keep their first version longer than their
+others.
 """
 
 from __future__ import annotations
@@ -116,7 +117,8 @@ def restore(logs: LogSource, name: str, version: str, now: datetime) -> str:
 
 
 def _index(logs: LogSource, name: str) -> tuple[list[FileVersion], str | None]:
-    """Return the versions and the index's revision. An unreadable index counts as empty and is written anew."""
+    """Return the versions and the index's revision. An unreadable index counts as empty and is written
+    anew."""
     try:
         file = logs.read(f"history/{name}/index.json")
     except NotFound:

@@ -1,4 +1,5 @@
-"""Ask LINE whether a channel's secret belongs to its token, and who a user is: what is checked when a channel is set up."""
+"""Ask LINE whether a channel's secret belongs to its token, and who a user is: what is checked when a channel
+is set up."""
 
 from __future__ import annotations
 
@@ -10,8 +11,9 @@ from bot.line.client import TIMEOUT, LineDown
 def secret_fits(api_url: str, access_token: str, secret: str) -> bool:
     """Whether the channel secret is that of the token's channel. Raises LineDown when LINE does not say.
 
-    LINE tells the token's channel, and gives a stateless token (which ends by itself after 15 minutes) for the channel and
-    its secret only: https://developers.line.biz/en/reference/messaging-api/#issue-stateless-channel-access-token.
+    LINE tells the token's channel, and gives a stateless token (which ends by itself after 15 minutes) for
+    the channel and its secret only:
+    https://developers.line.biz/en/reference/messaging-api/#issue-stateless-channel-access-token.
     """
     from linebot.v3.oauth.api.channel_access_token import ChannelAccessToken
     from linebot.v3.oauth.api_client import ApiClient
@@ -31,7 +33,8 @@ def secret_fits(api_url: str, access_token: str, secret: str) -> bool:
 
 
 def user_name(api_url: str, access_token: str, user: str) -> str | None:
-    """The user's name in LINE; None when LINE knows no such friend of the bot. Raises LineDown when LINE does not say."""
+    """The user's name in LINE; None when LINE knows no such friend of the bot. Raises LineDown when LINE does
+    not say."""
     from linebot.v3.messaging.api.messaging_api import MessagingApi
     from linebot.v3.messaging.api_client import ApiClient
     from linebot.v3.messaging.configuration import Configuration

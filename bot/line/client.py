@@ -23,7 +23,8 @@ from bot.runtime.circuit_breaker import CircuitBreaker
 if TYPE_CHECKING:
     from linebot.v3.messaging.api_client import ApiClient
 
-# The SDK's packages import its calls of version 2, its asynchronous ones and the models of webhooks: half of its start.
+# The SDK's packages import its calls of version 2, its asynchronous ones and the models of webhooks: half of
+# its start.
 load_late("linebot", "linebot.v3", "linebot.v3.messaging", "linebot.v3.messaging.api")
 
 Json = dict[str, Any]
@@ -100,13 +101,14 @@ class LineClient:
     def reply(
         self, token: str, messages: list[Json], until: float, again: bool = False, wait: bool = False
     ) -> bytes:
-        """Send the answer, trying again until `until` (epoch seconds). Raises LineDown when it cannot be sent.
+        """Send the answer, trying again until `until` (epoch seconds). Raises LineDown when it cannot be
+        sent.
 
         Return LINE's response, which names the sent messages; nothing where an earlier try had arrived.
 
-        Trying again is safe: a reply token works once, so LINE refuses an answer that has already arrived. `again`: an
-        earlier try, perhaps by another process, may have arrived. `wait`: keep trying while the circuit breaker is open.
-        A quotation that LINE refuses is left out: the message may be gone.
+        Trying again is safe: a reply token works once, so LINE refuses an answer that has already arrived.
+        `again`: an earlier try, perhaps by another process, may have arrived. `wait`: keep trying while the
+        circuit breaker is open. A quotation that LINE refuses is left out: the message may be gone.
         """
         body = _packed({"replyToken": token, "messages": messages})
         tried = int(again)
@@ -138,10 +140,11 @@ class LineClient:
             tried += 1
 
     def _post_reply(self, body: bytes) -> tuple[int | None, str, bytes]:
-        """Send a reply. Return LINE's status, its reason and its response, or None and the class of the error.
+        """Send a reply. Return LINE's status, its reason and its response, or None and the class of the
+        error.
 
-        It uses the SDK's transport: the SDK's own call would check and copy the 80 boxes of a table again, which takes
-        longer than sending it.
+        It uses the SDK's transport: the SDK's own call would check and copy the 80 boxes of a table again,
+        which takes longer than sending it.
         """
         api = self._api().api_client
         headers = {**api.default_headers, "Authorization": f"Bearer {self._token}", **JSON}
@@ -169,7 +172,8 @@ class LineClient:
         return True
 
     def _heard(self, status: int | None) -> None:
-        """Report a failed call to the breaker: a refusal counts as an answer, no status and 5xx as failures."""
+        """Report a failed call to the breaker: a refusal counts as an answer, no status and 5xx as
+        failures."""
         if status is None or status >= 500:
             self._breaker.failed()
         else:
@@ -237,7 +241,8 @@ class LineClient:
                 self._sleep(pause)
 
     def bot_name(self) -> str:
-        """The channel's name. Raises LineDown when LINE refuses the token or cannot be reached (then without status)."""
+        """The channel's name. Raises LineDown when LINE refuses the token or cannot be reached (then without
+        status)."""
         try:
             return str(self._api().get_bot_info(_request_timeout=TIMEOUT).display_name)
         except Exception as error:

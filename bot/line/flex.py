@@ -56,7 +56,8 @@ def _size(value: Json) -> int:
     return len(json.dumps(value, ensure_ascii=False).encode("utf-8", "replace"))
 
 
-# -- tables -----------------------------------------------------------------------------------------------------
+# -- tables
+# -----------------------------------------------------------------------------------------------------
 
 
 def table(value: Table) -> Json:
@@ -80,7 +81,8 @@ def _table_bubbles(value: Table, rows_a_bubble: int) -> list[Json]:
 
 
 def _widths(rows: tuple[Row, ...], even: bool = False, heads: tuple[str, ...] = ()) -> list[int]:
-    """The widths in pixels of the value column and the extra columns: their longest text or head, within bounds."""
+    """The widths in pixels of the value column and the extra columns: their longest text or head, within
+    bounds."""
     if even:
         longest = max((length(words) for row in rows for words in (row.value, *row.extra)), default=0)
         columns = 1 + max((len(row.extra) for row in rows), default=0)
@@ -94,7 +96,8 @@ def _widths(rows: tuple[Row, ...], even: bool = False, heads: tuple[str, ...] = 
 
 
 def length(words: str) -> float:
-    """The length of a text in widths of a digit; a comma and a point count half, a kanji 1.8, a minus or a per cent 1.5."""
+    """The length of a text in widths of a digit; a comma and a point count half, a kanji 1.8, a minus or a
+    per cent 1.5."""
     return sum(
         0.5 if char in ",." else 1.5 if char in "−±%" else 1.0 if char.isascii() else 1.8 for char in words
     )
@@ -133,7 +136,8 @@ def _heads(heads: tuple[str, ...], widths: list[int]) -> Json:
 
 
 def _row(row: Row, widths: list[int], table: Table) -> Json:
-    """A row of 36 points: a bar of the member's colour, then rank, name and numbers; a second line below them adds 18."""
+    """A row of 36 points: a bar of the member's colour, then rank, name and numbers; a second line below them
+    adds 18."""
     first: list[Json] = []
     if row.rank:
         first.append(_cell(text(row.rank, size="sm", color=MUTED, align="center"), 20))
@@ -185,11 +189,13 @@ def _cell(content: Json, width: int) -> Json:
     return box("vertical", [content], width=f"{width}px", justifyContent="center")
 
 
-# -- buttons ----------------------------------------------------------------------------------------------------
+# -- buttons
+# ----------------------------------------------------------------------------------------------------
 
 
 def action(choice: Choice) -> Json:
-    """A postback action that asks a command and shows its label in the chat, or a calendar that asks it of a day."""
+    """A postback action that asks a command and shows its label in the chat, or a calendar that asks it of a
+    day."""
     if choice.pick:
         return _calendar(choice)
     return {
@@ -201,7 +207,8 @@ def action(choice: Choice) -> Json:
 
 
 def _calendar(choice: Choice) -> Json:
-    """A datetimepicker action (https://developers.line.biz/en/reference/messaging-api/#datetime-picker-action).
+    """A datetimepicker action
+    (https://developers.line.biz/en/reference/messaging-api/#datetime-picker-action).
 
     LINE wants the least day to be before the greatest, so equal ones are left out.
     """

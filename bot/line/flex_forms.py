@@ -24,7 +24,8 @@ _GAP = box("vertical", [{"type": "filler"}], flex=2, paddingStart="8px", padding
 
 
 def form(value: Form) -> Json:
-    """A Flex message of one bubble, a wide one where words are long or three wide buttons stand side by side."""
+    """A Flex message of one bubble, a wide one where words are long or three wide buttons stand side by
+    side."""
     body = _head(value)
     for above, row in zip((None, *value.rows), value.rows, strict=False):
         body.append(_row(row, apart=isinstance(above, FormFact) and isinstance(row, tuple)))

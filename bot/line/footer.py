@@ -1,4 +1,5 @@
-"""Buttons in the footer of a bubble: what one asks next. They stay, while quick replies go with the next message."""
+"""Buttons in the footer of a bubble: what one asks next. They stay, while quick replies go with the next
+message."""
 
 from __future__ import annotations
 
@@ -14,7 +15,8 @@ MENU = "request_menu"
 
 
 def first(choices: tuple[Choice, ...]) -> tuple[Choice, ...]:
-    """The first choices whose labels fit side by side, with the way back to the menu as the last where it is one of them."""
+    """The first choices whose labels fit side by side, with the way back to the menu as the last where it is
+    one of them."""
     menu = tuple(choice for choice in choices if choice.data == MENU)[:1]
     room = ROOM - sum(_ems(choice) for choice in menu)
     kept: list[Choice] = []
@@ -30,7 +32,8 @@ def _ems(choice: Choice) -> float:
 
 
 def footed(message: Json, buttons: tuple[Choice, ...]) -> Json:
-    """The Flex message with the buttons below its bubble, or below the first of its carousel. The given one is not changed."""
+    """The Flex message with the buttons below its bubble, or below the first of its carousel. The given one
+    is not changed."""
     contents = message["contents"]
     if contents["type"] == "carousel":
         bubbles = [contents["contents"][0] | {"footer": footer(buttons)}, *contents["contents"][1:]]

@@ -11,7 +11,8 @@ Json = dict[str, Any]
 
 
 def with_hero(message: Json, url: str, size: tuple[int, int]) -> Json:
-    """The Flex message with the picture above its bubble, or above the first of its carousel. The given one is not changed."""
+    """The Flex message with the picture above its bubble, or above the first of its carousel. The given one
+    is not changed."""
     width, height = size
     image = {
         "type": "image",

@@ -10,7 +10,8 @@ from typing import Any
 
 
 class LatePackage(ModuleType):
-    """A package whose modules can be imported; it is executed when something else in it is first asked for."""
+    """A package whose modules can be imported; it is executed when something else in it is first asked
+    for."""
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__") or self.__spec__ is None or self.__spec__.loader is None:
@@ -23,9 +24,11 @@ class LatePackage(ModuleType):
 
 
 def load_late(*packages: str) -> None:
-    """Have these packages executed late, each named after the one that it is in, unless the first is loaded already.
+    """Have these packages executed late, each named after the one that it is in, unless the first is loaded
+    already.
 
-    `importlib.util.LazyLoader` does not serve: importing such a module a second time asks for its `__spec__`, which loads it.
+    `importlib.util.LazyLoader` does not serve: importing such a module a second time asks for its `__spec__`,
+    which loads it.
     """
     for name in () if packages[0] in sys.modules else packages:
         spec = find_spec(name)

@@ -61,7 +61,8 @@ def messages(reply: Reply, url_of: Callable[[Stored], str], quotes: str = "") ->
 
 
 def _foot(result: list[Json], reply: Reply) -> None:
-    """Put the buttons below a picture that is the last of two messages or the only one, else into the last bubble of a table.
+    """Put the buttons below a picture that is the last of two messages or the only one, else into the last
+    bubble of a table.
 
     A picture has no words in LINE's list of chats, which shows the last message; the bubble below it has.
     """

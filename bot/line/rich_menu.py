@@ -49,7 +49,8 @@ PAGES: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
 
 @dataclass(frozen=True)
 class MenuPage:
-    """The menu of one tab: `body` is LINE's rich menu object, `picture` a PNG, `alias` what the other tab switches to."""
+    """The menu of one tab: `body` is LINE's rich menu object, `picture` a PNG, `alias` what the other tab
+    switches to."""
 
     alias: str
     body: Json

@@ -1,4 +1,5 @@
-"""The channel's rich menus through LINE's SDK (https://developers.line.biz/en/reference/messaging-api/#rich-menu)."""
+"""The channel's rich menus through LINE's SDK
+(https://developers.line.biz/en/reference/messaging-api/#rich-menu)."""
 
 from __future__ import annotations
 

@@ -57,8 +57,8 @@ def install(
 ) -> bool:
     """Install the menus on the channel; return whether anything was to do. `dry` only tells the steps.
 
-    New menus are made before old ones are removed, so that there is a menu all the time. The next run finishes a run that
-    broke off.
+    New menus are made before old ones are removed, so that there is a menu all the time. The next run
+    finishes a run that broke off.
     """
     work = _Install(channel, dry, tell)
     wanted, there = pages(catalogue), channel.list()

@@ -1,4 +1,5 @@
-"""The page at `/`, for whoever set the bot up: that it runs, its version, and the next step. It names no league and no chat."""
+"""The page at `/`, for whoever set the bot up: that it runs, its version, and the next step. It names no
+league and no chat."""
 
 from __future__ import annotations
 
@@ -35,8 +36,14 @@ WORDS: dict[str, dict[str, str]] = {
         "next": "次にすること",
         "console": "LINEの代わりに、ブラウザで試せます。",
         "open": "コンソールを開く",
-        "webhook": "LINE Developersコンソールの「Messaging API設定」で、このWebhook URLを入力して「検証」を押し、「Webhookの利用」をオンにしてください。",
-        "enrol": "ボットを友だち追加し、グループに招待してください。管理者がそのグループで「登録」と送ると使えるようになります。",
+        "webhook": (
+            "LINE Developersコンソールの「Messaging API設定」で、このWebhook URLを入力して「検証」を押し、"
+            "「Webhookの利用」をオンにしてください。"
+        ),
+        "enrol": (
+            "ボットを友だち追加し、グループに招待してください。"
+            "管理者がそのグループで「登録」と送ると使えるようになります。"
+        ),
         "none": "準備はできています。グループで「メニュー」と送ってください。",
         "database": "DATABASE_URLを確かめてください。管理者は flask doctor で原因がわかります。",
     },
@@ -47,42 +54,56 @@ WORDS: dict[str, dict[str, str]] = {
         "next": "Next step",
         "console": "Try it in the browser, in the place of LINE.",
         "open": "Open the console",
-        "webhook": "LINE Developers console, Messaging API: enter this Webhook URL, press Verify, and turn Use webhook on.",
-        "enrol": "Add the bot as a friend and invite it to the group. An admin sends 登録 there, and the group may use it.",
+        "webhook": (
+            "LINE Developers console, Messaging API: enter this Webhook URL, press Verify, and turn Use "
+            "webhook on."
+        ),
+        "enrol": (
+            "Add the bot as a friend and invite it to the group. An admin sends 登録 there, and the group "
+            "may use it."
+        ),
         "none": "All is set up. Send メニュー in the group.",
         "database": "Check DATABASE_URL. For the admin, flask doctor tells the cause.",
     },
 }
 STYLE = """
-:root { color-scheme: light dark; --paper: #f4f6f5; --card: #fff; --ink: #16211c; --soft: #55625c; --line: #dfe5e2; --good: #0a7a45; --bad: #b3261e }
+:root { color-scheme: light dark; --paper: #f4f6f5; --card: #fff; --ink: #16211c; --soft: #55625c;
+  --line: #dfe5e2; --good: #0a7a45; --bad: #b3261e }
 @media (prefers-color-scheme: dark) {
-  :root { --paper: #101512; --card: #1a211d; --ink: #e8efeb; --soft: #a3b0a9; --line: #2c3630; --good: #5fd39a; --bad: #ff8a80 }
+  :root { --paper: #101512; --card: #1a211d; --ink: #e8efeb; --soft: #a3b0a9; --line: #2c3630;
+    --good: #5fd39a; --bad: #ff8a80 }
 }
 * { box-sizing: border-box }
 body {
-  margin: 0; min-height: 100vh; display: grid; place-items: center; padding: 24px 16px; background: var(--paper); color: var(--ink);
+  margin: 0; min-height: 100vh; display: grid; place-items: center; padding: 24px 16px;
+    background: var(--paper); color: var(--ink);
   font: 16px/1.7 system-ui, -apple-system, "Hiragino Sans", "Noto Sans JP", "Yu Gothic UI", sans-serif;
 }
-main { width: 100%; max-width: 440px; padding: 28px 24px; background: var(--card); border: 1px solid var(--line); border-radius: 16px }
+main { width: 100%; max-width: 440px; padding: 28px 24px; background: var(--card);
+  border: 1px solid var(--line); border-radius: 16px }
 header { display: flex; align-items: baseline; justify-content: space-between; gap: 12px }
 h1 { margin: 0; font-size: 28px; letter-spacing: .04em }
 .state { margin: 4px 0 24px; font-weight: 600; color: var(--good) }
 .state.away { color: var(--bad) }
-.state::before { content: ""; display: inline-block; width: 10px; height: 10px; margin-right: 8px; border-radius: 50%; background: currentColor }
+.state::before { content: ""; display: inline-block; width: 10px; height: 10px; margin-right: 8px;
+  border-radius: 50%; background: currentColor }
 h2 { margin: 0 0 4px; font-size: 13px; font-weight: 600; color: var(--soft) }
 p { margin: 0 }
 small { color: var(--soft); font-size: 13px; white-space: nowrap }
 code {
-  display: block; margin-top: 12px; padding: 10px 12px; border-radius: 8px; background: var(--paper); border: 1px solid var(--line);
+  display: block; margin-top: 12px; padding: 10px 12px; border-radius: 8px; background: var(--paper);
+    border: 1px solid var(--line);
   font: 14px/1.5 ui-monospace, Menlo, Consolas, monospace; overflow-wrap: anywhere; user-select: all;
 }
 a {
-  display: block; margin-top: 16px; padding: 12px; border-radius: 10px; background: var(--good); color: var(--card); font-weight: 600;
+  display: block; margin-top: 16px; padding: 12px; border-radius: 10px; background: var(--good);
+    color: var(--card); font-weight: 600;
   text-align: center; text-decoration: none;
 }
 """
+_STYLE_HASH = base64.b64encode(hashlib.sha256(STYLE.encode()).digest()).decode()
 POLICY = (
-    f"default-src 'none'; style-src 'sha256-{base64.b64encode(hashlib.sha256(STYLE.encode()).digest()).decode()}'; "
+    f"default-src 'none'; style-src 'sha256-{_STYLE_HASH}'; "
     "frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
 )
 """The page's content policy: its own style and nothing else."""

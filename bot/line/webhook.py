@@ -1,7 +1,8 @@
-"""LINE's webhook: checks the signature and reads the events (https://developers.line.biz/en/reference/messaging-api/).
+"""LINE's webhook: checks the signature and reads the events
+(https://developers.line.biz/en/reference/messaging-api/).
 
-Events are read from the body's JSON, not with the SDK's parser, which refuses the whole batch when one event has a
-missing field.
+Events are read from the body's JSON, not with the SDK's parser, which refuses the whole batch when one event
+has a missing field.
 """
 
 from __future__ import annotations
@@ -24,7 +25,8 @@ _EVENT_ID = re.compile(r"[^0-9A-Za-z_-]")
 
 
 def signature_is_valid(secret: str, body: bytes, signature: str) -> bool:
-    """Whether the signature is the base64 of the body's HMAC-SHA256 with the channel secret, compared in constant time.
+    """Whether the signature is the base64 of the body's HMAC-SHA256 with the channel secret, compared in
+    constant time.
 
     See https://developers.line.biz/en/docs/messaging-api/verify-webhook-signature/.
     """
@@ -36,10 +38,10 @@ def signature_is_valid(secret: str, body: bytes, signature: str) -> bool:
 class Event:
     """The parts of a webhook event that the bot uses.
 
-    `chat` is the id of the group, room or user; `at` is LINE's time of the event in epoch seconds; `users` are the ids of
-    those who joined or left; `file_size` is in bytes; `data` is a postback's, `day` the ISO day that was picked with it.
-    `again` says that LINE sends it once more, with its first time.
-    `quotes` is the token that an answer quotes a message with, `quoted` the id of the message that a text quotes.
+    `chat` is the id of the group, room or user; `at` is LINE's time of the event in epoch seconds; `users`
+    are the ids of those who joined or left; `file_size` is in bytes; `data` is a postback's, `day` the ISO
+    day that was picked with it. `again` says that LINE sends it once more, with its first time. `quotes` is
+    the token that an answer quotes a message with, `quoted` the id of the message that a text quotes.
     """
 
     id: str
@@ -106,13 +108,15 @@ def _dict(value: Json, key: str) -> Json:
 
 
 def _text(value: Json, key: str) -> str:
-    """The text under a key, "" where there is none; half a surrogate pair, which JSON allows, becomes a question mark."""
+    """The text under a key, "" where there is none; half a surrogate pair, which JSON allows, becomes a
+    question mark."""
     found = value.get(key)
     return found.encode("utf-8", "replace").decode() if isinstance(found, str) else ""
 
 
 def _picked_day(postback: Json) -> str:
-    """The day of a datetimepicker action of the mode "date", "" for anything but `{"date": "2026-06-01"}` alone.
+    """The day of a datetimepicker action of the mode "date", "" for anything but `{"date": "2026-06-01"}`
+    alone.
 
     https://developers.line.biz/en/reference/messaging-api/#postback-params-object-for-datetime-selection-action
     """

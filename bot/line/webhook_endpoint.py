@@ -1,4 +1,5 @@
-"""The address LINE calls (https://developers.line.biz/en/reference/messaging-api/#webhook-settings): read, set, tried."""
+"""The address LINE calls (https://developers.line.biz/en/reference/messaging-api/#webhook-settings): read,
+set, tried."""
 
 from __future__ import annotations
 
@@ -22,7 +23,8 @@ class Endpoint:
 
 @dataclass(frozen=True, slots=True)
 class TestCall:
-    """How LINE's test call ended: the status of the answer, 0 without one, and LINE's reason, such as COULD_NOT_CONNECT."""
+    """How LINE's test call ended: the status of the answer, 0 without one, and LINE's reason, such as
+    COULD_NOT_CONNECT."""
 
     __test__ = False
 
@@ -48,13 +50,15 @@ class WebhookEndpoint:
         return Endpoint(str(found.endpoint or ""), bool(found.active))
 
     def put(self, url: str) -> None:
-        """Set the address. LINE refuses one that is not https, and takes up to a minute to use it everywhere."""
+        """Set the address. LINE refuses one that is not https, and takes up to a minute to use it
+        everywhere."""
         from linebot.v3.messaging.models.set_webhook_endpoint_request import SetWebhookEndpointRequest
 
         self._call(self._api.set_webhook_endpoint, SetWebhookEndpointRequest(endpoint=url))
 
     def test(self, url: str = "") -> TestCall:
-        """Have LINE send a signed request without events to the address, by default to the one that is set."""
+        """Have LINE send a signed request without events to the address, by default to the one that is
+        set."""
         from linebot.v3.messaging.models.test_webhook_endpoint_request import TestWebhookEndpointRequest
 
         request = TestWebhookEndpointRequest(endpoint=url) if url else None

@@ -1,6 +1,8 @@
-"""Find what an admin should know of: an old sync, a file that can't be read, stores, a league's room, records.
+"""Find what an admin should know of: an old sync, a file that can't be read, stores, a league's room,
+records.
 
-A look costs a listing of a folder, a question to the image store, and reads of the state store. It asks Tenhou nothing.
+A look costs a listing of a folder, a question to the image store, and reads of the state store. It asks
+Tenhou nothing.
 """
 
 from __future__ import annotations
@@ -32,24 +34,46 @@ HOST = frozenset(
 MOST = 8  # leagues looked at in one go
 _AWAITED = "synced/awaited"  # since when the first sync is waited for
 
-SYNC = "{when}を最後に天鳳の結果を取り込めていないので、定期実行（flask sync）が動いているか、エラーが出ていないか確認してください。"
+SYNC = (
+    "{when}を最後に天鳳の結果を取り込めていないので、定期実行（flask sync）が動いているか、"
+    "エラーが出ていないか確認してください。"
+)
 NEVER = "天鳳の結果の取り込みが一度も動いていないので、flask sync を定期実行に加えてください。"
-REVOKED = "Dropboxとの連携が切れているので、アプリをもう一度許可して、DROPBOX_REFRESH_TOKEN を設定し直してください。"
-OWN_REVOKED = "リーグのDropboxとの連携が切れているので、アプリをもう一度許可して、flask league dropbox {league} で設定し直してください。"
+REVOKED = (
+    "Dropboxとの連携が切れているので、アプリをもう一度許可して、DROPBOX_REFRESH_TOKEN "
+    "を設定し直してください。"
+)
+OWN_REVOKED = (
+    "リーグのDropboxとの連携が切れているので、アプリをもう一度許可して、flask league dropbox {league} "
+    "で設定し直してください。"
+)
 LOGS = "記録のフォルダーに30分以上つながらないので、LOGS_URL とその先のサービスの状態を確認してください。"
 PICTURES = "画像の保存先に30分以上つながらないので、IMAGES_URL とその先のサービスの状態を確認してください。"
-REFUSED = "画像の保存先に断られているので、IMAGES_URL の鍵と権限を確認してください（それまでは数字だけで答えます）。"
+REFUSED = (
+    "画像の保存先に断られているので、IMAGES_URL の鍵と権限を確認してください（それまでは数字だけで答えます）"
+    "。"
+)
 DATABASE = "データベースに30分以上つながらないので、DATABASE_URL とそのサーバーの状態を確認してください。"
-ROOM = "天鳳の部屋 {room} の結果が12時間以上読めないので、閉じられたり作り直されたりしていないか確認し、変わっていたら{mend}（対局は翌日までに入ります）。"
+ROOM = (
+    "天鳳の部屋 {room} の結果が12時間以上読めないので、閉じられたり作り直されたりしていないか確認し、"
+    "変わっていたら{mend}（対局は翌日までに入ります）。"
+)
 NEW_ROOM = "新しいIDを TENHOU_ROOM_ID に設定してください"
 NEW_OWN_ROOM = "新しいIDを flask league room --league {league} で設定してください"
-UNLISTED = "天鳳の部屋 {room} が league.toml の rooms にないので、加えてください（それまで、この部屋の結果は入りません）。"
-RECORDS = "天鳳から取れなかった牌譜が{count}件あるので、手元にあればファイルをここに送ってください（対局の結果は入っています）。"
+UNLISTED = (
+    "天鳳の部屋 {room} が league.toml の rooms にないので、加えてください（それまで、"
+    "この部屋の結果は入りません）。"
+)
+RECORDS = (
+    "天鳳から取れなかった牌譜が{count}件あるので、"
+    "手元にあればファイルをここに送ってください（対局の結果は入っています）。"
+)
 
 
 @dataclass(frozen=True, slots=True)
 class AdminFault:
-    """A fault, told in one sentence. With another `about` it is another fault. It is told once it lasts for `patience`."""
+    """A fault, told in one sentence. With another `about` it is another fault. It is told once it lasts for
+    `patience`."""
 
     about: str
     sentence: str
@@ -86,7 +110,8 @@ class FaultFinder:
         self._turn = 0
 
     def leagues(self) -> list[str]:
-        """Return the leagues' folders; the root is one of them. Raises StorageError when the store cannot be reached."""
+        """Return the leagues' folders; the root is one of them. Raises StorageError when the store cannot be
+        reached."""
         return sorted({"", *self._parts.access.groups().values()})
 
     def look(self) -> Iterator[Looked]:
@@ -110,7 +135,8 @@ class FaultFinder:
         return None
 
     def _league(self, league: str, alone: bool = False) -> Iterator[Looked]:
-        """Look at a league. Of the leagues of a host in one place, the root alone tells that the place is away."""
+        """Look at a league. Of the leagues of a host in one place, the root alone tells that the place is
+        away."""
         parts = self._parts
         own = bool(league) and parts.state.accounts.get(league) is not None
         snapshot, error = self._read(league)
@@ -131,7 +157,8 @@ class FaultFinder:
             yield league, "records", self._records(league)
 
     def _read(self, league: str) -> tuple[LeagueSnapshot | None, StorageError | None]:
-        """Return a league's snapshot, and why its folder cannot be read now. A league nobody uses is read for this alone.
+        """Return a league's snapshot, and why its folder cannot be read now. A league nobody uses is read for
+        this alone.
 
         Raises StorageError when the state store cannot be reached.
         """

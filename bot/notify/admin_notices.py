@@ -1,9 +1,9 @@
 """Tell the admins in the 1:1 chat what needs a hand: each fault once, of each kind at most one push a day.
 
-`AdminNotices.tick` is a chore of the background loop of every process. One process of all, by a lease, looks every few
-minutes, on a thread of its own. Everything can be done again from the start: what was sent is in the database, and LINE
-takes a push with the same retry key only once. Where the database itself is away, that key alone keeps the processes from
-sending twice.
+`AdminNotices.tick` is a chore of the background loop of every process. One process of all, by a lease, looks
+every few minutes, on a thread of its own. Everything can be done again from the start: what was sent is in
+the database, and LINE takes a push with the same retry key only once. Where the database itself is away, that
+key alone keeps the processes from sending twice.
 """
 
 from __future__ import annotations
@@ -111,7 +111,8 @@ class AdminNotices:
             faults.told(league, kind)
 
     def _tell(self, user: str, league: str, kind: str, since: datetime, said: Reply) -> bool:
-        """Tell one admin, unless another fault of this kind was told today. Return whether it is done with."""
+        """Tell one admin, unless another fault of this kind was told today. Return whether it is done
+        with."""
         what = f"{kind} {league} {since.isoformat()}"
         key, slot = f"notice:{user}:{what}", f"notice/day:{user}:{kind}:{self._now().astimezone(JST).date()}"
         if self._state.notices.was_sent(key):
@@ -132,7 +133,8 @@ class AdminNotices:
         return True
 
     def _tell_away(self) -> None:
-        """Tell once that the state store is away, by the day this began: nothing can be noted. Never raises."""
+        """Tell once that the state store is away, by the day this began: nothing can be noted. Never
+        raises."""
         if self._away_told or self._away is None:
             return
         day = self._away.astimezone(JST).date()
@@ -147,7 +149,8 @@ class AdminNotices:
             log_fault("an admin could not be told of a fault", error)
 
     def _is_back(self) -> None:
-        """Note that the state store answers again, so that it is said once, if the admins were told that it was away."""
+        """Note that the state store answers again, so that it is said once, if the admins were told that it
+        was away."""
         if self._away is not None and self._away_told:
             self._state.faults.past("", "database", self._away.timestamp())
         self._away, self._away_told = None, False

@@ -1,12 +1,14 @@
-"""Do what follows a sync that brought games: draw charts, push the day's digest and the report of an ended season.
+"""Do what follows a sync that brought games: draw charts, push the day's digest and the report of an ended
+season.
 
-The charts that members ask for first are drawn and stored ahead; the rating chart is also put into the log folder as
-`charts/rating.png`. The digest of a day is pushed once, with the night's poster, to the league's groups if league.toml says `digest = true`.
-When the first games of a new season have come, the groups get the report (まとめ) of the season before. A push is sent
-only if the month's quota covers all members of the group.
+The charts that members ask for first are drawn and stored ahead; the rating chart is also put into the log
+folder as `charts/rating.png`. The digest of a day is pushed once, with the night's poster, to the league's
+groups if league.toml says `digest = true`. When the first games of a new season have come, the groups get the
+report (まとめ) of the season before. A push is sent only if the month's quota covers all members of the
+group.
 
-Each message to each group is a step of its own. A step that fails does not stop the others, and is tried again after the
-next sync.
+Each message to each group is a step of its own. A step that fails does not stop the others, and is tried
+again after the next sync.
 """
 
 from __future__ import annotations
@@ -58,7 +60,8 @@ class AfterSync:
         self._push = push
 
     def __call__(self, folder: str, days: Collection[date]) -> bool:
-        """Do what follows for one league, which got games of these days; False if something should be tried again.
+        """Do what follows for one league, which got games of these days; False if something should be tried
+        again.
 
         Errors are logged, not raised: the games are already in the log.
         """
@@ -127,7 +130,8 @@ class AfterSync:
         return Reply((Text(words), *posters), ways)
 
     def _send_season_report(self, folder: str, chat: str, days: Collection[date]) -> None:
-        """Push the report (まとめ) of the season before, once, if the newest season's first game is of these days."""
+        """Push the report (まとめ) of the season before, once, if the newest season's first game is of these
+        days."""
         snapshot = self._registry.league(folder).snapshot()
         if len(snapshot.seasons) < 2:
             return

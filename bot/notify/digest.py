@@ -1,4 +1,5 @@
-"""Write the digest of a day of play: results, first places and changes of the ratings, as the text of one push."""
+"""Write the digest of a day of play: results, first places and changes of the ratings, as the text of one
+push."""
 
 from __future__ import annotations
 
@@ -13,7 +14,8 @@ from bot.league.snapshot import LeagueSnapshot
 
 
 def day_digest(snapshot: LeagueSnapshot, ratings: LeagueRatings, day: date) -> str:
-    """Return the text of the day's digest, empty if nobody played. Games of three and of four players get a part each.
+    """Return the text of the day's digest, empty if nobody played. Games of three and of four players get a
+    part each.
 
     Its figures are those of the answer 今日, to the digit.
     """
@@ -36,7 +38,8 @@ def _lines(day: date, part: DayPart, shown: Callable[[str], str]) -> list[str]:
 
 
 def _line(result: DayResult, shown: Callable[[str], str]) -> str:
-    """Return a player's line, such as `みどり +52.0 (トップ2 2着0 ラス1) R1650 (+12)`; 初 marks the first games."""
+    """Return a player's line, such as `みどり +52.0 (トップ2 2着0 ラス1) R1650 (+12)`; 初 marks the first
+    games."""
     placings = result.tally.placings
     places = " ".join(
         f"{texts.placing(place, len(placings))}{count}" for place, count in enumerate(placings, 1)

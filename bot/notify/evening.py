@@ -1,7 +1,9 @@
-"""Tell a league's groups of an evening in its own room: one line at the first game, one after the last. Never one a game.
+"""Tell a league's groups of an evening in its own room: one line at the first game, one after the last. Never
+one a game.
 
-An evening is a row of games with less than three hours between them. Its last game is known when the room has rested for
-an hour. league.toml switches it on (`evening = true`), because each push counts in the month's quota.
+An evening is a row of games with less than three hours between them. Its last game is known when the room has
+rested for an hour. league.toml switches it on (`evening = true`), because each push counts in the month's
+quota.
 """
 
 from __future__ import annotations
@@ -42,7 +44,8 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Evening:
-    """An evening: its games' first start and last end (JST), the first game, how many games are over, what was said."""
+    """An evening: its games' first start and last end (JST), the first game, how many games are over, what
+    was said."""
 
     begin: datetime
     end: datetime
@@ -89,7 +92,8 @@ class EveningNotice:
         self._now = now
 
     def __call__(self, folder: str, playing: bool) -> None:
-        """Say what is due for one league, whose room rests where `playing` is False. Errors are logged, not raised."""
+        """Say what is due for one league, whose room rests where `playing` is False. Errors are logged, not
+        raised."""
         try:
             self._look(folder, playing)
         except (StorageError, LineDown) as error:
@@ -179,7 +183,8 @@ def _first(snapshot: LeagueSnapshot, evening: Evening, games: Sequence[Game]) ->
         games, key=lambda game: abs(datetime.combine(game.day or start, game.start or start.time()) - start)
     )
     seats = [
-        f"{texts.placing(place, len(game.seats))} {snapshot.league.shown(seat.player)} {texts.points(seat.score)}"
+        f"{texts.placing(place, len(game.seats))} {snapshot.league.shown(seat.player)} "
+        f"{texts.points(seat.score)}"
         for place, seat in enumerate(game.seats, 1)
     ]
     return f"{texts.day(evening.begin.date())}の1戦目：{'、'.join(seats)}"

@@ -36,10 +36,12 @@ class GroupPush:
     def once(
         self, chat: str, key: str, reply: Callable[[], Reply], what: str, ttl: float | None = None
     ) -> bool:
-        """Push a reply to a chat, unless it was sent under this key. Return False where the quota does not allow it.
+        """Push a reply to a chat, unless it was sent under this key. Return False where the quota does not
+        allow it.
 
-        `what` names the message; its first word is for the log. `ttl`: seconds for which the key is kept, None: for ever.
-        Raises LineDown when LINE does not take it, and StorageError when a store cannot be reached.
+        `what` names the message; its first word is for the log. `ttl`: seconds for which the key is kept,
+        None: for ever. Raises LineDown when LINE does not take it, and StorageError when a store cannot be
+        reached.
         """
         if self._notices.was_sent(key):
             return True
@@ -51,8 +53,8 @@ class GroupPush:
     def send(self, chat: str, reply: Callable[[], Reply], what: str) -> bool:
         """Push a reply to a chat, and return True; False where the month's quota does not cover all members.
 
-        A push costs one message of the quota for each member. Within 24 hours LINE takes it only once for the same `what`.
-        Raises as `once` does.
+        A push costs one message of the quota for each member. Within 24 hours LINE takes it only once for the
+        same `what`. Raises as `once` does.
         """
         left = self._line.pushes_left()
         cost = self._line.members(chat) if chat[:1] in "CR" else 1

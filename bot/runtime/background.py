@@ -12,9 +12,11 @@ log = logging.getLogger(__name__)
 
 
 class BackgroundLoop:
-    """Runs its chores in order every `INTERVAL` seconds until stopped. A chore that fails does not stop the others.
+    """Runs its chores in order every `INTERVAL` seconds until stopped. A chore that fails does not stop the
+    others.
 
-    Each chore has a name. The log gets one line with it when the chore begins to fail, and one when it works again.
+    Each chore has a name. The log gets one line with it when the chore begins to fail, and one when it works
+    again.
     """
 
     def __init__(self, **chores: Callable[[], object]) -> None:

@@ -1,4 +1,5 @@
-"""Circuit breakers: a service that hangs or fails is not called for some seconds, so that no thread waits for it."""
+"""Circuit breakers: a service that hangs or fails is not called for some seconds, so that no thread waits for
+it."""
 
 from __future__ import annotations
 
@@ -18,9 +19,9 @@ STALE = 30.0  # seconds after a pause without a call, after which the failures b
 class CircuitBreaker:
     """Counts the failures of one outside service. Safe in threads.
 
-    While it is closed, calls go through. After `failures` failures in a row it opens: no call goes through for `pause`
-    seconds. Then one call may try. When nobody has tried for long, all calls go through again, and the next failure
-    opens it at once.
+    While it is closed, calls go through. After `failures` failures in a row it opens: no call goes through
+    for `pause` seconds. Then one call may try. When nobody has tried for long, all calls go through again,
+    and the next failure opens it at once.
     """
 
     def __init__(
@@ -39,7 +40,8 @@ class CircuitBreaker:
         self._lock = threading.Lock()
 
     def allow(self) -> bool:
-        """Return whether to call now. After the pause one caller gets True, and reports with worked() or failed()."""
+        """Return whether to call now. After the pause one caller gets True, and reports with worked() or
+        failed()."""
         with self._lock:
             if self._failed < self._most:
                 return True

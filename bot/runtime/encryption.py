@@ -1,14 +1,15 @@
 """Encrypt leagues' secrets for the state store with JANROKU_SECRET_KEY.
 
-The variable may hold several keys, separated by commas, so that a key can be replaced. The first one encrypts, and each
-of them decrypts.
+The variable may hold several keys, separated by commas, so that a key can be replaced. The first one
+encrypts, and each of them decrypts.
 """
 
 from __future__ import annotations
 
 
 class Encryption:
-    """Encrypts and decrypts texts with Fernet: AES-128-CBC and HMAC-SHA256 (https://github.com/fernet/spec)."""
+    """Encrypts and decrypts texts with Fernet: AES-128-CBC and HMAC-SHA256
+    (https://github.com/fernet/spec)."""
 
     def __init__(self, keys: str) -> None:
         """`keys` are as in JANROKU_SECRET_KEY. Raises ValueError when one of them is malformed."""

@@ -1,4 +1,5 @@
-"""The file `.env` beside app.py: variables for the service and every command. The environment's own variables win."""
+"""The file `.env` beside app.py: variables for the service and every command. The environment's own variables
+win."""
 
 from __future__ import annotations
 
@@ -36,14 +37,16 @@ def read_env_file(path: Path) -> dict[str, str]:
 
 
 def load_env_file() -> None:
-    """Put the file's variables into the environment, but for those that are there. Raises ValueError like `read_env_file`."""
+    """Put the file's variables into the environment, but for those that are there. Raises ValueError like
+    `read_env_file`."""
     for name, value in read_env_file(env_file()).items():
         if not os.environ.get(name):
             os.environ[name] = value
 
 
 def write_env_file(path: Path, values: Mapping[str, str]) -> None:
-    """Set these variables in the file and leave its other lines as they are. Only the owner may read it (mode 0600).
+    """Set these variables in the file and leave its other lines as they are. Only the owner may read it (mode
+    0600).
 
     Raises OSError when it can't be written, ValueError for a value that holds a line's end.
     """

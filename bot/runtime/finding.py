@@ -21,7 +21,8 @@ def japanese() -> Translate:
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """An English sentence with `{name}` for its fields, which may be messages too. It is translated when it is shown."""
+    """An English sentence with `{name}` for its fields, which may be messages too. It is translated when it
+    is shown."""
 
     text: str
     fields: tuple[tuple[str, object], ...] = ()
@@ -49,8 +50,8 @@ def plain(words: object) -> Message:
 class CheckFinding:
     """What was checked (a variable's name, or a word), whether it works, and what to know or mend.
 
-    `stops_release`: this installation is set up wrongly, so a release must fail. It is False for an outage of a service,
-    for the league's files, and for what only a running service can mend.
+    `stops_release`: this installation is set up wrongly, so a release must fail. It is False for an outage of
+    a service, for the league's files, and for what only a running service can mend.
     """
 
     what: str

@@ -14,8 +14,8 @@ SLOW = 1.0  # seconds; LINE waits two for its 200
 class GunicornLog(Logger):  # type: ignore[misc]
     """Hands gunicorn's lines to the handler of `bot.runtime.json_log`.
 
-    Of requests it logs those that failed (5xx) and those slower than SLOW; at gunicorn's level debug, all. A line has the
-    first part of the path alone, because the rest of a picture's address is a key.
+    Of requests it logs those that failed (5xx) and those slower than SLOW; at gunicorn's level debug, all. A
+    line has the first part of the path alone, because the rest of a picture's address is a key.
     """
 
     def setup(self, cfg: Any) -> None:

@@ -1,8 +1,9 @@
 """Write log lines for people and programs, and what they say of the work under way.
 
-A line is one JSON object on standard error, or at a terminal one aligned line. Every line logged while a tap is at work has
-its fields (which event, who asks what of which league), and the tap's own line has the steps' times and the error too. Chats
-and users appear as a keyed hash, the same for the same id, from which nobody gets the id back.
+A line is one JSON object on standard error, or at a terminal one aligned line. Every line logged while a tap
+is at work has its fields (which event, who asks what of which league), and the tap's own line has the steps'
+times and the error too. Chats and users appear as a keyed hash, the same for the same id, from which nobody
+gets the id back.
 
 Nothing logs a secret. If a message holds one all the same, it is replaced by *** (`configure(secrets=...)`).
 """
@@ -58,7 +59,8 @@ _WORK: ContextVar[Work | None] = ContextVar("work", default=None)
 
 @contextmanager
 def about(event_id: str, chat: str, secret: str, user: str = "", command: str = "") -> Iterator[Work]:
-    """Add the event, the chat and the user (hashed), and the command's name to every line logged meanwhile."""
+    """Add the event, the chat and the user (hashed), and the command's name to every line logged
+    meanwhile."""
     known: dict[str, object] = {"event": event_id, "chat": hashed(chat, secret)}
     if user:
         known["who"] = hashed(user, secret)
@@ -80,9 +82,11 @@ def note(**more: object) -> None:
 
 
 def blame(error: Exception, cause: str, store: str = "", lost: bool = False) -> None:
-    """Have the line of the work under way tell an error: its class, its cause, and the store or service that failed.
+    """Have the line of the work under way tell an error: its class, its cause, and the store or service that
+    failed.
 
-    `cause` must hold no secret. The first error stays, because others follow from it. `lost`: no answer was possible.
+    `cause` must hold no secret. The first error stays, because others follow from it. `lost`: no answer was
+    possible.
     """
     work = _WORK.get()
     if work is None:
@@ -93,7 +97,8 @@ def blame(error: Exception, cause: str, store: str = "", lost: bool = False) -> 
 
 
 class timed:
-    """Count the time of a block as one step of the work under way. Inside another step it counts as that one's."""
+    """Count the time of a block as one step of the work under way. Inside another step it counts as that
+    one's."""
 
     __slots__ = ("_began", "_name", "_work")
 
@@ -131,7 +136,8 @@ class _Lines(logging.Formatter):
         return self._clean(record.getMessage())
 
     def fields_of(self, record: logging.LogRecord) -> dict[str, object]:
-        """The fields of the work under way, those of the record (`extra={"fields": …}`, `ms`), and an error's class."""
+        """The fields of the work under way, those of the record (`extra={"fields": …}`, `ms`), and an error's
+        class."""
         found = {**(work.fields if (work := _WORK.get()) else {}), **getattr(record, "fields", {})}
         if (spent := getattr(record, "ms", None)) is not None:
             found["ms"] = spent
@@ -163,7 +169,8 @@ class JsonLines(_Lines):
 
 
 class TextLines(_Lines):
-    """A record as an aligned line for people: local time, level, logger, message, milliseconds, and its other fields."""
+    """A record as an aligned line for people: local time, level, logger, message, milliseconds, and its other
+    fields."""
 
     def __init__(self, secrets: tuple[str, ...] = (), colour: bool = False) -> None:
         super().__init__(secrets)

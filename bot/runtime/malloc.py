@@ -12,12 +12,13 @@ _M_TRIM_THRESHOLD, _M_MMAP_THRESHOLD, _M_ARENA_MAX = -1, -3, -8  # malloc.h
 
 
 def save_memory() -> None:
-    """Have glibc keep two heaps (arenas) for all threads, and give large free blocks back: a fifth less memory under load.
+    """Have glibc keep two heaps (arenas) for all threads, and give large free blocks back: a fifth less
+    memory under load.
 
-    Its default is eight heaps for each core, each of which keeps what it once needed; and once a picture of some megabytes
-    was drawn, it keeps room for the next one
-    (https://www.gnu.org/software/libc/manual/html_node/Memory-Allocation-Tunables.html). MALLOC_ARENA_MAX in the
-    environment takes precedence. On other systems nothing happens.
+    Its default is eight heaps for each core, each of which keeps what it once needed; and once a picture of
+    some megabytes was drawn, it keeps room for the next one
+    (https://www.gnu.org/software/libc/manual/html_node/Memory-Allocation-Tunables.html). MALLOC_ARENA_MAX in
+    the environment takes precedence. On other systems nothing happens.
     """
     if "MALLOC_ARENA_MAX" in os.environ:
         return
@@ -31,6 +32,7 @@ def save_memory() -> None:
 
 
 def give_back() -> None:
-    """Give free memory back to the system, where there is glibc. Before a fork this leaves less for children to copy."""
+    """Give free memory back to the system, where there is glibc. Before a fork this leaves less for children
+    to copy."""
     with suppress(AttributeError, OSError):
         ctypes.CDLL(None).malloc_trim(0)

@@ -1,4 +1,5 @@
-"""Run work on threads of this process, with a bound on how much may wait, and on how long the caller waits for it."""
+"""Run work on threads of this process, with a bound on how much may wait, and on how long the caller waits
+for it."""
 
 from __future__ import annotations
 
@@ -96,8 +97,8 @@ class BoundedWait:
     def do(self, work: Callable[..., object], *args: Any) -> None:
         """Do the work, which goes on when the wait ends before it.
 
-        The wait ends `patience` seconds after the oldest work under way has begun: what comes while something hangs does
-        not wait as long as the first did. Where too much waits already, the caller does the work.
+        The wait ends `patience` seconds after the oldest work under way has begun: what comes while something
+        hangs does not wait as long as the first did. Where too much waits already, the caller does the work.
         """
         done = threading.Event()
         with self._lock:

@@ -27,7 +27,8 @@ def checked_out(root: Path = _ROOT) -> str:
     """The commit of the checkout, abbreviated; "" where this is none, or git is not installed."""
     if not (root / ".git").exists():
         return ""
-    # git reads a checkout of another user only where it is named as safe; a service seldom runs as who cloned it
+    # git reads a checkout of another user only where it is named as safe; a service seldom runs as who cloned
+    # it
     command = [
         "git",
         "-c",

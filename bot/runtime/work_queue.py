@@ -1,6 +1,7 @@
 """Redis and Dramatiq, the engine that gives work to the worker processes (https://dramatiq.io/guide.html).
 
-A message is a number or an id: what is to be done stands in the database, so Redis may lose everything at any moment.
+A message is a number or an id: what is to be done stands in the database, so Redis may lose everything at any
+moment.
 """
 
 from __future__ import annotations
@@ -63,7 +64,8 @@ class Sender:
 
 
 class TryAgain(Retry):
-    """The work could not be done now; the engine brings the message again after some seconds, RETRIES times."""
+    """The work could not be done now; the engine brings the message again after some seconds, RETRIES
+    times."""
 
 
 def work(url: str, tasks: Mapping[str, Callable[[Any], None]], threads: int) -> Worker:

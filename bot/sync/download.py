@@ -1,7 +1,8 @@
-"""Read Tenhou's daily results for all leagues in one round: each file is downloaded once, each league's lines are kept.
+"""Read Tenhou's daily results for all leagues in one round: each file is downloaded once, each league's lines
+are kept.
 
-The files and Tenhou's rules for programs that read them: https://tenhou.net/sc/raw/. A file whose size in the index has
-not grown is not downloaded again.
+The files and Tenhou's rules for programs that read them: https://tenhou.net/sc/raw/. A file whose size in the
+index has not grown is not downloaded again.
 """
 
 from __future__ import annotations
@@ -31,7 +32,8 @@ class ResultsSource(Protocol):
 
 @dataclass(slots=True)
 class LeagueDownload:
-    """A league in the round: its rooms, what it has read before, and whether something waits to be delivered to it."""
+    """A league in the round: its rooms, what it has read before, and whether something waits to be delivered
+    to it."""
 
     rooms: frozenset[str]
     read: ReadMark | None
@@ -41,8 +43,8 @@ class LeagueDownload:
 class Downloader:
     """One round at Tenhou.
 
-    `members` are its leagues by folder name. `seen` counts the files looked at, `downloaded` those downloaded. `notes`
-    and `problems` are for the report.
+    `members` are its leagues by folder name. `seen` counts the files looked at, `downloaded` those
+    downloaded. `notes` and `problems` are for the report.
     """
 
     def __init__(self, results: Results, tenhou: ResultsSource, progress: Progress) -> None:
@@ -70,8 +72,9 @@ class Downloader:
     def read(self, since: date | None, ask: Callable[[], None]) -> None:
         """Download the files that are new or have grown. `ask` is called before each request.
 
-        Raises TenhouError when the index cannot be read or another process took over the connection, and StorageError
-        when the store cannot be reached. A day's file that cannot be read is noted in `problems`.
+        Raises TenhouError when the index cannot be read or another process took over the connection, and
+        StorageError when the store cannot be reached. A day's file that cannot be read is noted in
+        `problems`.
         """
         files = self._listed(since, ask)
         self.seen = len(files)
@@ -83,7 +86,8 @@ class Downloader:
         self._remember(files, failed)
 
     def _listed(self, since: date | None, ask: Callable[[], None]) -> list[ResultsFile]:
-        """Return the files to look at, oldest first: the last week's, and older ones where a league has a gap."""
+        """Return the files to look at, oldest first: the last week's, and older ones where a league has a
+        gap."""
         ask()
         files = {file.day: file for file in self.tenhou.index()}
         oldest = min(files)
@@ -96,7 +100,8 @@ class Downloader:
             first = min(files)
             if begin < first:
                 words = _(
-                    "Tenhou lists nothing before {first}: games from {begin} on until then are only in its yearly archives, which Janroku does not read"
+                    "Tenhou lists nothing before {first}: games from {begin} on until then are only in its "
+                    "yearly archives, which Janroku does not read"
                 )
                 self.notes.append(words.format(first=first, begin=begin))
         elif not through and since is None:
@@ -105,7 +110,8 @@ class Downloader:
         return [files[day] for day in sorted(files) if day >= min(begin, oldest)]
 
     def _take_all(self, wanted: Sequence[ResultsFile], ask: Callable[[], None]) -> list[date]:
-        """Download these files one after the other, and keep each league's lines. Return the days that could not be read."""
+        """Download these files one after the other, and keep each league's lines. Return the days that could
+        not be read."""
         failed: list[date] = []
         row = 0
         for number, file in enumerate(wanted):

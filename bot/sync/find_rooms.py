@@ -1,4 +1,5 @@
-"""Find the rooms where given players met in the last days' results, and propose a league.toml (`flask league init`)."""
+"""Find the rooms where given players met in the last days' results, and propose a league.toml (`flask league
+init`)."""
 
 from __future__ import annotations
 
@@ -25,9 +26,9 @@ _DAY = 86400.0  # seconds
 class Room:
     """A room in which at least two of the names met (or the only name played).
 
-    `games` counts the games there on the days when one of the names played; in `met` of these they met, the last time on
-    `last`. `players` and `others` count games by player: `players` in games with at least two (or the only one) of the
-    circle (see `_circle`), `others` in all other games.
+    `games` counts the games there on the days when one of the names played; in `met` of these they met, the
+    last time on `last`. `players` and `others` count games by player: `players` in games with at least two
+    (or the only one) of the circle (see `_circle`), `others` in all other games.
     """
 
     name: str
@@ -57,9 +58,9 @@ def find_rooms(
 ) -> RoomSearch:
     """Search the last days' files for rooms where two of the names (or the only name) sat at one table.
 
-    The files are kept for a day, so a second search for other names downloads nothing. The lines of the rooms found are
-    kept for the league's first sync. Raises TooSoon when Tenhou may not be asked yet and no file is kept, TenhouError
-    when Tenhou cannot be read, StorageError when the store cannot be reached.
+    The files are kept for a day, so a second search for other names downloads nothing. The lines of the rooms
+    found are kept for the league's first sync. Raises TooSoon when Tenhou may not be asked yet and no file is
+    kept, TenhouError when Tenhou cannot be read, StorageError when the store cannot be reached.
     """
     week: dict[date, tuple[int, dict[str, list[bytes]]]] = {}  # the files' packed sizes, and the names' rooms
     for key, words in state.values.items(_KEY).items():
@@ -128,7 +129,8 @@ def _of(circle: set[str], game: Game) -> int:
 
 
 def _circle(circle: set[str], games: Sequence[Game], enough: int) -> set[str]:
-    """Return the circle grown by everybody who plays with at least `enough` of its members, until nobody is added."""
+    """Return the circle grown by everybody who plays with at least `enough` of its members, until nobody is
+    added."""
     while True:
         tables = [game.players for game in games if _of(circle, game) >= enough]
         joined = circle.union(*([p for p in table if not is_guest(p)] for table in tables))
@@ -149,7 +151,8 @@ def proposal(found: RoomSearch, title: str = "") -> str:
     ]
     if strangers:
         lines.append(
-            f"# {len(set(strangers))} others play in these rooms too; only games among the players below count"
+            f"# {len(set(strangers))} others play in these rooms too; only games among the players below "
+            "count"
         )
     lines.append(f"members_only = {'true' if strangers else 'false'}")
     for player, games in players.most_common():
@@ -158,5 +161,6 @@ def proposal(found: RoomSearch, title: str = "") -> str:
 
 
 def _text(text: str) -> str:
-    """Return the text as a TOML string. JSON's escapes are valid in TOML (https://toml.io/en/v1.0.0#string)."""
+    """Return the text as a TOML string. JSON's escapes are valid in TOML
+    (https://toml.io/en/v1.0.0#string)."""
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")

@@ -1,12 +1,14 @@
-"""The leagues' jobs of a sync: what each is, what comes of it, and how they are done here in threads and by workers.
+"""The leagues' jobs of a sync: what each is, what comes of it, and how they are done here in threads and by
+workers.
 
-No league waits for a slow one. A job that takes longer than SLOW seconds keeps its thread but no longer counts, so another
-one begins. A job that takes longer than its stage allows is given up and reported with its league's name. Its thread
-can't be ended and goes on; this is harmless, because whatever it still does may be done twice. The process does not wait for
-such threads when it ends, as it would for those of a ThreadPoolExecutor.
+No league waits for a slow one. A job that takes longer than SLOW seconds keeps its thread but no longer
+counts, so another one begins. A job that takes longer than its stage allows is given up and reported with its
+league's name. Its thread can't be ended and goes on; this is harmless, because whatever it still does may be
+done twice. The process does not wait for such threads when it ends, as it would for those of a
+ThreadPoolExecutor.
 
-When a service outside fails for all leagues, no job begins for a few seconds, and the jobs it prevented are done again. So
-a short outage of Dropbox costs no league its results.
+When a service outside fails for all leagues, no job begins for a few seconds, and the jobs it prevented are
+done again. So a short outage of Dropbox costs no league its results.
 """
 
 from __future__ import annotations
@@ -39,7 +41,8 @@ LEAGUE = "league"  # the workers' name for a job
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """One stage for one league. `since`, for `prepare`: the kept lines from that day on are merged once more."""
+    """One stage for one league. `since`, for `prepare`: the kept lines from that day on are merged once
+    more."""
 
     stage: Literal["prepare", "deliver", "records"]
     league: str
@@ -61,8 +64,8 @@ class Job:
 class Outcome:
     """What a job found and did.
 
-    `added` counts games by log. `kept` tells the games that a hand corrected and Tenhou offers. The admin should act on
-    `problems`; `notes` only inform.
+    `added` counts games by log. `kept` tells the games that a hand corrected and Tenhou offers. The admin
+    should act on `problems`; `notes` only inform.
     """
 
     rooms: list[str] = field(default_factory=list)
@@ -120,7 +123,8 @@ def work_through(jobs: Jobs, number: int, owner: str, work: Callable[[Job], Outc
 
 
 class JobRunner:
-    """Does jobs in no fixed order, in threads and by the workers. Times are in seconds; `clock` counts them."""
+    """Does jobs in no fixed order, in threads and by the workers. Times are in seconds; `clock` counts
+    them."""
 
     def __init__(
         self,
@@ -139,7 +143,8 @@ class JobRunner:
         self._threads: list[threading.Thread] = []
 
     def do(self, jobs: Sequence[Job]) -> Iterator[Done]:
-        """Yield every job with its outcome as it ends. A job that an outage prevented comes again after its next try."""
+        """Yield every job with its outcome as it ends. A job that an outage prevented comes again after its
+        next try."""
         left, later = dict.fromkeys(jobs), list[Job]()  # not begun here; to be done again
         here: dict[Job, float] = {}  # the jobs that threads have begun, and since when
         there: dict[Job, float] = {}  # those that workers have

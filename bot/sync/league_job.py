@@ -1,9 +1,9 @@
 """Do one league's part of a sync, in a thread of `flask sync` or in a worker.
 
-`prepare` comes before Tenhou is read: it lists the league's folder, reads league.toml and finds the rooms. `deliver` comes
-when lines are kept for the league (storage/results.py): it merges them into the season logs and does what follows (charts,
-digest). `records` fetches the records that the league's room has named. Each can be done again from the start: the kept
-lines, the logs and the records waited for show what is left to do.
+`prepare` comes before Tenhou is read: it lists the league's folder, reads league.toml and finds the rooms.
+`deliver` comes when lines are kept for the league (storage/results.py): it merges them into the season logs
+and does what follows (charts, digest). `records` fetches the records that the league's room has named. Each
+can be done again from the start: the kept lines, the logs and the records waited for show what is left to do.
 """
 
 from __future__ import annotations
@@ -40,9 +40,10 @@ OWED = timedelta(days=7)  # how long what follows a day's games is tried again, 
 class LeagueWork:
     """Does jobs. Never raises: every error becomes a problem of the outcome. Safe in threads.
 
-    `open_league` returns a league's folder with its league.toml, `now` an aware time; `wait` sleeps so many seconds.
-    `own_room` returns the name of the room whose own results a league reads, "" for none. `came` does what follows when
-    games of such a room are in the log. `collect` fetches a league's records, and returns what to say of it.
+    `open_league` returns a league's folder with its league.toml, `now` an aware time; `wait` sleeps so many
+    seconds. `own_room` returns the name of the room whose own results a league reads, "" for none. `came`
+    does what follows when games of such a room are in the log. `collect` fetches a league's records, and
+    returns what to say of it.
     """
 
     open_league: Callable[[str], LeagueFolder]
@@ -85,14 +86,16 @@ class LeagueWork:
         _say(logs, outcome)
 
     def _opened(self, league: str, outcome: Outcome) -> SeasonLogs:
-        """Open a league's logs. That league.toml is unusable is a problem, though its last good version serves."""
+        """Open a league's logs. That league.toml is unusable is a problem, though its last good version
+        serves."""
         folder = self.open_league(league)
         if folder.fault is not None:
             outcome.problems.append(str(folder.fault))
         return SeasonLogs(folder, self.now, self.wait, lambda: self.own_room(league))
 
     def _deliver(self, league: str, outcome: Outcome) -> None:
-        """Merge what waits, and do what follows. An error in what follows is only logged: the games are in the log."""
+        """Merge what waits, and do what follows. An error in what follows is only logged: the games are in
+        the log."""
         results = self.state.results
         owed = results.owed(league) if self.after else []
         days: set[date] = set()  # what follows is due for them
@@ -143,8 +146,8 @@ class LeagueWork:
     ) -> None:
         """Merge new lines of Tenhou's, and the room's games that ended on the days `ends`.
 
-        Where a day file has brought a game, its line is merged and ours is not. What follows a day waits for Tenhou's own
-        lines, so that it tells the whole day.
+        Where a day file has brought a game, its line is merged and ours is not. What follows a day waits for
+        Tenhou's own lines, so that it tells the whole day.
         """
         fresh = {lines.day: lines.fresh for lines in kept}
         games, results = own.around({*fresh, *ends}), self.state.results

@@ -1,7 +1,8 @@
 """The games that a league's room has told by itself, until they are in the season log, and longer.
 
-Tenhou's day file brings the same games later (rating/own_lines.py). What was made of a game stays known, so that the day's
-line takes our line's place, and a game that a hand took out stays out. Games are kept by the day of their end.
+Tenhou's day file brings the same games later (rating/own_lines.py). What was made of a game stays known, so
+that the day's line takes our line's place, and a game that a hand took out stays out. Games are kept by the
+day of their end.
 """
 
 from __future__ import annotations
@@ -42,7 +43,8 @@ class OwnResults:
         self._known: dict[date, list[OwnGame]] | None = None
 
     def put(self, games: Iterable[RoomGame], room: str) -> None:
-        """Keep games of the room `C####`. A game known already changes only when its start is told now, or another."""
+        """Keep games of the room `C####`. A game known already changes only when its start is told now, or
+        another."""
         told = {game.key: game for game in games}
         days = {game.result.at.date() for game in told.values()}
 
@@ -84,7 +86,8 @@ class OwnResults:
         return [day for day, games in self._all().items() if any(game.fresh for game in games)]
 
     def done(self, games: Mapping[OwnGame, bool]) -> None:
-        """Note that the log was looked at for these games; of those with True a line stands, or has stood, in it.
+        """Note that the log was looked at for these games; of those with True a line stands, or has stood, in
+        it.
 
         A game of which another line was put meanwhile keeps waiting.
         """

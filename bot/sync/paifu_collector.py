@@ -1,6 +1,8 @@
-"""Fetch the records (牌譜) that leagues' rooms have named: one at a time, each once, after the rooms' connection is closed.
+"""Fetch the records (牌譜) that leagues' rooms have named: one at a time, each once, after the rooms'
+connection is closed.
 
-A record goes into the league's folder and counts in recordlog.txt. Above a limit the oldest are removed; their counts stay.
+A record goes into the league's folder and counts in recordlog.txt. Above a limit the oldest are removed;
+their counts stay.
 """
 
 from __future__ import annotations
@@ -37,8 +39,8 @@ FAILURES = 2  # failures of Tenhou in a row, after which the others wait
 class PaifuCollector:
     """Fetches what leagues wait for.
 
-    `fetcher` makes what asks Tenhou, `open_logs` opens a league's folder, `now` returns an aware time, `wait` sleeps so
-    many seconds.
+    `fetcher` makes what asks Tenhou, `open_logs` opens a league's folder, `now` returns an aware time, `wait`
+    sleeps so many seconds.
     """
 
     state: State
@@ -55,8 +57,8 @@ class PaifuCollector:
     ) -> list[str]:
         """Fetch what is due for these leagues, `most` at once, and return what to say of it, a line each.
 
-        A record that is not there, or can't be had now, is no problem: it is asked for again later. Raises StorageError
-        when the state store cannot be reached.
+        A record that is not there, or can't be had now, is no problem: it is asked for again later. Raises
+        StorageError when the state store cannot be reached.
         """
         notes: list[str] = []
         fetched = failures = 0
@@ -112,7 +114,8 @@ class PaifuCollector:
         return again
 
     def _fetch(self, fetcher: PaifuFetcher, due: DueRecord) -> None:
-        """Keep one record and have it counted. Doing it twice changes nothing, so the process may end anywhere."""
+        """Keep one record and have it counted. Doing it twice changes nothing, so the process may end
+        anywhere."""
         logs, day = self.open_logs(due.league), None
         with suppress(NotFound):  # another error tells, before Tenhou is asked, that nothing could be kept
             logs.read(paifu_file(due.id))

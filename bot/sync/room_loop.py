@@ -1,9 +1,10 @@
 """Read leagues' own rooms in the background, so that a game is in the ratings minutes after its end.
 
-`RoomLoop.tick` is a chore of the background loop of every process. One process of all, by a lease, does the work, on a
-thread of its own: it asks the tables what is due (rooms, games to merge, records), has it done (by workers where there are
-any), and tells what is to be told. Everything can be done again from the start, so the process may end anywhere. A league is
-asked while it is active: its room has told a game lately, or a member has asked something lately.
+`RoomLoop.tick` is a chore of the background loop of every process. One process of all, by a lease, does the
+work, on a thread of its own: it asks the tables what is due (rooms, games to merge, records), has it done (by
+workers where there are any), and tells what is to be told. Everything can be done again from the start, so
+the process may end anywhere. A league is asked while it is active: its room has told a game lately, or a
+member has asked something lately.
 """
 
 from __future__ import annotations
@@ -41,9 +42,9 @@ log = logging.getLogger(__name__)
 class RoomLoop:
     """The loop of one process.
 
-    `work` does one league's job; `workers` is the way to the workers, None where there are none. `used` returns the
-    leagues that members of this process have asked about lately. `tell` says what is to be said of a league, whose room
-    rests where `playing` is False. `now` returns an aware time. `pool` runs the work.
+    `work` does one league's job; `workers` is the way to the workers, None where there are none. `used`
+    returns the leagues that members of this process have asked about lately. `tell` says what is to be said
+    of a league, whose room rests where `playing` is False. `now` returns an aware time. `pool` runs the work.
     """
 
     ids: RoomIds
@@ -110,7 +111,8 @@ class RoomLoop:
             self._begun = None
 
     def _ask(self) -> list[str]:
-        """Ask the rooms of a few active leagues whose turn it is, set the next turns, and return these leagues."""
+        """Ask the rooms of a few active leagues whose turn it is, set the next turns, and return these
+        leagues."""
         now, rooms = self.now(), self.state.rooms
         own = self.ids.room("")
         if own and rooms.key("") is None:  # TENHOU_ROOM_ID stands in no table

@@ -1,7 +1,8 @@
-"""What is remembered of a room whose own results are read, and when it may be asked again. No I/O; times are JST.
+"""What is remembered of a room whose own results are read, and when it may be asked again. No I/O; times are
+JST.
 
-The room is asked at most every 3 minutes while somebody plays, every 20 otherwise, and not at night where nobody has
-played for a day. A request reaches back to the start of every game that has not ended.
+The room is asked at most every 3 minutes while somebody plays, every 20 otherwise, and not at night where
+nobody has played for a day. A request reaches back to the start of every game that has not ended.
 """
 
 from __future__ import annotations
@@ -30,9 +31,9 @@ SAID = 200  # hashes of unknown rows that are remembered
 class RoomMemory:
     """What is known of a room.
 
-    `since` is how far back the next request reaches. `asked` is the last request's time, `looked` that of the last one
-    that was answered, `active` the latest row's. `rows` are kept as long as a game may begin in them. `said` are hashes of
-    the unknown rows that were told of.
+    `since` is how far back the next request reaches. `asked` is the last request's time, `looked` that of the
+    last one that was answered, `active` the latest row's. `rows` are kept as long as a game may begin in
+    them. `said` are hashes of the unknown rows that were told of.
     """
 
     room: str

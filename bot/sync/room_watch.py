@@ -1,8 +1,10 @@
-"""Ask leagues' rooms for their own results, each when it is due: one request a room, one connection for all of them.
+"""Ask leagues' rooms for their own results, each when it is due: one request a room, one connection for all
+of them.
 
-The processes of a service share the memory of each room and the one connection to Tenhou (bot/tenhou/throttle.py), so it
-does not matter which of them asks: the background loop (bot/sync/room_loop.py) or `flask sync`. Which league has which
-room's id: TENHOU_ROOM_ID is the root folder's league's, others are encrypted in the database.
+The processes of a service share the memory of each room and the one connection to Tenhou
+(bot/tenhou/throttle.py), so it does not matter which of them asks: the background loop
+(bot/sync/room_loop.py) or `flask sync`. Which league has which room's id: TENHOU_ROOM_ID is the root folder's
+league's, others are encrypted in the database.
 """
 
 from __future__ import annotations
@@ -41,10 +43,11 @@ LONGEST = 250  # characters of a problem, without the name of its league
 
 
 class RoomIds:
-    """The rooms' ids by league ("" for the root folder's). Methods raise StorageError when the store cannot be reached.
+    """The rooms' ids by league ("" for the root folder's). Methods raise StorageError when the store cannot
+    be reached.
 
-    `secret_key` is JANROKU_SECRET_KEY, `own` is TENHOU_ROOM_ID; each may be "". What was put for the root folder's league
-    counts only where `own` is "".
+    `secret_key` is JANROKU_SECRET_KEY, `own` is TENHOU_ROOM_ID; each may be "". What was put for the root
+    folder's league counts only where `own` is "".
     """
 
     def __init__(self, rooms: Rooms, secret_key: str = "", own: str = "") -> None:

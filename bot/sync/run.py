@@ -1,11 +1,12 @@
-"""Bring Tenhou's daily results into the season logs (`flask sync`): each game of the leagues' rooms exactly once.
+"""Bring Tenhou's daily results into the season logs (`flask sync`): each game of the leagues' rooms exactly
+once.
 
-Only this process reads Tenhou, each file once for all leagues. What concerns one league (its folder, its logs, what
-follows) is a job of its own, done by a thread here or by a worker (bot/sync/jobs.py).
+Only this process reads Tenhou, each file once for all leagues. What concerns one league (its folder, its
+logs, what follows) is a job of its own, done by a thread here or by a worker (bot/sync/jobs.py).
 
-The process may be killed at any point. A day's lines are kept before anything else. Then the log is written, only if it
-still has the revision that was read; after somebody else's edit it is read and merged again. Only then do the lines count
-as merged. Merging a line a second time changes nothing.
+The process may be killed at any point. A day's lines are kept before anything else. Then the log is written,
+only if it still has the revision that was read; after somebody else's edit it is read and merged again. Only
+then do the lines count as merged. Merging a line a second time changes nothing.
 """
 
 from __future__ import annotations
@@ -32,7 +33,8 @@ SYNCED = "synced"
 
 
 def last_sync(state: State) -> datetime | None:
-    """Return when the last sync ended; None before the first. Raises StorageError when the store cannot be reached."""
+    """Return when the last sync ended; None before the first. Raises StorageError when the store cannot be
+    reached."""
     told = state.values.get(SYNCED)
     return datetime.fromisoformat(told) if told else None
 
@@ -41,8 +43,8 @@ def last_sync(state: State) -> datetime | None:
 class SyncResult:
     """What a sync saw and did.
 
-    `seen` counts the files looked at, `added` games by log. `kept` tells the games that Tenhou offers and a hand corrected:
-    the hand's version stands. The admin should act on `problems`; `notes` only inform.
+    `seen` counts the files looked at, `added` games by log. `kept` tells the games that Tenhou offers and a
+    hand corrected: the hand's version stands. The admin should act on `problems`; `notes` only inform.
     """
 
     seen: int = 0
@@ -59,7 +61,8 @@ class SyncResult:
         return sum(self.added.values())
 
     def add(self, league: str, outcome: Outcome) -> None:
-        """Join what a league's job has found. Its problems and notes get the league's name in front; each is said once."""
+        """Join what a league's job has found. Its problems and notes get the league's name in front; each is
+        said once."""
         said, inside = (f"{league}: ", f"{league}/") if league else ("", "")
         self.added |= {inside + log: count for log, count in outcome.added.items()}
         self.days = sorted({*self.days, *map(date.fromisoformat, outcome.days)})
@@ -106,12 +109,13 @@ def sync_leagues(
     wait: Callable[[float], None] = time.sleep,
     rooms: RoomWatch | None = None,
 ) -> SyncResult:
-    """Bring every league's logs up to date with Tenhou's results. A failure of Tenhou or a store becomes a problem.
+    """Bring every league's logs up to date with Tenhou's results. A failure of Tenhou or a store becomes a
+    problem.
 
-    Without `since`, the files of the last week are read, and older ones back to the last complete sync. With `since`,
-    files from that day on are read, and lines merged before are merged once more. `leagues` are folder names; `now`
-    returns an aware time; `wait` sleeps so many seconds. `rooms` reads the leagues' rooms' own results, whenever these are
-    due, and whatever becomes of the day's files.
+    Without `since`, the files of the last week are read, and older ones back to the last complete sync. With
+    `since`, files from that day on are read, and lines merged before are merged once more. `leagues` are
+    folder names; `now` returns an aware time; `wait` sleeps so many seconds. `rooms` reads the leagues'
+    rooms' own results, whenever these are due, and whatever becomes of the day's files.
     """
     result, download = SyncResult(), Downloader(state.results, tenhou, progress)
     prepared = _done(runner, [Job("prepare", league, since) for league in leagues], progress)

@@ -1,8 +1,8 @@
 """Read Tenhou's room results and game records over HTTP.
 
-Tenhou asks for manners (https://tenhou.net/sc/raw/): one connection, .gz files only, redirects followed, and a
-User-Agent that says who asks. `bot.tenhou.throttle` decides when to ask. What comes is not trusted: sizes are bounded
-while reading, other hosts are never asked, and whatever cannot be used raises TenhouError.
+Tenhou asks for manners (https://tenhou.net/sc/raw/): one connection, .gz files only, redirects followed, and
+a User-Agent that says who asks. `bot.tenhou.throttle` decides when to ask. What comes is not trusted: sizes
+are bounded while reading, other hosts are never asked, and whatever cannot be used raises TenhouError.
 """
 
 from __future__ import annotations
@@ -93,7 +93,8 @@ class TenhouClient:
         return text
 
     def answers(self) -> None:
-        """Ask for the first page's headers. Raises TenhouUnreachable when nothing answers, or something that is broken."""
+        """Ask for the first page's headers. Raises TenhouUnreachable when nothing answers, or something that
+        is broken."""
         try:
             answer = self._session.head(f"{self._url}/", timeout=self._timeout, allow_redirects=False)
         except self._errors as error:
@@ -115,8 +116,8 @@ class TenhouClient:
     def room_log(self, room: RoomId, since: datetime) -> str:
         """Return the rows a room has told since a moment (JST).
 
-        The body is as the management page sends it, not percent-encoded. No redirect is followed, because the body holds
-        the room's secret. No error's text holds anything of the body or of the answer.
+        The body is as the management page sends it, not percent-encoded. No redirect is followed, because the
+        body holds the room's secret. No error's text holds anything of the body or of the answer.
         """
         body = f"L={room.text}&T={since:%Y/%m/%d %H:%M:%S}".encode()
         give_up = self._clock() + self._patience
@@ -202,7 +203,8 @@ def _kind(status: int) -> type[TenhouError]:
 
 
 def _may_ask(home: SplitResult, target: SplitResult) -> bool:
-    """Return whether to follow a redirect: to the same host and port or to Tenhou's hosts, never from https to http."""
+    """Return whether to follow a redirect: to the same host and port or to Tenhou's hosts, never from https
+    to http."""
     if target.scheme not in ("http", "https") or (home.scheme, target.scheme) == ("https", "http"):
         return False
     host = target.hostname or ""

@@ -16,7 +16,8 @@ class TenhouUnreachable(TenhouError):
 
 
 class TenhouBusy(TenhouError):
-    """Tenhou was not asked, because another request of ours is under way or Tenhou is left alone for a while."""
+    """Tenhou was not asked, because another request of ours is under way or Tenhou is left alone for a
+    while."""
 
 
 def excerpt(text: str) -> str:

@@ -1,4 +1,5 @@
-"""Fetch game records (牌譜) by id: from a league's folder if it has them, otherwise from Tenhou with its manners."""
+"""Fetch game records (牌譜) by id: from a league's folder if it has them, otherwise from Tenhou with its
+manners."""
 
 from __future__ import annotations
 
@@ -39,9 +40,9 @@ class PaifuSource(Protocol):
 class PaifuFetcher:
     """Fetches records for all leagues of a process, one at a time. Safe in threads.
 
-    `turn` gives the context in which Tenhou may be asked (`Throttle.turn`), so that no other process of ours has a
-    connection open meanwhile. At most `IN_LINE` callers are served or wait. While Tenhou does not answer nobody waits:
-    a caller gets the error at once.
+    `turn` gives the context in which Tenhou may be asked (`Throttle.turn`), so that no other process of ours
+    has a connection open meanwhile. At most `IN_LINE` callers are served or wait. While Tenhou does not
+    answer nobody waits: a caller gets the error at once.
     """
 
     def __init__(
@@ -72,10 +73,11 @@ class PaifuFetcher:
         return self.get(found.id, kept)
 
     def get(self, paifu_id: str, kept: KeptPaifus, *, anew: bool = False) -> bytes:
-        """Return the record's XML, perhaps gzipped. With `anew`, Tenhou is asked though it had no such record lately.
+        """Return the record's XML, perhaps gzipped. With `anew`, Tenhou is asked though it had no such record
+        lately.
 
-        Raises ValueError for what is no id, TenhouError when Tenhou has no such record or cannot be asked (TenhouBusy:
-        it was not asked), and StorageError when the state store cannot be reached.
+        Raises ValueError for what is no id, TenhouError when Tenhou has no such record or cannot be asked
+        (TenhouBusy: it was not asked), and StorageError when the state store cannot be reached.
         """
         if not is_paifu_id(paifu_id):
             raise ValueError(_("not the id of a game record: {id!r}").format(id=paifu_id[:80]))
@@ -109,7 +111,8 @@ class PaifuFetcher:
             raise TenhouBusy(_("Tenhou did not answer a moment ago, and is left alone for a while"))
 
     def _asked(self, paifu_id: str, anew: bool, renew: Callable[[], None]) -> bytes:
-        """Return what Tenhou sends, over a connection of its own. What Tenhou lacks is not asked for twice in a row."""
+        """Return what Tenhou sends, over a connection of its own. What Tenhou lacks is not asked for twice in
+        a row."""
         unknown = f"tenhou/nothing/{paifu_id}"
         if not anew and self._state.values.get(unknown) is not None:
             raise TenhouNotFound(_("Tenhou had no game record {id} a few minutes ago").format(id=paifu_id))

@@ -16,7 +16,8 @@ _SEAT = re.compile(r"(?:^|&|;)tw=([0-3])(?![0-9])")
 
 @dataclass(frozen=True, slots=True)
 class PaifuRef:
-    """A game record's id, and the seat (0-3, 0 the first dealer) it was shared from, if the address has one."""
+    """A game record's id, and the seat (0-3, 0 the first dealer) it was shared from, if the address has
+    one."""
 
     id: str
     seat: int | None = None
@@ -42,7 +43,8 @@ def find_address(text: str) -> PaifuRef | None:
 
 
 def find_paifu(text: str) -> PaifuRef | None:
-    """Return the first record a text names, by an address (`find_address`) or by its bare id. None if it names none."""
+    """Return the first record a text names, by an address (`find_address`) or by its bare id. None if it
+    names none."""
     if found := find_address(text):
         return found
     if bare := _BARE.search(text):

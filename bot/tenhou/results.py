@@ -1,7 +1,7 @@
 """Read Tenhou's daily room results: the index of files, the packed file, its lines by room.
 
-The forms of the index and of a line are from https://tenhou.net/sc/raw/. What comes is not trusted: unpacked sizes are
-bounded, and whatever has another form raises TenhouError.
+The forms of the index and of a line are from https://tenhou.net/sc/raw/. What comes is not trusted: unpacked
+sizes are bounded, and whatever has another form raises TenhouError.
 """
 
 from __future__ import annotations
@@ -24,7 +24,8 @@ _ROOM_LINE = re.compile(rb"([LC][0-9]{4}) *\|")
 
 @dataclass(frozen=True, slots=True)
 class ResultsFile:
-    """One day of private-room results in the index: its path under `/sc/raw/dat/`, and its packed size in bytes."""
+    """One day of private-room results in the index: its path under `/sc/raw/dat/`, and its packed size in
+    bytes."""
 
     day: date
     path: str
@@ -36,7 +37,8 @@ class ResultsFile:
 
 
 def parse_index(text: str, old: bool = False) -> list[ResultsFile]:
-    """Return the files of private rooms in an index, by day. `old`: the year's older files, in a folder of the year.
+    """Return the files of private rooms in an index, by day. `old`: the year's older files, in a folder of
+    the year.
 
     Raises TenhouError when the index has another form than `list([{file:'…',size:N},…]);`.
     """

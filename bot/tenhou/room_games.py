@@ -1,7 +1,8 @@
-"""Put a room's rows together as games: which result belongs to which start, and which games still run. No I/O.
+"""Put a room's rows together as games: which result belongs to which start, and which games still run. No
+I/O.
 
-A result belongs to the latest start before it with the same players. A start followed by another start of the same
-players was broken off. A result whose start is not there counts too, with its own time.
+A result belongs to the latest start before it with the same players. A start followed by another start of the
+same players was broken off. A result whose start is not there counts too, with its own time.
 """
 
 from __future__ import annotations
@@ -71,7 +72,8 @@ class RunningGame:
 
 
 def put_together(rows: Iterable[Row]) -> tuple[list[RoomGame], list[RunningGame]]:
-    """Return the finished games by time of result, and those without a result. The order of the rows does not count."""
+    """Return the finished games by time of result, and those without a result. The order of the rows does not
+    count."""
     games: list[RoomGame] = []
     begun: list[_Open] = []
     for row in sorted(set(rows), key=_order):

@@ -4,8 +4,8 @@
     [2026/08/10 04:38:26] lobby=11017&cmd=<CHAT text="#END D(+92.6) C(-0.9) A(-30.7) B(-61.0) " />
     [2026/08/10 04:38:29] lobby=11017&type=0009&un=A,B,C,D&sc=-30.7,-61.0,-0.9,92.6&chip=
 
-The form is undocumented, so a row is told by what it holds. What comes is not trusted: a row that is not wholly of a
-known form is passed over, and only its hash is kept. Times are JST without a zone.
+The form is undocumented, so a row is told by what it holds. What comes is not trusted: a row that is not
+wholly of a known form is passed over, and only its hash is kept. Times are JST without a zone.
 """
 
 from __future__ import annotations
@@ -45,7 +45,8 @@ Players = Counter[str]
 
 @dataclass(frozen=True, slots=True)
 class StartRow:
-    """A game that began: its players as the row has them, its record's id ("" if none), the rule's bits (None: not told)."""
+    """A game that began: its players as the row has them, its record's id ("" if none), the rule's bits
+    (None: not told)."""
 
     at: datetime
     text: str
@@ -78,7 +79,8 @@ class EndRow:
 
 @dataclass(frozen=True, slots=True)
 class ResultRow:
-    """A game's result: names, points (thousands) and chips (None: played without) by seat, the first dealer first."""
+    """A game's result: names, points (thousands) and chips (None: played without) by seat, the first dealer
+    first."""
 
     at: datetime
     names: tuple[str, ...]
@@ -125,8 +127,8 @@ class RoomRows:
 def read_rows(text: str, lobby: str) -> RoomRows:
     """Return the rows of a room's answer.
 
-    Rows of another lobby count as unknown. Raises TenhouError, without any of the text, when an answer that is not empty
-    has no row of the known form.
+    Rows of another lobby count as unknown. Raises TenhouError, without any of the text, when an answer that
+    is not empty has no row of the known form.
     """
     lines = [line.strip("\r\ufeff") for line in text.split("\n")]
     rows: dict[Row, None] = {}
@@ -178,7 +180,8 @@ def _talk(at: datetime, text: str, fields: dict[str, str]) -> Row | None:
 
 
 def _result(at: datetime, fields: dict[str, str]) -> ResultRow | None:
-    """Return the result; None where the lists differ in length or hold no numbers, or where a name can't stand in a log."""
+    """Return the result; None where the lists differ in length or hold no numbers, or where a name can't
+    stand in a log."""
     names, scores = fields["un"].split(","), fields["sc"].split(",")
     chips = fields.get("chip", "?").split(",")
     if len(names) == len(scores) == 4 and not names[3]:  # the empty seat of a game of three
@@ -204,7 +207,8 @@ def _result(at: datetime, fields: dict[str, str]) -> ResultRow | None:
 
 
 def _whole(row: Row) -> bool:
-    """Whether a row without a line end is surely not cut off: a result's points and chips each sum to zero."""
+    """Whether a row without a line end is surely not cut off: a result's points and chips each sum to
+    zero."""
     if not isinstance(row, ResultRow):
         return True
     if row.chips is None:
@@ -229,8 +233,8 @@ def _readings(text: str, begin: str) -> Sequence[str]:
 def rule_word(bits: int, seats: int) -> str:
     """Return the word for a game's rule in a room's results, such as `三般南喰赤祝`.
 
-    It has seats (3 or 4), level, length, open tanyao (喰), red fives (赤), then 祝 (chips) or 速 (fast). 般 has no
-    digit for the chips' worth.
+    It has seats (3 or 4), level, length, open tanyao (喰), red fives (赤), then 祝 (chips) or 速 (fast). 般
+    has no digit for the chips' worth.
     """
     chips, level = bits & CHIPS, bits & (EXPERT | HIGHER)
     last = "祝" if chips else "速" if bits & FAST else "－"

@@ -1,8 +1,9 @@
-"""Decide when Tenhou may be asked: twenty minutes between rounds, and one connection for all our processes together.
+"""Decide when Tenhou may be asked: twenty minutes between rounds, and one connection for all our processes
+together.
 
-Both rules are Tenhou's (https://tenhou.net/sc/raw/) and live in the database. The connection is a lease, which a
-round renews before every request, so a process that was killed loses it after `LEASE`. A round's time is that of its
-last request.
+Both rules are Tenhou's (https://tenhou.net/sc/raw/) and live in the database. The connection is a lease,
+which a round renews before every request, so a process that was killed loses it after `LEASE`. A round's time
+is that of its last request.
 """
 
 from __future__ import annotations
@@ -51,8 +52,8 @@ class Throttle:
     def round(self) -> Iterator[Callable[[], None]]:
         """Begin a round of reading results. Call what it yields before each request.
 
-        Raises TooSoon within twenty minutes of the last round, TenhouBusy when another process holds the connection,
-        and StorageError when the state store cannot be reached.
+        Raises TooSoon within twenty minutes of the last round, TenhouBusy when another process holds the
+        connection, and StorageError when the state store cannot be reached.
         """
         self._check_gap()
         with self._connection(tries=1) as renew:
@@ -66,10 +67,11 @@ class Throttle:
 
     @contextmanager
     def turn(self) -> Iterator[Callable[[], None]]:
-        """Wait for the connection, for requests that belong to no round: a game record, or rooms' own results.
+        """Wait for the connection, for requests that belong to no round: a game record, or rooms' own
+        results.
 
-        Call what it yields before each request, as the last thing. Raises TenhouBusy when the connection stays taken, and
-        StorageError when the state store cannot be reached.
+        Call what it yields before each request, as the last thing. Raises TenhouBusy when the connection
+        stays taken, and StorageError when the state store cannot be reached.
         """
         with self._connection(_TRIES) as renew:
             yield renew

@@ -1,4 +1,5 @@
-"""Paifu (牌譜, game records): reading them, what each seat sees, the wall, luck, danger, tile efficiency, and statistics.
+"""Paifu (牌譜, game records): reading them, what each seat sees, the wall, luck, danger, tile efficiency, and
+statistics.
 
 `from rating import paifu` gives everything a reader of records needs; docs/paifu.md is a tour.
 """

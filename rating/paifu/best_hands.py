@@ -1,4 +1,5 @@
-"""The best hands and moments of a game in a form that a line of the record log holds: for the league's gallery (名場面集)."""
+"""The best hands and moments of a game in a form that a line of the record log holds: for the league's
+gallery (名場面集)."""
 
 from __future__ import annotations
 
@@ -22,7 +23,8 @@ LONGEST = 60  # characters of a name or of the words of a moment
 
 
 class BestHand(NamedTuple):
-    """A winning hand: of whom, in which round (東1局), and what it was; the fields of a Win have its units and numbers."""
+    """A winning hand: of whom, in which round (東1局), and what it was; the fields of a Win have its units
+    and numbers."""
 
     player: str
     round: str
@@ -48,7 +50,8 @@ class BestHand(NamedTuple):
 
 
 class KeptMoment(NamedTuple):
-    """A moment of a game, without its record: of whom, in which round, and its words with {} where `other` is named."""
+    """A moment of a game, without its record: of whom, in which round, and its words with {} where `other` is
+    named."""
 
     player: str
     round: str
@@ -59,7 +62,8 @@ class KeptMoment(NamedTuple):
 
 
 def best_hands(record: Record) -> tuple[BestHand, ...]:
-    """The best hands of a record, the best first: MOST_HANDS, the best of each other seat, and further yakuman."""
+    """The best hands of a record, the best first: MOST_HANDS, the best of each other seat, and further
+    yakuman."""
     wins = [(win.seat, _best(record, played, win)) for played in record.rounds for win in played.wins]
     wins.sort(key=lambda item: item[1].rank, reverse=True)
     kept: list[BestHand] = []
@@ -90,7 +94,8 @@ def _best(record: Record, played: Round, win: Win) -> BestHand:
 
 
 def kept_moments(record: Record, found: Iterable[Moment]) -> tuple[KeptMoment, ...]:
-    """The rarest of the moments found in a record, at most MOST_MOMENTS, the rarest first; those in TOLD are left out."""
+    """The rarest of the moments found in a record, at most MOST_MOMENTS, the rarest first; those in TOLD are
+    left out."""
     mine = (one for one in found if one.grade >= RARE and one.rule not in TOLD)
     rare = sorted(mine, key=lambda one: -one.grade)
     return tuple(

@@ -17,8 +17,8 @@ _STEP = 16 * 1024
 def unpack(data: bytes) -> tuple[bytes, str]:
     """The XML of a paifu, and what is wrong with its gzip data ("" when nothing is).
 
-    A gzip stream that is cut or broken gives the part before the fault. Raises PaifuError when the data exceed a limit
-    or nothing can be unpacked.
+    A gzip stream that is cut or broken gives the part before the fault. Raises PaifuError when the data
+    exceed a limit or nothing can be unpacked.
     """
     limit = PACKED_LIMIT if data[:2] == b"\x1f\x8b" else PLAIN_LIMIT
     if len(data) > limit:

@@ -1,8 +1,9 @@
 """Measures the danger of a discard against one opponent, in danger points, from what can be seen.
 
-The danger of a tile is the sum of the weights of the waits it could deal into: tanki 1, shanpon 2, kanchan 3, penchan 3,
-ryanmen 10. The weights and the rule of push or fold are those of koba::blog 「牌の危険度計算アルゴリズム」
-(https://blog.kobalab.net/entry/2021/10/28/232300 is its second part). Kinds are 0-33; lists by kind have 34 entries.
+The danger of a tile is the sum of the weights of the waits it could deal into: tanki 1, shanpon 2, kanchan 3,
+penchan 3, ryanmen 10. The weights and the rule of push or fold are those of koba::blog
+「牌の危険度計算アルゴリズム」 (https://blog.kobalab.net/entry/2021/10/28/232300 is its second part). Kinds
+are 0-33; lists by kind have 34 entries.
 """
 
 from __future__ import annotations
@@ -13,8 +14,8 @@ from rating.paifu.tiles import KIND_NAMES, KINDS, PaifuError, present
 
 TANKI, SHANPON, KANCHAN, PENCHAN, RYANMEN = 1, 2, 3, 3, 10
 
-# One run a tile could complete: the two kinds the opponent must hold, the danger points, and the other end of a ryanmen
-# (-1: no ryanmen). The wait is furiten when that end is safe.
+# One run a tile could complete: the two kinds the opponent must hold, the danger points, and the other end of
+# a ryanmen (-1: no ryanmen). The wait is furiten when that end is safe.
 Run = tuple[int, int, int, int]
 
 
@@ -39,9 +40,10 @@ RUNS = tuple(_runs(kind) for kind in range(KINDS))
 def danger(unseen: Sequence[int], safe: Sequence[bool] | Sequence[int], seats: int = 4) -> list[int]:
     """The danger of all 34 kinds, in danger points.
 
-    `unseen[k]`: copies of kind k the viewer can't see; `safe[k]`: the opponent can't win on k. A run does not count when
-    no copy is left of a kind it needs (a wall). A ryanmen does not count when its other end is safe (suji). With three seats
-    no copy of 2 to 8 of man is there, whatever `unseen` says: their danger is 0, and 1 and 9 of man are as honours.
+    `unseen[k]`: copies of kind k the viewer can't see; `safe[k]`: the opponent can't win on k. A run does not
+    count when no copy is left of a kind it needs (a wall). A ryanmen does not count when its other end is
+    safe (suji). With three seats no copy of 2 to 8 of man is there, whatever `unseen` says: their danger is
+    0, and 1 and 9 of man are as honours.
     """
     unseen = present(unseen, seats)
     result = [0] * KINDS
@@ -63,10 +65,11 @@ def largest(dangers: Sequence[Sequence[int]]) -> list[int]:
 
 
 def suji_danger(unseen: Sequence[int], safe: Sequence[bool], seats: int = 4) -> list[int]:
-    """The danger of all 34 kinds by suji alone, without walls: what koba::blog's program used before `danger`.
+    """The danger of all 34 kinds by suji alone, without walls: what koba::blog's program used before
+    `danger`.
 
-    Its points (「ベタオリのアルゴリズム」, after 『科学する麻雀』) tell an order only: at NO_SUJI and above a tile is
-    dangerous. Arguments as those of `danger`.
+    Its points (「ベタオリのアルゴリズム」, after 『科学する麻雀』) tell an order only: at NO_SUJI and above a
+    tile is dangerous. Arguments as those of `danger`.
     """
     unseen = present(unseen, seats)
     return [
@@ -80,7 +83,8 @@ def suji_danger(unseen: Sequence[int], safe: Sequence[bool], seats: int = 4) -> 
 
 
 SUJI_POINTS = {
-    "19": 6, "19 suji": 3, "28": 8, "28 suji": 4, "37": 8, "37 suji": 5, "456": 12, "456 one suji": 8, "456 both": 4,
+    "19": 6, "19 suji": 3, "28": 8, "28 suji": 4, "37": 8, "37 suji": 5, "456": 12, "456 one suji": 8,
+    "456 both": 4,
 }  # fmt: skip
 NO_SUJI = 6
 
@@ -88,8 +92,9 @@ NO_SUJI = 6
 def folds(danger_of_tile: int, least: int, shanten: int, value: float, dangerous: int = RYANMEN) -> bool:
     """Whether the rule of push or fold keeps a tile back against a riichi.
 
-    `least` is the least danger among the tiles that could be discarded, `shanten` that of the hand (0 tenpai), `value` the
-    hand's expected value in points. Without a nearly safe tile (`least` at `dangerous` or above) the rule keeps nothing back.
+    `least` is the least danger among the tiles that could be discarded, `shanten` that of the hand (0
+    tenpai), `value` the hand's expected value in points. Without a nearly safe tile (`least` at `dangerous`
+    or above) the rule keeps nothing back.
     """
     if least >= dangerous:
         return False
@@ -104,8 +109,8 @@ def folds(danger_of_tile: int, least: int, shanten: int, value: float, dangerous
 def tile_class(kind: int, unseen: Sequence[int], safe: Sequence[bool], seats: int = 4) -> str:
     """The class a discard is counted under, one of CLASSES: honours by copies seen, numbers by suji.
 
-    `unseen` is that of the discarding seat, which sees the tile in its own hand: a live honour has 3 unseen. With three
-    seats 1 and 9 of man, which no run can hold, are counted as honours.
+    `unseen` is that of the discarding seat, which sees the tile in its own hand: a live honour has 3 unseen.
+    With three seats 1 and 9 of man, which no run can hold, are counted as honours.
     """
     if kind >= 27 or (seats == 3 and kind < 9):
         return ("z fresh", "z 1 seen", "z 2 seen", "z 3 seen")[3 - min(unseen[kind], 3)]
@@ -125,7 +130,8 @@ CLASSES = (
 
 
 def check_state(unseen: object, safe: object) -> tuple[list[int], list[bool]]:
-    """A checked state from JSON: 34 counts of 0-4, and 34 booleans (or 0 and 1). Raises PaifuError when it is none."""
+    """A checked state from JSON: 34 counts of 0-4, and 34 booleans (or 0 and 1). Raises PaifuError when it is
+    none."""
     if (
         not isinstance(unseen, list)
         or not isinstance(safe, list)
@@ -144,8 +150,8 @@ def check_state(unseen: object, safe: object) -> tuple[list[int], list[bool]]:
 def answers(asked: object, seats: int = 4) -> list[dict[str, list[int]]]:
     """[{"danger": 34 danger points}] for a list of states from JSON, or for one state.
 
-    A state is {"unseen": 34 counts, "safe": 34 booleans, "seats": 3 or 4}; `seats` is meant where it does not say.
-    Raises PaifuError, which names the state, when one is wrong.
+    A state is {"unseen": 34 counts, "safe": 34 booleans, "seats": 3 or 4}; `seats` is meant where it does not
+    say. Raises PaifuError, which names the state, when one is wrong.
     """
     found = []
     for place, state in enumerate(asked if isinstance(asked, list) else [asked], 1):

@@ -1,8 +1,9 @@
 """Deal-in tables: how often discards into a riichi dealt in, by class of tile and by shape of wait.
 
-One observation is a discard and one opponent in riichi, unless the tile is safe against that opponent. Discards of
-a player who is in riichi too count as well: having no choice makes the tile no safer. A discard on which two players in
-riichi win is two observations and two deal-ins. A robbed kan is a deal-in without a discard and stands apart.
+One observation is a discard and one opponent in riichi, unless the tile is safe against that opponent.
+Discards of a player who is in riichi too count as well: having no choice makes the tile no safer. A discard
+on which two players in riichi win is two observations and two deal-ins. A robbed kan is a deal-in without a
+discard and stands apart.
 """
 
 from __future__ import annotations
@@ -22,8 +23,8 @@ GROUPS = ("z", "19", "28", "37", "456")
 class DealIns:
     """Counts of observations and deal-ins by class of tile and by shape of the opponent's wait.
 
-    `class_shape` counts deal-ins by (class, shape of the wait on the discarded tile). `robbed` counts the rons by players
-    in riichi on the tile of a kan or kita.
+    `class_shape` counts deal-ins by (class, shape of the wait on the discarded tile). `robbed` counts the
+    rons by players in riichi on the tile of a kan or kita.
     """
 
     discards: Counter[str] = field(default_factory=Counter)
@@ -65,7 +66,8 @@ class DealIns:
         return self
 
     def by_class(self) -> dict[str, dict[str, float]]:
-        """{class: {"discards", "deal_ins", "rate" (0-1), "low", "high", and deal-ins by shape of wait}} for every class.
+        """{class: {"discards", "deal_ins", "rate" (0-1), "low", "high", and deal-ins by shape of wait}} for
+        every class.
 
         `low` and `high` are the 95 % interval of the rate.
         """

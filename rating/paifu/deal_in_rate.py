@@ -1,8 +1,10 @@
-"""How likely a tile is to deal into a riichi: the rate measured for its class, with an interval where counts are few.
+"""How likely a tile is to deal into a riichi: the rate measured for its class, with an interval where counts
+are few.
 
 The rates are those of 171,650 games of four on Tenhou in 2019: koba::blog 「牌の危険度計算アルゴリズム」
-(https://blog.kobalab.net/entry/2021/01/22/204805). Its classes tell tiles apart by number, suji and copies seen. It has no
-table for three seats: there a class takes the rate of records with three seats once they hold ENOUGH discards of it.
+(https://blog.kobalab.net/entry/2021/01/22/204805). Its classes tell tiles apart by number, suji and copies
+seen. It has no table for three seats: there a class takes the rate of records with three seats once they hold
+ENOUGH discards of it.
 """
 
 from __future__ import annotations
@@ -19,19 +21,22 @@ from rating.proportions import wilson
 SOURCE_GAMES = 171_650
 # Deal-ins for each discard into a riichi that is not safe, in per cent.
 SOURCE_PERCENT = {
-    "z fresh": 4.29, "z 1 seen": 2.11, "z 2 seen": 0.28, "z 3 seen": 0.01, "19": 6.65, "19 suji": 2.02, "28": 7.72,
-    "28 suji": 3.5, "37": 8.42, "37 suji": 4.62, "456": 11.56, "456 one suji": 7.1, "456 both": 2.81,
+    "z fresh": 4.29, "z 1 seen": 2.11, "z 2 seen": 0.28, "z 3 seen": 0.01, "19": 6.65, "19 suji": 2.02,
+    "28": 7.72, "28 suji": 3.5, "37": 8.42, "37 suji": 4.62, "456": 11.56, "456 one suji": 7.1,
+    "456 both": 2.81,
 }  # fmt: skip
 SOURCE_GROUP_PERCENT = {"z": 1.76, "19": 6.09, "28": 7.20, "37": 7.94, "456": 9.56}
 ENOUGH = 200
-"""Discards of a class from which on records of three seats give its rate. At 6 % the interval is then 3.5 to 10.2 %."""
+"""Discards of a class from which on records of three seats give its rate. At 6 % the interval is then 3.5 to
+10.2 %."""
 
 # Mean cost of dealing into a riichi, in points; it is half as much again when the dealer wins.
 MEAN_LOSS = 5600.0
 
 
 class DealInRate(NamedTuple):
-    """A chance to deal in (0-1) with its 95 % interval. `own`: measured in the records given, not in the source's games.
+    """A chance to deal in (0-1) with its 95 % interval. `own`: measured in the records given, not in the
+    source's games.
 
     The source counts so many discards that its interval is the rate itself.
     """
@@ -107,7 +112,8 @@ def together(against: Sequence[DealInRate]) -> DealInRate:
 
 
 class Threat(NamedTuple):
-    """Several opponents at once, by kind (34): the largest danger (points), the chance to deal in, the expected loss (points)."""
+    """Several opponents at once, by kind (34): the largest danger (points), the chance to deal in, the
+    expected loss (points)."""
 
     largest: tuple[int, ...]
     chance: tuple[DealInRate, ...]
@@ -123,8 +129,8 @@ def threat(
 ) -> Threat:
     """The threat of one or more opponents; `safes[i]` are the kinds that opponent i can't win on.
 
-    `unseen` and `safes[i]` are those of `danger`. `costs[i]` is the cost of dealing into that opponent in points, MEAN_LOSS
-    where None.
+    `unseen` and `safes[i]` are those of `danger`. `costs[i]` is the cost of dealing into that opponent in
+    points, MEAN_LOSS where None.
     """
     costs = [MEAN_LOSS] * len(safes) if costs is None else costs
     dangers = [danger(unseen, safe, seats) for safe in safes]

@@ -9,7 +9,8 @@ REPLACED = KANS | {KITA}  # calls after which a tile of the dead wall is drawn
 
 
 class WallCount:
-    """How many tiles were `drawn` from the live wall and `taken` from the dead wall, and how many indicators are `turned`.
+    """How many tiles were `drawn` from the live wall and `taken` from the dead wall, and how many indicators
+    are `turned`.
 
     `replacing`: the next tile comes from the dead wall, since a kan or kita was called.
     """

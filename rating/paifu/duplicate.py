@@ -1,8 +1,9 @@
 """Plays duplicate games that measure whether folding by danger pays.
 
-Two policies play that differ only in the rule of push or fold: one folds by `danger`, the other by suji alone or never.
-A pair is two games on the same walls: the policy with the rule has seats 0 and 2 in one game, 1 and 3 in the other. Each policy so has every seat of a wall once, and the luck of the
-deal cancels in the difference. The pairs are independent, so the error of the difference is computed over them.
+Two policies play that differ only in the rule of push or fold: one folds by `danger`, the other by suji alone
+or never. A pair is two games on the same walls: the policy with the rule has seats 0 and 2 in one game, 1 and
+3 in the other. Each policy so has every seat of a wall once, and the luck of the deal cancels in the
+difference. The pairs are independent, so the error of the difference is computed over them.
 """
 
 from __future__ import annotations
@@ -24,7 +25,8 @@ Figure = Callable[[PaifuTally], tuple[float, float]]
 
 
 class PairResult(NamedTuple):
-    """The results of one pair: `folding` of the policy with the rule, `plain` of the other, and the rounds played."""
+    """The results of one pair: `folding` of the policy with the rule, `plain` of the other, and the rounds
+    played."""
 
     folding: PaifuTally
     plain: PaifuTally

@@ -1,8 +1,8 @@
 """Tile efficiency (牌効率): the shanten of a hand, the kinds that lower it, and each discard weighed by them.
 
-A hand is a list of 34 counts of concealed tiles, its calls left out. The package `xiangting` computes shanten and accepted kinds in
-2 to 3 microseconds: seven pairs and thirteen orphans need 13 or 14 concealed tiles, and a kind of which all four are
-concealed is never accepted. No yaku is needed.
+A hand is a list of 34 counts of concealed tiles, its calls left out. The package `xiangting` computes shanten
+and accepted kinds in 2 to 3 microseconds: seven pairs and thirteen orphans need 13 or 14 concealed tiles, and
+a kind of which all four are concealed is never accepted. No yaku is needed.
 """
 
 from __future__ import annotations
@@ -23,7 +23,8 @@ _PLAYERS = {3: PlayerCount.THREE, 4: PlayerCount.FOUR}
 class DiscardChoice(NamedTuple):
     """A discard of a hand: its kind, the shanten after it, and what then lowers the shanten.
 
-    `kinds` are all accepted kinds, ascending, those with no copy left too; `tiles` is the number of their copies left.
+    `kinds` are all accepted kinds, ascending, those with no copy left too; `tiles` is the number of their
+    copies left.
     """
 
     kind: int
@@ -33,7 +34,8 @@ class DiscardChoice(NamedTuple):
 
 
 def shanten_of(held: list[int], seats: int = 4) -> int:
-    """The shanten (0 tenpai, -1 complete) of 1 to 14 concealed tiles; their number is no multiple of three."""
+    """The shanten (0 tenpai, -1 complete) of 1 to 14 concealed tiles; their number is no multiple of
+    three."""
     return calculate_replacement_number(held, _PLAYERS[seats]) - 1
 
 
@@ -63,7 +65,8 @@ def after_discards(held: list[int], kinds: Iterable[int], seats: int = 4) -> dic
 
 
 def choices(held: list[int], left: Sequence[int], seats: int = 4) -> list[DiscardChoice]:
-    """Every discard of a hand of 14 tiles less 3 a call: the least shanten first, then the most tiles of those `left`."""
+    """Every discard of a hand of 14 tiles less 3 a call: the least shanten first, then the most tiles of
+    those `left`."""
     found = []
     for kind in range(len(held)):
         if held[kind]:

@@ -1,4 +1,5 @@
-"""Answers questions about tile efficiency that come as JSON: the discards of hands, each with what it accepts."""
+"""Answers questions about tile efficiency that come as JSON: the discards of hands, each with what it
+accepts."""
 
 from __future__ import annotations
 
@@ -12,9 +13,10 @@ from rating.paifu.tiles import ABSENT_IN_THREE, KIND_NAMES, KINDS, PaifuError, p
 def efficiency_answers(asked: object, seats: int = 4) -> list[dict[str, Any]]:
     """The answer to each question of a list from JSON, or to one.
 
-    A question is {"hand": 34 counts of concealed tiles, "calls": 0 to 4, "unseen": 34 counts, "seats": 3 or 4}; without
-    `calls` there are none, and `seats` is meant where it does not say. An answer is {"shanten": of the whole hand,
-    "discards": [{"kind", "shanten", "tiles", "kinds"}]}. Raises PaifuError, which names the hand, when one is impossible.
+    A question is {"hand": 34 counts of concealed tiles, "calls": 0 to 4, "unseen": 34 counts, "seats": 3 or
+    4}; without `calls` there are none, and `seats` is meant where it does not say. An answer is {"shanten":
+    of the whole hand, "discards": [{"kind", "shanten", "tiles", "kinds"}]}. Raises PaifuError, which names
+    the hand, when one is impossible.
     """
     found = []
     for place, question in enumerate(asked if isinstance(asked, list) else [asked], 1):

@@ -1,4 +1,5 @@
-"""Plays games between policies on the engine riichienv, which is installed only where duplicate games are played."""
+"""Plays games between policies on the engine riichienv, which is installed only where duplicate games are
+played."""
 
 from __future__ import annotations
 
@@ -20,7 +21,8 @@ def load() -> Any:
 
 
 class Match:
-    """One game to the end of the south rounds between three or four policies, one a seat, on the walls that `seed` gives."""
+    """One game to the end of the south rounds between three or four policies, one a seat, on the walls that
+    `seed` gives."""
 
     def __init__(self, policies: Sequence[Policy], seed: int) -> None:
         self.engine = load()
@@ -36,7 +38,8 @@ class Match:
         self.safe = [[False] * KINDS for _ in range(self.seats)]
 
     def play(self) -> tuple[list[dict[str, Any]], list[int]]:
-        """Play the game; return (its events in mjai's format, https://github.com/gimite/mjai, final points by seat)."""
+        """Play the game; return (its events in mjai's format, https://github.com/gimite/mjai, final points by
+        seat)."""
         waiting = self.env.reset()
         while not self.env.done():
             self.watch()
@@ -57,7 +60,8 @@ class Match:
             self.rivers[seat] = len(river)
 
     def act(self, seat: int, seen: Any) -> Any:
-        """Return one of the legal actions: a win, kita, riichi, else what the policy discards or calls, else a pass."""
+        """Return one of the legal actions: a win, kita, riichi, else what the policy discards or calls, else
+        a pass."""
         by_type: dict[Any, list[Any]] = {}
         for action in seen.legal_actions():
             by_type.setdefault(action.action_type, []).append(action)

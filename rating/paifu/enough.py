@@ -1,4 +1,5 @@
-"""How many games are needed before a player's figure means something: before half its 95 % interval is smaller than what it differs by."""
+"""How many games are needed before a player's figure means something: before half its 95 % interval is
+smaller than what it differs by."""
 
 from __future__ import annotations
 
@@ -14,7 +15,8 @@ LEAST = 5  # games; with fewer no interval is given
 
 
 class Difference(NamedTuple):
-    """How much a figure over `games` games differs from what it is compared with, and half its 95 % interval (None: unknown)."""
+    """How much a figure over `games` games differs from what it is compared with, and half its 95 % interval
+    (None: unknown)."""
 
     games: int
     value: float
@@ -27,7 +29,8 @@ class Difference(NamedTuple):
 
     @property
     def needed(self) -> int | None:
-        """The games after which half the interval would be smaller than the difference, were that to stay; None where nobody can tell.
+        """The games after which half the interval would be smaller than the difference, were that to stay;
+        None where nobody can tell.
 
         >>> Difference(games=50, value=0.5, half=1.0).needed
         200
@@ -47,8 +50,8 @@ def draws_difference(luck: Luck, games: int) -> Difference:
 def loss_difference(mine: Sequence[EfficiencyRating], usual: float) -> Difference:
     """The mean loss of a decision beyond the `usual` one; `mine` are the ratings of a player's games.
 
-    Decisions of one game resemble each other, so the interval is that of a ratio of games' sums (W. G. Cochran, Sampling Techniques,
-    3rd edition, 1977, chapter 2).
+    Decisions of one game resemble each other, so the interval is that of a ratio of games' sums (W. G.
+    Cochran, Sampling Techniques, 3rd edition, 1977, chapter 2).
     """
     games = [one for one in mine if one.decisions]
     decisions = sum(one.decisions for one in games)

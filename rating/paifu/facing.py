@@ -1,4 +1,5 @@
-"""Lists the discards made into a riichi: the seat, the tile, what the seat could see, and whether it dealt in."""
+"""Lists the discards made into a riichi: the seat, the tile, what the seat could see, and whether it dealt
+in."""
 
 from __future__ import annotations
 
@@ -15,11 +16,12 @@ from rating.paifu.table import TableState
 class Facing(NamedTuple):
     """One discard while at least one opponent is in riichi, with the table as it is just before the discard.
 
-    Tiles are 0-135, kinds 0-33. `drawn` is True for the tile just drawn (tsumogiri). `turn` counts the seat's discards
-    from 1. `in_riichi`: the seat itself declared riichi with an earlier discard. `hand` holds its concealed tiles with the
-    discard. `indicators` are the dora indicators turned so far. `unseen` has 34 counts. `safe[i]` (34 values) tells the
-    kinds that `opponents[i]` can't win on, `opponents_held[i]` (34 counts) its concealed tiles. `rons` are the wins on
-    this discard, by players in riichi or not. `seats` is the number of players.
+    Tiles are 0-135, kinds 0-33. `drawn` is True for the tile just drawn (tsumogiri). `turn` counts the seat's
+    discards from 1. `in_riichi`: the seat itself declared riichi with an earlier discard. `hand` holds its
+    concealed tiles with the discard. `indicators` are the dora indicators turned so far. `unseen` has 34
+    counts. `safe[i]` (34 values) tells the kinds that `opponents[i]` can't win on, `opponents_held[i]` (34
+    counts) its concealed tiles. `rons` are the wins on this discard, by players in riichi or not. `seats` is
+    the number of players.
     """
 
     seats: int
@@ -57,7 +59,8 @@ def facings(played: Round) -> Iterator[Facing]:
 
 
 def _rons(played: Round, waiting: Facing) -> tuple[Ron, ...]:
-    """The rons on `waiting`, the round's last discard into a riichi; none when a kan or kita was robbed instead."""
+    """The rons on `waiting`, the round's last discard into a riichi; none when a kan or kita was robbed
+    instead."""
     thrown = (waiting.seat, waiting.tile)
     return tuple(ron for ron in rons(played) if not ron.robbed and (ron.giver, ron.tile) == thrown)
 

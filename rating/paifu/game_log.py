@@ -1,4 +1,5 @@
-"""Reads the results of a game on the engine from its log: events in mjai's format (https://github.com/gimite/mjai)."""
+"""Reads the results of a game on the engine from its log: events in mjai's format
+(https://github.com/gimite/mjai)."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Luck of draws (ツモ運), of the deal (配牌運) and of ura dora (裏運), each 0 on average.
 
-Chances are reckoned with `left`: the copies that nobody holds or has shown. What a seat cannot see is no fair measure, since its opponents
-keep the useful tiles.
+Chances are reckoned with `left`: the copies that nobody holds or has shown. What a seat cannot see is no fair
+measure, since its opponents keep the useful tiles.
 """
 
 from __future__ import annotations
@@ -18,7 +18,8 @@ from rating.paifu.record import Record, Round, Win
 from rating.paifu.table import TableState, replay
 from rating.paifu.tiles import counts, dora_of, indicator_of
 
-# Mean and standard deviation of the shanten of 13 random tiles, by number of seats: `python -m tests.bench.deal` prints them.
+# Mean and standard deviation of the shanten of 13 random tiles, by number of seats: `python -m
+# tests.bench.deal` prints them.
 DEAL_SHANTEN = {4: (3.581, 0.883), 3: (3.393, 0.874)}
 
 
@@ -40,9 +41,9 @@ class DrawLuck(NamedTuple):
 class Luck:
     """The luck of one player in a game, or with `+` in many.
 
-    `draws` is the number of useful draws above those expected, `variance` its variance. `dealt` is the sum over `rounds` of how many standard
-    deviations nearer to tenpai each deal was than a random one. `ura` is the number of ura dora above those expected, `ura_variance` its
-    variance.
+    `draws` is the number of useful draws above those expected, `variance` its variance. `dealt` is the sum
+    over `rounds` of how many standard deviations nearer to tenpai each deal was than a random one. `ura` is
+    the number of ura dora above those expected, `ura_variance` its variance.
     """
 
     draws: float = 0.0
@@ -79,7 +80,8 @@ class Luck:
 
 
 def draw_luck(record: Record) -> Iterator[DrawLuck]:
-    """Yield every draw of the record with its chance, in order of play; those after kans and kita and in riichi too."""
+    """Yield every draw of the record with its chance, in order of play; those after kans and kita and in
+    riichi too."""
     for number, played in enumerate(record.rounds):
         table = TableState(played)
         for event in played.events:
@@ -119,8 +121,8 @@ def _uras(played: Round) -> tuple[tuple[float, float], ...]:
 
 
 def _ura(win: Win, left: list[int], seats: int) -> tuple[float, float]:
-    """Hits less those expected, and the variance: indicators are drawn without putting back. A north taken out (kita) is no
-    tile of the hand here."""
+    """Hits less those expected, and the variance: indicators are drawn without putting back. A north taken
+    out (kita) is no tile of the hand here."""
     kinds = [tile // 4 for tile in win.hand]
     kinds += [tile // 4 for meld in win.melds if meld.type != KITA for tile in meld.tiles]
     hits = sum(kinds.count(dora_of(tile, seats)) for tile in win.ura)

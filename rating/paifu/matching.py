@@ -1,7 +1,7 @@
 """Which game of the log a record (牌譜) is of: by room, start, players and points.
 
-Tenhou's id of a record tells the hour of the start and the room, the record itself players and points. A record is of one
-game and a game has one record.
+Tenhou's id of a record tells the hour of the start and the room, the record itself players and points. A
+record is of one game and a game has one record.
 """
 
 from __future__ import annotations
@@ -32,7 +32,8 @@ _Key = tuple[tuple[str, int], ...]
 
 @dataclass(frozen=True, slots=True)
 class PaifuMoment:
-    """When and where a record says that its game began: the hour (JST) and the last four digits of the room."""
+    """When and where a record says that its game began: the hour (JST) and the last four digits of the
+    room."""
 
     hour: datetime
     room: str
@@ -63,9 +64,9 @@ def match(
 ) -> dict[Game, PaifuHead]:
     """The record of each game that has one.
 
-    `games` are under canonical names; `player_of(name, day)` gives the canonical name of a record's player. A record whose
-    points stand in no game (the log was corrected by hand, or its line is older than points in lines) is taken for the
-    only game of its room, hour and players. With `points` it is taken for none.
+    `games` are under canonical names; `player_of(name, day)` gives the canonical name of a record's player. A
+    record whose points stand in no game (the log was corrected by hand, or its line is older than points in
+    lines) is taken for the only game of its room, hour and players. With `points` it is taken for none.
     """
     found: dict[Game, PaifuHead] = {}
     by_points = _by_points(games)

@@ -17,9 +17,9 @@ OPEN = frozenset((CHI, PON, ADDED_KAN, OPEN_KAN))
 class Meld(NamedTuple):
     """A call. `tiles` holds all its tiles (0-135), ascending; `called` is the tile taken from the giver.
 
-    In a kakan `called` is the tile called for the pon and `added` the fourth tile. In a closed kan and a kita `called` is
-    the tile that the code names. `giver` is the seat of the discarder counted from the caller (0 itself, 1 right,
-    2 across, 3 left).
+    In a kakan `called` is the tile called for the pon and `added` the fourth tile. In a closed kan and a kita
+    `called` is the tile that the code names. `giver` is the seat of the discarder counted from the caller (0
+    itself, 1 right, 2 across, 3 left).
     """
 
     type: str
@@ -61,7 +61,8 @@ def decode(code: int) -> Meld:
 
 
 def _chi(code: int, giver: int) -> Meld:
-    """t = m >> 10: t // 3 is the run (7 a suit), t % 3 the place of the called tile; the copies are at bits 3, 5 and 7."""
+    """t = m >> 10: t // 3 is the run (7 a suit), t % 3 the place of the called tile; the copies are at bits
+    3, 5 and 7."""
     run, called = divmod(code >> 10, 3)
     if run >= 21:
         raise PaifuError(f"no call has the code {code}")
@@ -71,7 +72,8 @@ def _chi(code: int, giver: int) -> Meld:
 
 
 def _pon(code: int, giver: int) -> Meld:
-    """t = m >> 9: t // 3 is the kind, t % 3 the place of the called tile; bits 5-6 are the copy left out or added."""
+    """t = m >> 9: t // 3 is the kind, t % 3 the place of the called tile; bits 5-6 are the copy left out or
+    added."""
     kind, called = divmod(code >> 9, 3)
     if kind >= 34:
         raise PaifuError(f"no call has the code {code}")

@@ -1,7 +1,7 @@
 """Reads an mjlog (Tenhou's game record) into a Record.
 
-This module walks the XML and collects the rounds; `mjlog_elements` reads the single elements. Unknown elements are
-skipped, since Tenhou adds new ones. A fault inside a round drops that round and adds a line to
+This module walks the XML and collects the rounds; `mjlog_elements` reads the single elements. Unknown
+elements are skipped, since Tenhou adds new ones. A fault inside a round drops that round and adds a line to
 `Record.problems`. A file without a readable round raises PaifuError.
 """
 
@@ -27,7 +27,8 @@ LONGEST_TOKEN = 64 * 1024
 def parse(data: bytes) -> Record:
     """The record in the bytes of an mjlog file, gzipped or not. Raises PaifuError when no round can be read.
 
-    Each round of the record has passed `table.check`: every discard was in the hand, every winning hand agrees.
+    Each round of the record has passed `table.check`: every discard was in the hand, every winning hand
+    agrees.
     """
     xml, packing = unpack(data)
     reader = _Reader()
@@ -100,7 +101,8 @@ class _Reader:
             self.lose(str(error))
 
     def element(self, name: str, attributes: dict[str, str]) -> None:
-        """Read one element below the root. Nine tenths of them are draws and discards: these come first, from a table."""
+        """Read one element below the root. Nine tenths of them are draws and discards: these come first, from
+        a table."""
         draw = DRAWS.get(name)
         if draw is not None:
             if self.opening is not None:

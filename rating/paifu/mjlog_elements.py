@@ -1,7 +1,8 @@
 """Reads the elements of an mjlog, one function each, from attributes (text) to plain values.
 
-SHUFFLE: the walls' seed · GO: rules · UN: players (a later UN: a player is back) · INIT: a deal · N: a call · REACH: riichi · DORA: a new indicator ·
-AGARI: a win · RYUUKYOKU: no win · BYE: a player left. Points are in hundreds. A wrong element raises PaifuError.
+SHUFFLE: the walls' seed · GO: rules · UN: players (a later UN: a player is back) · INIT: a deal · N: a call ·
+REACH: riichi · DORA: a new indicator · AGARI: a win · RYUUKYOKU: no win · BYE: a player left. Points are in
+hundreds. A wrong element raises PaifuError.
 """
 
 from __future__ import annotations
@@ -49,8 +50,9 @@ class Head:
         names = [*self.players, "", "", "", ""][:seats]
         players = tuple(name or f"席{seat + 1}" for seat, name in enumerate(names))
         return Record(
-            self.rules, players, rounds=rounds, version=self.version, lobby=self.lobby, dans=self.dans[:seats], rates=self.rates[:seats],
-            final=self.final, scores=self.scores, chips=self.chips, problems=problems, seed=self.seed, unread=unread,
+            self.rules, players, rounds=rounds, version=self.version, lobby=self.lobby,
+            dans=self.dans[:seats], rates=self.rates[:seats], final=self.final, scores=self.scores,
+            chips=self.chips, problems=problems, seed=self.seed, unread=unread,
         )  # fmt: skip
 
 
@@ -145,7 +147,8 @@ def _dora(attributes: Attributes, head: Head) -> Event:
 
 
 def _points(attributes: Attributes, head: Head) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """(points before, change) by seat, from `sc`: both for each of four seats, in hundreds, then chips if any."""
+    """(points before, change) by seat, from `sc`: both for each of four seats, in hundreds, then chips if
+    any."""
     found = numbers(attributes.get("sc", ""), -MOST_HUNDREDS, MOST_HUNDREDS)
     seats = head.rules.seats
     if len(found) < 2 * seats:
@@ -155,7 +158,8 @@ def _points(attributes: Attributes, head: Head) -> tuple[tuple[int, ...], tuple[
 
 
 def _final(attributes: Attributes, head: Head) -> None:
-    """The end, from `owari`: (points in hundreds, score with uma) for each of four seats, then chips if any."""
+    """The end, from `owari`: (points in hundreds, score with uma) for each of four seats, then chips if
+    any."""
     found = decimals(attributes.get("owari", ""))
     seats = head.rules.seats
     if len(found) >= 2 * seats:

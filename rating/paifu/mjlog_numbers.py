@@ -6,7 +6,8 @@ from rating.paifu.tiles import TILES, PaifuError
 
 
 def numbers(text: str, low: int, high: int) -> tuple[int, ...]:
-    """The whole numbers in `text`. Raises PaifuError when one is no number or not between `low` and `high`."""
+    """The whole numbers in `text`. Raises PaifuError when one is no number or not between `low` and
+    `high`."""
     if not text:
         return ()
     if len(text) > 2000:

@@ -1,4 +1,5 @@
-"""Tables of all draw and discard elements: a letter for the seat (draws T U V W, discards D E F G) and the tile."""
+"""Tables of all draw and discard elements: a letter for the seat (draws T U V W, discards D E F G) and the
+tile."""
 
 from __future__ import annotations
 

@@ -21,8 +21,8 @@ class Found(NamedTuple):
 
 
 class MomentRule(NamedTuple):
-    """A rule. `grade` tells how rare its moments are: 1 in more than one of three games, 2 in more than one of six, 3 of twelve,
-    4 of thirty, 5 rarer still.
+    """A rule. `grade` tells how rare its moments are: 1 in more than one of three games, 2 in more than one
+    of six, 3 of twelve, 4 of thirty, 5 rarer still.
 
     `find` yields what it finds in a round; every one is confirmed by facts of the record alone.
     """
@@ -33,9 +33,11 @@ class MomentRule(NamedTuple):
 
 
 class Moment(NamedTuple):
-    """A moment of a game. `rule` is the rule's name, `round` an index into the rounds; `words` are Japanese, without a name before.
+    """A moment of a game. `rule` is the rule's name, `round` an index into the rounds; `words` are Japanese,
+    without a name before.
 
-    `said` are the words with {} where the name of the seat `other` stands, so that it can be told by another name.
+    `said` are the words with {} where the name of the seat `other` stands, so that it can be told by another
+    name.
     """
 
     rule: str

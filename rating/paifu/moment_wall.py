@@ -1,4 +1,5 @@
-"""Moments that the wall tells: waits that were all gone, the tile that would have come next, ura that nobody turned."""
+"""Moments that the wall tells: waits that were all gone, the tile that would have come next, ura that nobody
+turned."""
 
 from __future__ import annotations
 
@@ -91,7 +92,8 @@ def _rinshan_asleep(story: Story) -> Iterator[Found]:
 
 
 def _kan_passed(story: Story) -> Iterator[Found]:
-    """A kan, or with three seats a north taken out, would have drawn the winning tile; the first of each seat."""
+    """A kan, or with three seats a north taken out, would have drawn the winning tile; the first of each
+    seat."""
     if story.wall is None:
         return
     table, count, told = TableState(story.played), WallCount(), set[int]()
@@ -109,9 +111,11 @@ def _kan_passed(story: Story) -> Iterator[Found]:
 
 
 def _would_win(wall: RoundWall, table: TableState, count: WallCount, drawn: Draw) -> str:
-    """What the seat that has just drawn could have called to win with the next tile of the dead wall; "" for nothing.
+    """What the seat that has just drawn could have called to win with the next tile of the dead wall; "" for
+    nothing.
 
-    After riichi a kan must be of the tile drawn and leave the waits as they are (https://tenhou.net/man/#RULE).
+    After riichi a kan must be of the tile drawn and leave the waits as they are
+    (https://tenhou.net/man/#RULE).
     """
     if count.taken >= len(wall.rinshan) or not wall.rest(count.drawn, count.taken):
         return ""

@@ -25,8 +25,8 @@ def moments(
 ) -> tuple[Moment, ...]:
     """The rarest moments of a record, at most `most`, in order of play.
 
-    `walls` are those of `open_walls`; without them nothing is said of the wall. `reviewed` is the record's review where it is there
-    already. No rule is told twice while another has something to tell.
+    `walls` are those of `open_walls`; without them nothing is said of the wall. `reviewed` is the record's
+    review where it is there already. No rule is told twice while another has something to tell.
     """
     found = list(all_moments(record, walls, reviewed))
     seen: dict[str, int] = {}

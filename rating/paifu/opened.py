@@ -1,7 +1,8 @@
-"""The waits of riichi and tenpai hands, opened: where each copy lies, and how many were truly still to be drawn.
+"""The waits of riichi and tenpai hands, opened: where each copy lies, and how many were truly still to be
+drawn.
 
-The wall tells which copies lie in the part that would be drawn, and after how many draws. Without it those that nobody holds or
-has shown are hidden.
+The wall tells which copies lie in the part that would be drawn, and after how many draws. Without it those
+that nobody holds or has shown are hidden.
 """
 
 from __future__ import annotations
@@ -16,8 +17,9 @@ from rating.paifu.record import Record, Round
 from rating.paifu.table import TableState
 from rating.paifu.wall import RoundWall
 
-# Where a copy of a wait lies: still to be drawn, in the dead wall (also beyond the last draw), in the own hand, dead in another's
-# hand, shown in a river, call or as indicator; hidden is one of the first two, where the wall is unknown.
+# Where a copy of a wait lies: still to be drawn, in the dead wall (also beyond the last draw), in the own
+# hand, dead in another's hand, shown in a river, call or as indicator; hidden is one of the first two, where
+# the wall is unknown.
 LIVE, DEAD_WALL, OWN, HELD, SHOWN, HIDDEN = "live", "dead wall", "own", "held", "shown", "hidden"
 MOST_DRAWS = {4: 70, 3: 55}
 
@@ -25,7 +27,8 @@ MOST_DRAWS = {4: 70, 3: 55}
 class Copy(NamedTuple):
     """One copy (tile 0-135) of a wait and its `place`, one of the names above.
 
-    `seat` holds it, or would draw it if nobody called; else None. `draws` counts the draws until it comes, 1 for the very next.
+    `seat` holds it, or would draw it if nobody called; else None. `draws` counts the draws until it comes, 1
+    for the very next.
     """
 
     tile: int
@@ -35,12 +38,15 @@ class Copy(NamedTuple):
 
 
 class OpenedWait(NamedTuple):
-    """A tenpai hand just after the discard that made it: a riichi (`declared`), or a hand that got tenpai or other waits without.
+    """A tenpai hand just after the discard that made it: a riichi (`declared`), or a hand that got tenpai or
+    other waits without.
 
-    `round` is the index of the round in the record, `turn` the number of the seat's discard, from 1, `hand` its concealed tiles after it. `waits` are all completing
-    kinds, ascending, and `copies` all their copies. `live` of them are still to be drawn, `next` is the number of draws until the first (1 is the
-    very next), which `next_seat` would make; None without a wall, and the last two where none is live. `expected` copies would be
-    live if what nobody holds or has shown were shuffled anew. `furiten`: a wait lies in the own river. `won`: the seat won the round.
+    `round` is the index of the round in the record, `turn` the number of the seat's discard, from 1, `hand`
+    its concealed tiles after it. `waits` are all completing kinds, ascending, and `copies` all their copies.
+    `live` of them are still to be drawn, `next` is the number of draws until the first (1 is the very next),
+    which `next_seat` would make; None without a wall, and the last two where none is live. `expected` copies
+    would be live if what nobody holds or has shown were shuffled anew. `furiten`: a wait lies in the own
+    river. `won`: the seat won the round.
     """
 
     round: int
@@ -68,7 +74,8 @@ class OpenedWait(NamedTuple):
 
 
 def opened_waits(record: Record, walls: tuple[RoundWall, ...] | None) -> tuple[OpenedWait, ...]:
-    """The riichi of a record, and the hands that got tenpai without one, in order of play; `walls` are those of `open_walls`."""
+    """The riichi of a record, and the hands that got tenpai without one, in order of play; `walls` are those
+    of `open_walls`."""
     return tuple(
         opened
         for number, played in enumerate(record.rounds)

@@ -1,6 +1,7 @@
 """Counts what each seat did in a round, under names that `play_figures` makes shares and means of.
 
-A count has one name ("wins"); a number whose mean is wanted has three: "NAME" how often, "NAME.sum" and "NAME.squares".
+A count has one name ("wins"); a number whose mean is wanted has three: "NAME" how often, "NAME.sum" and
+"NAME.squares".
 """
 
 from __future__ import annotations
@@ -22,7 +23,8 @@ GOOD_WAIT = 6  # copies that the seat cannot see
 
 
 class RiichiDeclared(NamedTuple):
-    """A riichi just after its discard: `turn` counts the seat's discards, `tiles` the copies of the waits it cannot see.
+    """A riichi just after its discard: `turn` counts the seat's discards, `tiles` the copies of the waits it
+    cannot see.
 
     `kinds` is the number of kinds waited for, `chasing`: another seat was in riichi before.
     """

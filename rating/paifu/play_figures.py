@@ -1,7 +1,8 @@
 """The figures of a player's play beyond wins and deal-ins, each with its cases and a 95 % interval.
 
-Definitions are those of 雀魂牌譜屋, the statistics site of the largest mahjong game (https://github.com/SAPikachu/amae-koromo,
-src/locales/ja.json); each is quoted beside its figure. "局" counts rounds dealt (配牌回数).
+Definitions are those of 雀魂牌譜屋, the statistics site of the largest mahjong game
+(https://github.com/SAPikachu/amae-koromo, src/locales/ja.json); each is quoted beside its figure. "局" counts
+rounds dealt (配牌回数).
 """
 
 from __future__ import annotations
@@ -52,7 +53,9 @@ MEANS: dict[str, str] = {
     "mean_deal_in_to_dama": "deal-in to dama",
     "riichi_tiles": "riichi tiles",  # copies of the waits that the seat cannot see, at its riichi
     "riichi_balance": "riichi balance",  # 立直収支: 立直時の収支（供託を含む） / 立直回数
-    "mean_dealer_tsumo_loss": "dealer loss",  # 痛い親かぶり平均: 満貫以上の親かぶり点数 / 回数 (as paid, with honba)
+    "mean_dealer_tsumo_loss": (
+        "dealer loss"
+    ),  # 痛い親かぶり平均: 満貫以上の親かぶり点数 / 回数 (as paid, with honba)
     "deal_shanten": "deal shanten",  # 平均配牌向聴
 }
 
@@ -60,8 +63,8 @@ MEANS: dict[str, str] = {
 class PlayFigure(NamedTuple):
     """A share (0-1) or a mean of `cases` cases, with its 95 % interval.
 
-    `value` is None without cases; `low` and `high` are None where a mean has fewer than two. `counted` is how often what a
-    share tells happened, None for a mean.
+    `value` is None without cases; `low` and `high` are None where a mean has fewer than two. `counted` is how
+    often what a share tells happened, None for a mean.
     """
 
     cases: int
@@ -84,7 +87,8 @@ def play_figures(counts: Mapping[str, int]) -> dict[str, PlayFigure]:
 
 
 def yaku_shares(counts: Mapping[str, int]) -> dict[str, PlayFigure]:
-    """{name of the yaku: the share of the wins that had it}, the most frequent first; dora count as one a win."""
+    """{name of the yaku: the share of the wins that had it}, the most frequent first; dora count as one a
+    win."""
     wins = counts.get("wins", 0)
     found = {word[5:]: count for word, count in counts.items() if word.startswith("yaku ") and count}
     ordered = sorted(found.items(), key=lambda item: (-item[1], int(item[0])))

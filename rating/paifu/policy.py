@@ -17,7 +17,8 @@ CALL_AT_MOST = 4  # above this shanten only yakuhai are called
 
 
 class Seen(NamedTuple):
-    """What the player knows: its hand, the copies it can't see, and what is safe against each riichi (34 values each).
+    """What the player knows: its hand, the copies it can't see, and what is safe against each riichi (34
+    values each).
 
     With three `seats` no copy of 2 to 8 of man is unseen.
     """
@@ -29,7 +30,8 @@ class Seen(NamedTuple):
 
 
 class FoldRule(NamedTuple):
-    """The rule of push or fold by a measure of danger, in which a tile is dangerous from `dangerous` points on."""
+    """The rule of push or fold by a measure of danger, in which a tile is dangerous from `dangerous` points
+    on."""
 
     danger: Callable[[Sequence[int], Sequence[bool], int], list[int]]
     dangerous: int
@@ -89,7 +91,8 @@ class Policy(NamedTuple):
         return then < now and yaku(after) >= (1.0 if then <= 0 else 0.5)
 
     def takes_north(self, seen: Seen) -> bool:
-        """Whether to take out a north (kita): the hand without it is no farther from complete than after its best discard.
+        """Whether to take out a north (kita): the hand without it is no farther from complete than after its
+        best discard.
 
         >>> from rating.paifu.tiles import counts, parse
         >>> hand = Holding(counts(parse("19m19p19s1234567z5p")))

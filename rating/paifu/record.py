@@ -15,9 +15,10 @@ from rating.paifu.melds import Meld
 class Win(NamedTuple):
     """One winning hand. `giver` is the seat that dealt in, on tsumo the winner's.
 
-    `hand` holds the concealed tiles with the winning `tile`. `value` is the hand's own worth in points. `yaku` are pairs of
-    (Tenhou's yaku number, han). `dora` and `ura` are indicators (tiles). `liable` is the seat that pays for a yakuman by
-    sekinin barai, else None. `before` and `change` are points by seat; `change` includes riichi sticks and honba.
+    `hand` holds the concealed tiles with the winning `tile`. `value` is the hand's own worth in points.
+    `yaku` are pairs of (Tenhou's yaku number, han). `dora` and `ura` are indicators (tiles). `liable` is the
+    seat that pays for a yakuman by sekinin barai, else None. `before` and `change` are points by seat;
+    `change` includes riichi sticks and honba.
     """
 
     seat: int
@@ -42,9 +43,11 @@ class Win(NamedTuple):
 
 
 class NoWin(NamedTuple):
-    """A round without a win. `type` is "" for an empty wall, else Tenhou's word (yao9, reach4, ron3, kan4, kaze4, nm).
+    """A round without a win. `type` is "" for an empty wall, else Tenhou's word (yao9, reach4, ron3, kan4,
+    kaze4, nm).
 
-    `shown` holds by seat the tiles of a hand that was shown, else None. `before` and `change` are points by seat.
+    `shown` holds by seat the tiles of a hand that was shown, else None. `before` and `change` are points by
+    seat.
     """
 
     type: str
@@ -103,9 +106,10 @@ class GameRules:
 class Round:
     """One dealt hand. `number` counts from 0 (east 1), four a wind also with three seats.
 
-    `sticks` is the number of riichi sticks on the table at the start, `indicator` the first dora indicator (a tile), `start`
-    the points by seat, `hands` the 13 dealt tiles by seat. `endings` holds the wins (two for a double ron) or one NoWin.
-    `dice` are the two dice, 0-5. `deal` counts all deals of the file from 0, those that could not be read too.
+    `sticks` is the number of riichi sticks on the table at the start, `indicator` the first dora indicator (a
+    tile), `start` the points by seat, `hands` the 13 dealt tiles by seat. `endings` holds the wins (two for a
+    double ron) or one NoWin. `dice` are the two dice, 0-5. `deal` counts all deals of the file from 0, those
+    that could not be read too.
     """
 
     number: int
@@ -150,9 +154,10 @@ class Round:
 class Record:
     """One game. `dans`, `rates`, `final` (points), `scores` (with uma, in thousands) and `chips` are by seat.
 
-    `final`, `scores` and `chips` are None, `dans` and `rates` empty, where the record does not hold them. `problems` are
-    plain lines about what could not be read; `rounds` are the rounds that could. `unread` are the others as far as they could
-    be read, and `seed` is what the record says of its walls ("" for nothing): both are there for `wall_check`.
+    `final`, `scores` and `chips` are None, `dans` and `rates` empty, where the record does not hold them.
+    `problems` are plain lines about what could not be read; `rounds` are the rounds that could. `unread` are
+    the others as far as they could be read, and `seed` is what the record says of its walls ("" for nothing):
+    both are there for `wall_check`.
     """
 
     rules: GameRules

@@ -1,7 +1,8 @@
 """The record log: one JSON line for each paifu kept, with the counts of its statistics.
 
-The lines add up to 牌譜成績, so the paifu need not be read again. A game has one line however often its paifu is sent: its
-key is a hash of its rules, players and first round. The log does not depend on the order of sending.
+The lines add up to 牌譜成績, so the paifu need not be read again. A game has one line however often its paifu
+is sent: its key is a hash of its rules, players and first round. The log does not depend on the order of
+sending.
 """
 
 from __future__ import annotations
@@ -40,7 +41,8 @@ _JOIN = "|"  # joins the parts of a counter's key; no part contains it
 
 @dataclass(frozen=True, slots=True)
 class PaifuHead:
-    """What tells which game a paifu is of, without its counts: fields as in PaifuEntry; `names` are its players."""
+    """What tells which game a paifu is of, without its counts: fields as in PaifuEntry; `names` are its
+    players."""
 
     key: str
     file: str
@@ -53,11 +55,12 @@ class PaifuHead:
 
 @dataclass(frozen=True)
 class PaifuEntry:
-    """One paifu kept. `file` names its file, `id` is Tenhou's ("" for a file that somebody sent), `day` is the game's.
+    """One paifu kept. `file` names its file, `id` is Tenhou's ("" for a file that somebody sent), `day` is
+    the game's.
 
-    `hands` are its best hands, None where the line does not tell them (it was written before they were kept); `moments`
-    are its rarest moments. `scores` are the players with their points (with uma, in thousands) by seat; () where the
-    record doesn't tell them.
+    `hands` are its best hands, None where the line does not tell them (it was written before they were kept);
+    `moments` are its rarest moments. `scores` are the players with their points (with uma, in thousands) by
+    seat; () where the record doesn't tell them.
     """
 
     key: str
@@ -78,8 +81,8 @@ class PaifuEntry:
     def better(self, other: PaifuEntry) -> bool:
         """Whether this entry replaces another of the same game.
 
-        It does when it has more rounds, or as many and alone tells deal-ins by kind, or else alone how the players played, or
-        else alone its best hands, or else alone Tenhou's id, or else alone the points.
+        It does when it has more rounds, or as many and alone tells deal-ins by kind, or else alone how the
+        players played, or else alone its best hands, or else alone Tenhou's id, or else alone the points.
         """
         return self._rank > other._rank
 
@@ -119,7 +122,8 @@ def entry_of(record: Record, record_id: str = "", day: date | None = None) -> Pa
 
 
 def merged(log: bytes, *new: PaifuEntry) -> bytes:
-    """The log with `new` in it. Of two entries of one game the better is kept; unreadable lines move to the end."""
+    """The log with `new` in it. Of two entries of one game the better is kept; unreadable lines move to the
+    end."""
     known = {entry.key: entry for entry in read(log)}
     better = False
     for entry in new:
@@ -227,7 +231,8 @@ def _entry(value: dict[str, Any]) -> PaifuEntry:
 
 
 def _gallery(value: dict[str, Any]) -> tuple[tuple[BestHand, ...] | None, tuple[KeptMoment, ...]]:
-    """The best hands and moments of a line; None and none where it does not hold them as they were written."""
+    """The best hands and moments of a line; None and none where it does not hold them as they were
+    written."""
     try:
         hands = tuple(hand_of(row) for row in value["hands"][:MOST_KEPT])
         return hands, tuple(moment_of(row) for row in value["moments"][:MOST_MOMENTS])

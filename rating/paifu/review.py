@@ -1,4 +1,5 @@
-"""Reviews a record: every discard into a riichi, its danger, the safest choice, and what push or fold says of it."""
+"""Reviews a record: every discard into a riichi, its danger, the safest choice, and what push or fold says of
+it."""
 
 from __future__ import annotations
 
@@ -20,11 +21,12 @@ from rating.paifu.worth import DEALER, Holding, yakuhai_of
 class Push(NamedTuple):
     """One discard into a riichi. `round` is an index into the rounds of the record.
 
-    `danger` (danger points) is the largest among the opponents. `safest` is the tile (0-135) of the hand with the least
-    danger, `least` that danger. `chance` and `least_chance` are the chances of both tiles to deal in. `loss` is the expected
-    loss of the discard in points, `spare` how much less the safest tile would lose. `shanten` is that of the hand; `value`
-    is its expected value in points, 0.0 where the rule of push or fold does not need it. `kept_back`: that rule would not
-    have discarded the tile; never for a seat in riichi, which has no choice.
+    `danger` (danger points) is the largest among the opponents. `safest` is the tile (0-135) of the hand with
+    the least danger, `least` that danger. `chance` and `least_chance` are the chances of both tiles to deal
+    in. `loss` is the expected loss of the discard in points, `spare` how much less the safest tile would
+    lose. `shanten` is that of the hand; `value` is its expected value in points, 0.0 where the rule of push
+    or fold does not need it. `kept_back`: that rule would not have discarded the tile; never for a seat in
+    riichi, which has no choice.
     """
 
     round: int
@@ -50,9 +52,10 @@ class Push(NamedTuple):
 class PushRating:
     """How one player pushed and folded. A choice is a discard into a riichi by a player not in riichi.
 
-    `agreed` counts the choices the rule of push or fold agrees with. `mean_danger` (danger points) is their mean danger,
-    `spare` the sum of what the safest tiles would have saved (points). `deal_ins` counts all rons of the game on the
-    player's tiles, also while the player was in riichi, while nobody was, and on a kan.
+    `agreed` counts the choices the rule of push or fold agrees with. `mean_danger` (danger points) is their
+    mean danger, `spare` the sum of what the safest tiles would have saved (points). `deal_ins` counts all
+    rons of the game on the player's tiles, also while the player was in riichi, while nobody was, and on a
+    kan.
     """
 
     player: str
@@ -69,7 +72,8 @@ class PushRating:
 
 @dataclass(frozen=True, slots=True)
 class Review:
-    """A reviewed record: `pushes` in order of play, `ratings` in seat order, `rates` the chances to deal in by class."""
+    """A reviewed record: `pushes` in order of play, `ratings` in seat order, `rates` the chances to deal in
+    by class."""
 
     record: Record
     pushes: tuple[Push, ...]
@@ -81,11 +85,13 @@ class Review:
         return tuple(push for push in self.pushes if push.round == number)
 
     def robbed(self, number: int) -> tuple[Ron, ...]:
-        """The rons by players in riichi on the tile of a kan or kita, which is no push, in the round at index `number`."""
+        """The rons by players in riichi on the tile of a kan or kita, which is no push, in the round at index
+        `number`."""
         return tuple(ron for ron in rons(self.record.rounds[number]) if ron.robbed and ron.to_riichi)
 
     def most_dangerous(self, count: int = 3) -> tuple[Push, ...]:
-        """The most dangerous choices for which a tile was in the hand that would lose less, the worst first."""
+        """The most dangerous choices for which a tile was in the hand that would lose less, the worst
+        first."""
         free = [
             push
             for push in self.pushes
@@ -142,7 +148,8 @@ def _number(facing: Facing) -> int:
 
 
 def _outlook(played: Round, facing: Facing) -> tuple[int, float]:
-    """(shanten, expected value in points) of the hand; the value is 0.0 where the rule of push or fold needs none."""
+    """(shanten, expected value in points) of the hand; the value is 0.0 where the rule of push or fold needs
+    none."""
     number = _number(facing)
     if number == 0 or number > 2:
         return number, 0.0

@@ -1,8 +1,8 @@
 """Lists the rons of a round, and counts each seat's deal-ins: to a player in riichi, and to another.
 
-All counts of deal-ins come from here. A deal-in is a win by ron, so a discard on which two players win is two deal-ins,
-each counted by whether its winner is in riichi. A robbed kan (or kita) is a deal-in too, but no discard. A ron by a player
-who is not in riichi is no fault of push or fold, so it is counted apart.
+All counts of deal-ins come from here. A deal-in is a win by ron, so a discard on which two players win is two
+deal-ins, each counted by whether its winner is in riichi. A robbed kan (or kita) is a deal-in too, but no
+discard. A ron by a player who is not in riichi is no fault of push or fold, so it is counted apart.
 """
 
 from __future__ import annotations
@@ -15,7 +15,8 @@ from rating.paifu.record import Record, Round
 
 
 class Ron(NamedTuple):
-    """One win by ron. `to_riichi`: the winner is in riichi. `robbed`: the tile (0-135) is that of a kan or kita."""
+    """One win by ron. `to_riichi`: the winner is in riichi. `robbed`: the tile (0-135) is that of a kan or
+    kita."""
 
     winner: int
     giver: int

@@ -1,4 +1,5 @@
-"""What the wall tells of a round's end: the draws that did not come, the ura that were not turned, the rinshan tile not taken."""
+"""What the wall tells of a round's end: the draws that did not come, the ura that were not turned, the
+rinshan tile not taken."""
 
 from __future__ import annotations
 
@@ -14,10 +15,11 @@ from rating.paifu.wall import RoundWall
 
 
 class Tenpai(NamedTuple):
-    """A hand that was tenpai at the end of a round and did not win: what it waited for, and when it would have come.
+    """A hand that was tenpai at the end of a round and did not win: what it waited for, and when it would
+    have come.
 
-    `own` counts the draws until the seat itself would have drawn a wait (tsumo), `first` those until anybody would; 1 is the very
-    next draw, None means never.
+    `own` counts the draws until the seat itself would have drawn a wait (tsumo), `first` those until anybody
+    would; 1 is the very next draw, None means never.
     """
 
     seat: int
@@ -30,9 +32,10 @@ class Tenpai(NamedTuple):
 class RoundEnd(NamedTuple):
     """The end of a round, opened; tiles are 0-135.
 
-    `coming` holds (seat, tile) of the draws that did not come, if nobody had called: () where the round ended for lack of tiles. `ura` are
-    the indicators under those turned that the record does not show, `ura_hits` the ura dora by seat which each seat in riichi would have had (0
-    for the others). `rinshan` is the next tile of the dead wall, None where it is used up.
+    `coming` holds (seat, tile) of the draws that did not come, if nobody had called: () where the round ended
+    for lack of tiles. `ura` are the indicators under those turned that the record does not show, `ura_hits`
+    the ura dora by seat which each seat in riichi would have had (0 for the others). `rinshan` is the next
+    tile of the dead wall, None where it is used up.
     """
 
     coming: tuple[tuple[int, int], ...]
@@ -90,5 +93,6 @@ def _hits(table: TableState, seat: int, ura: tuple[int, ...]) -> int:
 
 
 def exhausted(played: Round) -> bool:
-    """Whether the round ended because the wall was empty (流局), nagashi mangan included; no abortive draw."""
+    """Whether the round ended because the wall was empty (流局), nagashi mangan included; no abortive
+    draw."""
     return all(isinstance(ending, NoWin) and ending.type in ("", "nm") for ending in played.endings)

@@ -1,4 +1,5 @@
-"""Measures the danger of every kind, and its chance to deal in, in a situation that is given in players' notation."""
+"""Measures the danger of every kind, and its chance to deal in, in a situation that is given in players'
+notation."""
 
 from __future__ import annotations
 
@@ -12,8 +13,8 @@ from rating.paifu.tiles import ABSENT_IN_THREE, KIND_NAMES, KINDS, PaifuError, c
 class Situation(NamedTuple):
     """`hand` holds tiles (0-135), sorted. `opponents` is their number, `seats` that of all players.
 
-    By kind (34): `danger` is the largest danger among the opponents, in danger points, `chance` the chance to deal into any
-    of them, `unseen` the copies not seen.
+    By kind (34): `danger` is the largest danger among the opponents, in danger points, `chance` the chance to
+    deal into any of them, `unseen` the copies not seen.
     """
 
     hand: tuple[int, ...]
@@ -34,10 +35,11 @@ def situation(
 ) -> Situation:
     """The danger of every kind against one or more opponents (at most all), all taken to be in riichi.
 
-    All tiles are in notation (`123m406p789s11z`). `hand` is the player's own. Each of `rivers` holds what is safe against
-    one opponent: its discards and what was discarded after its riichi. `dora` are the dora indicators, `seen` all other
-    tiles in sight (calls, other rivers). `rates` are those of `class_rates`. Raises PaifuError, which names the fault, when
-    an argument is wrong: with three seats 2m to 8m are no tiles.
+    All tiles are in notation (`123m406p789s11z`). `hand` is the player's own. Each of `rivers` holds what is
+    safe against one opponent: its discards and what was discarded after its riichi. `dora` are the dora
+    indicators, `seen` all other tiles in sight (calls, other rivers). `rates` are those of `class_rates`.
+    Raises PaifuError, which names the fault, when an argument is wrong: with three seats 2m to 8m are no
+    tiles.
     """
     own, indicators, others = parse(hand), parse(dora), parse(seen)
     discards = [parse(river) for river in rivers]

@@ -23,7 +23,8 @@ from rating.paifu.tile_choices import EfficiencyRating, efficiency_of
 
 @dataclass(slots=True)
 class Statistics:
-    """Counts of records. `players` is keyed by (name, number of seats), `overall` and `deal_ins` by number of seats."""
+    """Counts of records. `players` is keyed by (name, number of seats), `overall` and `deal_ins` by number of
+    seats."""
 
     records: int = 0
     rounds: int = 0
@@ -60,7 +61,8 @@ class Statistics:
     def figures(self) -> dict[str, object]:
         """All figures by name, for JSON; the numbers of seats are the keys "3" and "4".
 
-        `deal_in`, `deal_in_groups` and `wait_shapes` hold games of 3 and of 4 seats together, `deal_in_by_seats` apart.
+        `deal_in`, `deal_in_groups` and `wait_shapes` hold games of 3 and of 4 seats together,
+        `deal_in_by_seats` apart.
         """
         players: dict[str, dict[str, object]] = {}
         for (name, seats), tally in sorted(self.players.items()):

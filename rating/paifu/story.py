@@ -1,4 +1,5 @@
-"""One round with everything that the rules of `moments` look at: events, waits, draws, discards, and the end of the wall."""
+"""One round with everything that the rules of `moments` look at: events, waits, draws, discards, and the end
+of the wall."""
 
 from __future__ import annotations
 
@@ -21,7 +22,8 @@ from rating.paifu.wall import RoundWall
 class Story:
     """A round of a record at the index `round`; `wall` and `end` are None where the wall is unknown.
 
-    `opened` are its riichi and tenpai hands, `draws` its draws, `choices` its discards before a riichi, `pushes` those into one.
+    `opened` are its riichi and tenpai hands, `draws` its draws, `choices` its discards before a riichi,
+    `pushes` those into one.
     """
 
     record: Record
@@ -54,7 +56,8 @@ class Story:
 
 
 class Thrown(NamedTuple):
-    """A discard on which nobody won, and the seats (not in riichi or in it) that waited for it, each with whether furiten."""
+    """A discard on which nobody won, and the seats (not in riichi or in it) that waited for it, each with
+    whether furiten."""
 
     seat: int
     tile: int
@@ -64,7 +67,8 @@ class Thrown(NamedTuple):
 def stories(
     record: Record, walls: Sequence[RoundWall] | None, reviewed: Review | None = None
 ) -> tuple[Story, ...]:
-    """The rounds of a record as stories; `walls` are those of `open_walls`, `reviewed` its review where it is there already."""
+    """The rounds of a record as stories; `walls` are those of `open_walls`, `reviewed` its review where it is
+    there already."""
     done = reviewed or review(record)
     opened = opened_waits(record, tuple(walls) if walls else None)
     draws, choices = tuple(draw_luck(record)), tuple(tile_choices(record))
@@ -109,7 +113,8 @@ def passed_waits(story: Story) -> Iterator[Thrown]:
 
 
 def _aborted(played: Round) -> set[tuple[int, int]]:
-    """(seat, tile) of the discard on which three would have won (三家和), which ends the round; else nothing."""
+    """(seat, tile) of the discard on which three would have won (三家和), which ends the round; else
+    nothing."""
     if not any(isinstance(ending, NoWin) and ending.type == "ron3" for ending in played.endings):
         return set()
     last = [event for event in played.events if type(event) is Discard][-1]

@@ -26,7 +26,8 @@ def rounds_won(record: Record) -> list[int]:
 def summary(record: Record, name: str) -> dict[str, object]:
     """The summary of a record read from the file `name`.
 
-    `final` are points in seat order (35600), `winner_rounds` the rounds each seat won, `rounds` the number of rounds read.
+    `final` are points in seat order (35600), `winner_rounds` the rounds each seat won, `rounds` the number of
+    rounds read.
     """
     return {
         "file": name,
@@ -41,8 +42,9 @@ def summary(record: Record, name: str) -> dict[str, object]:
 def push(done: Review) -> list[dict[str, object]]:
     """How each seat pushed and folded against a riichi, for JSON, in seat order.
 
-    `choices` are the discards into a riichi by a player not in riichi, `agreed` those that the rule of push or fold would
-    not have kept back, `deal_ins_to_riichi` the rons by players in riichi on the player's tiles in the whole game.
+    `choices` are the discards into a riichi by a player not in riichi, `agreed` those that the rule of push
+    or fold would not have kept back, `deal_ins_to_riichi` the rons by players in riichi on the player's tiles
+    in the whole game.
     """
     return [
         {
@@ -58,8 +60,8 @@ def push(done: Review) -> list[dict[str, object]]:
 def riichi(record: Record, opened: Sequence[OpenedWait]) -> list[dict[str, object]]:
     """The riichi of a record with their waits opened (`opened_waits`), for JSON, in order of play.
 
-    `turn` counts the seat's discards from 1. `live` copies of the `waits` (kinds) were still to be drawn right after the discard, `next` is
-    the number of draws until the first; both null without a wall.
+    `turn` counts the seat's discards from 1. `live` copies of the `waits` (kinds) were still to be drawn
+    right after the discard, `next` is the number of draws until the first; both null without a wall.
     """
     return [
         {

@@ -1,7 +1,8 @@
 """The state of the table during a round: hands, rivers, calls, and what each seat can see.
 
-`replay` plays the events of a round on one TableState and yields it after each. A step takes about a microsecond, since
-only the counts that change are updated. The state changes with the next event; `view` copies a part of it.
+`replay` plays the events of a round on one TableState and yields it after each. A step takes about a
+microsecond, since only the counts that change are updated. The state changes with the next event; `view`
+copies a part of it.
 """
 
 from __future__ import annotations
@@ -24,18 +25,21 @@ class RiverTile(NamedTuple):
 
 
 class SeatView(NamedTuple):
-    """What one seat knows against one opponent: copies it can't see, and kinds the opponent can't win on (34 values each)."""
+    """What one seat knows against one opponent: copies it can't see, and kinds the opponent can't win on (34
+    values each)."""
 
     unseen: tuple[int, ...]
     safe: tuple[bool, ...]
 
 
 class TableState:
-    """The table during a round. `hands`, `held`, `rivers`, `melds`, `riichi` and `safe_bits` are by seat (0-3).
+    """The table during a round. `hands`, `held`, `rivers`, `melds`, `riichi` and `safe_bits` are by seat
+    (0-3).
 
-    `public` counts by kind (0-33) the tiles everybody sees, `held[seat]` the concealed tiles. `riichi[seat]` is the number
-    of discards in the river when the seat declared riichi (the place of the riichi tile), else None. `safe_bits[seat]` has
-    bit k set for each kind the seat can't win on: its own discards and, after its riichi, those of all seats.
+    `public` counts by kind (0-33) the tiles everybody sees, `held[seat]` the concealed tiles. `riichi[seat]`
+    is the number of discards in the river when the seat declared riichi (the place of the riichi tile), else
+    None. `safe_bits[seat]` has bit k set for each kind the seat can't win on: its own discards and, after its
+    riichi, those of all seats.
     """
 
     __slots__ = (
@@ -131,7 +135,8 @@ class TableState:
         self.melds[seat].append(meld)
 
     def _check_call(self, seat: int, meld: Meld) -> None:
-        """A called tile is the last discard of another seat; a kakan has its pon; own kans and kita come after a draw."""
+        """A called tile is the last discard of another seat; a kakan has its pon; own kans and kita come
+        after a draw."""
         last = self.last
         if meld.type == ADDED_KAN:
             self._pon_of(seat, meld)
@@ -153,7 +158,8 @@ class TableState:
         return any(meld.type in OPEN for meld in self.melds[seat])
 
     def unseen(self, seat: int) -> list[int]:
-        """Copies of each kind the seat can't see: 4 less its hand, all rivers, all calls and the dora indicators.
+        """Copies of each kind the seat can't see: 4 less its hand, all rivers, all calls and the dora
+        indicators.
 
         With three seats it is 0 for the kinds that are not in the wall.
         """
@@ -168,11 +174,13 @@ class TableState:
         return any(map(self.in_riichi, range(self.seats)))
 
     def left(self) -> list[int]:
-        """Copies of each kind that nobody holds or has shown: 4 less all hands, all rivers, all calls and the indicators."""
+        """Copies of each kind that nobody holds or has shown: 4 less all hands, all rivers, all calls and the
+        indicators."""
         return [4 - sum(known) for known in zip(self.public, *self.held, strict=True)]
 
     def safe(self, opponent: int) -> list[bool]:
-        """Whether the opponent can't win on a kind, by kind: its own discards, and all discards after its riichi."""
+        """Whether the opponent can't win on a kind, by kind: its own discards, and all discards after its
+        riichi."""
         bits = self.safe_bits[opponent]
         return [bool(bits >> kind & 1) for kind in range(KINDS)]
 
@@ -190,7 +198,8 @@ def replay(played: Round) -> Iterator[tuple[Event, TableState]]:
 
 
 def check(played: Round) -> None:
-    """Play the round to its end. Raises PaifuError when an event can't happen or a winning hand is not the one held."""
+    """Play the round to its end. Raises PaifuError when an event can't happen or a winning hand is not the
+    one held."""
     dealt = [tile for hand in played.hands for tile in hand]
     if len(set(dealt)) != len(dealt):
         raise PaifuError("a tile is dealt twice")

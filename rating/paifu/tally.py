@@ -1,4 +1,5 @@
-"""Counts the results of rounds and games of one player: rates, mean win, mean placing and the balance sheet."""
+"""Counts the results of rounds and games of one player: rates, mean win, mean placing and the balance
+sheet."""
 
 from __future__ import annotations
 
@@ -24,8 +25,9 @@ BILLIONTH = 1e-9
 class Share(NamedTuple):
     """The result of one round for one seat.
 
-    `ending` is one of ENDINGS. `change` is in points, with the seat's own riichi stick. `value` is that of its winning hand
-    in points, 0 without a win. `called`: it called a tile of another seat. `deal_ins` counts the rons on its tiles.
+    `ending` is one of ENDINGS. `change` is in points, with the seat's own riichi stick. `value` is that of
+    its winning hand in points, 0 without a win. `called`: it called a tile of another seat. `deal_ins` counts
+    the rons on its tiles.
     """
 
     ending: str
@@ -60,10 +62,11 @@ def shares(played: Round) -> Iterator[Share]:
 class PaifuTally:
     """The sums over rounds and games of one player; tallies can be added with `+=`.
 
-    `placings` is keyed from 0. `endings` counts rounds by ending, `points` sums their changes. `win_value` is in points.
-    `deal_ins` counts rons by TO_RIICHI and TO_OTHERS: each winner of a double ron, where `endings` has one round. `play` holds the
-    counts of `play_counts`, and of luck and tile efficiency those that are whole numbers. `sums` holds the others in billionths, so that
-    tallies are the same in whatever order they are added.
+    `placings` is keyed from 0. `endings` counts rounds by ending, `points` sums their changes. `win_value` is
+    in points. `deal_ins` counts rons by TO_RIICHI and TO_OTHERS: each winner of a double ron, where `endings`
+    has one round. `play` holds the counts of `play_counts`, and of luck and tile efficiency those that are
+    whole numbers. `sums` holds the others in billionths, so that tallies are the same in whatever order they
+    are added.
     """
 
     games: int = 0
@@ -147,7 +150,8 @@ class PaifuTally:
 
     @property
     def split(self) -> DealInCount | None:
-        """The deal-ins to players in riichi and to others; None where a record log of version 0.1 does not tell them."""
+        """The deal-ins to players in riichi and to others; None where a record log of version 0.1 does not
+        tell them."""
         known = DealInCount(self.deal_ins[TO_RIICHI], self.deal_ins[TO_OTHERS])
         return known if known.total >= self.endings[DEAL_IN] else None
 
@@ -180,7 +184,8 @@ class PaifuTally:
     def figures(self) -> dict[str, object]:
         """All figures by name, for JSON; rates are 0-1, `placings` four counts.
 
-        `deal_in` is the share of the rounds, `deal_ins` counts rons by kind (null where a log does not tell them).
+        `deal_in` is the share of the rounds, `deal_ins` counts rons by kind (null where a log does not tell
+        them).
         """
         return {
             "games": self.games,

@@ -1,7 +1,8 @@
 """The discards of a game weighed by tile efficiency (牌効率), while nobody is in riichi.
 
-Each is compared with the discard that leaves the hand nearest to complete, and then accepts the most tiles that the seat cannot see. It
-speaks of speed alone, not of the hand's value; against a riichi `review` judges. The ban on swap-calling (喰い替え) is ignored.
+Each is compared with the discard that leaves the hand nearest to complete, and then accepts the most tiles
+that the seat cannot see. It speaks of speed alone, not of the hand's value; against a riichi `review` judges.
+The ban on swap-calling (喰い替え) is ignored.
 """
 
 from __future__ import annotations
@@ -16,7 +17,8 @@ from rating.paifu.events import Discard
 from rating.paifu.record import Record
 from rating.paifu.table import TableState
 
-# The mean loss up to which 10, 30, 60 and 85 % of players stand: `python -m tests.bench.wall` prints them, docs/paifu.md tells of what.
+# The mean loss up to which 10, 30, 60 and 85 % of players stand: `python -m tests.bench.wall` prints them,
+# docs/paifu.md tells of what.
 GRADE_BOUNDS = (0.030, 0.054, 0.082, 0.113)
 GRADES = "SABCD"
 
@@ -24,9 +26,10 @@ GRADES = "SABCD"
 class TileChoice(NamedTuple):
     """One discard (tile 0-135) while nobody is in riichi, and what it could have been.
 
-    `turn` counts the seat's discards from 1. `hand` holds the concealed tiles before it. `best` is the best discard (of equal ones the
-    one made, else the lowest kind), `taken` the one made. `loss` is 0 for the best and those equal to it, 1 where the shanten is
-    higher than after the best, else the share of the best's accepted tiles that was given up.
+    `turn` counts the seat's discards from 1. `hand` holds the concealed tiles before it. `best` is the best
+    discard (of equal ones the one made, else the lowest kind), `taken` the one made. `loss` is 0 for the best
+    and those equal to it, 1 where the shanten is higher than after the best, else the share of the best's
+    accepted tiles that was given up.
     """
 
     round: int
@@ -41,7 +44,8 @@ class TileChoice(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class EfficiencyRating:
-    """A player's tile efficiency in a game, or with `+` in many: `best` of `decisions` without loss, and the sum of `losses`."""
+    """A player's tile efficiency in a game, or with `+` in many: `best` of `decisions` without loss, and the
+    sum of `losses`."""
 
     decisions: int = 0
     best: int = 0

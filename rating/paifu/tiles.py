@@ -1,8 +1,8 @@
 """Tiles as numbers, and the notation that players type (`123m406p789s11z`).
 
 A *tile* is 0-135, as in an mjlog: man 0-35, pin 36-71, sou 72-107, honours 108-135, four copies of each kind.
-A *kind* is 0-33 (tile // 4), in the order m1..m9 p1..p9 s1..s9 z1..z7; z1 to z7 are east south west north white green red.
-Red fives are the tiles 16, 52 and 88, written `0`.
+A *kind* is 0-33 (tile // 4), in the order m1..m9 p1..p9 s1..s9 z1..z7; z1 to z7 are east south west north
+white green red. Red fives are the tiles 16, 52 and 88, written `0`.
 """
 
 from __future__ import annotations
@@ -42,7 +42,8 @@ def counts(tiles: Iterable[int]) -> list[int]:
 def dora_of(indicator: int, seats: int = 4) -> int:
     """The kind that the indicator (a tile) makes dora.
 
-    It is the next kind; 1 follows 9, east follows north, white follows red. With three players 9 of man follows 1 of man.
+    It is the next kind; 1 follows 9, east follows north, white follows red. With three players 9 of man
+    follows 1 of man.
     """
     kind = indicator // 4
     if kind < 27:
@@ -55,7 +56,8 @@ def dora_of(indicator: int, seats: int = 4) -> int:
 
 
 def indicator_of(kind: int, seats: int = 4) -> int:
-    """The kind of the indicator that makes a kind dora: the inverse of `dora_of`. `kind` is one that `seats` play with."""
+    """The kind of the indicator that makes a kind dora: the inverse of `dora_of`. `kind` is one that `seats`
+    play with."""
     return next(
         other
         for other in range(KINDS)
@@ -66,7 +68,8 @@ def indicator_of(kind: int, seats: int = 4) -> int:
 def parse(text: str) -> list[int]:
     """The tiles of a hand in notation, in the order written; each takes the next free copy.
 
-    Raises PaifuError for anything that is not digits followed by m, p, s or z, and for more copies than there are.
+    Raises PaifuError for anything that is not digits followed by m, p, s or z, and for more copies than there
+    are.
     """
     tiles: list[int] = []
     digits = ""
@@ -105,7 +108,8 @@ def _short(text: str) -> str:
 
 
 def notation(tiles: Iterable[int], red: bool = True) -> str:
-    """The tiles in notation, sorted; red fives are 0 and come before the plain fives (5 where `red` is False)."""
+    """The tiles in notation, sorted; red fives are 0 and come before the plain fives (5 where `red` is
+    False)."""
     groups: dict[int, str] = {}
     for tile in sorted(tiles):
         digit = "0" if red and tile in RED_FIVES else str(tile // 4 % 9 + 1)

@@ -1,7 +1,8 @@
 """Finds the waits of a tenpai hand and their shapes.
 
-The package `xiangting` tells what a hand waits for, but not which shape the last tile completes. Deal-in tables need the
-shape, so this module splits hands into groups itself. It tries only kinds near the hand: about 0.2 ms a hand.
+The package `xiangting` tells what a hand waits for, but not which shape the last tile completes. Deal-in
+tables need the shape, so this module splits hands into groups itself. It tries only kinds near the hand:
+about 0.2 ms a hand.
 """
 
 from __future__ import annotations
@@ -19,9 +20,11 @@ Group = tuple[int, int]
 
 
 def waits(held: Sequence[int]) -> dict[int, str]:
-    """{kind: shape} of the kinds that complete the concealed tiles (34 counts, 13 tiles less 3 a call); {} if none.
+    """{kind: shape} of the kinds that complete the concealed tiles (34 counts, 13 tiles less 3 a call); {} if
+    none.
 
-    The waits of seven pairs and thirteen orphans are tanki. A kind of which all four copies are held is no wait.
+    The waits of seven pairs and thirteen orphans are tanki. A kind of which all four copies are held is no
+    wait.
     """
     found: dict[int, str] = {}
     counts = list(held)

@@ -1,8 +1,9 @@
 """The wall (山) of every round of a game, from the seed that its record holds in `<SHUFFLE seed="…">`.
 
-Tenhou shuffles with the Mersenne Twister (M. Matsumoto, T. Nishimura, ACM TOMACS 8, 1998, doi:10.1145/272991.272995; key by
-init_by_array) and SHA-512, as its page tells (https://blog.tenhou.net/article/30503297.html). `wall_check` compares the walls with
-the record, and nothing is said of a wall that was not compared.
+Tenhou shuffles with the Mersenne Twister (M. Matsumoto, T. Nishimura, ACM TOMACS 8, 1998,
+doi:10.1145/272991.272995; key by init_by_array) and SHA-512, as its page tells
+(https://blog.tenhou.net/article/30503297.html). `wall_check` compares the walls with the record, and nothing
+is said of a wall that was not compared.
 """
 
 from __future__ import annotations
@@ -28,7 +29,8 @@ _WORD = re.compile("[0-9A-Fa-f]{1,8}", re.ASCII)
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """The generator's key: 1 to 624 words of 32 bits. `old`: the hexadecimal form, which lays pairs the other way round."""
+    """The generator's key: 1 to 624 words of 32 bits. `old`: the hexadecimal form, which lays pairs the other
+    way round."""
 
     words: tuple[int, ...]
     old: bool = False
@@ -38,10 +40,11 @@ class Key:
 class RoundWall:
     """The wall of one round; all tiles are 0-135.
 
-    `dice` are the two dice, 0-5 as in INIT. `hands` holds the 13 tiles dealt to each seat, in the order dealt. `live` holds the
-    tiles to be drawn, in order: 70, or 55 with three seats, drawn or not; each tile of the dead wall that is taken takes one
-    off its end. `rinshan` are the tiles that follow kans and kita (4, or 8 with three seats), `dora` and `ura` the five
-    indicators each, all in the order in which they are taken or turned.
+    `dice` are the two dice, 0-5 as in INIT. `hands` holds the 13 tiles dealt to each seat, in the order
+    dealt. `live` holds the tiles to be drawn, in order: 70, or 55 with three seats, drawn or not; each tile
+    of the dead wall that is taken takes one off its end. `rinshan` are the tiles that follow kans and kita
+    (4, or 8 with three seats), `dora` and `ura` the five indicators each, all in the order in which they are
+    taken or turned.
     """
 
     dice: tuple[int, int]
@@ -56,7 +59,8 @@ class RoundWall:
         return len(self.hands)
 
     def rest(self, drawn: int, taken: int) -> tuple[int, ...]:
-        """The tiles that could still be drawn after `drawn` from the live wall and `taken` from the dead wall."""
+        """The tiles that could still be drawn after `drawn` from the live wall and `taken` from the dead
+        wall."""
         return self.live[drawn : len(self.live) - taken]
 
     def figures(self) -> dict[str, object]:

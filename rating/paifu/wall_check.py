@@ -1,4 +1,5 @@
-"""Compares the walls that a record's seed gives with what the record shows: deals, dice, draws, and both kinds of indicators.
+"""Compares the walls that a record's seed gives with what the record shows: deals, dice, draws, and both
+kinds of indicators.
 
 One tile that differs in any round, and the walls of the whole record are unknown.
 """
@@ -19,8 +20,8 @@ from rating.paifu.wall import RoundWall, read_key, walls
 class CheckedWalls:
     """The walls of a record: one for each of its rounds, or `rounds` is None where they are unknown.
 
-    `problem` says why in one line where the record has a seed that does not fit it, else it is "". `draws` counts the draws
-    that were compared.
+    `problem` says why in one line where the record has a seed that does not fit it, else it is "". `draws`
+    counts the draws that were compared.
     """
 
     rounds: tuple[RoundWall, ...] | None
@@ -29,7 +30,8 @@ class CheckedWalls:
 
 
 def open_walls(record: Record) -> CheckedWalls:
-    """The walls of the record. Those of a record without a seed, or with one of another form, are unknown without a problem."""
+    """The walls of the record. Those of a record without a seed, or with one of another form, are unknown
+    without a problem."""
     try:
         key = read_key(record.seed)
     except PaifuError as error:

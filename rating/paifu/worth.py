@@ -21,9 +21,9 @@ DEALER = 1.5  # the dealer wins half as much again
 class Holding(NamedTuple):
     """A hand as its owner sees it. Kinds are 0-33.
 
-    `held` has 34 counts of concealed tiles, `called` the kinds of each call. `open`: a tile of another seat was called.
-    `red` is the number of red fives in the hand and its calls. `dora` lists the dora kinds, once per indicator. `yakuhai`
-    lists the kinds whose triplet is a yaku, a double wind twice.
+    `held` has 34 counts of concealed tiles, `called` the kinds of each call. `open`: a tile of another seat
+    was called. `red` is the number of red fives in the hand and its calls. `dora` lists the dora kinds, once
+    per indicator. `yakuhai` lists the kinds whose triplet is a yaku, a double wind twice.
     """
 
     held: Sequence[int]
@@ -36,7 +36,8 @@ class Holding(NamedTuple):
 
 
 def yakuhai_of(seat: int, dealer: int, number: int, seats: int) -> tuple[int, ...]:
-    """The yakuhai kinds of a seat in round `number` (0 is east 1, four a wind); a double wind is there twice."""
+    """The yakuhai kinds of a seat in round `number` (0 is east 1, four a wind); a double wind is there
+    twice."""
     return (WHITE, GREEN, RED, EAST + number // 4 % 4, EAST + (seat - dealer) % seats)
 
 
@@ -52,7 +53,8 @@ def points(holding: Holding) -> float:
 
 
 def yaku(holding: Holding) -> float:
-    """The estimated han of yakuhai, tanyao and half-flush, riichi not counted; an unfinished yaku counts half."""
+    """The estimated han of yakuhai, tanyao and half-flush, riichi not counted; an unfinished yaku counts
+    half."""
     every = _all(holding)
     return _yakuhai(every, holding.yakuhai) + _tanyao(every, holding.called) + _flush(every, holding.open)
 
@@ -71,7 +73,8 @@ def _yakuhai(every: Sequence[int], yakuhai: Iterable[int]) -> float:
 
 
 def _tanyao(every: Sequence[int], called: Iterable[tuple[int, ...]]) -> float:
-    """1 han without a terminal or honour, half with at most two of them; 0 with more, or when one of them is called."""
+    """1 han without a terminal or honour, half with at most two of them; 0 with more, or when one of them is
+    called."""
     if any(kind in TERMINALS_AND_HONOURS for call in called for kind in call):
         return 0.0
     in_the_way = sum(every[kind] for kind in TERMINALS_AND_HONOURS)
@@ -79,7 +82,8 @@ def _tanyao(every: Sequence[int], called: Iterable[tuple[int, ...]]) -> float:
 
 
 def _flush(every: Sequence[int], is_open: bool) -> float:
-    """Half-flush: 3 han closed, 2 open, with at most one tile of other suits; half as much with two or three."""
+    """Half-flush: 3 han closed, 2 open, with at most one tile of other suits; half as much with two or
+    three."""
     honours = sum(every[27:KINDS])
     suit = max(sum(every[start : start + 9]) for start in (0, 9, 18))
     in_the_way = sum(every) - suit - honours
@@ -96,7 +100,7 @@ def _by_han(han: float) -> float:
 def expectation(value: float, accepted: int, shanten: int) -> float:
     """The expected value of a hand in points: `value` times a rough chance to win.
 
-    `accepted` is the number of unseen tiles that lower the shanten. The chance is 1 with twelve such tiles at tenpai;
-    each shanten more needs six times as many for the same chance.
+    `accepted` is the number of unseen tiles that lower the shanten. The chance is 1 with twelve such tiles at
+    tenpai; each shanten more needs six times as many for the same chance.
     """
     return value * min(1.0, accepted / (12 * 6.0 ** max(shanten, 0)))

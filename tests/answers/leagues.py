@@ -229,7 +229,8 @@ class World:
 
 
 def world(*lines: str, toml: str = "", me: str = "", **files: str) -> World:
-    """A league with these lines in its first log: days, and games as `game` writes them. `files` are its other files."""
+    """A league with these lines in its first log: days, and games as `game` writes them. `files` are its
+    other files."""
     texts = {"logvol1.txt": "\n".join(lines) + "\n", "league.toml": toml, **files}
     return World({name: text.encode() for name, text in texts.items()}, me)
 

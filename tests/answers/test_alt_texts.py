@@ -1,4 +1,5 @@
-"""Alt texts are what notifications and LINE's list of chats show: one line that says the result and reads aloud as one."""
+"""Alt texts are what notifications and LINE's list of chats show: one line that says the result and reads
+aloud as one."""
 
 from __future__ import annotations
 

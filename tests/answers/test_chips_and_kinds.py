@@ -1,4 +1,5 @@
-"""Totals without chips say so; games of three and of four seats are both told; dates of all seasons have years."""
+"""Totals without chips say so; games of three and of four seats are both told; dates of all seasons have
+years."""
 
 from __future__ import annotations
 
@@ -45,7 +46,8 @@ def said(asked: Asked) -> list[str]:
 
 @pytest.mark.parametrize("what", [*POINTS, *BALANCES])
 def test_a_total_without_chips_says_so(what: str) -> None:
-    """Every part with totals says it: the picture in its subtitle or beside the figure, the table in its note."""
+    """Every part with totals says it: the picture in its subtitle or beside the figure, the table in its
+    note."""
     found = said(ask(world(CHIPS[0], *CHIPS[1:] * 10, toml=TEAMS), what))
     silent = found.count("")
     assert len(found) > silent

@@ -1,4 +1,5 @@
-"""Every command of members in leagues of every kind: LINE accepts the messages, buttons lead on, pictures draw."""
+"""Every command of members in leagues of every kind: LINE accepts the messages, buttons lead on, pictures
+draw."""
 
 from __future__ import annotations
 
@@ -17,7 +18,8 @@ from tests.schema import assert_messages_pass
 
 READING = [name for name, spec in CATALOGUE.items() if not (spec.admin or spec.hidden)]
 READING += ["menu", "models"]
-"""Every command a member may give; the menu, which leads to them, and the list of ratings are hidden in themselves."""
+"""Every command a member may give; the menu, which leads to them, and the list of ratings are hidden in
+themselves."""
 ASKERS = ["", "みどり"]
 
 
@@ -77,7 +79,8 @@ def test_every_picture_draws(league: str) -> None:
     ],
 )
 def test_no_picture_is_empty(league: str, drawn: set[str]) -> None:
-    """Without members, and where a picture would show one game's points again, words and tables come alone."""
+    """Without members, and where a picture would show one game's points again, words and tables come
+    alone."""
     world = World.again(league, NINE[0])
     found = {name for name in READING if name != "compare" and world.ask(CATALOGUE[name].data).pictures}
     assert found <= drawn
@@ -124,7 +127,8 @@ WITHOUT = (
 
 
 def test_every_button_leads_to_an_answer() -> None:
-    """Starting from every command, each offered button is tapped, three levels deep. LINE accepts each answer."""
+    """Starting from every command, each offered button is tapped, three levels deep. LINE accepts each
+    answer."""
     world = World.again("nine", NINE[0])
     seen: set[str] = set()
     waiting = [(CATALOGUE[name].data, 0) for name in READING if name != "compare"]

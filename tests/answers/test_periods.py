@@ -1,4 +1,5 @@
-"""Periods: as words, as buttons and from calendars; which games they hold, and what a period without games says."""
+"""Periods: as words, as buttons and from calendars; which games they hold, and what a period without games
+says."""
 
 from __future__ import annotations
 
@@ -107,7 +108,8 @@ start = 2026-09-01
 
 @pytest.fixture(scope="module")
 def two_seasons() -> World:
-    """Two seasons: 甲 wins in the first, 乙 in the second; the first one's last game and the other's first are of one period."""
+    """Two seasons: 甲 wins in the first, 乙 in the second; the first one's last game and the other's first
+    are of one period."""
     spring = [
         "20260830",
         game("甲(+40.0)", "乙(0.0)", "丙(-40.0)"),

@@ -16,7 +16,8 @@ from rating.models import MODELS
 from tests.answers.leagues import World
 
 GROUP, USER = "C" + "2" * 32, "U" + "1" * 32
-# Two seasons of nine members: the first in January 2026, the second from 1 to 20 September 2026; it is 5 November 2026.
+# Two seasons of nine members: the first in January 2026, the second from 1 to 20 September 2026; it is 5
+# November 2026.
 SENTENCES = [
     # A command's word, in kana and kanji
     ("収支", "収支　第2シーズン"),

@@ -1,4 +1,5 @@
-"""Every word that ever asked a command still asks it, and so does the data of every button in members' chats."""
+"""Every word that ever asked a command still asks it, and so does the data of every button in members'
+chats."""
 
 from __future__ import annotations
 
@@ -169,7 +170,8 @@ def test_every_answer_that_takes_words_can_be_quoted(asked: str, words: str, dat
 
 
 def test_commands_are_named_by_a_constant() -> None:
-    """In what makes buttons and Specs, so that a misspelt one fails in the type check and when the catalogue is made."""
+    """In what makes buttons and Specs, so that a misspelt one fails in the type check and when the catalogue
+    is made."""
     where = {"choice": 1, "data_of": 0, "Command": 0}
     for path in sorted((ROOT / "bot").rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):

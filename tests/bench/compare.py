@@ -1,8 +1,8 @@
 """Measure the comparison of rating systems beside its former way: python -m tests.bench.compare
 
-1,400 games of ten members on 80 days. The former way fits every batch system and every scale from nothing each day, and
-asks the packages themselves. Each line shows a system, baseline and own processor seconds, their ratio, and how far apart
-the predictions are, in log-odds.
+1,400 games of ten members on 80 days. The former way fits every batch system and every scale from nothing
+each day, and asks the packages themselves. Each line shows a system, baseline and own processor seconds,
+their ratio, and how far apart the predictions are, in log-odds.
 """
 
 from __future__ import annotations

@@ -1,10 +1,12 @@
-"""How often the shown 95 % intervals hold the truth, in simulated leagues: `python -m tests.bench.coverage [LEAGUES]`.
+"""How often the shown 95 % intervals hold the truth, in simulated leagues: `python -m tests.bench.coverage
+[LEAGUES]`.
 
-Ten members play 300 games of three seats. True strengths are normal, centred on the members. Three strengths of skill: 0.3, 1
-and 3 thousand points a game per opponent for scores, 0.05, 0.3 and 1 log-odds for placings. Half of the leagues have members
-who come more often than others. `width` is the mean width of the intervals as a share of those without a prior: least squares for
-scores, Fisher's information with pairs weighted 3 / (K + 1) for placings. `error` is what strength plus or minus 1.96
-standard errors of the specified formula would hold.
+Ten members play 300 games of three seats. True strengths are normal, centred on the members. Three strengths
+of skill: 0.3, 1 and 3 thousand points a game per opponent for scores, 0.05, 0.3 and 1 log-odds for placings.
+Half of the leagues have members who come more often than others. `width` is the mean width of the intervals
+as a share of those without a prior: least squares for scores, Fisher's information with pairs weighted 3 / (K
++ 1) for placings. `error` is what strength plus or minus 1.96 standard errors of the specified formula would
+hold.
 """
 
 from __future__ import annotations
@@ -31,7 +33,8 @@ POINTS, ODDS = (0.3, 1.0, 3.0), (0.05, 0.3, 1.0)
 
 
 class Case(NamedTuple):
-    """One system with its options, and the skills it is tried at. `placings`: it learns from placings alone."""
+    """One system with its options, and the skills it is tried at. `placings`: it learns from placings
+    alone."""
 
     model: str
     options: dict[str, str]
@@ -59,7 +62,8 @@ class Found(NamedTuple):
 
 
 def league(seed: int, skill: float, placings: bool, games: int = GAMES) -> tuple[list[Game], Floats]:
-    """Games of one league and the true strengths (n,), whose mean is 0; members come unequally often for odd seeds."""
+    """Games of one league and the true strengths (n,), whose mean is 0; members come unequally often for odd
+    seeds."""
     rng = np.random.default_rng(seed)
     truth = rng.normal(0, skill, MEMBERS)
     truth -= truth.mean()

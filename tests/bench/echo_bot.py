@@ -1,4 +1,5 @@
-"""A bare echo bot like the SDK's own example: check, parse, reply, then answer 200. engine.py compares with it."""
+"""A bare echo bot like the SDK's own example: check, parse, reply, then answer 200. engine.py compares with
+it."""
 
 from __future__ import annotations
 

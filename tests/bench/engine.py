@@ -1,12 +1,14 @@
-"""Measure the service beside a bare echo bot and the first version, in one run; with --base DIR beside another checkout.
+"""Measure the service beside a bare echo bot and the first version, in one run; with --base DIR beside
+another checkout.
 
 python -m tests.bench.engine [--base DIR] [--rounds N] [load] [tap]
 
-load: bursts of webhooks from 32 clients (members of 32 groups), which do not wait for answers, then taps of clients that wait;
-with LINE's latency of 20 ms and without. Threads on SQLite, workers on Postgres and Redis; every bot has gunicorn's settings of
-bot/gunicorn.py. The bots take turns, so that other load on the machine affects all. The ratio is the median of the rounds'
-ratios to the echo bot. Processor time is that of the bot's own processes. tap: start, first, warm and cold tap, and memory, with
-the latencies of tests/bench/tap.py; each deployment runs alone.
+load: bursts of webhooks from 32 clients (members of 32 groups), which do not wait for answers, then taps of
+clients that wait; with LINE's latency of 20 ms and without. Threads on SQLite, workers on Postgres and Redis;
+every bot has gunicorn's settings of bot/gunicorn.py. The bots take turns, so that other load on the machine
+affects all. The ratio is the median of the rounds' ratios to the echo bot. Processor time is that of the
+bot's own processes. tap: start, first, warm and cold tap, and memory, with the latencies of
+tests/bench/tap.py; each deployment runs alone.
 """
 
 from __future__ import annotations
@@ -49,7 +51,8 @@ ECHO = "echo bot"
 
 @dataclass
 class Contender:
-    """A running bot, its stand-in LINE, and its processes: the web process's group first. `folder` has its `logs`."""
+    """A running bot, its stand-in LINE, and its processes: the web process's group first. `folder` has its
+    `logs`."""
 
     line: Line
     port: int
@@ -117,7 +120,8 @@ def janroku(root: Path, workers: bool, **more: str) -> Iterator[Contender]:
 
 
 def _until_alive(database: str, processes: int) -> None:
-    """Wait until so many processes have shown that they live, in the form of this version or of those before the tables."""
+    """Wait until so many processes have shown that they live, in the form of this version or of those before
+    the tables."""
     forms = "janroku_processes", "janroku_state WHERE key LIKE 'alive:%'"
     engine, give_up = create_engine(parsed(database)), time.monotonic() + 20
     found = 0

@@ -3,11 +3,12 @@
 python -m tests.bench.fanout [--leagues N]
 python -m tests.bench.fanout --deployed [--leagues N] [--workers N] [--dropbox MS]
 
-A stand-in Tenhou over HTTP serves six files in which every league has three games a day. The first round reads these,
-the second reads one more day, and the third finds nothing new. The first form runs the sync alone, in threads, on
-SQLite. --deployed runs the whole `flask sync`, with every league's charts of the day, on Postgres: first without workers,
-then with N worker processes on Redis. With --dropbox the leagues' folders are in a stand-in Dropbox, each of whose answers
-takes so many milliseconds; without it they are on this disk. Peak MiB is that of the sync's own process.
+A stand-in Tenhou over HTTP serves six files in which every league has three games a day. The first round
+reads these, the second reads one more day, and the third finds nothing new. The first form runs the sync
+alone, in threads, on SQLite. --deployed runs the whole `flask sync`, with every league's charts of the day,
+on Postgres: first without workers, then with N worker processes on Redis. With --dropbox the leagues' folders
+are in a stand-in Dropbox, each of whose answers takes so many milliseconds; without it they are on this disk.
+Peak MiB is that of the sync's own process.
 """
 
 from __future__ import annotations

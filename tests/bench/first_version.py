@@ -1,7 +1,8 @@
 """The baseline: a tap answered the way the first version did, with the same SDKs.
 
-Each tap downloads every log, replays every game, draws 640x480 with a marker a game and a legend, uploads, presigns,
-replies. It has the same Flask and gunicorn settings as the product and is configured by the same variables.
+Each tap downloads every log, replays every game, draws 640x480 with a marker a game and a legend, uploads,
+presigns, replies. It has the same Flask and gunicorn settings as the product and is configured by the same
+variables.
 """
 
 from __future__ import annotations
@@ -77,7 +78,8 @@ def draw(history: dict[str, list[float]]) -> bytes:
 
 @cache
 def clients() -> tuple[dropbox.Dropbox, Any, MessagingApi]:
-    """The clients of Dropbox, S3 and LINE, made once so that the baseline is not slowed down by making them."""
+    """The clients of Dropbox, S3 and LINE, made once so that the baseline is not slowed down by making
+    them."""
     box = dropbox.Dropbox(
         app_key=os.environ["DROPBOX_APP_KEY"],
         app_secret=os.environ["DROPBOX_APP_SECRET"],

@@ -1,9 +1,11 @@
-"""How right forecasts of seasons are, and how long they take: `python -m tests.bench.forecast [SEASONS] [FOLDER]`.
+"""How right forecasts of seasons are, and how long they take: `python -m tests.bench.forecast [SEASONS]
+[FOLDER]`.
 
-Simulated leagues have ten members and games of three seats; true strengths are known to them alone. Each season is forecast at a
-quarter, half and three quarters, then played to its end. `Brier` is the sum over members of the squared distance between chance and outcome;
-beside it stand "the leader wins" and "all are equal". `held`: how many 90 % intervals of final points hold the final points.
-A reliability table sets the chances of being champion beside how often it came.
+Simulated leagues have ten members and games of three seats; true strengths are known to them alone. Each
+season is forecast at a quarter, half and three quarters, then played to its end. `Brier` is the sum over
+members of the squared distance between chance and outcome; beside it stand "the leader wins" and "all are
+equal". `held`: how many 90 % intervals of final points hold the final points. A reliability table sets the
+chances of being champion beside how often it came.
 
 The real season logs of tests/data, or those of FOLDER, are replayed in the same way; they are few.
 """
@@ -42,7 +44,8 @@ PARTS = (0.25, 0.5, 0.75)
 
 
 class Case(NamedTuple):
-    """Leagues of one kind: the sd of skill in thousands of points a game, games of a season, unequal attendance or not.
+    """Leagues of one kind: the sd of skill in thousands of points a game, games of a season, unequal
+    attendance or not.
 
     Without a skill each league draws its own from the forecast's prior, up to 30.
     """
@@ -88,7 +91,8 @@ def league(case: Case, seed: int) -> list[Game]:
 
 
 def replayed(past: Past, parts: Sequence[float]) -> list[Outcome]:
-    """The forecasts after these parts of a season that is known to its end. Who came first later is no part of them."""
+    """The forecasts after these parts of a season that is known to its end. Who came first later is no part
+    of them."""
     found = []
     ends = dict(zip(past.names, past.totals, strict=True))
     for part in parts:
@@ -155,7 +159,8 @@ def real_seasons(paths: Sequence[Path]) -> list[Past]:
 
 
 def times() -> Iterator[str]:
-    """Processor time of 10,000 seasons of 100 games of ten members, of a season's curve, and of one more day."""
+    """Processor time of 10,000 seasons of 100 games of ten members, of a season's curve, and of one more
+    day."""
     games = random_league(1, MEMBERS, 300, SEATS, skill=2.0, days=60)
     begin = process_time()
     past = past_of(games)

@@ -2,8 +2,8 @@
 
 python -m tests.bench.leagues [LEAGUES]
 
-Each league (10,000 by default) has GAMES games. There are two web processes with CACHE_MB=256, on SQLite. The clients and
-the stand-in LINE run on the same machine, so the figures are a lower bound.
+Each league (10,000 by default) has GAMES games. There are two web processes with CACHE_MB=256, on SQLite. The
+clients and the stand-in LINE run on the same machine, so the figures are a lower bound.
 """
 
 from __future__ import annotations
@@ -35,7 +35,8 @@ def season_log(seed: int) -> bytes:
 
 
 def found(bot: Contender, leagues: int) -> list[str]:
-    """Make the leagues, and return their chats. Twenty different logs are shared, so that disks are not filled."""
+    """Make the leagues, and return their chats. Twenty different logs are shared, so that disks are not
+    filled."""
     kinds = [bot.folder / f"season{seed}.txt" for seed in range(20)]
     for seed, path in enumerate(kinds):
         path.write_bytes(season_log(seed))

@@ -1,4 +1,5 @@
-"""Load on loopback for the benches: signed webhooks from many clients, and a stand-in LINE that only accepts replies."""
+"""Load on loopback for the benches: signed webhooks from many clients, and a stand-in LINE that only accepts
+replies."""
 
 from __future__ import annotations
 
@@ -33,7 +34,8 @@ _numbers = itertools.count()
 
 
 class Line:
-    """The replies received: the time of each (perf_counter seconds), by reply token. A reply takes `latency` seconds."""
+    """The replies received: the time of each (perf_counter seconds), by reply token. A reply takes `latency`
+    seconds."""
 
     def __init__(self, latency: float = 0.0) -> None:
         self.latency = latency
@@ -149,7 +151,8 @@ class Client:
 
 
 def together(clients: int, work: Any, tasks: list[Any], port: int) -> tuple[list[Any], float]:
-    """Do `work(client, task)` for all tasks with `clients` clients at once; the results and the seconds taken."""
+    """Do `work(client, task)` for all tasks with `clients` clients at once; the results and the seconds
+    taken."""
     queue = iter(list(enumerate(tasks)))
     lock = threading.Lock()
     results: list[Any] = [None] * len(tasks)

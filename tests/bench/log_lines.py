@@ -1,4 +1,5 @@
-"""Measure what the log costs a tap: its fields, the times of its steps, and its line written to a file, in processor time.
+"""Measure what the log costs a tap: its fields, the times of its steps, and its line written to a file, in
+processor time.
 
 python -m tests.bench.log_lines
 """
@@ -31,7 +32,8 @@ def tap(number: int) -> None:
 
 
 def cost(formatter: logging.Formatter) -> float:
-    """Milliseconds of processor time a tap: the best of some rounds, because other work can only add to it."""
+    """Milliseconds of processor time a tap: the best of some rounds, because other work can only add to
+    it."""
     with tempfile.TemporaryFile("w", encoding="utf-8") as file:
         handler = logging.StreamHandler(file)
         handler.setFormatter(formatter)

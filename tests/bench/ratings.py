@@ -1,7 +1,7 @@
 """Measure the bulk ratings beside other implementations: python tests/bench/ratings.py
 
-Each line shows a name, baseline seconds, own seconds, ratio and aim. The figures leave out compilation (once a process);
-the last line gives its time. `--small` takes a hundredth of the games, to see that it runs.
+Each line shows a name, baseline seconds, own seconds, ratio and aim. The figures leave out compilation (once
+a process); the last line gives its time. `--small` takes a hundredth of the games, to see that it runs.
 """
 
 from __future__ import annotations

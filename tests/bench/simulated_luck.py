@@ -1,8 +1,10 @@
-"""Measure the luck of draws in games that the engine of `flask duplicate` plays: python -m tests.bench.simulated_luck [GAMES [SEATS]].
+"""Measure the luck of draws in games that the engine of `flask duplicate` plays: python -m
+tests.bench.simulated_luck [GAMES [SEATS]].
 
-The hits less the chances of all draws (`draws`) have mean 0, and so has their sum over a fixed variance. The mean z of games is not
-quite 0: a useful draw makes the next ones less likely to be useful, so a lucky game has the smaller variance to be divided by. Both
-are printed, with the covariance that makes the difference, and draws each standardised by themselves as a check that needs no division.
+The hits less the chances of all draws (`draws`) have mean 0, and so has their sum over a fixed variance. The
+mean z of games is not quite 0: a useful draw makes the next ones less likely to be useful, so a lucky game
+has the smaller variance to be divided by. Both are printed, with the covariance that makes the difference,
+and draws each standardised by themselves as a check that needs no division.
 """
 
 from __future__ import annotations
@@ -28,7 +30,8 @@ FIRST = 60  # draws of a player that are standardised each by itself; every game
 
 
 class PlayerDraws(NamedTuple):
-    """The draws of one player in a game: useful ones above those expected, the variance, and the sum of the first standardised ones."""
+    """The draws of one player in a game: useful ones above those expected, the variance, and the sum of the
+    first standardised ones."""
 
     draws: float
     variance: float
@@ -111,7 +114,8 @@ def draws_of(seats: int, walls: int) -> list[PlayerDraws]:
 
 
 def summed(every: Sequence[DrawLuck], seats: int) -> list[PlayerDraws]:
-    """The sums of each seat's draws; a draw that surely was or was not useful has no variance and is left out."""
+    """The sums of each seat's draws; a draw that surely was or was not useful has no variance and is left
+    out."""
     found = []
     for seat in range(seats):
         mine = [
@@ -135,7 +139,8 @@ def simulated(games: int, seats: int = 4, seed: int = 1) -> Iterator[list[Player
 
 
 class Estimate(NamedTuple):
-    """A mean over games and its standard error; players of one game are not independent, so the error is that of games' means."""
+    """A mean over games and its standard error; players of one game are not independent, so the error is that
+    of games' means."""
 
     mean: float
     error: float
@@ -151,8 +156,8 @@ def estimate(games: Sequence[Sequence[float]]) -> Estimate:
 
 
 class Measured(NamedTuple):
-    """The mean z of games, its standard deviation, what draws over the mean variance average, the covariance of draws with
-    1 / sqrt(variance), and the mean of the first draws, each standardised by itself."""
+    """The mean z of games, its standard deviation, what draws over the mean variance average, the covariance
+    of draws with 1 / sqrt(variance), and the mean of the first draws, each standardised by itself."""
 
     z: Estimate
     deviation: float

@@ -2,8 +2,9 @@
 
 python -m tests.bench.sync [--years N]
 
-Files of 400 lines come from a stand-in Tenhou over HTTP; 0 to 20 of the lines a day are the league's. The sync runs in a
-process of its own, first for the last week only, then for all years: the difference shows what grows with the years.
+Files of 400 lines come from a stand-in Tenhou over HTTP; 0 to 20 of the lines a day are the league's. The
+sync runs in a process of its own, first for the last week only, then for all years: the difference shows what
+grows with the years.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Measure the time from a tap to the reply, warm and cold, and compare it with the first version.
 
-Both run with the same added latencies (Dropbox 40 ms, S3 25 ms, LINE 20 ms a call) under gunicorn with two workers.
-Cold: the first tap after a game was added. Also: seconds from start to the first answer, and memory.
+Both run with the same added latencies (Dropbox 40 ms, S3 25 ms, LINE 20 ms a call) under gunicorn with two
+workers. Cold: the first tap after a game was added. Also: seconds from start to the first answer, and memory.
 """
 
 from __future__ import annotations

@@ -1,4 +1,5 @@
-"""A healthy installation on loopback: LINE, a running bot, Tenhou, and stores, all of which can be made ill."""
+"""A healthy installation on loopback: LINE, a running bot, Tenhou, and stores, all of which can be made
+ill."""
 
 from __future__ import annotations
 

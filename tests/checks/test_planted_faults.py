@@ -1,4 +1,5 @@
-"""Faults planted one by one into a healthy installation: what `flask doctor` says, and whether a release stops."""
+"""Faults planted one by one into a healthy installation: what `flask doctor` says, and whether a release
+stops."""
 
 from __future__ import annotations
 
@@ -58,7 +59,8 @@ def line(**values: Any) -> Callable[[Installation], AbstractContextManager[Env]]
 
 
 def webhook_at(path: str) -> Callable[[Installation], AbstractContextManager[Env]]:
-    """LINE calls another path of the same service, and PUBLIC_URL is not set, so only LINE's test can tell."""
+    """LINE calls another path of the same service, and PUBLIC_URL is not set, so only LINE's test can
+    tell."""
     return lambda healthy: changed(healthy.line, callback_url=f"{healthy.url}{path}")
 
 

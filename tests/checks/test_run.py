@@ -1,4 +1,5 @@
-"""All checks side by side: a slow service keeps nobody waiting, and what hangs on another store's answer is left out."""
+"""All checks side by side: a slow service keeps nobody waiting, and what hangs on another store's answer is
+left out."""
 
 from __future__ import annotations
 

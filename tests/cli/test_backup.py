@@ -1,4 +1,5 @@
-"""`flask backup` and `flask restore`: the demo league elsewhere, and one line with exit status 2 for what can't be restored."""
+"""`flask backup` and `flask restore`: the demo league elsewhere, and one line with exit status 2 for what
+can't be restored."""
 
 from __future__ import annotations
 

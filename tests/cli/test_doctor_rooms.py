@@ -1,4 +1,5 @@
-"""`flask doctor` and leagues' own rooms: what it finds, what it says, whom it asks; the secret digits nowhere."""
+"""`flask doctor` and leagues' own rooms: what it finds, what it says, whom it asks; the secret digits
+nowhere."""
 
 from __future__ import annotations
 

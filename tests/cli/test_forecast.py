@@ -1,4 +1,5 @@
-"""`flask forecast`: the contract of its JSON, where its games left come from, and its one line for bad input."""
+"""`flask forecast`: the contract of its JSON, where its games left come from, and its one line for bad
+input."""
 
 from __future__ import annotations
 
@@ -14,7 +15,8 @@ TABLES = ["あ い う", "い う え", "え あ い", "う え あ", "NoName �
 
 
 def log(month: int) -> str:
-    """Twenty games on as many days of a month; the first of each table wins 40 to 44 thousand points and two chips."""
+    """Twenty games on as many days of a month; the first of each table wins 40 to 44 thousand points and two
+    chips."""
     lines = []
     for number, table in enumerate(TABLES):
         one, two, three = table.split()

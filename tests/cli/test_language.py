@@ -1,4 +1,5 @@
-"""The command line in Japanese: the catalogue is whole and compiled, and JSON is the same in every language."""
+"""The command line in Japanese: the catalogue is whole and compiled, and JSON is the same in every
+language."""
 
 from __future__ import annotations
 
@@ -31,7 +32,8 @@ PO = LOCALE / "ja" / "LC_MESSAGES" / f"{DOMAIN}.po"
 
 
 def marked(*folders: Path) -> Iterator[str]:
-    """Yield every text in a call of `_`, which is how modules import `gettext` and `bot.runtime.finding.message`."""
+    """Yield every text in a call of `_`, which is how modules import `gettext` and
+    `bot.runtime.finding.message`."""
     texts = [path.read_text("utf-8") for folder in folders for path in folder.rglob("*.py")]
     for text in (text for text in texts if re.search(r"(gettext|message) as _", text)):
         calls = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Call)]

@@ -231,7 +231,8 @@ def test_deal_ins_by_kind_and_with_three_and_four_seats_apart(folder: Path) -> N
 
 
 def test_deal_ins_by_class_and_shape_beside_the_source(folder: Path) -> None:
-    """A cell is the share of the class's discards that dealt into a wait of the shape; a group has its classes' sums."""
+    """A cell is the share of the class's discards that dealt into a wait of the shape; a group has its
+    classes' sums."""
     report = json.loads(run("paifu", str(folder), "--json").stdout)
     tables = report["deal_in_by_seats"]["4"]
     names = [name for name in tables["classes"] if name.startswith("456")]

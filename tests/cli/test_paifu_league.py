@@ -1,4 +1,5 @@
-"""`flask paifu --into-league` keeps records of games the log has: files, folders, ids; stopped, it goes on."""
+"""`flask paifu --into-league` keeps records of games the log has: files, folders, ids; stopped, it goes
+on."""
 
 from __future__ import annotations
 

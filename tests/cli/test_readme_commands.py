@@ -1,7 +1,8 @@
-"""Each command line of the README and the docs runs as a reader copies it: by the flask script that `make` writes.
+"""Each command line of the README and the docs runs as a reader copies it: by the flask script that `make`
+writes.
 
-The checkout was moved after that, to a folder with a blank in its name. Words in capitals get an example. What a command
-needs outside (Tenhou, Dropbox, S3, an admin at the terminal) is the tests' stand-in for it.
+The checkout was moved after that, to a folder with a blank in its name. Words in capitals get an example.
+What a command needs outside (Tenhou, Dropbox, S3, an admin at the terminal) is the tests' stand-in for it.
 """
 
 from __future__ import annotations
@@ -94,7 +95,8 @@ def code(page: Path) -> list[str]:
 
 
 def examples(line: str) -> list[str]:
-    """The calls that a line shows: without what stands in brackets where it is in ALONE, and with it; `a | b` are two."""
+    """The calls that a line shows: without what stands in brackets where it is in ALONE, and with it; `a | b`
+    are two."""
     calls = []
     for kept in ("", *(word for word in ALONE if re.search(rf"\[{word}\b", line))):
 
@@ -118,7 +120,8 @@ def filled(call: str) -> str:
 
 
 def commands() -> list[str]:
-    """Every call of `flask` on the pages, once; what follows it in a shell (`>`, `<`, `&&`) or in words is cut off."""
+    """Every call of `flask` on the pages, once; what follows it in a shell (`>`, `<`, `&&`) or in words is
+    cut off."""
     found = {
         example: None
         for page in PAGES

@@ -1,4 +1,5 @@
-"""docs/reproduce.md is true: each command runs, its output has the figures of the row, and those of the source unless it says why not."""
+"""docs/reproduce.md is true: each command runs, its output has the figures of the row, and those of the
+source unless it says why not."""
 
 from __future__ import annotations
 
@@ -49,7 +50,8 @@ def rows() -> list[Row]:
 
 
 def output(runner: Runner, command: str, league: Path, home: Path) -> str:
-    """What a command of the page prints, with one blank for each space; `league` is the one that has no LOGS_URL."""
+    """What a command of the page prints, with one blank for each space; `league` is the one that has no
+    LOGS_URL."""
     line, _, file = command.partition(" < ")
     variable, _, words = line.partition("flask ")
     if variable:  # a copy, because a league's folder keeps its history beside the logs

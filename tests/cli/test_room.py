@@ -103,7 +103,8 @@ def test_the_settings_hide_it() -> None:
 def test_sync_reads_the_room_and_shows_its_secret_nowhere(
     terminal: Terminal, tenhou: FakeTenhou, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """The digits are searched for in everything that was written: output, log lines, folder, database, pictures."""
+    """The digits are searched for in everything that was written: output, log lines, folder, database,
+    pictures."""
     caplog.set_level(logging.DEBUG)
     room = tenhou.open_room(ROOM_ID)
     run = terminal(TENHOU_ROOM_ID=ROOM_ID)

@@ -1,4 +1,5 @@
-"""Score tables (`--games`): taken in order of date by every command, and in the file's order only without dates."""
+"""Score tables (`--games`): taken in order of date by every command, and in the file's order only without
+dates."""
 
 from __future__ import annotations
 
@@ -45,7 +46,8 @@ def oldest_first(tmp_path: Path) -> str:
 
 @pytest.fixture
 def newest_first(tmp_path: Path) -> str:
-    """The same games, the newest day at the top; the games of one day in the same order as in `oldest_first`."""
+    """The same games, the newest day at the top; the games of one day in the same order as in
+    `oldest_first`."""
     lines = rows()
     days = [lines[number : number + 3] for number in range(0, len(lines), 3)]
     return table(tmp_path, "newest.csv", [line for day in reversed(days) for line in day])
@@ -161,7 +163,8 @@ def test_a_chart_of_a_table_has_its_games_and_nobody_of_the_league(
 def test_matchups_of_a_table_are_drawn_where_they_exist(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """a beats b, b beats c, c beats a; x is always second. The sample's matchups can't be told from chance."""
+    """a beats b, b beats c, c beats a; x is always second. The sample's matchups can't be told from
+    chance."""
     drawn = []
     for kind in (matrix, forest):
         draw = kind.draw

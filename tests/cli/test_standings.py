@@ -60,7 +60,8 @@ def test_a_rating_from_a_start_is_one_table(run: Run, tmp_path: Path) -> None:
 
 
 def test_the_sheets_streaks_after_unfinished_sessions(runner: Runner, tmp_path: Path) -> None:
-    """The wins of an unfinished session are added to those before it, even after a loss (x x - after two wins: 2)."""
+    """The wins of an unfinished session are added to those before it, even after a loss (x x - after two
+    wins: 2)."""
     folder = tmp_path / "league"
     folder.mkdir()
     log = "2020-07-03 | A B C D | o o -\n2020-07-04 | A B C D | x x -\n2020-07-05 | A B C D | o - -\n"

@@ -34,7 +34,8 @@ def test_calibrate_shows_k_without_the_players_and_without_chance(run: Run) -> N
     assert lines[-1] == found["verdict"]
 
 
-# 我打麻将, 天鳳雀荘戦における収支制レーティングシステムへの提言, version 3, sections 5.1 to 5.4 and the factors by hand.
+# 我打麻将, 天鳳雀荘戦における収支制レーティングシステムへの提言, version 3, sections 5.1 to 5.4 and the
+# factors by hand.
 PAPER = {
     ("4", "0", "40.5", "0.0213"): (11.737, 82.01),
     ("4", "2", "45.4", "0.0213"): (11.737, 103.06),

@@ -1,4 +1,5 @@
-"""The console's evening: its games, its stand-in for the room at Tenhou, and the bot that asks it over HTTP."""
+"""The console's evening: its games, its stand-in for the room at Tenhou, and the bot that asks it over
+HTTP."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""The console's page in Chromium: a member taps, the answer is shown, and messages LINE would refuse are red."""
+"""The console's page in Chromium: a member taps, the answer is shown, and messages LINE would refuse are
+red."""
 
 from __future__ import annotations
 
@@ -61,7 +62,8 @@ return [...arguments[0]].map(letter => pen.measureText(letter).width / 100);
 
 
 def test_letters_bubbles_and_pictures_are_as_wide_as_on_a_phone(world: World, phone: Phone) -> None:
-    """A phone 390 points wide. Letters in em: kanji and kana 1, digits between Roboto's 0.56 and San Francisco's 0.63."""
+    """A phone 390 points wide. Letters in em: kanji and kana 1, digits between Roboto's 0.56 and San
+    Francisco's 0.63."""
     phone.browser.execute_async_script("document.fonts.ready.then(arguments[0])")
     kana, digits = (phone.browser.execute_script(WIDE, letters) for letters in ("漢みア　", "0123456789"))
     assert all(abs(width - 1) < 0.01 for width in kana)

@@ -1,4 +1,5 @@
-"""The console's checks agree with LINE's SDK and with a table of LINE's limits, which share no code with them."""
+"""The console's checks agree with LINE's SDK and with a table of LINE's limits, which share no code with
+them."""
 
 from __future__ import annotations
 
@@ -129,7 +130,8 @@ ODD = st.sampled_from(
 @settings(max_examples=250, suppress_health_check=[HealthCheck.too_slow], deadline=None)
 @given(st.data(), st.sampled_from(SAMPLES), ODD)
 def test_what_the_sdk_refuses_the_checks_refuse(data: st.DataObject, sample: Json, odd: Any) -> None:
-    """One value of a good message is replaced by an odd one. What the checks accept, the SDK and the table accept too."""
+    """One value of a good message is replaced by an odd one. What the checks accept, the SDK and the table
+    accept too."""
     changed = replaced(sample, data.draw(st.sampled_from(places(sample))), odd)
     if not checks.message_problems(changed):
         assert sdk_problems(changed) == []

@@ -1,4 +1,5 @@
-"""An answer that LINE did not take at once is sent until its token is dead: by whoever has it, and by nobody afterwards."""
+"""An answer that LINE did not take at once is sent until its token is dead: by whoever has it, and by nobody
+afterwards."""
 
 from __future__ import annotations
 

@@ -42,7 +42,8 @@ def an_event(number: int = 0, at: float = 1_700_000_000.0) -> Json:
 
 
 class Away:
-    """The events of a database that cannot be reached while `away` is True, or whose answers are lost while `lost` is."""
+    """The events of a database that cannot be reached while `away` is True, or whose answers are lost while
+    `lost` is."""
 
     def __init__(self, inner: Events, away: bool = False, lost: bool = False) -> None:
         self.inner, self.away, self.lost = inner, away, lost
@@ -189,7 +190,8 @@ def test_what_was_answered_while_the_store_was_away_is_marked_when_it_is_back(
 def test_a_record_that_is_there_against_all_appearance_is_marked(
     state: State, clock: Clock, queued: bool
 ) -> None:
-    """The store has kept the event, or the claim, but its answer was lost. The event is answered, and nothing is left."""
+    """The store has kept the event, or the claim, but its answer was lost. The event is answered, and nothing
+    is left."""
     store = Away(state.events, lost=not queued)
     taps, web = over(store), events(state)
     tap = taken(taps if not queued else web, queued=queued)

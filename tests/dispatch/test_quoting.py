@@ -43,7 +43,8 @@ def world(tmp_path: Path, backend: Backend) -> Iterator[World]:
 
 
 def _tell_when_noted(world: World, answers: QuotableAnswers) -> None:
-    """Have the platform's condition told when the answer that LINE has taken is noted, which is after the reply."""
+    """Have the platform's condition told when the answer that LINE has taken is noted, which is after the
+    reply."""
     sent = answers.sent
 
     def noted(chat: str, question: str, told: bytes) -> None:

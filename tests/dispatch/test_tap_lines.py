@@ -1,4 +1,5 @@
-"""Every tap leaves one line, which says what was asked, of which league, what took how long, and what failed."""
+"""Every tap leaves one line, which says what was asked, of which league, what took how long, and what
+failed."""
 
 from __future__ import annotations
 

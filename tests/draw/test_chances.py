@@ -1,4 +1,5 @@
-"""優勝確率: the chances of every place have a column each, or share one where there are many places; per cents as a phone can show them."""
+"""優勝確率: the chances of every place have a column each, or share one where there are many places; per
+cents as a phone can show them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""The labels at the ends of lines: every provisional member is marked, nothing is cut off, no labels overlap."""
+"""The labels at the ends of lines: every provisional member is marked, nothing is cut off, no labels
+overlap."""
 
 from __future__ import annotations
 
@@ -38,7 +39,8 @@ def marks(found: list[Written]) -> list[Written]:
 
 
 def check(chart: Lines) -> list[Written]:
-    """Only the names of provisional members are followed by a mark, and a sign used as a mark is explained."""
+    """Only the names of provisional members are followed by a mark, and a sign used as a mark is
+    explained."""
     found = written(lambda: draw(chart))
     few = sum(curve.provisional for curve in chart.curves)
     assert len(marks(found)) == few if len(chart.curves) <= MOST else len(marks(found)) <= few

@@ -99,7 +99,8 @@ def test_the_baseline_is_the_same_for_every_text() -> None:
 
 
 def test_a_process_that_forks_shares_no_open_font() -> None:
-    """Processes with one file in common would read each other's glyphs; masks are drawn anew, and are the same."""
+    """Processes with one file in common would read each other's glyphs; masks are drawn anew, and are the
+    same."""
     text = "戦績表"
     mine = stamp(text, 31, False)
     reader, writer = os.pipe()

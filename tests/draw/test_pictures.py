@@ -1,4 +1,5 @@
-"""Every picture but the ratings: drawn for nobody, one, nine and twenty players, with long names and odd figures."""
+"""Every picture but the ratings: drawn for nobody, one, nine and twenty players, with long names and odd
+figures."""
 
 from __future__ import annotations
 
@@ -238,7 +239,8 @@ def test_a_long_subtitle_takes_two_lines_and_is_not_cut() -> None:
 
 
 def _edges_are_free(pixels: np.ndarray) -> bool:
-    """Whether nothing is cut off: the outermost columns hold only bands from edge to edge, and the last rows are empty."""
+    """Whether nothing is cut off: the outermost columns hold only bands from edge to edge, and the last rows
+    are empty."""
     sides = pixels[20:, :12], pixels[20:, -12:]
     return all((side == side[:, :1]).all() for side in sides) and bool((pixels[-12:] == 255).all())
 

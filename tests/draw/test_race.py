@@ -67,7 +67,8 @@ def played(data: bytes) -> Iterator[tuple[np.ndarray, Any]]:
             yield np.asarray(picture.convert("RGBA")), dict(picture.info)
 
 
-# -- the file ------------------------------------------------------------------------------------------------------
+# -- the file
+# ------------------------------------------------------------------------------------------------------
 
 
 @st.composite
@@ -110,7 +111,8 @@ def test_too_many_bytes_say_how_many_frames_fit() -> None:
     assert len(apng.encode(frames[: fitted - 1], colours, 20_000)) <= 20_000
 
 
-# -- the race ------------------------------------------------------------------------------------------------------
+# -- the race
+# ------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(("members", "days"), [(3, 10), (9, 400), (20, 60)])
@@ -220,7 +222,8 @@ def test_a_race_that_has_no_room_moves_in_fewer_frames(monkeypatch: pytest.Monke
         draw(chart)
 
 
-# -- in LINE -------------------------------------------------------------------------------------------------------
+# -- in LINE
+# -------------------------------------------------------------------------------------------------------
 
 
 def test_the_race_stands_above_the_words_of_the_season() -> None:
@@ -234,7 +237,8 @@ def test_the_race_stands_above_the_words_of_the_season() -> None:
 
 @pytest.mark.parametrize(("league", "what"), [("demo", "まとめ"), ("twenty", "まとめ 1")])
 def test_the_report_of_a_season_takes_two_screens(league: str, what: str) -> None:
-    """At 390 points: the race, its words and buttons (208 points), and the pictures with the space between (24)."""
+    """At 390 points: the race, its words and buttons (208 points), and the pictures with the space between
+    (24)."""
     asked = World.again(league).ask(what)
     hero = next(part["hero"] for m in asked.messages if "hero" in (part := m.get("contents", {})))
     width, height = map(int, hero["aspectRatio"].split(":"))

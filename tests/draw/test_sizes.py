@@ -1,4 +1,5 @@
-"""What members see can be read on a phone: sizes in pictures, one line a row, the picture last, buttons that stay."""
+"""What members see can be read on a phone: sizes in pictures, one line a row, the picture last, buttons that
+stay."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Deploy the service on loopback: Dropbox over TLS, rclone's S3, the console as LINE, gunicorn as in the Procfile."""
+"""Deploy the service on loopback: Dropbox over TLS, rclone's S3, the console as LINE, gunicorn as in the
+Procfile."""
 
 from __future__ import annotations
 

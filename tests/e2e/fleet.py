@@ -1,4 +1,5 @@
-"""Deploy several processes on loopback that a test may kill: web processes, worker processes, Redis, Postgres."""
+"""Deploy several processes on loopback that a test may kill: web processes, worker processes, Redis,
+Postgres."""
 
 from __future__ import annotations
 
@@ -101,7 +102,8 @@ def until(ready: Any, seconds: float = 20.0) -> None:
 def fleet(folder: Path, kind: str, concurrency: int = 2, apart: float = 0.0, **more: str) -> Iterator[Fleet]:
     """A running deployment. The web processes' clocks are `apart` seconds ahead, the workers' as much behind.
 
-    Kind `threads` has SQLite and folders; `workers` has Postgres with the logs and pictures in it, Redis and a worker process.
+    Kind `threads` has SQLite and folders; `workers` has Postgres with the logs and pictures in it, Redis and
+    a worker process.
     """
     port = free_port()
     with ExitStack() as stack:
@@ -151,7 +153,8 @@ def season_logs(ships: Fleet) -> dict[str, bytes]:
 
 @contextmanager
 def unharmed(ships: Fleet) -> Iterator[None]:
-    """Check afterwards that taps are answered, each once, that no season log changed, and that no traceback was logged."""
+    """Check afterwards that taps are answered, each once, that no season log changed, and that no traceback
+    was logged."""
     logs = season_logs(ships)
     yield
     assert ships.settled(ships.load(6), 20) == []

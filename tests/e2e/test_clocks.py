@@ -1,4 +1,5 @@
-"""Processes whose clocks are wrong lose no tap: what is dead and what is too old is told by the database's clock."""
+"""Processes whose clocks are wrong lose no tap: what is dead and what is too old is told by the database's
+clock."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""When an outside service fails, the member gets the picture, the figures or one sentence, and the next tap works."""
+"""When an outside service fails, the member gets the picture, the figures or one sentence, and the next tap
+works."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Postgres, Redis and workers that hang or are missing keep no webhook waiting, and no tap is lost or answered twice."""
+"""Postgres, Redis and workers that hang or are missing keep no webhook waiting, and no tap is lost or
+answered twice."""
 
 from __future__ import annotations
 

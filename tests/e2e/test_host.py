@@ -1,4 +1,5 @@
-"""A service for many leagues: a league with its own Dropbox account, and the metrics of all web processes together."""
+"""A service for many leagues: a league with its own Dropbox account, and the metrics of all web processes
+together."""
 
 from __future__ import annotations
 

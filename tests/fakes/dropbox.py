@@ -1,4 +1,5 @@
-"""A stand-in for Dropbox on loopback, over TLS: the routes that Janroku uses, strict checks, and faults on demand.
+"""A stand-in for Dropbox on loopback, over TLS: the routes that Janroku uses, strict checks, and faults on
+demand.
 
 In a test's own process:
 
@@ -9,9 +10,9 @@ In a test's own process:
 For a child process, give it `dropbox.env()`. By hand: `python -m tests.fakes.dropbox --folder DIR` prints the
 variables as JSON and serves DIR's files until it is stopped.
 
-The SDK's own validators decode the arguments in strict mode and encode the answers. A request that the real Dropbox
-(https://www.dropbox.com/developers/documentation/http/documentation) would refuse is refused here: a wrong method, host,
-token, content type or shape of an argument.
+The SDK's own validators decode the arguments in strict mode and encode the answers. A request that the real
+Dropbox (https://www.dropbox.com/developers/documentation/http/documentation) would refuse is refused here: a
+wrong method, host, token, content type or shape of an argument.
 """
 
 from __future__ import annotations
@@ -49,7 +50,8 @@ from tests.fakes.dropbox_server import (
 
 
 class FakeDropbox:
-    """The running server. `account` holds the files; `calls` counts the calls of each route, refused ones too."""
+    """The running server. `account` holds the files; `calls` counts the calls of each route, refused ones
+    too."""
 
     app_key, app_secret = "app1key2janroku", "app1secret2janroku"
 
@@ -87,7 +89,8 @@ class FakeDropbox:
         self._folder.cleanup()
 
     def env(self, *, token: bool = False) -> dict[str, str]:
-        """Variables that point a child's SDK here, with credentials: a refresh token, or an access token if `token`."""
+        """Variables that point a child's SDK here, with credentials: a refresh token, or an access token if
+        `token`."""
         api, content = (f"127.0.0.1:{server.server_port}" for server in self._servers)
         hosts = {"DROPBOX_API_HOST": api, "DROPBOX_API_CONTENT_HOST": content, "DROPBOX_API_NOTIFY_HOST": api}
         if token:
@@ -104,7 +107,8 @@ class FakeDropbox:
 
     @contextmanager
     def patched(self) -> Iterator[None]:
-        """Point clients made in this process here. The SDK reads its variables once, at import, so it is patched."""
+        """Point clients made in this process here. The SDK reads its variables once, at import, so it is
+        patched."""
         from dropbox import dropbox_client, oauth
 
         hosts = self.env()
@@ -155,7 +159,8 @@ class FakeDropbox:
     # What the handlers use
 
     def fault(self, route: str) -> Fault:
-        """Count a call and return its fault, which is used up once; a Fault that does nothing where none is set."""
+        """Count a call and return its fault, which is used up once; a Fault that does nothing where none is
+        set."""
         with self._lock:
             self.calls[route] += 1
             for fault in self._faults:
@@ -205,7 +210,8 @@ class FakeDropbox:
             return {"access_token": self._new_token(), "token_type": "bearer", "expires_in": 14400}
 
     def allow(self, address: str) -> str:
-        """What the owner does in the browser at the address of `/oauth2/authorize`: allow the app, and copy the code."""
+        """What the owner does in the browser at the address of `/oauth2/authorize`: allow the app, and copy
+        the code."""
         asked = {name: values[0] for name, values in parse_qs(urlsplit(address).query).items()}
         assert asked["client_id"] == self.app_key, "Dropbox shows an error page: no such app"
         assert (asked["response_type"], asked["token_access_type"]) == ("code", "offline")

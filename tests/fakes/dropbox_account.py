@@ -1,4 +1,5 @@
-"""A Dropbox account in memory: files, folders, revisions and cursors, without HTTP or tokens. It returns the SDK's types."""
+"""A Dropbox account in memory: files, folders, revisions and cursors, without HTTP or tokens. It returns the
+SDK's types."""
 
 from __future__ import annotations
 
@@ -29,7 +30,8 @@ class _Cursor:
 
 
 class Account:
-    """The files. Paths are as users write them (`/Logs/logvol3.txt`); as at Dropbox, case makes no difference."""
+    """The files. Paths are as users write them (`/Logs/logvol3.txt`); as at Dropbox, case makes no
+    difference."""
 
     page = 2000
     """Entries on one page of a listing."""
@@ -75,7 +77,8 @@ class Account:
             return meta
 
     def rename(self, path: str, to: str) -> None:
-        """Move a file as if its owner did. A new spelling of the same path keeps its revision, as Dropbox does."""
+        """Move a file as if its owner did. A new spelling of the same path keeps its revision, as Dropbox
+        does."""
         with self._lock:
             meta, data = self._entries[path.lower()]
             if path.lower() != to.lower():
@@ -109,7 +112,8 @@ class Account:
         return meta, data
 
     def upload(self, path: str, data: bytes, mode: Any, *, strict: bool) -> Any:
-        """Write a file and return its metadata. Raises Refused (conflict) as WriteMode's documentation says."""
+        """Write a file and return its metadata. Raises Refused (conflict) as WriteMode's documentation
+        says."""
         with self._lock:
             old, old_data = self._entries.get(path.lower(), (None, b""))
             if isinstance(old, files.FolderMetadata):

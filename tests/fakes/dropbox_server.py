@@ -1,4 +1,5 @@
-"""The HTTP side of the stand-in for Dropbox: TLS, routes, arguments and answers like the real ones, faults on demand."""
+"""The HTTP side of the stand-in for Dropbox: TLS, routes, arguments and answers like the real ones, faults on
+demand."""
 
 from __future__ import annotations
 
@@ -46,9 +47,9 @@ SCOPES = {
 class Fault:
     """What goes wrong with the next `times` calls of routes that start with `route`.
 
-    `status` is sent instead of the result (429 with `retry_after` seconds). `hang_up` closes the connection without an
-    answer. `lost` does the work, then closes it. `delay` is the seconds before the answer. `corrupt` changes a byte of a
-    download.
+    `status` is sent instead of the result (429 with `retry_after` seconds). `hang_up` closes the connection
+    without an answer. `lost` does the work, then closes it. `delay` is the seconds before the answer.
+    `corrupt` changes a byte of a download.
     """
 
     route: str = ""
@@ -168,7 +169,8 @@ class DropboxHandler(BaseHTTPRequestHandler):
         return Answer(200, json.loads(encoded))
 
     def _argument(self, name: str, route: Any, body: bytes) -> Any:
-        """The route's argument, read from the body (rpc) or from the header `Dropbox-API-Arg` (upload, download)."""
+        """The route's argument, read from the body (rpc) or from the header `Dropbox-API-Arg` (upload,
+        download)."""
         style, content = route.attrs["style"], self.headers.get("Content-Type")
         expected = {"rpc": "application/json", "upload": "application/octet-stream", "download": None}[style]
         if content != expected:

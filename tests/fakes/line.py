@@ -1,4 +1,5 @@
-"""A stand-in for LINE on loopback, for a bot in another process: the console's platform behind its own server."""
+"""A stand-in for LINE on loopback, for a bot in another process: the console's platform behind its own
+server."""
 
 from __future__ import annotations
 

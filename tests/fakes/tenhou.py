@@ -1,4 +1,5 @@
-"""A stand-in for Tenhou on loopback: room results that grow, both indexes, paifus, faults, and a judge of manners.
+"""A stand-in for Tenhou on loopback: room results that grow, both indexes, paifus, faults, and a judge of
+manners.
 
     with FakeTenhou() as tenhou:
         tenhou.put(date(2020, 5, 18), ["C1234 | 20:00 | 三般南喰赤－ | 東(+10.0) 南(0.0) 西(-10.0)"])
@@ -7,9 +8,9 @@
         tenhou.clock.forward(minutes=20)
     # leaving the `with` fails if the client broke one of the rules below
 
-What Tenhou asks of programs (https://tenhou.net/sc/raw/): one connection at a time, 20 minutes between rounds (a round
-begins with `list.cgi`), no new download of a file that has not grown, `.gz` files only, redirects followed, and a
-User-Agent that says who asks.
+What Tenhou asks of programs (https://tenhou.net/sc/raw/): one connection at a time, 20 minutes between rounds
+(a round begins with `list.cgi`), no new download of a file that has not grown, `.gz` files only, redirects
+followed, and a User-Agent that says who asks.
 """
 
 from __future__ import annotations
@@ -47,7 +48,8 @@ class Clock:
 
 @dataclass
 class Fault:
-    """What goes wrong with the next `times` answers to paths that contain `path`: another status, body or length."""
+    """What goes wrong with the next `times` answers to paths that contain `path`: another status, body or
+    length."""
 
     path: str
     status: int = 200
@@ -90,7 +92,8 @@ class Judge:
 
 
 def _still_open(connection: socket.socket) -> bool:
-    """Whether the client still holds the connection open. Its handler may not have read the request, or seen the end, yet."""
+    """Whether the client still holds the connection open. Its handler may not have read the request, or seen
+    the end, yet."""
     if connection.fileno() < 0:
         return False
     events = select.poll()
@@ -143,7 +146,8 @@ class FakeTenhou:
         self.faults.append(Fault(path, **fault))
 
     def files(self, old: bool) -> dict[str, bytes]:
-        """Path under /sc/raw/dat/ -> gzip bytes: the recent days, or (`old`) the older ones in a folder for the year."""
+        """Path under /sc/raw/dat/ -> gzip bytes: the recent days, or (`old`) the older ones in a folder for
+        the year."""
         border = self.today - timedelta(days=RECENT_DAYS - 1)
         chosen = {day: data for day, data in self.packed.items() if (day < border) == old}
         return {
@@ -173,7 +177,8 @@ class FakeTenhou:
             assert not self.judge.rudeness, self.judge.rudeness
 
     def answer(self, path: str) -> tuple[int, dict[str, str], bytes, int | None]:
-        """Status, headers, body, and the number of bytes after which the connection ends (None: it does not)."""
+        """Status, headers, body, and the number of bytes after which the connection ends (None: it does
+        not)."""
         fault = next((fault for fault in self.faults if fault.path in path), None)
         if fault is not None:
             fault.times -= 1

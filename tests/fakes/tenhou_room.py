@@ -1,13 +1,14 @@
-"""A stand-in for a room's own results at Tenhou, beside the stand-in for its files: rows since a moment, faults, a judge.
+"""A stand-in for a room's own results at Tenhou, beside the stand-in for its files: rows since a moment,
+faults, a judge.
 
     room = tenhou.open_room("C10176825" "12345678")
     game = room.play(start, end, names, scores, chips)
     ...
     # leaving the `with` of FakeTenhou fails if a client broke one of the rules
 
-The rules: POST with text/plain and a body that is not percent-encoded; three minutes between two requests while somebody
-plays, twenty otherwise, none at night where nobody has played for a day; records only while no connection is open that a
-room was asked on, one at a time, once each, none of a game that runs.
+The rules: POST with text/plain and a body that is not percent-encoded; three minutes between two requests
+while somebody plays, twenty otherwise, none at night where nobody has played for a day; records only while no
+connection is open that a room was asked on, one at a time, once each, none of a game that runs.
 """
 
 from __future__ import annotations
@@ -58,7 +59,8 @@ class RoomPlay:
 
     @property
     def line(self) -> str:
-        """The line of the day's file. The rule's word is that of the two kinds of games that are played here."""
+        """The line of the day's file. The rule's word is that of the two kinds of games that are played
+        here."""
         rule = "三般南喰赤祝" if self.chips else "三般南喰赤－"
         words = []
         for seat in sorted(range(len(self.names)), key=lambda seat: -self.tenths[seat]):
@@ -71,7 +73,8 @@ class RoomPlay:
 
 @dataclass
 class FakeRoom:
-    """The room. `twist` may change the answer's bytes; `status` and `location` stand for the next answer's."""
+    """The room. `twist` may change the answer's bytes; `status` and `location` stand for the next
+    answer's."""
 
     id: str
     now: Callable[[], datetime]
@@ -153,7 +156,8 @@ class FakeRoom:
             self.rudeness.append(f"the room was asked at night, at {now}, though nobody plays")
 
     def record(self, paifu: str, room_open: bool) -> bytes | None:
-        """Judge a request for a record of this room, and return the record, None where it is not there (yet)."""
+        """Judge a request for a record of this room, and return the record, None where it is not there
+        (yet)."""
         game = next((game for game in self.plays if game.id == paifu), None)
         if game is None:
             return None
@@ -179,7 +183,8 @@ def _record() -> bytes:
 
 
 def record_of(game: RoomPlay, number: int) -> bytes:
-    """A made-up record of a game with three players: always the same rounds, but for the first one's honba."""
+    """A made-up record of a game with three players: always the same rounds, but for the first one's
+    honba."""
     xml = _record()
     for seat, name in enumerate(game.names):
         xml = re.sub(rf'n{seat}="[^"]*"'.encode(), f'n{seat}="{quote(name)}"'.encode(), xml)

@@ -1,6 +1,7 @@
 """A real worker of the engine in threads of this process, so that a test's clock and stand-ins apply to it.
 
-Web and worker share only Redis and the database, as when deployed: a tap takes the whole way, but within one process.
+Web and worker share only Redis and the database, as when deployed: a tap takes the whole way, but within one
+process.
 """
 
 from __future__ import annotations
@@ -51,7 +52,8 @@ class Worker:
 
     @contextmanager
     def serving(self, service: Service) -> Iterator[None]:
-        """Answer with this service. At the end, wait for answers under way and remove all messages from Redis."""
+        """Answer with this service. At the end, wait for answers under way and remove all messages from
+        Redis."""
         service.dispatcher.pending.show_alive()
         service.background.start()
         self._calls = calls_of(service)

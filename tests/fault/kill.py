@@ -1,4 +1,5 @@
-"""Kills web workers, queue workers, Redis and Postgres at random moments under load, and checks that no tap is lost.
+"""Kills web workers, queue workers, Redis and Postgres at random moments under load, and checks that no tap
+is lost.
 
 Every tap LINE was told is taken (status 200) is answered once, or the log says that it was given up.
 

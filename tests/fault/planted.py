@@ -2,7 +2,8 @@
 
 python -m tests.fault.planted [WORDS]      (default: all; else those whose description holds the words)
 
-Each defect has three lines: `what is wrong | file | tests | pytest's -k`, the text that is right, and the one in its place.
+Each defect has three lines: `what is wrong | file | tests | pytest's -k`, the text that is right, and the one
+in its place.
 """
 
 from __future__ import annotations

@@ -1,7 +1,9 @@
-"""Runs the service under load for five minutes: leagues on Dropbox and S3, many kinds of taps, logs that change, 5 % faults.
+"""Runs the service under load for five minutes: leagues on Dropbox and S3, many kinds of taps, logs that
+change, 5 % faults.
 
 LINE, Dropbox and S3 answer with errors, Dropbox also hangs up, and the state store is locked or restarted.
-The script fails if memory grows, a tap is lost or anything is stuck. It prints the faults made and the answers given.
+The script fails if memory grows, a tap is lost or anything is stuck. It prints the faults made and the
+answers given.
 
 python -m tests.fault.soak [SECONDS] [threads|workers]
 """
@@ -56,7 +58,8 @@ class Faults:
 
 @contextmanager
 def faulty_relay(target: int, faults: Faults) -> Iterator[int]:
-    """Run a relay that passes HTTP requests on to a loopback port, or answers 503; the value is the relay's port."""
+    """Run a relay that passes HTTP requests on to a loopback port, or answers 503; the value is the relay's
+    port."""
 
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"

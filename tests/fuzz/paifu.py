@@ -1,9 +1,10 @@
-"""Feeds the paifu reader changed and made-up bytes for a long time, to find crashes, hangs and growing memory.
+"""Feeds the paifu reader changed and made-up bytes for a long time, to find crashes, hangs and growing
+memory.
 
 python -m tests.fuzz.paifu [--seconds 600] [--inputs 1000000] [--seed 1]
 
-It ends after `--seconds` or `--inputs`, whichever comes first. An input that makes the reader fail is written to
-./fuzz-paifu-SEED.bin, and the traceback is shown.
+It ends after `--seconds` or `--inputs`, whichever comes first. An input that makes the reader fail is written
+to ./fuzz-paifu-SEED.bin, and the traceback is shown.
 """
 
 from __future__ import annotations

@@ -173,7 +173,8 @@ def test_a_restore_that_was_stopped_goes_on(full: Path, clock: Clock) -> None:
 
 
 class Dying:
-    """A store whose process ends before its next change after so many; `left` is shared by all stores of a process."""
+    """A store whose process ends before its next change after so many; `left` is shared by all stores of a
+    process."""
 
     def __init__(self, inner: Any, left: list[int]) -> None:
         self._inner, self._left = inner, left

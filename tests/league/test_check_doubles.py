@@ -1,4 +1,5 @@
-"""`flask league check` names the games a hand corrected, and those that stand twice before and after a correction."""
+"""`flask league check` names the games a hand corrected, and those that stand twice before and after a
+correction."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Files and folders that look like the league's and are read by nobody are findings, in a folder and at Dropbox."""
+"""Files and folders that look like the league's and are read by nobody are findings, in a folder and at
+Dropbox."""
 
 from __future__ import annotations
 

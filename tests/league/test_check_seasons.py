@@ -1,4 +1,5 @@
-"""Games in another season's log than league.toml says are found, and `--fix` moves them without losing any."""
+"""Games in another season's log than league.toml says are found, and `--fix` moves them without losing
+any."""
 
 from __future__ import annotations
 

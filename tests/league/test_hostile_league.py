@@ -1,4 +1,5 @@
-"""Whatever league.toml says, it is either used or named as a fault; nothing else is raised by it, then or later."""
+"""Whatever league.toml says, it is either used or named as a fault; nothing else is raised by it, then or
+later."""
 
 from __future__ import annotations
 

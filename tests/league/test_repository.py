@@ -1,4 +1,5 @@
-"""A league's repository reads only what changed, and serves what it knows while the log source cannot be reached."""
+"""A league's repository reads only what changed, and serves what it knows while the log source cannot be
+reached."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Old versions of a log: one for each write, two writers at once, a writer that dies, and the limit on their number."""
+"""Old versions of a log: one for each write, two writers at once, a writer that dies, and the limit on their
+number."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Replies as LINE messages: always within LINE's limits, and with figures where a picture cannot be stored."""
+"""Replies as LINE messages: always within LINE's limits, and with figures where a picture cannot be
+stored."""
 
 from __future__ import annotations
 

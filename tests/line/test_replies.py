@@ -1,4 +1,5 @@
-"""Replies go through the SDK's transport as they are: JSON in UTF-8, one connection, LINE's refusals in words."""
+"""Replies go through the SDK's transport as they are: JSON in UTF-8, one connection, LINE's refusals in
+words."""
 
 from __future__ import annotations
 

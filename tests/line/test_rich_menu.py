@@ -1,4 +1,5 @@
-"""`flask richmenu` against the console's LINE: menus are made once, completed after a failure, and others are kept."""
+"""`flask richmenu` against the console's LINE: menus are made once, completed after a failure, and others are
+kept."""
 
 from __future__ import annotations
 

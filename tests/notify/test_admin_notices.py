@@ -1,4 +1,5 @@
-"""Admins are told once what needs a hand: each fault by one push, of each kind one a day, whatever dies meanwhile."""
+"""Admins are told once what needs a hand: each fault by one push, of each kind one a day, whatever dies
+meanwhile."""
 
 from __future__ import annotations
 
@@ -266,7 +267,8 @@ def test_records_that_tenhou_does_not_give(bot: Bot) -> None:
 
 
 def test_neither_none_nor_two_whatever_is_killed(bot: Bot, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A process ends before or after each of its writes, and another takes over; LINE counts what it delivers."""
+    """A process ends before or after each of its writes, and another takes over; LINE counts what it
+    delivers."""
     first = bot.service()
     synced(bot, first)
     first.registry.league().snapshot()

@@ -1,4 +1,5 @@
-"""After a sync: the charts are drawn, one lies beside the logs, and the digest is pushed once, within the quota."""
+"""After a sync: the charts are drawn, one lies beside the logs, and the digest is pushed once, within the
+quota."""
 
 from __future__ import annotations
 

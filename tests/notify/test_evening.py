@@ -1,4 +1,5 @@
-"""An evening in the league's own room: one line at the first game, one after the last, each once, where it is wanted."""
+"""An evening in the league's own room: one line at the first game, one after the last, each once, where it is
+wanted."""
 
 from __future__ import annotations
 
@@ -146,7 +147,8 @@ def test_not_beyond_the_months_quota(
 
 
 def test_a_game_heard_of_late_is_no_news(night: Nights, line: tuple[Platform, dict[str, str]]) -> None:
-    """The service was off in the evening; in the night it says nothing of the first game, and the whole once."""
+    """The service was off in the evening; in the night it says nothing of the first game, and the whole
+    once."""
     played = [game(night, 2, (523, 0, -523)), game(night, 40, (100, 200, -300))]
     night.at(played[-1].end + timedelta(hours=3))
     logging.getLogger(__name__).debug("the service begins")

@@ -1,10 +1,11 @@
 """Compare on leagues whose truth is known: `python -m tests.oracles.compare_leagues [LEAGUES] [GAMES]`.
 
-Each league has ten members and days of six games of three seats; in one half skill is nothing, in the other its standard
-deviation is SKILL thousand points a game, where chance has 40. It prints how often `compare` claims that a system beats
-chance, how often it names a best one or names ties, and how often it is right. A claim is wrong without skill. A best
-system is right where no other is surely ahead of it in the league's next AHEAD games; ties are right where the first
-system of those games, or one that is not surely behind it, is among them.
+Each league has ten members and days of six games of three seats; in one half skill is nothing, in the other
+its standard deviation is SKILL thousand points a game, where chance has 40. It prints how often `compare`
+claims that a system beats chance, how often it names a best one or names ties, and how often it is right. A
+claim is wrong without skill. A best system is right where no other is surely ahead of it in the league's next
+AHEAD games; ties are right where the first system of those games, or one that is not surely behind it, is
+among them.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
-"""Plant wrong formulas one by one in a copy of the code, and see each killed: `python -m tests.rating.mutants [WORD …]`.
+"""Plant wrong formulas one by one in a copy of the code, and see each killed: `python -m tests.rating.mutants
+[WORD …]`.
 
-Each line is a file below rating/, what stands there, what is planted, and the test that must fail. With words, only lines whose file, change or
-test holds one of them.
+Each line is a file below rating/, what stands there, what is planted, and the test that must fail. With
+words, only lines whose file, change or test holds one of them.
 """
 
 from __future__ import annotations

@@ -1,4 +1,5 @@
-"""A line that a hand corrected and the line Tenhou offers for it are one game; a second table of the minute is not."""
+"""A line that a hand corrected and the line Tenhou offers for it are one game; a second table of the minute
+is not."""
 
 from __future__ import annotations
 
@@ -91,7 +92,8 @@ def test_a_line_whose_date_was_forgotten_stands_for_its_own_game() -> None:
 
 
 def test_each_line_is_paired_once_and_names_come_first() -> None:
-    # A hand's line has A's names with B's points. It stands for B where another one stands for A by its points.
+    # A hand's line has A's names with B's points. It stands for B where another one stands for A by its
+    # points.
     a, b = TENHOU, OTHERS[4]
     mixed = a.replace("+52.0,+3枚", "+40.0,+2枚").replace("-2.0", "0.0").replace("-50.0,-3枚", "-40.0,-2枚")
     found = pairs([line(a), line(b)], [line(mixed), line(SAME[1])])
@@ -122,7 +124,8 @@ TABLES = [("東", "南", "西"), ("甲", "乙", "丙"), ("A", "B", "C")]
 
 @st.composite
 def corrected_days(draw: st.DrawFn) -> tuple[list[str], list[str]]:
-    """Tenhou's lines of a day with up to three tables a minute, and the log's after corrections of some of them."""
+    """Tenhou's lines of a day with up to three tables a minute, and the log's after corrections of some of
+    them."""
     offered, log = [], []
     for minute in range(draw(st.integers(1, 4))):
         for names in draw(st.lists(st.sampled_from(TABLES), min_size=1, max_size=3, unique=True)):

@@ -246,7 +246,8 @@ def edits(draw: st.DrawFn, text: str) -> Edit:
 
 
 def edited(text: str, edit: Edit) -> str | None:
-    """The new text, or None for an edit that is refused. A request to edit the file by hand fails the test."""
+    """The new text, or None for an edit that is refused. A request to edit the file by hand fails the
+    test."""
     try:
         return apply(text, edit, MODELS)
     except LeagueError as error:

@@ -160,7 +160,8 @@ def by_day(pairs: list[tuple[date, bytes]]) -> dict[date, list[bytes]]:
 
 @st.composite
 def logs(draw: st.DrawFn) -> bytes:
-    """A season log as people edit it: dates, notes, games with or without a date, glued dates, any line ends."""
+    """A season log as people edit it: dates, notes, games with or without a date, glued dates, any line
+    ends."""
     known = [raw for lines in draw(games()).values() for raw in lines]
     parts = draw(st.lists(st.sampled_from([*NOTES, *(raw.decode() for raw in known)]), max_size=14))
     ends = draw(st.lists(st.sampled_from(["\n", "\n", "\r\n", "20200520\n"]), min_size=14, max_size=14))

@@ -1,4 +1,5 @@
-"""A night's runs, closest game, comebacks and milestones: by hand, and reckoned a second time from the placings as text."""
+"""A night's runs, closest game, comebacks and milestones: by hand, and reckoned a second time from the
+placings as text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""What is counted of a player: every figure reckoned a second time from the games, who is ranked, and ties."""
+"""What is counted of a player: every figure reckoned a second time from the games, who is ranked, and
+ties."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""The circuit breaker: no calls for some seconds after failures in a row, then one, and all when that is long ago."""
+"""The circuit breaker: no calls for some seconds after failures in a row, then one, and all when that is long
+ago."""
 
 from __future__ import annotations
 

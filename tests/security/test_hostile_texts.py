@@ -1,4 +1,5 @@
-"""What members and editors may send (talk, names of files, postbacks, logs, league.toml, records) is read in time, however it is made."""
+"""What members and editors may send (talk, names of files, postbacks, logs, league.toml, records) is read in
+time, however it is made."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""No pattern of the project takes long, whatever it reads: each one gets hostile texts made of its own parts."""
+"""No pattern of the project takes long, whatever it reads: each one gets hostile texts made of its own
+parts."""
 
 from __future__ import annotations
 
@@ -33,7 +34,8 @@ FILES = [
 
 
 def _values(arg: ast.expr, tree: ast.Module, names: dict[str, Any]) -> list[str | bytes]:
-    """What the first argument of a call of `re` may be: its value, or what the function's own name stands for."""
+    """What the first argument of a call of `re` may be: its value, or what the function's own name stands
+    for."""
     with suppress(NameError):
         return [eval(compile(ast.Expression(arg), "", "eval"), names, LOCALS)]
     assert isinstance(arg, ast.Name), ast.unparse(arg)
@@ -160,7 +162,8 @@ def test_parts_of_the_pattern_repeated(pattern: re.Pattern[Any], use: str) -> No
 )
 @given(data=st.data())
 def test_parts_of_what_it_matches_repeated(data: st.DataObject, pattern: re.Pattern[Any], use: str) -> None:
-    """Each character, and each two, of a text that matches (or of its beginning), with what came before them."""
+    """Each character, and each two, of a text that matches (or of its beginning), with what came before
+    them."""
     match = data.draw(st.from_regex(pattern))
     text = (match if isinstance(match, str) else match.decode("latin-1"))[:20]
     for at in range(len(text)):

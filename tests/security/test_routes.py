@@ -77,7 +77,8 @@ def test_a_large_body_is_refused_unread(site: Site) -> None:
 
 
 def test_a_large_body_that_hides_its_length_is_refused(site: Site) -> None:
-    """Only the longest allowed webhook's bytes are read, so the signature of the whole body does not match."""
+    """Only the longest allowed webhook's bytes are read, so the signature of the whole body does not
+    match."""
     body = io.BytesIO(b"x" * (3 << 20))
     answer = site.client.post(
         "/callback",
@@ -190,7 +191,8 @@ def test_healthz_says_which_janroku_answers(site: Site, monkeypatch: pytest.Monk
 
 
 def test_the_start_page_tells_nothing_that_is_not_for_everybody(site: Site) -> None:
-    """Neither a secret nor a chat's id; its words change once LINE has called, and a forged call changes nothing."""
+    """Neither a secret nor a chat's id; its words change once LINE has called, and a forged call changes
+    nothing."""
     before = site.client.get("/")
     assert (before.status_code, before.content_type) == (200, "text/html; charset=utf-8")
     assert "https://bot.example/callback" in before.text

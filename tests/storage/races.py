@@ -8,7 +8,8 @@ from typing import Any
 
 
 def race(work: Callable[..., Any], arguments: list[tuple[Any, ...]]) -> list[Any]:
-    """Run `work` once for each tuple of arguments, each in its own process, all at once; return the results in order.
+    """Run `work` once for each tuple of arguments, each in its own process, all at once; return the results
+    in order.
 
     `work` has to be a function of a module. The race fails if any process fails.
     """

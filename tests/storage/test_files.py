@@ -1,4 +1,5 @@
-"""File names, file addresses, cursors as text, and one client for each process; importing the stores is cheap."""
+"""File names, file addresses, cursors as text, and one client for each process; importing the stores is
+cheap."""
 
 from __future__ import annotations
 

@@ -43,7 +43,8 @@ ONCE: dict[str, Callable[[State, int, str], bool]] = {
 
 
 def _play(url: str, number: int) -> dict[str, list[bool]]:
-    """Try everything that happens once, and add to everything that grows; return which tries were this one's."""
+    """Try everything that happens once, and add to everything that grows; return which tries were this
+    one's."""
     me = f"process{number}"
     with closing(open_state(url)) as state:
         state.events.show_alive(me)

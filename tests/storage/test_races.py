@@ -1,4 +1,5 @@
-"""Several processes on one store: exactly one wins each race, and a forked worker opens its own connections."""
+"""Several processes on one store: exactly one wins each race, and a forked worker opens its own
+connections."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """A process that runs syncs in forks of itself, each killed (SIGKILL) before its n-th step.
 
 A step is a call of a store or of the Tenhou client. Each line of standard input is an order in JSON:
-`{"url", "logs", "database", "rooms", "now", "at": [n, ...]}`. One fork runs for each n (0: never killed), all at once.
-The line of output for it is `["killed" or "done", ...]`.
+`{"url", "logs", "database", "rooms", "now", "at": [n, ...]}`. One fork runs for each n (0: never killed), all
+at once. The line of output for it is `["killed" or "done", ...]`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,5 @@
-"""An evening of a league in its own room: games at several tables at once, and what `flask sync` makes of them."""
+"""An evening of a league in its own room: games at several tables at once, and what `flask sync` makes of
+them."""
 
 from __future__ import annotations
 
@@ -114,7 +115,8 @@ def records(logs: Any) -> list[str]:
 
 @dataclass
 class Sync:
-    """A league's folder and state, and syncs of it at the stand-in's time; `logs` and `state` may be wrapped."""
+    """A league's folder and state, and syncs of it at the stand-in's time; `logs` and `state` may be
+    wrapped."""
 
     tenhou: FakeTenhou
     logs: Any

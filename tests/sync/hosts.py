@@ -1,4 +1,5 @@
-"""A host of several leagues: log folders, stand-ins for LINE and Tenhou, and `flask sync` in its own process."""
+"""A host of several leagues: log folders, stand-ins for LINE and Tenhou, and `flask sync` in its own
+process."""
 
 from __future__ import annotations
 
@@ -97,7 +98,8 @@ class Host:
         )
 
     def sync(self, process: subprocess.Popen[str] | None = None) -> tuple[int, Json]:
-        """Run a sync, or wait for the one given; return its exit status and JSON. Tenhou's 20 minutes are skipped."""
+        """Run a sync, or wait for the one given; return its exit status and JSON. Tenhou's 20 minutes are
+        skipped."""
         if process is None:
             self.state.values.delete("tenhou/round")
             self.tenhou.clock.forward(hours=1)

@@ -1,8 +1,9 @@
-"""An evening with every fault at once, through the background loop of processes that are killed at every step.
+"""An evening with every fault at once, through the background loop of processes that are killed at every
+step.
 
-The room's answers have rows missing, doubled, reordered and cut; are pages, errors, time-outs, or of another form. Each
-look is made by another process, in a service as it is deployed; every few of them one is killed before its step 1, 2, 3 …
-The next morning the day's files come, by `flask sync`.
+The room's answers have rows missing, doubled, reordered and cut; are pages, errors, time-outs, or of another
+form. Each look is made by another process, in a service as it is deployed; every few of them one is killed
+before its step 1, 2, 3 … The next morning the day's files come, by `flask sync`.
 """
 
 from __future__ import annotations
@@ -35,7 +36,8 @@ MOST_TRIES = (
     15  # looks that are over before the step at which they should be killed, before it is the first again
 )
 KILLED = ("fetched twice", "was asked for again after")
-"""What a process that is killed between a record's coming and its being noted does at most: it asks once more."""
+"""What a process that is killed between a record's coming and its being noted does at most: it asks once
+more."""
 
 
 def missing(rng: random.Random, body: bytes) -> bytes:
@@ -122,7 +124,8 @@ def play(
 ) -> KilledEvening:
     """Play an evening in a folder; `env` names the database, and may name where the logs and pictures are.
 
-    A process looks every so many `minutes`. Each one that is killed dies `step` steps later than the one before.
+    A process looks every so many `minutes`. Each one that is killed dies `step` steps later than the one
+    before.
     """
     rng, told, processes = random.Random(seed), KilledEvening(games), Processes()
     try:
@@ -197,8 +200,9 @@ class _Evening:
 def kill_before_each(
     home: Path, env: Callable[[Path], dict[str, str]], every: int = 1
 ) -> tuple[int, list[str]]:
-    """Kill a look that hears of two games and their records before its first step, its second and so on, each in a world
-    of its own; others go on. Return the number of its steps, and what is wrong. `env` gives a folder's variables.
+    """Kill a look that hears of two games and their records before its first step, its second and so on, each
+    in a world of its own; others go on. Return the number of its steps, and what is wrong. `env` gives a
+    folder's variables.
     """
     processes, wrong, step, status = Processes(), list[str](), 1, "killed"
     try:

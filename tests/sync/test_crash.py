@@ -67,7 +67,8 @@ EVERY = 11  # of the steps of a sync with a room, which has many; `JANROKU_EVERY
 
 
 def test_killed_before_any_step_with_a_room(child: Child, backend: Backend, tmp_path: Path) -> None:
-    """A sync that hears of two games, of which the day's file has one, is killed; the next ones mend everything."""
+    """A sync that hears of two games, of which the day's file has one, is killed; the next ones mend
+    everything."""
     again = 0
     for step in range(1, 500, int(os.environ.get("JANROKU_EVERY_STEP", EVERY))):
         folder, tenhou = tmp_path / str(step), FakeTenhou()

@@ -1,4 +1,5 @@
-"""Many leagues in one sync, in threads: none waits for another, and a league's memory is freed when it is done."""
+"""Many leagues in one sync, in threads: none waits for another, and a league's memory is freed when it is
+done."""
 
 from __future__ import annotations
 
@@ -218,7 +219,8 @@ def test_a_service_that_stays_away_is_told_of(
 
 
 def test_slow_jobs_do_not_count_and_what_hangs_for_good_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Two threads, four jobs that hang: the last two begin when the first are slow, and end after these are given up."""
+    """Two threads, four jobs that hang: the last two begin when the first are slow, and end after these are
+    given up."""
     monkeypatch.setattr(runner_module, "LOOK", 0.01)
     begun, go, end = threading.Semaphore(0), threading.Event(), list[float]()
     looks = 0

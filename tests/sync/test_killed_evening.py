@@ -1,4 +1,5 @@
-"""An evening with every fault, and processes killed at every step: the quick version of `python -m tests.bench.room`."""
+"""An evening with every fault, and processes killed at every step: the quick version of `python -m
+tests.bench.room`."""
 
 from __future__ import annotations
 

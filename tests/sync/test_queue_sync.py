@@ -1,4 +1,5 @@
-"""`flask sync` with workers: real Redis, real Postgres and the Procfile's worker, also when some of them fail."""
+"""`flask sync` with workers: real Redis, real Postgres and the Procfile's worker, also when some of them
+fail."""
 
 from __future__ import annotations
 
@@ -113,7 +114,8 @@ def test_without_a_worker_and_without_redis(league_host: Host, redis: RedisServe
 def test_a_rooms_games_and_records_go_to_the_workers(
     tmp_path: Path, backend: Backend, redis: RedisServer, tenhou: FakeTenhou, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The process that asks the room leaves the merging and the records to a worker, which has them as messages."""
+    """The process that asks the room leaves the merging and the records to a worker, which has them as
+    messages."""
     for pause in PAUSES:
         monkeypatch.setattr(pause, 0.0)
     with nights(tmp_path, tenhou, backend, REDIS_URL=redis.url) as night:
@@ -149,7 +151,8 @@ def stage_of(service: Service, number: int) -> str:
 
 
 def test_a_tap_goes_before_leagues_that_came_first(redis: RedisServer) -> None:
-    """With one thread, which is busy until all wait; a league's part is in hand by then, and the tap overtakes the others."""
+    """With one thread, which is busy until all wait; a league's part is in hand by then, and the tap
+    overtakes the others."""
     begun, go_on, done = threading.Event(), threading.Event(), list[object]()
 
     def slow(number: int) -> None:

@@ -1,4 +1,5 @@
-"""The background loop: games are in the ratings minutes after their ends, one process asks, and nobody is asked too often."""
+"""The background loop: games are in the ratings minutes after their ends, one process asks, and nobody is
+asked too often."""
 
 from __future__ import annotations
 
@@ -131,7 +132,8 @@ def test_an_orderly_end_leaves_the_work_to_others_at_once(night: Nights) -> None
 def test_an_evening_with_every_fault_and_the_morning_after(
     night: Nights, tenhou: FakeTenhou, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """Twelve games, an answer in three spoilt; each record once; next morning each game once, in its place."""
+    """Twelve games, an answer in three spoilt; each record once; next morning each game once, in its
+    place."""
     rng = random.Random(7)
     caplog.set_level(logging.INFO)
     played = evening(night.room, rng, 12)

@@ -1,4 +1,5 @@
-"""What a runner of the leagues' jobs keeps to, with threads alone and, on the cloud backend, with workers on Redis."""
+"""What a runner of the leagues' jobs keeps to, with threads alone and, on the cloud backend, with workers on
+Redis."""
 
 from __future__ import annotations
 
@@ -25,7 +26,8 @@ JOBS = [Job("prepare", f"l{number}") for number in range(20)]
 
 
 class Site:
-    """Runs jobs with the runner under test, and counts what is done, where, and how often at the same time."""
+    """Runs jobs with the runner under test, and counts what is done, where, and how often at the same
+    time."""
 
     def __init__(self, state: State, redis: str) -> None:
         self.state, self.redis = state, redis

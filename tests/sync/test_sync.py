@@ -1,4 +1,5 @@
-"""The daily sync against the stand-in for Tenhou, which checks its manners: the log holds every game exactly once."""
+"""The daily sync against the stand-in for Tenhou, which checks its manners: the log holds every game exactly
+once."""
 
 from __future__ import annotations
 

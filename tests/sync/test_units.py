@@ -1,4 +1,5 @@
-"""The systemd units and the container file are well-formed and complete, and the service they start is healthy."""
+"""The systemd units and the container file are well-formed and complete, and the service they start is
+healthy."""
 
 from __future__ import annotations
 
@@ -60,7 +61,8 @@ def copied(tmp_path: Path) -> Path:
 
 
 def boots(command: list[str], folder: Path, env: dict[str, str]) -> None:
-    """Start the command with default settings; assert that it says where it listens and that it is healthy."""
+    """Start the command with default settings; assert that it says where it listens and that it is
+    healthy."""
     port = free_port()
     path = f"{Path(sys.executable).parent}:/usr/bin:/bin"
     env = {**env, "PORT": str(port), "PATH": path, "HOME": str(folder), "MPLCONFIGDIR": str(folder / "mpl")}

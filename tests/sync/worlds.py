@@ -1,4 +1,5 @@
-"""A made-up month at Tenhou: a league's games among hundreds of others, and the files as they were at any moment."""
+"""A made-up month at Tenhou: a league's games among hundreds of others, and the files as they were at any
+moment."""
 
 from __future__ import annotations
 
@@ -57,7 +58,8 @@ def month(seed: int, first: date, days: int = 30, others: int = 400) -> list[Pla
 
 
 def show(tenhou: FakeTenhou, games: Sequence[Played], until: datetime | None = None) -> None:
-    """Set Tenhou's files to what they hold at `until` (JST; None: the end): games that have ended, sorted by start."""
+    """Set Tenhou's files to what they hold at `until` (JST; None: the end): games that have ended, sorted by
+    start."""
     days: dict[date, list[Played]] = {}
     for game in games:
         days.setdefault(game.day, []).append(game)

@@ -1,4 +1,5 @@
-"""When Tenhou hangs: after two tries it is left alone and members are told at once; few threads wait for it."""
+"""When Tenhou hangs: after two tries it is left alone and members are told at once; few threads wait for
+it."""
 
 from __future__ import annotations
 

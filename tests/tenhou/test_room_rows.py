@@ -181,7 +181,8 @@ NAME = st.text(st.characters(codec="utf-8", exclude_categories=["C", "Z"]), min_
 def test_a_game_comes_back_from_its_rows(
     names: list[str], tenths: list[int], chips: list[int] | None, bits: int
 ) -> None:
-    """The line, read as a line of the day's file and written again, is the same, and holds what was played."""
+    """The line, read as a line of the day's file and written again, is the same, and holds what was
+    played."""
     seats = len(names)
     scores = ",".join(f"{tenth / 10:.1f}" for tenth in tenths[:seats])
     un, chip = (
@@ -219,7 +220,8 @@ def test_any_text_is_read_or_refused(text: str) -> None:
 @settings(max_examples=30)
 @given(st.randoms(use_true_random=False), st.integers(1, 8))
 def test_pairing_against_a_second_reckoning(rng: random.Random, number: int) -> None:
-    """Games of tables that never share a player, some rows lost: each result has its table's last open start."""
+    """Games of tables that never share a player, some rows lost: each result has its table's last open
+    start."""
     tables = ["A B C", "D E F", "G H I"]
     rows: list[tuple[datetime, str]] = []
     expected: dict[datetime, datetime | None] = {}

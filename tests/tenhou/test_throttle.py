@@ -1,4 +1,5 @@
-"""The 20 minutes between rounds and the one connection, also after a killed process; and the judge that checks them."""
+"""The 20 minutes between rounds and the one connection, also after a killed process; and the judge that
+checks them."""
 
 from __future__ import annotations
 
@@ -109,7 +110,8 @@ def test_who_stood_still_past_its_lease_does_not_end_another_s(state: State, clo
 def test_who_stands_still_while_the_lease_is_written_does_not_ask(
     backend: Backend, tmp_path: Path, statement: type
 ) -> None:
-    """Another process may have the connection by then. A lease is taken by an INSERT, and renewed by an UPDATE."""
+    """Another process may have the connection by then. A lease is taken by an INSERT, and renewed by an
+    UPDATE."""
     clock = Clock()
 
     @contextmanager

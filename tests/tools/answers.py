@@ -1,8 +1,10 @@
-"""Keep what every answer says, and tell what differs later: python -m tests.tools.answers keep FILE, or compare FILE FILE
+"""Keep what every answer says, and tell what differs later: python -m tests.tools.answers keep FILE, or
+compare FILE FILE
 
-Every command, every word of before and every sentence of the tests is asked of the demo league, of both real seasons and of leagues of
-the tests, and every button that an answer shows is pressed, two taps deep. Kept are LINE's messages (pictures by what is written in
-them), so two versions can be compared that draw alike but not in the same way.
+Every command, every word of before and every sentence of the tests is asked of the demo league, of both real
+seasons and of leagues of the tests, and every button that an answer shows is pressed, two taps deep. Kept are
+LINE's messages (pictures by what is written in them), so two versions can be compared that draw alike but not
+in the same way.
 """
 
 from __future__ import annotations

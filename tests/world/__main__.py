@@ -1,8 +1,9 @@
 """Play worlds. `python -m tests.world [SEED] [--steps N] [--jobs J] [--trace] [--without KINDS] [--rounds N]`
 
-With --steps, play the episodes SEED-0, SEED-1 and so on until these are so many steps together, on all processors.
-Without, play the one episode SEED. The same seed always gives the same episode. A promise that is not kept ends it: then
-the same is looked for with fewer faults, and the trace of the shortest episode is printed.
+With --steps, play the episodes SEED-0, SEED-1 and so on until these are so many steps together, on all
+processors. Without, play the one episode SEED. The same seed always gives the same episode. A promise that is
+not kept ends it: then the same is looked for with fewer faults, and the trace of the shortest episode is
+printed.
 """
 
 from __future__ import annotations
@@ -79,7 +80,8 @@ def short(seed: str) -> Ended:
 
 
 def shrunk(ended: Ended, without: frozenset[str], rounds: int) -> tuple[Ended, frozenset[str], int]:
-    """Look for the same violation with fewer kinds of faults and fewer rounds; return the shortest episode."""
+    """Look for the same violation with fewer kinds of faults and fewer rounds; return the shortest
+    episode."""
     best = ended, without, rounds
     tries = [(best[1] | {kind}, rounds) for kind in KINDS] + [(best[1], few) for few in range(1, rounds)]
     for left_out, few in tries:
@@ -93,7 +95,8 @@ def shrunk(ended: Ended, without: frozenset[str], rounds: int) -> tuple[Ended, f
 
 
 def show(ended: Ended, without: frozenset[str], rounds: int, whole: bool) -> None:
-    """Print what was not kept, how to play it again, and the trace: step, second, process, task, what it did."""
+    """Print what was not kept, how to play it again, and the trace: step, second, process, task, what it
+    did."""
     lines = [line for line in ended.trace if whole or line[3] != "background"]
     for step, now, process, task, words in lines if whole else lines[-SHOWN:]:
         said = " ".join(map(str, words))

@@ -1,7 +1,9 @@
-"""One thread in which processes take turns: greenlets, a clock that jumps from one wake-up to the next, and crashes.
+"""One thread in which processes take turns: greenlets, a clock that jumps from one wake-up to the next, and
+crashes.
 
-A task is a greenlet of a process (or of the world outside). It runs until it waits. The clockwork then lets the task run
-whose time comes first. A step is such a turn of a task of a process. All chance comes from the seed, so the same seed gives the same steps.
+A task is a greenlet of a process (or of the world outside). It runs until it waits. The clockwork then lets
+the task run whose time comes first. A step is such a turn of a task of a process. All chance comes from the
+seed, so the same seed gives the same steps.
 """
 
 from __future__ import annotations
@@ -42,7 +44,8 @@ class Task(greenlet):  # type: ignore[misc]
 
 Turn = tuple[Task, Callable[..., Any] | None, tuple[Any, ...]]
 TraceLine = tuple[int, float, str, str, tuple[object, ...]]
-"""A line of the trace: the turn, the second, the process, the task, and words that become text when they are printed."""
+"""A line of the trace: the turn, the second, the process, the task, and words that become text when they are
+printed."""
 
 
 class Clockwork:
@@ -71,7 +74,8 @@ class Clockwork:
         after: float = 0.0,
         loop: bool = False,
     ) -> Task:
-        """Have the work done as a task of the process, `after` so many seconds. A `loop` never ends by itself."""
+        """Have the work done as a task of the process, `after` so many seconds. A `loop` never ends by
+        itself."""
         task = Task(self, process, name, loop)
         self.tasks[task] = None
         self.at_work += not loop
@@ -97,7 +101,8 @@ class Clockwork:
             self.at_work -= not task.loop
 
     def wait(self, seconds: float) -> None:
-        """Let others run for so many seconds of the clock. Raises Killed when the process has crashed meanwhile."""
+        """Let others run for so many seconds of the clock. Raises Killed when the process has crashed
+        meanwhile."""
         task = getcurrent()
         self._at(self.now + seconds, (task, None, ()))
         self._yield(task)

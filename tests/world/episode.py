@@ -1,4 +1,5 @@
-"""An episode: some rounds of taps, games, edits, syncs and faults, then quiet, then a look at everything that is left."""
+"""An episode: some rounds of taps, games, edits, syncs and faults, then quiet, then a look at everything that
+is left."""
 
 from __future__ import annotations
 
@@ -173,7 +174,8 @@ class Episode:
                 )
 
     def _round(self, number: int) -> None:
-        """A round: games are played, then for some seconds members tap, owners edit and syncs run while things fail."""
+        """A round: games are played, then for some seconds members tap, owners edit and syncs run while
+        things fail."""
         world, chance, clock = self.world, self.chance, self.clock
         world.round_faults.clear()
         world.faults = faults.drawn(chance, clock.now, world.without)
@@ -277,7 +279,8 @@ class Episode:
         self._run(self.clock.now + 8)
 
     def _judge_state(self) -> None:
-        """Nothing is held: no tap, no lease, no mark of a drawing, no sign of life of the dead, no lines that wait."""
+        """Nothing is held: no tap, no lease, no mark of a drawing, no sign of life of the dead, no lines that
+        wait."""
         state, clock = self.world.state, self.clock
         owners = {process.owner for process in self.processes}
         held = [f"event {event.id} of {event.owner}" for event in self.world.events(done=False)]

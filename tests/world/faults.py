@@ -1,4 +1,5 @@
-"""What goes wrong in a world, decided by its seed: which calls fail, when processes crash, what is lost and doubled."""
+"""What goes wrong in a world, decided by its seed: which calls fail, when processes crash, what is lost and
+doubled."""
 
 from __future__ import annotations
 
@@ -29,8 +30,8 @@ KINDS = (
 class Faults:
     """The chances of one round, each for one call. `until` is when they end, in epoch seconds.
 
-    `fails` has the chance by service. A failing call fails before it has an effect or after it, when only its answer is
-    lost. `outages` are (service, begin, end).
+    `fails` has the chance by service. A failing call fails before it has an effect or after it, when only its
+    answer is lost. `outages` are (service, begin, end).
     """
 
     until: float = 0.0
@@ -55,7 +56,8 @@ NONE = Faults()
 
 
 def drawn(chance: random.Random, now: float, without: frozenset[str] = frozenset()) -> Faults:
-    """Draw the faults of a round: most rounds have a few kinds, some have none, some have all. Leave `without` out."""
+    """Draw the faults of a round: most rounds have a few kinds, some have none, some have all. Leave
+    `without` out."""
     share = chance.choice((0.0, 0.15, 0.3, 0.3, 0.6, 1.0))
     kinds = {kind for kind in KINDS if chance.random() < share} - without
     until = now + chance.uniform(4, 14)

@@ -1,7 +1,7 @@
 """The owners' side: hands write comments, games and corrections into season logs, and spoil and mend files.
 
-A book knows what every line of a log is, and looks at each write: a service may add Tenhou's lines and dates, and nothing
-else. Lines are compared as text; no code of the merging is used.
+A book knows what every line of a log is, and looks at each write: a service may add Tenhou's lines and dates,
+and nothing else. Lines are compared as text; no code of the merging is used.
 """
 
 from __future__ import annotations
@@ -41,8 +41,8 @@ SPOILT = b"\xff\xfe\x00\x80\x81\xfd\xfe" * 9
 class LogBook:
     """A league's season log and league.toml as their owner sees them.
 
-    `hand` are the lines a hand has written, `gone` Tenhou's lines that a hand took out or corrected. `counts` has the
-    number of games in the log since each time (epoch seconds), the newest last.
+    `hand` are the lines a hand has written, `gone` Tenhou's lines that a hand took out or corrected. `counts`
+    has the number of games in the log since each time (epoch seconds), the newest last.
     """
 
     def __init__(self, world: World, league: str, tenhou: Tenhou) -> None:
@@ -72,7 +72,8 @@ class LogBook:
         ]
 
     def look(self, who: str, name: str, before: bytes | None, after: bytes) -> None:
-        """Look at a write: what a service wrote must be the old lines, in order, and Tenhou's lines among them.
+        """Look at a write: what a service wrote must be the old lines, in order, and Tenhou's lines among
+        them.
 
         What it replaces must be kept by then, and what it keeps as the last good version must be one.
         """
@@ -180,7 +181,8 @@ class LogBook:
         self.world.counts["hand toml"] += 1
 
     def _spoil(self) -> None:
-        """Save the log so that it is no text, and put it right some seconds later. Nothing may be written to it meanwhile."""
+        """Save the log so that it is no text, and put it right some seconds later. Nothing may be written to
+        it meanwhile."""
         file = self.folder.files.get(LOG)
         if file is None or self.spoilt is not None:
             return
@@ -198,7 +200,8 @@ class LogBook:
         self.world.counts["hand spoil"] += 1
 
     def judge(self) -> None:
-        """At the end every game that Tenhou offers is there once, but for those a hand took out; every hand's line once."""
+        """At the end every game that Tenhou offers is there once, but for those a hand took out; every hand's
+        line once."""
         have = Counter(self.data.decode().splitlines())
         for line in self.tenhou.of(self.league):
             wanted = 0 if line in self.gone else 1

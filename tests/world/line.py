@@ -1,4 +1,5 @@
-"""LINE's side: members tap, webhooks are delivered (again), each reply token works once, pushes arrive once."""
+"""LINE's side: members tap, webhooks are delivered (again), each reply token works once, pushes arrive
+once."""
 
 from __future__ import annotations
 
@@ -80,7 +81,8 @@ class Line:
         self._begin(self._pressed(league, chance.choice(KINDS), alone=chance.random() < 0.25))
 
     def leave(self) -> None:
-        """Have a member leave the group, who asks in the 1:1 chat before, and again when a web process has heard of it."""
+        """Have a member leave the group, who asks in the 1:1 chat before, and again when a web process has
+        heard of it."""
         world, clock = self.world, self.world.clock
         league = world.chance.choice(tuple(GROUPS))
         user = USERS[league][-1]
@@ -165,7 +167,8 @@ class Line:
             tap.accepted = tap.accepted or self.world.clock.now
 
     def _called(self, name: str, method: str, *words: Any) -> bool:
-        """Call the webhook of one web process, wait up to two seconds for its 200, and return whether it came."""
+        """Call the webhook of one web process, wait up to two seconds for its 200, and return whether it
+        came."""
         world, clock = self.world, self.world.clock
         living = self.web()
         if not living:
@@ -255,7 +258,8 @@ class Line:
         self.world.broken("wrong chat", f"a push to {chat}")
 
     def asked(self, token: str) -> None:
-        """Note that a process calls LINE with a token just now. It must know whether the token's time is past."""
+        """Note that a process calls LINE with a token just now. It must know whether the token's time is
+        past."""
         tap, now = self.taps.get(token), self.world.clock.now
         if tap is not None and now > tap.read + TOKEN:
             self.world.broken("late answer", f"{tap.id}, {now - tap.at:.1f} s after the tap")
@@ -263,8 +267,9 @@ class Line:
     def _judge_second(self, tap: Tap, process: Process) -> None:
         """A second answer is refused, and nobody should make it but where a fault hides the first one.
 
-        LINE's answer to it was lost; or who made it crashed; or a sign of life ran out by a fault; or a change of the
-        event's record failed, or what comes before it; or the store failed so often that it was not asked.
+        LINE's answer to it was lost; or who made it crashed; or a sign of life ran out by a fault; or a
+        change of the event's record failed, or what comes before it; or the store failed so often that it was
+        not asked.
         """
         world = self.world
         assert tap.by is not None

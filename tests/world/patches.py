@@ -1,7 +1,8 @@
 """Put the world's clock, chance and locks in place of the machine's, in every module of bot/, for a while.
 
-Modules hold them as `time`, `threading`, `secrets`, `random`, as the class `datetime`, as functions imported by name,
-and as defaults of parameters. All of these are replaced, and put back afterwards. The modules' code is the real one.
+Modules hold them as `time`, `threading`, `secrets`, `random`, as the class `datetime`, as functions imported
+by name, and as defaults of parameters. All of these are replaced, and put back afterwards. The modules' code
+is the real one.
 """
 
 from __future__ import annotations

@@ -1,4 +1,5 @@
-"""The stores as a process sees them: the ports in memory, behind calls that take time, fail, or are the last ones."""
+"""The stores as a process sees them: the ports in memory, behind calls that take time, fail, or are the last
+ones."""
 
 from __future__ import annotations
 
@@ -22,7 +23,8 @@ _SHOWN = 60  # characters of a value in the trace
 
 
 class Said:
-    """A call of the database as the trace shows it, with the values it names: made into text only where it is printed."""
+    """A call of the database as the trace shows it, with the values it names: made into text only where it is
+    printed."""
 
     def __init__(self, what: Any) -> None:
         self._what = what

@@ -1,4 +1,5 @@
-"""Messages to the workers, which a queue may lose, double, delay and give out again; and a sync's jobs sent that way."""
+"""Messages to the workers, which a queue may lose, double, delay and give out again; and a sync's jobs sent
+that way."""
 
 from __future__ import annotations
 
@@ -96,13 +97,15 @@ class QueuePort:
 
 
 class Runner:
-    """Does a sync's jobs: tasks of its own process, or messages to workers, which may be lost or done twice."""
+    """Does a sync's jobs: tasks of its own process, or messages to workers, which may be lost or done
+    twice."""
 
     def __init__(self, world: World, process: Any, queue: Queue | None) -> None:
         self._world, self._process, self._queue = world, process, queue
 
     def do(self, jobs: Sequence[Job]) -> Iterator[tuple[Job, Outcome]]:
-        """Yield every job with its outcome as it ends; one that an outage prevented comes again after its next try."""
+        """Yield every job with its outcome as it ends; one that an outage prevented comes again after its
+        next try."""
         clock = self._world.clock
         box: list[tuple[Job, Outcome]] = []
         left = {self._name(job): job for job in jobs}

@@ -1,4 +1,5 @@
-"""The three ports of the stores in memory: as plain as possible, and held by the ports' own contract suites."""
+"""The three ports of the stores in memory: as plain as possible, and held by the ports' own contract
+suites."""
 
 from __future__ import annotations
 
@@ -98,7 +99,8 @@ class FolderInMemory:
 
 
 class ImagesInMemory:
-    """An ImageStore with addresses that do not expire. `open` gives a picture by the last part of its address."""
+    """An ImageStore with addresses that do not expire. `open` gives a picture by the last part of its
+    address."""
 
     def __init__(self, clock: Callable[[], float], base: str = "https://pictures.example") -> None:
         self.clock = clock

@@ -1,4 +1,5 @@
-"""Tenhou's side: rooms play games, days' files grow, and answers come late, cut off, as pages, or not at all."""
+"""Tenhou's side: rooms play games, days' files grow, and answers come late, cut off, as pages, or not at
+all."""
 
 from __future__ import annotations
 
@@ -52,8 +53,8 @@ class Tenhou:
         return "".join(f"{line}\r\n" for line in self.lines[day]).encode()
 
     def asked(self, port: TenhouPort, results: bool) -> None:
-        """Note that a process sends a request just now. Two rounds of results less than twenty minutes apart are bad
-        manners, and so are two connections at once: one that goes on after another has asked.
+        """Note that a process sends a request just now. Two rounds of results less than twenty minutes apart
+        are bad manners, and so are two connections at once: one that goes on after another has asked.
         """
         world, name = self.world, self.world.process.name
         before = [one for _, one in self._asked]

@@ -1,4 +1,5 @@
-"""The replayable world: its promises hold, a seed is played again step by step, and planted defects are found."""
+"""The replayable world: its promises hold, a seed is played again step by step, and planted defects are
+found."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""A world: the clock, the stores, LINE, Tenhou and the processes, with everything that is watched while it goes on."""
+"""A world: the clock, the stores, LINE, Tenhou and the processes, with everything that is watched while it
+goes on."""
 
 from __future__ import annotations
 
@@ -102,7 +103,8 @@ class World:
         self.violations.append(Violation(name, words))
 
     def trouble(self, kind: str, until: float = 0.0, call: str = "") -> None:
-        """Note a fault that lasts until then (epoch seconds; 0: it is over), of the process whose task runs."""
+        """Note a fault that lasts until then (epoch seconds; 0: it is over), of the process whose task
+        runs."""
         self.counts[f"fault {kind}"] += 1
         self.round_faults[kind] += 1
         until = max(until, self.clock.now)
@@ -142,8 +144,8 @@ class World:
     ) -> Iterator[None]:
         """Have a call of a process's task take its time and its effect, or fail. `failed` makes the error.
 
-        A crash comes before the effect or after it. A failure too. What is known of a `lease` is worth little a while later,
-        so that standing still then matters most.
+        A crash comes before the effect or after it. A failure too. What is known of a `lease` is worth little
+        a while later, so that standing still then matters most.
         """
         process, faults, chance = self.process, self.faults, self.chance
         if process.dead:

@@ -1,4 +1,5 @@
-"""Edits of league.toml by an admin: each is shown first, and done once when it is confirmed within ten minutes."""
+"""Edits of league.toml by an admin: each is shown first, and done once when it is confirmed within ten
+minutes."""
 
 from __future__ import annotations
 
@@ -31,7 +32,8 @@ OPEN, TAKEN = "open ", "done "
 
 
 def require_admin(question: Question) -> None:
-    """Raises UserError for everybody but an admin: in a group without an answer to words, which may be members' talk."""
+    """Raises UserError for everybody but an admin: in a group without an answer to words, which may be
+    members' talk."""
     if not question.asker.admin:
         raise UserError(ADMIN_ONLY, chatter=True)
 
@@ -46,10 +48,11 @@ def propose(
     note: str = "",
     done: str = "",
 ) -> Reply:
-    """A form that shows the change, with 確定 and やめる. The edit is kept in the state store until it is confirmed.
+    """A form that shows the change, with 確定 and やめる. The edit is kept in the state store until it is
+    confirmed.
 
-    `done` is the sentence to reply after the edit. Raises UserError when the asker is no admin, or when league.toml can't
-    be read or does not allow the edit.
+    `done` is the sentence to reply after the edit. Raises UserError when the asker is no admin, or when
+    league.toml can't be read or does not allow the edit.
     """
     require_admin(question)
     if wrong := sentence(question.snapshot):
@@ -76,8 +79,8 @@ def propose(
 def confirm(question: Question, tools: Tools) -> Reply:
     """確定 writes the edit, やめる drops it.
 
-    Raises UserError when the edit is expired, done already, or no longer possible, and StorageError when the store cannot be
-    reached; then 確定 can be pressed again.
+    Raises UserError when the edit is expired, done already, or no longer possible, and StorageError when the
+    store cannot be reached; then 確定 can be pressed again.
     """
     require_admin(question)
     state, nonce = tools.state, question.option("k")

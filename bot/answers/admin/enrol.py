@@ -17,11 +17,15 @@ NAME = "フォルダー名は半角の英数字と - _ だけで、40文字ま�
 MISSING = "「{}」というフォルダーが見つかりません。記録のフォルダーの中に作ってから、もう一度送ってください。"
 WELCOME = "このトークを登録しました。"
 LEFT = "このトークの登録を解除しました。もう一度使うときは「登録」と送ってください。"
-FIXED = "このトークは LEAGUE_CHATS で登録されています。解除するには、環境変数 LEAGUE_CHATS からこのIDを外してください。"
+FIXED = (
+    "このトークは LEAGUE_CHATS で登録されています。"
+    "解除するには、環境変数 LEAGUE_CHATS からこのIDを外してください。"
+)
 
 
 def enrol(question: Question, tools: Tools) -> Reply:
-    """`登録 [フォルダー]`: enrol the chat for the league in that folder, or in the log folder itself where none is named.
+    """`登録 [フォルダー]`: enrol the chat for the league in that folder, or in the log folder itself where
+    none is named.
 
     Below stands the greeting, which the chat did not get when the bot joined it.
     """
@@ -37,7 +41,8 @@ def enrol(question: Question, tools: Tools) -> Reply:
 
 
 def _snapshot(registry: LeagueRegistry, folder: str) -> LeagueSnapshot:
-    """The league in the folder. Raises UserError when no folder can have the name, or when the folder does not exist."""
+    """The league in the folder. Raises UserError when no folder can have the name, or when the folder does
+    not exist."""
     try:
         check_folder_name(folder)
         return registry.league(folder).snapshot()
@@ -48,7 +53,8 @@ def _snapshot(registry: LeagueRegistry, folder: str) -> LeagueSnapshot:
 
 
 def remove(question: Question, tools: Tools) -> Reply:
-    """`解除`: end the chat's enrolment. A chat that LEAGUE_CHATS names stays enrolled, and the reply says so."""
+    """`解除`: end the chat's enrolment. A chat that LEAGUE_CHATS names stays enrolled, and the reply says
+    so."""
     require_admin(question)
     chat = question.asker.chat
     tools.access.remove(chat)

@@ -70,7 +70,10 @@ _SYNTAX = (
 
 UNREAD_LINE = "{file} の{line}行目が読めず、その対局を数えていないので、行を直してください{more}。"
 TOO_LARGE = "{file} が大きすぎて読めないので、分けるか、前の版に戻してください{until}。"
-NO_TEXT = "{file}{where}の文字コードが UTF-8 でも Shift-JIS でもなく読めないので、UTF-8 で保存し直すか、前の版に戻してください{until}。"
+NO_TEXT = (
+    "{file}{where}の文字コードが UTF-8 でも Shift-JIS でもなく読めないので、UTF-8 で保存し直すか、"
+    "前の版に戻してください{until}。"
+)
 BROKEN_TOML = "{file}{where}に間違いがあるので、直してください（{why}）{until}。"
 """What is wrong and what to do, in one sentence."""
 
@@ -106,7 +109,8 @@ def _shown(value: object) -> str:
 
 
 def sentence(snapshot: LeagueSnapshot) -> str:
-    """What is wrong with the league's league.toml, with its line where it is known; "" when nothing is wrong."""
+    """What is wrong with the league's league.toml, with its line where it is known; "" when nothing is
+    wrong."""
     error = snapshot.league_error
     if error is None:
         return ""
@@ -129,7 +133,10 @@ def _log_sentence(fault: UnusableFile) -> str:
         "分けるか、前の版に戻してください" if fault.large else "UTF-8 で保存し直すか、前の版に戻してください"
     )
     until = "前の内容のまま動き" if fault.kept else "このシーズンの対局なしで動き"
-    return f"{fault.file} は{why}ため、読めません。{mend}。直すまでは、{until}、天鳳の結果も書き込みません（直したあとに入ります）。"
+    return (
+        f"{fault.file} は{why}ため、読めません。{mend}。"
+        f"直すまでは、{until}、天鳳の結果も書き込みません（直したあとに入ります）。"
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +148,8 @@ class FileFault:
 
 
 def first_fault(snapshot: LeagueSnapshot) -> FileFault | None:
-    """Return the first file that cannot be used, or else the first line of the logs; None where all can be read."""
+    """Return the first file that cannot be used, or else the first line of the logs; None where all can be
+    read."""
     for unusable in snapshot.unusable:
         return FileFault(f"{unusable.file} {unusable.reason}", _unusable(snapshot, unusable))
     problems = [problem for name in sorted(snapshot.logs) for problem in snapshot.logs[name].problems]

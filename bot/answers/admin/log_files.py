@@ -1,7 +1,9 @@
-"""記録ファイル: an admin sends a season log or league.toml as a file, and gets the files of the log folder back.
+"""記録ファイル: an admin sends a season log or league.toml as a file, and gets the files of the log folder
+back.
 
-A file is read and shown first, and written once it is confirmed within ten minutes. It is asked for again at LINE then, and must
-be the very bytes that were shown; the file it replaces must be the one it was compared with. The former version is kept.
+A file is read and shown first, and written once it is confirmed within ten minutes. It is asked for again at
+LINE then, and must be the very bytes that were shown; the file it replaces must be the one it was compared
+with. The former version is kept.
 """
 
 from __future__ import annotations
@@ -85,8 +87,8 @@ def receive(question: Question, tools: Tools) -> Reply:
 def confirm(question: Question, tools: Tools) -> Reply:
     """確定 writes the file, やめる drops it.
 
-    Raises UserError when the confirmation is gone or the file was changed meanwhile, StorageError when a store cannot be
-    reached; then 確定 can be pressed again.
+    Raises UserError when the confirmation is gone or the file was changed meanwhile, StorageError when a
+    store cannot be reached; then 確定 can be pressed again.
     """
     _require(question)
     nonce = question.option("k")
@@ -163,7 +165,8 @@ def _content(question: Question, tools: Tools, message: str) -> bytes:
 
 
 def _checked(name: str, raw: bytes, tools: Tools) -> _Sent:
-    """The file in UTF-8, with what it holds beside the one that is there. Raises UserError when it cannot be used."""
+    """The file in UTF-8, with what it holds beside the one that is there. Raises UserError when it cannot be
+    used."""
     try:
         text = as_utf8(raw)
     except EncodingError:

@@ -15,7 +15,8 @@ ADD = "新しい人を加えるときは「メンバー 追加 天鳳の名前 �
 
 
 def player_of(question: Question, word: str) -> str:
-    """The name on Tenhou of the member a word means. Raises UserError, with the nearest names, when it means nobody."""
+    """The name on Tenhou of the member a word means. Raises UserError, with the nearest names, when it means
+    nobody."""
     found = members.names_of(question.snapshot).get(members.key(word))
     if found is None:
         near = "、".join(map(question.snapshot.league.shown, members.near_names(question.snapshot, word)))
@@ -25,7 +26,8 @@ def player_of(question: Question, word: str) -> str:
 
 
 def tenhou_name(question: Question, word: str) -> str:
-    """A name on Tenhou as the logs write it, which may differ in width, case or kana; else the word itself."""
+    """A name on Tenhou as the logs write it, which may differ in width, case or kana; else the word
+    itself."""
     known = {p for log in question.snapshot.logs.values() for game in log.games for p in game.players}
     if word in known:
         return word

@@ -1,4 +1,5 @@
-"""The admin's commands 設定, 新シーズン, 別名, チーム編成 and モデル. Each shows its change and asks for confirmation."""
+"""The admin's commands 設定, 新シーズン, 別名, チーム編成 and モデル. Each shows its change and asks for
+confirmation."""
 
 from __future__ import annotations
 
@@ -14,7 +15,10 @@ from bot.chat.tools import Tools
 from rating.league_edit import NewAlias, NewSeason, Setting, TeamMembers, next_season
 from rating.models import MODELS
 
-ALIAS = "別名は「別名 みどり一色 緑一色の人」のように、いまの名前、別の名前の順に送ってください。日から先だけのときは、最後に「2026-04-01から」と書きます。"
+ALIAS = (
+    "別名は「別名 みどり一色 緑一色の人」のように、いまの名前、別の名前の順に送ってください。"
+    "日から先だけのときは、最後に「2026-04-01から」と書きます。"
+)
 TEAM = "チームは「チーム編成 東家 みどり 白發中」のように、チーム名、メンバーの順に送ってください。"
 SEASON_DAY = "開始日は「新シーズン 春の陣 12/1」のように、名前のあとに書けます。"
 
@@ -47,7 +51,8 @@ def _button(word: str, name: str) -> Button:
 
 
 def season(question: Question, tools: Tools) -> Reply:
-    """`新シーズン [名前] [開始日]`: propose a season. By default it starts today and has the next number as its name."""
+    """`新シーズン [名前] [開始日]`: propose a season. By default it starts today and has the next number as
+    its name."""
     require_admin(question)
     today, words = question.now.date(), list(question.command.rest)
     start = day_of(question.option("start"), today) or (day_of(words[-1], today) if words else None)

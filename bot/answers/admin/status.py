@@ -1,4 +1,5 @@
-"""状態: an admin is told, as `flask doctor` tells it, what works, what does not, what to do, and what works again."""
+"""状態: an admin is told, as `flask doctor` tells it, what works, what does not, what to do, and what works
+again."""
 
 from __future__ import annotations
 
@@ -78,7 +79,8 @@ def answer(question: Question, tools: Tools) -> Reply:
 
 
 def _checked(tools: Tools) -> list[Row]:
-    """A row for each finding about the set-up; those about the root league's files have a row of their own."""
+    """A row for each finding about the set-up; those about the root league's files have a row of their
+    own."""
     return [_row(finding) for finding in tools.checks() if finding.what != "league"]
 
 

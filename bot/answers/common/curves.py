@@ -1,4 +1,5 @@
-"""Makes the curves of a picture from lines over games or dates, with one point per day of play or per game."""
+"""Makes the curves of a picture from lines over games or dates, with one point per day of play or per
+game."""
 
 from __future__ import annotations
 
@@ -28,10 +29,11 @@ class Dated(Protocol):
 
 @dataclass(frozen=True)
 class CurveView:
-    """The games behind the lines, and how they are drawn: by game or by date, all of them or only the last RECENT.
+    """The games behind the lines, and how they are drawn: by game or by date, all of them or only the last
+    RECENT.
 
-    `days` are the games' days as drawn. `dateless`: dates were asked for, but no game has one. `scope` is what the games
-    were chosen by.
+    `days` are the games' days as drawn. `dateless`: dates were asked for, but no game has one. `scope` is
+    what the games were chosen by.
     """
 
     games: Sequence[Dated]
@@ -98,8 +100,8 @@ def view_of(games: Sequence[Dated], axis: str = "", span: str = "", scope: Scope
 def days_of(games: Sequence[Dated]) -> list[date | None]:
     """The games' days, with a day for games without one (a log may begin with some).
 
-    Such a game gets the day before the next dated game, but no day before an earlier game's. After the last dated game it
-    gets that game's day. Without any dated game every day is None.
+    Such a game gets the day before the next dated game, but no day before an earlier game's. After the last
+    dated game it gets that game's day. Without any dated game every day is None.
     """
     days: list[date | None] = [game.day for game in games]
     following: date | None = None
@@ -141,8 +143,8 @@ def curves_of(
 def points(line: Line, closing: Sequence[int], start: int = 0) -> tuple[list[int], list[float]]:
     """The points of a line: how many games had been played, and the player's value then.
 
-    There is one point after each `closing` game, from game `start` - 1 and from the player's first game on. The value
-    before that first game is a point too, unless the game comes before `start`.
+    There is one point after each `closing` game, from game `start` - 1 and from the player's first game on.
+    The value before that first game is a point too, unless the game comes before `start`.
     """
     xs: list[int] = []
     ys: list[float] = []
@@ -178,10 +180,12 @@ def last_day_start(games: Sequence[Dated]) -> int:
 
 
 def day_word(games: Sequence[Dated], years: bool) -> str:
-    """The last day of play in short, `11/5` or `2020/11/5`, to say what moved on it; 前回 when it is unknown."""
+    """The last day of play in short, `11/5` or `2020/11/5`, to say what moved on it; 前回 when it is
+    unknown."""
     return texts.short_day(games[-1].day, years) or "前回"
 
 
 def change_today(line: Line, first: int) -> float | None:
-    """How far the line moved since game number `first`, the first of the last day; None when the player had no game then."""
+    """How far the line moved since game number `first`, the first of the last day; None when the player had
+    no game then."""
     return line.last - value_before(line, first) if line.games and line.games[-1] >= first else None

@@ -21,7 +21,8 @@ from rating.tallies import Tally, has_chips, tallies
 
 @dataclass(frozen=True)
 class Movement:
-    """A rating after a day's games, and its change by them in exact numbers. `first`: the day's games are the first ones.
+    """A rating after a day's games, and its change by them in exact numbers. `first`: the day's games are the
+    first ones.
 
     `decimals` are those shown; `sign` says whether the rating is shown with a sign.
     """
@@ -43,7 +44,8 @@ class Movement:
 
 @dataclass(frozen=True)
 class DayResult:
-    """A member's day. `place` is by points, from 1; `moved` is None where the rating system has too few games."""
+    """A member's day. `place` is by points, from 1; `moved` is None where the rating system has too few
+    games."""
 
     player: str
     place: int
@@ -113,7 +115,8 @@ class RatedDay:
 
 
 def rated_day(snapshot: LeagueSnapshot, ratings: LeagueRatings, games: Sequence[Game]) -> RatedDay | None:
-    """The ratings of the latest season with any of a day's games; None where the rating system has too few."""
+    """The ratings of the latest season with any of a day's games; None where the rating system has too
+    few."""
     model, seats = course_model(snapshot.league.model), len(games[0].seats)
     wanted = set(map(id, games))
     for season in reversed(snapshot.seasons):
@@ -157,9 +160,11 @@ def _movement(line: Line, numbers: Sequence[int], decimals: int, sign: bool) -> 
 def game_row(
     people: People, game: Game, number: str = "", whose: str = "", dated: bool = False, years: bool = False
 ) -> Row:
-    """A game as a row: its winner, or the player `whose` with the placing; the others below, the time at the right.
+    """A game as a row: its winner, or the player `whose` with the placing; the others below, the time at the
+    right.
 
-    A tap opens the report of its record, if it has one. `dated` shows the day too. With `years` it has its year, and the time stands below.
+    A tap opens the report of its record, if it has one. `dated` shows the day too. With `years` it has its
+    year, and the time stands below.
     """
     place = game.placing(whose) if whose else 0
     seat = game.seats[place]

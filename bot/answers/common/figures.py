@@ -191,7 +191,8 @@ GUESTS = "ゲストは表に入れていません。"
 
 
 class LeftOut(NamedTuple):
-    """What a total of 収支 leaves out, as a sentence for a table and in short for a picture; "" where nothing is."""
+    """What a total of 収支 leaves out, as a sentence for a table and in short for a picture; "" where nothing
+    is."""
 
     sentence: str
     short: str
@@ -217,7 +218,8 @@ def gap_words(people: People, game: Game, score: str = "スコアの差") -> str
 
 
 def luck_words(z: float) -> str:
-    """幸運, 不運 or ふつう, by the luck in standard deviations; とても where chance alone gives it once in twenty times."""
+    """幸運, 不運 or ふつう, by the luck in standard deviations; とても where chance alone gives it once in
+    twenty times."""
     if abs(z) < 1:
         return "ふつう"
     return "とても" * (abs(z) > Z95) + ("幸運" if z > 0 else "不運")

@@ -20,15 +20,16 @@ from rating.games import Game
 
 SLOTS = ("player", "other", "third", "fourth", "fifth")  # options that name members
 NEAR = 0.5  # least likeness (difflib's ratio) of a name that is offered
-# Most characters of a quoted name in postback data; a longer name is replaced by its digest. The data may hold two
-# names, and LINE allows it 300 characters: https://developers.line.biz/en/reference/messaging-api/
+# Most characters of a quoted name in postback data; a longer name is replaced by its digest. The data may
+# hold two names, and LINE allows it 300 characters: https://developers.line.biz/en/reference/messaging-api/
 LONG = 110
 _POLITE = re.compile(r"(さん|くん|君|ちゃん|様|氏)$")
 _STROKES = re.compile(r"[\s\-‐-―−ー~〜・･.、。]+")
 
 
 def members(snapshot: LeagueSnapshot) -> list[str]:
-    """The members' names on Tenhou in the league's fixed order: as in league.toml, then by first game; no guests."""
+    """The members' names on Tenhou in the league's fixed order: as in league.toml, then by first game; no
+    guests."""
     order = dict.fromkeys(p for p in snapshot.league.players)
     for game in snapshot.all_games():
         for player in game.players:
@@ -38,7 +39,8 @@ def members(snapshot: LeagueSnapshot) -> list[str]:
 
 @dataclass(frozen=True)
 class People:
-    """The members as this asker sees them. `order` is the league's fixed order; `asker` is "" when unknown."""
+    """The members as this asker sees them. `order` is the league's fixed order; `asker` is "" when
+    unknown."""
 
     snapshot: LeagueSnapshot
     order: tuple[str, ...]
@@ -81,7 +83,8 @@ class People:
         detail: str = "",
         data: str = "",
     ) -> Row:
-        """A member's row with the member's colour, marked when the member is the asker. A tap opens the card, or `data`."""
+        """A member's row with the member's colour, marked when the member is the asker. A tap opens the card,
+        or `data`."""
         colour, mine = self.colours.get(player, ""), self.is_asker(player)
         tap = data or data_of(Ask.PLAYER, player=token(player))
         return Row(
@@ -118,13 +121,15 @@ def token(player: str) -> str:
 
 
 def key(name: str) -> str:
-    """A name in the form used to compare names: width, case and kana folded; no dashes, spaces or honorific."""
+    """A name in the form used to compare names: width, case and kana folded; no dashes, spaces or
+    honorific."""
     plain = normal(name)
     return _STROKES.sub("", _POLITE.sub("", plain)) or plain
 
 
 def names_of(snapshot: LeagueSnapshot) -> dict[str, str]:
-    """Each member's names and aliases (as `key`) -> the name on Tenhou. Own names come before other members' aliases."""
+    """Each member's names and aliases (as `key`) -> the name on Tenhou. Own names come before other members'
+    aliases."""
     found: dict[str, str] = {}
     everyone = members(snapshot)
     league = snapshot.league
@@ -164,7 +169,8 @@ def _member(question: Question, wanted: str) -> str:
 
 
 def player_choices(question: Question, players: Sequence[str], **options: object) -> tuple[Choice, ...]:
-    """The same question for each of the players, twelve at most (as `other` when `player` is set), and the menu."""
+    """The same question for each of the players, twelve at most (as `other` when `player` is set), and the
+    menu."""
     name, shown = question.command.name, question.snapshot.league.shown
     slot = "other" if "player" in options else "player"
     buttons = [choice(shown(p), name, **options, **{slot: token(p)}) for p in players[:12]]

@@ -50,7 +50,8 @@ def signed(model: str) -> bool:
 
 
 def course_model(model: str) -> str:
-    """The model itself if it learns game by game, else the first that does. For answers that draw a line over time."""
+    """The model itself if it learns game by game, else the first that does. For answers that draw a line over
+    time."""
     return model if model in _COURSES else _COURSES[0]
 
 

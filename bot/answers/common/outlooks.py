@@ -1,4 +1,5 @@
-"""The season that a question is about as the forecast takes it, and what was reckoned of it, kept with the league's ratings."""
+"""The season that a question is about as the forecast takes it, and what was reckoned of it, kept with the
+league's ratings."""
 
 from __future__ import annotations
 
@@ -22,14 +23,18 @@ LEFT = (30, 50, 100)  # games left that are offered where league.toml plans none
 FEWEST = 10  # games before a season is forecast
 SUREST = 0.9999
 KEPT = 2000  # points of curves kept of a season
-TOO_FEW = "2人以上のメンバーが合わせて{}戦を打つと計算できます（いまは{}戦）。対局が増えたら、もう一度押してください。"
+TOO_FEW = (
+    "2人以上のメンバーが合わせて{}戦を打つと計算できます（いまは{}戦）。"
+    "対局が増えたら、もう一度押してください。"
+)
 NO_FORECAST = "このシーズンの対局からは計算できません。"
 NO_PLAN = "シーズンの終わりが決まっていないので、あと{}戦として計算しました。"
 
 
 @dataclass(frozen=True)
 class SeasonOutlook:
-    """A season's games as numbers, and how many are left. `planned`: league.toml says so, or the season is over."""
+    """A season's games as numbers, and how many are left. `planned`: league.toml says so, or the season is
+    over."""
 
     scope: Scope
     past: Past
@@ -79,7 +84,8 @@ def season_outlook(question: Question, fewest: int = FEWEST) -> SeasonOutlook:
 
 
 def past_of_scope(question: Question, scope: Scope) -> Past | None:
-    """The scope's games with those of the seasons before; None where they are none of members, or of too many players."""
+    """The scope's games with those of the seasons before; None where they are none of members, or of too many
+    players."""
     snapshot = question.snapshot
     earlier = earlier_games(snapshot, scope.season.number) if scope.season else []
     try:
@@ -123,7 +129,8 @@ def forecast_now(question: Question, season: SeasonOutlook) -> Forecast:
 
 
 def course(question: Question, season: SeasonOutlook) -> tuple[CurvePoint, ...]:
-    """The chances after each day of play. The days that were reckoned before are kept, so a new day costs one step."""
+    """The chances after each day of play. The days that were reckoned before are kept, so a new day costs one
+    step."""
     before = question.ratings.computed(
         ("days of forecasts", season.scope.number, season.past.seats), dict[tuple[int, int], CurvePoint]
     )
@@ -160,7 +167,8 @@ def left_choices(question: Question, season: SeasonOutlook, **options: object) -
 
 
 def period_of(scope: Scope, past: Past) -> str:
-    """The days of the games in short, 7/26〜11/10, with years where they may be of several seasons; "" without dates."""
+    """The days of the games in short, 7/26〜11/10, with years where they may be of several seasons; ""
+    without dates."""
     days = [game.day for game in past.season_games if game.day]
     return texts.span(min(days), max(days), scope.years) if days else ""
 

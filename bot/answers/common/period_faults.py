@@ -1,4 +1,5 @@
-"""What is said of a period that can't be read, has no end yet, or has no games: a sentence with buttons that lead on."""
+"""What is said of a period that can't be read, has no end yet, or has no games: a sentence with buttons that
+lead on."""
 
 from __future__ import annotations
 
@@ -55,7 +56,8 @@ def last_day_ways(question: Question, first: str, options: dict[str, object]) ->
 
 
 def no_games_in(question: Question, period: Period, games: Iterable[Game], season: str = "") -> UserError:
-    """The error of a period without games: when there are games (of the season, if it names one), with the nearest months."""
+    """The error of a period without games: when there are games (of the season, if it names one), with the
+    nearest months."""
     name, options = question.command.name, passed_on(question)
     days = sorted({game.day for game in games if game.day})
     if not days:

@@ -1,7 +1,9 @@
-"""Periods as members say them (今月, 先週, 2026年6月, 6/1〜6/30, 直近30日) and as buttons hold them (`from`, `to`).
+"""Periods as members say them (今月, 先週, 2026年6月, 6/1〜6/30, 直近30日) and as buttons hold them (`from`,
+`to`).
 
-Days are days of play in JST: a game belongs to the day under which its season log has it, which for Tenhou's own lines is the
-day of its start, so a night that goes on after midnight is two days. A week begins on Monday.
+Days are days of play in JST: a game belongs to the day under which its season log has it, which for Tenhou's
+own lines is the day of its start, so a night that goes on after midnight is two days. A week begins on
+Monday.
 """
 
 from __future__ import annotations
@@ -64,7 +66,8 @@ class Period:
 
     @property
     def title(self) -> str:
-        """2026年6月, 2026年, 2026年6月29日, or 2026年6月1日〜6月15日: always with the year, whatever day it is."""
+        """2026年6月, 2026年, 2026年6月29日, or 2026年6月1日〜6月15日: always with the year, whatever day it
+        is."""
         if self.is_month:
             return f"{self.first.year}年{self.first.month}月"
         if self == year_of(self.first):
@@ -126,7 +129,8 @@ def _month_later(day: date, months: int) -> date:
 
 
 def of_options(first: str, last: str) -> Period | None:
-    """The period of a button's `from` and `to` (ISO days, one of them may stand for both); None for anything else."""
+    """The period of a button's `from` and `to` (ISO days, one of them may stand for both); None for anything
+    else."""
     try:
         days = [date.fromisoformat(day) for day in (first or last, last or first)]
     except ValueError:
@@ -169,8 +173,8 @@ def _iso(year: int, month: str, day: str) -> str:
 def period_of(word: str, today: date, days: Sequence[date] = ()) -> Period | None:
     """The period a word means, or None.
 
-    `days` are the days of play in order. A month or day without a year is the latest one with games, where there is any,
-    else the latest that is not to come.
+    `days` are the days of play in order. A month or day without a year is the latest one with games, where
+    there is any, else the latest that is not to come.
     """
     if len(word) > LONGEST or not _HINT.search(word):
         return None
@@ -239,7 +243,8 @@ def _kept(found: Period) -> Period | None:
 
 
 def _latest(of: Callable[[int], Period], today: date, days: Sequence[date]) -> Period | None:
-    """The latest year's period with games, else the latest that has begun. A year that lacks the day (2/29) is passed over."""
+    """The latest year's period with games, else the latest that has begun. A year that lacks the day (2/29)
+    is passed over."""
     begun: Period | None = None
     years = range(today.year, min([today.year - 4, *(day.year for day in days[:1])]) - 1, -1)
     for year in years:
@@ -282,7 +287,8 @@ def _between(word: str, today: date, days: Sequence[date]) -> Period | None:
 
 
 def _played(made: Period, days: Sequence[date]) -> Period:
-    """The period, or as many years earlier as it takes to have games; the period itself where no year has any."""
+    """The period, or as many years earlier as it takes to have games; the period itself where no year has
+    any."""
     for years in range(made.last.year - min([made.last.year, *(day.year for day in days[:1])]) + 1):
         try:
             earlier = Period(
@@ -301,7 +307,8 @@ def _point(word: str, today: date, days: Sequence[date]) -> Period | None:
 
 
 def _ending(word: str, begin: str, today: date) -> Period | None:
-    """The end of a from-to. It takes what it lacks from the beginning: the year of 2026/6/1〜6/30, the month of 6/1〜30."""
+    """The end of a from-to. It takes what it lacks from the beginning: the year of 2026/6/1〜6/30, the month
+    of 6/1〜30."""
     begin_year = re.match(r"(\d{4})[-/.年]", begin)
     if begin_year and not _has_year(word) and _relative(word, today) is None:
         found = _ending(word, begin[begin_year.end() :], today)

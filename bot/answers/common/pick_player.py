@@ -16,8 +16,8 @@ NO_GAMES_YET = "{}さんの対局はまだありません。最初の対局が�
 def ask_who(question: Question, title: str, **options: object) -> Reply:
     """Every member's name as a button, for a question that needs one more name.
 
-    `options` go along with each button; with `player` among them the name is the second one (`other`). Raises UserError
-    when there is nobody to choose.
+    `options` go along with each button; with `player` among them the name is the second one (`other`). Raises
+    UserError when there is nobody to choose.
     """
     slot = "other" if "player" in options else "player"
     known = options.get("player", "")
@@ -33,7 +33,8 @@ def ask_who(question: Question, title: str, **options: object) -> Reply:
 
 
 def scope_with(question: Question, *players: str) -> Scope:
-    """The scope asked for. All seasons when none is named and one of the players did not play in the latest season.
+    """The scope asked for. All seasons when none is named and one of the players did not play in the latest
+    season.
 
     Raises UserError when one of the players has no game in it.
     """

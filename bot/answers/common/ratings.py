@@ -22,14 +22,19 @@ from rating.standings import GroupPlace, History, Line, Rating, Standings, place
 LIKELY = "見込み"
 TOO_FEW = "この強さを計算するには、まだ対局が足りません。もう少し打ってから、もう一度押してください。"
 APART = "同じ卓でつながっていない人どうしの強さは比べられないので、グループごとに順位をつけています。"
-NO_TEAM_GAMES = "2対2の記録はまだありません。2対2の結果を記録すると、ここにレートが出ます。ほかのレートは下のボタンから見られます。"
+NO_TEAM_GAMES = (
+    "2対2の記録はまだありません。2対2の結果を記録すると、ここにレートが出ます。"
+    "ほかのレートは下のボタンから見られます。"
+)
 
 
 @dataclass(frozen=True)
 class Ratings:
-    """Everybody's rating by one system. `games` are those it rated: the scope's, or games of team matches (2 vs 2).
+    """Everybody's rating by one system. `games` are those it rated: the scope's, or games of team matches (2
+    vs 2).
 
-    Of a period they are the period's. The history of a system that learns game by game then goes on from the games before.
+    Of a period they are the period's. The history of a system that learns game by game then goes on from the
+    games before.
     """
 
     scope: Scope
@@ -56,7 +61,8 @@ class Ratings:
         return self.scope
 
     def games_of(self, player: str) -> int:
-        """How many games the player has: of a period its own, though the rating counts those before it too."""
+        """How many games the player has: of a period its own, though the rating counts those before it
+        too."""
         line = self.history.get(player) if self.scope.period else None
         return len(line.games) if line is not None else self.standings[player].games
 
@@ -71,7 +77,8 @@ class Ratings:
 
     @property
     def apart(self) -> bool:
-        """Whether some players never met the others, directly or through others, and so have places of their own."""
+        """Whether some players never met the others, directly or through others, and so have places of their
+        own."""
         return any(place.group > 1 for place in self.places.values())
 
     @property
@@ -90,7 +97,8 @@ class Ratings:
 
 
 def interval_words(rating: Rating, words: Callable[[float], str]) -> str:
-    """The 95 % interval after its centre: `+1.90（−0.30〜+4.10）`; "" for none. `words` writes a value as ratings are shown."""
+    """The 95 % interval after its centre: `+1.90（−0.30〜+4.10）`; "" for none. `words` writes a value as
+    ratings are shown."""
     if rating.low is None or rating.high is None or rating.likely is None:
         return ""
     return f"{words(rating.likely)}（{words(rating.low)}〜{words(rating.high)}）"
@@ -99,8 +107,8 @@ def interval_words(rating: Rating, words: Callable[[float], str]) -> str:
 def ranked_apart(model: str, standings: Standings, games: Sequence[Any]) -> dict[str, GroupPlace]:
     """Every player's group and place in it, in this order. Equal ratings share a place.
 
-    Strengths around 0 compare only players whom the games join, directly or through others; the group with the most
-    players is the first. A rating that counts from a start is one table for all.
+    Strengths around 0 compare only players whom the games join, directly or through others; the group with
+    the most players is the first. A rating that counts from a start is one table for all.
     """
     joined = groups(game.players for game in games) if signed(model) else {}
     found = places_of(standings, joined)
@@ -109,7 +117,8 @@ def ranked_apart(model: str, standings: Standings, games: Sequence[Any]) -> dict
 
 
 def ratings_of(question: Question, scope: Scope, model: str = "") -> Ratings:
-    """Everybody's rating in the scope, without guests, by the league's system or the first that learns game by game.
+    """Everybody's rating in the scope, without guests, by the league's system or the first that learns game
+    by game.
 
     Raises UserError when the system has too few games to rate. `model`: another system.
     """

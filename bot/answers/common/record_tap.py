@@ -19,7 +19,8 @@ class RecordTap(TypedDict, total=False):
 
 
 def record_tap(snapshot: LeagueSnapshot, game: Game, whose: str = "") -> RecordTap:
-    """What a row of the game gets; nothing where the game has no record. The seat of `whose` is marked in the report."""
+    """What a row of the game gets; nothing where the game has no record. The seat of `whose` is marked in the
+    report."""
     options = record_options(snapshot, game, whose)
     if not options:
         return {}

@@ -27,8 +27,8 @@ QUIET = timedelta(days=30)  # the last season counts as over when its last game 
 class Scope:
     """The games a question is about, all with the same number of seats. `season` is None for all seasons.
 
-    `others` are the games of the same seasons and period with the other number of seats. `within` is the number of the season
-    that all games of a period are of, None where they are of several.
+    `others` are the games of the same seasons and period with the other number of seats. `within` is the
+    number of the season that all games of a period are of, None where they are of several.
     """
 
     season: Season | None
@@ -57,7 +57,8 @@ class Scope:
 
     @property
     def until(self) -> str:
-        """When the last game began, as a sentence for a note: how new the figures are. "" where it is unknown."""
+        """When the last game began, as a sentence for a note: how new the figures are. "" where it is
+        unknown."""
         last = self.games[-1]
         moment = texts.moment(last.day, last.start, self.years)
         return f"{moment}の対局まで。" if moment else ""
@@ -117,8 +118,8 @@ def scope_of(question: Question, default: str = "") -> Scope:
 def scopes_of(question: Question, default: str = "") -> tuple[Scope, ...]:
     """A scope for each number of seats, the commonest first; only the number of seats asked for, if any is.
 
-    Without a season it is the `default` ("" is the latest season with a game, ALL is all). Raises UserError when there
-    is no such season, or no game of that many seats.
+    Without a season it is the `default` ("" is the latest season with a game, ALL is all). Raises UserError
+    when there is no such season, or no game of that many seats.
     """
     snapshot = question.snapshot
     seasons = snapshot.seasons
@@ -161,7 +162,8 @@ def _season_of(snapshot: LeagueSnapshot, games: Sequence[Game]) -> int | None:
 
 
 def period_asked(question: Question) -> Period | None:
-    """The period asked for. Raises UserError when it can't be read or has no end yet (a button then asks for it)."""
+    """The period asked for. Raises UserError when it can't be read or has no end yet (a button then asks for
+    it)."""
     first, last = question.option("from"), question.option("to")
     if not (first or last):
         return None
@@ -173,8 +175,8 @@ def period_asked(question: Question) -> Period | None:
 def is_over(question: Question, scope: Scope) -> bool:
     """Whether the season is over; False for all seasons together.
 
-    It is when a later season has games, when the games or the last day that league.toml plans are past, and, unless its last day
-    is still to come, when its last game is more than QUIET ago.
+    It is when a later season has games, when the games or the last day that league.toml plans are past, and,
+    unless its last day is still to come, when its last game is more than QUIET ago.
     """
     if scope.season is None:
         return False
@@ -201,7 +203,8 @@ def seats_of(question: Question) -> int | None:
 
 
 def model_of(question: Question) -> str:
-    """The rating system asked for, else the league's own. Raises UserError when an option names an unknown one."""
+    """The rating system asked for, else the league's own. Raises UserError when an option names an unknown
+    one."""
     wanted = question.option("model") or question.snapshot.league.model
     if wanted not in MODELS:
         buttons = tuple(choice(model_title(m), Ask.RATING, model=m) for m in MODELS)
@@ -212,7 +215,8 @@ def model_of(question: Question) -> str:
 def season_choices(question: Question, current: Scope | str = "", **options: object) -> tuple[Choice, ...]:
     """The same question for up to three other seasons, newest first, and for all seasons together.
 
-    `current` is what is shown (a scope, or a season's number as text, or ALL), which is left out; of a period nothing is.
+    `current` is what is shown (a scope, or a season's number as text, or ALL), which is left out; of a period
+    nothing is.
     """
     name = question.command.name
     if isinstance(current, Scope):
@@ -233,7 +237,8 @@ def seat_choices(question: Question, scope: Scope, **options: object) -> tuple[C
 
 
 def period_choices(question: Question, scope: Scope, **options: object) -> tuple[Choice, ...]:
-    """The same question for the months or weeks beside the period shown that have games, and the menu of periods."""
+    """The same question for the months or weeks beside the period shown that have games, and the menu of
+    periods."""
     name, beside = question.command.name, []
     if scope.period:
         days = days_of(question.snapshot)

@@ -1,4 +1,5 @@
-"""Skill and luck in words: how much of the points is skill, when half of them are, who is better and how surely."""
+"""Skill and luck in words: how much of the points is skill, when half of them are, who is better and how
+surely."""
 
 from __future__ import annotations
 
@@ -24,7 +25,8 @@ TESTED = "（各対局の中で名前を入れ替えた{}通りのうち、実�
 
 
 class ShareOfSkill(NamedTuple):
-    """A member's share of skill after so many games, and how many more there are until it is one half (0 or less: it is)."""
+    """A member's share of skill after so many games, and how many more there are until it is one half (0 or
+    less: it is)."""
 
     share: float
     games: int
@@ -88,7 +90,8 @@ def sentence_of(name: str, share: ShareOfSkill) -> str:
 
 
 def better_chance(question: Question, past: Past, one: str, other: str) -> float | None:
-    """The chance that the first of two players is stronger, never quite 0 or 1; None where one of them is not known."""
+    """The chance that the first of two players is stronger, never quite 0 or 1; None where one of them is not
+    known."""
     if one not in past.names or other not in past.names:
         return None
     key = ("better", past.digest(), one, other)
@@ -118,12 +121,14 @@ def skill_test_words(question: Question, past: Past) -> str:
 
 
 def fairness_words(question: Question, past: Past, people: People) -> str:
-    """Whose opponents were surely stronger or weaker than others', one sentence each of two at most; "" for nobody."""
+    """Whose opponents were surely stronger or weaker than others', one sentence each of two at most; "" for
+    nobody."""
     found: tuple[Opponents, ...] = question.ratings.computed(
         ("opponents", past.digest()), lambda: uneven_opponents(past)
     )
     return "".join(
-        f"{people.shown(one.player)}は、ほかの人より{'弱い' if one.points > 0 else '強い'}相手と当たっています（1戦あたり約{max(1, round(10 * abs(one.points)))}00点分）。"
+        f"{people.shown(one.player)}は、ほかの人より{'弱い' if one.points > 0 else '強い'}相手と"
+        f"当たっています（1戦あたり約{max(1, round(10 * abs(one.points)))}00点分）。"
         for one in found[:2]
         if one.player in people.order
     )

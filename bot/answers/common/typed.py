@@ -1,7 +1,8 @@
-"""Reads what members type as one would say it: 「6月の着順」, 「みどり 今月」, 「収支は？」, 「みどり 白發中」.
+"""Reads what members type as one would say it: 「6月の着順」, 「みどり 今月」, 「収支は？」, 「みどり
+白發中」.
 
-A text is read whole or not at all: as terms (a command, members, a period, a season, seats, a rating system), with the little
-words between them. What is read becomes the options of a command.
+A text is read whole or not at all: as terms (a command, members, a period, a season, seats, a rating system),
+with the little words between them. What is read becomes the options of a command.
 """
 
 from __future__ import annotations
@@ -43,8 +44,10 @@ _SEASONS = _by_normal(
 _SEASON = re.compile(r"^(?:第|シーズン|しーずん|s)?([0-9]{1,4})(?:シーズン|しーずん|期)?$")
 _AGAIN = _by_normal({"": "もう一度 もういちど もう1回 もう一回 もっかい 最新 更新 再度"})
 _ENDS = (
-    "の は わ が を も と で って だと なら 、 。 , ! ? … ~ ー 教えて おしえて 見せて みせて 出して だして 見たい みたい 知りたい "
-    "ください 下さい お願い お願いします おねがい おねがいします よろしく どう どうだった どうなの どうですか の場合 どうなった 何位"
+    "の は わ が を も と で って だと なら 、 。"
+    " , ! ? … ~ ー 教えて おしえて 見せて みせて 出して だして 見たい みたい 知りたい "
+    "ください 下さい お願い お願いします おねがい おねがいします よろしく どう どうだった どうなの "
+    "どうですか の場合 どうなった 何位"
 )
 # Read backwards, the longest first: so each character is looked at once, however many little words there are.
 _ONE = "|".join(re.escape(end[::-1]) for end in sorted(_ENDS.split(), key=len, reverse=True))
@@ -54,7 +57,8 @@ _BETWEEN = re.compile(r"[\s・、,/&＆+]+|の|と|は|を|で|が|対|vs\.?|VS\
 
 @dataclass(frozen=True)
 class Term:
-    """A part of a text: its kind, and a command's name, a member's name on Tenhou, an option's value, or a period's words."""
+    """A part of a text: its kind, and a command's name, a member's name on Tenhou, an option's value, or a
+    period's words."""
 
     kind: TermKind
     value: str
@@ -62,7 +66,8 @@ class Term:
 
 
 class Reader:
-    """Reads texts by a catalogue's words and by members' names: `names` gives the name on Tenhou of a name's `key`.
+    """Reads texts by a catalogue's words and by members' names: `names` gives the name on Tenhou of a name's
+    `key`.
 
     `spec`: the command with which the text was typed, whose parts are known too.
     """
@@ -107,7 +112,8 @@ class Reader:
         return scope_term(word)
 
     def may_hold(self, text: str) -> bool:
-        """Whether a text holds a word of a command or rating system or a member's name at all: cheap, and False for most talk."""
+        """Whether a text holds a word of a command or rating system or a member's name at all: cheap, and
+        False for most talk."""
         words = normal(text)
         if self._catalogue.any_word.search(words) or any(model in words for model in BY_WORD):
             return True
@@ -117,7 +123,8 @@ class Reader:
 
 @lru_cache(2048)
 def scope_term(word: str) -> Term | None:
-    """The term of a word that is no name and no command: seats, a season, a rating system, a period, or "again"."""
+    """The term of a word that is no name and no command: seats, a season, a rating system, a period, or
+    "again"."""
     plain = normal(word)
     if plain in _AGAIN:
         return Term("again", "")
@@ -151,7 +158,8 @@ def _backwards(word: str) -> str:
 
 
 def _splits(part: str) -> Iterator[tuple[str, str]]:
-    """The ways to split a text in two, the longest beginning first: at what stands between words, then anywhere."""
+    """The ways to split a text in two, the longest beginning first: at what stands between words, then
+    anywhere."""
     for found in reversed(list(_BETWEEN.finditer(part))):
         if found.start() and found.end() < len(part):
             yield part[: found.start()], part[found.end() :]

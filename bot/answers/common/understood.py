@@ -1,7 +1,7 @@
 """Makes options of the words that were typed with a command, so that each answer reads options alone.
 
-It knows the league: names of members, days of play, seasons. What the words say comes before the options they change, where
-an answer was quoted.
+It knows the league: names of members, days of play, seasons. What the words say comes before the options they
+change, where an answer was quoted.
 """
 
 from __future__ import annotations
@@ -34,10 +34,11 @@ Options = dict[str, str]
 
 
 def understood(question: Question, catalogue: Catalogue) -> Question:
-    """The question with the words typed as options, perhaps of another command: 「みどり 今月」 is a member's card.
+    """The question with the words typed as options, perhaps of another command: 「みどり 今月」 is a member's
+    card.
 
-    Words nobody understands stay where the command is `unknown`, which offers what is near. Raises UserError elsewhere, and
-    for what a command can't be asked.
+    Words nobody understands stay where the command is `unknown`, which offers what is near. Raises UserError
+    elsewhere, and for what a command can't be asked.
     """
     command = question.command
     spec = catalogue[command.name]
@@ -64,7 +65,8 @@ def understood(question: Question, catalogue: Catalogue) -> Question:
 
 
 def _read(question: Question, catalogue: Catalogue) -> tuple[Term, ...]:
-    """The terms of the words, as near as they are; none for an `unknown` text. Raises UserError for a word nobody understands."""
+    """The terms of the words, as near as they are; none for an `unknown` text. Raises UserError for a word
+    nobody understands."""
     command, snapshot = question.command, question.snapshot
     spec, text = catalogue[command.name], " ".join(command.rest)
     reader = Reader(catalogue, names_of(snapshot), spec)
@@ -92,7 +94,8 @@ def _read(question: Question, catalogue: Catalogue) -> tuple[Term, ...]:
 
 
 def _near(question: Question, catalogue: Catalogue, word: str) -> tuple[Term, ...]:
-    """The only member or command that a word is one typing error off, or the only member whose name it begins.
+    """The only member or command that a word is one typing error off, or the only member whose name it
+    begins.
 
     Where something may be changed nothing is guessed.
     """
@@ -113,7 +116,8 @@ def _near(question: Question, catalogue: Catalogue, word: str) -> tuple[Term, ..
 
 
 def _target(catalogue: Catalogue, command: Command, terms: Sequence[Term]) -> Spec | None:
-    """The command that is asked: the one that was said, else the one that was quoted or typed first, else what fits the words."""
+    """The command that is asked: the one that was said, else the one that was quoted or typed first, else
+    what fits the words."""
     said = [catalogue[name] for name in of_kind(terms, "command") if name != command.name]
     if said:
         return said[0] if len(said) == 1 and said[0].repeatable else None
@@ -130,7 +134,8 @@ def _target(catalogue: Catalogue, command: Command, terms: Sequence[Term]) -> Sp
 
 
 def _put_scope(question: Question, terms: Sequence[Term], options: Options) -> None:
-    """Put the period, the season and the number of seats into the options, in the place of those that were there."""
+    """Put the period, the season and the number of seats into the options, in the place of those that were
+    there."""
     periods, seasons = of_kind(terms, "period"), of_kind(terms, "season")
     if periods or seasons:
         for name in PLACE:
@@ -152,7 +157,8 @@ def _put_scope(question: Question, terms: Sequence[Term], options: Options) -> N
 def _put_members(
     question: Question, catalogue: Catalogue, target: Spec, terms: Sequence[Term], options: Options
 ) -> Spec:
-    """Put the members into the options. Return the command that can be asked of them: the card of one, 対決 of two."""
+    """Put the members into the options. Return the command that can be asked of them: the card of one, 対決
+    of two."""
     players = [token(player) for player in of_kind(terms, "member")]
     if not players:
         return target
@@ -172,7 +178,8 @@ def _put_members(
 
 
 def _asked(question: Question, catalogue: Catalogue, target: Spec, options: Options) -> Question:
-    """The question of the command with these options. Raises UserError where it can't be asked for a period."""
+    """The question of the command with these options. Raises UserError where it can't be asked for a
+    period."""
     command, first, last = question.command, options.get("from", ""), options.get("to", "")
     if first and "period" not in target.takes:
         if first == last and "day" in target.takes:

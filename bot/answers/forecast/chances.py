@@ -1,4 +1,5 @@
-"""優勝確率: everybody's chance of being champion over the season, and the chances of every place; a season that is over shows how it went."""
+"""優勝確率: everybody's chance of being champion over the season, and the chances of every place; a season
+that is over shows how it went."""
 
 from __future__ import annotations
 

@@ -53,7 +53,8 @@ def last_game_table(people: People, season: SeasonOutlook, table: Sequence[str])
 
 
 def reach_of(past: Past, uma: Sequence[float]) -> Reach:
-    """The bounds of the season's own games, with room for the rank points, which may be inside or outside of a difference."""
+    """The bounds of the season's own games, with room for the rank points, which may be inside or outside of
+    a difference."""
     points, rank = past.points[past.season], max(uma, default=0.0) - min(uma, default=0.0)
     apart = points.max(axis=1) - points.min(axis=1)
     return Reach(float(points.min()) - rank, float(apart.max()) + rank, past.seats)
@@ -101,7 +102,8 @@ def conditions(shown: Callable[[str], str], need: PlacingNeed, reach: Reach) -> 
 
 
 def _against(name: str, against: Sequence[Against], placing: int, reach: Reach) -> list[str]:
-    """The need against one rival: said once where it is the same at all placings of the rival, else for each of them."""
+    """The need against one rival: said once where it is the same at all placings of the rival, else for each
+    of them."""
     found: dict[str, list[int]] = {}
     for one in against:
         found.setdefault(_margin(one.least, reach, ahead=placing < one.placing), []).append(one.placing)
@@ -117,7 +119,8 @@ def _against(name: str, against: Sequence[Against], placing: int, reach: Reach) 
 
 
 def _margin(least: float, reach: Reach, ahead: bool) -> str:
-    """By how much the own score must exceed a rival's; "" where the placings are enough, or nearly always are."""
+    """By how much the own score must exceed a rival's; "" where the placings are enough, or nearly always
+    are."""
     if least < -reach.apart:
         return ""
     if least == inf or least > reach.apart:

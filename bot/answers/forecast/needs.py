@@ -1,4 +1,5 @@
-"""条件: what each member needs to become champion: over the games left, and before a last game at one table."""
+"""条件: what each member needs to become champion: over the games left, and before a last game at one
+table."""
 
 from __future__ import annotations
 
@@ -25,13 +26,17 @@ OVER = "{}はもう終わっています。優勝は{}です。"
 RARE = 0.01  # with a chance below, or above 1 less it, a member's need is not told as points
 LONG = 80  # characters of the example of a typed table, at most
 LAST, TOP, RECENT = "last", "top", "recent"
-MEANING = "「必要」は、残りの対局でそれだけ増やせば優勝する見込みが五分を超える収支です。戦数は、最近の参加のしかたから見込んだ本人の対局数です。"
+MEANING = (
+    "「必要」は、残りの対局でそれだけ増やせば優勝する見込みが五分を超える収支です。"
+    "戦数は、最近の参加のしかたから見込んだ本人の対局数です。"
+)
 TABLE_OF = "最終戦の条件は、卓を囲む{}人を名前で続けて送っても見られます（例：{}）。"
 WRONG_TABLE = "最終戦の条件は、このシーズンのメンバー{}人の名前を続けて送ると見られます（例：{}）。"
 
 
 def answer(question: Question) -> Reply:
-    """What everybody needs over the games left; with names or by a button, what those at the table need in one last game."""
+    """What everybody needs over the games left; with names or by a button, what those at the table need in
+    one last game."""
     season, people = season_outlook(question), people_of(question)
     if season.over:
         raise UserError(_over(people, season), _choices(question, season))
@@ -49,7 +54,8 @@ def _over(people: People, season: SeasonOutlook) -> str:
 
 
 def tables(season: SeasonOutlook) -> dict[str, tuple[str, ...]]:
-    """The tables of a last game that buttons offer: the members with the most points, and those of the latest game of members."""
+    """The tables of a last game that buttons offer: the members with the most points, and those of the latest
+    game of members."""
     past = season.past
     order = sorted(past.names[: past.members], key=lambda p: (-past.totals[past.names.index(p)], p))
     found = {TOP: tuple(order[: past.seats])} if past.members >= past.seats else {}
@@ -64,7 +70,8 @@ def tables(season: SeasonOutlook) -> dict[str, tuple[str, ...]]:
 
 
 def _named_table(question: Question, people: People, season: SeasonOutlook) -> tuple[str, ...]:
-    """The members typed after the word, as many as a game has seats. Raises UserError for other names or another number."""
+    """The members typed after the word, as many as a game has seats. Raises UserError for other names or
+    another number."""
     past = season.past
     found = asked_members(question)
     here = [player for player in found if player in past.names[: past.members]]

@@ -1,4 +1,5 @@
-"""実力: how much of each member's points is skill and how much luck; for two members, who is better and how surely."""
+"""実力: how much of each member's points is skill and how much luck; for two members, who is better and how
+surely."""
 
 from __future__ import annotations
 
@@ -24,12 +25,16 @@ from rating.forecast.past import Past
 from rating.forecast.skill import SkillAndLuck, skill_and_luck
 from rating.forecast.strengths import skills_of
 
-MEANING = "運は、打った相手と自分の実力から見込まれる収支と、実際の収支との差です。割合は、いまの平均点の差のうち実力による分の見込みです。"
+MEANING = (
+    "運は、打った相手と自分の実力から見込まれる収支と、実際の収支との差です。"
+    "割合は、いまの平均点の差のうち実力による分の見込みです。"
+)
 ABSENT = "{}さんの対局が、この期間にはまだありません。"
 
 
 def answer(question: Question) -> Reply:
-    """Everybody's skill and luck, told of the member named, else of the asker or the leader; of two members, who is better."""
+    """Everybody's skill and luck, told of the member named, else of the asker or the leader; of two members,
+    who is better."""
     scope, people = scope_of(question), people_of(question)
     past = _past(question, scope)
     players = asked_members(question)

@@ -1,4 +1,5 @@
-"""実力と運: each member's points told apart, what strength lets expect and what luck added, as two bars about zero."""
+"""実力と運: each member's points told apart, what strength lets expect and what luck added, as two bars about
+zero."""
 
 from __future__ import annotations
 

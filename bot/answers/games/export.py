@@ -51,14 +51,16 @@ def answer(question: Question) -> Reply:
 
 
 def _file_name(question: Question, scope: Scope, kind: str) -> str:
-    """A file's name: the league, what the file holds, the season, and the day it is made, as 雀録杯_対局_全シーズン_2026-11-05.csv."""
+    """A file's name: the league, what the file holds, the season, and the day it is made, as
+    雀録杯_対局_全シーズン_2026-11-05.csv."""
     league = question.snapshot.league.name or "雀録"
     parts = (league[:NAME], kind, scope.title[:NAME], question.now.date().isoformat())
     return "_".join(_NOT_IN_NAMES.sub("", part).strip(".") or "_" for part in parts) + ".csv"
 
 
 def games_csv(people: People, scope: Scope) -> bytes:
-    """All games with three or four seats, one row per game, seats in order of placing; points in thousands."""
+    """All games with three or four seats, one row per game, seats in order of placing; points in
+    thousands."""
     league = people.snapshot.league
     heads = ["シーズン", "日付", "開始", "部屋", "ルール"]
     for place in range(1, 5):

@@ -23,7 +23,8 @@ NOT_YET = "今日の対局はまだありません"
 
 
 def today(question: Question) -> Reply:
-    """`今日`: everybody's sums on the day asked for, else on the last day of play, and the games of that day."""
+    """`今日`: everybody's sums on the day asked for, else on the last day of play, and the games of that
+    day."""
     everything, people = _games(question, scopes_of(question, ALL)), people_of(question)
     days = sorted({game.day for game in everything if game.day})
     day = _day(question, days)
@@ -75,7 +76,8 @@ def _title(question: Question, day: date | None) -> str:
 
 
 def _part_table(people: People, part: DayPart, title: str, mixed: bool) -> Table:
-    """The members' sums in the day's games with one number of seats; `mixed`: there are games with the other one too."""
+    """The members' sums in the day's games with one number of seats; `mixed`: there are games with the other
+    one too."""
     rows = tuple(
         people.row(
             result.player,
@@ -104,7 +106,8 @@ def _columns(part: DayPart, result: DayResult) -> tuple[str, ...]:
 def _day_choices(
     question: Question, days: Sequence[date], day: date | None, wanted: str = ""
 ) -> tuple[Choice, ...]:
-    """The days of play before and after the day, or the one `wanted` (with the year where it is not this one), then others."""
+    """The days of play before and after the day, or the one `wanted` (with the year where it is not this
+    one), then others."""
     result = []
     at = sum(other.isoformat() < wanted for other in days) if wanted else len(days)
     at = days.index(day) if day in days else at

@@ -1,4 +1,5 @@
-"""期間: the menu of periods for another question: months and weeks, and calendars for a day and for a from-to."""
+"""期間: the menu of periods for another question: months and weeks, and calendars for a day and for a
+from-to."""
 
 from __future__ import annotations
 

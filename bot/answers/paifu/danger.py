@@ -1,4 +1,5 @@
-"""危険度: shows how likely each tile of a typed hand is to deal in against the rivers of players in riichi."""
+"""危険度: shows how likely each tile of a typed hand is to deal in against the rivers of players in
+riichi."""
 
 from __future__ import annotations
 
@@ -49,7 +50,8 @@ def draw(chart: DangerChart) -> bytes:
 
 
 def answer(question: Question) -> Reply:
-    """The danger of each tile as picture and text. Raises UserError, with an example, when the words can't be read."""
+    """The danger of each tile as picture and text. Raises UserError, with an example, when the words can't be
+    read."""
     typed = question.option("q").split() or question.command.rest
     said = [int(SEAT_WORDS[normal(word)]) for word in typed if normal(word) in SEAT_WORDS]
     words = tuple(word for word in typed if normal(word) not in SEAT_WORDS)
@@ -91,7 +93,8 @@ def _refused(wrong: str, seats: int, chatter: bool = False) -> UserError:
 
 
 def in_sentences(found: Situation) -> str:
-    """The hand's tiles in three groups: the safe ones, the three least likely to deal in, the likeliest one."""
+    """The hand's tiles in three groups: the safe ones, the three least likely to deal in, the likeliest
+    one."""
     kinds = {tile // 4: tile for tile in found.hand}
     order = sorted(
         kinds.values(), key=lambda tile: (found.chance[tile // 4].rate, found.danger[tile // 4], tile)

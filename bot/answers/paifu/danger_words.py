@@ -34,7 +34,8 @@ _LABEL = re.compile(rf"({'|'.join(_LABELS)})[:=]?")
 
 @dataclass(frozen=True)
 class Asked:
-    """What was typed, as tiles in notation (`123m406p`). `indicators` are dora indicators, `dora` the dora themselves."""
+    """What was typed, as tiles in notation (`123m406p`). `indicators` are dora indicators, `dora` the dora
+    themselves."""
 
     hand: str = ""
     rivers: tuple[str, ...] = ()
@@ -52,8 +53,8 @@ def read(words: Iterable[str]) -> tuple[Asked, str]:
 
     Reading ends at such a word.
 
-    Each word after the hand is a river. A label (河, ドラ表示, ドラ) may stand before a word. A label that stands alone holds
-    for all words up to the next label; after 河 those words are one river.
+    Each word after the hand is a river. A label (河, ドラ表示, ドラ) may stand before a word. A label that
+    stands alone holds for all words up to the next label; after 河 those words are one river.
     """
     parts, rivers, part, alone, odd = {_HAND: "", _INDICATOR: "", _DORA: ""}, list[str](), _HAND, False, ""
     for word in words:

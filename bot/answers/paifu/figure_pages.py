@@ -1,4 +1,5 @@
-"""The pages of 牌譜成績: 和了, 放銃, リーチ, 副露・流局 and 役, of all members or of one, each figure with its cases and interval."""
+"""The pages of 牌譜成績: 和了, 放銃, リーチ, 副露・流局 and 役, of all members or of one, each figure with
+its cases and interval."""
 
 from __future__ import annotations
 
@@ -23,7 +24,8 @@ IN_LINE = 2  # details below a member in the table of all
 
 
 class FigurePage(NamedTuple):
-    """A page: `panels` are drawn with their intervals, `columns` and `details` stand in the table, each by its key in RECORD_WORDS."""
+    """A page: `panels` are drawn with their intervals, `columns` and `details` stand in the table, each by
+    its key in RECORD_WORDS."""
 
     name: str
     title: str

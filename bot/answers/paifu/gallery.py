@@ -1,4 +1,5 @@
-"""名場面集: the best hands ever of the league's members (役満 first), and the rarest moments, from the paifu that were sent."""
+"""名場面集: the best hands ever of the league's members (役満 first), and the rarest moments, from the paifu
+that were sent."""
 
 from __future__ import annotations
 
@@ -44,7 +45,8 @@ class Featured:
 
 @dataclass(frozen=True)
 class Collection:
-    """The hands of members in paifu of `seats` seats, the best first, their rarest moments, and the number of paifu."""
+    """The hands of members in paifu of `seats` seats, the best first, their rarest moments, and the number of
+    paifu."""
 
     seats: int
     paifus: int

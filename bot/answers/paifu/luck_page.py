@@ -1,4 +1,5 @@
-"""運・牌効率: the luck and the tile efficiency of the members over all paifu, and how many games it takes until they mean something."""
+"""運・牌効率: the luck and the tile efficiency of the members over all paifu, and how many games it takes
+until they mean something."""
 
 from __future__ import annotations
 
@@ -62,7 +63,8 @@ def page_of_all(people: People, chosen: PaifuStanding) -> tuple[Part, ...]:
         tap = data_of(Ask.PAIFU, player=token(player), seats=chosen.seats, show="luck")
         extra = (_tiles(luck.ura), texts.percent(efficiency.mean_loss or 0.0))
         lines.append(people.row(player, _tiles(luck.draws), 0, extra, data=tap))
-    alt = f"{title}：" + "、".join(f"{row.name} {told[player].efficiency.grade}" for row, player in zip(rows[:3], order, strict=False))  # fmt: skip
+    first = zip(rows[:3], order, strict=False)
+    alt = f"{title}：" + "、".join(f"{row.name} {told[player].efficiency.grade}" for row, player in first)
     note = NOTE + _all_words(people, chosen, order)
     heads = ("ツモ", "裏", "1打のロス")
     table = Table(title, tuple(lines), heads=heads, subtitle=chosen.subtitle, note=note, alt=alt, even=True)

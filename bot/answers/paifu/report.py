@@ -1,4 +1,5 @@
-"""牌譜: the report of a paifu (game record) that a member sent as an address at Tenhou or as a file, and of its rounds."""
+"""牌譜: the report of a paifu (game record) that a member sent as an address at Tenhou or as a file, and of
+its rounds."""
 
 from __future__ import annotations
 
@@ -39,7 +40,8 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class KeptPaifu:
-    """The name by which the record's bytes are asked for again ("" where they are not kept), and the seat of its address."""
+    """The name by which the record's bytes are asked for again ("" where they are not kept), and the seat of
+    its address."""
 
     file: str
     seat: int | None
@@ -54,7 +56,8 @@ class KeptPaifu:
 
 
 def answer(question: Question, tools: Tools) -> Reply:
-    """The report of the paifu sent. Raises UserError, with what to do, when nothing was sent or it can't be read."""
+    """The report of the paifu sent. Raises UserError, with what to do, when nothing was sent or it can't be
+    read."""
     options = question.command.options
     if "fault" in options:
         raise refusal(OTHER_FILE if options["fault"] == "file" else ADDRESS)

@@ -1,4 +1,5 @@
-"""The pictures of a paifu's report: luck and play, the rounds with most to see, and the pages of one round."""
+"""The pictures of a paifu's report: luck and play, the rounds with most to see, and the pages of one
+round."""
 
 from __future__ import annotations
 
@@ -41,7 +42,8 @@ def draw(picture: ReportPicture) -> bytes:
 
 
 def report_pictures(reviewed: Reviewed) -> Iterator[ReportPicture]:
-    """Yield the pictures below the table: luck and play, and, where there is any, the rounds with most to see."""
+    """Yield the pictures below the table: luck and play, and, where there is any, the rounds with most to
+    see."""
     analysis, mark = reviewed.analysis, mark_of(reviewed.analysis)
     yield ReportPicture(mark, GAME, texts.day_with_year(reviewed.day), analysis=analysis)
     if highlights(analysis):

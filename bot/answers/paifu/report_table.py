@@ -1,4 +1,5 @@
-"""The tables of a paifu's report: the players with their figures and the moments, the rounds, and one round in words."""
+"""The tables of a paifu's report: the players with their figures and the moments, the rounds, and one round
+in words."""
 
 from __future__ import annotations
 
@@ -20,7 +21,10 @@ TITLE = "牌譜レポート"
 ADDED = "この対局を牌譜成績に加えました。"
 KNOWN = "この対局はもう牌譜成績に入っています。"
 NOT_KEPT = "いまは牌譜成績に加えられませんでした。あとでもう一度送ってください。"
-MEANING = "一致は、リーチを受けて切った牌のうち、押し引きの基準に合っていた割合です。放銃はリーチへの数で、ダブロンは2回です。"
+MEANING = (
+    "一致は、リーチを受けて切った牌のうち、押し引きの基準に合っていた割合です。"
+    "放銃はリーチへの数で、ダブロンは2回です。"
+)
 CLOSED = "この牌譜からは山を開けられません。山に残った枚数と、めくられなかった裏ドラは出ません。"
 PARTLY = "読めなかったところがあります（読めた局だけを数えています）。"
 MOMENTS, ROUNDS = "名場面", "局の一覧"
@@ -113,7 +117,8 @@ def _round_row(analysis: Analysis, number: int, link: Link) -> Row:
 
 
 def round_table(analysis: Analysis, number: int) -> Table:
-    """One round in words, for when its pictures can't be stored: how it ended, each riichi and its waits, the moments."""
+    """One round in words, for when its pictures can't be stored: how it ended, each riichi and its waits, the
+    moments."""
     played, story = analysis.record.rounds[number], analysis.stories[number]
     rows = tuple(_riichi_row(analysis, one) for one in story.riichi)
     moments = tuple(

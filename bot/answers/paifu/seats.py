@@ -16,7 +16,8 @@ def league_seats(snapshot: LeagueSnapshot) -> int:
 
 
 def rates_with(snapshot: LeagueSnapshot, seats: int) -> dict[str, DealInRate]:
-    """Each class's chance to deal in; with three seats by the league's own records, where they hold enough."""
+    """Each class's chance to deal in; with three seats by the league's own records, where they hold
+    enough."""
     if seats == 4:
         return class_rates()
     return class_rates(seats, total(each for each in snapshot.paifus if each.seats == seats).deal_ins[seats])

@@ -1,4 +1,5 @@
-"""Gets the bytes of a paifu (game record) that a member sent, from Tenhou or from LINE, or says why it can't."""
+"""Gets the bytes of a paifu (game record) that a member sent, from Tenhou or from LINE, or says why it
+can't."""
 
 from __future__ import annotations
 
@@ -38,7 +39,8 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class SentPaifu:
-    """A paifu's bytes (perhaps gzipped), Tenhou's id ("" for a file), and the day and seat (0-3) where they are known."""
+    """A paifu's bytes (perhaps gzipped), Tenhou's id ("" for a file), and the day and seat (0-3) where they
+    are known."""
 
     data: bytes = field(repr=False)
     id: str = ""
@@ -57,7 +59,8 @@ def ways_on() -> tuple[Choice, ...]:
 
 
 def from_tenhou(question: Question, tools: Tools, kept: PaifuFolder, paifu_id: str) -> SentPaifu:
-    """The paifu of that id; once fetched it is kept in the league's folder. A file that was sent is named by its entry.
+    """The paifu of that id; once fetched it is kept in the league's folder. A file that was sent is named by
+    its entry.
 
     Raises UserError when Tenhou has no such paifu or does not answer.
     """

@@ -15,7 +15,8 @@ from rating.paifu.tally import PaifuTally
 
 @dataclass(frozen=True)
 class PaifuStanding:
-    """The paifu entries of one number of seats, and each member's tally by name on Tenhou; `games` are those of each game."""
+    """The paifu entries of one number of seats, and each member's tally by name on Tenhou; `games` are those
+    of each game."""
 
     seats: int
     entries: tuple[PaifuEntry, ...]

@@ -1,4 +1,5 @@
-"""牌譜成績: rates, placings and points per round from the league's paifu (game records), for 3 or for 4 seats."""
+"""牌譜成績: rates, placings and points per round from the league's paifu (game records), for 3 or for 4
+seats."""
 
 from __future__ import annotations
 
@@ -46,7 +47,8 @@ def draw(chart: StatisticsChart) -> bytes:
 
 
 def answer(question: Question) -> Reply:
-    """The figures of all members as picture and table, or of the member named as a table; a page of them where one is asked for."""
+    """The figures of all members as picture and table, or of the member named as a table; a page of them
+    where one is asked for."""
     players, show = asked_members(question), question.option("show")
     chosen = _chosen(question, seats_of(question))
     if not chosen.tallies and not players:
@@ -167,8 +169,8 @@ def facts_of(chosen: PaifuStanding, player: str) -> tuple[Fact, ...]:
 
 
 def record_facts(question: Question, player: str, seats: int | None = None) -> tuple[Fact, ...]:
-    """A member's rates, luck and tile efficiency for the card, from paifu of `seats` seats; with None, of the number with
-    more rounds.
+    """A member's rates, luck and tile efficiency for the card, from paifu of `seats` seats; with None, of the
+    number with more rounds.
     """
     both = [standing(question.snapshot, each) for each in ((seats,) if seats else (4, 3))]
     known = [each for each in both if player in each.tallies]

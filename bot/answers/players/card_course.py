@@ -32,9 +32,11 @@ _DOT = 15
 
 @dataclass(frozen=True)
 class CardCourse:
-    """A rating over the member's games: `places` are numbers of games, `days` the words of the first and the last one.
+    """A rating over the member's games: `places` are numbers of games, `days` the words of the first and the
+    last one.
 
-    `peak` is the index of the highest value, `peak_words` what is written above it. `baseline` is a value to mark.
+    `peak` is the index of the highest value, `peak_words` what is written above it. `baseline` is a value to
+    mark.
     """
 
     places: Sequence[float]

@@ -1,4 +1,5 @@
-"""個人: one member's card to share: banner with the title earned, rating, form, placings, radar, and the rival."""
+"""個人: one member's card to share: banner with the title earned, rating, form, placings, radar, and the
+rival."""
 
 from __future__ import annotations
 
@@ -54,9 +55,9 @@ class Rank:
 
 @dataclass(frozen=True)
 class PlayerCard:
-    """`figures` are up to four large figures; `counts` the games that ended 1st, 2nd, ...; `form` the last placings, oldest
-    first; `others` are the best and the worst opponent. `few`: the member's games are few; `rough`: so are those the radar's
-    shape is made of.
+    """`figures` are up to four large figures; `counts` the games that ended 1st, 2nd, ...; `form` the last
+    placings, oldest first; `others` are the best and the worst opponent. `few`: the member's games are few;
+    `rough`: so are those the radar's shape is made of.
     """
 
     name: str
@@ -122,7 +123,8 @@ def _placings(counts: Sequence[int], area: Area) -> None:
 
 
 def _profile(card: PlayerCard) -> list[Section]:
-    """The radar at the left and the opponents at the right, and notes below; the opponents alone take the whole width."""
+    """The radar at the left and the opponents at the right, and notes below; the opponents alone take the
+    whole width."""
     opponents = card_rival.sections_of(card.rival, card.others, card.colour)
     if len(card.axes) < radar.LEFT_OUT:
         return [space(10), *opponents, space(24)] if opponents else []

@@ -1,4 +1,5 @@
-"""The opponents on a member's card: the rival with the games of both as a bar, and the best and the worst opponent."""
+"""The opponents on a member's card: the rival with the games of both as a bar, and the best and the worst
+opponent."""
 
 from __future__ import annotations
 

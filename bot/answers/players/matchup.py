@@ -33,7 +33,8 @@ ENOUGH = 10  # fewest games together for 得意 and 苦手
 
 @dataclass(frozen=True)
 class Show:
-    """What the cells of a matrix show. `label` is on its button, `key` explains it; `centre` is the even value."""
+    """What the cells of a matrix show. `label` is on its button, `key` explains it; `centre` is the even
+    value."""
 
     label: str
     key: str
@@ -109,7 +110,8 @@ def _everybody(people: People, scope: Scope, found: Meetings) -> Table:
 
 
 def _strongest(people: People, found: Meetings) -> str:
-    """The member with the highest 先着率 against another: みどりはぽん吉に先着率61%; "" where nobody has one above a half."""
+    """The member with the highest 先着率 against another: みどりはぽん吉に先着率61%; "" where nobody has one
+    above a half."""
     best = [(player, *favourites(people, found, player)[0][1:]) for player in people.order]
     ahead = [(meeting.share, meeting.games, player, others) for player, others, meeting in best if others]
     if not ahead:
@@ -121,10 +123,11 @@ def _strongest(people: People, found: Meetings) -> str:
 def favourites(
     people: People, found: Meetings, player: str
 ) -> tuple[tuple[str, list[str], Meeting], tuple[str, list[str], Meeting]]:
-    """The opponents the player finishes above most often (得意) and least often (苦手): label, names, and a meeting.
+    """The opponents the player finishes above most often (得意) and least often (苦手): label, names, and a
+    meeting.
 
-    They have ENOUGH games together and a share above or below one half. Of equal shares the one of more games stands;
-    several who are equal in both are all named. There are no names where nobody fits.
+    They have ENOUGH games together and a share above or below one half. Of equal shares the one of more games
+    stands; several who are equal in both are all named. There are no names where nobody fits.
     """
     known = [
         (other, m)

@@ -1,5 +1,5 @@
-"""自分: a member's own card. Who is not known yet says which player they are: charts then draw that line thick, and tables mark
-that row.
+"""自分: a member's own card. Who is not known yet says which player they are: charts then draw that line
+thick, and tables mark that row.
 """
 
 from __future__ import annotations
@@ -26,7 +26,8 @@ AFTER = 6  # choices of the card that stand before 名前を変える
 
 
 def answer(question: Question, tools: Tools) -> Reply:
-    """The asker's own card, of the period or season that is typed; else remember or forget who the asker is, or ask."""
+    """The asker's own card, of the period or season that is typed; else remember or forget who the asker is,
+    or ask."""
     user = question.asker.user
     if not user:
         raise UserError(NOBODY, offered())

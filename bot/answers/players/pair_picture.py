@@ -25,7 +25,8 @@ class Side:
 
 @dataclass(frozen=True)
 class PairRow:
-    """One figure of both members. `better` is 0 (left), 1 (right) or None (neither); the better one is in bold."""
+    """One figure of both members. `better` is 0 (left), 1 (right) or None (neither); the better one is in
+    bold."""
 
     label: str
     left: str
@@ -35,7 +36,8 @@ class PairRow:
 
 @dataclass(frozen=True)
 class PairChart:
-    """`ahead` counts the games each finished above the other; `curves` are the two ratings, not drawn where empty."""
+    """`ahead` counts the games each finished above the other; `curves` are the two ratings, not drawn where
+    empty."""
 
     title: str
     subtitle: str

@@ -1,4 +1,5 @@
-"""The night's poster: the MVP in the member's own colour, runs that go on, everybody's points, and the day's best."""
+"""The night's poster: the MVP in the member's own colour, runs that go on, everybody's points, and the day's
+best."""
 
 from __future__ import annotations
 
@@ -41,7 +42,8 @@ class Ribbon:
 
 @dataclass(frozen=True)
 class Poster:
-    """`heading` is the league's name, `title` the day, `subtitle` the number of games; `rows` have the best first."""
+    """`heading` is the league's name, `title` the day, `subtitle` the number of games; `rows` have the best
+    first."""
 
     heading: str
     title: str

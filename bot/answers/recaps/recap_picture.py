@@ -23,7 +23,8 @@ _HIGH = (236, 190, 156)  # pixels of the podium's steps, the first's in the midd
 
 @dataclass(frozen=True)
 class Recap:
-    """`heading` is the league's name, `title` the period; `rows` have the best first and make the podium, too."""
+    """`heading` is the league's name, `title` the period; `rows` have the best first and make the podium,
+    too."""
 
     heading: str
     title: str

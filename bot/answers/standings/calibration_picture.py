@@ -1,4 +1,5 @@
-"""Calibration plot of a rating system: predicted chances against what happened, for first and for last places."""
+"""Calibration plot of a rating system: predicted chances against what happened, for first and for last
+places."""
 
 from __future__ import annotations
 
@@ -33,8 +34,8 @@ _SIDE, _TOP = 470, BELOW + 116
 class CalibrationPoint:
     """A group of seats with similar predictions.
 
-    `predicted` is the mean prediction; `observed` is the share that came true, `low` and `high` its 95 % interval (all 0 to
-    1); `count` is the number of seats.
+    `predicted` is the mean prediction; `observed` is the share that came true, `low` and `high` its 95 %
+    interval (all 0 to 1); `count` is the number of seats.
     """
 
     predicted: float

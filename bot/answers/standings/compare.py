@@ -1,4 +1,5 @@
-"""レート検証: shows which rating system fits this league. Each system predicts every game before it learns from it."""
+"""レート検証: shows which rating system fits this league. Each system predicts every game before it learns
+from it."""
 
 from __future__ import annotations
 
@@ -27,7 +28,10 @@ BLUE = "青いレートは、偶然の予想を統計的に上回っています
 BEST = "いちばん当たったのは「{}」で、ほかのどのレートよりも統計的に上です。"
 TIED = "「{}」と{}の差は、まだはっきりしません。"
 COPIED = "「{}」は「{}」と同じ予想になるので、表から省きました。"
-EXPLAINED = "打つ前のレートだけで着順を予想し、実際の結果とのずれを比べました。0より小さいほど、偶然の予想より当たっています。"
+EXPLAINED = (
+    "打つ前のレートだけで着順を予想し、実際の結果とのずれを比べました。"
+    "0より小さいほど、偶然の予想より当たっています。"
+)
 FEW_NAMES = 2  # systems named in a notification and in a picture
 
 
@@ -45,7 +49,8 @@ def answer(question: Question) -> Reply:
 
 
 def comparison(question: Question, scope: Scope) -> Comparison:
-    """The comparison of all systems on the scope's games. It is computed once; others who ask meanwhile wait for it.
+    """The comparison of all systems on the scope's games. It is computed once; others who ask meanwhile wait
+    for it.
 
     Raises UserError when there are not more than BURN_IN games.
     """
@@ -88,7 +93,8 @@ def _table(people: People, scope: Scope, found: Comparison, skill: str) -> Table
 
 
 def _judgement(entry: ModelScore, place: int, found: Comparison) -> str:
-    """Whether the system beats chance, or whether the first is surely ahead of it. The picture has the intervals."""
+    """Whether the system beats chance, or whether the first is surely ahead of it. The picture has the
+    intervals."""
     if place > 1 and found.verdict is Verdict.SKILL:
         return "1位と互角" if entry.model in found.ties else "1位に劣る"
     return "偶然より上" if entry.beats_chance else "偶然と互角"

@@ -1,4 +1,5 @@
-"""レート検証: how much better than chance each rating system predicts the games (difference of log loss, with its interval)."""
+"""レート検証: how much better than chance each rating system predicts the games (difference of log loss, with
+its interval)."""
 
 from __future__ import annotations
 
@@ -14,8 +15,8 @@ from bot.draw.style import INK, UP
 class ModelLoss:
     """Mean log loss of a system minus that of chance, in nats a game: below zero is better.
 
-    `low` and `high` are its 95 % interval. `beats_chance`: it surely does, by the comparison's own test. `chosen` marks
-    the league's own system.
+    `low` and `high` are its 95 % interval. `beats_chance`: it surely does, by the comparison's own test.
+    `chosen` marks the league's own system.
     """
 
     model: str

@@ -37,8 +37,9 @@ NO_ROWS = "まだ比べる対局がありません"
 class Interval:
     """A value and the ends of its interval.
 
-    `words` replaces the default text "1650 ± 40", with `spread`, the interval in words, in a line below. `asker` highlights
-    the row. Values of different groups can't be compared. `likely` is the interval's centre where the value is not.
+    `words` replaces the default text "1650 ± 40", with `spread`, the interval in words, in a line below.
+    `asker` highlights the row. Values of different groups can't be compared. `likely` is the interval's
+    centre where the value is not.
     """
 
     name: str
@@ -56,7 +57,8 @@ class Interval:
 
 @dataclass(frozen=True)
 class ForestChart:
-    """`baseline` is the value to compare with; `left` and `right` label its two sides; `lowest_first`: lowest at the top."""
+    """`baseline` is the value to compare with; `left` and `right` label its two sides; `lowest_first`: lowest
+    at the top."""
 
     title: str
     subtitle: str
@@ -132,7 +134,8 @@ def _axis(chart: ForestChart, rows: Sequence[Interval], frame: Area) -> Scale:
 
 
 def _labels(marks: Sequence[float], centre: float, across: Scale) -> list[str]:
-    """The ticks' words: all where they fit, else every second, third ... counted from `centre`; "" for the others."""
+    """The ticks' words: all where they fit, else every second, third ... counted from `centre`; "" for the
+    others."""
     close = (marks[1] - marks[0]) / 100
     decimals = next((n for n in range(8) if all(abs(round(mark, n) - mark) < close for mark in marks)), 8)
     words = [number(mark, decimals) if mark else "0" for mark in marks]

@@ -18,7 +18,8 @@ HEADS = ("平均着順", "トップからラス", "対局")
 
 
 def answer(question: Question) -> Reply:
-    """A table of the members' placings, lowest mean placing first and 暫定 where the games are few, and as bars."""
+    """A table of the members' placings, lowest mean placing first and 暫定 where the games are few, and as
+    bars."""
     scope, people = scope_of(question), people_of(question)
     check_members(people, scope.games)
     own, rows, bars = careers_of(people, scope), [], []

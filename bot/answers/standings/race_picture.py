@@ -1,6 +1,8 @@
-"""まとめ: the race of a season, an animation: everybody's total as a bar, and rows that slide past each other as places change.
+"""まとめ: the race of a season, an animation: everybody's total as a bar, and rows that slide past each other
+as places change.
 
-Bars tell place and distance at once; lines of places over time (順位推移) and of totals (点数推移) stand still elsewhere.
+Bars tell place and distance at once; lines of places over time (順位推移) and of totals (点数推移) stand
+still elsewhere.
 """
 
 from __future__ import annotations
@@ -62,7 +64,8 @@ class RaceChart:
 
 
 def draw(chart: RaceChart) -> bytes:
-    """An animated PNG of at most LIMIT bytes, whose default image is the last frame: in as many frames as these bytes hold.
+    """An animated PNG of at most LIMIT bytes, whose default image is the last frame: in as many frames as
+    these bytes hold.
 
     Raises AnimationTooLarge where not even the last one fits.
     """
@@ -79,7 +82,8 @@ def draw(chart: RaceChart) -> bytes:
 
 
 def _plan(budget: int, days: int) -> tuple[int, int]:
-    """Between how many days bars move, and in how many frames from each to the next; about `budget` frames in all."""
+    """Between how many days bars move, and in how many frames from each to the next; about `budget` frames in
+    all."""
     steps = max(min(days, budget // ROUGH), min(days, FEW_STEPS, budget // 2))
     return (steps, min(SMOOTH, budget // steps)) if steps > 0 else (0, 1)
 
@@ -95,7 +99,8 @@ def _thinned(chart: RaceChart, steps: int) -> RaceChart:
 
 
 def _frames(chart: RaceChart, between: int, palette: Palette) -> Iterator[AnimationFrame]:
-    """The frames: the first day, then between each two days some in which bars and rows move, and the end for a while."""
+    """The frames: the first day, then between each two days some in which bars and rows move, and the end for
+    a while."""
     ground = _ground(chart, palette)
     view = _View(chart)
     last = len(chart.days) - 1
@@ -164,7 +169,8 @@ class _View:
 
 
 def _places(chart: RaceChart, day: int) -> list[int]:
-    """The row of each line on a day, from 0: greater totals first, then the league's order; before a first game last."""
+    """The row of each line on a day, from 0: greater totals first, then the league's order; before a first
+    game last."""
     totals = [line.totals[day] for line in chart.lines]
     order = sorted(range(len(totals)), key=lambda n: (totals[n] is None, -(totals[n] or 0.0), n))
     return [order.index(n) for n in range(len(totals))]

@@ -123,7 +123,8 @@ def _arrow(moved: int) -> str:
 
 
 def _labels(games: Sequence[Game], closing: Sequence[int], scope: Scope) -> tuple[str, ...]:
-    """The days of the games, with their years where these may be several; the games' numbers where they have no days."""
+    """The days of the games, with their years where these may be several; the games' numbers where they have
+    no days."""
     return tuple(texts.short_day(games[number].day, scope.years) or f"{number + 1}戦" for number in closing)
 
 

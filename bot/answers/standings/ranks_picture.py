@@ -1,4 +1,5 @@
-"""順位推移: everybody's place after each day of play, as lines that cross (a bump chart), the first at the top."""
+"""順位推移: everybody's place after each day of play, as lines that cross (a bump chart), the first at the
+top."""
 
 from __future__ import annotations
 
@@ -39,7 +40,8 @@ _RIGHT, _MOVE = 22, 96  # at the sheet's edge, and for ▲12
 
 @dataclass(frozen=True)
 class RankLine:
-    """A member's places (from 1), one for each day shown; None before the first game. `moved`: places won on the last day."""
+    """A member's places (from 1), one for each day shown; None before the first game. `moved`: places won on
+    the last day."""
 
     name: str
     places: Sequence[int | None]
@@ -51,7 +53,8 @@ class RankLine:
 
 @dataclass(frozen=True)
 class RankCurves:
-    """The lines, the best now first. `days` are the labels of the days shown, in order; `note` says what moved when."""
+    """The lines, the best now first. `days` are the labels of the days shown, in order; `note` says what
+    moved when."""
 
     title: str
     subtitle: str
@@ -93,7 +96,8 @@ def draw(chart: RankCurves) -> bytes:
 
 
 def _coloured(lines: Sequence[RankLine]) -> frozenset[str]:
-    """The names whose lines have their colours: all of a few; of many the asker with both neighbours, or the first three."""
+    """The names whose lines have their colours: all of a few; of many the asker with both neighbours, or the
+    first three."""
     if len(lines) <= COLOURED:
         return frozenset(line.name for line in lines)
     own = next((place for place, line in enumerate(lines) if line.asker), 1)
@@ -102,7 +106,8 @@ def _coloured(lines: Sequence[RankLine]) -> frozenset[str]:
 
 
 def _draw_axes(paper: Paper, chart: RankCurves, across: Scale, up: Scale, right: float) -> None:
-    """Draw a line and number for each place, and the days below; a label too near to the one before is left out."""
+    """Draw a line and number for each place, and the days below; a label too near to the one before is left
+    out."""
     for place in range(1, len(chart.lines) + 1):
         paper.across(up(place), EDGE + 56, right, GRID, GRID_COLOUR)
         paper.text(

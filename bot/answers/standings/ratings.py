@@ -117,7 +117,8 @@ def _columns(found: Ratings) -> list[tuple[str, dict[str, str]]]:
 
 
 def picture_of(question: Question, people: People, found: Ratings, table: Table) -> Picture:
-    """Lines for a system that learns game by game, else a heat map if its matchups are shown, else intervals."""
+    """Lines for a system that learns game by game, else a heat map if its matchups are shown, else
+    intervals."""
     if found.by_games:
         return Picture(rating_chart(question, people, found), lines.draw, table.alt, (table,))
     if MODELS[found.model].has_matchups and strengths.shows_matchups(found):
@@ -126,7 +127,8 @@ def picture_of(question: Question, people: People, found: Ratings, table: Table)
 
 
 def rating_chart(question: Question, people: People, found: Ratings) -> Lines:
-    """Everybody's line. A point is a day of play, or a game when only the last RECENT or very few days are shown."""
+    """Everybody's line. A point is a day of play, or a game when only the last RECENT or very few days are
+    shown."""
     view = view_of(found.games, question.option("axis"), question.option("span"), found.chosen)
     provisional = {player: rating.provisional for player, rating in found.standings.items()}
     return Lines(
@@ -164,7 +166,8 @@ def _choices(question: Question, found: Ratings) -> tuple[Choice, ...]:
 
 
 def list_models(question: Question) -> Reply:
-    """Every rating system with what its numbers mean; a tap shows its ratings, of the same games as asked for."""
+    """Every rating system with what its numbers mean; a tap shows its ratings, of the same games as asked
+    for."""
     same = passed_on(question) | {end: question.option(end) for end in ("from", "to")}
     rows = tuple(
         Row(

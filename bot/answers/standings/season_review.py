@@ -1,4 +1,5 @@
-"""What まとめ tells of a season that is over: the game that decided it, the chances at half-time, who did better than could be expected."""
+"""What まとめ tells of a season that is over: the game that decided it, the chances at half-time, who did
+better than could be expected."""
 
 from __future__ import annotations
 

@@ -23,7 +23,8 @@ _CHAMPION = 300  # pixels of the panel and the space below it
 
 @dataclass(frozen=True)
 class Champion:
-    """`words` are the figures below the name: `+812.4・平均着順 1.83`. `names` as in Fact, where several share the place."""
+    """`words` are the figures below the name: `+812.4・平均着順 1.83`. `names` as in Fact, where several
+    share the place."""
 
     name: str
     colour: str = INK

@@ -41,7 +41,8 @@ def answer(question: Question) -> Reply:
 
 
 def team_table(people: People, scope: Scope, teams: dict[str, list[str]], won: dict[str, float]) -> Table:
-    """The teams by 収支, best first. `teams` are members by team, `won` is each member's 収支 (points in thousands)."""
+    """The teams by 収支, best first. `teams` are members by team, `won` is each member's 収支 (points in
+    thousands)."""
     sums = {name: sum(won[p] for p in players) for name, players in teams.items()}
     rows = []
     order = sorted(sums, key=lambda n: -sums[n])

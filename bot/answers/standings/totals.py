@@ -25,7 +25,8 @@ LATER = "チップのある対局が記録されると、ここに出ます。"
 
 @dataclass(frozen=True)
 class Kind:
-    """A total that is drawn: its command, its title, its column's head, how it is summed, and how it is written."""
+    """A total that is drawn: its command, its title, its column's head, how it is summed, and how it is
+    written."""
 
     name: str
     title: str

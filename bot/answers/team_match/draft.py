@@ -22,8 +22,9 @@ OLDEST = timedelta(days=3)  # an older draft is refused
 class TeamMatchDraft:
     """A team match that is being entered.
 
-    `picks` are indices in the list of members, in the order of the seats. `results` has one mark per game: o when the side
-    with seat I won, x when it lost, - when the game was not played, `.` when the result is not entered yet.
+    `picks` are indices in the list of members, in the order of the seats. `results` has one mark per game: o
+    when the side with seat I won, x when it lost, - when the game was not played, `.` when the result is not
+    entered yet.
     """
 
     picks: tuple[int, ...] = ()
@@ -70,7 +71,8 @@ def checksum(everyone: tuple[str, ...]) -> str:
 
 
 def read(question: Question, everyone: tuple[str, ...]) -> TeamMatchDraft | None:
-    """The draft a button carries; None when the members have changed, the day is too old or to come, or the data is bad."""
+    """The draft a button carries; None when the members have changed, the day is too old or to come, or the
+    data is bad."""
     picks, results = question.option("m"), question.option("r") or "..."
     today = question.now.date()
     if not any(question.option(name) for name in ("m", "r", "k", "n")):

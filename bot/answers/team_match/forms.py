@@ -39,7 +39,8 @@ def form(question: Question, everyone: tuple[str, ...], draft: TeamMatchDraft) -
 
 
 def pick(question: Question, everyone: tuple[str, ...], draft: TeamMatchDraft) -> Form:
-    """The members as buttons, two a row. Who was chosen before the form was sent shows the number of the seat."""
+    """The members as buttons, two a row. Who was chosen before the form was sent shows the number of the
+    seat."""
     page = _page(question, everyone)
     buttons = [
         _member(question, everyone, draft, place)
@@ -116,7 +117,8 @@ def results(question: Question, everyone: tuple[str, ...], draft: TeamMatchDraft
 def _result(
     everyone: tuple[str, ...], draft: TeamMatchDraft, result: tuple[int, str], words: tuple[str, ...]
 ) -> Button:
-    """The button of a game's result: its index from 0, and the mark of the side that won (`-`: not played)."""
+    """The button of a game's result: its index from 0, and the mark of the side that won (`-`: not
+    played)."""
     game, mark = result
     return Button(
         words,

@@ -1,8 +1,9 @@
-"""2対2: records a team match (2 vs 2) in the chat: pick four members, enter three results, confirm; undo if wrong.
+"""2対2: records a team match (2 vs 2) in the chat: pick four members, enter three results, confirm; undo if
+wrong.
 
-The log is not written to before 記録する is pressed. What is tapped on a form is kept in the state store until the form is
-complete, and gets no answer before; every other button carries the draft itself. A nonce identifies the match, so that it is
-written once however often the last button is pressed.
+The log is not written to before 記録する is pressed. What is tapped on a form is kept in the state store
+until the form is complete, and gets no answer before; every other button carries the draft itself. A nonce
+identifies the match, so that it is written once however often the last button is pressed.
 """
 
 from __future__ import annotations
@@ -46,11 +47,15 @@ NOT_THERE = "その記録は、もう残っていません。"
 LATE = "取り消せるのは24時間以内です。直したいときは、管理者に teamlog.txt の修正をお願いしてください。"
 STOPPED = "記録をやめました。何も書き込んでいません。"
 NAMES = "名前に空白のあるメンバーは、ここからは記録できません。管理者に相談してください。"
-NO_TEXT = "teamlog.txt の文字コードが UTF-8 でも Shift-JIS でもないため、書き込めません。管理者に、UTF-8 で保存し直すようお願いしてください。"
+NO_TEXT = (
+    "teamlog.txt の文字コードが UTF-8 でも Shift-JIS でもないため、書き込めません。"
+    "管理者に、UTF-8 で保存し直すようお願いしてください。"
+)
 
 
 def answer(question: Question, tools: Tools) -> Reply:
-    """The next form of the draft; with the options `go`, `undo` and `stop` it records, removes or drops the match."""
+    """The next form of the draft; with the options `go`, `undo` and `stop` it records, removes or drops the
+    match."""
     if question.option("undo"):
         return _undo(question, tools)
     if question.option("stop"):
@@ -77,7 +82,8 @@ def answer(question: Question, tools: Tools) -> Reply:
 
 
 def _picked(question: Question, everyone: tuple[str, ...], draft: TeamMatchDraft, taps: Taps) -> Reply:
-    """Nothing before the fourth member; then the form of the results. Raises UserError for one who was picked already."""
+    """Nothing before the fourth member; then the form of the results. Raises UserError for one who was picked
+    already."""
     wanted = question.option("add")
     if wanted not in map(str, range(len(everyone))) or not question.option("n"):
         raise UserError(CHANGED, (choice("選び直す", Ask.RECORD),))

@@ -1,4 +1,5 @@
-"""The taps on one form of 2対2, kept in the state store until they are complete: a message in LINE can't change once it is sent."""
+"""The taps on one form of 2対2, kept in the state store until they are complete: a message in LINE can't
+change once it is sent."""
 
 from __future__ import annotations
 
@@ -17,11 +18,13 @@ class Taps:
         self._key = f"match:{chat}:{nonce}"
 
     def start(self, draft: TeamMatchDraft) -> None:
-        """Begin with the draft's members and results. Raises StorageError when the state store cannot be reached."""
+        """Begin with the draft's members and results. Raises StorageError when the state store cannot be
+        reached."""
         self._state.values.put(self._key, _text(draft), OLDEST.total_seconds())
 
     def pick(self, draft: TeamMatchDraft, place: int) -> TeamMatchDraft:
-        """The draft with the member at this index of the list, who stays at the seat where they were picked already.
+        """The draft with the member at this index of the list, who stays at the seat where they were picked
+        already.
 
         Nobody is added to four. Raises StorageError when the state store cannot be reached.
         """
@@ -33,7 +36,8 @@ class Taps:
         return self._changed(draft, add)
 
     def mark(self, draft: TeamMatchDraft, game: int, mark: str) -> TeamMatchDraft:
-        """The draft with this result of a game (index from 0). Raises StorageError when the state store cannot be reached."""
+        """The draft with this result of a game (index from 0). Raises StorageError when the state store
+        cannot be reached."""
         return self._changed(draft, lambda known: replace(known, picks=draft.picks).marked(game, mark))
 
     def now(self, draft: TeamMatchDraft) -> TeamMatchDraft:

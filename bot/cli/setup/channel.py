@@ -1,4 +1,5 @@
-"""Ask for the LINE channel's token and secret and the admin's id, each tried by a call of LINE as it is pasted."""
+"""Ask for the LINE channel's token and secret and the admin's id, each tried by a call of LINE as it is
+pasted."""
 
 from __future__ import annotations
 
@@ -17,14 +18,16 @@ def ask_channel(wizard: Wizard) -> None:
     wizard.explain(
         TOKEN,
         _(
-            "Open https://developers.line.biz/console/ and your Messaging API channel (create one: a provider, then a "
+            "Open https://developers.line.biz/console/ and your Messaging API channel (create one: a "
+            "provider, then a "
             "Messaging API channel)."
         ),
     )
     wizard.explain(
         TOKEN,
         _(
-            "Messaging API tab: allow group chats, turn auto-reply and greeting messages off, issue the token."
+            "Messaging API tab: allow group chats, turn auto-reply and greeting messages off, issue the "
+            "token."
         ),
     )
     token = AskedVariable(TOKEN, _("Channel access token (long-lived)"), secret=True)

@@ -1,4 +1,5 @@
-"""`flask setup`: ask for everything a league needs, try each answer for real, and keep what worked in `.env`."""
+"""`flask setup`: ask for everything a league needs, try each answer for real, and keep what worked in
+`.env`."""
 
 from __future__ import annotations
 
@@ -47,7 +48,8 @@ def commands() -> list[click.Command]:
         "--check", is_flag=True, help="Say what is done and what is left. Nothing is asked or changed."
     )
     def command(check: bool) -> None:
-        """Set up a league step by step: each answer is tried for real, and kept in .env. It can be stopped and gone on with."""
+        """Set up a league step by step: each answer is tried for real, and kept in .env. It can be stopped
+        and gone on with."""
         if check:
             _check()
             return

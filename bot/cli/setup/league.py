@@ -22,7 +22,8 @@ FIRST_LOG = "logvol1.txt"
 
 
 def make_league(wizard: Wizard, service: Service) -> None:
-    """Make league.toml where there is none, the first log, and sync. Raises StorageError when a store can't be reached."""
+    """Make league.toml where there is none, the first log, and sync. Raises StorageError when a store can't
+    be reached."""
     admin = context_of(service)
     files = admin.logs.changes().files
     if LEAGUE_FILE in files:
@@ -38,7 +39,8 @@ def make_league(wizard: Wizard, service: Service) -> None:
 
 
 def _find(wizard: Wizard, admin: AdminContext) -> None:
-    """Ask for members until rooms are found where they met, and write league.toml; nothing where no name is given."""
+    """Ask for members until rooms are found where they met, and write league.toml; nothing where no name is
+    given."""
     terminal = wizard.terminal
     terminal.say(
         _("Two or more members' names on Tenhou find the private rooms where they met in the last week.")

@@ -41,7 +41,8 @@ def look() -> Iterator[CheckFinding]:
 
 
 def _kept(service: Service) -> Iterator[CheckFinding]:
-    """Yield what the stores hold. A database that was never used is not looked into, which would make its tables."""
+    """Yield what the stores hold. A database that was never used is not looked into, which would make its
+    tables."""
     settings = service.settings
     state = open_state(settings.database_url)
     try:

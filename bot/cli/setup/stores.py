@@ -47,7 +47,8 @@ def _ask_database(wizard: Wizard, place: str) -> None:
         wizard.explain(
             "DATABASE_URL",
             _(
-                "On Heroku: `heroku addons:create heroku-postgresql:essential-0 --wait`, then `heroku config:get "
+                "On Heroku: `heroku addons:create heroku-postgresql:essential-0 --wait`, then `heroku "
+                "config:get "
                 "DATABASE_URL` shows the address."
             ),
         )
@@ -150,7 +151,8 @@ def _ask_bucket(wizard: Wizard) -> None:
     wizard.explain(
         "AWS_ACCESS_KEY_ID",
         _(
-            "In the S3 console create a bucket (all public access blocked); in IAM a user who may put, get, delete and list "
+            "In the S3 console create a bucket (all public access blocked); in IAM a user who may put, get, "
+            "delete and list "
             "in it, and an access key for it (README has the policy)."
         ),
     )
@@ -168,7 +170,8 @@ def _ask_bucket(wizard: Wizard) -> None:
         images.expire_after(days)
     except (StorageError, ValueError):  # refused, or the address has no prefix
         told = _(
-            "The bucket has taken no lifecycle rule: set one that expires objects after {days} days in the S3 "
+            "The bucket has taken no lifecycle rule: set one that expires objects after {days} days in the "
+            "S3 "
             "console, or run `flask sweep` every week."
         )
         wizard.terminal.failed(told.format(days=days))

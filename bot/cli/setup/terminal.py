@@ -1,4 +1,5 @@
-"""What the wizard says and asks. At a terminal secrets are not shown while they are typed; answers may come from a pipe."""
+"""What the wizard says and asks. At a terminal secrets are not shown while they are typed; answers may come
+from a pipe."""
 
 from __future__ import annotations
 

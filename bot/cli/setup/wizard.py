@@ -14,7 +14,8 @@ from bot.settings import LINE_API
 
 
 class RefusedAnswer(Exception):
-    """The answer is wrong; the message says what to do. `away`: the service did not say, because it does not answer."""
+    """The answer is wrong; the message says what to do. `away`: the service did not say, because it does not
+    answer."""
 
     def __init__(self, words: str, away: bool = False) -> None:
         super().__init__(words)
@@ -34,7 +35,8 @@ class AskedVariable:
 
 @dataclass(frozen=True)
 class Wizard:
-    """The terminal, and the file that keeps the answers. The process's environment has them too, for SDKs to read."""
+    """The terminal, and the file that keeps the answers. The process's environment has them too, for SDKs to
+    read."""
 
     terminal: Terminal
     file: Path
@@ -58,7 +60,8 @@ class Wizard:
         write_env_file(self.file, values)
 
     def ask(self, questions: Sequence[AskedVariable], check: Callable[[dict[str, str]], str]) -> None:
-        """Ask until `check` takes the answers together, and save them. `check` returns what to say ("" for nothing), or raises RefusedAnswer.
+        """Ask until `check` takes the answers together, and save them. `check` returns what to say ("" for
+        nothing), or raises RefusedAnswer.
 
         While it runs, the answers are in the process's environment.
         """

@@ -1,4 +1,5 @@
-"""An admin sends a season log or league.toml as a file, confirms it, and gets the files back; nobody else can."""
+"""An admin sends a season log or league.toml as a file, confirms it, and gets the files back; nobody else
+can."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""After a restart the bot answers by the last good version of a file that was broken meanwhile, and says so."""
+"""After a restart the bot answers by the last good version of a file that was broken meanwhile, and says
+so."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""まとめ of a season that is over tells the deciding game, the favourite at half-time, and who did better than expected."""
+"""まとめ of a season that is over tells the deciding game, the favourite at half-time, and who did better
+than expected."""
 
 from __future__ import annotations
 

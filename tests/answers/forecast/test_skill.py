@@ -1,4 +1,5 @@
-"""実力 in words: a share, when it is one half, who of two is better and how surely; on the card, in 対決 and レート検証."""
+"""実力 in words: a share, when it is one half, who of two is better and how surely; on the card, in 対決 and
+レート検証."""
 
 from __future__ import annotations
 

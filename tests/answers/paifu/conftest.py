@@ -1,4 +1,5 @@
-"""The bot with a league whose members play in the made-up paifu, and a stand-in Tenhou that can serve them."""
+"""The bot with a league whose members play in the made-up paifu, and a stand-in Tenhou that can serve
+them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""危険度 in the chat reads a hand, discards and dora in the usual notation; anything else gets a help sentence."""
+"""危険度 in the chat reads a hand, discards and dora in the usual notation; anything else gets a help
+sentence."""
 
 from __future__ import annotations
 

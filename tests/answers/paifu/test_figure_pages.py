@@ -1,4 +1,5 @@
-"""The pages of 牌譜成績: every figure with its cases and interval, counted a second time from the records themselves."""
+"""The pages of 牌譜成績: every figure with its cases and interval, counted a second time from the records
+themselves."""
 
 from __future__ import annotations
 

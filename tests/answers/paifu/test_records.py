@@ -1,4 +1,5 @@
-"""さっきの and 牌譜 open the records of games in the log; 今日 and 直近 have a tap on each game that has one."""
+"""さっきの and 牌譜 open the records of games in the log; 今日 and 直近 have a tap on each game that has
+one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""A member sends a paifu's address or file and gets the summary and pictures, or one sentence that says what to do."""
+"""A member sends a paifu's address or file and gets the summary and pictures, or one sentence that says what
+to do."""
 
 from __future__ import annotations
 

@@ -40,7 +40,8 @@ FOREIGN = [
 
 @pytest.mark.parametrize("address", FOREIGN)
 def test_foreign_addresses(world: RecordWorld, tenhou: FakeTenhou, address: str) -> None:
-    """A 1:1 chat gets a sentence. A group gets one only for Tenhou's own address, else nothing. No foreign host is asked."""
+    """A 1:1 chat gets a sentence. A group gets one only for Tenhou's own address, else nothing. No foreign
+    host is asked."""
     assert words_of(world.say(address, MEMBER, MEMBER)) in (source.ADDRESS, source.NOT_THERE)
     said = world.platform.say(DEMO_GROUP, MEMBER, address)
     world.tap("request_menu")

@@ -1,4 +1,5 @@
-"""牌譜成績 depends only on the paifu kept. It shows members by their own names, three and four players separately."""
+"""牌譜成績 depends only on the paifu kept. It shows members by their own names, three and four players
+separately."""
 
 from __future__ import annotations
 

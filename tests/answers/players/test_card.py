@@ -40,7 +40,8 @@ def beside(asked: Asked) -> Table:
     return table
 
 
-# -- titles, reckoned once more ------------------------------------------------------------------------------------
+# -- titles, reckoned once more
+# ------------------------------------------------------------------------------------
 
 
 def _plain(games: list[Game]) -> dict[str, Rows]:
@@ -235,7 +236,8 @@ def test_the_title_says_its_figure_and_the_next_best() -> None:
     assert {honour.title, honour.reason, "東風"} <= shown
 
 
-# -- radar and rival -----------------------------------------------------------------------------------------------
+# -- radar and rival
+# -----------------------------------------------------------------------------------------------
 
 
 def test_the_radar_tells_how_a_member_stands() -> None:
@@ -300,7 +302,8 @@ def test_a_line_needs_some_games() -> None:
     assert course.days == ("", "9/1")
 
 
-# -- the answer ----------------------------------------------------------------------------------------------------
+# -- the answer
+# ----------------------------------------------------------------------------------------------------
 
 
 def test_the_table_says_only_what_the_picture_does_not() -> None:

@@ -1,4 +1,5 @@
-"""Team matches and admin edits written to Dropbox at the same time, with its own SDK over TLS: nothing is lost."""
+"""Team matches and admin edits written to Dropbox at the same time, with its own SDK over TLS: nothing is
+lost."""
 
 from __future__ import annotations
 

@@ -32,9 +32,9 @@ DENSE = 2000  # up to this many players the equations are solved directly
 def count_loop(seats: int) -> Loop:
     """The loop that counts what `btr_sums` needs in one pass.
 
-    It fills `met` (games of each pair, [later seat, earlier seat]), `totals` (each player's scores minus their games'
-    means) and `sums` (of y, of y^2, and of K mean^2 over the games). It returns the row of the first game with a player
-    twice or out of range, else -1.
+    It fills `met` (games of each pair, [later seat, earlier seat]), `totals` (each player's scores minus
+    their games' means) and `sums` (of y, of y^2, and of K mean^2 over the games). It returns the row of the
+    first game with a player twice or out of range, else -1.
     """
 
     def run(players: Any, scores: Any, met: Any, totals: Any, sums: Any) -> int:
@@ -79,9 +79,11 @@ def count_columns(table: Any, y: Floats, met: Any, totals: Floats, sums: Floats)
 
 
 def btr_sums(players: ArrayLike, scores: ArrayLike, count: int, use: bool | None = None) -> Sums:
-    """The sums a fit needs (X'X, X'y and so on) for `count` players; players, scores: (N, K), scores in thousands.
+    """The sums a fit needs (X'X, X'y and so on) for `count` players; players, scores: (N, K), scores in
+    thousands.
 
-    `use`: with numba; None: if it is installed. Raises GameError for the first game with bad players or scores.
+    `use`: with numba; None: if it is installed. Raises GameError for the first game with bad players or
+    scores.
     """
     table = table_of(players)
     y = scores_of(scores, table)
@@ -112,10 +114,12 @@ def btr(
     tolerance: float = 1e-10,
     use: bool | None = None,
 ) -> Floats:
-    """BTR strengths (n,) in thousands of points a game; players, scores: (N, K). `use`: with numba; None: if installed.
+    """BTR strengths (n,) in thousands of points a game; players, scores: (N, K). `use`: with numba; None: if
+    installed.
 
-    Up to 2,000 players the solution is exact. For more, conjugate gradients run over the games until the residual is
-    `tolerance` times the right side; they need memory for a few vectors of players only. Raises GameError for bad input.
+    Up to 2,000 players the solution is exact. For more, conjugate gradients run over the games until the
+    residual is `tolerance` times the right side; they need memory for a few vectors of players only. Raises
+    GameError for bad input.
     """
     table = table_of(players)
     n = int(table.max()) + 1 if count is None else count
@@ -178,7 +182,8 @@ def apart_columns(table: Any, s: Floats, out: Floats) -> None:
 
 
 def by_gradients(table: Any, y: Floats, n: int, alpha: float, tolerance: float, numba: bool) -> Floats:
-    """Strengths (n,) by conjugate gradients. The preconditioner is the diagonal, from each player's number of games."""
+    """Strengths (n,) by conjugate gradients. The preconditioner is the diagonal, from each player's number of
+    games."""
     k = table.shape[1]
     games, totals = np.zeros(n), np.zeros(n)
     (compiled(totals_loop, k) if numba else totals_columns)(_seen(table, numba), y, games, totals)

@@ -57,7 +57,8 @@ def bad_row_by_columns(players: Any, count: int) -> int:
 
 
 def unsigned(table: Any) -> Any:
-    """The same numbers viewed as unsigned: a negative one exceeds every player's number, and indexing is faster."""
+    """The same numbers viewed as unsigned: a negative one exceeds every player's number, and indexing is
+    faster."""
     return table.view(f"u{table.itemsize}")
 
 
@@ -70,7 +71,8 @@ def table_of(players: ArrayLike) -> Any:
 
 
 def check_table(table: Any, count: int, use: bool) -> None:
-    """Raise GameError for the first game with a player twice or a number outside 0 to `count` - 1. `use`: numba."""
+    """Raise GameError for the first game with a player twice or a number outside 0 to `count` - 1. `use`:
+    numba."""
     seen = unsigned(table)
     row = compiled(bad_row, table.shape[1])(seen, count) if use else bad_row_by_columns(seen, count)
     if row >= 0:
@@ -96,7 +98,8 @@ def scores_of(scores: ArrayLike, table: Any) -> Floats:
 
 
 def check_scores(scores: Floats, squares: float | None = None) -> None:
-    """Raise GameError for the first game with a score that is not finite. `squares`: the sum of squares, if known."""
+    """Raise GameError for the first game with a score that is not finite. `squares`: the sum of squares, if
+    known."""
     if squares is None:
         squares = float(np.dot(scores.ravel(), scores.ravel()))
     if not np.isfinite(squares):

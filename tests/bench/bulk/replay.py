@@ -1,7 +1,7 @@
 """Replay millions of games, given as columns, with the tenhou and jansou models, in one loop.
 
-With numba installed the loop is compiled (on its first call, about a second); without it the same function runs as plain
-Python and gives the same results, to the bit.
+With numba installed the loop is compiled (on its first call, about a second); without it the same function
+runs as plain Python and gives the same results, to the bit.
 """
 
 from __future__ import annotations
@@ -36,7 +36,8 @@ WHOLE = 6755399441055744.0
 
 
 class Replayed(NamedTuple):
-    """Ratings and games by player, (n,), and each seat's rating after its game, (N, K), or None if not asked for."""
+    """Ratings and games by player, (n,), and each seat's rating after its game, (N, K), or None if not asked
+    for."""
 
     ratings: Floats
     games: Ints
@@ -46,8 +47,9 @@ class Replayed(NamedTuple):
 def round3(x: float) -> float:
     """Python's round(x, 3) for abs(x) < 2^42, in operations that compile.
 
-    Where 1000 x is halfway between two whole numbers, its rounding error says on which side of the tie the exact binary
-    value lies. An exact tie goes to the even digit. n / 1000 is the double nearest to the decimal, as if it were parsed.
+    Where 1000 x is halfway between two whole numbers, its rounding error says on which side of the tie the
+    exact binary value lies. An exact tie goes to the even digit. n / 1000 is the double nearest to the
+    decimal, as if it were parsed.
     """
     product = x * 1000.0
     whole = (product + WHOLE) - WHOLE
@@ -63,8 +65,8 @@ def round3(x: float) -> float:
 def loop_of(seats: int, rounding: Callable[[float], float]) -> Loop:
     """The loop over games with `seats` seats. `rounding` is `round3`, plain or compiled.
 
-    Columns are flat. With `placing` the rule is tenhou's and `points` are the base points by seat; without it the rule is
-    jansou's and `points` are the scaled scores.
+    Columns are flat. With `placing` the rule is tenhou's and `points` are the base points by seat; without it
+    the rule is jansou's and `points` are the scaled scores.
     """
     floor, fading = float(FLOOR), FADING
 
@@ -150,8 +152,8 @@ def replay_tenhou(
 ) -> Replayed:
     """Ratings by placing, bit-equal to the tenhou model; players: (N, K) numbers, first place first.
 
-    `start`, `games`: ratings and games (n,) before the first game, 1500 and 0 if not given. `compiled`: with numba; None:
-    if it is installed.
+    `start`, `games`: ratings and games (n,) before the first game, 1500 and 0 if not given. `compiled`: with
+    numba; None: if it is installed.
     """
     table = table_of(players)
     corrections = [games_correction(n) for n in range(FADING + 1)]
@@ -173,7 +175,8 @@ def replay_jansou(
     history: bool = False,
     compiled: bool | None = None,
 ) -> Replayed:
-    """Ratings by score, equal to the jansou model; players, scores: (N, K), scores in thousands, chips included."""
+    """Ratings by score, equal to the jansou model; players, scores: (N, K), scores in thousands, chips
+    included."""
     table = table_of(players)
     points = scores_of(scores, table)
     check_scores(points)

@@ -1,4 +1,5 @@
-"""The report's pictures: sizes a phone can show, words that can be read and lie on the page, and what is chosen for them."""
+"""The report's pictures: sizes a phone can show, words that can be read and lie on the page, and what is
+chosen for them."""
 
 from __future__ import annotations
 

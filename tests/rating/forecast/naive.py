@@ -23,7 +23,8 @@ def places(finals: Sequence[Sequence[float]]) -> list[list[float]]:
 
 
 def table_chances(weights: Sequence[float], seats: int) -> dict[frozenset[int], float]:
-    """The chance of each table when its players are drawn one after another, each with his weight, none twice."""
+    """The chance of each table when its players are drawn one after another, each with his weight, none
+    twice."""
     found: dict[frozenset[int], float] = {}
     for table in permutations(range(len(weights)), seats):
         chance, left = 1.0, sum(weights)
@@ -35,10 +36,11 @@ def table_chances(weights: Sequence[float], seats: int) -> dict[frozenset[int], 
 
 
 def posterior(games: Sequence[Game], names: Sequence[str]) -> tuple[float, float, list[float]]:
-    """The roots of the mean squares of tau and sigma, and the mean strengths, by a grid over both and the normal law of all points at once.
+    """The roots of the mean squares of tau and sigma, and the mean strengths, by a grid over both and the
+    normal law of all points at once.
 
-    A game of K seats gives K - 1 free numbers: each seat's points less the last seat's. Under given tau and sigma all of them are
-    jointly normal; the covariance is built entry by entry and solved by elimination.
+    A game of K seats gives K - 1 free numbers: each seat's points less the last seat's. Under given tau and
+    sigma all of them are jointly normal; the covariance is built entry by entry and solved by elimination.
     """
     k = len(games[0].seats)
     rows, y, game_of_row = [], [], []
@@ -103,7 +105,8 @@ def one_game_left(
     residuals: Sequence[Sequence[float]],
     strengths: Sequence[Sequence[float]],
 ) -> list[float]:
-    """Each member's chance of being champion, over every table, every game's residuals in every order, every drawn strength."""
+    """Each member's chance of being champion, over every table, every game's residuals in every order, every
+    drawn strength."""
     seats = len(residuals[0])
     tables = table_chances(weights, seats)
     found = [0.0] * len(now)

@@ -1,4 +1,5 @@
-"""What members need: over the games left beside a plain search, and before a last game beside every possible result."""
+"""What members need: over the games left beside a plain search, and before a last game beside every possible
+result."""
 
 from __future__ import annotations
 

@@ -21,7 +21,8 @@ LEAGUES = [(1, 5, 12, 4), (2, 9, 300, 3), (3, 12, 200, 4), (4, 20, 30, 3), (5, 3
 
 
 def design(games: list[Game]) -> tuple[np.ndarray, np.ndarray, list[str]]:
-    """The dense regression: a matrix with a row for each seat of each game, the scores, and the players in column order."""
+    """The dense regression: a matrix with a row for each seat of each game, the scores, and the players in
+    column order."""
     names = sorted({p for game in games for p in game.players})
     rows, scores = [], []
     for game in games:
@@ -43,7 +44,8 @@ def test_worked_ridge() -> None:
     case = worked_figures("btr")["tiny_example"]
     table = Btr(case["alpha"]).fit(worked_games(case))
     values = [table[str(i)].value for i in range(5)]
-    # The example's exact solution has 1e-9 of round-off along (1, ..., 1); its conjugate gradients, like BTR, have none.
+    # The example's exact solution has 1e-9 of round-off along (1, ..., 1); its conjugate gradients, like BTR,
+    # have none.
     assert values == pytest.approx(case["ridge_exact"], rel=1e-9)
     assert values == pytest.approx(case["ridge_cg_1e-3"], rel=1e-13)
 

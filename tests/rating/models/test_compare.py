@@ -1,4 +1,5 @@
-"""Which rating system fits a league: each game is predicted before it is learnt, and the predictions are scored."""
+"""Which rating system fits a league: each game is predicted before it is learnt, and the predictions are
+scored."""
 
 from __future__ import annotations
 
@@ -207,7 +208,8 @@ def test_matchups_that_are_not_found_are_bradley_terry() -> None:
 
 @pytest.mark.parametrize("days", [5, 12])
 def test_claims_are_honest_however_few_the_days(days: int) -> None:
-    """Ten systems that know nothing are seldom claimed to be better than chance; a percentile of few days would be."""
+    """Ten systems that know nothing are seldom claimed to be better than chance; a percentile of few days
+    would be."""
     rng, claims = np.random.default_rng(days), 0
     for seed in range(150):
         drawn = DaysDrawn(np.repeat(np.arange(days), 3), 500, seed)

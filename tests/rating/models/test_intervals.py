@@ -1,4 +1,5 @@
-"""The shown 95 % intervals: how often they hold the truth, how wide they are, and what other reckonings give."""
+"""The shown 95 % intervals: how often they hold the truth, how wide they are, and what other reckonings
+give."""
 
 from __future__ import annotations
 
@@ -86,7 +87,8 @@ def test_the_variance_is_the_posteriors() -> None:
 
 
 def brute_force(games: list[Game], grid: int = 40) -> tuple[np.ndarray, np.ndarray]:
-    """Quantiles of the centred strengths, by a grid of tau and the noise's variance and dense normal distributions."""
+    """Quantiles of the centred strengths, by a grid of tau and the noise's variance and dense normal
+    distributions."""
     columns = columns_of(games)
     sums = sums_of(columns)
     n, k = len(columns.names), columns.blocks[0].seats

@@ -1,4 +1,5 @@
-"""Bradley-Terry, Plackett-Luce, drifting strengths and blade-chest: compared with choix, and their gradients checked."""
+"""Bradley-Terry, Plackett-Luce, drifting strengths and blade-chest: compared with choix, and their gradients
+checked."""
 
 from __future__ import annotations
 

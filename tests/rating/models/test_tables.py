@@ -40,7 +40,8 @@ def test_excels_forms_are_read() -> None:
         assert str(game.day) == "2020-05-23"
 
 
-# What the notebook 「Bradley-TerryモデルでMリーガーの強さを推定する」 prints of its games (the names are others').
+# What the notebook 「Bradley-TerryモデルでMリーガーの強さを推定する」 prints of its games (the names are
+# others').
 PRINTED = """[['a' 'b' 'c' 'd']
  ['e' 'a' 'f' 'g']
  ['f' 'h' 'i' 'j']
@@ -144,7 +145,8 @@ def written(games: list[Game]) -> bytes:
 
 @st.composite
 def dated_and_shuffled(draw: st.DrawFn) -> tuple[list[Game], list[Game]]:
-    """A league in order of time, and the same games with their days mixed; those of one day keep their order."""
+    """A league in order of time, and the same games with their days mixed; those of one day keep their
+    order."""
     games = draw(leagues(least=3))
     waiting = defaultdict(deque)
     for game in games:

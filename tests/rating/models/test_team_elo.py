@@ -69,7 +69,8 @@ def walked(model: TeamElo, log: str) -> dict[str, TeamEloState]:
 
 
 def test_a_log_walks_through_all_states_and_the_next_session_goes_on_from_them() -> None:
-    """All 30 states, with `-` for the games not played, and the bonus of the first game of the session after them."""
+    """All 30 states, with `-` for the games not played, and the bonus of the first game of the session after
+    them."""
     for case in worked_figures("team_elo")["streak_formula"]:
         marks = " ".join(sign or "-" for sign in case["games"])
         before = "2020-07-03 | A B C D | o o -\n" if case["base"] else ""

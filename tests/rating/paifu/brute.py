@@ -1,7 +1,9 @@
-"""Shanten and accepted kinds by brute force, from the definition of a complete hand. It shares no code with rating/.
+"""Shanten and accepted kinds by brute force, from the definition of a complete hand. It shares no code with
+rating/.
 
-The shanten of a hand is one less than the fewest tiles that must be exchanged for a complete hand, of which no kind has more than four
-copies. Every set of groups and a pair that a suit can hold is tried; the suits are then put together.
+The shanten of a hand is one less than the fewest tiles that must be exchanged for a complete hand, of which
+no kind has more than four copies. Every set of groups and a pair that a suit can hold is tried; the suits are
+then put together.
 """
 
 from __future__ import annotations
@@ -19,7 +21,8 @@ Costs = tuple[int, ...]  # the fewest tiles lacking for each of SIZES
 
 @cache
 def targets(length: int, runs: bool, usable: tuple[int, ...]) -> dict[tuple[int, int], np.ndarray]:
-    """{size: every set of so many groups and pairs of a suit, as counts}; `usable` are the numbers that exist."""
+    """{size: every set of so many groups and pairs of a suit, as counts}; `usable` are the numbers that
+    exist."""
     rows = np.eye(length, dtype=int)
     groups = [3 * rows[kind] for kind in usable]
     if runs:

@@ -1,7 +1,7 @@
 """Plays seeded made-up games and writes them as mjlog XML, Tenhou's format.
 
-The hands are dealt near tenpai so that riichi, calls, kans, kita, ron (double ron too), tsumo, robbed kans and empty walls
-all occur. Payments are simple but add up.
+The hands are dealt near tenpai so that riichi, calls, kans, kita, ron (double ron too), tsumo, robbed kans
+and empty walls all occur. Payments are simple but add up.
 """
 
 from __future__ import annotations
@@ -117,7 +117,8 @@ class Game:
             seat, needs_draw = (caller, False) if caller is not None else ((seat + 1) % self.seats, True)
 
     def turn(self, seat: int, tile: int) -> bool:
-        """Draw a tile; win, take out a north or make a closed or added kan where possible. True when the round is over."""
+        """Draw a tile; win, take out a north or make a closed or added kan where possible. True when the
+        round is over."""
         self.out.append(f"<{DRAWS[seat]}{tile}/>")
         self.hands[seat].append(tile)
         if is_complete(counts(self.hands[seat])):
@@ -161,7 +162,8 @@ class Game:
         self.hands[seat] = [t for t in self.hands[seat] if t not in meld.from_hand]
 
     def choose(self, seat: int) -> int:
-        """The tile to discard: the drawn one in riichi, else one that leaves tenpai (riichi where allowed), else any."""
+        """The tile to discard: the drawn one in riichi, else one that leaves tenpai (riichi where allowed),
+        else any."""
         hand = self.hands[seat]
         if seat in self.riichi:
             return hand[-1]
@@ -174,7 +176,8 @@ class Game:
         return self.random.choice(hand)
 
     def discard(self, seat: int, tile: int) -> bool:
-        """Discard the tile; True when somebody wins on it. A riichi is paid for after its discard has passed."""
+        """Discard the tile; True when somebody wins on it. A riichi is paid for after its discard has
+        passed."""
         self.out.append(f"<{DISCARDS[seat]}{tile}/>")
         self.hands[seat].remove(tile)
         winners = self.winners(seat, tile)
@@ -193,7 +196,8 @@ class Game:
         return [s for s in order if is_complete(counts([*self.hands[s], tile]))][:2]
 
     def called(self, giver: int, tile: int) -> int | None:
-        """Let somebody call the discard (open kan, pon, or chi by the next seat); return the caller's seat, if any."""
+        """Let somebody call the discard (open kan, pon, or chi by the next seat); return the caller's seat,
+        if any."""
         for seat in ((giver + step) % self.seats for step in range(1, self.seats)):
             same = [t for t in self.hands[seat] if t // 4 == tile // 4]
             if seat in self.riichi or not self.wall or self.random.random() < 0.5:

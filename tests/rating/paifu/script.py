@@ -13,7 +13,8 @@ NAMES = ("東野", "南原", "西田", "北山")
 
 
 class Script:
-    """A round played by the seats in turn from seat 0. What is not said is filled with tiles of no kind in `keep`."""
+    """A round played by the seats in turn from seat 0. What is not said is filled with tiles of no kind in
+    `keep`."""
 
     def __init__(
         self, *hands: str, seats: int = 4, indicator: str = "9s", honba: int = 0, keep: str = ""
@@ -92,7 +93,8 @@ class Script:
         return self
 
     def kan(self, kind: str, draw: str, dora: str = "") -> Script:
-        """The seat whose turn it is draws the fourth tile of a kind, makes a closed kan, and draws from the dead wall."""
+        """The seat whose turn it is draws the fourth tile of a kind, makes a closed kan, and draws from the
+        dead wall."""
         self.draw(kind)
         first = parse(kind)[0] // 4 * 4
         self._call(self.seat, Meld(CLOSED_KAN, tuple(range(first, first + 4)), first))
@@ -162,7 +164,8 @@ class Script:
         return Record(rules, NAMES[: self.seats], (self.round(),), final=final)
 
     def wall(self, coming: str = "", ura: str = "", rinshan: str = "") -> tuple[RoundWall]:
-        """The wall: what was drawn, then `coming`, then whatever is left; `rinshan` follows what was replaced."""
+        """The wall: what was drawn, then `coming`, then whatever is left; `rinshan` follows what was
+        replaced."""
         dora, replaced = [self.indicator], list(self.replaced)
         drawn = [
             event.tile for event in self.events if isinstance(event, Draw) and event.tile not in replaced

@@ -1,4 +1,5 @@
-"""A second reckoning of Tenhou's shuffle, and games played on its walls. It shares no code with rating/paifu/wall.py."""
+"""A second reckoning of Tenhou's shuffle, and games played on its walls. It shares no code with
+rating/paifu/wall.py."""
 
 from __future__ import annotations
 
@@ -13,7 +14,8 @@ from tests.rating.paifu.play import Game
 
 
 def twister(key: list[int]) -> Iterator[int]:
-    """Yield the outputs of MT19937, keyed by an array: M. Matsumoto and T. Nishimura's algorithm, word by word."""
+    """Yield the outputs of MT19937, keyed by an array: M. Matsumoto and T. Nishimura's algorithm, word by
+    word."""
     mt = [19650218]
     while len(mt) < 624:
         mt.append((1812433253 * (mt[-1] ^ (mt[-1] >> 30)) + len(mt)) % 2**32)
@@ -67,7 +69,8 @@ def seed_of(key: list[int], old: bool = False) -> str:
 
 
 class WalledGame(Game):
-    """A game on the walls of a seed. Its players discard by tile efficiency, so that riichi and wins occur."""
+    """A game on the walls of a seed. Its players discard by tile efficiency, so that riichi and wins
+    occur."""
 
     def __init__(self, seed: int, seats: int = 4, rounds: int = 4, old: bool = False) -> None:
         key = [(seed * 2654435761 + 40503 * place) % 2**32 for place in range(32 if old else 624)]

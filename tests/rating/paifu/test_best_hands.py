@@ -1,4 +1,5 @@
-"""The best hands and moments of a game: which are kept, that a line holds them, and what becomes of lines that do not."""
+"""The best hands and moments of a game: which are kept, that a line holds them, and what becomes of lines
+that do not."""
 
 from __future__ import annotations
 

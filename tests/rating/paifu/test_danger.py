@@ -1,6 +1,7 @@
 """Danger of each class of tile, in points: tanki 1, shanpon 2, kanchan 3, penchan 3, ryanmen 10.
 
-The points are those of koba::blog 「牌の危険度計算アルゴリズム」 (https://blog.kobalab.net/entry/2021/10/28/232300).
+The points are those of koba::blog 「牌の危険度計算アルゴリズム」
+(https://blog.kobalab.net/entry/2021/10/28/232300).
 """
 
 import json
@@ -16,7 +17,8 @@ LIVE = [4] * 34
 
 
 def of(tile: str, safe: str = "", seen: str = "", own: bool = True) -> int:
-    """Danger of a tile, of which the viewer holds one if `own`; the opponent discarded `safe`, and `seen` is visible too."""
+    """Danger of a tile, of which the viewer holds one if `own`; the opponent discarded `safe`, and `seen` is
+    visible too."""
     kind = hand(tile)[0] // 4
     unseen = list(LIVE)
     for known in hand(seen):

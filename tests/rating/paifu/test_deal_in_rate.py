@@ -1,4 +1,5 @@
-"""The chance to deal in is the rate of the tile's class, with an interval where it comes from few discards."""
+"""The chance to deal in is the rate of the tile's class, with an interval where it comes from few
+discards."""
 
 from __future__ import annotations
 
@@ -122,7 +123,8 @@ def test_several_opponents_add_up() -> None:
 
 
 def test_the_chances_expect_about_the_deal_ins_that_came() -> None:
-    """Over the discards of four seats into a riichi: within two standard deviations of what came, and nearer than before."""
+    """Over the discards of four seats into a riichi: within two standard deviations of what came, and nearer
+    than before."""
     expected = variance = came = slope = 0.0
     for path in RECORDS:
         for played in record_of(path).rounds if record_of(path).seats == 4 else ():

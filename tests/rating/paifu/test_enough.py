@@ -34,7 +34,8 @@ def test_draws_are_sure_where_z_is() -> None:
 
 
 def test_the_interval_of_the_mean_loss_holds_the_truth() -> None:
-    """Players' games differ in themselves (a style of the day), which a count of decisions alone would overlook."""
+    """Players' games differ in themselves (a style of the day), which a count of decisions alone would
+    overlook."""
     rng = random.Random(3)
     held = 0
     for _ in range(300):

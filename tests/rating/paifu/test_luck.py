@@ -1,4 +1,5 @@
-"""Luck, tile choices and opened waits: by hand on written rounds, and reckoned a second time from the text of made-up paifu."""
+"""Luck, tile choices and opened waits: by hand on written rounds, and reckoned a second time from the text of
+made-up paifu."""
 
 from __future__ import annotations
 
@@ -81,7 +82,8 @@ def test_the_deal_is_measured_in_standard_deviations() -> None:
 
 
 def test_the_luck_of_ura_dora() -> None:
-    """Two 5s under one indicator, 4s: of 83 unknown tiles each kind of the hand has so many indicators left."""
+    """Two 5s under one indicator, 4s: of 83 unknown tiles each kind of the hand has so many indicators
+    left."""
     script = Script(WAITING, "1s", keep="14s").go("1z", riichi=True).go(throw="1s").ron(0, ura="4s")
     record = script.record()
     *_, (_, table) = replay(record.rounds[0])

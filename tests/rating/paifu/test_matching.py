@@ -1,4 +1,5 @@
-"""A record finds its game in the log by room, start, players and points; a second reckoning counts over all pairs."""
+"""A record finds its game in the log by room, start, players and points; a second reckoning counts over all
+pairs."""
 
 from __future__ import annotations
 

@@ -252,7 +252,8 @@ def test_a_packed_record_with_bytes_changed_never_breaks_the_reader(data: st.Dat
 
 
 def robbed_kan() -> bytes:
-    """A paifu in which East pons 3m and adds the fourth, and South, who waits for 3m between 2m and 4m, robs the kan."""
+    """A paifu in which East pons 3m and adds the fourth, and South, who waits for 3m between 2m and 4m, robs
+    the kan."""
     hands = [[8, 9, *range(36, 47)], [4, 12, 72, 76, 80, 84, 88, 92, 96, 100, 104, 108, 109]]
     hands += [[*range(48, 61)], [*range(112, 125)]]
     deal = " ".join(f'hai{seat}="{",".join(map(str, hand))}"' for seat, hand in enumerate(hands))

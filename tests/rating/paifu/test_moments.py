@@ -21,7 +21,8 @@ Played = tuple[Record, tuple[RoundWall] | None]
 
 
 class Case(NamedTuple):
-    """Makes the round that has the moment of `seat`, and the one that nearly has it; `words` are part of what is said."""
+    """Makes the round that has the moment of `seat`, and the one that nearly has it; `words` are part of what
+    is said."""
 
     seat: int
     words: str
@@ -171,7 +172,8 @@ def test_a_kan_passed_in_riichi_must_be_of_the_tile_drawn_and_leave_the_waits() 
     ):
         script = with_four(riichi, last)
         assert len(of("kan passed", opened(script.end(), rinshan=rinshan))) == found
-    # 1112m waits for 2m and 3m beside 1m; without the three 1m only 2m is left, so a kan in riichi is not allowed.
+    # 1112m waits for 2m and 3m beside 1m; without the three 1m only 2m is left, so a kan in riichi is not
+    # allowed.
     for riichi, found in ((True, 0), (False, 1)):
         script = Script("1112m456p789s555s", keep="123m5s1567z").go("1z", riichi=riichi).around(3)
         script.go("1m", throw="1m").around(3)

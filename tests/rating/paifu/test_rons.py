@@ -1,4 +1,5 @@
-"""Deal-ins to a riichi and to others are counted once, and every count of them agrees with the tags of the record."""
+"""Deal-ins to a riichi and to others are counted once, and every count of them agrees with the tags of the
+record."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""The luck of draws in games of the engine: the sum of draws has mean 0 whoever stops when; a mean of ratios has not quite."""
+"""The luck of draws in games of the engine: the sum of draws has mean 0 whoever stops when; a mean of ratios
+has not quite."""
 
 from __future__ import annotations
 
@@ -21,14 +22,16 @@ Path = tuple[Fraction, Fraction, Fraction]
 
 
 def until_a_hit(chance: Fraction, most: int) -> Iterator[Path]:
-    """Yield (probability, draws, variance) of each course of a game that ends with its first useful draw, or after `most`."""
+    """Yield (probability, draws, variance) of each course of a game that ends with its first useful draw, or
+    after `most`."""
     for misses in range(most):
         yield (1 - chance) ** misses * chance, 1 - chance * (misses + 1), (misses + 1) * chance * (1 - chance)
     yield (1 - chance) ** most, -chance * most, most * chance * (1 - chance)
 
 
 def narrowing(after: Fraction) -> Iterator[Path]:
-    """Yield the courses of two draws, the first useful by a half, the second by `after` where the first was."""
+    """Yield the courses of two draws, the first useful by a half, the second by `after` where the first
+    was."""
     for first in (0, 1):
         chance = after if first else HALF
         for second in (0, 1):

@@ -104,7 +104,8 @@ def test_an_empty_table_has_every_line() -> None:
 
 
 def test_the_real_records_deal_in_about_as_the_source_measured() -> None:
-    """The rates of 26 games of four lie within four standard errors of those of 171,650 Tenhou games (koba::blog, per cent)."""
+    """The rates of 26 games of four lie within four standard errors of those of 171,650 Tenhou games
+    (koba::blog, per cent)."""
     groups = (
         of_records(record for record in map(record_of, RECORDS) if record.seats == 4)
         .all_deal_ins()

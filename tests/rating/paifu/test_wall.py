@@ -55,7 +55,8 @@ def test_a_wall_is_that_of_the_second_reckoning(key: list[int], seats: int, deal
 
 
 def every(wall: RoundWall) -> set[int]:
-    """All tiles of a wall. With three seats the last tiles that can be drawn are indicators too, or become the dead wall's."""
+    """All tiles of a wall. With three seats the last tiles that can be drawn are indicators too, or become
+    the dead wall's."""
     return {tile for part in (*wall.hands, wall.live, wall.rinshan, wall.dora, wall.ura) for tile in part}
 
 

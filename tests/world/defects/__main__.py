@@ -1,4 +1,5 @@
-"""Print a table of the defects, what found each, and the steps that took: `python -m tests.world.defects [NAME…]`."""
+"""Print a table of the defects, what found each, and the steps that took: `python -m tests.world.defects
+[NAME…]`."""
 
 from __future__ import annotations
 

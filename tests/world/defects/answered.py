@@ -130,7 +130,8 @@ def membership_kept_over_the_leaving(plant: Plant) -> None:
 
 @defect
 def second_try_without_again(plant: Plant) -> None:
-    """LINE's refusal of a token that is used up by our own earlier try counts as a failure and is tried by others."""
+    """LINE's refusal of a token that is used up by our own earlier try counts as a failure and is tried by
+    others."""
     right = LineClient.reply
 
     def reply(

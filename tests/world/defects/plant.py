@@ -20,7 +20,8 @@ class Plant:
 
 
 Defect = Callable[[Plant], None]
-"""Puts something wrong in place of something right, for as long as the plant lasts. Its docstring says what is wrong."""
+"""Puts something wrong in place of something right, for as long as the plant lasts. Its docstring says what
+is wrong."""
 DEFECTS: dict[str, Defect] = {}
 
 

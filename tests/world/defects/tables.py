@@ -46,7 +46,8 @@ def queue_trusted(plant: Plant) -> None:
 
 @defect
 def claim_in_doubt_forgotten(plant: Plant) -> None:
-    """An event whose claim may have come through, because only the store's answer was lost, is nobody's work."""
+    """An event whose claim may have come through, because only the store's answer was lost, is nobody's
+    work."""
     right = PendingEvents.show_alive
 
     def show_alive(self: PendingEvents) -> None:

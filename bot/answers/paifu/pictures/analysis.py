@@ -1,4 +1,5 @@
-"""All that the report of one game shows, computed once: review, wall, luck, tile efficiency, moments, and which rounds to show."""
+"""All that the report of one game shows, computed once: review, wall, luck, tile efficiency, moments, and
+which rounds to show."""
 
 from __future__ import annotations
 
@@ -26,8 +27,8 @@ POINTS = 2000.0  # of needless risk that weigh as much as a discard that gave up
 class Analysis:
     """A game analysed. `record` has the names shown; `seat` (0-3) is the one to mark, else None.
 
-    `stories` are its rounds, `luck` and `efficiency` by seat, `moments` the best ones. `opened`: the wall is known. `colours` are
-    the members' own by seat, "" for others.
+    `stories` are its rounds, `luck` and `efficiency` by seat, `moments` the best ones. `opened`: the wall is
+    known. `colours` are the members' own by seat, "" for others.
     """
 
     review: Review
@@ -65,7 +66,8 @@ class Analysis:
         return tuple(moment for moment in self.moments if moment.round == number)
 
     def worst_choices(self, number: int, most: int = WORST) -> tuple[TileChoice, ...]:
-        """The discards of a round that gave up most speed, the marked seat's first; of equal ones those nearer to tenpai."""
+        """The discards of a round that gave up most speed, the marked seat's first; of equal ones those
+        nearer to tenpai."""
         lost = [choice for choice in self.stories[number].choices if choice.loss >= LEAST]
         order = sorted(
             lost,
@@ -74,7 +76,8 @@ class Analysis:
         return tuple(sorted(order[:most], key=lambda one: one.turn))
 
     def weight(self, number: int) -> float:
-        """How much there is to see in a round: its best moments by rarity, its worst discards, and needless risk."""
+        """How much there is to see in a round: its best moments by rarity, its worst discards, and needless
+        risk."""
         rare = sum(moment.grade for moment in self.moments_of(number))
         lost = sum(choice.loss for choice in self.worst_choices(number))
         spare = sum(push.spare for push in self.review.of_round(number)) / POINTS

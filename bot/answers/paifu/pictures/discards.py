@@ -1,4 +1,5 @@
-"""Discards weighed: those that cost most speed with what was better, and the most dangerous ones into a riichi."""
+"""Discards weighed: those that cost most speed with what was better, and the most dangerous ones into a
+riichi."""
 
 from __future__ import annotations
 
@@ -33,7 +34,8 @@ def choice_sections(analysis: Analysis, number: int, most: int) -> list[Section]
 
 
 def _who(area: Area, who: str, bold: bool, right: str, looks: tuple[int, str, bool], most: float) -> None:
-    """Write whose discard it is at the left of a line, and words in their size and colour, bold or not, at the right."""
+    """Write whose discard it is at the left of a line, and words in their size and colour, bold or not, at
+    the right."""
     size, colour, heavy = looks
     taken = area.inset(area.width - most).text(right, size, colour, "right", bold=heavy)
     area.inset(right=taken + 24).text(who, LOOKED_FOR, bold=bold)
@@ -81,7 +83,8 @@ def plain(kind: int) -> int:
     return kind * 4 + (kind * 4 in RED_FIVES)
 
 
-# -- into a riichi ----------------------------------------------------------------------------------------------
+# -- into a riichi
+# ----------------------------------------------------------------------------------------------
 
 
 def push_sections(analysis: Analysis, number: int) -> list[Section]:

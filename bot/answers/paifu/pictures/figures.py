@@ -1,4 +1,5 @@
-"""Figures of all members side by side: a panel for each figure, with its value, its cases and its 95 % interval about the mean."""
+"""Figures of all members side by side: a panel for each figure, with its value, its cases and its 95 %
+interval about the mean."""
 
 from __future__ import annotations
 
@@ -26,7 +27,8 @@ _NAMES, _GAP = 238, 12
 
 @dataclass(frozen=True)
 class PanelValue:
-    """One figure of one member: where its dot and interval stand, and in words; `few`: of few cases, so it is pale."""
+    """One figure of one member: where its dot and interval stand, and in words; `few`: of few cases, so it is
+    pale."""
 
     value: float
     low: float
@@ -48,9 +50,11 @@ class FigureRow:
 
 @dataclass(frozen=True)
 class FigurePanels:
-    """`heads` stand above the panels; `middles` are the values of all together, marked by a line; `note` stands below.
+    """`heads` stand above the panels; `middles` are the values of all together, marked by a line; `note`
+    stands below.
 
-    With a band (one of `bands`) a panel goes as far to the left as to the right of its middle, and what is so near is shaded.
+    With a band (one of `bands`) a panel goes as far to the left as to the right of its middle, and what is so
+    near is shaded.
     """
 
     title: str
@@ -115,7 +119,8 @@ def _cell(
 def _ends(
     values: Sequence[PanelValue | None], middle: float | None, band: float
 ) -> tuple[float, float] | None:
-    """The ends of a panel's scale: all values and the intervals of those with cases enough; None without a value."""
+    """The ends of a panel's scale: all values and the intervals of those with cases enough; None without a
+    value."""
     known = [one for one in values if one is not None]
     if not known:
         return None

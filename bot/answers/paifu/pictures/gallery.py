@@ -18,7 +18,8 @@ YAKUMAN = "#A50026"
 
 @dataclass(frozen=True)
 class GalleryHand:
-    """A hand as it is drawn: `hand` are the concealed tiles without the winning `tile`, `calls` those of each call."""
+    """A hand as it is drawn: `hand` are the concealed tiles without the winning `tile`, `calls` those of each
+    call."""
 
     name: str
     colour: str
@@ -62,7 +63,8 @@ def _hand(hand: GalleryHand, area: Area) -> None:
 
 
 def _tiles(hand: GalleryHand, area: Area) -> None:
-    """Draw the concealed tiles, the calls, and apart from them the winning tile with ツモ or ロン beside it."""
+    """Draw the concealed tiles, the calls, and apart from them the winning tile with ツモ or ロン beside
+    it."""
     number = len(hand.hand) + 1 + sum(map(len, hand.calls))
     room = area.width - 90 - _BETWEEN * number
     width = min(_WIDEST, room / (number + _APART * (len(hand.calls) + 1)))

@@ -1,4 +1,5 @@
-"""The luck and the play of one game as PNG: everybody's luck about a zero in the middle, and how well tiles were discarded."""
+"""The luck and the play of one game as PNG: everybody's luck about a zero in the middle, and how well tiles
+were discarded."""
 
 from __future__ import annotations
 
@@ -28,8 +29,14 @@ from bot.draw.style import (
 from rating.paifu.luck import DEAL_SHANTEN, Luck
 
 TITLE = "運と打牌"
-MEANING = "ツモは手を進める牌（テンパイなら当たり牌）、裏は裏ドラが、予想より何枚多く来たか。配牌は平均のシャンテン数です。"
-GRADES = "牌効率は、リーチが入るまでの打牌を受け入れ枚数で見たものです。S〜Dは、実戦の219人のどこにあたるか（上位10・30・60・85%）。"
+MEANING = (
+    "ツモは手を進める牌（テンパイなら当たり牌）、裏は裏ドラが、予想より何枚多く来たか。"
+    "配牌は平均のシャンテン数です。"
+)
+GRADES = (
+    "牌効率は、リーチが入るまでの打牌を受け入れ枚数で見たものです。"
+    "S〜Dは、実戦の219人のどこにあたるか（上位10・30・60・85%）。"
+)
 GRADE_COLOURS = {"S": UP, "A": "#4A9BD0", "B": "#8A8A8A", "C": "#E3A368", "D": DOWN}
 _LINE, _PLAYER, _SKILL = 54, 190, 116
 _SKILLS = (
@@ -44,7 +51,8 @@ _ZERO, _UNIT = (_LEFT + _RIGHT) / 2, (_RIGHT - _LEFT) / 5  # pixels of one stand
 
 
 class LuckLine(NamedTuple):
-    """One kind of luck of a player: how long its bar is, in standard deviations or ura dora, and its value in words."""
+    """One kind of luck of a player: how long its bar is, in standard deviations or ura dora, and its value in
+    words."""
 
     label: str
     value: float | None

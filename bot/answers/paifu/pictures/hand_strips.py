@@ -1,4 +1,5 @@
-"""Hands as strips of tiles: what each seat was dealt, and what it held at the end with its calls and the winning tile."""
+"""Hands as strips of tiles: what each seat was dealt, and what it held at the end with its calls and the
+winning tile."""
 
 from __future__ import annotations
 
@@ -62,7 +63,8 @@ def draw_final(
     won: int | None = None,
     raised: int | None = None,
 ) -> None:
-    """Draw a whole hand: concealed tiles, the winning tile `won` apart, the calls, the norths taken out as one."""
+    """Draw a whole hand: concealed tiles, the winning tile `won` apart, the calls, the norths taken out as
+    one."""
     called = [meld for meld in melds if meld.type != KITA]
     norths = [meld for meld in melds if meld.type == KITA]
     width = float(TILE)
@@ -96,7 +98,8 @@ def at_the_end(played: Round) -> TableState:
 
 
 def hand_sections(analysis: Analysis, number: int, seats: Iterable[int], dealt: bool = True) -> list[Section]:
-    """A section for each of the `seats` of a round: name, what it was dealt (unless not `dealt`), and its last hand."""
+    """A section for each of the `seats` of a round: name, what it was dealt (unless not `dealt`), and its
+    last hand."""
     played = analysis.record.rounds[number]
     table = at_the_end(played)
     high = _NAME + LINE * (1 + dealt) + 12

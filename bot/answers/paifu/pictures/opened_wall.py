@@ -1,4 +1,5 @@
-"""The wall opened: where each copy of a riichi's waits lay, and what would have come after the end of the round."""
+"""The wall opened: where each copy of a riichi's waits lay, and what would have come after the end of the
+round."""
 
 from __future__ import annotations
 
@@ -114,11 +115,13 @@ def _copy(cell: Area, copy: Copy, mark: Mark) -> None:
         line.inset(-1, right=-1).text(words, SMALLEST, on(mark.colour) if mark.colour else MUTED, "middle")
 
 
-# -- the end of the round ---------------------------------------------------------------------------------------
+# -- the end of the round
+# ---------------------------------------------------------------------------------------
 
 
 def end_sections(analysis: Analysis, number: int) -> list[Section]:
-    """What would have come, the ura that nobody turned, and the next tile of the dead wall; [] where nothing can be said."""
+    """What would have come, the ura that nobody turned, and the next tile of the dead wall; [] where nothing
+    can be said."""
     story = analysis.stories[number]
     end = story.end
     if end is None:

@@ -18,7 +18,8 @@ from rating.paifu.tiles import KINDS
 
 
 def pages(record: Record) -> list[bytes]:
-    """The pages of a record (PNG): luck and play, the rounds with most to see (where there are any), the rates."""
+    """The pages of a record (PNG): luck and play, the rounds with most to see (where there are any), the
+    rates."""
     analysis = analysed(record, SOURCE_RATES)
     rounds = [draw_highlights(analysis)] if highlights(analysis) else []
     return [draw_game(analysis), *rounds, draw_rates(record, subtitle(record))]

@@ -1,4 +1,5 @@
-"""Parts shared by the pages of a paifu's report: danger colours, a tile with its danger, headings, bars and the key."""
+"""Parts shared by the pages of a paifu's report: danger colours, a tile with its danger, headings, bars and
+the key."""
 
 from __future__ import annotations
 
@@ -31,7 +32,8 @@ def band(words: str, right: str = "", air: float = 14) -> Section:
 
 
 def danger_colour(chance: DealInRate) -> str:
-    """The colour of a chance to deal in: blue for none, then orange, deeper from 5.5 and from 7.5 per cent."""
+    """The colour of a chance to deal in: blue for none, then orange, deeper from 5.5 and from 7.5 per
+    cent."""
     if not chance.high:
         return SAFE
     return MILD if chance.rate < 0.055 else HIGH_DANGER if chance.rate < 0.075 else EXTREME
@@ -57,7 +59,8 @@ def draw_danger_tile(
     pale: bool = False,
     frame: str = "",
 ) -> None:
-    """Draw a tile (0-135) with its chance to deal in (per cent) in a coloured field below; `frame` is a colour of `frame_of`."""
+    """Draw a tile (0-135) with its chance to deal in (per cent) in a coloured field below; `frame` is a
+    colour of `frame_of`."""
     if frame:
         paper.pill(left - 6, top - 6, left + width + 6, top + tile_height(width) + 4, radius=10, colour=frame)
     draw_tile(paper, left, top, width, tile=tile, pale=pale)
@@ -79,7 +82,8 @@ def draw_danger_tile(
 
 
 def draw_robbed_tile(paper: Paper, left: float, top: float, width: float, tile: int) -> None:
-    """Draw the tile (0-135) of a kan that a player in riichi robbed: framed as a deal-in, without a chance."""
+    """Draw the tile (0-135) of a kan that a player in riichi robbed: framed as a deal-in, without a
+    chance."""
     paper.pill(left - 6, top - 6, left + width + 6, top + width * HIGH + 6, radius=10, colour=DEALT_IN)
     draw_tile(paper, left, top, width, tile=tile)
 

@@ -1,4 +1,5 @@
-"""The rates of one paifu, or of many (牌譜成績): those of each player, and how often each class of tile dealt in."""
+"""The rates of one paifu, or of many (牌譜成績): those of each player, and how often each class of tile dealt
+in."""
 
 from __future__ import annotations
 
@@ -23,9 +24,10 @@ _COLUMNS = (270, 132, 110, 130, 115, 185, 0)  # pixels of the name and the figur
 _COUNTED = 532  # pixels of a class and its deal-ins
 
 LABELS = {
-    "z fresh": "字牌 生牌", "z 1 seen": "字牌 1枚切れ", "z 2 seen": "字牌 2枚切れ", "z 3 seen": "字牌 3枚切れ",
-    "19": "19 無スジ", "19 suji": "19 スジ", "28": "28 無スジ", "28 suji": "28 スジ", "37": "37 無スジ", "37 suji": "37 スジ",
-    "456": "456 無スジ", "456 one suji": "456 片スジ", "456 both": "456 両スジ",
+    "z fresh": "字牌 生牌", "z 1 seen": "字牌 1枚切れ", "z 2 seen": "字牌 2枚切れ",
+    "z 3 seen": "字牌 3枚切れ", "19": "19 無スジ", "19 suji": "19 スジ", "28": "28 無スジ",
+    "28 suji": "28 スジ", "37": "37 無スジ", "37 suji": "37 スジ", "456": "456 無スジ",
+    "456 one suji": "456 片スジ", "456 both": "456 両スジ",
 }  # fmt: skip
 
 
@@ -42,7 +44,8 @@ def draw_rates(record: Record, subtitle: str) -> bytes:
 def draw_statistics(
     title: str, subtitle: str, rows: Sequence[tuple[str, PaifuTally]], statistics: Statistics
 ) -> bytes:
-    """A PNG, 1200 pixels wide: the rates of the players (name, tally), and the deal-in table of `statistics`."""
+    """A PNG, 1200 pixels wide: the rates of the players (name, tally), and the deal-in table of
+    `statistics`."""
     names = told_apart(name for name, _ in rows)
     counted = statistics.all_deal_ins()
     sections = [

@@ -28,12 +28,14 @@ _TOLD_BY_END = frozenset(("next draw", "ura unturned", "rinshan asleep"))
 
 
 def highlights(analysis: Analysis) -> tuple[int, ...]:
-    """The rounds on the page of highlights: those with most to see that fit, in order of play; at least one if there is any."""
+    """The rounds on the page of highlights: those with most to see that fit, in order of play; at least one
+    if there is any."""
     return tuple(sorted(_chosen(analysis)))
 
 
 def _chosen(analysis: Analysis) -> dict[int, list[Section]]:
-    """{round: what is shown of it}. Its discards are left out where there is no room for them, but not where they are all."""
+    """{round: what is shown of it}. Its discards are left out where there is no room for them, but not where
+    they are all."""
     kept: dict[int, list[Section]] = {}
     room = float(TALLEST - BELOW - _END)
     for number in analysis.by_weight:
@@ -70,7 +72,8 @@ def draw_round(analysis: Analysis, number: int, page: int) -> bytes:
 
 
 def _short(analysis: Analysis, number: int, discards: bool) -> list[Section]:
-    """What is most worth seeing in a round: moments, winning hands or riichi, the wall, and of the `discards` one or two."""
+    """What is most worth seeing in a round: moments, winning hands or riichi, the wall, and of the `discards`
+    one or two."""
     played, story = analysis.record.rounds[number], analysis.stories[number]
     told = analysis.moments_of(number)
 
@@ -123,7 +126,8 @@ def _groups(analysis: Analysis, number: int) -> list[list[Section]]:
 
 
 def _layout(analysis: Analysis, number: int) -> list[list[Section]]:
-    """The parts of a round on pages: as few as their height allows, which grows where there would be too many."""
+    """The parts of a round on pages: as few as their height allows, which grows where there would be too
+    many."""
     groups = _groups(analysis, number)
     tall = float(TALLEST)
     while len(pages := _split(groups, tall)) > MOST_PAGES:

@@ -33,7 +33,8 @@ _LINE = tile_height(_TILE) + 24
 
 
 class Strip(NamedTuple):
-    """One seat in one round: its discards into a riichi, and the rons by players in riichi on its kans or kita."""
+    """One seat in one round: its discards into a riichi, and the rons by players in riichi on its kans or
+    kita."""
 
     seat: int
     pushes: tuple[Push, ...]

@@ -1,4 +1,5 @@
-"""The words of a paifu's report, in its pictures and its table: chances, verdicts, and deal-ins by who won."""
+"""The words of a paifu's report, in its pictures and its table: chances, verdicts, and deal-ins by who
+won."""
 
 from __future__ import annotations
 
@@ -69,7 +70,8 @@ def yaku_words(win: Win) -> list[str]:
 
 
 def result(played: Round, names: Sequence[str]) -> str:
-    """How a round ended: みどり ロン 8,000点（白發中から）, みどり ツモ 満貫 8,000点, 流局（テンパイ みどり）."""
+    """How a round ended: みどり ロン 8,000点（白發中から）, みどり ツモ 満貫 8,000点, 流局（テンパイ
+    みどり）."""
     wins = played.wins
     if not wins:
         return _without_win(played, names)
@@ -91,7 +93,8 @@ def _without_win(played: Round, names: Sequence[str]) -> str:
 
 
 def luck_words(value: float | None) -> str:
-    """Luck in a word: 幸運, 不運, とても幸運, とても不運, ふつう. `value` is in standard deviations, or in ura dora."""
+    """Luck in a word: 幸運, 不運, とても幸運, とても不運, ふつう. `value` is in standard deviations, or in
+    ura dora."""
     if value is None:
         return "－"
     if abs(value) < SOME:
@@ -100,13 +103,15 @@ def luck_words(value: float | None) -> str:
 
 
 def percent(chance: DealInRate) -> str:
-    """A chance to deal in as 7.7%, with its interval where it was measured on few records: 9.8%（6.1〜15.3%）."""
+    """A chance to deal in as 7.7%, with its interval where it was measured on few records:
+    9.8%（6.1〜15.3%）."""
     words = f"{100 * chance.rate:.1f}%" if chance.high else "0%"
     return f"{words}（{100 * chance.low:.1f}〜{100 * chance.high:.1f}%）" if chance.own else words
 
 
 def whole_percent(chance: DealInRate) -> str:
-    """A chance to deal in as a whole number of per cent, for a picture: 8; <1 where it rounds to 0, 0 for a safe tile."""
+    """A chance to deal in as a whole number of per cent, for a picture: 8; <1 where it rounds to 0, 0 for a
+    safe tile."""
     if not chance.high:
         return "0"
     return f"{100 * chance.rate:.0f}" if chance.rate >= 0.005 else "<1"
@@ -127,7 +132,8 @@ def verdict(push: Push) -> str:
 
 
 def strip_words(pushes: Sequence[Push], robbed: Sequence[Ron]) -> str:
-    """What became of one seat's discards into a riichi in a round; `robbed` are the rons on its kans or kita."""
+    """What became of one seat's discards into a riichi in a round; `robbed` are the rons on its kans or
+    kita."""
     riichi = sum(push.deal_ins.to_riichi for push in pushes)
     others = sum(push.deal_ins.to_others for push in pushes)
     kept_back = sum(push.kept_back for push in pushes)

@@ -242,6 +242,8 @@ class Dispatcher:
             blame(error, str(error), "line")
             if self.pending.put_off(mine, sent):
                 return False, "put off"
+            if not self.pending.holds(mine):
+                return False, "taken over"
             with timed("reply"):
                 told = self.line.reply(token, sent, until, again=True, wait=True)
         if asked and told:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from bot.answers.common import outlooks
 from bot.answers.common.outlooks import percent_of
-from bot.answers.forecast import chances, outlooks
+from bot.answers.forecast import chances
 from bot.answers.forecast.chances_picture import ChancesChart
 from bot.chat.command import Command
 from bot.chat.replies import Picture, Table

@@ -112,7 +112,7 @@ def days_lines_kept_over_newer_ones(plant: Plant) -> None:
 @defect
 def corrections_not_recognised(plant: Plant) -> None:
     """A game that a hand corrected is added once more."""
-    plant.instead(merge_module, "_corrected", lambda lacking, held, offers: ())
+    plant.instead(merge_module, "corrected_games", lambda *_: ())
 
 
 @defect

@@ -63,6 +63,7 @@ class Dispatcher:
         self.long_pool: WorkPool = long_pool or ThreadPool(LONG, LONG_WAITING, "long")
         self.spare_pool = ThreadPool(workers=1, name="aside")  # tells members that the others are busy
         self._slow = frozenset(name for name, spec in catalogue.items() if spec.slow)
+        self._acting = frozenset(name for name, spec in catalogue.items() if spec.action is not None)
         self._making: dict[str, PendingEvent] = {}  # events whose answers are being made, by reply token
         self._log_key = log_key
 
@@ -195,7 +196,7 @@ class Dispatcher:
         if work.lost and outcome == "answered":  # the answer was a sentence that says so
             outcome = "failed"
         if done:
-            self.pending.done(mine)
+            self.pending.done(mine, may_wait=mine.command.name not in self._acting)
         metrics.count("taps", outcome=outcome)
         _log_tap(mine, work, outcome, time.perf_counter() - began)
 

@@ -2,7 +2,8 @@
 
 Any process takes over an event that nobody is at work on. That is safe, because a reply token works once
 (https://developers.line.biz/en/reference/messaging-api/, reply messages): when a process is killed between
-reply and mark, another one asks the question again and LINE refuses the second answer. All times are by the
+reply and mark, another one asks the question again and LINE refuses the second answer. Under load several
+events are marked as done at once; one that changes something is marked before the next. All times are by the
 database's clock, so that processes whose clocks differ agree.
 """
 
@@ -28,6 +29,7 @@ from storage.ports import StorageError
 
 Json = dict[str, Any]
 SEEN = 10_000  # events this process remembers in memory
+TOGETHER = 16  # answered events that are marked as done at once, while others are under way
 LOOK = 1.0  # seconds for which it is known whether a worker lives
 LAGS = 20  # events by which it is told how far LINE's clock and the database's are apart
 log = logging.getLogger(__name__)
@@ -81,6 +83,7 @@ class PendingEvents:
         self._unread: Lru[str, bool] = Lru(100)  # records in a form this version does not read
         self._lock = threading.Lock()
         self._unmarked: set[str] = set()  # answered, and not marked as done yet
+        self._under_way: set[str] = set()  # events this process has and has not answered
         self._strays: set[str] = set()  # events it may own and does not work on: the store's answer was lost
 
     @property
@@ -109,9 +112,12 @@ class PendingEvents:
             if not queued:
                 self._appear()
             row = KeptEvent(event.id, pending.taken, pending.owner, json.dumps(raw), base)
-            return replace(pending, kept=True) if self._events.take(row) else None
+            new = self._events.take(row)
         except StorageError:
             return replace(pending, doubtful=True)
+        if new and not queued:
+            self._under_way.add(event.id)
+        return replace(pending, kept=True) if new else None
 
     def _moment(self, event: Event) -> float:
         """The event's own time by the database's clock. LINE's need not agree: the newest events tell how far
@@ -151,6 +157,7 @@ class PendingEvents:
         if kept is None:
             return None  # a stray, perhaps: it may be this process's since the claim whose answer was lost
         self._strays.discard(event)
+        self._under_way.add(event)
         return self._read(kept)
 
     def claim(self, pending: PendingEvent) -> PendingEvent | None:
@@ -163,9 +170,12 @@ class PendingEvents:
         mine = replace(pending, owner=self.owner, again=pending.again and pending.owner != QUEUE)
         try:
             self._appear()
-            return mine if self._events.claim(pending.event.id, pending.owner, self.owner) else None
+            got = self._events.claim(pending.event.id, pending.owner, self.owner) is not None
         except StorageError:
             return replace(mine, kept=False, doubtful=True)
+        if got:
+            self._under_way.add(pending.event.id)
+        return mine if got else None
 
     def holds(self, pending: PendingEvent) -> bool:
         """Whether an event is still this process's own: another one takes it over where this one seemed dead.
@@ -173,20 +183,30 @@ class PendingEvents:
         When the store cannot be reached, it counts as its own.
         """
         try:
-            return not pending.kept or self._events.holds(pending.event.id, pending.owner)
+            held = not pending.kept or self._events.holds(pending.event.id, pending.owner)
         except StorageError:
             return True
+        if not held:
+            self._under_way.discard(pending.event.id)
+        return held
 
-    def done(self, pending: PendingEvent) -> None:
-        """Note that the event is answered, or never will be. What cannot be marked now is with the next sign
-        of life."""
-        if pending.kept or pending.doubtful:
-            with self._lock:
-                self._strays.discard(pending.event.id)
-                if len(self._unmarked) < SEEN:  # one statement marks them all when the store is back
-                    self._unmarked.add(pending.event.id)
-            with suppress(StorageError):
-                self._mark()
+    def done(self, pending: PendingEvent, may_wait: bool = False) -> None:
+        """Note that the event is answered, or never will be.
+
+        `may_wait`: it changes nothing to ask it again, so while other events are under way it may be marked
+        with them. What cannot be marked now is marked with the next sign of life.
+        """
+        if not (pending.kept or pending.doubtful):
+            return
+        with self._lock:
+            self._under_way.discard(pending.event.id)
+            self._strays.discard(pending.event.id)
+            if len(self._unmarked) < SEEN:  # one statement marks them all when the store is back
+                self._unmarked.add(pending.event.id)
+            if may_wait and self._under_way and len(self._unmarked) < TOGETHER:
+                return
+        with suppress(StorageError):
+            self._mark()
 
     def _mark(self) -> None:
         """Mark the answered events as done. Raises StorageError when the state store cannot be reached."""
@@ -211,6 +231,7 @@ class PendingEvents:
 
         Return False when the store cannot keep it.
         """
+        self._under_way.discard(pending.event.id)
         try:
             answer = json.dumps(messages) if messages else ""
             return pending.kept and self._events.put_off(pending.event.id, pending.owner, answer)

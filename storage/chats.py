@@ -5,12 +5,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from sqlalchemy import Table, delete, func, select, update
+from sqlalchemy import Table, Text, bindparam, delete, func, select, update
 
 from storage.database import Subject
 from storage.schema import CHATS, HOMES, IDENTITIES, MEMBERS, QUOTES
 
 QUOTED = 7 * 86400.0  # seconds a sent answer can be quoted
+_OWN = select(CHATS.c.league).where(CHATS.c.chat == bindparam("asked_chat")).scalar_subquery()
+_LEAGUE = func.coalesce(_OWN, bindparam("other", type_=Text))
+_PLAYER = select(IDENTITIES.c.player).where(
+    IDENTITIES.c.league == _LEAGUE, IDENTITIES.c.user == bindparam("asked_user")
+)
+_LEAGUE_AND_PLAYER = select(_LEAGUE, _PLAYER.scalar_subquery())
 
 
 class Chats(Subject):
@@ -22,10 +28,8 @@ class Chats(Subject):
 
         `other` is the league of a chat that is let in without us.
         """
-        own = select(CHATS.c.league).where(CHATS.c.chat == chat).scalar_subquery()
-        league = func.coalesce(own, other)
-        player = select(IDENTITIES.c.player).where(IDENTITIES.c.league == league, IDENTITIES.c.user == user)
-        found, name = self._database.first(select(league, player.scalar_subquery()))
+        asked = {"asked_chat": chat, "asked_user": user, "other": other}
+        found, name = self._database.first(_LEAGUE_AND_PLAYER, values=asked)
         return None if found is None else (found, name or "")
 
     def all(self) -> dict[str, str]:

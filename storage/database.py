@@ -61,6 +61,9 @@ class Database:
         self.is_sqlite = self.address.drivername == "sqlite"
         self._clock = clock
         self._around = around
+        self._upserts: dict[
+            tuple[str, ...], Any
+        ] = {}  # by table and columns; to make one costs more than to run it
         self._password = self.address.password or ""
         self._name = self.address.render_as_string(hide_password=True)
         self._engines: PerProcess[_Engine] = PerProcess(lambda: _Engine(self.address))
@@ -91,15 +94,15 @@ class Database:
         ahead = self._engines.get().ahead
         return time.time() if ahead is None else time.monotonic() + ahead
 
-    def rows(self, query: Any, what: str = "") -> Sequence[Any]:
+    def rows(self, query: Any, what: str = "", values: Mapping[str, Any] | None = None) -> Sequence[Any]:
         """The rows of a query, or those that a statement has changed and returns. `what` names it in errors,
-        else its table."""
+        else its table; `values` are those of its parameters."""
         with self._connected(what or query, write=query.is_dml) as connection:
-            return connection.execute(query).all()
+            return connection.execute(query, values).all()
 
-    def first(self, query: Any, what: str = "") -> Any:
+    def first(self, query: Any, what: str = "", values: Mapping[str, Any] | None = None) -> Any:
         """The first row of a query; None where there is none."""
-        rows = self.rows(query, what)
+        rows = self.rows(query, what, values)
         return rows[0] if rows else None
 
     def value(self, query: Any) -> Any | None:
@@ -107,10 +110,10 @@ class Database:
         row = self.first(query)
         return None if row is None else row[0]
 
-    def write(self, statement: Any, what: str = "") -> int:
-        """Run a statement, and return how many rows it has changed."""
+    def write(self, statement: Any, what: str = "", values: Mapping[str, Any] | None = None) -> int:
+        """Run a statement with the values of its parameters, and return how many rows it has changed."""
         with self._connected(what or statement, write=True) as connection:
-            changed: int = connection.execute(statement).rowcount
+            changed: int = connection.execute(statement, values).rowcount
             return changed
 
     def put(
@@ -120,11 +123,15 @@ class Database:
         changed."""
         if not rows:
             return 0
-        insert, keys = self.insert(table), [column.name for column in table.primary_key]
-        new = {name: insert.excluded[name] for name in rows[0] if name not in keys}
-        insert = insert.on_conflict_do_update(index_elements=keys, set_=new, where=where)
+        insert = self._upserts.get((table.name, *rows[0])) if where is None else None
+        if insert is None:
+            insert, keys = self.insert(table), [column.name for column in table.primary_key]
+            new = {name: insert.excluded[name] for name in rows[0] if name not in keys}
+            insert = insert.on_conflict_do_update(index_elements=keys, set_=new, where=where)
+        if where is None:
+            self._upserts[table.name, *rows[0]] = insert
         if len(rows) == 1:
-            return self.write(insert.values(rows[0]))
+            return self.write(insert, values=rows[0])
         with self.begin(words_of(insert)) as connection:
             return connection.execute(insert, rows).rowcount
 

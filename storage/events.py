@@ -10,9 +10,10 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import asdict, dataclass
+from functools import cached_property
 from typing import Any, NamedTuple
 
-from sqlalchemy import and_, case, delete, func, not_, or_, select, update
+from sqlalchemy import and_, bindparam, case, delete, func, not_, or_, select, update
 
 from storage.database import Database, Subject
 from storage.schema import EVENTS, JOBS, PROCESSES
@@ -41,16 +42,20 @@ class KeptEvent:
     messages: str = ""
 
 
+_DONE = update(EVENTS).where(EVENTS.c.id.in_(bindparam("events", expanding=True))).values(done=True)
 _COLUMNS = (EVENTS.c.id, EVENTS.c.taken, EVENTS.c.owner, EVENTS.c.raw, EVENTS.c.base, EVENTS.c.messages)
 
 
 class Events(Subject):
     """Takes events once, gives each to one process at a time."""
 
+    @cached_property
+    def _take(self) -> Any:
+        return self._database.insert(EVENTS).on_conflict_do_nothing()
+
     def take(self, event: KeptEvent) -> bool:
         """Remember an event. Return False where it was taken before."""
-        row = self._database.insert(EVENTS).values(asdict(event))
-        return self._database.write(row.on_conflict_do_nothing()) > 0
+        return self._database.write(self._take, values=asdict(event)) > 0
 
     def claim(self, event: str, was: str, owner: str) -> KeptEvent | None:
         """Give an event of the owner `was` to another. Return it, or None where somebody else has it or it is
@@ -75,8 +80,8 @@ class Events(Subject):
 
     def done(self, events: Collection[str]) -> None:
         """Mark events as answered, also those of which it is not sure that they are kept."""
-        known = update(EVENTS).where(EVENTS.c.id.in_(sorted(events))).values(done=True)
-        if events and self._database.write(known) < len(events):
+        known = {"events": sorted(events)}
+        if events and self._database.write(_DONE, values=known) < len(events):
             now, insert = self._database.clock(), self._database.insert(EVENTS)
             rows = [{"id": event, "taken": now, "done": True} for event in sorted(events)]
             marked = insert.on_conflict_do_update(index_elements=[EVENTS.c.id], set_={"done": True})

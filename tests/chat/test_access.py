@@ -277,9 +277,9 @@ def test_a_chat_and_its_member_are_read_at_once(state: State, monkeypatch: pytes
     asked: list[object] = []
     rows = state.database.rows
 
-    def counted(query: object, what: str = "") -> Sequence[Any]:
+    def counted(query: object, *more: Any) -> Sequence[Any]:
         asked.append(query)
-        return rows(query, what)
+        return rows(query, *more)
 
     access = ChatAccess(state.chats, lambda chat, user: True, frozenset({"C2"}), frozenset())
     names = Identities(state.chats)

@@ -197,7 +197,7 @@ def test_it_is_known_at_once_and_kept_for_a_week(tmp_path: Path, backend: Backen
 def test_a_store_that_is_down_loses_nothing_and_stops_nothing(
     state: State, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def down(*_: object) -> None:
+    def down(*_: object, **_named: object) -> None:
         raise StorageError("down")
 
     answers = QuotableAnswers(state.chats)

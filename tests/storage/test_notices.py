@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from storage.notices import Fault
@@ -87,8 +89,8 @@ def test_who_stood_still_past_the_lease_does_not_have_it(state: State, clock: Cl
     lease, put = state.lease("rooms", 10), state.database.write
     assert lease.take()
 
-    def slow(*given: object) -> int:
-        changed = put(*given)
+    def slow(*given: Any, **named: Any) -> int:
+        changed = put(*given, **named)
         clock.now += 10
         return changed
 

@@ -185,11 +185,11 @@ class Dying:
     def count(self, name: str) -> Any:
         call = getattr(self._inner, name)
 
-        def counted(*args: Any) -> Any:
+        def counted(*args: Any, **named: Any) -> Any:
             if not self._left[0]:
                 raise KeyboardInterrupt
             self._left[0] -= 1
-            return call(*args)
+            return call(*args, **named)
 
         return counted
 

@@ -55,11 +55,11 @@ def test_what_is_done_is_not_asked_for_again(
     asked: list[object] = []
     rows = state.database.rows
 
-    def counted(query: object, what: str = "") -> Sequence[Any]:
+    def counted(query: object, *more: Any) -> Sequence[Any]:
         asked.append(query)
         if len(asked) == 1:
             raise StorageError("away")
-        return rows(query, what)
+        return rows(query, *more)
 
     before, access = set_up(settings, state)
     before.webhook_called()

@@ -130,9 +130,8 @@ class Service:
 
     def checks(self) -> Sequence[CheckFinding]:
         """Check the set-up with real calls, within some ten seconds."""
-        from bot.checks.run import (
-            checks,
-        )  # here, because it loads the database's library, which a start can't wait for
+        # Here, because it loads the database's library, which a start can't wait for.
+        from bot.checks.run import checks
 
         return checks(self, CHECKING)
 

@@ -21,9 +21,8 @@ def header_like(sample: str, day: date) -> str:
     Where the form is unknown, the date is written like `20200518`.
     """
     text = sample.lstrip("\ufeff")
-    plain = unicodedata.normalize(
-        "NFKC", text
-    )  # digits and slashes as ASCII; a full-width mark in front stays
+    # Digits and slashes as ASCII; a full-width mark in front stays.
+    plain = unicodedata.normalize("NFKC", text)
     if text.startswith("＃") and len(plain) == len(text):
         plain = text[0] + plain[1:]
     if compact := _COMPACT.match(plain):

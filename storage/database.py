@@ -61,9 +61,8 @@ class Database:
         self.is_sqlite = self.address.drivername == "sqlite"
         self._clock = clock
         self._around = around
-        self._upserts: dict[
-            tuple[str, ...], Any
-        ] = {}  # by table and columns; to make one costs more than to run it
+        # By table and columns; to make one costs more than to run it.
+        self._upserts: dict[tuple[str, ...], Any] = {}
         self._password = self.address.password or ""
         self._name = self.address.render_as_string(hide_password=True)
         self._engines: PerProcess[_Engine] = PerProcess(lambda: _Engine(self.address))

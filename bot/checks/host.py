@@ -16,9 +16,8 @@ from bot.runtime.version import release
 from bot.settings import Settings
 
 MIB = 1 << 20
-DYNO = (
-    512  # MiB of Heroku's Eco, Basic and Standard-1X dynos (https://devcenter.heroku.com/articles/dyno-types)
-)
+# MiB of Heroku's Eco, Basic and Standard-1X dynos (https://devcenter.heroku.com/articles/dyno-types).
+DYNO = 512
 OWN = 25  # MiB that a web process takes beside what all share and its leagues' games
 _LIMITS = ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes")
 
@@ -50,9 +49,8 @@ def _needed(settings: Settings) -> int:
     """The MiB that the web processes take when their caches are full, of which all share what is loaded
     before they fork."""
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    shared = (
-        peak // MIB if sys.platform == "darwin" else peak // 1024
-    )  # kilobytes but for macOS (getrusage(2))
+    # Kilobytes but for macOS (getrusage(2)).
+    shared = peak // MIB if sys.platform == "darwin" else peak // 1024
     return shared + settings.web_concurrency * (OWN + settings.cache_mb)
 
 

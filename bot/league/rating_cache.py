@@ -51,9 +51,8 @@ class RatingCache:
 
     def __init__(self) -> None:
         self._known: Lru[tuple[Any, ...], _Known] = Lru(MOST)
-        self._computed: Lru[Hashable, tuple[Any]] = Lru(
-            COMPUTED
-        )  # of one each: what was computed may be None
+        # Of one each: what was computed may be None.
+        self._computed: Lru[Hashable, tuple[Any]] = Lru(COMPUTED)
         self._computing = threading.Lock()
 
     def rated(

@@ -36,9 +36,8 @@ NO_FILES = "いまファイルを用意できません。少し待ってから�
 FOOTED = (Table, Downloads)  # parts whose bubble takes buttons in its footer
 TABLES = 256  # layouts kept: while a league is unchanged, its answers hold the same tables
 log = logging.getLogger(__name__)
-_tables: Lru[int, tuple[Table, Json]] = Lru(
-    TABLES
-)  # by the table's identity: its hash takes longer than the layout
+# By the table's identity: its hash takes longer than the layout.
+_tables: Lru[int, tuple[Table, Json]] = Lru(TABLES)
 
 
 def messages(reply: Reply, url_of: Callable[[Stored], str], quotes: str = "") -> list[Json]:

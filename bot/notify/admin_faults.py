@@ -28,9 +28,8 @@ NO_SYNC = timedelta(days=2)
 SILENT = timedelta(hours=12)  # of a room's failures
 AWAY = timedelta(minutes=30)  # of a store
 EDITING = timedelta(minutes=10)  # for which a file may be half written by hand
-HOST = frozenset(
-    {"sync", "pictures", "dropbox", "logs"}
-)  # kinds that for the root concern the host, and so all admins
+# Kinds that for the root concern the host, and so all admins.
+HOST = frozenset({"sync", "pictures", "dropbox", "logs"})
 MOST = 8  # leagues looked at in one go
 _AWAITED = "synced/awaited"  # since when the first sync is waited for
 

@@ -183,10 +183,9 @@ class JobRunner:
                 yield job, outcome
                 if outcome.again:
                     rests_until = self._clock() + self._rest
+                # Where a store failed, an outage may have begun.
                 if (outcome.again and job.go + 1 < GOES) or (outcome.failed and not job.go):
-                    later.append(
-                        replace(job, go=job.go + 1)
-                    )  # where a store failed, an outage may have begun
+                    later.append(replace(job, go=job.go + 1))
 
     def _offered(self, jobs: Collection[Job]) -> tuple[dict[Job, int], float]:
         """Offer jobs to the workers. Return the jobs' numbers, and from when on threads may begin them."""

@@ -17,9 +17,8 @@ from rating.study.forecasts import UNDATED
 
 MOST_DAYS = 100  # points of a curve
 DAY_SEASONS = 500, 2_000  # simulated after each day, the fewer the more games are left
-DAY_GAMES = (
-    200_000  # about so many are simulated after each day: the error of a chance is 1.1 % with 100 games left
-)
+# About so many games are simulated after each day: the error of a chance is 1.1 % with 100 games left.
+DAY_GAMES = 200_000
 
 
 @dataclass(frozen=True, slots=True)

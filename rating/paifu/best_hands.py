@@ -16,9 +16,8 @@ MOST_YAKUMAN = 6  # of a game: more than any game has had
 MOST_KEPT = MOST_HANDS + 3 + MOST_YAKUMAN
 MOST_MOMENTS = 3
 RARE = 3  # the least grade of a moment that is kept
-TOLD = frozenset(
-    ("yakuman", "large", "aborted", "all tenpai", "honba")
-)  # moments of a hand kept, or of nobody
+# Moments of a hand kept, or of nobody.
+TOLD = frozenset(("yakuman", "large", "aborted", "all tenpai", "honba"))
 LONGEST = 60  # characters of a name or of the words of a moment
 
 

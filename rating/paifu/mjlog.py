@@ -53,9 +53,8 @@ class _Reader:
 
     def walk(self, xml: bytes) -> str:
         """Read all elements; return "", or in words why the XML is cut or broken."""
-        parser = expat.ParserCreate(
-            "UTF-8"
-        )  # overrides the encoding the file declares, so no other codec is used
+        # Overrides the encoding the file declares, so no other codec is used.
+        parser = expat.ParserCreate("UTF-8")
         parser.StartElementHandler = self.start
         parser.EndElementHandler = self.end
         parser.DefaultHandler = self.other

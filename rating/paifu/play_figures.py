@@ -36,10 +36,8 @@ SHARES: dict[str, tuple[str, str]] = {
     "furiten_riichi": ("furiten riichi", "riichi"),  # 振聴率: 振聴立直回数（見逃しを除く） / 立直回数
     "deal_in_in_riichi": ("riichi deal ins", "deal ins"),  # 放銃時立直率: 立直放銃回数 / 放銃回数
     "deal_in_with_calls": ("call deal ins", "deal ins"),  # 放銃時副露率: 副露放銃回数 / 放銃回数
-    "dealer_tsumo_loss": (
-        "dealer loss",
-        "tsumo against",
-    ),  # 痛い親かぶり率: 満貫以上の親かぶり回数 / ツモされた回数
+    # 痛い親かぶり率: 満貫以上の親かぶり回数 / ツモされた回数
+    "dealer_tsumo_loss": ("dealer loss", "tsumo against"),
     "yakuman": ("yakuman", "wins"),  # 役満: 役満和了回数
     "bust": ("busts", "games"),  # 飛び率: 0点未満で終わった戦の割合
 }
@@ -53,9 +51,8 @@ MEANS: dict[str, str] = {
     "mean_deal_in_to_dama": "deal-in to dama",
     "riichi_tiles": "riichi tiles",  # copies of the waits that the seat cannot see, at its riichi
     "riichi_balance": "riichi balance",  # 立直収支: 立直時の収支（供託を含む） / 立直回数
-    "mean_dealer_tsumo_loss": (
-        "dealer loss"
-    ),  # 痛い親かぶり平均: 満貫以上の親かぶり点数 / 回数 (as paid, with honba)
+    # 痛い親かぶり平均: 満貫以上の親かぶり点数 / 回数 (as paid, with honba).
+    "mean_dealer_tsumo_loss": ("dealer loss"),
     "deal_shanten": "deal shanten",  # 平均配牌向聴
 }
 

@@ -18,9 +18,8 @@ from bot import texts
 
 EARLIEST, LATEST = date(1990, 1, 1), date(2100, 12, 31)  # what a year may be
 LONGEST = 32  # characters of a word that may be a period
-_HINT = re.compile(
-    r"\d|[今昨本先去前半一]|きょ|きの|こん|せん|こと|おと|さき"
-)  # what every period's words hold
+# What every period's words hold.
+_HINT = re.compile(r"\d|[今昨本先去前半一]|きょ|きの|こん|せん|こと|おと|さき")
 _DAY = timedelta(days=1)
 _SPAN = re.compile(r"(.+?)(?:から|より|~|-(?=\d{1,2}[/月])|-(?=\d{4}))(.*)", re.DOTALL)
 _UNTIL = re.compile(r"(?:~|-)?(.+?)(?:まで|迄)?")

@@ -19,10 +19,8 @@ from rating.paifu.deal_in_rate import DealInRate
 from rating.paifu.situation import Situation, situation
 from rating.paifu.tiles import ABSENT_IN_THREE, KINDS, PaifuError
 
-EXAMPLES = {
-    4: "123m406p789s1123z 19m4p2z ドラ表示3m",
-    3: "19m406p789s11123z 9m4p2z ドラ表示3p",
-}  # by number of seats
+# By number of seats.
+EXAMPLES = {4: "123m406p789s1123z 19m4p2z ドラ表示3m", 3: "19m406p789s11123z 9m4p2z ドラ表示3p"}
 HOW = (
     "手牌、リーチした人の河、ドラ表示牌の順に書いてください（河は{}人まで、ドラは省けます）。\n\n"
     "例：危険度 {}\n\n"

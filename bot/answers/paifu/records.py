@@ -19,9 +19,8 @@ from bot.chat.tools import Tools
 from rating.games import Game
 from rating.logdates import JST
 
-FRESH = timedelta(
-    hours=3
-)  # a game that began so lately is the one that さっきの means, though its record is not there
+# A game that began so lately is the one that さっきの means, though its record is not there.
+FRESH = timedelta(hours=3)
 NOT_YET = (
     "さっきの対局（{}）の牌譜はまだ届いていません。"
     "自動で届くまで1時間ほど待つか、天鳳の牌譜のURLをこのトークに送ってください。"

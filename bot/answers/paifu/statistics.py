@@ -65,9 +65,8 @@ def answer(question: Question) -> Reply:
     table = _table(people, chosen)
     rows = tuple((people.shown(player), tally) for player, tally in _ordered(chosen))
     chart = StatisticsChart(chosen.title, chosen.subtitle, rows, chosen.statistics)
-    brief = replace(
-        table, rows=tuple(replace(row, detail="") for row in table.rows)
-    )  # the picture has the rest
+    # The picture has the rest.
+    brief = replace(table, rows=tuple(replace(row, detail="") for row in table.rows))
     return Reply((brief, Picture(chart, draw, table.alt, (table,))), _choices(question, chosen))
 
 

@@ -27,10 +27,8 @@ FEW_STEPS = 10  # with fewer days than these there are fewer frames than ROUGH b
 SPARE = 0.88  # of the frames that fitted: fewer days lie further apart, and their frames differ more
 SHADES, FEW_SHADES = 3, 2  # of each colour
 TICK, SLOWEST = 70, 160  # milliseconds of the shortest and the longest frame
-LASTS, END = (
-    5000,
-    4000,
-)  # milliseconds of the movement, where its frames can be so long, and of the last frame
+# Milliseconds of the movement, where its frames can be so long, and of the last frame.
+LASTS, END = (5000, 4000)
 _EDGE, _TOP, _RANK = 18, 82, 36
 _NAMES, _VALUES = 176, 98  # most pixels of a name, and those of a value
 

@@ -6,6 +6,7 @@ from datetime import date, datetime, time
 
 from rating.league import Season
 from rating.logdates import JST
+from storage.addresses import LIFETIME
 
 WEEKDAYS = "月火水木金土日"
 SEATS = {3: "三人打ち", 4: "四人打ち"}  # by number of seats
@@ -25,6 +26,7 @@ NO_SUCH_SEATS = "その人数の対局はありません。下のボタンから
 NO_SUCH_MODEL = "そのレーティングはありません。下のボタンから選んでください。"
 NO_SUCH_PLAYER = "その名前の人は見つかりません。下のボタンから選んでください。"
 NEAR_PLAYER = "もしかして、この人ですか？ 下のボタンから選んでください。"
+LINK_LIFE = f"リンクの有効期限：{LIFETIME // 86400}日。"
 POINTS_ALONE = "点数にチップは含みません。"
 BALANCE_ALONE = "収支にチップは含みません。"
 BALANCE_PARTLY = "収支に含むチップは、1枚が何点かを決めてあるシーズンの分だけです。"

@@ -24,7 +24,7 @@ from bot.runtime.thread_pool import BoundedWait
 from bot.runtime.version import VERSION, release, shown_commit
 from bot.service import Service
 from bot.settings import allowed_address
-from storage.addresses import attachment
+from storage.addresses import LIFETIME, attachment
 from storage.ports import NotFound, StorageError
 
 BODY = 1024 * 1024  # bytes of a webhook's body at most; LINE's have a few KB
@@ -152,7 +152,7 @@ class _Routes:
         response = Response(data, content_type=kind)
         if not kind.startswith("image/"):
             response.headers["Content-Disposition"] = attachment(name)
-        response.headers["Cache-Control"] = "private, max-age=604800, immutable"
+        response.headers["Cache-Control"] = f"private, max-age={LIFETIME}, immutable"
         return response
 
     def healthz(self) -> tuple[dict[str, str], int]:

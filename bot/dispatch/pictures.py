@@ -12,12 +12,13 @@ from bot.chat.replies import Stored
 from bot.draw.style import RENDERER_VERSION
 from bot.runtime.cache import Lru
 from bot.runtime.json_log import blame, log_fault, timed
+from storage.addresses import LIFETIME
 from storage.ports import ImageStore, StorageError
 from storage.values import Values
 
 REMEMBERED = 20_000  # keys known to be stored
 TRUST = 6 * 3600.0  # seconds after which the store is asked again (a bucket's own rules may have removed it)
-KEPT = 7 * 24 * 3600.0  # seconds for which all processes know that a picture was stored
+KEPT = float(LIFETIME)  # seconds for which all processes know that a picture was stored
 DRAWING = 5.0  # seconds a process may take over a picture before another draws it as well
 LOOK = 0.02  # seconds between two looks for the other process's picture
 

@@ -14,6 +14,7 @@ import re
 import secrets
 from dataclasses import dataclass
 
+from bot import texts
 from bot.answers.admin.confirm import DONE, EXPIRED, MENU, STOPPED, WAIT, refusal, require_admin
 from bot.chat.command import Ask, Question, Spec, choice, data_of
 from bot.chat.replies import Button, Download, Downloads, Form, FormFact, Reply, Text, UserError
@@ -138,7 +139,7 @@ def files(question: Question, tools: Tools) -> Reply:
     how = "直したファイルは、このトークにそのまま送ると書き込めます。"
     if not found:
         raise UserError(f"記録のファイルはまだありません。logvol1.txt を送ると、書き込めます。{how}")
-    words = f"{how}リンクの有効期限：7日。"
+    words = f"{how}{texts.LINK_LIFE}"
     return Reply(
         (Downloads("記録ファイル", tuple(found), words, "記録ファイル：リンクの用意ができました"),), (MENU,)
     )

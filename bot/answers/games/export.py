@@ -23,7 +23,7 @@ NAME = 20  # characters of the league's and the season's name in a file's
 _FORMULA = tuple("=+-@＝＋－＠\t\r")  # what a spreadsheet may take for a formula's beginning
 _NOT_IN_NAMES = re.compile(r'[\s\\/:*?"<>|\x00-\x1f\x7f]')  # what some system refuses in a file's name
 BOM = "\ufeff"  # tells Excel that the file is UTF-8
-WORDS = "Excelなどで開けるCSVファイルです。リンクの有効期限：7日。"
+WORDS = f"Excelなどで開けるCSVファイルです。{texts.LINK_LIFE}"
 Cell = str | int | float | None
 
 

@@ -76,7 +76,7 @@ check: .venv/test.stamp
 	@.venv/bin/mypy
 
 bench: .venv/test.stamp packages
-	@for bench in $(BENCH); do echo "== $$bench"; PYTHONPATH=. $(PY) tests/bench/$$bench.py || exit 1; done
+	@for bench in $(BENCH); do echo "== $$bench"; PYTHONPATH=. $(PY) tests/tools/bench/$$bench.py || exit 1; done
 
 world: export OPENBLAS_NUM_THREADS := 1
 world: .venv/test.stamp

@@ -1,4 +1,4 @@
-"""The rules of the code's structure: measures of tests/house.py, and import-linter's contracts in
+"""The rules of the code's structure: measures of tests/tools/house.py, and import-linter's contracts in
 pyproject.toml."""
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.house import ROOT, House, measure, share
+from tests.tools.house import ROOT, House, measure, share
 
 LAYERS = "Arrows go one way, from the processes down to the domain"
 
@@ -43,9 +43,9 @@ def test_a_name_is_one_thing(house: House) -> None:
 
 
 def test_modules_and_functions_stay_small(house: House) -> None:
-    assert share(list(house.modules.values()), 0.9) < 260
-    assert {name: lines for name, lines in house.modules.items() if lines > 400} == {}
-    assert {name: lines for name, lines in house.functions.items() if lines > 60} == {}
+    assert share(list(house.modules.values()), 0.9) < 400
+    assert {name: lines for name, lines in house.modules.items() if lines > 500} == {}
+    assert {name: lines for name, lines in house.functions.items() if lines > 80} == {}
 
 
 def test_every_room_has_its_floor_in_the_contract() -> None:

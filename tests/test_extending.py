@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.house import ROOT
 from tests.test_architecture import lint
+from tests.tools.house import ROOT
 
 PAGE = ROOT / "docs" / "extending.md"
 BLOCK = re.compile(r"^`([\w./]+)`:\n\n```(python|diff)\n(.*?)^```", re.S | re.M)

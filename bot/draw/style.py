@@ -1,7 +1,7 @@
 """Colours and sizes shared by all pictures. Needs no drawing library.
 
 Pictures are 1200 pixels wide. A phone shows them 253 points wide in the chat and 390 full screen: SMALLEST is
-eleven points full screen, LOOKED_FOR nine points in the chat. `python -m tests.looks` measures what is drawn.
+eleven points full screen, LOOKED_FOR nine points in the chat (`python -m tests.tools.looks` measures it).
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ _PALETTE = (
     "#F03C90",
 )
 """Each stands out from white (contrast of 2.2 and more) and from each other for normal, protan, deutan and
-tritan eyes (CIEDE2000 of 13 and more); none is near black. `python -m tests.palette` measures it."""
+tritan eyes (CIEDE2000 of 13 and more); none is near black. `python -m tests.tools.palette` measures it."""
 _DASHES: tuple[Dash, ...] = ((2.6, 1.5), (5.0, 1.6), (0.4, 1.6), (4.0, 1.5, 0.5, 1.5))
 
 

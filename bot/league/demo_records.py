@@ -1,7 +1,7 @@
 """The records of the demo league's last games and of the console's evening: whole games, with the names of
 who plays put in.
 
-They were played on walls of Tenhou's shuffle, and are made again by `python -m tests.evening_games
+They were played on walls of Tenhou's shuffle, and are made again by `python -m tests.tools.evening_games
 bot/league/demo_games`.
 """
 

@@ -19,7 +19,7 @@ from rating.paifu.table import TableState, replay
 from rating.paifu.tiles import counts, dora_of, indicator_of
 
 # Mean and standard deviation of the shanten of 13 random tiles, by number of seats: `python -m
-# tests.bench.deal` prints them.
+# tests.tools.bench.deal` prints them.
 DEAL_SHANTEN = {4: (3.581, 0.883), 3: (3.393, 0.874)}
 
 

@@ -1,6 +1,6 @@
 """Moments (名場面) of a game: what friends talk about afterwards, each confirmed by the record's facts.
 
-The grades say how rare a rule's moments are; `python -m tests.bench.wall` prints how often each was found.
+The grades say how rare a rule's moments are (`python -m tests.tools.bench.wall` counts them).
 """
 
 from __future__ import annotations

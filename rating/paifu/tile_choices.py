@@ -17,7 +17,7 @@ from rating.paifu.events import Discard
 from rating.paifu.record import Record
 from rating.paifu.table import TableState
 
-# The mean loss up to which 10, 30, 60 and 85 % of players stand: `python -m tests.bench.wall` prints them,
+# The mean loss up to which 10, 30, 60 and 85 % of players stand (`python -m tests.tools.bench.wall`);
 # docs/paifu.md tells of what.
 GRADE_BOUNDS = (0.030, 0.054, 0.082, 0.113)
 GRADES = "SABCD"

@@ -14,7 +14,7 @@ from bot.chat.command import Catalogue, Command, Spec, data_of
 from bot.dispatch.router import Router
 from bot.line.webhook import Event
 from tests.answers.leagues import World
-from tests.house import ROOT
+from tests.tools.house import ROOT
 
 ROUTER = Router(CATALOGUE)
 WORDS = {

@@ -28,7 +28,6 @@ from bot.league.versions import versions, write_keeping
 from bot.runtime.encryption import new_key
 from bot.runtime.env_file import read_env_file
 from storage.folder_logs import FolderLogs
-from tests import newcomer
 from tests.checks.conftest import serving
 from tests.cli import test_paifu_league as kept_records
 from tests.fakes.dropbox import FakeDropbox
@@ -39,6 +38,7 @@ from tests.fakes.servers import S3Server
 from tests.fakes.tenhou import Clock, FakeTenhou
 from tests.rating.paifu.records import made
 from tests.sync.evenings import ROOM_ID
+from tests.tools import newcomer
 
 pytestmark = [
     pytest.mark.any_backend("each command runs in a process of its own, on the demo league"),
@@ -283,7 +283,7 @@ def test_what_else_is_called_is_there() -> None:
     targets = set(re.findall(r"^([\w-]+):", (ROOT / "Makefile").read_text("utf-8"), re.M))
     lines = [line for page in PAGES for line in code(page)]
     modules = {name for line in lines for name in re.findall(r"\bpython3? -m ([\w.]+)", line)}
-    assert {"tests.world", "tests.bench.wall"} <= modules
+    assert {"tests.world", "tests.tools.bench.wall"} <= modules
     assert [name for name in sorted(modules) if importlib.util.find_spec(name) is None] == []
     asked = {name for line in lines for name in re.findall(r"(?:^|[`(])make(?: ([\w-]+))?", line)} - {""}
     assert {"run", "test"} <= asked <= targets

@@ -25,8 +25,8 @@ from bot.line.messages import messages
 from storage.ports import StorageError
 from tests.answers.leagues import World, game, world
 from tests.draw.leagues import NINE, TWENTY
-from tests.looks import FULL, IMAGE
 from tests.schema import assert_messages_pass
+from tests.tools.looks import FULL, IMAGE
 
 HERO = 345  # points: the width of a giga bubble
 

@@ -13,7 +13,7 @@ from bot.draw.style import LOOKED_FOR, SMALLEST
 from bot.line import footer
 from bot.line.messages import messages
 from tests.answers.leagues import World, game, world
-from tests.looks import members_of, sizes
+from tests.tools.looks import members_of, sizes
 
 DRAWN = [
     "rating",

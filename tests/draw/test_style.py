@@ -20,7 +20,7 @@ from bot.draw.style import (
     rgb,
 )
 from tests.draw.leagues import NINE, TWENTY
-from tests.palette import VISIONS, Triple, ciede2000, contrast_with_white, lab, least_difference, linear
+from tests.tools.palette import VISIONS, Triple, ciede2000, contrast_with_white, lab, least_difference, linear
 
 
 @pytest.mark.parametrize("players", range(1, 41))

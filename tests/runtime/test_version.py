@@ -11,7 +11,7 @@ import pytest
 
 from bot.runtime.version import SHORT, VERSION, checked_out, release
 from bot.settings import read_commit
-from tests.house import ROOT
+from tests.tools.house import ROOT
 
 
 def test_the_documents_say_the_same_version() -> None:

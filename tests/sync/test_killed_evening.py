@@ -1,5 +1,5 @@
 """An evening with every fault, and processes killed at every step: the quick version of `python -m
-tests.bench.room`."""
+tests.tools.bench.room`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 from tests.backend import Backend
 from tests.sync.killed_evening import kill_before_each, play
 
-EVERY = 29  # of the steps of a look; `JANROKU_EVERY_STEP=1` kills before each, as `python -m tests.bench.room` does
+EVERY = 29  # of the steps of a look; `JANROKU_EVERY_STEP=1` kills before each, as `python -m tests.tools.bench.room` does
 
 
 def env_of(backend: Backend, folder: Path) -> dict[str, str]:

@@ -15,10 +15,10 @@ from click.testing import Result
 from app import create_app
 from bot.runtime.env_file import read_env_file
 from bot.settings import read_settings
-from tests import newcomer
 from tests.checks.conftest import serving
 from tests.fakes.dropbox import FakeDropbox
 from tests.fakes.line import SECRET, TOKEN
+from tests.tools import newcomer
 
 Setup = Callable[..., Result]
 CHANNEL = [TOKEN, SECRET, newcomer.ADMIN]
@@ -54,7 +54,7 @@ def restarted(outside: newcomer.World) -> None:
 def test_a_newcomer_comes_from_an_empty_folder_to_the_first_tap(
     setup: Setup, outside: newcomer.World
 ) -> None:
-    """The short way: a folder of the machine. `python -m tests.newcomer` plays the others, in both
+    """The short way: a folder of the machine. `python -m tests.tools.newcomer` plays the others, in both
     languages."""
     first = setup(typed=[answer for _question, answer in newcomer.first_answers(outside)])
     assert first.exit_code == 1

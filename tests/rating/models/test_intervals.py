@@ -21,8 +21,8 @@ from rating.models.btr import Btr, sums_of
 from rating.models.intervals import Mixture, cumulative
 from rating.models.skill import Scores, skill_mixture
 from rating.standings import Standings
-from tests.bench.coverage import CASES, ODDS, POINTS, Case, league, one_league
 from tests.rating.models.leagues import random_league
+from tests.tools.bench.coverage import CASES, ODDS, POINTS, Case, league, one_league
 
 SHOWN = ["btr", "bayesian_btr", "bradley_terry", "plackett_luce", "plackett_luce_drift", "blade_chest"]
 
@@ -51,7 +51,7 @@ def test_an_interval_has_its_median_between_its_ends() -> None:
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.model + "".join(case.options.values()))
 def test_intervals_hold_the_truth_and_are_no_wider_than_without_a_prior(case: Case) -> None:
-    """All figures: `python -m tests.bench.coverage`."""
+    """All figures: `python -m tests.tools.bench.coverage`."""
     for skill in ODDS if case.placings else POINTS:
         found = [one_league(case, skill, 300, seed) for seed in range(100, 103)]
         assert sum(one.held for one in found) >= 0.86 * 30

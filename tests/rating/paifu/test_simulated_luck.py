@@ -15,7 +15,7 @@ from rating.paifu.policy import Policy, Seen
 from rating.paifu.table import check
 from rating.paifu.tiles import ABSENT_IN_THREE, NORTH, counts, parse
 from rating.paifu.worth import Holding
-from tests.bench.simulated_luck import FIRST, PlayerDraws, draws_of, measured, played
+from tests.tools.bench.simulated_luck import FIRST, PlayerDraws, draws_of, measured, played
 
 HALF = Fraction(1, 2)
 Path = tuple[Fraction, Fraction, Fraction]

@@ -1,4 +1,4 @@
-"""Measure every answer about the demo league as a phone shows it: `python -m tests.looks [--docs] [names]`.
+"""Measure every answer about the demo league as a phone shows it: `python -m tests.tools.looks [--docs] [names]`.
 
 Prints for each answer: messages sent, their height at 390 points, how much of the last picture is on the
 screen when the answer arrives (the last SCREEN points of the chat), the smallest text of the bubbles in
@@ -25,9 +25,9 @@ from rating.paifu.deal_in_rate import SOURCE_RATES
 from rating.paifu.mjlog import parse
 from tests.answers.leagues import World
 from tests.draw.writing import written
-from tests.screens import answers, phone_with_demo, save
+from tests.tools.screens import answers, phone_with_demo, save
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 DOCS, SCREENS = ROOT / "docs" / "looks.md", ROOT / "docs" / "screens"
 BEGIN, END = "<!-- measured -->", "<!-- end -->"
 HEADS = (

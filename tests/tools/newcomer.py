@@ -1,4 +1,4 @@
-"""A newcomer's way from an empty folder to the first tap's answer: `python -m tests.newcomer [ja|en]
+"""A newcomer's way from an empty folder to the first tap's answer: `python -m tests.tools.newcomer [ja|en]
 [database|dropbox]`.
 
 It plays the admin at a terminal over stand-ins for LINE, Tenhou, Dropbox and S3 and a real Postgres, prints

@@ -14,7 +14,7 @@ from rating.columns import Floats
 from rating.games import GameError
 from rating.models.btr import Sums, solve
 from rating.models.sparse import conjugate_gradients
-from tests.bench.bulk.compiled import (
+from tests.tools.bench.bulk.compiled import (
     Loop,
     check_scores,
     check_table,

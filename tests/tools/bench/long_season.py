@@ -1,5 +1,5 @@
 """Measure every answer of a long season, cold, and how its cost grows with the games: python -m
-tests.bench.long_season
+tests.tools.bench.long_season
 
 Each answer is asked of a league read anew, three seats, with its pictures drawn: seconds of processor time.
 `over`: the season ended with its last game; `planned`: as many games are to come. The last column is the cost

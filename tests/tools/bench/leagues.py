@@ -1,6 +1,6 @@
 """Measure many leagues on one machine: memory, taps of leagues that are not in memory, and busy leagues.
 
-python -m tests.bench.leagues [LEAGUES]
+python -m tests.tools.bench.leagues [LEAGUES]
 
 Each league (10,000 by default) has GAMES games. There are two web processes with CACHE_MB=256, on SQLite. The
 clients and the stand-in LINE run on the same machine, so the figures are a lower bound.
@@ -12,9 +12,9 @@ import random
 import sys
 
 from storage.state import open_state
-from tests.bench.engine import Contender, janroku, waited
-from tests.bench.loadkit import percentile
 from tests.fakes.process import ROOT
+from tests.tools.bench.engine import Contender, janroku, waited
+from tests.tools.bench.loadkit import percentile
 
 LEAGUES, GAMES, WARM = 10_000, 1000, 1500
 

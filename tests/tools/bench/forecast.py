@@ -1,4 +1,4 @@
-"""How right forecasts of seasons are, and how long they take: `python -m tests.bench.forecast [SEASONS]
+"""How right forecasts of seasons are, and how long they take: `python -m tests.tools.bench.forecast [SEASONS]
 [FOLDER]`.
 
 Simulated leagues have ten members and games of three seats; true strengths are known to them alone. Each

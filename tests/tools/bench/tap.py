@@ -20,11 +20,11 @@ from pathlib import Path
 from bot.console.platform import Platform
 from bot.demo_chat import DEMO_GROUP, DEMO_USERS
 from bot.league.demo import demo_files
-from tests.bench.loadkit import GUNICORN
 from tests.fakes.dropbox import FakeDropbox
 from tests.fakes.line import fake_line
 from tests.fakes.process import ROOT, Running, service, web_command
 from tests.fakes.servers import free_port, rclone_s3, slow
+from tests.tools.bench.loadkit import GUNICORN
 
 DROPBOX, S3, LINE = 0.040, 0.025, 0.020  # seconds a call
 WARM, COLD, TOLD = 40, 7, 5  # taps
@@ -108,7 +108,7 @@ def measure(
 
 def main() -> None:
     print("tap to reply; latencies Dropbox 40 ms, S3 25 ms, LINE 20 ms; two gunicorn workers each")
-    base = measure([web_command()[0], *GUNICORN, "tests.bench.first_version:app"], fresh=lambda: None)
+    base = measure([web_command()[0], *GUNICORN, "tests.tools.bench.first_version:app"], fresh=lambda: None)
     ours = measure(None)
     print(f"{'':50}{'first version':>15}{'Janroku':>12}{'ratio':>9}")
     for name in base:

@@ -1,6 +1,6 @@
 """Measure the drawing of the rating picture, part by part, beside plain ways to draw the same data.
 
-python -m tests.bench.charts
+python -m tests.tools.bench.charts
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Measure which files of bot/ a tap runs through, and which calls go up a floor. `python -m tests.way` prints
+"""Measure which files of bot/ a tap runs through, and which calls go up a floor. `python -m tests.tools.way` prints
 them.
 
 A rating tap in the demo league is accepted and answered in one thread while every call between files is
-noted. A turn back is a call to a file on a higher floor than the caller's (see tests/house.py): a callback,
+noted. A turn back is a call to a file on a higher floor than the caller's (see tests/tools/house.py): a callback,
 or a call that is made too late.
 """
 
@@ -32,7 +32,7 @@ from bot.lifecycle import preload
 from bot.service import Service
 from bot.settings import read_settings
 from bot.web import create_web
-from tests.house import ROOT, House, measure, room_of
+from tests.tools.house import ROOT, House, measure, room_of
 
 Step = tuple[str, str]  # the caller's file and the called one
 

@@ -1,8 +1,8 @@
 """A league's own room through the background loop: minutes from a result to the rating in the chat, and
 requests.
 
-    python -m tests.bench.room            # an idle day, an evening, and an evening with every fault and kill
-    python -m tests.bench.room --quick    # with fewer games
+    python -m tests.tools.bench.room            # an idle day, an evening, and an evening with every fault and kill
+    python -m tests.tools.bench.room --quick    # with fewer games
 
 The times are the stand-in's (virtual). Every fifteen seconds a tick of the loop, and the chat is asked every
 minute. The exit status is 1 where anything is not as it should be: tests/sync/killed_evening.py says what

@@ -1,4 +1,4 @@
-"""Measure the comparison of rating systems beside its former way: python -m tests.bench.compare
+"""Measure the comparison of rating systems beside its former way: python -m tests.tools.bench.compare
 
 1,400 games of ten members on 80 days. The former way fits every batch system and every scale from nothing
 each day, and asks the packages themselves. Each line shows a system, baseline and own processor seconds,

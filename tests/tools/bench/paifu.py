@@ -1,6 +1,6 @@
 """Measure how many paifu are parsed a second, beside a bare XML parse of the same files.
 
-python -m tests.bench.paifu [FOLDER]
+python -m tests.tools.bench.paifu [FOLDER]
 
 FOLDER holds mjlogs; without it, those of tests/data.
 """

@@ -1,7 +1,7 @@
 """Measure what the log costs a tap: its fields, the times of its steps, and its line written to a file, in
 processor time.
 
-python -m tests.bench.log_lines
+python -m tests.tools.bench.log_lines
 """
 
 from __future__ import annotations

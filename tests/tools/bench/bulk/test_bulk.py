@@ -16,11 +16,11 @@ from rating.models.bayesian_btr import posterior
 from rating.models.btr import sums_of
 from rating.models.jansou import Jansou
 from rating.models.tenhou import Tenhou
-from tests.bench.bulk import btr as bulk_btr
-from tests.bench.bulk.btr import btr, btr_sums
-from tests.bench.bulk.compiled import has_numba
-from tests.bench.bulk.replay import loop_of, replay_jansou, replay_tenhou, round3
 from tests.rating.models.leagues import random_league
+from tests.tools.bench.bulk import btr as bulk_btr
+from tests.tools.bench.bulk.btr import btr, btr_sums
+from tests.tools.bench.bulk.compiled import has_numba
+from tests.tools.bench.bulk.replay import loop_of, replay_jansou, replay_tenhou, round3
 
 WAYS = [False, *([True] if has_numba() else [])]
 

@@ -1,9 +1,9 @@
 """Measure what the wall, luck and tile efficiency tell of records, beside what is known.
 
-python -m tests.bench.wall [HANDS] [FOLDER]
+python -m tests.tools.bench.wall [HANDS] [FOLDER]
 
 FOLDER holds mjlogs; without it, those of tests/data. HANDS (10,000) hands of each number of seats are
-compared with brute force. Simulated games: tests/bench/simulated_luck.py.
+compared with brute force. Simulated games: tests/tools/bench/simulated_luck.py.
 """
 
 from __future__ import annotations

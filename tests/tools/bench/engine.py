@@ -1,14 +1,14 @@
 """Measure the service beside a bare echo bot and the first version, in one run; with --base DIR beside
 another checkout.
 
-python -m tests.bench.engine [--base DIR] [--rounds N] [load] [tap]
+python -m tests.tools.bench.engine [--base DIR] [--rounds N] [load] [tap]
 
 load: bursts of webhooks from 32 clients (members of 32 groups), which do not wait for answers, then taps of
 clients that wait; with LINE's latency of 20 ms and without. Threads on SQLite, workers on Postgres and Redis;
 every bot has gunicorn's settings of bot/gunicorn.py. The bots take turns, so that other load on the machine
 affects all. The ratio is the median of the rounds' ratios to the echo bot. Processor time is that of the
 bot's own processes. tap: start, first, warm and cold tap, and memory, with the latencies of
-tests/bench/tap.py; each deployment runs alone.
+tests/tools/bench/tap.py; each deployment runs alone.
 """
 
 from __future__ import annotations
@@ -27,8 +27,11 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from bot.league.demo import demo_files
 from storage.database import parsed
-from tests.bench import tap as one_tap
-from tests.bench.loadkit import (
+from tests.fakes.process import ROOT, Running, service, web_command
+from tests.fakes.redis import redis_server
+from tests.fakes.servers import free_port, postgres
+from tests.tools.bench import tap as one_tap
+from tests.tools.bench.loadkit import (
     GUNICORN,
     SECRET,
     TOKEN,
@@ -39,9 +42,6 @@ from tests.bench.loadkit import (
     together,
     webhook,
 )
-from tests.fakes.process import ROOT, Running, service, web_command
-from tests.fakes.redis import redis_server
-from tests.fakes.servers import free_port, postgres
 
 CLIENTS, GROUPS, HOOKS, WAITED = 32, 32, 400, 320
 LATENCY = 0.020  # seconds of a call to LINE
@@ -82,7 +82,7 @@ def echo_bot() -> Iterator[Contender]:
     with line_stub() as (line, url):
         port = free_port()
         env = {"LINE_API_URL": url, "LINE_CHANNEL_SECRET": SECRET, "LINE_CHANNEL_ACCESS_TOKEN": TOKEN}
-        command = [web_command()[0], *GUNICORN, "tests.bench.echo_bot:app"]
+        command = [web_command()[0], *GUNICORN, "tests.tools.bench.echo_bot:app"]
         with service(port, env, command) as web:
             yield Contender(line, port, [web])
 
@@ -218,7 +218,7 @@ def _show_load(
 
 
 def taps(roots: dict[str, Path]) -> None:
-    first = [web_command()[0], *GUNICORN, "tests.bench.first_version:app"]
+    first = [web_command()[0], *GUNICORN, "tests.tools.bench.first_version:app"]
     columns = {"first version": one_tap.measure(first, fresh=lambda: None)}
     for name, root in roots.items():
         columns[name] = one_tap.measure(web_command(root=root), root=root)

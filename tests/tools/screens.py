@@ -1,4 +1,4 @@
-"""Take screenshots of every answer about the demo league at a phone's size: `python -m tests.screens
+"""Take screenshots of every answer about the demo league at a phone's size: `python -m tests.tools.screens
 DIRECTORY`.
 
 It makes the pictures in docs/. Run it again after a change that can be seen.

@@ -1,4 +1,4 @@
-"""Measure the members' colours: `python -m tests.palette`.
+"""Measure the members' colours: `python -m tests.tools.palette`.
 
 Prints each colour's contrast with white and its lightness, and the least difference of two colours for
 normal, protan, deutan and tritan eyes. Shares no code with the charts.

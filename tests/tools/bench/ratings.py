@@ -1,4 +1,4 @@
-"""Measure the bulk ratings beside other implementations: python tests/bench/ratings.py
+"""Measure the bulk ratings beside other implementations: python tests/tools/bench/ratings.py
 
 Each line shows a name, baseline seconds, own seconds, ratio and aim. The figures leave out compilation (once
 a process); the last line gives its time. `--small` takes a hundredth of the games, to see that it runs.
@@ -18,12 +18,12 @@ import numpy as np
 from scipy.sparse import csr_matrix
 from sklearn.linear_model import BayesianRidge, Ridge
 
-sys.path.insert(0, str(Path(__file__).parents[2]))
+sys.path.insert(0, str(Path(__file__).parents[3]))
 
 from rating.models.bayesian_btr import posterior
-from tests.bench.bulk import btr as bulk_btr
-from tests.bench.bulk import replay as bulk
-from tests.bench.bulk.compiled import has_numba
+from tests.tools.bench.bulk import btr as bulk_btr
+from tests.tools.bench.bulk import replay as bulk
+from tests.tools.bench.bulk.compiled import has_numba
 
 OPENSKILL_GAMES = 5_000
 

@@ -1,5 +1,5 @@
 """Measure the luck of draws in games that the engine of `flask duplicate` plays: python -m
-tests.bench.simulated_luck [GAMES [SEATS]].
+tests.tools.bench.simulated_luck [GAMES [SEATS]].
 
 The hits less the chances of all draws (`draws`) have mean 0, and so has their sum over a fixed variance. The
 mean z of games is not quite 0: a useful draw makes the next ones less likely to be useful, so a lucky game

@@ -1,4 +1,4 @@
-"""How often the shown 95 % intervals hold the truth, in simulated leagues: `python -m tests.bench.coverage
+"""How often the shown 95 % intervals hold the truth, in simulated leagues: `python -m tests.tools.bench.coverage
 [LEAGUES]`.
 
 Ten members play 300 games of three seats. True strengths are normal, centred on the members. Three strengths

@@ -1,6 +1,6 @@
 """Measure one sync over ten years of daily results: the time per file, and the peak memory.
 
-python -m tests.bench.sync [--years N]
+python -m tests.tools.bench.sync [--years N]
 
 Files of 400 lines come from a stand-in Tenhou over HTTP; 0 to 20 of the lines a day are the league's. The
 sync runs in a process of its own, first for the last week only, then for all years: the difference shows what
@@ -79,7 +79,9 @@ def measure(tenhou: FakeTenhou, since: date) -> tuple[dict[str, float], int]:
         (Path(folder) / "logs").mkdir()
         words = [tenhou.url, folder, tenhou.clock().isoformat(), since.isoformat()]
         output = subprocess.run(
-            [sys.executable, "-m", "tests.bench.sync", "--child", *words], check=True, capture_output=True
+            [sys.executable, "-m", "tests.tools.bench.sync", "--child", *words],
+            check=True,
+            capture_output=True,
         ).stdout
         held = set()
         for path in (Path(folder) / "logs").glob("logvol*.txt"):

@@ -1,4 +1,7 @@
-"""Measure the structure of the code (the "house"). `python -m tests.house` prints the figures of a tree.
+"""Measure the structure of the code (the "house"). `python -m tests.tools.house` prints the figures of a tree.
+
+Called once is a function whose name begins with `_` and stands once in its module besides its definition, in a
+call. Thin is a module of fewer than 60 lines that one other module imports.
 
 A room is a folder of bot/ (or a file directly in it), rating, storage, or app.py. An arrow is an import:
 imports inside functions count, and those under TYPE_CHECKING count only where `typed`. A circle is an import
@@ -9,12 +12,12 @@ from __future__ import annotations
 
 import ast
 import sys
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 Graph = dict[str, set[str]]
 
 
@@ -30,6 +33,30 @@ class House:
     # Imports of own modules inside functions of bot/, as `path:line`.
     inner: list[str] = field(default_factory=list)
     classes: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
+    statements: int = 0
+    wide: list[str] = field(default_factory=list)  # lines of more than 110 characters, as `path:line`
+    once: list[str] = field(default_factory=list)  # functions called once, as `path:name`
+
+    @property
+    def once_share(self) -> float:
+        """Functions called once, for each 100 functions."""
+        return 100 * len(self.once) / max(1, len(self.functions))
+
+    @property
+    def thin(self) -> list[str]:
+        """Modules of fewer than 60 lines that one other module imports."""
+        importers = Counter[str]()
+        for source, targets in self.imports.items():
+            importers.update(targets - {source})
+        return [p for p, lines in self.modules.items() if lines < 60 and importers[_module(p)] == 1]
+
+    @property
+    def imports(self) -> Graph:
+        """All imports, also those for types alone."""
+        return {
+            name: self.arrows.get(name, set()) | self.typed.get(name, set())
+            for name in {*self.arrows, *self.typed}
+        }
 
     @property
     def loose(self) -> int:
@@ -90,8 +117,28 @@ def measure(root: Path = ROOT) -> House:
     for name, path in files.items():
         text = path.read_text("utf-8")
         house.modules[name] = text.count("\n")
-        _read(house, name, ast.parse(text), modules)
+        house.wide += [f"{name}:{at}" for at, line in enumerate(text.splitlines(), 1) if len(line) > 110]
+        tree = ast.parse(text)
+        house.statements += sum(isinstance(node, ast.stmt) for node in ast.walk(tree))
+        house.once += [f"{name}:{function}" for function in _called_once(tree)]
+        _read(house, name, tree, modules)
     return house
+
+
+def _called_once(tree: ast.Module) -> list[str]:
+    used, called = Counter[str](), Counter[str]()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name | ast.Attribute):
+            used[_last(node)] += 1
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name | ast.Attribute):
+            called[_last(node.func)] += 1
+    functions = [n.name for n in ast.walk(tree) if isinstance(n, ast.FunctionDef | ast.AsyncFunctionDef)]
+    private = [name for name in functions if name.startswith("_") and not name.startswith("__")]
+    return [name for name in private if used[name] == called[name] == 1]
+
+
+def _last(node: ast.Name | ast.Attribute) -> str:
+    return node.id if isinstance(node, ast.Name) else node.attr
 
 
 def _module(path: str) -> str:
@@ -172,6 +219,9 @@ def figures(house: House) -> list[str]:
     rooms = house.rooms
     floors = max(house.floors.values()) if not _loops(rooms) else 0
     return [
+        f"lines {sum(modules)}, statements {house.statements}, over 110 characters {len(house.wide)}",
+        f"called once: {len(house.once)} of {len(functions)} functions, {house.once_share:.1f} %",
+        f"thin modules of one importer: {len(house.thin)}",
         f"files directly in bot/: {house.loose}",
         f"circles of modules: {len(loops)} {loops or ''}".rstrip(),
         f"rooms {len(rooms)}, arrows {sum(map(len, rooms.values()))}, floors {floors or '(rooms make circles)'}",

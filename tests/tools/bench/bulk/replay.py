@@ -19,7 +19,7 @@ from rating.columns import Floats, Ints
 from rating.games import GameError
 from rating.models.jansou import CORRECTIONS, EXPONENTIAL, F, G
 from rating.models.tenhou import BASE, FLOOR, games_correction
-from tests.bench.bulk.compiled import (
+from tests.tools.bench.bulk.compiled import (
     Loop,
     check_scores,
     check_table,

@@ -1,7 +1,7 @@
 """Measure a sync for a thousand leagues: Tenhou is read once, and each league's games reach its own log.
 
-python -m tests.bench.fanout [--leagues N]
-python -m tests.bench.fanout --deployed [--leagues N] [--workers N] [--dropbox MS]
+python -m tests.tools.bench.fanout [--leagues N]
+python -m tests.tools.bench.fanout --deployed [--leagues N] [--workers N] [--dropbox MS]
 
 A stand-in Tenhou over HTTP serves six files in which every league has three games a day. The first round
 reads these, the second reads one more day, and the third finds nothing new. The first form runs the sync
@@ -84,7 +84,7 @@ def in_threads(folder: str, leagues: int) -> Callable[[FakeTenhou], Figures]:
 
     def run(tenhou: FakeTenhou) -> Figures:
         words = [tenhou.url, folder, tenhou.clock().isoformat(), str(leagues)]
-        command = [sys.executable, "-m", "tests.bench.fanout", "--child", *words]
+        command = [sys.executable, "-m", "tests.tools.bench.fanout", "--child", *words]
         figures: Figures = json.loads(subprocess.run(command, check=True, capture_output=True).stdout)
         return figures
 

@@ -1,4 +1,4 @@
-"""Play the games of the console's evening and write them as mjlogs: `python -m tests.evening_games
+"""Play the games of the console's evening and write them as mjlogs: `python -m tests.tools.evening_games
 DIRECTORY`.
 
 Three players of one policy sit down to a hanchan with the walls of a seed: tile efficiency, riichi, kita,

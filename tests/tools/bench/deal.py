@@ -1,6 +1,6 @@
 """Measure the shanten of dealt hands: the constants of rating/paifu/luck.py, from a seeded simulation.
 
-python -m tests.bench.deal [HANDS]
+python -m tests.tools.bench.deal [HANDS]
 
 With 1,000,000 hands of each number of seats: mean 3.5796 and sd 0.8840 with four, 3.3935 and 0.8751 with
 three, which is within their errors of the constants (of 300,000 hands).

@@ -92,8 +92,7 @@ def evening_of(service: Service, platform: Platform, host: str) -> DemoEvening:
     from bot.sync.jobs import Job
     from bot.sync.paifu_collector import PaifuCollector
     from bot.sync.room_watch import RoomIds, RoomWatch
-    from bot.tenhou.paifu_fetcher import PaifuFetcher
-    from bot.tenhou.throttle import Throttle
+    from bot.tenhou.throttle import PaifuFetcher, Throttle
 
     url, state = f"{host}{URL_PREFIX}{PATH}", service.state
 

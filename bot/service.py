@@ -33,8 +33,7 @@ from bot.sync.league_job import After, LeagueWork
 from bot.sync.paifu_collector import PaifuCollector
 from bot.sync.room_loop import RoomLoop
 from bot.sync.room_watch import RoomIds, RoomWatch
-from bot.tenhou.paifu_fetcher import PaifuFetcher
-from bot.tenhou.throttle import Throttle
+from bot.tenhou.throttle import PaifuFetcher, Throttle
 from storage.ports import ImageStore
 
 RECORDS = 20  # a league's records that are fetched in one go

@@ -10,7 +10,7 @@ from bot.chat.identity import Identities
 from bot.league.registry import LeagueRegistry
 from bot.league.repository import LeagueRepository
 from bot.runtime.finding import CheckFinding
-from bot.tenhou.paifu_fetcher import PaifuFetcher
+from bot.tenhou.throttle import PaifuFetcher
 from storage.ports import LogSource
 from storage.state import State
 

@@ -10,7 +10,7 @@ from bot.runtime.finding import CheckFinding, Message, fault, good, plain, troub
 from bot.runtime.finding import message as _
 from bot.sync.jobs import Job
 from bot.sync.own_results import OwnResults
-from bot.sync.room_memory import RoomMemory
+from bot.tenhou.room import RoomMemory
 from rating.logdates import JST
 from storage.ports import StorageError
 
@@ -21,7 +21,7 @@ MEANWHILE = _("the day's files bring the results meanwhile")
 
 def check_rooms(parts: CheckedParts) -> Iterator[CheckFinding]:
     """Yield a finding for each league with a room. A room is asked only when it is due
-    (bot/sync/room_memory.py).
+    (bot/tenhou/room.py).
 
     Raises StorageError when the state store cannot be reached.
     """

@@ -7,8 +7,7 @@ from bot.checks.parts import CheckedParts
 from bot.runtime.finding import CheckFinding, fault, good, trouble
 from bot.runtime.finding import message as _
 from bot.settings import TENHOU
-from bot.tenhou.client import TenhouClient
-from bot.tenhou.errors import TenhouBusy, TenhouError
+from bot.tenhou.client import TenhouBusy, TenhouClient, TenhouError
 from bot.tenhou.throttle import Throttle
 
 WHAT = "TENHOU_URL"

@@ -28,7 +28,7 @@ from bot.cli.paifu_tables import print_report
 from bot.cli.tables import print_table
 from bot.league.paifu_log import PaifuFolder
 from bot.service import Service
-from bot.tenhou.paifu_url import find_paifu
+from bot.tenhou.client import find_paifu
 from rating.paifu import duplicate as matches
 from rating.paifu.container import PLAIN_LIMIT
 from rating.paifu.mjlog import parse
@@ -50,7 +50,7 @@ def fetch_with(get: Callable[[], Service]) -> Fetch:
     """Return a function that gets a record by its address at Tenhou: from the league's folder, else from
     Tenhou itself.
 
-    It asks no other host, and Tenhou only as bot/tenhou/paifu_fetcher.py allows.
+    It asks no other host, and Tenhou only as bot/tenhou/throttle.py allows.
     """
 
     def fetch(address: str) -> bytes:

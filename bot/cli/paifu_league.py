@@ -24,8 +24,7 @@ from bot.league.paifu_log import PaifuFolder, drop_oldest, keep_paifus
 from bot.league.registry import check_folder_name
 from bot.league.snapshot import LeagueSnapshot
 from bot.service import Service
-from bot.tenhou.errors import TenhouError, TenhouNotFound
-from bot.tenhou.paifu_url import PaifuRef, find_paifu
+from bot.tenhou.client import PaifuRef, TenhouError, TenhouNotFound, find_paifu
 from rating.games import Game
 from rating.paifu.matching import PaifuMoment, could_be, match, moment_of
 from rating.paifu.recordlog import PaifuEntry, entry_of, key_of

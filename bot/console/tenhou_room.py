@@ -1,6 +1,6 @@
 """A stand-in for the demo league's own room at Tenhou: it tells its games as they go, and has their records.
 
-Its rows have the form that bot/tenhou/room_rows.py reads. The bot asks it with its own client, over HTTP on
+Its rows have the form that bot/tenhou/room.py reads. The bot asks it with its own client, over HTTP on
 loopback.
 """
 

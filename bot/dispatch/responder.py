@@ -31,7 +31,7 @@ from bot.runtime.cache import Lru, SharedLru
 from bot.runtime.finding import CheckFinding
 from bot.runtime.json_log import blame, log_fault, note, timed
 from bot.runtime.rate_limit import RateLimits, RateVerdict
-from bot.tenhou.paifu_fetcher import PaifuFetcher
+from bot.tenhou.throttle import PaifuFetcher
 from storage.ports import StorageError
 from storage.state import State
 

@@ -13,7 +13,7 @@ from bot.chat.command import LONGEST, Ask, Catalogue, Command, normal
 from bot.league.files import PAIFU_LOG, is_read
 from bot.line.rich_menu import TAB
 from bot.line.webhook import Event
-from bot.tenhou.paifu_url import find_address, find_paifu
+from bot.tenhou.client import find_address, find_paifu
 
 DATA_LIMIT = 300  # characters of postback data (https://developers.line.biz/en/reference/messaging-api/)
 VALUE_LIMIT = 64  # characters of one option's value

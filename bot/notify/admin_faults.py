@@ -17,9 +17,9 @@ from bot.chat.access import ChatAccess
 from bot.league.registry import LeagueRegistry
 from bot.league.repository import LeagueRepository
 from bot.league.snapshot import LeagueSnapshot
-from bot.sync.room_memory import FIRST
 from bot.sync.room_watch import RoomWatch
 from bot.sync.run import last_sync
+from bot.tenhou.room import FIRST
 from rating.logdates import JST
 from storage.ports import Denied, ImageStore, LogSource, NotFound, StorageError
 from storage.state import State

@@ -14,8 +14,7 @@ from gettext import gettext as _
 from typing import Protocol
 
 from bot.runtime import metrics
-from bot.tenhou.errors import TenhouError, TenhouUnreachable
-from bot.tenhou.results import ResultsFile, by_room, lines_in
+from bot.tenhou.client import ResultsFile, TenhouError, TenhouUnreachable, by_room, lines_in
 from storage.results import EMPTY, FileRead, ReadMark, Results
 
 FAILURES = 3  # files in a row that can't be read, after which the round ends

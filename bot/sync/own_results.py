@@ -13,7 +13,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import date, datetime, timedelta
 
-from bot.tenhou.room_games import RoomGame
+from bot.tenhou.room import RoomGame
 from rating.own_lines import DayLine, OwnGame
 from storage.results import KeptGame
 from storage.state import State

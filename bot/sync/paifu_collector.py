@@ -18,8 +18,8 @@ from bot.league.files import paifu_file
 from bot.league.paifu_log import PaifuFolder, drop_oldest, keep_paifu
 from bot.runtime import metrics
 from bot.sync.download import note_failure
-from bot.tenhou.errors import TenhouBusy, TenhouError, TenhouNotFound
-from bot.tenhou.paifu_fetcher import PaifuFetcher
+from bot.tenhou.client import TenhouBusy, TenhouError, TenhouNotFound
+from bot.tenhou.throttle import PaifuFetcher
 from rating.paifu.recordlog import entry_of
 from rating.paifu.tiles import PaifuError
 from storage.ports import LogSource, NotFound, StorageError

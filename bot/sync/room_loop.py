@@ -17,8 +17,8 @@ from datetime import datetime, timedelta
 from bot.runtime.json_log import log_fault
 from bot.runtime.thread_pool import ThreadPool, WorkPool
 from bot.sync.jobs import Job, JobRunner, Outcome, Workers
-from bot.sync.room_memory import IDLE, PLAYING, RoomMemory
 from bot.sync.room_watch import RoomIds, RoomWatch
+from bot.tenhou.room import IDLE, PLAYING, RoomMemory
 from rating.logdates import JST
 from storage.ports import StorageError
 from storage.state import State

@@ -23,10 +23,8 @@ from bot.runtime.encryption import Encryption
 from bot.sync.download import note_failure
 from bot.sync.jobs import Outcome
 from bot.sync.own_results import OwnResults
-from bot.sync.room_memory import RoomMemory
-from bot.tenhou.client import TenhouClient
-from bot.tenhou.errors import TenhouBusy, TenhouError, TenhouUnreachable
-from bot.tenhou.room_rows import read_rows
+from bot.tenhou.client import TenhouBusy, TenhouClient, TenhouError, TenhouUnreachable
+from bot.tenhou.room import RoomMemory, read_rows
 from bot.tenhou.throttle import Throttle
 from rating.logdates import JST
 from rating.room_id import RoomId

@@ -22,7 +22,7 @@ from bot.league.corrections import HandsVersion
 from bot.sync.download import Downloader, Progress, ResultsSource, note_failure
 from bot.sync.jobs import Job, JobRunner, Outcome
 from bot.sync.room_watch import RoomNews, RoomWatch
-from bot.tenhou.errors import TenhouError
+from bot.tenhou.client import TenhouError
 from bot.tenhou.throttle import Throttle, TooSoon
 from rating.logdates import JST
 from storage.ports import StorageError

@@ -1,24 +1,25 @@
-"""Read Tenhou's room results and game records over HTTP.
+"""Read Tenhou's room results and game records over HTTP, and find the addresses of records in what members
+paste.
 
-Tenhou asks for manners (https://tenhou.net/sc/raw/): one connection, .gz files only, redirects followed, and
-a User-Agent that says who asks. `bot.tenhou.throttle` decides when to ask. What comes is not trusted: sizes
-are bounded while reading, other hosts are never asked, and whatever cannot be used raises TenhouError.
+Tenhou asks for manners (https://tenhou.net/sc/raw/, which also has the forms of the index and of a line): one
+connection, .gz files only, redirects followed, and a User-Agent that says who asks. `bot.tenhou.throttle`
+decides when to ask. What comes is not trusted: sizes are bounded while reading and unpacking, other hosts are
+never asked, and whatever cannot be used raises TenhouError.
 """
 
 from __future__ import annotations
 
 import re
 import time
-from collections.abc import Callable
-from datetime import datetime
+import zlib
+from collections.abc import Callable, Collection, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import date, datetime
 from gettext import gettext as _
-from types import TracebackType
 from typing import Any, Self
 from urllib.parse import SplitResult, urljoin, urlsplit
 
-from bot.tenhou.errors import TenhouError, TenhouNotFound, TenhouUnreachable, excerpt
-from bot.tenhou.paifu_url import is_paifu_id
-from bot.tenhou.results import ResultsFile, parse_index, unpack
 from rating.room_id import RoomId
 
 USER_AGENT = "Janroku/0.1 (LINE bot of a private mahjong league; reads only its own room's results)"
@@ -27,17 +28,63 @@ PATIENCE = 120.0  # seconds for one whole answer
 REDIRECTS = 5
 INDEX_BYTES = 4 << 20
 PACKED_BYTES = 4 << 20  # a day's file; 36 KB in 2018
+PLAIN_BYTES = 32 << 20  # a day's file unpacked
 PAIFU_BYTES = 2 << 20  # a game record; a long game has 100 KB
 ROOM_BYTES = 4 << 20  # a room's own rows; a long evening has 50 KB
 ROOM_LOG = "/cs/edit/cmd_get_log.cgi"
-
 _PIECE = 1 << 16
+_GZIP = b"\x1f\x8b"  # how a gzip file begins
+_LIST = re.compile(r"\s*list\(\[(.*)\]\)\s*(?:;\s*)?", re.DOTALL)
+_ENTRY = re.compile(r"\s*\{\s*file:\s*'([^'\\]*)'\s*,\s*size:\s*([0-9]{1,12})\s*\}\s*(?:,|$)")
+_RESULTS = re.compile(r"(?:[0-9]{4}/)?sca([0-9]{8})\.log\.gz")
+_ROOM_LINE = re.compile(rb"([LC][0-9]{4}) *\|")
+_ID = r"[0-9]{10}gm-[0-9a-f]{4}-[0-9]{4,5}-[0-9a-f]{8}"
+_BARE = re.compile(rf"(?<![0-9A-Za-z_=/-])({_ID})(?![0-9A-Za-z-])(?:&tw=([0-3])(?![0-9]))?")
+_HOST = r"(?<![0-9A-Za-z.:@/_-])(?:https?://)?tenhou\.net"
+_URL = re.compile(rf"{_HOST}/[0-9]/\?([^\s#]*)", re.IGNORECASE)
+_XML = re.compile(rf"{_HOST}/[0-9]/log/(?:find\.cgi)?\?(?:log=)?({_ID})(?![0-9A-Za-z-])")
+_LOG = re.compile(rf"(?:^|&)log=({_ID})(?![0-9A-Za-z-])")
+_SEAT = re.compile(r"(?:^|&|;)tw=([0-3])(?![0-9])")
+Numbered = list[tuple[int, bytes]]  # lines, each with its index in the file
+
+
+class TenhouError(OSError):
+    """Tenhou cannot be reached, or what it sent cannot be used: one line for the admin, with `values` in
+    it."""
+
+    def __init__(self, line: str, **values: object) -> None:
+        super().__init__(line.format(**values) if values else line)
+
+
+class TenhouNotFound(TenhouError):
+    """Tenhou answers, and has no such file."""
+
+
+class TenhouUnreachable(TenhouError):
+    """Tenhou cannot be reached, takes too long, or says that it cannot or will not answer."""
+
+
+class TenhouBusy(TenhouError):
+    """Tenhou was not asked: another request of ours is under way, or Tenhou is left alone for a while."""
+
+
+@dataclass(frozen=True, slots=True)
+class ResultsFile:
+    """One day of private-room results in the index: its path under `/sc/raw/dat/`, and its packed bytes."""
+
+    day: date
+    path: str
+    size: int
+
+    @property
+    def name(self) -> str:
+        return self.path.rpartition("/")[2]
 
 
 class TenhouClient:
     """A client that holds one connection. Close it, or use it in a `with`.
 
-    `patience` is in seconds, for one whole answer. Its methods raise TenhouError (see bot.tenhou.errors).
+    `patience` is in seconds, for one whole answer. Its methods raise TenhouError.
     """
 
     def __init__(
@@ -51,7 +98,6 @@ class TenhouClient:
 
         self._errors = (requests.RequestException, HTTPError, OSError, ValueError)
         self._url = url.rstrip("/")
-        self._home = urlsplit(self._url)
         self._clock = clock
         self._patience = patience
         self._timeout = (TIMEOUT[0], min(TIMEOUT[1], patience))
@@ -64,9 +110,7 @@ class TenhouClient:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self.close()
 
     def close(self) -> None:
@@ -85,11 +129,8 @@ class TenhouClient:
         """Return a day's results as plain text (bytes)."""
         text = unpack(file.name, self._get(f"/sc/raw/dat/{file.path}", PACKED_BYTES))
         if text.lstrip()[:1] == b"<":
-            raise TenhouError(
-                _("{name} holds a page instead of results: {words}").format(
-                    name=file.name, words=excerpt(text.decode("utf-8", "replace"))
-                )
-            )
+            line = _("{name} holds a page instead of results: {words}")
+            raise TenhouError(line, name=file.name, words=_excerpt(text))
         return text
 
     def answers(self) -> None:
@@ -107,10 +148,10 @@ class TenhouClient:
         if not is_paifu_id(paifu_id):
             raise ValueError(_("not the id of a game record: {id!r}").format(id=paifu_id[:80]))
         data = self._get(f"/0/log/?{paifu_id}", PAIFU_BYTES)
-        if data.startswith(b"\x1f\x8b"):
+        if data.startswith(_GZIP):
             data = unpack(paifu_id, data, 8 * PAIFU_BYTES)
         if not data.lstrip(b"\xef\xbb\xbf \r\n").startswith((b"<mjloggm", b"<?xml")):
-            raise TenhouNotFound(_("Tenhou has no game record {id}").format(id=paifu_id))
+            raise TenhouNotFound(_("Tenhou has no game record {id}"), id=paifu_id)
         return data
 
     def room_log(self, room: RoomId, since: datetime) -> str:
@@ -120,86 +161,66 @@ class TenhouClient:
         body holds the room's secret. No error's text holds anything of the body or of the answer.
         """
         body = f"L={room.text}&T={since:%Y/%m/%d %H:%M:%S}".encode()
-        give_up = self._clock() + self._patience
-        try:
-            with self._session.post(
-                self._url + ROOM_LOG,
-                data=body,
-                headers={"Content-Type": "text/plain"},
-                stream=True,
-                timeout=self._timeout,
-                allow_redirects=False,
-            ) as answer:
-                if 300 <= answer.status_code < 400:
-                    raise TenhouError(_("Tenhou sends the request on to another address: not followed"))
-                return self._read(answer, ROOM_LOG, ROOM_BYTES, give_up).decode("utf-8", "replace")
-        except TenhouError:
-            raise
-        except self._errors as error:
-            raise TenhouUnreachable(
-                _("Tenhou can't be reached for {path}: {error}").format(path=ROOM_LOG, error=_cause(error))
-            ) from None
+        form = {"Content-Type": "text/plain"}
+        with (
+            self._reaching(ROOM_LOG) as give_up,
+            self._asked("POST", self._url + ROOM_LOG, data=body, headers=form) as answer,
+        ):
+            if 300 <= answer.status_code < 400:
+                raise TenhouError(_("Tenhou sends the request on to another address: not followed"))
+            return self._read(answer, ROOM_LOG, ROOM_BYTES, give_up).decode("utf-8", "replace")
 
     def _get(self, path: str, limit: int) -> bytes:
         """Return the answer's bytes as sent. Redirects are followed to hosts that may be asked."""
         url = self._url + path
-        give_up = self._clock() + self._patience
-        try:
+        with self._reaching(path) as give_up:
             for _hop in range(REDIRECTS + 1):
-                with self._session.get(
-                    url, stream=True, timeout=self._timeout, allow_redirects=False
-                ) as answer:
+                with self._asked("GET", url) as answer:
                     if not answer.is_redirect:
                         return self._read(answer, path, limit, give_up)
                     url = urljoin(url, answer.headers["Location"])
-                if not _may_ask(self._home, urlsplit(url)):
-                    raise TenhouError(_("Tenhou sends us on to {url}: not followed").format(url=excerpt(url)))
+                if not _may_ask(urlsplit(self._url), urlsplit(url)):
+                    raise TenhouError(_("Tenhou sends us on to {url}: not followed"), url=_excerpt(url))
+        line = _("Tenhou sends us on more than {redirects} times for {path}")
+        raise TenhouError(line, redirects=REDIRECTS, path=path)
+
+    def _asked(self, method: str, url: str, **body: Any) -> Any:
+        return self._session.request(
+            method, url, stream=True, timeout=self._timeout, allow_redirects=False, **body
+        )
+
+    @contextmanager
+    def _reaching(self, path: str) -> Iterator[float]:
+        """Yield when to give up. Whatever keeps us from an answer becomes TenhouUnreachable, without its
+        cause."""
+        try:
+            yield self._clock() + self._patience
         except TenhouError:
             raise
         except self._errors as error:
-            raise TenhouUnreachable(
-                _("Tenhou can't be reached for {path}: {error}").format(path=path, error=_cause(error))
-            ) from error
-        raise TenhouError(
-            _("Tenhou sends us on more than {redirects} times for {path}").format(
-                redirects=REDIRECTS, path=path
-            )
-        )
+            line = _("Tenhou can't be reached for {path}: {error}")
+            raise TenhouUnreachable(line, path=path, error=_cause(error)) from None
 
     def _read(self, answer: Any, path: str, limit: int, give_up: float) -> bytes:
-        if answer.status_code != 200:
-            raise _kind(answer.status_code)(
-                _("Tenhou answers {status} for {path}").format(status=answer.status_code, path=path)
-            )
+        status = answer.status_code
+        if status != 200:
+            refused = TenhouUnreachable if status >= 500 or status in (403, 429) else TenhouError
+            kind = TenhouNotFound if status in (404, 410) else refused
+            raise kind(_("Tenhou answers {status} for {path}"), status=status, path=path)
         data = bytearray()
         for piece in answer.raw.stream(_PIECE, decode_content=False):
             data += piece
             if len(data) > limit:
-                raise TenhouError(
-                    _("{path} has more than {megabytes} MB: not read").format(
-                        path=path, megabytes=limit >> 20
-                    )
-                )
+                line = _("{path} has more than {megabytes} MB: not read")
+                raise TenhouError(line, path=path, megabytes=limit >> 20)
             if self._clock() > give_up:
-                raise TenhouUnreachable(
-                    _("{path} takes more than {seconds:.0f} seconds: given up").format(
-                        path=path, seconds=self._patience
-                    )
-                )
+                line = _("{path} takes more than {seconds:.0f} seconds: given up")
+                raise TenhouUnreachable(line, path=path, seconds=self._patience)
         expected = answer.headers.get("Content-Length", "")
         if expected.isdecimal() and int(expected) != len(data):
-            raise TenhouError(
-                _("{path} is cut off: {came} of {expected} bytes came").format(
-                    path=path, came=len(data), expected=expected
-                )
-            )
+            line = _("{path} is cut off: {came} of {expected} bytes came")
+            raise TenhouError(line, path=path, came=len(data), expected=expected)
         return bytes(data)
-
-
-def _kind(status: int) -> type[TenhouError]:
-    if status in (404, 410):
-        return TenhouNotFound
-    return TenhouUnreachable if status >= 500 or status in (403, 429) else TenhouError
 
 
 def _may_ask(home: SplitResult, target: SplitResult) -> bool:
@@ -217,3 +238,115 @@ def _cause(error: BaseException) -> str:
     """Return the innermost reason in a few words, without memory addresses."""
     text = str(error.args[0]) if error.args else type(error).__name__
     return re.sub(r"<[^<>]* at 0x[0-9a-f]+>:?\s*", "", text)[:200]
+
+
+def _excerpt(text: str | bytes) -> str:
+    """Return the beginning of a text from outside, quoted for a message."""
+    return repr((text if isinstance(text, str) else text.decode("utf-8", "replace")).strip()[:80])
+
+
+def parse_index(text: str, old: bool = False) -> list[ResultsFile]:
+    """Return the files of private rooms in an index, by day. `old`: the year's older files, in a folder of
+    the year.
+
+    Raises TenhouError when the index has another form than `list([{file:'…',size:N},…]);`.
+    """
+    found = _LIST.fullmatch(text)
+    if not found:
+        raise TenhouError(
+            _("Tenhou's index is in a form Janroku does not know: {words}"), words=_excerpt(text)
+        )
+    files: dict[date, ResultsFile] = {}
+    position, body = 0, found[1].rstrip()
+    while position < len(body):
+        entry = _ENTRY.match(body, position)
+        if not entry:
+            line = _("Tenhou's index holds an entry in a new form: {words}")
+            raise TenhouError(line, words=_excerpt(body[position:]))
+        position, path = entry.end(), entry[1]
+        if results := _RESULTS.fullmatch(path):  # not one of Tenhou's other files
+            try:
+                day = datetime.strptime(results[1], "%Y%m%d").date()  # noqa: DTZ007 (a date, not a moment)
+            except ValueError:
+                line = _("Tenhou's index names a day that doesn't exist: {path}")
+                raise TenhouError(line, path=path) from None
+            path = f"{day.year}/{path}" if old and "/" not in path else path
+            files[day] = ResultsFile(day, path, int(entry[2]))
+    return [files[day] for day in sorted(files)]
+
+
+def unpack(name: str, data: bytes, limit: int = PLAIN_BYTES) -> bytes:
+    """Return what a gzip file holds, in all its members.
+
+    Raises TenhouError when it is no gzip file, is cut off, or holds more than `limit` bytes.
+    """
+    if not data.startswith(_GZIP):
+        line = _("{name} is no gzip file; it begins with {words}")
+        raise TenhouError(line, name=name, words=_excerpt(data))
+    result = bytearray()
+    while data:
+        member = zlib.decompressobj(wbits=31)
+        try:
+            result += member.decompress(data, limit + 1 - len(result))
+        except zlib.error as error:
+            raise TenhouError(_("{name} is damaged: {error}"), name=name, error=error) from None
+        if len(result) > limit:
+            line = _("{name} holds more than {megabytes} MB when unpacked: not read")
+            raise TenhouError(line, name=name, megabytes=limit >> 20)
+        if not member.eof:
+            raise TenhouError(_("{name} is cut off in the middle"), name=name)
+        data = member.unused_data.lstrip(b"\0")
+    return bytes(result)
+
+
+def by_room(name: str, text: bytes) -> dict[str, Numbered]:
+    """Return a day's lines unchanged, by room. Raises TenhouError when no line is of the known form."""
+    rooms: dict[str, Numbered] = {}
+    for number, line in enumerate(text.removeprefix(b"\xef\xbb\xbf").splitlines()):
+        if found := _ROOM_LINE.match(line):
+            rooms.setdefault(found[1].decode(), []).append((number, line))
+    if not rooms and (held := text.removeprefix(b"\xef\xbb\xbf").strip()):
+        told = _("{name} holds no line of the known form; it begins with {words}")
+        raise TenhouError(told, name=name, words=_excerpt(held.splitlines()[0]))
+    return rooms
+
+
+def lines_in(rooms: Mapping[str, Numbered], wanted: Collection[str]) -> list[bytes]:
+    """Return the lines of the wanted rooms, in the file's order."""
+    return [line for _, line in sorted(entry for room in set(wanted) for entry in rooms.get(room, ()))]
+
+
+@dataclass(frozen=True, slots=True)
+class PaifuRef:
+    """A game record's id, and the seat (0-3, 0 the first dealer) it was shared from, if the address has
+    one."""
+
+    id: str
+    seat: int | None = None
+
+
+def is_paifu_id(text: str) -> bool:
+    """Return whether the text is exactly a record's id, such as `2020051820gm-0009-1234-0a1b2c3d`."""
+    return re.fullmatch(_ID, text) is not None
+
+
+def find_address(text: str) -> PaifuRef | None:
+    """Return the first record of which a text holds an address, or None.
+
+    An address is `http(s)://tenhou.net/0/?log=ID&tw=N` (also /3/ and others, also without the scheme), or
+    `tenhou.net/0/log/?ID`.
+    """
+    for address in _URL.finditer(text):
+        if found := _LOG.search(address[1]):
+            seat = _SEAT.search(address[1])
+            return PaifuRef(found[1], int(seat[1]) if seat else None)
+    xml = _XML.search(text)
+    return PaifuRef(xml[1]) if xml else None
+
+
+def find_paifu(text: str) -> PaifuRef | None:
+    """Return the first record a text names, by an address (`find_address`) or by its bare id."""
+    if found := find_address(text):
+        return found
+    bare = _BARE.search(text)
+    return PaifuRef(bare[1], int(bare[2]) if bare[2] else None) if bare else None

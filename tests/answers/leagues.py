@@ -22,7 +22,7 @@ from bot.league.demo import demo_files
 from bot.league.registry import LeagueRegistry
 from bot.league.repository import LeagueRepository
 from bot.line.messages import messages
-from bot.tenhou.paifu_fetcher import PaifuFetcher
+from bot.tenhou.throttle import PaifuFetcher
 from rating.games import Game, Seat
 from rating.logdates import JST
 from rating.roomlog import format_game

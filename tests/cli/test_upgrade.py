@@ -24,8 +24,8 @@ from bot.league.backup import back_up
 from bot.league.restore import Restore, Restored
 from bot.league.versions import read_version, versions
 from bot.sync.own_results import OwnResults
-from bot.sync.room_memory import RoomMemory
 from bot.sync.room_watch import RoomIds
+from bot.tenhou.room import RoomMemory
 from rating.logdates import JST
 from storage.database import parsed
 from storage.events import LATER

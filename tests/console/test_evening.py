@@ -18,11 +18,8 @@ from bot.console.evening import PLAYED, plan
 from bot.console.tenhou_room import DEMO_ROOM, TenhouRoom
 from bot.league.demo import STRENGTH
 from bot.league.demo_records import GAMES, played
-from bot.tenhou.client import TenhouClient
-from bot.tenhou.errors import TenhouNotFound
-from bot.tenhou.paifu_url import is_paifu_id
-from bot.tenhou.room_games import put_together
-from bot.tenhou.room_rows import read_rows
+from bot.tenhou.client import TenhouClient, TenhouNotFound, is_paifu_id
+from bot.tenhou.room import put_together, read_rows
 from rating.paifu.mjlog import parse
 from rating.paifu.recordlog import read as read_log
 from rating.paifu.wall_check import open_walls

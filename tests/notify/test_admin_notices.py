@@ -18,8 +18,8 @@ from bot.notify import admin_faults
 from bot.notify.admin_notices import AGAIN, BEGIN, LOOK
 from bot.service import Service
 from bot.settings import read_settings
-from bot.sync.room_memory import RoomMemory
 from bot.sync.run import SYNCED
+from bot.tenhou.room import RoomMemory
 from rating.logdates import JST
 from storage.ports import Denied, StorageError, Unavailable
 from tests.answers.world import LEAGUE, LOG

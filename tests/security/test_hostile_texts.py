@@ -17,8 +17,7 @@ from bot.chat.command import LONGEST, Command
 from bot.dispatch.router import Router
 from bot.league.check_names import ignored
 from bot.line.webhook import Event
-from bot.tenhou.errors import TenhouError
-from bot.tenhou.results import parse_index
+from bot.tenhou.client import TenhouError, parse_index
 from rating.league_edit import Setting, apply
 from rating.league_faults import LeagueError
 from rating.league_file import parse_ratings

@@ -29,8 +29,7 @@ from bot.sync import paifu_collector, room_watch
 from bot.sync.paifu_collector import PaifuCollector
 from bot.sync.room_watch import RoomIds, RoomWatch
 from bot.tenhou.client import TenhouClient
-from bot.tenhou.paifu_fetcher import PaifuFetcher
-from bot.tenhou.throttle import Throttle
+from bot.tenhou.throttle import PaifuFetcher, Throttle
 from rating.league import League
 from storage.logs import open_logs
 from storage.state import State, open_state

@@ -18,8 +18,7 @@ from bot.sync.paifu_collector import PaifuCollector
 from bot.sync.room_watch import RoomIds, RoomWatch
 from bot.sync.run import SyncResult
 from bot.tenhou.client import TenhouClient
-from bot.tenhou.paifu_fetcher import PaifuFetcher
-from bot.tenhou.throttle import Throttle
+from bot.tenhou.throttle import PaifuFetcher, Throttle
 from rating.league_file import parse_league
 from rating.paifu import recordlog
 from rating.roomlog import parse

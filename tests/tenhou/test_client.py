@@ -8,12 +8,19 @@ from datetime import date
 
 import pytest
 
-from bot.tenhou.client import TenhouClient
-from bot.tenhou.errors import TenhouError
-from bot.tenhou.paifu_fetcher import PaifuFetcher
-from bot.tenhou.paifu_url import PaifuRef, find_paifu, is_paifu_id
-from bot.tenhou.results import ResultsFile, by_room, lines_in, parse_index, unpack
-from bot.tenhou.throttle import Throttle
+from bot.tenhou.client import (
+    PaifuRef,
+    ResultsFile,
+    TenhouClient,
+    TenhouError,
+    by_room,
+    find_paifu,
+    is_paifu_id,
+    lines_in,
+    parse_index,
+    unpack,
+)
+from bot.tenhou.throttle import PaifuFetcher, Throttle
 from storage.state import State
 from tests.fakes.tenhou import FakeTenhou
 

@@ -11,10 +11,9 @@ from pathlib import Path
 import pytest
 
 from bot.answers.paifu import source
-from bot.tenhou import paifu_fetcher
-from bot.tenhou.client import TenhouClient
-from bot.tenhou.errors import TenhouBusy, TenhouError, TenhouNotFound, TenhouUnreachable
-from bot.tenhou.paifu_fetcher import FAILURES, IN_LINE, PAUSE, PaifuFetcher
+from bot.tenhou import throttle
+from bot.tenhou.client import TenhouBusy, TenhouClient, TenhouError, TenhouNotFound, TenhouUnreachable
+from bot.tenhou.throttle import FAILURES, IN_LINE, PAUSE, PaifuFetcher
 from storage.state import State
 from tests.answers.paifu.world import LEAGUE, LOG, RecordWorld, serve
 from tests.answers.world import words_of
@@ -36,7 +35,7 @@ def world(tmp_path: Path, backend: Backend, tenhou: FakeTenhou) -> Iterator[Reco
 def test_members_are_told_at_once_and_tenhou_is_left_alone_for_a_minute(
     world: RecordWorld, tenhou: FakeTenhou, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(paifu_fetcher, "PATIENCE", 0.2)
+    monkeypatch.setattr(throttle, "PATIENCE", 0.2)
     breaker = world.answering.paifus.breaker
     now = [0.0]
     breaker._clock = lambda: now[0]

@@ -11,9 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.tenhou.errors import TenhouError
-from bot.tenhou.room_games import RoomGame, put_together
-from bot.tenhou.room_rows import EndRow, ResultRow, StartRow, read_rows
+from bot.tenhou.client import TenhouError
+from bot.tenhou.room import EndRow, ResultRow, RoomGame, StartRow, put_together, read_rows
 from rating.roomlog import format_game, parse_utf8
 
 LOBBY = "11017"

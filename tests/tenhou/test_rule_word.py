@@ -7,7 +7,7 @@ from itertools import product
 
 import pytest
 
-from bot.tenhou.room_rows import rule_word
+from bot.tenhou.room import rule_word
 
 FORM = re.compile("[三四][般上特鳳若銀琥技－][東南－][喰－][赤－][速祝－]([０２５])?")
 

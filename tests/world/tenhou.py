@@ -7,8 +7,7 @@ import gzip
 from collections import defaultdict
 from datetime import date, datetime, timedelta
 
-from bot.tenhou.client import TenhouClient
-from bot.tenhou.errors import TenhouUnreachable
+from bot.tenhou.client import TenhouClient, TenhouUnreachable
 from rating.logdates import JST
 from tests.world.world import PLAYERS, ROOMS, World
 

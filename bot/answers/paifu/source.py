@@ -13,7 +13,7 @@ from bot.chat.command import Ask, Question, choice
 from bot.chat.replies import Choice, UserError
 from bot.chat.tools import Tools
 from bot.league.paifu_log import PaifuFolder
-from bot.tenhou.errors import TenhouError, TenhouNotFound
+from bot.tenhou.client import TenhouError, TenhouNotFound
 
 FILE_BYTES = 2 << 20  # largest file that is read
 HOW = (

@@ -11,8 +11,7 @@ from bot.league.files import LEAGUE_FILE
 from bot.service import Service
 from bot.sync.find_rooms import find_rooms, proposal
 from bot.sync.run import SYNCED, last_sync
-from bot.tenhou.client import TenhouClient
-from bot.tenhou.errors import TenhouError
+from bot.tenhou.client import TenhouClient, TenhouError
 from bot.tenhou.throttle import TooSoon
 from rating.league import LOG_NAME
 from rating.logdates import JST

@@ -6,7 +6,7 @@ import pytest
 
 from bot.answers.paifu import source
 from bot.demo_chat import DEMO_GROUP
-from bot.tenhou.paifu_url import find_paifu
+from bot.tenhou.client import find_paifu
 from tests.answers.paifu.world import ID, RecordWorld, serve
 from tests.answers.world import MEMBER, words_of
 from tests.fakes.tenhou import FakeTenhou

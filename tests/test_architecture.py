@@ -91,7 +91,7 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ("bot/answers/help.py", "import linebot"),
         ("bot/sync/run.py", "import dropbox"),
         ("bot/sync/run.py", "from sqlalchemy import select"),
-        ("bot/answers/players/pair_picture.py", "from matplotlib.path import Path"),
+        ("bot/answers/players/pair.py", "from matplotlib.path import Path"),
         ("bot/service.py", "from app import app"),
     ],
 )

@@ -64,9 +64,9 @@ def ran(tree: Path, *command: str) -> str:
     return result.stdout
 
 
-def test_the_page_has_all_four(tree: Path) -> None:
+def test_the_page_has_all_three(tree: Path) -> None:
     added = [name for name, kind, _ in BLOCK.findall(PAGE.read_text("utf-8")) if kind == "python"]
-    assert [name.partition("/")[0] for name in added] == ["rating", "bot", "bot", "storage"]
+    assert [name.partition("/")[0] for name in added] == ["rating", "bot", "storage"]
 
 
 def test_the_command_knows_the_model_and_its_options(tree: Path) -> None:

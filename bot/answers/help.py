@@ -1,17 +1,31 @@
-"""メニュー and ヘルプ: both are made from the catalogue of commands."""
+"""メニュー and ヘルプ, made from the catalogue of commands, and the greeting to a new friend, group or
+member of one: what the bot does, and あなたはだれ？ with the members as buttons."""
 
 from __future__ import annotations
 
 from functools import partial
 from operator import attrgetter
 
+from bot.answers.common.members import members, token
+from bot.answers.common.scope import offered
 from bot.chat.command import Ask, Catalogue, MenuGroup, Question, Spec, choice
-from bot.chat.replies import GAP, Button, Form, FormRow, Reply, Row, Table, Text
+from bot.chat.replies import GAP, Button, Form, FormRow, Menu, Part, Reply, Row, Table, Text
+from bot.chat.tools import Tools
+from bot.league.snapshot import LeagueSnapshot
 from bot.texts import NEAR, UNKNOWN
+from storage.ports import StorageError
 
 A_ROW = 3  # buttons
 A_SCREEN = 9  # commands of the list on one page
 HOW = "押すか、「収支 先月」「みどりの成績」のように送ってください。"
+HELLO = (
+    "{}の記録係、雀録です。天鳳で打った対局を記録して、レーティング・収支・着順をグラフと表でお見せします。"
+    "「メニュー」と送るとボタンが出ます。「収支 先月」「{}の成績」のような言葉でも聞けます。"
+)
+WELCOME = "{}さん、こんにちは。「メニュー」と送ると、できることがボタンで出ます。"
+WHO = "あなたはだれ？"
+ASK = "自分の名前を押すと、グラフの線が太くなり、表の行に色がつきます。"
+GREETED = 400 * 24 * 3600.0  # seconds in which who joins the same group again is not greeted again
 
 
 def menu(catalogue: Catalogue, question: Question) -> Reply:
@@ -49,9 +63,51 @@ def unknown(catalogue: Catalogue, question: Question) -> Reply:
     return Reply((Text(sentence),), (*choices, choice("メニュー", Ask.MENU)))
 
 
+def greet(question: Question, tools: Tools) -> Reply:
+    """Greet the group or the friend, or those who joined a group, each of them once. Who is known is not
+    asked for a name.
+
+    The users who joined are the command's words. A reply without parts says nothing.
+    """
+    joined = question.command.rest
+    if not joined:
+        return greeting(question.snapshot, question.asker.player)
+    new = [user for user in joined if _is_new(tools, question.asker.chat, user)]
+    known = [tools.identities.player_of(tools.folder, user) for user in new]
+    if not new:
+        return Reply(())
+    return greeting(question.snapshot, known[0] if len(known) == 1 else "")
+
+
+def greeting(snapshot: LeagueSnapshot, player: str = "") -> Reply:
+    """What the bot does, and the members to choose from. A known `player` is greeted by name instead."""
+    shown, everyone = snapshot.league.shown, members(snapshot)
+    if player in everyone:
+        return Reply(
+            (Text(WELCOME.format(shown(player))),),
+            offered(choice("自分の成績", Ask.PLAYER, player=token(player))),
+        )
+    buttons = tuple(choice(shown(p), Ask.ME, player=token(p)) for p in everyone)
+    parts: list[Part] = [
+        Text(HELLO.format(snapshot.league.name or "このリーグ", shown(everyone[0]) if everyone else "自分"))
+    ]
+    if buttons:
+        parts.append(Menu(WHO, buttons, ASK, f"{WHO} 自分の名前を押してください。"))
+    return Reply(tuple(parts), offered(choice("ヘルプ", Ask.HELP)))
+
+
+def _is_new(tools: Tools, chat: str, user: str) -> bool:
+    """Whether the user was not greeted in this chat yet. Without the state store everybody is new."""
+    try:
+        return tools.state.values.add(f"greeted:{chat}:{user}", "1", GREETED)
+    except StorageError:
+        return True
+
+
 def specs_of(catalogue: Catalogue) -> tuple[Spec, ...]:
     """The commands about all commands. They read the catalogue when they are asked, so it may still grow."""
     return (
+        Spec(name=Ask.GREETING, title="雀録の紹介", help="ボットの紹介をします", action=greet, hidden=True),
         Spec(name=Ask.UNKNOWN, title="分からない言葉", answer=partial(unknown, catalogue), hidden=True),
         Spec(
             name=Ask.MENU,

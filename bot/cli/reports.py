@@ -12,10 +12,9 @@ from typing import Any
 
 from bot.answers.common.ratings import ranked_apart
 from bot.answers.common.scope import ALL
-from bot.answers.standings import calibration_picture as calibration
-from bot.answers.standings import compare_picture as compare
+from bot.answers.standings import forest_picture as forest
 from bot.answers.standings import ratings as rating_answer
-from bot.answers.standings.compare import calibration_chart, loss_chart
+from bot.answers.standings.compare import calibration_chart, draw_calibration, loss_chart
 from bot.chat.command import Ask, Asker, Command, Question
 from bot.chat.replies import Picture, UserError
 from bot.cli.score_tables import check_table_options, table_games, table_order
@@ -292,4 +291,4 @@ def comparison_pngs(found: Comparison, own: str = "") -> tuple[Callable[[], byte
     title, subtitle = "レート検証", f"{found.games}戦の予想を検証"
     losses = loss_chart(found, title, subtitle, own)
     plot = calibration_chart(best, subtitle)
-    return lambda: compare.draw(losses), lambda: calibration.draw(plot)
+    return lambda: forest.draw(losses), lambda: draw_calibration(plot)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bot.answers.greeting import WHO
+from bot.answers.help import WHO
 from bot.demo_chat import DEMO_GROUP
 from tests.answers.leagues import World as League
 from tests.answers.leagues import twenty

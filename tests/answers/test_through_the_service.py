@@ -15,7 +15,7 @@ import pytest
 from flask import Flask
 from werkzeug.serving import make_server
 
-from bot.answers.standings.race_picture import RaceChart, RaceLine, draw
+from bot.answers.standings.race import RaceChart, RaceLine, draw
 from bot.chat.access import Access
 from bot.chat.replies import Animation, Download, Reply, Table
 from bot.cli.reports import chart_png, standings_report

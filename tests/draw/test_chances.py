@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import pytest
 
-from bot.answers.forecast import chances_picture as chances
-from bot.answers.forecast.chances_picture import ChanceLines, ChancesChart, PlaceRow, Turn, columns
+from bot.answers.forecast import chances
+from bot.answers.forecast.chances import ChanceLines, ChancesChart, PlaceRow, Turn, columns
 from bot.draw.curves import Curve
 from bot.draw.style import AXIS, colours
 from tests.draw.leagues import NINE, TWENTY, rating_curves

@@ -11,13 +11,12 @@ import pytest
 
 from bot.answers.paifu.pictures import pages
 from bot.answers.players import card_picture as player
-from bot.answers.players import pair_picture as pair
-from bot.answers.standings import calibration_picture as calibration
-from bot.answers.standings import compare_picture as compare
+from bot.answers.players import pair
+from bot.answers.standings import compare as calibration
 from bot.answers.standings import forest_picture as forest
-from bot.answers.standings import placings_picture as placings
-from bot.answers.standings import summary_picture as season
-from bot.answers.standings.totals_picture import Total
+from bot.answers.standings import ranking as placings
+from bot.answers.standings import summary as season
+from bot.answers.standings.summary import Total
 from bot.draw import lines, matrix
 from bot.draw.curves import Lines
 from bot.draw.facts import Fact
@@ -43,14 +42,6 @@ def _forest(names: tuple[str, ...]) -> bytes:
     return forest.draw(forest.ForestChart(*WORDS, rows, note="線は95%の区間です。" * 6))
 
 
-def _loss(names: tuple[str, ...]) -> bytes:
-    rows = [
-        compare.ModelLoss(name, 0.001 * i - 0.004, 0.001 * i - 0.007, 0.001 * i)
-        for i, name in enumerate(names)
-    ]
-    return compare.draw(compare.LossChart(*WORDS, rows, "運に勝つ計算はありません"))
-
-
 def _matrix(names: tuple[str, ...]) -> bytes:
     cells = [
         [None if a == b or (a + b) % 5 == 0 else 123.4 * (a - b) for b in range(len(names))]
@@ -68,7 +59,7 @@ def _calibration(names: tuple[str, ...]) -> bytes:
     bins = [
         calibration.CalibrationPoint(0.03 * i + 0.2, 0.3, 0.1, 0.55, 9 + i * i) for i in range(len(names))
     ]
-    return calibration.draw(calibration.CalibrationChart(*WORDS, bins, bins[:3]))
+    return calibration.draw_calibration(calibration.CalibrationChart(*WORDS, bins, bins[:3]))
 
 
 def _cumulative(names: tuple[str, ...]) -> bytes:
@@ -133,7 +124,7 @@ def _season(names: tuple[str, ...]) -> bytes:
     return season.draw(season.SeasonReport(*WORDS, champion, table, facts))
 
 
-PICTURES = [_forest, _loss, _matrix, _calibration, _cumulative, _placings, _player, _pair, _season]
+PICTURES = [_forest, _matrix, _calibration, _cumulative, _placings, _player, _pair, _season]
 
 
 @pytest.mark.parametrize("picture", PICTURES, ids=lambda picture: picture.__name__)

@@ -14,8 +14,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image
 
-from bot.answers.standings import race_picture as race
-from bot.answers.standings.race_picture import DAY, FRAMES, LIMIT, WIDTH, RaceChart, RaceLine, draw
+from bot.answers.standings import race
+from bot.answers.standings.race import DAY, FRAMES, LIMIT, WIDTH, RaceChart, RaceLine, draw
 from bot.chat.replies import Animation, Reply, Row, Table
 from bot.draw import apng, glyphs
 from bot.draw.apng import AnimationFrame, AnimationTooLarge

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from bot.answers.forecast import skill_picture as skill
-from bot.answers.forecast.skill_picture import SkillChart, SkillRow
+from bot.answers.forecast import skill
+from bot.answers.forecast.skill import SkillChart, SkillRow
 from bot.draw.style import AXIS, colours
 from tests.draw.leagues import NINE, TWENTY
 from tests.draw.pngs import opened

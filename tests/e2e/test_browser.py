@@ -11,7 +11,7 @@ from selenium.webdriver import Chrome
 from selenium.webdriver.common.by import By
 
 from bot.answers.catalogue import CATALOGUE
-from bot.answers.standings.race_picture import WIDTH
+from bot.answers.standings.race import WIDTH
 from bot.line.rich_menu import PAGES
 from tests.backend import Backend
 from tests.browser import Phone, chromium, needs_chromium

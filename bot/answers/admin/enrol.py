@@ -5,7 +5,7 @@ from __future__ import annotations
 import unicodedata
 
 from bot.answers.admin.confirm import require_admin
-from bot.answers.greeting import greeting
+from bot.answers.help import greeting
 from bot.chat.command import Ask, Question, Spec, choice
 from bot.chat.replies import Reply, Text, UserError
 from bot.chat.tools import Tools

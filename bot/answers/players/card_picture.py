@@ -1,18 +1,15 @@
-"""個人: one member's card to share: banner with the title earned, rating, form, placings, radar, and the
-rival."""
+"""個人: one member's card to share: banner with the title earned, rating and its course, form, placings,
+radar, and the opponents."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
-from bot.answers.players import card_course, card_rival
-from bot.answers.players.card_course import CardCourse
-from bot.answers.players.card_rival import Rival
 from bot.draw import bars, facts, form, glyphs, radar
 from bot.draw.facts import Fact
-from bot.draw.header import draw_empty, draw_subtitle
+from bot.draw.header import EDGE, draw_empty, draw_subtitle
 from bot.draw.layout import (
     NO_GAMES,
     NO_GAMES_HINT,
@@ -25,10 +22,29 @@ from bot.draw.layout import (
     space,
     stacked,
 )
+from bot.draw.paper import Paper
 from bot.draw.radar import RadarAxis
-from bot.draw.style import INK, LABEL, LOOKED_FOR, MUTED, SMALL, WHITE, on, readable
-
-__all__ = ["CardCourse", "Fact", "Honour", "PlayerCard", "RadarAxis", "Rank", "Rival", "draw"]
+from bot.draw.scale import Scale, number, ticks, ticks_about
+from bot.draw.style import (
+    ASKER_LINE,
+    AXIS,
+    BASELINE,
+    BASELINE_COLOUR,
+    GRID,
+    GRID_COLOUR,
+    INK,
+    LABEL,
+    LOOKED_FOR,
+    MUTED,
+    PANEL,
+    SMALL,
+    WHITE,
+    blend,
+    on,
+    pale,
+    readable,
+)
+from bot.draw.unique_names import told_apart
 
 COURSE, FORM, PLACINGS, PROFILE = "レートの動き", "最近の成績", "着順", "持ち味"
 RADAR_NOTE = "灰色の線がリーグ平均、外ほどよい（偏差値）。点は平均、千点。"
@@ -80,8 +96,8 @@ def draw(card: PlayerCard) -> bytes:
     """A PNG, 1200 pixels wide, as high as its parts need."""
     sections: list[Section] = [facts.figures(card.figures)] if card.figures else []
     if card.course:
-        course = partial(card_course.draw_course, card.course, card.colour, card.few)
-        sections += [heading(COURSE), Section(card_course.HIGH + 10, course)]
+        course = partial(draw_course, card.course, card.colour, card.few)
+        sections += [heading(COURSE), Section(HIGH + 10, course)]
     if card.form:
         sections += [
             heading(FORM, f"{len(card.form)}戦・右が最新"),
@@ -125,18 +141,118 @@ def _placings(counts: Sequence[int], area: Area) -> None:
 def _profile(card: PlayerCard) -> list[Section]:
     """The radar at the left and the opponents at the right, and notes below; the opponents alone take the
     whole width."""
-    opponents = card_rival.sections_of(card.rival, card.others, card.colour)
+    panels = opponents(card.rival, card.others, card.colour)
     if len(card.axes) < radar.LEFT_OUT:
-        return [space(10), *opponents, space(24)] if opponents else []
+        return [space(10), *panels, space(24)] if panels else []
 
     def draw(area: Area) -> None:
-        left, right = area.columns(0, 400, gap=36) if opponents else (area, area)
+        left, right = area.columns(0, 400, gap=36) if panels else (area, area)
         left.text(PROFILE, LABEL, bold=True, down=30)
         radar.draw_radar(
             area.paper, card.axes, left.x, left.top + 70 + radar.HEIGHT / 2, card.colour, card.rough
         )
-        stacked(opponents, right.inset(top=10))
+        stacked(panels, right.inset(top=10))
 
-    high = max(70 + radar.HEIGHT, height_of(opponents))
+    high = max(70 + radar.HEIGHT, height_of(panels))
     notes = [line(RADAR_NOTE, height=48), *[line(FEW_NOTE, height=48)] * card.rough]
     return [Section(high, draw), *notes, space(34)]
+
+
+HIGH = 396  # pixels
+_ABOVE, _BELOW = 84, 62  # for the words of the highest value, and for the days
+_DOT = 15
+
+
+@dataclass(frozen=True)
+class CardCourse:
+    """A rating over the member's games: `places` are numbers of games, `days` the words of the first and the
+    last one.
+
+    `peak` is the index of the highest value, `peak_words` what is written above it. `baseline` is a value to
+    mark.
+    """
+
+    places: Sequence[float]
+    values: Sequence[float]
+    peak: int
+    peak_words: str
+    days: tuple[str, str]
+    baseline: float | None = None
+    decimals: int = 0
+    signed: bool = False
+
+
+def draw_course(course: CardCourse, colour: str, few: bool, area: Area) -> None:
+    """Draw the line, HIGH pixels high, from the top of the area; `few` games in a paler colour."""
+    paper, top = area.paper, area.top
+    values = course.values
+    low, high = min(values), max(values)
+    base = course.baseline
+    if base is not None:
+        low, high = min(low, base), max(high, base)
+    least = 20 * 10.0**-course.decimals
+    if high - low < least:
+        low, high = (low + high - least) / 2, (low + high + least) / 2
+    marks = ticks(low, high, 3) if base is None else ticks_about(base, low, high, 3, least=2)
+    words = {mark: number(mark, 0 if mark == int(mark) else course.decimals, course.signed) for mark in marks}
+    left = EDGE + max((glyphs.width(word, AXIS) for word in words.values()), default=0) + 20
+    right, bottom = paper.width - EDGE - _DOT, top + HIGH - _BELOW
+    up = Scale(low, high, bottom, top + _ABOVE)
+    first, last = course.places[0], course.places[-1]
+    across = Scale(first, max(last, first + 1), left + 10, right)
+    xs, ys = [across(place) for place in course.places], [up(value) for value in values]
+    line = pale(colour) if few else colour
+    paper.shape([(xs[0], bottom), *zip(xs, ys, strict=True), (xs[-1], bottom)], blend(line, WHITE, 0.88))
+    for mark in marks:
+        thick, shade = (BASELINE, BASELINE_COLOUR) if mark == base else (GRID, GRID_COLOUR)
+        paper.across(up(mark), left, right + _DOT, thick, shade)
+        paper.text(left - 16, up(mark), words[mark], AXIS, colour=MUTED, anchor="right")
+    paper.line(xs, ys, ASKER_LINE, line)
+    paper.dot(xs[-1], ys[-1], _DOT, line, edge=WHITE, thick=4)
+    _peak(paper, course, xs[course.peak], ys[course.peak], left=left, colour=line)
+    for word, x, anchor in ((course.days[0], left, "left"), (course.days[1], right + _DOT, "right")):
+        paper.text(x, bottom + 38, word, AXIS, colour=MUTED, anchor=anchor)  # type: ignore[arg-type]
+
+
+def _peak(paper: Paper, course: CardCourse, x: float, y: float, left: float, colour: str) -> None:
+    """Mark the highest value with a ring, and write what it was above it."""
+    paper.dot(x, y, _DOT, WHITE, edge=colour, thick=7)
+    half = glyphs.width(glyphs.drawable(course.peak_words), LOOKED_FOR) / 2
+    middle = min(max(x, left + half), paper.width - EDGE - half)
+    ink = readable(colour)
+    paper.text(middle, y - 48, course.peak_words, LOOKED_FOR, colour=ink, anchor="middle", bold=True)
+
+
+RIVAL = "ライバル"
+_PAD, _GAP, _HIGH = 18, 16, 292  # pixels of the rival's panel
+
+
+@dataclass(frozen=True)
+class Rival:
+    """An opponent: in `ahead` of `games` together the member finished above. `share` says it in words."""
+
+    name: str
+    colour: str
+    ahead: int
+    games: int
+    share: str
+
+
+def opponents(rival: Rival | None, others: Sequence[Fact], colour: str) -> list[Section]:
+    """Panels: the rival's, then one for each of the other opponents."""
+    shown = told_apart([*([rival.name] if rival else []), *facts.names_of(others)])
+    panels = facts.column(facts.as_drawn(others, shown))
+    if rival:
+        panels.insert(0, Section(308, partial(_rival, replace(rival, name=shown[rival.name]), colour)))
+    return panels
+
+
+def _rival(rival: Rival, colour: str, area: Area) -> None:
+    panel = area.inset(bottom=16)
+    panel.plate(PANEL)
+    panel = panel.inset(18, right=18)
+    panel.text(RIVAL, SMALL, MUTED, down=34)
+    panel.text(rival.name, 56, readable(rival.colour), bold=True, down=92)
+    counts = rival.ahead, rival.games - rival.ahead
+    bars.against(panel.inset(top=146, bottom=86), counts, (colour, rival.colour))
+    panel.text(rival.share, LOOKED_FOR, bold=True, down=250)

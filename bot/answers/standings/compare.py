@@ -4,6 +4,8 @@ from it."""
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from math import isfinite, sqrt
 
 from bot import texts
 from bot.answers.common.members import People, people_of
@@ -11,10 +13,29 @@ from bot.answers.common.model_names import model_title
 from bot.answers.common.outlooks import past_of_scope
 from bot.answers.common.scope import ALL, Scope, offered, scope_of, season_choices, seat_choices
 from bot.answers.common.skill_words import skill_test_words
-from bot.answers.standings import calibration_picture as calibration
-from bot.answers.standings import compare_picture as loss
+from bot.answers.standings import forest_picture as forest
+from bot.answers.standings.forest_picture import ForestChart, Interval
 from bot.chat.command import BY_SEASON, Ask, Question, Spec, choice
 from bot.chat.replies import Choice, Part, Picture, Reply, Row, Table, UserError
+from bot.draw import glyphs
+from bot.draw.axes import Frame
+from bot.draw.header import BELOW, draw_header
+from bot.draw.layout import titled
+from bot.draw.paper import Paper
+from bot.draw.scale import Scale, number, ticks
+from bot.draw.style import (
+    BASELINE_COLOUR,
+    DOWN,
+    GRID,
+    GRID_COLOUR,
+    INK,
+    LABEL,
+    MUTED,
+    SMALL,
+    UP,
+    WHITE,
+    blend,
+)
 from rating.models import MODELS
 from rating.study.compare import BURN_IN, Comparison, ModelScore, Verdict, compare
 from rating.study.days_drawn import FEWEST_DAYS
@@ -33,6 +54,8 @@ EXPLAINED = (
     "0より小さいほど、偶然の予想より当たっています。"
 )
 FEW_NAMES = 2  # systems named in a notification and in a picture
+NO_BINS = "まだ予想できる対局がありません"
+_SIDE, _TOP = 470, BELOW + 116  # pixels of a square of the calibration plot
 
 
 def answer(question: Question) -> Reply:
@@ -44,8 +67,11 @@ def answer(question: Question) -> Reply:
     table = _table(people, scope, found, skill_test_words(question, past) if past else "")
     parts: list[Part] = [table]
     if best:
-        parts.append(_calibration(scope, best, table))
-    return Reply((*parts, _losses(people, scope, found, table)), _choices(question, scope))
+        plot = calibration_chart(best, scope.subtitle)
+        parts.append(Picture(plot, draw_calibration, table.alt, (table,)))
+    losses = loss_chart(found, table.title, table.subtitle, people.snapshot.league.model)
+    parts.append(Picture(losses, forest.draw, table.alt, (table,)))
+    return Reply(tuple(parts), _choices(question, scope))
 
 
 def comparison(question: Question, scope: Scope) -> Comparison:
@@ -61,19 +87,20 @@ def comparison(question: Question, scope: Scope) -> Comparison:
     return question.ratings.computed(key, lambda: compare(scope.games, systems))
 
 
-def _title(scope: Scope) -> str:
-    return f"{TITLE}　{scope.title}"
-
-
 def _table(people: People, scope: Scope, found: Comparison, skill: str) -> Table:
-    own, title = people.snapshot.league.model, _title(scope)
+    def judgement(entry: ModelScore, place: int) -> str:
+        """Whether the system beats chance, or whether the first is surely ahead of it."""
+        if place > 1 and found.verdict is Verdict.SKILL:
+            return "1位と互角" if entry.model in found.ties else "1位に劣る"
+        return "偶然より上" if entry.beats_chance else "偶然と互角"
+
     rows = tuple(
         Row(
             model_title(entry.model),
             texts.number(entry.difference, 4, True),
             str(place),
-            extra=(_judgement(entry, place, found),),
-            mine=entry.model == own,
+            extra=(judgement(entry, place),),
+            mine=entry.model == people.snapshot.league.model,
             data=choice("", Ask.RATING, model=entry.model, season=scope.option).data,
         )
         for place, entry in enumerate(distinct(found), 1)
@@ -81,6 +108,7 @@ def _table(people: People, scope: Scope, found: Comparison, skill: str) -> Table
     copies = "".join(
         COPIED.format(model_title(e.model), model_title(e.same_as)) for e in found.models if e.same_as
     )
+    title = f"{TITLE}　{scope.title}"
     return Table(
         title,
         rows,
@@ -92,22 +120,9 @@ def _table(people: People, scope: Scope, found: Comparison, skill: str) -> Table
     )
 
 
-def _judgement(entry: ModelScore, place: int, found: Comparison) -> str:
-    """Whether the system beats chance, or whether the first is surely ahead of it. The picture has the
-    intervals."""
-    if place > 1 and found.verdict is Verdict.SKILL:
-        return "1位と互角" if entry.model in found.ties else "1位に劣る"
-    return "偶然より上" if entry.beats_chance else "偶然と互角"
-
-
 def distinct(found: Comparison) -> list[ModelScore]:
     """The systems, best first, without those whose predictions are another's."""
     return [entry for entry in found.models if not entry.same_as]
-
-
-def _losses(people: People, scope: Scope, found: Comparison, table: Table) -> Picture:
-    chart = loss_chart(found, _title(scope), table.subtitle, people.snapshot.league.model)
-    return Picture(chart, loss.draw, table.alt, (table,))
 
 
 def verdict_of(found: Comparison, most: int | None = None) -> str:
@@ -126,12 +141,6 @@ def _ahead(found: Comparison, most: int | None) -> str:
     return TIED.format(model_title(found.models[0].model), _named(found.ties, most))
 
 
-def _below_picture(found: Comparison) -> str:
-    """The result as it stands below the picture, whose colours tell what beats chance."""
-    sure = any(entry.beats_chance for entry in found.models)
-    return BLUE + _ahead(found, FEW_NAMES) if sure else verdict_of(found)
-
-
 def _named(models: Sequence[str], most: int | None) -> str:
     """The systems' titles in a row; with `most`, no more than that many, and the number of the others."""
     names = "".join(f"「{model_title(model)}」" for model in models[:most])
@@ -139,26 +148,42 @@ def _named(models: Sequence[str], most: int | None) -> str:
     return f"{names}ほか{left}つ" if left else names
 
 
-def loss_chart(found: Comparison, title: str, subtitle: str, own: str = "") -> loss.LossChart:
-    """Each system's log loss less that of chance, in nats per game. `own` is the league's own system."""
-    models = tuple(
-        loss.ModelLoss(model_title(e.model), e.difference, e.low, e.high, e.beats_chance, e.model == own)
-        for e in distinct(found)
+def loss_chart(found: Comparison, title: str, subtitle: str, own: str = "") -> ForestChart:
+    """Each system's log loss less that of chance, in nats per game, the best at the top; what surely beats
+    chance is blue. `own` is the league's own system."""
+    rows = [
+        Interval(
+            model_title(entry.model),
+            entry.difference,
+            entry.low,
+            entry.high,
+            UP if entry.beats_chance else INK,
+            asker=entry.model == own,
+            words=number(entry.difference, 4, signed=True),
+        )
+        for entry in distinct(found)
+    ]
+    sure = any(entry.beats_chance for entry in found.models)
+    return ForestChart(
+        title,
+        subtitle,
+        rows,
+        baseline=0,
+        decimals=3,
+        left="← 偶然より当たる",
+        right="偶然より外れる →",
+        note=BLUE + _ahead(found, FEW_NAMES) if sure else verdict_of(found),
+        lowest_first=True,
     )
-    return loss.LossChart(title, subtitle, models, _below_picture(found))
 
 
-def _calibration(scope: Scope, entry: ModelScore, table: Table) -> Picture:
-    return Picture(calibration_chart(entry, scope.subtitle), calibration.draw, table.alt, (table,))
-
-
-def calibration_chart(entry: ModelScore, subtitle: str) -> calibration.CalibrationChart:
+def calibration_chart(entry: ModelScore, subtitle: str) -> CalibrationChart:
     """The chances of first and last place that a system predicted, beside how often they came true."""
     first, last = (
-        tuple(calibration.CalibrationPoint(b.predicted, b.observed, b.low, b.high, b.seats) for b in part)
+        tuple(CalibrationPoint(b.predicted, b.observed, b.low, b.high, b.seats) for b in part)
         for part in (entry.first, entry.last)
     )
-    return calibration.CalibrationChart(f"{model_title(entry.model)}の予想と実際", subtitle, first, last)
+    return CalibrationChart(f"{model_title(entry.model)}の予想と実際", subtitle, first, last)
 
 
 def _choices(question: Question, scope: Scope) -> tuple[Choice, ...]:
@@ -168,6 +193,79 @@ def _choices(question: Question, scope: Scope) -> tuple[Choice, ...]:
         *seat_choices(question, scope),
         *(choice(model_title(m), Ask.RATING, model=m) for m in MODELS),
     )
+
+
+@dataclass(frozen=True)
+class CalibrationPoint:
+    """A group of seats with similar predictions.
+
+    `predicted` is the mean prediction; `observed` is the share that came true, `low` and `high` its 95 %
+    interval (all 0 to 1); `count` is the number of seats.
+    """
+
+    predicted: float
+    observed: float
+    low: float
+    high: float
+    count: int
+
+
+@dataclass(frozen=True)
+class CalibrationChart:
+    """`first` and `last` are the groups for first and for last places."""
+
+    title: str
+    subtitle: str
+    first: Sequence[CalibrationPoint]
+    last: Sequence[CalibrationPoint]
+
+
+def draw_calibration(chart: CalibrationChart) -> bytes:
+    """A PNG of 1200 x 890 pixels: squares for first and for last places; larger dots, more seats."""
+    bins = [*chart.first, *chart.last]
+    if not bins:
+        return titled(chart.title, chart.subtitle, [], 890, (NO_BINS, ""))
+    paper = Paper(1200, 890)
+    draw_header(paper, chart.title, chart.subtitle)
+    edges = [edge for b in bins for edge in (b.predicted, b.observed, b.low, b.high) if isfinite(edge)]
+    low, high = max(0.0, min(edges) - 0.03), min(1.0, max(edges) + 0.03)
+    most = max(b.count for b in bins)
+    for words, part, colour, left in (
+        ("トップの確率", chart.first, UP, 120),
+        ("ラスの確率", chart.last, DOWN, 682),
+    ):
+        frame = Frame(left, _TOP, left + _SIDE, _TOP + _SIDE)
+        across, up = Scale(low, high, frame.left, frame.right), Scale(low, high, frame.bottom, frame.top)
+        paper.text(left, BELOW + 34, words, LABEL, colour, bold=True)
+        for mark in ticks(low, high, 4):
+            paper.across(up(mark), frame.left, frame.right, GRID, GRID_COLOUR)
+            paper.down(across(mark), frame.top, frame.bottom, GRID, GRID_COLOUR)
+            paper.text(frame.left - 12, up(mark), f"{mark:.0%}", SMALL, MUTED, "right")
+            paper.text(across(mark), frame.bottom + 32, f"{mark:.0%}", SMALL, MUTED, "middle")
+        paper.line((frame.left, frame.right), (frame.bottom, frame.top), 4, BASELINE_COLOUR, (3.0, 2.0))
+        end = frame.left - 20
+        for group in sorted(part, key=lambda group: group.predicted):
+            half = glyphs.width(f"{group.count}", SMALL) / 2
+            x = min(max(across(group.predicted), frame.left + half), frame.right - half)
+            if x - half >= end + 10:  # a count that would touch the one before it is left out
+                paper.text(x, frame.top - 24, f"{group.count}", SMALL, MUTED, "middle")
+                end = x + half
+        for group in part:
+            _draw_dot(paper, group, across, up, colour=colour, most=most)
+    paper.text(120, _TOP + _SIDE + 92, "横：予想　縦：実際　斜線：ぴったり　円と上の数：件数", SMALL, MUTED)
+    return paper.png()
+
+
+def _draw_dot(
+    paper: Paper, group: CalibrationPoint, across: Scale, up: Scale, colour: str, most: int
+) -> None:
+    if not (isfinite(group.predicted) and isfinite(group.observed) and group.count > 0):
+        return
+    x, radius = across(group.predicted), 7 + 17 * sqrt(group.count / most)
+    if isfinite(group.low) and isfinite(group.high):
+        top, foot = up(min(group.high, across.high)), up(max(group.low, across.low))
+        paper.pill(x - 3, top, x + 3, foot, radius=3, colour=blend(colour, WHITE, 0.5))
+    paper.dot(x, up(group.observed), radius, colour, edge=WHITE, thick=3)
 
 
 SPECS = (

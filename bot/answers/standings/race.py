@@ -1,20 +1,29 @@
-"""The race of まとめ: everybody's 収支 after each day of play, as an animation."""
+"""The race of まとめ: everybody's 収支 after each day of play, as an animation: a bar each, and rows that
+slide past each other as places change.
+
+Bars tell place and distance at once; lines of places over time (順位推移) and of totals (点数推移) stand
+still elsewhere.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 
 from bot import texts
 from bot.answers.common.curves import view_of
 from bot.answers.common.members import People
 from bot.answers.common.scope import Scope
-from bot.answers.standings.race_picture import MOST, RaceChart, RaceLine, draw
 from bot.chat.replies import Animation
+from bot.draw import apng, glyphs
+from bot.draw.apng import AnimationFrame, AnimationTooLarge
+from bot.draw.flat import FlatSheet, Palette
+from bot.draw.scale import Scale, number
+from bot.draw.style import BASELINE_COLOUR, FAINT, GRID_COLOUR, INK, MUTED, WHITE, readable
+from bot.draw.unique_names import told_apart
 from bot.league.season_past import chip_worth
 from rating.standings import Line
 from rating.tallies import totals
-
-TITLE = "収支レース"
 
 
 def race_of(people: People, scope: Scope) -> Animation | None:
@@ -30,7 +39,7 @@ def race_of(people: People, scope: Scope) -> Animation | None:
     shown = tuple(
         RaceLine(people.shown(p), people.colour(p), _after(lines[p], closing)) for p in members if p in ahead
     )
-    chart = RaceChart(f"{TITLE}　{scope.title}", _labels(scope, closing), shown)
+    chart = RaceChart(f"収支レース　{scope.title}", _labels(scope, closing), shown)
     return Animation(chart, draw, chart.size)
 
 
@@ -38,8 +47,8 @@ def _after(line: Line, closing: Sequence[int]) -> tuple[float | None, ...]:
     """The total after each of the `closing` games (numbers from 0); None before the first game."""
     found: list[float | None] = []
     at, total = 0, None
-    for number in closing:
-        while at < len(line.games) and line.games[at] <= number:
+    for game in closing:
+        while at < len(line.games) and line.games[at] <= game:
             total, at = line.values[at], at + 1
         found.append(total)
     return tuple(found)
@@ -48,3 +57,160 @@ def _after(line: Line, closing: Sequence[int]) -> tuple[float | None, ...]:
 def _labels(scope: Scope, closing: Sequence[int]) -> tuple[str, ...]:
     """The days of the games, or their numbers where they have no days."""
     return tuple(texts.short_day(scope.games[n].day, scope.years) or f"{n + 1}戦" for n in closing)
+
+
+WIDTH = 600  # pixels: a giga bubble is 345 points wide
+LIMIT = 300_000  # bytes of an animated image: https://developers.line.biz/en/reference/messaging-api/#f-image
+SMALL, NAME, TITLE, DAY = 20, 23, 27, 30  # pixels; 20 are eleven points and a half
+MOST = 20  # members in a race
+FRAMES = 96  # most frames of the movement
+SMOOTH, ROUGH = 8, 3  # most and fewest frames from one day to the next
+FEW_STEPS = 10  # with fewer days than these there are fewer frames than ROUGH between two
+SPARE = 0.88  # of the frames that fitted: fewer days lie further apart, and their frames differ more
+SHADES, FEW_SHADES = 3, 2  # of each colour
+TICK, SLOWEST = 70, 160  # milliseconds of the shortest and the longest frame
+# Milliseconds of the movement, where its frames can be so long, and of the last frame.
+LASTS, END = (5000, 4000)
+_EDGE, _TOP, _RANK = 18, 82, 36
+_NAMES, _VALUES = 176, 98  # most pixels of a name, and those of a value
+
+
+@dataclass(frozen=True)
+class RaceLine:
+    """A member's totals, one for each day shown; None before the first game."""
+
+    name: str
+    colour: str
+    totals: Sequence[float | None]
+
+
+@dataclass(frozen=True)
+class RaceChart:
+    """The lines in the league's order; `days` are the words of the days shown."""
+
+    title: str
+    days: Sequence[str]
+    lines: Sequence[RaceLine]
+
+    @property
+    def pitch(self) -> int:
+        """Pixels of a row."""
+        return 40 if len(self.lines) <= 12 else 28
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """Width and height in pixels."""
+        return WIDTH, _TOP + self.pitch * max(3, len(self.lines)) + 16
+
+
+def draw(chart: RaceChart) -> bytes:
+    """An animated PNG of at most LIMIT bytes, whose default image is the last frame: in as many frames as
+    these bytes hold.
+
+    Raises AnimationTooLarge where not even the last one fits.
+    """
+    budget, shades = FRAMES, SHADES
+    while True:
+        steps, between = _plan(budget, len(chart.days) - 1)
+        palette = Palette(shades)
+        try:
+            return apng.encode(_frames(_thinned(chart, steps), between, palette), palette.colours, LIMIT)
+        except AnimationTooLarge as error:
+            if not steps:
+                raise
+            budget, shades = min(budget - 1, int(SPARE * error.frames)), FEW_SHADES
+
+
+def _plan(budget: int, days: int) -> tuple[int, int]:
+    """Between how many days bars move, and in how many frames from each to the next; about `budget` frames in
+    all."""
+    steps = max(min(days, budget // ROUGH), min(days, FEW_STEPS, budget // 2))
+    return (steps, min(SMOOTH, budget // steps)) if steps > 0 else (0, 1)
+
+
+def _thinned(chart: RaceChart, steps: int) -> RaceChart:
+    """The chart with at most `steps` + 1 of its days, evenly chosen, the first and the last among them."""
+    count = len(chart.days)
+    if count <= steps + 1:
+        return chart
+    kept = [round(n * (count - 1) / steps) for n in range(steps + 1)] if steps else [count - 1]
+    lines = [replace(line, totals=[line.totals[n] for n in kept]) for line in chart.lines]
+    return replace(chart, days=[chart.days[n] for n in kept], lines=lines)
+
+
+def _frames(chart: RaceChart, between: int, palette: Palette) -> Iterator[AnimationFrame]:
+    """The frames: the first day, then between each two days some in which bars and rows move, and the end for
+    a while."""
+    ground = _ground(chart, palette)
+    view = _View(chart)
+    last = len(chart.days) - 1
+    tick = min(SLOWEST, max(TICK, LASTS // max(1, last * between)))
+    yield AnimationFrame(view.drawn(ground, 0, 0, 1.0), tick if last else END)
+    for day in range(1, last + 1):
+        for step in range(1, between + 1):
+            part = step / between
+            stands = END if day == last and step == between else tick
+            yield AnimationFrame(view.drawn(ground, day - 1, day, part * part * (3 - 2 * part)), stands)
+
+
+def _ground(chart: RaceChart, palette: Palette) -> FlatSheet:
+    """What stays: the title and the numbers of the places."""
+    sheet = FlatSheet(palette, *chart.size)
+    sheet.text(_EDGE, 31, chart.title, TITLE, INK, bold=True, room=WIDTH - 2 * _EDGE - 170, least=SMALL)
+    for row in range(len(chart.lines)):
+        y = _TOP + chart.pitch * (row + 0.5)
+        sheet.text(_EDGE + 24, y, str(row + 1), SMALL, FAINT, anchor="right")
+    return sheet
+
+
+class _View:
+    """Draws the state between two days: lengths and rows in between, the later day's figures in words."""
+
+    def __init__(self, chart: RaceChart) -> None:
+        self.chart = chart
+        shown = told_apart(line.name for line in chart.lines)
+        self.names = [shown[line.name] for line in chart.lines]
+        widest = max((glyphs.width(name, NAME) for name in self.names), default=0.0)
+        left = _EDGE + _RANK + min(widest, _NAMES) + 16
+        known = [total for line in chart.lines for total in line.totals if total is not None]
+        self.across = Scale(min(0.0, *known), max(0.0, *known), left, WIDTH - _EDGE - _VALUES)
+        self.places = [_places(chart, day) for day in range(len(chart.days))]
+        self.order = range(len(chart.lines))
+
+    def drawn(self, ground: FlatSheet, before: int, after: int, part: float) -> apng.Pixels:
+        sheet, chart = ground.copy(), self.chart
+        self._head(sheet, after, (before + (after - before) * part) / max(1, len(chart.days) - 1))
+        zero = self.across(0.0)
+        sheet.box(zero - 1, _TOP, zero + 1, _TOP + chart.pitch * len(chart.lines), BASELINE_COLOUR)
+        old, new = self.places[before], self.places[after]
+        for line in sorted(self.order, key=lambda n: old[n] - new[n]):  # who climbs passes over the others
+            place = old[line] + (new[line] - old[line]) * part
+            self._row(sheet, line, _TOP + chart.pitch * (place + 0.5), before, after, part=part)
+        return sheet.pixels
+
+    def _head(self, sheet: FlatSheet, day: int, done: float) -> None:
+        """Draw the day, and how much of the season is over as a line."""
+        sheet.text(WIDTH - _EDGE, 31, self.chart.days[day], DAY, INK, anchor="right", bold=True)
+        sheet.box(_EDGE, 60, WIDTH - _EDGE, 64, GRID_COLOUR)
+        sheet.box(_EDGE, 60, _EDGE + (WIDTH - 2 * _EDGE) * done, 64, MUTED)
+
+    def _row(self, sheet: FlatSheet, line: int, y: float, before: int, after: int, part: float) -> None:
+        own, name = self.chart.lines[line], self.names[line]
+        zero, half = self.across(0.0), self.chart.pitch * 0.5
+        sheet.box(_EDGE + _RANK - 4, y - half, WIDTH - _EDGE, y + half, WHITE)
+        total, start = own.totals[after], own.totals[before] or 0.0
+        colour = FAINT if total is None else readable(own.colour)
+        sheet.text(_EDGE + _RANK, y, name, NAME, colour, room=_NAMES, least=SMALL)
+        if total is not None:
+            end, thick = self.across(start + (total - start) * part), self.chart.pitch * 0.3
+            sheet.box(min(zero, end), y - thick, max(zero, end), y + thick, own.colour)
+            sheet.text(WIDTH - _EDGE, y, number(total, signed=True), NAME, INK, anchor="right")
+        sheet.box(zero - 1, y - half, zero + 1, y + half, BASELINE_COLOUR)
+
+
+def _places(chart: RaceChart, day: int) -> list[int]:
+    """The row of each line on a day, from 0: greater totals first, then the league's order; before a first
+    game last."""
+    totals = [line.totals[day] for line in chart.lines]
+    order = sorted(range(len(totals)), key=lambda n: (totals[n] is None, -(totals[n] or 0.0), n))
+    return [order.index(n) for n in range(len(totals))]

@@ -1,14 +1,24 @@
-"""ランキング: boards of everything that is counted; each is one bubble, with the other boards as buttons."""
+"""着順 and ランキング: the members in the order of one figure, as tables; placings also as bars."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+
 from bot import texts
-from bot.answers.common.figures import WORDS, careers_of, chips_left_out, written
-from bot.answers.common.members import People, people_of
+from bot.answers.common.curves import DRAWN
+from bot.answers.common.figures import WORDS, careers_of, chips_left_out, placing_counts, written
+from bot.answers.common.members import People, check_members, people_of
 from bot.answers.common.ratings import Ratings, known_ratings
 from bot.answers.common.scope import Scope, offered, period_choices, scope_of, season_choices, seat_choices
 from bot.chat.command import BY_PERIOD, Ask, MenuGroup, Question, Spec, choice
-from bot.chat.replies import Choice, Reply, Row, Table, UserError
+from bot.chat.replies import Choice, Picture, Reply, Row, Table, UserError
+from bot.draw import bars
+from bot.draw.layout import Area, Section, line, name_column, space, titled
+from bot.draw.style import FAINT, INK, LABEL, LOOKED_FOR, MUTED, SMALL
+from bot.draw.unique_names import told_apart
+from bot.texts import SIGN_MEANS
 from rating.careers import Career
 from rating.standings import PROVISIONAL_GAMES
 from rating.statistics import BOARD, STATISTICS, Ranked, Statistic, qualifying_games, ranking, shown_on
@@ -102,7 +112,118 @@ def _choices(question: Question, scope: Scope, boards: list[str]) -> tuple[Choic
     )
 
 
+BARS = 3  # members from which bars say more than a table
+HEADS = ("平均着順", "トップからラス", "対局")
+
+
+def show_placings(question: Question) -> Reply:
+    """A table of the members' placings, lowest mean placing first and 暫定 where the games are few, and as
+    bars."""
+    scope, people = scope_of(question), people_of(question)
+    check_members(people, scope.games)
+    own, rows, bars = careers_of(people, scope), [], []
+    for player, place, mean in ranking(STATISTICS["mean"], own, 0):
+        tally = own[player].tally
+        few = tally.games < PROVISIONAL_GAMES
+        extra = (placing_counts(tally), texts.played(tally.games, few))
+        rows.append(people.row(player, written("mean", mean), place, extra))
+        name, asker = people.shown(player), people.is_asker(player)
+        bars.append(PlacingRow(name, tally.placings, people.colour(player), few, asker))
+    title = f"着順　{scope.title}"
+    top = "、".join(f"{row.name} {row.value}" for row in rows[:3])
+    note = scope.until + f"{texts.SIGN_MEANS}。" * any(bar.provisional for bar in bars)
+    table = Table(title, tuple(rows), HEADS, scope.subtitle, note, alt=f"{title}：平均着順 {top}")
+    if len(rows) < BARS or len(scope.games) < DRAWN:
+        return Reply((table,), _placing_choices(question, scope))
+    picture = Picture(PlacingChart(title, scope.subtitle, tuple(bars)), draw, table.alt, (table,))
+    return Reply((table, picture), _placing_choices(question, scope))
+
+
+def _placing_choices(question: Question, scope: Scope) -> tuple[Choice, ...]:
+    here = scope.options
+    return offered(
+        choice("収支", Ask.SUM, **here),
+        choice("相性", Ask.MATCHUP, **here),
+        choice("ランキング", Ask.RANKING, **here),
+        *period_choices(question, scope),
+        *season_choices(question, scope),
+        *seat_choices(question, scope),
+        choice("レーティング", Ask.RATING, **here),
+        choice("個人", Ask.PLAYER),
+    )
+
+
+_MEAN = 130  # pixels for the mean placing
+
+
+@dataclass(frozen=True)
+class PlacingRow:
+    """`counts` are the games that ended first, second, third (and fourth)."""
+
+    name: str
+    counts: Sequence[int]
+    colour: str = INK
+    provisional: bool = False
+    asker: bool = False
+
+    def games(self) -> int:
+        return sum(self.counts)
+
+    def mean(self) -> float:
+        return sum((place + 1) * count for place, count in enumerate(self.counts)) / max(1, self.games())
+
+
+@dataclass(frozen=True)
+class PlacingChart:
+    """Rows in any order; players without games are left out."""
+
+    title: str
+    subtitle: str
+    rows: Sequence[PlacingRow]
+
+
+def draw(chart: PlacingChart) -> bytes:
+    """A PNG, 1200 pixels wide, as high as its rows need."""
+    names = told_apart(row.name for row in chart.rows)
+    played = (replace(row, name=names[row.name]) for row in chart.rows if row.games() > 0)
+    rows = sorted(played, key=lambda row: row.mean())
+    if not rows:
+        return titled(chart.title, chart.subtitle, [])
+    pitch = 80 if len(rows) <= 12 else 64
+    column = name_column((row.name for row in rows), signed=True)
+    few = any(row.provisional for row in rows)
+    sections = [
+        Section(90, partial(_legend, max(len(row.counts) for row in rows), column)),
+        *(Section(pitch, partial(_placing_row, row, column)) for row in rows),
+        line(SIGN_MEANS, "right", 70) if few else space(30),
+    ]
+    return titled(chart.title, chart.subtitle, sections)
+
+
+def _legend(seats: int, column: int, area: Area) -> None:
+    bars.legend(area.inset(column), seats)
+    area.text("平均", SMALL, MUTED, "right")
+
+
+def _placing_row(row: PlacingRow, column: int, area: Area) -> None:
+    if row.asker:
+        area.band()
+    name, bar, mean = area.columns(column, 0, _MEAN)
+    name.inset(right=16).member(row.name, row.colour, row.asker, row.provisional)
+    bars.stacked(bar.inset(top=0.14 * area.height, bottom=0.14 * area.height), row.counts, LOOKED_FOR)
+    mean.text(f"{row.mean():.2f}", LABEL, FAINT if row.provisional else INK, "right", bold=row.asker)
+
+
 SPECS = (
+    Spec(
+        name=Ask.RANK,
+        title="着順",
+        help="着順の割合と平均を出します",
+        answer=show_placings,
+        words=("着順", "順位", "ちゃくじゅん", "平均着順"),
+        takes=BY_PERIOD,
+        group=MenuGroup.EVERYBODY,
+    ),
     Spec(
         name=Ask.RANKING,
         title="ランキング",

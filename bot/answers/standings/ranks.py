@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from bot import texts
 from bot.answers.common.curves import last_day_start, view_of
@@ -11,9 +12,33 @@ from bot.answers.common.members import check_members, people_of
 from bot.answers.common.model_names import course_model, model_title
 from bot.answers.common.ratings import Ratings, ratings_of
 from bot.answers.common.scope import Scope, offered, period_choices, scope_of, season_choices, seat_choices
-from bot.answers.standings.ranks_picture import RankCurves, RankLine, draw
 from bot.chat.command import BY_PERIOD, Ask, MenuGroup, Question, Spec, choice
 from bot.chat.replies import Choice, Picture, Reply, Table
+from bot.draw import glyphs
+from bot.draw.header import BELOW, EDGE, draw_header
+from bot.draw.layout import titled
+from bot.draw.paper import Paper
+from bot.draw.scale import Scale
+from bot.draw.style import (
+    ASKER_LINE,
+    AXIS,
+    CONTEXT,
+    CONTEXT_LINE,
+    DOWN,
+    FAINT,
+    GRID,
+    GRID_COLOUR,
+    INK,
+    LABEL,
+    LINE,
+    MUTED,
+    SMALL,
+    UP,
+    WHITE,
+    Dash,
+    readable,
+)
+from bot.draw.unique_names import told_apart
 from bot.league.season_past import chip_worth
 from rating.games import Game
 from rating.standings import History, places
@@ -145,6 +170,127 @@ def _choices(question: Question, scope: Scope, by_rating: bool) -> tuple[Choice,
         *seat_choices(question, scope, by=by),
         choice("収支", Ask.SUM, **here),
     )
+
+
+NAME, LEAST_NAME = 44, 43  # pixels of the names
+ROW, LEAST_ROW = 100, 46  # pixels between places
+COLOURED = 12  # with more members only some lines have their colour
+_RIGHT, _MOVE = 22, 96  # at the sheet's edge, and for ▲12
+
+
+@dataclass(frozen=True)
+class RankLine:
+    """A member's places (from 1), one for each day shown; None before the first game. `moved`: places won on
+    the last day."""
+
+    name: str
+    places: Sequence[int | None]
+    colour: str = INK
+    dash: Dash = ()
+    asker: bool = False
+    moved: int = 0
+
+
+@dataclass(frozen=True)
+class RankCurves:
+    """The lines, the best now first. `days` are the labels of the days shown, in order; `note` says what
+    moved when."""
+
+    title: str
+    subtitle: str
+    days: Sequence[str]
+    lines: Sequence[RankLine]
+    note: str = ""
+
+
+def draw(chart: RankCurves) -> bytes:
+    """A PNG, 1200 pixels wide and as high as its places need, 1200 at most for nine."""
+    count = len(chart.lines)
+    if not count or not chart.days:
+        return titled(chart.title, chart.subtitle, [], 560)
+    row = ROW if count <= 10 else max(LEAST_ROW, ROW * 10 // count)
+    paper = Paper(1200, max(560, BELOW + 40 + row * count + 90))
+    draw_header(paper, chart.title, chart.subtitle)
+    top = BELOW + 40 + row / 2
+    up = Scale(1, count, top, top + row * (count - 1))
+    names = told_apart(line.name for line in chart.lines)
+    size = min(NAME, max(LEAST_NAME, int(row * 0.8)))
+    widest = max(glyphs.width(names[line.name], size) for line in chart.lines)
+    labels = min(widest, 0.3 * paper.width)
+    moves = _MOVE if any(line.moved for line in chart.lines) else 0
+    right = paper.width - _RIGHT - moves - labels - 34
+    across = Scale(0, max(1, len(chart.days) - 1), EDGE + 66, right - 20)
+    _draw_axes(paper, chart, across, up, right=right)
+    shown = _coloured(chart.lines)
+    for line in sorted(chart.lines, key=lambda line: (line.asker, line.name in shown)):
+        _draw_line(paper, line, across, up, coloured=line.name in shown)
+    for place, line in enumerate(chart.lines, 1):
+        y = up(place)
+        colour = readable(line.colour) if line.name in shown else FAINT
+        name = names[line.name]
+        paper.text(right + 14, y, name, size, colour=colour, bold=line.asker, room=labels, least=LEAST_NAME)
+        _draw_move(paper, line.moved, paper.width - _RIGHT, y)
+    if chart.note:
+        paper.text(paper.width - _RIGHT, BELOW + 14, chart.note, SMALL + 4, colour=MUTED, anchor="right")
+    return paper.png()
+
+
+def _coloured(lines: Sequence[RankLine]) -> frozenset[str]:
+    """The names whose lines have their colours: all of a few; of many the asker with both neighbours, or the
+    first three."""
+    if len(lines) <= COLOURED:
+        return frozenset(line.name for line in lines)
+    own = next((place for place, line in enumerate(lines) if line.asker), 1)
+    first = min(max(own - 1, 0), len(lines) - 3)
+    return frozenset(line.name for line in (lines[0], *lines[first : first + 3]))
+
+
+def _draw_axes(paper: Paper, chart: RankCurves, across: Scale, up: Scale, right: float) -> None:
+    """Draw a line and number for each place, and the days below; a label too near to the one before is left
+    out."""
+    for place in range(1, len(chart.lines) + 1):
+        paper.across(up(place), EDGE + 56, right, GRID, GRID_COLOUR)
+        paper.text(
+            EDGE + 40, up(place), str(place), LABEL, colour=INK if place == 1 else MUTED, anchor="right"
+        )
+    foot, end = up(len(chart.lines)) + 70, -1e9
+    widths = [glyphs.width(word, AXIS) for word in chart.days]
+    last = across(len(chart.days) - 1) - widths[-1] / 2
+    for number, word in enumerate(chart.days):
+        x = across(number)
+        final = number == len(chart.days) - 1
+        if number and word == chart.days[number - 1]:
+            continue  # another game of the same day
+        if not final and (x - widths[number] / 2 < end + 24 or x + widths[number] / 2 > last - 24):
+            continue
+        paper.text(max(x, widths[number] / 2 + 4), foot, word, AXIS, colour=MUTED, anchor="middle")
+        end = x + widths[number] / 2
+
+
+def _draw_line(paper: Paper, line: RankLine, across: Scale, up: Scale, coloured: bool) -> None:
+    at = [(across(day), up(place)) for day, place in enumerate(line.places) if place is not None]
+    if not at:
+        return
+    xs, ys = [x for x, _ in at], [y for _, y in at]
+    thick = ASKER_LINE if line.asker else LINE if coloured else CONTEXT_LINE
+    colour = line.colour if coloured else CONTEXT
+    if len(at) > 1:
+        if line.asker:
+            paper.line(xs, ys, thick + 6, WHITE)
+        paper.line(xs, ys, thick, colour, line.dash if coloured else ())
+    for x, y in {at[0], at[-1]}:
+        paper.dot(x, y, thick + 5, colour, edge=WHITE, thick=3)
+
+
+def _draw_move(paper: Paper, moved: int, right: float, y: float) -> None:
+    """Draw ▲2 or ▼1 at the right edge; nothing for a place that was kept."""
+    if not moved:
+        return
+    colour, words = (UP, str(moved)) if moved > 0 else (DOWN, str(-moved))
+    taken = paper.text(right, y, words, AXIS + 2, colour=colour, anchor="right")
+    tip, left = (y - 13 if moved > 0 else y + 13), right - taken - 34
+    base = y + 13 if moved > 0 else y - 13
+    paper.shape([(left, base), (left + 26, base), (left + 13, tip)], colour)
 
 
 SPECS = (

@@ -1,4 +1,4 @@
-"""レーティング: everybody's rating by one system, as a picture and as a table."""
+"""レーティング: everybody's rating by one system, as a table and as lines, intervals or a heat map."""
 
 from __future__ import annotations
 
@@ -26,12 +26,14 @@ from bot.answers.common.scope import (
     seat_choices,
 )
 from bot.answers.standings import forest_picture as forest
-from bot.answers.standings import strengths
+from bot.answers.standings.forest_picture import ForestChart, Interval
 from bot.chat.command import BY_PERIOD, Ask, MenuGroup, Question, Spec, choice
 from bot.chat.replies import Choice, Picture, Reply, Row, Table
 from bot.draw import lines, matrix
 from bot.draw.curves import Lines
+from bot.draw.matrix import MatrixChart
 from rating.models import MODELS
+from rating.models.blade_chest import BladeChest
 
 HEAD = "レート"
 INTERVAL = "見込みは、偶然を割り引いて推定した値と95%の範囲です。"
@@ -121,9 +123,9 @@ def picture_of(question: Question, people: People, found: Ratings, table: Table)
     intervals."""
     if found.by_games:
         return Picture(rating_chart(question, people, found), lines.draw, table.alt, (table,))
-    if MODELS[found.model].has_matchups and strengths.shows_matchups(found):
-        return Picture(strengths.matchup_chart(people, found), matrix.draw, table.alt, (table,))
-    return Picture(strengths.forest_chart(people, found), forest.draw, table.alt, (table,))
+    if MODELS[found.model].has_matchups and shows_matchups(found):
+        return Picture(matchup_chart(people, found), matrix.draw, table.alt, (table,))
+    return Picture(forest_chart(people, found), forest.draw, table.alt, (table,))
 
 
 def rating_chart(question: Question, people: People, found: Ratings) -> Lines:
@@ -182,6 +184,90 @@ def list_models(question: Question) -> Reply:
     return Reply(
         (Table("ほかのレート", rows, subtitle=HOW_TO_ASK, alt=f"ほかのレート：{HOW_TO_ASK}"),), offered()
     )
+
+
+MARKS = "丸と上の数字はレート、縦線と下の数字は見込み、帯とかっこは95%の範囲です。"
+NO_MATCHUPS = "相性の差は、まだ偶然と見分けられません。ここでは強さだけを示します。"
+MOST = 10  # players in a matrix; if there are more, those with the most games
+
+
+def forest_chart(people: People, found: Ratings) -> ForestChart:
+    """Each member's strength with its 95 % interval, or alone when the system gives no interval.
+
+    Members who never met, directly or through others, stand apart.
+    """
+    rows = tuple(
+        Interval(
+            people.shown(player),
+            rating.value,
+            low=rating.low if rating.low is not None else rating.value,
+            high=rating.high if rating.high is not None else rating.value,
+            likely=rating.likely,
+            colour=people.colour(player),
+            provisional=rating.provisional,
+            asker=people.is_asker(player),
+            words=found.words(rating.value),
+            spread=found.interval(rating),
+            group=found.places[player].group,
+        )
+        for player, rating in found.standings.items()
+    )
+    note = (
+        MARKS * any(row.spread for row in rows)
+        + NO_MATCHUPS * MODELS[found.model].has_matchups
+        + APART * found.apart
+    )
+    decimals = MODELS[found.model].decimals
+    return ForestChart(
+        found.title,
+        found.subtitle,
+        rows=rows,
+        baseline=baseline(found.model),
+        decimals=decimals,
+        left="← 弱い",
+        right="強い →",
+        note=note,
+    )
+
+
+def shows_matchups(found: Ratings) -> bool:
+    """Whether matchups are shown: they must predict left-out days better than the strengths alone."""
+    return len(found.standings) > 1 and BladeChest().worth_showing(found.games)
+
+
+def matchup_chart(people: People, found: Ratings) -> MatrixChart:
+    """The chance (per cent) that the row's member finishes above the column's, n x n.
+
+    None on the diagonal, and for two members who never met, directly or through others.
+    """
+    matchups = BladeChest().matchups(found.games)
+    number = {name: place for place, name in enumerate(matchups.names)}
+    players = most_games(found)
+    chances = matchups.probabilities
+    cells = tuple(
+        tuple(
+            None
+            if one == other or found.places[one].group != found.places[other].group
+            else round(100 * float(chances[number[one], number[other]]), 1)
+            for other in players
+        )
+        for one in players
+    )
+    return MatrixChart(
+        found.title,
+        found.subtitle,
+        tuple(map(people.shown, players)),
+        cells,
+        50,
+        colours=tuple(map(people.colour, players)),
+        key="左の人が上の人に先着する見込み（%）　青＝有利　橙＝不利",
+    )
+
+
+def most_games(found: Ratings) -> list[str]:
+    """Up to MOST members, those with the most games, in the order of the standings."""
+    kept = sorted(found.standings, key=lambda p: -found.standings[p].games)[:MOST]
+    return [player for player in found.places if player in set(kept)]
 
 
 SPECS = (

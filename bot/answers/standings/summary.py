@@ -1,25 +1,35 @@
-"""まとめ: the report of a season: champion, race, final table and best results, with pictures."""
+"""まとめ: the report of a season: champion, race, final table, best results, and what decided it, with
+pictures."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
 
 from bot import texts
 from bot.answers.common.figures import by_total, careers_of, chips_left_out, name_of, written
 from bot.answers.common.members import People, check_members, people_of
+from bot.answers.common.outlooks import FEWEST as FORECAST_FROM
+from bot.answers.common.outlooks import SeasonOutlook, course, known, past_of_scope, percent_of
 from bot.answers.common.ratings import Ratings, known_ratings
 from bot.answers.common.scope import Scope, is_over, offered, scopes_of, season_choices, seat_choices
 from bot.answers.standings.balance import balance_table
 from bot.answers.standings.race import race_of
 from bot.answers.standings.ratings import picture_of, ratings_table
-from bot.answers.standings.season_review import review_facts
-from bot.answers.standings.summary_picture import Champion, SeasonReport, Total, draw
 from bot.chat.command import BY_SEASON, Ask, MenuGroup, Question, Spec, choice
-from bot.chat.replies import Choice, Part, Picture, Reply, Row, Table
-from bot.draw import style
+from bot.chat.replies import Choice, Part, Picture, Reply, Row, Table, UserError
+from bot.draw import facts, glyphs, style
+from bot.draw.crown import draw_crown
 from bot.draw.facts import Fact
+from bot.draw.header import EDGE
+from bot.draw.layout import WIDTH, Area, Section, heading, name_column, space, titled
+from bot.draw.scale import Scale, number
+from bot.draw.style import BASELINE_COLOUR, FAINT, INK, LABEL, SMALL, on
+from bot.draw.unique_names import told_apart
 from rating.careers import FEWEST, Career
+from rating.forecast.plan import Plan
+from rating.forecast.review import DecidingGame, SeasonReview, season_review
 from rating.games import Game
 from rating.standings import NOISE, PROVISIONAL_GAMES, places
 from rating.statistics import STATISTICS
@@ -153,6 +163,151 @@ def _choices(question: Question, scope: Scope) -> tuple[Choice, ...]:
         choice("個人", Ask.PLAYER),
         choice("書き出し", Ask.EXPORT),
     )
+
+
+def review_facts(question: Question, people: People, scope: Scope) -> list[Fact]:
+    """Up to three facts of a season that is over; none where it has too few games or members."""
+    past = past_of_scope(question, scope)
+    if past is None or past.members < 2 or past.played < FORECAST_FROM:
+        return []
+    season = SeasonOutlook(scope, past, Plan(games=past.played), left=0, over=True, planned=True)
+    try:
+        points = course(question, season)
+        found = known(question, season, "review", lambda: season_review(past, points))
+    except UserError:
+        return []
+    decided = [_decided(people, found.decided)] if found.decided else []
+    return [*decided, _half(people, found), *_outplayed(people, found)]
+
+
+def _decided(people: People, found: DecidingGame) -> Fact:
+    """The game with which the champion's chance grew most."""
+    when = texts.short_day(found.game.day) or f"{found.number}戦目"
+    change = f"{percent_of(found.before)}→{percent_of(found.after)}"
+    own = [texts.points(seat.score) for seat in found.game.seats if seat.player == found.player]
+    detail = "　".join((when, change, *own))
+    return Fact("優勝を決めた一戦", people.shown(found.player), detail, people.colour(found.player))
+
+
+def _half(people: People, found: SeasonReview) -> Fact:
+    """Who was the favourite at half-time; how great the champion's chance was where it was somebody else."""
+    best, champion = found.half.favourite, found.champions[0]
+    detail = f"{found.half.played}戦の時点で{percent_of(best.first)}"
+    if best.player not in found.champions:
+        chances = {member.player: member.first for member in found.half.members}
+        detail += f"・優勝者{percent_of(chances.get(champion, 0.0))}"
+    return Fact("折り返しの本命", people.shown(best.player), detail, people.colour(best.player))
+
+
+def _outplayed(people: People, found: SeasonReview) -> list[Fact]:
+    best = found.outplayed
+    if best.luck <= 0:
+        return []
+    detail = f"実力からの見込みより{texts.points(best.luck)}"
+    return [Fact("見込みを上回った人", people.shown(best.player), detail, people.colour(best.player))]
+
+
+CHAMPION, FINAL, SO_FAR, RECORDS = "優勝", "最終成績", "ここまでの成績", "シーズンの記録"
+_CHAMPION = 300  # pixels of the panel and the space below it
+
+
+@dataclass(frozen=True)
+class Champion:
+    """`words` are the figures below the name: `+812.4・平均着順 1.83`. `names` as in Fact, where several
+    share the place."""
+
+    name: str
+    colour: str = INK
+    words: str = ""
+    names: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class SeasonReport:
+    """`champion` is None while the season runs; `table` has the best first; `facts` are the best results."""
+
+    title: str
+    subtitle: str
+    champion: Champion | None
+    table: Sequence[Total] = ()
+    facts: Sequence[Fact] = ()
+    decimals: int = 1
+
+
+def draw(report: SeasonReport) -> bytes:
+    """A PNG, 1200 pixels wide, as high as its parts need."""
+    champion, table = report.champion, report.table
+    own = [Fact("", champion.name, names=champion.names)] if champion else []
+    shown = told_apart([*(row.name for row in table), *facts.names_of([*report.facts, *own])])
+    sections = []
+    if champion:
+        (told,) = facts.as_drawn(own, shown)
+        sections += [Section(_CHAMPION, partial(_champion, replace(champion, name=told.value)))]
+    if table:
+        rows = [replace(row, name=shown[row.name]) for row in table]
+        sections += [heading(FINAL if champion else SO_FAR)]
+        sections += [*total_bars(rows, 64 if len(rows) <= 12 else 52, report.decimals), space(20)]
+    if report.facts:
+        sections += [heading(RECORDS), *facts.grid(facts.as_drawn(report.facts, shown))]
+    whole = [space(30), *sections, space(54)] if sections else []
+    return titled(report.title, report.subtitle, whole, least=640)
+
+
+def _champion(champion: Champion, area: Area) -> None:
+    """Draw a panel in the champion's colour, with a crown."""
+    ink, panel = on(champion.colour), area.inset(bottom=30)
+    panel.plate(champion.colour, 28)
+    crown, words = panel.columns(290, 0)
+    draw_crown(area.paper, crown.left + 150, crown.y, 84)
+    words = words.inset(right=30)
+    words.text(CHAMPION, 40, ink, down=52)
+    words.text(champion.name, 88, ink, bold=True, down=128)
+    words.text(champion.words, 40, ink, down=214)
+
+
+_RANK = 56  # pixels for the place before the name
+
+
+@dataclass(frozen=True)
+class Total:
+    """`detail` is a small line under the bar, such as the members of a team and their totals."""
+
+    name: str
+    value: float
+    colour: str = INK
+    detail: str = ""
+
+
+def total_bars(rows: Sequence[Total], pitch: float, decimals: int = 1) -> list[Section]:
+    """A row of `pitch` pixels for each total, in the order given, the best first. Equal values share a
+    place."""
+    names = told_apart(row.name for row in rows)
+    words = [number(row.value, decimals, signed=True) for row in rows]
+    figures = max((glyphs.width(word, LABEL) for word in words), default=0.0)
+    left, right = _RANK + name_column(names.values()) + 10, figures + 24
+    values = [0.0, *(row.value for row in rows)]
+    low, high = min(values), max(values)
+    across = Scale(low, high if high > low else low + 1, EDGE + left, WIDTH - EDGE - right)
+    placed = zip(rows, words, places([row.value for row in rows]), strict=True)
+    return [
+        Section(pitch, partial(_row, replace(row, name=names[row.name]), word, place, across))
+        for row, word, place in placed
+    ]
+
+
+def _row(row: Total, word: str, place: int, across: Scale, area: Area) -> None:
+    line = area.inset(bottom=36 if row.detail else 0)
+    rank, name, _ = line.columns(44, across.start - EDGE - _RANK, 0, gap=_RANK - 44)
+    rank.text(str(place), SMALL, FAINT, "right")
+    name.inset(right=10).member(row.name, row.colour)
+    half, zero, end = min(23, area.height * 0.3), across(0.0), across(row.value)
+    arm = half + 10 if row.detail else area.height / 2
+    area.paper.down(zero, line.y - arm, line.y + arm, 3, BASELINE_COLOUR)
+    if abs(end - zero) >= 1:
+        left, right = sorted((zero, end))
+        area.paper.pill(left, line.y - half, right, line.y + half, radius=6, colour=row.colour)
+    line.text(word, LABEL, anchor="right")
+    area.inset(_RANK).text(row.detail, SMALL, FAINT, down=line.height / 2 + 48)
 
 
 SPECS = (

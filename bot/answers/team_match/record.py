@@ -2,25 +2,27 @@
 wrong.
 
 The log is not written to before 記録する is pressed. What is tapped on a form is kept in the state store
-until the form is complete, and gets no answer before; every other button carries the draft itself. A nonce
-identifies the match, so that it is written once however often the last button is pressed.
+until the form is complete, and gets no answer before; every other button carries the draft itself. So a whole
+recording is four bubbles. A nonce identifies the match, so that it is written once however often the last
+button is pressed.
 """
 
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import timedelta
 
+from bot import texts
 from bot.answers.common.members import names_of
 from bot.answers.common.typed import Reader, Term, of_kind
-from bot.answers.team_match import forms
-from bot.answers.team_match.draft import SEATS, TeamMatchDraft, members_of, read
-from bot.answers.team_match.taps import Taps
-from bot.chat.command import Ask, Catalogue, Question, Spec, choice, normal
-from bot.chat.replies import Choice, Reply, Text, UserError
+from bot.answers.team_match.draft import SEATS, Taps, TeamMatchDraft, members_of, read
+from bot.chat.command import Ask, Catalogue, Question, Spec, choice, data_of, normal
+from bot.chat.replies import GAP, Button, Choice, Form, FormFact, FormRow, Reply, Text, UserError
 from bot.chat.tools import Tools
 from bot.league.team_log import Busy, TeamLog
+from rating import teamlog
 from rating.encoding import EncodingError
-from rating.teamlog import Session
+from rating.teamlog import PAIRINGS, Session
 
 MARKS = {
     "o": "o",
@@ -66,7 +68,7 @@ def answer(question: Question, tools: Tools) -> Reply:
     draft = read(question, everyone) if question.command.options else _from_words(question, everyone)
     if draft is None:
         fresh = TeamMatchDraft(day=question.now.date())
-        return Reply((Text(CHANGED), forms.pick(question, everyone, fresh)))
+        return Reply((Text(CHANGED), pick(question, everyone, fresh)))
     if question.option("go") and draft.complete:
         return _record(question, tools, everyone, draft)
     taps = Taps(tools.state, question.asker.chat, draft.nonce)
@@ -78,7 +80,7 @@ def answer(question: Question, tools: Tools) -> Reply:
         draft = taps.now(draft)
     elif not draft.complete or question.option("edit"):
         taps.start(draft)
-    return Reply((forms.form(question, everyone, draft),), _ways_out(draft))
+    return Reply((form(question, everyone, draft),), _ways_out(draft))
 
 
 def _picked(question: Question, everyone: tuple[str, ...], draft: TeamMatchDraft, taps: Taps) -> Reply:
@@ -95,11 +97,9 @@ def _picked(question: Question, everyone: tuple[str, ...], draft: TeamMatchDraft
             if before.seated
             else PICKED.format(question.snapshot.league.shown(everyone[int(wanted)]), left)
         )
-        raise UserError(
-            f"{words}\n{forms.seated(question, everyone, before)}", (choice("選び直す", Ask.RECORD),)
-        )
+        raise UserError(f"{words}\n{seated(question, everyone, before)}", (choice("選び直す", Ask.RECORD),))
     draft = taps.pick(draft, int(wanted))
-    return Reply((forms.results(question, everyone, draft),)) if draft.seated else Reply(())
+    return Reply((results(question, everyone, draft),)) if draft.seated else Reply(())
 
 
 def _marked(question: Question, everyone: tuple[str, ...], draft: TeamMatchDraft, taps: Taps) -> Reply:
@@ -109,8 +109,8 @@ def _marked(question: Question, everyone: tuple[str, ...], draft: TeamMatchDraft
         raise UserError(CHANGED, (choice("選び直す", Ask.RECORD),))
     draft = taps.mark(draft, int(game), mark)
     if draft.results == "---":
-        raise UserError(forms.NONE_PLAYED, (choice("選び直す", Ask.RECORD),))
-    return Reply((forms.confirm(question, everyone, draft),)) if draft.complete else Reply(())
+        raise UserError(NONE_PLAYED, (choice("選び直す", Ask.RECORD),))
+    return Reply((confirm(question, everyone, draft),)) if draft.complete else Reply(())
 
 
 def _ways_out(draft: TeamMatchDraft) -> tuple[Choice, ...]:
@@ -166,14 +166,14 @@ def _record(question: Question, tools: Tools, everyone: tuple[str, ...], draft: 
         known = _team_log(question, tools).get(draft.nonce)
         undo = (choice("取り消す", Ask.RECORD, undo=draft.nonce),) if known and known.step == "there" else ()
         return Reply((Text(TWICE if undo else NOT_THERE),), (*undo, *_after(question, draft, everyone)))
-    form = forms.done(question, everyone, draft)
+    form = done(question, everyone, draft)
     return Reply((form,), _after(question, draft, everyone))
 
 
 def _after(question: Question, draft: TeamMatchDraft, everyone: tuple[str, ...]) -> tuple[Choice, ...]:
     again = replace(draft, results="...", day=question.now.date(), nonce="")
     return (
-        Choice("同じ4人でもう1回", forms.data(everyone, again)),
+        Choice("同じ4人でもう1回", data(everyone, again)),
         choice("2対2レート", Ask.RATING, model="team_elo"),
         choice("メニュー", Ask.MENU),
     )
@@ -196,7 +196,181 @@ def _undo(question: Question, tools: Tools) -> Reply:
     tools.league.expire()
     if not removed:
         raise UserError(NOT_THERE, menu)
-    return Reply((Text(f"{UNDONE}\n{forms.in_words(question, known.line)}"),), menu)
+    return Reply((Text(f"{UNDONE}\n{in_words(question, known.line)}"),), menu)
+
+
+NUMERALS = ("①", "②", "③", "④")
+TITLE = "2対2を記録"
+A_PAGE = 24  # members in one form
+PICK = "席順に4人を押してください。4人目を押すと、勝敗に進みます。"
+RESULTS = "3戦とも、勝ったほうを押してください。"
+NONE_PLAYED = "1戦も打っていない記録はできません。勝ったほうを押してください。"
+SIGNS = {"o": ("○", "×"), "x": ("×", "○")}
+
+
+def data(everyone: tuple[str, ...], draft: TeamMatchDraft, **more: object) -> str:
+    """Postback data that continues with a draft."""
+    return data_of(Ask.RECORD, **draft.options(everyone), **more)
+
+
+def form(question: Question, everyone: tuple[str, ...], draft: TeamMatchDraft) -> Form:
+    """The form for the next step of a draft."""
+    if not draft.seated:
+        return pick(question, everyone, draft)
+    if draft.complete and not question.option("edit"):
+        return confirm(question, everyone, draft)
+    return results(question, everyone, draft)
+
+
+def pick(question: Question, everyone: tuple[str, ...], draft: TeamMatchDraft) -> Form:
+    """The members as buttons, two a row. Who was chosen before the form was sent shows the number of the
+    seat."""
+    page = _page(question, everyone)
+    buttons = [
+        _member(question, everyone, draft, place)
+        for place in range(page * A_PAGE, min(len(everyone), (page + 1) * A_PAGE))
+    ]
+    buttons += [GAP] * (len(buttons) % 2)
+    rows: list[FormRow] = [tuple(buttons[i : i + 2]) for i in range(0, len(buttons), 2)]
+    turns = []
+    if page:
+        turns.append(Button(("前の人たち",), _turn(everyone, draft, page - 1), "quiet"))
+    if (page + 1) * A_PAGE < len(everyone):
+        turns.append(Button(("ほかの人たち",), _turn(everyone, draft, page + 1), "quiet"))
+    if turns:
+        rows.append(tuple(turns))
+    chosen = "、".join(_shown(question, everyone, p) for p in draft.picks)
+    note = "1戦目は①②、2戦目は①④、3戦目は①③がペアです。"
+    left = SEATS - len(draft.picks)
+    alt = f"{TITLE}：{chosen}（あと{left}人）" if chosen else f"{TITLE}：4人を選んでください"
+    return Form(TITLE, tuple(rows), text=PICK, note=note, step=f"あと{left}人", alt=alt)
+
+
+def _page(question: Question, everyone: tuple[str, ...]) -> int:
+    wanted = question.option("p")
+    page = int(wanted) if wanted in map(str, range(100)) else 0
+    return min(page, (len(everyone) - 1) // A_PAGE)
+
+
+def _turn(everyone: tuple[str, ...], draft: TeamMatchDraft, page: int) -> str:
+    """Postback data that shows another page of members, with whom was tapped until then."""
+    return data(everyone, replace(draft, picks=()), p=page)
+
+
+def _member(question: Question, everyone: tuple[str, ...], draft: TeamMatchDraft, place: int) -> Button:
+    name = _shown(question, everyone, place)
+    seat = draft.picks.index(place) if place in draft.picks else None
+    return Button(
+        (name,),
+        data(everyone, replace(draft, picks=()), add=place),
+        "plain" if seat is None else "chosen",
+        "" if seat is None else NUMERALS[seat],
+        said=name,
+    )
+
+
+def seated(question: Question, everyone: tuple[str, ...], draft: TeamMatchDraft) -> str:
+    """The members picked so far with their seats: ①みどり ②白發中."""
+    names = (_shown(question, everyone, place) for place in draft.picks)
+    return " ".join(number + name for number, name in zip(NUMERALS, names, strict=False))
+
+
+def results(question: Question, everyone: tuple[str, ...], draft: TeamMatchDraft) -> Form:
+    """One row per game, with buttons for the two sides and for a game that was not played."""
+    rows: list[FormRow] = []
+    for game in range(len(draft.results)):
+        rows.append(f"{game + 1}戦目")
+        cells = [
+            _result(everyone, draft, (game, wins), _side(question, everyone, draft, side))
+            for side, wins in zip(PAIRINGS[game], "ox", strict=True)
+        ]
+        rows.append((*cells, _result(everyone, draft, (game, "-"), ("なし",))))
+    if draft.complete:
+        rows.append((Button(("確認へ",), data(everyone, draft), "main"),))
+    empty = replace(draft, picks=(), results="...")
+    rows.append((Button(("メンバーを選び直す",), data(everyone, empty), "quiet"),))
+    said = 3 - draft.results.count(".")
+    left = f"あと{3 - said}戦" if said < 3 else ""
+    text = NONE_PLAYED if draft.results == "---" else f"{seated(question, everyone, draft)}\n{RESULTS}"
+    alt = f"{TITLE}：{said + 1}戦目の勝ちを選んでください" if said < 3 else f"{TITLE}：3戦とも入りました"
+    return Form(
+        TITLE, tuple(rows), text=text, note="打っていない対局は「なし」にします。", step=left, alt=alt
+    )
+
+
+def _result(
+    everyone: tuple[str, ...], draft: TeamMatchDraft, result: tuple[int, str], words: tuple[str, ...]
+) -> Button:
+    """The button of a game's result: its index from 0, and the mark of the side that won (`-`: not
+    played)."""
+    game, mark = result
+    return Button(
+        words,
+        data(everyone, replace(draft, results="..."), g=game, w=mark),
+        "chosen" if draft.results[game] == mark else "plain",
+        said=f"{game + 1}戦目 {'・'.join(words)}",
+        narrow=mark == "-",
+    )
+
+
+def confirm(question: Question, everyone: tuple[str, ...], draft: TeamMatchDraft) -> Form:
+    """The summary of a complete draft, with buttons to record it, change the day, correct it, or stop."""
+    today = question.now.date()
+    other, word = (
+        (today - timedelta(days=1), "日付をきのうに") if draft.day == today else (today, "日付をきょうに")
+    )
+    rows: tuple[FormRow, ...] = (
+        *_summary(question, everyone, draft),
+        (Button(("記録する",), data(everyone, draft, go=1), "main", said="記録する"),),
+        (
+            Button((word,), data(everyone, replace(draft, day=other)), "plain"),
+            Button(("直す",), data(everyone, draft, edit=1), "plain"),
+        ),
+        (Button(("やめる",), data_of(Ask.RECORD, stop=1), "quiet", said="やめる"),),
+    )
+    return Form("この内容で記録しますか？", rows, alt=f"{TITLE}：内容を確かめて「記録する」を押してください")
+
+
+def done(question: Question, everyone: tuple[str, ...], draft: TeamMatchDraft) -> Form:
+    """The summary of a recorded match, with a button to undo it."""
+    undo = Button(("取り消す",), data_of(Ask.RECORD, undo=draft.nonce), "danger", said="取り消す")
+    names = "、".join(_shown(question, everyone, place) for place in draft.picks)
+    return Form(
+        "記録しました",
+        (*_summary(question, everyone, draft), (undo,)),
+        note="24時間以内なら、だれでも取り消せます。",
+        alt=f"2対2を記録しました（{texts.day(draft.day)}　{names}）",
+    )
+
+
+def _summary(question: Question, everyone: tuple[str, ...], draft: TeamMatchDraft) -> tuple[FormFact, ...]:
+    facts = [FormFact("日付", texts.day(draft.day))]
+    for game, mark in enumerate(draft.results):
+        sides = ["・".join(_side(question, everyone, draft, side)) for side in PAIRINGS[game]]
+        if mark in SIGNS:
+            words = "\n".join(f"{sign} {side}" for sign, side in zip(SIGNS[mark], sides, strict=True))
+        else:
+            words = "なし"
+        facts.append(FormFact(f"{game + 1}戦目", words))
+    return tuple(facts)
+
+
+def in_words(question: Question, line: str) -> str:
+    """A line of teamlog.txt in words: day and names; "" when it can't be read."""
+    sessions, _ = teamlog.parse(line)
+    names = "、".join(question.snapshot.league.shown(p) for s in sessions for p in s.players)
+    return f"（{texts.day(sessions[0].day)}　{names}）" if sessions else ""
+
+
+def _side(
+    question: Question, everyone: tuple[str, ...], draft: TeamMatchDraft, side: tuple[int, int]
+) -> tuple[str, str]:
+    one, two = (_shown(question, everyone, draft.picks[seat]) for seat in side)
+    return one, two
+
+
+def _shown(question: Question, everyone: tuple[str, ...], place: int) -> str:
+    return question.snapshot.league.shown(everyone[place])
 
 
 SPECS = (

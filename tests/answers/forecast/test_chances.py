@@ -7,7 +7,7 @@ import pytest
 from bot.answers.common import outlooks
 from bot.answers.common.outlooks import percent_of
 from bot.answers.forecast import chances
-from bot.answers.forecast.chances_picture import ChancesChart
+from bot.answers.forecast.chances import ChancesChart
 from bot.chat.command import Command
 from bot.chat.replies import Picture, Table
 from bot.league.season_past import chip_worth, earlier_games

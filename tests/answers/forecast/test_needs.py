@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.answers.forecast.last_games import Reach, conditions, verdict
-from bot.answers.forecast.needs import in_words, told_gain
-from bot.answers.forecast.what_if import change_words
+from bot.answers.forecast.needs import Reach, change_words, conditions, in_words, told_gain, verdict
 from bot.chat.command import Command
 from bot.chat.replies import Table
 from rating.forecast.needs import Against, Need, PlacingNeed

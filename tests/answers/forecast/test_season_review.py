@@ -5,8 +5,7 @@ from __future__ import annotations
 
 from bot.answers.common.members import people_of
 from bot.answers.common.scope import scope_of
-from bot.answers.standings.season_review import review_facts
-from bot.answers.standings.summary_picture import SeasonReport
+from bot.answers.standings.summary import SeasonReport, review_facts
 from bot.chat.command import Command
 from bot.draw.facts import Fact
 from tests.answers.forecast.seasons import DURING, running

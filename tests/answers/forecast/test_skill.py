@@ -18,8 +18,7 @@ from bot.answers.common.skill_words import (
     share_words,
     sure,
 )
-from bot.answers.forecast.skill import MEANING
-from bot.answers.forecast.skill_picture import SkillChart
+from bot.answers.forecast.skill import MEANING, SkillChart
 from bot.chat.command import Command
 from bot.chat.replies import Picture, Row, Table
 from rating.forecast.past import past_of

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from bot.answers.common.figures import brief_of
+from bot.answers.players.card import BY_GAMES, TITLES
 from bot.answers.players.card_picture import PlayerCard
-from bot.answers.players.honours import BY_GAMES, TITLES
 from bot.chat.replies import Table
 from bot.league.demo import demo_files
 from rating.careers import careers

@@ -6,7 +6,7 @@ from datetime import datetime
 
 import pytest
 
-from bot.answers.recaps.poster_picture import Poster
+from bot.answers.recaps.poster import Poster
 from bot.chat.command import Command
 from bot.chat.replies import Picture, Reply, Table
 from rating.logdates import JST

@@ -7,7 +7,7 @@ from datetime import date, datetime
 
 import pytest
 
-from bot.answers.recaps.recap_picture import Recap
+from bot.answers.recaps.recap import Recap
 from bot.chat.replies import Picture, Row, Table
 from rating.logdates import JST
 from rating.paifu.luck import Luck

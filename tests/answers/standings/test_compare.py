@@ -7,8 +7,6 @@ from dataclasses import replace
 import pytest
 
 from bot.answers.standings import compare as answer
-from bot.answers.standings import compare_picture as chart
-from bot.answers.standings import forest_picture as forest
 from bot.draw.header import EDGE
 from bot.draw.style import AXIS, INK, UP
 from bot.draw.wrap import wrap
@@ -66,24 +64,21 @@ def test_a_notification_names_two_ties_and_counts_the_others() -> None:
     assert "「実力（推定）」「実力（誤差つき）」の差は" in answer.verdict_of(found)
     short = "「レーティング」と「得点レート」「対戦の強さ」ほか3つの差は、まだはっきりしません。"
     assert answer.verdict_of(found, answer.FEW_NAMES).endswith(short)
-    below = answer.loss_chart(found, "", "").verdict
+    below = answer.loss_chart(found, "", "").note
     assert below == answer.BLUE + short
     assert not wrap(below, AXIS, 1200 - 2 * EDGE, 3)[-1].endswith("…")
 
 
-def test_only_what_beats_chance_is_coloured(monkeypatch: pytest.MonkeyPatch) -> None:
-    rows: list[forest.Interval] = []
-    monkeypatch.setattr(forest, "draw", lambda drawn: rows.extend(drawn.rows) or b"")
+def test_only_what_beats_chance_is_coloured() -> None:
     found = found_(0.1, 0.1, 0.1)
     assert all(entry.high < 0 for entry in found.models)  # the interval alone is no claim
-    chart.draw(answer.loss_chart(found, "", ""))
-    assert [row.colour for row in rows] == [UP, UP, INK, INK]
+    assert [row.colour for row in answer.loss_chart(found, "", "").rows] == [UP, UP, INK, INK]
 
 
 def test_a_copy_is_left_out() -> None:
     found = found_(0.1)
     copy = replace(found.models[0], model="blade_chest", same_as="tenhou")
     found = replace(found, models=(found.models[0], copy, found.models[1]))
-    assert [row.model for row in answer.loss_chart(found, "", "").models] == ["レーティング", "得点レート"]
+    assert [row.name for row in answer.loss_chart(found, "", "").rows] == ["レーティング", "得点レート"]
     assert "相性つき" not in answer.verdict_of(found)
     assert found.best == "tenhou"

@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bot.answers.common.figures import UNITS, WORDS
-from bot.answers.standings.ranks import POINTS, chosen, ranks_after
-from bot.answers.standings.ranks_picture import RankCurves, RankLine, draw
+from bot.answers.standings.ranks import POINTS, RankCurves, RankLine, chosen, draw, ranks_after
 from bot.chat.replies import Table
 from rating.standings import Line
 from rating.statistics import BOARD, STATISTICS, shown_on

@@ -7,7 +7,7 @@ from datetime import date, timedelta
 from types import SimpleNamespace
 from typing import Any
 
-from bot.answers.standings.strengths import shows_matchups
+from bot.answers.standings.ratings import shows_matchups
 from rating.games import Game, game_of
 
 

@@ -13,7 +13,7 @@ from matplotlib import rcParams
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
-from bot.answers.standings.race_picture import draw as draw_race
+from bot.answers.standings.race import draw as draw_race
 from bot.draw import layout
 from bot.draw.curves import Curve, Lines
 from bot.draw.lines import draw

@@ -17,9 +17,8 @@ from bot.league.season_past import chip_worth, earlier_games
 from bot.league.snapshot import LeagueSnapshot
 from bot.service import Service
 from rating.forecast.outlook import forecast as forecast_season
-from rating.forecast.past import Past, past_of
-from rating.forecast.plan import USUAL, Plan, plan_of
-from rating.forecast.report import forecast_report, render_forecast
+from rating.forecast.outlook import forecast_report, render_forecast
+from rating.forecast.past import USUAL, Past, Plan, past_of, plan_of
 from rating.forecast.seasons import MOST_LEFT, MOST_SEASONS, SEASONS
 from rating.games import Game
 

@@ -2,6 +2,8 @@
 
 Members are who has a game in the season, guests left out. Games count that have the season's commonest number
 of seats. Games of earlier seasons inform strengths only: they give no points and make nobody a member.
+
+How many games of a season are left: by league.toml (`games` or `end`), or by what somebody says.
 """
 
 from __future__ import annotations
@@ -15,6 +17,7 @@ import numpy as np
 
 from rating.columns import Floats, Ints
 from rating.games import Game, GameError, Seat, check, same_seats
+from rating.league import Season
 
 HABIT_DAYS = 60  # members come to the games left as often as in so many days
 MOST_PLAYERS = 300  # the strengths' equations grow with the cube of the players
@@ -151,3 +154,47 @@ def _dated(games: Sequence[Game]) -> list[tuple[Game, int]]:
     for i in range(len(days) - 1, -1, -1):
         following = days[i] = days[i] or following
     return sorted(zip(games, days, strict=True), key=lambda pair: pair[1])
+
+
+USUAL = 50  # games taken to be left where nothing says how many
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """A season's planned number of games, its last day, or the games that are left whatever was played.
+
+    Of several that are given the first of `left`, `games`, `end` counts.
+    """
+
+    games: int | None = None
+    end: date | None = None
+    left: int | None = None
+
+    @property
+    def known(self) -> bool:
+        """Whether anything says how many games are left."""
+        return (self.games, self.end, self.left) != (None, None, None)
+
+    def left_after(self, past: Past) -> int:
+        """The games left. Raises GameError for a plan that says nothing, and for an end without dates."""
+        if self.left is not None:
+            return self.left
+        if self.games is not None:
+            return max(0, self.games - past.played)
+        if self.end is None:
+            raise GameError("the season has no planned end")
+        last = past.last_day
+        if last is None:
+            raise GameError("the season's games have no dates, so its end does not tell how many are left")
+        return round(max(0, (self.end - last).days) * games_a_day(past))
+
+
+def plan_of(season: Season | None) -> Plan:
+    """What league.toml plans for a season."""
+    return Plan(season.games, season.end) if season is not None else Plan()
+
+
+def games_a_day(past: Past) -> float:
+    """The season's games a day in the HABIT_DAYS up to its last day of play, or since its first day."""
+    days = past.days[past.season]
+    return len(past.recent) / min(HABIT_DAYS, int(days[-1] - days[0]) + 1)

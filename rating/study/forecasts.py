@@ -2,22 +2,326 @@
 
 Games are taken in order of time. A system gives each seat a number from the games before: a sequential system
 from all of them, a batch system from those of the days before. One scale, fitted to the games of the days
-before, turns these numbers into log-odds of the placings (rating.study.orderings).
+before, turns these numbers into log-odds of the placings: Plackett-Luce over one table (R. Plackett, Applied
+Statistics 24, 1975, doi:10.2307/2346567). Rows of numbers are in order of placing: column 0 finished first.
+
+Two quick ways give the same numbers but for rounding. A batch fit of a day starts from the strengths of the
+day before, with what it needs of the games added up day by day. The filter of plackett_luce_drift runs in
+plain numbers, without the filters that intervals need: arrays of three or four numbers cost more than the
+arithmetic, so lists are several times as fast.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Iterator, Sequence
+from itertools import permutations
+from math import exp, log, sqrt
+from operator import mul
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from rating.columns import Block, Columns, Floats, Ints
 from rating.games import Game
+from rating.models import bradley_terry, btr, plackett_luce
 from rating.models.base import Batch, Sequential
-from rating.study.daily_fits import daily_strengths
-from rating.study.drift_filter import quick
-from rating.study.orderings import Stages
+from rating.models.bayesian_btr import BayesianBtr, posterior
+from rating.models.bradley_terry import BradleyTerry
+from rating.models.btr import Btr, Sums
+from rating.models.drifting import Drifting
+from rating.models.plackett_luce import Orders, PlackettLuce
+from rating.models.sparse import DENSE
+
+LIMIT = 10.0  # log-odds: the most that a scale makes of one standard deviation of the numbers at a table
+CLOSE = 1e-6  # of a scale's last step, in standard deviations; the error left is of the order of its square
+
+
+def order_loss(logits: Floats) -> Floats:
+    """-log P of each row's own order, in nats, (N,); logits: (N, K)."""
+    loss = np.zeros(len(logits))
+    for stage in range(logits.shape[1] - 1):
+        left = logits[:, stage:]
+        loss += np.logaddexp.reduce(left, axis=1) - left[:, 0]
+    return loss
+
+
+class Stages:
+    """Games as the sets among whom each place was taken, for fitting a scale to the first so many.
+
+    numbers: (N, K). A stage holds the numbers of those still to be placed, less the largest of them: (k, N),
+    with the one who took the place first.
+    """
+
+    def __init__(self, numbers: Floats) -> None:
+        lefts = [numbers[:, stage:].T for stage in range(numbers.shape[1] - 1)]
+        self.left = [np.ascontiguousarray(left - left.max(axis=0)) for left in lefts]
+        self.squares = [left * left for left in self.left]
+        away = numbers - numbers.mean(axis=1, keepdims=True)
+        self.spread = np.cumsum((away * away).sum(axis=1)) / numbers.shape[1]
+
+    def scale(self, games: int, start: float = 0.0, steps: int = 50) -> float:
+        """The scale, 0 or more, under which the orders of the first `games` games are most probable.
+
+        It is 0 where higher numbers did not finish higher. The log likelihood is a concave function of the
+        scale, so Newton's method finds it from `start`.
+        """
+        size = sqrt(self.spread[games - 1] / games) if games else 0.0
+        if size < 1e-12:
+            return 0.0
+        most, scale = LIMIT / size, min(start, LIMIT / size)
+        for _ in range(steps):
+            slope, bend = self._slope(games, scale)
+            new = min(max(scale + slope / max(bend, 1e-12 * size * size), 0.0), most)
+            moved, scale = abs(new - scale) * size, new
+            if moved < CLOSE:
+                break
+        return scale
+
+    def _slope(self, games: int, scale: float) -> tuple[float, float]:
+        """The slope of the log likelihood at a scale, and how fast it falls."""
+        slope, bend = 0.0, 0.0
+        for whole, squared in zip(self.left, self.squares, strict=True):
+            left = whole[:, :games]
+            weights = np.exp(scale * left)
+            total = weights.sum(axis=0)
+            mean = (weights * left).sum(axis=0) / total
+            slope += float(left[0].sum() - mean.sum())
+            bend += float(((weights * squared[:, :games]).sum(axis=0) / total).sum() - mean @ mean)
+        return slope, bend
+
+
+def first(logits: Floats) -> Floats:
+    """P(first) of each seat, (N, K)."""
+    weights = np.exp(logits - logits.max(axis=1, keepdims=True))
+    return np.asarray(weights / weights.sum(axis=1, keepdims=True))
+
+
+def last(logits: Floats) -> Floats:
+    """P(last) of each seat, (N, K), summed over all orders of the table."""
+    result = np.zeros_like(logits)
+    for order in permutations(range(logits.shape[1])):
+        result[:, order[-1]] += np.exp(-order_loss(logits[:, list(order)]))
+    return result
+
+
+COLD = 100  # games up to which Plackett-Luce is fitted from nothing: the evidence of few may have two peaks
+SETTLED = 1e-8  # of log alpha and of log-odds
+
+
+def daily_strengths(system: Batch, columns: Columns, starts: Sequence[int]) -> Iterator[Floats] | None:
+    """The strengths (n,) from the games before each start; None for other systems and many players."""
+    if len(columns.names) > DENSE:
+        return None
+    if type(system) is BradleyTerry:
+        return _bradley_terry(system.alpha, columns, starts)
+    if type(system) is PlackettLuce:
+        return _plackett_luce(system.alpha, columns, starts)
+    if type(system) is Btr and not isinstance(system.alpha, str):
+        ridge = float(system.alpha)
+        return (btr.solve(sums, ridge) for sums in _sums(system.uma, columns, starts))
+    if type(system) is BayesianBtr:
+        return (posterior(sums).mean for sums in _sums(system.uma, columns, starts))
+    return None
+
+
+def _parts(columns: Columns, starts: Sequence[int]) -> Iterator[Block]:
+    """The games that each start adds to those before."""
+    block = columns.blocks[0]
+    for start, stop in zip([0, *starts], starts, strict=False):
+        yield Block(block.players[start:stop], block.scores[start:stop], block.days[start:stop])
+
+
+def _sums(uma: Sequence[float], columns: Columns, starts: Sequence[int]) -> Iterator[Sums]:
+    total = btr.sums_of(Columns(columns.names, ()), uma)
+    for part in _parts(columns, starts):
+        total = total.plus(btr.sums_of(Columns(columns.names, (part,)), uma))
+        yield total
+
+
+def _bradley_terry(alpha: float, columns: Columns, starts: Sequence[int]) -> Iterator[Floats]:
+    n = len(columns.names)
+    wins, strengths = np.zeros((n, n)), np.zeros(n)
+    for part in _parts(columns, starts):
+        wins = wins + bradley_terry.wins_of(Columns(columns.names, (part,)))
+        strengths = bradley_terry.most_probable(wins, alpha, strengths)
+        yield strengths
+
+
+def _plackett_luce(alpha: float | str, columns: Columns, starts: Sequence[int]) -> Iterator[Floats]:
+    n = len(columns.names)
+    strengths, precision = np.zeros(n), 0.0
+    orders_before = _orders(columns)
+    for start in starts:
+        orders = orders_before(start)
+        if isinstance(alpha, str):
+            fitted = _from(orders, precision, strengths) if start > COLD and precision else None
+            precision, strengths = fitted if fitted is not None else plackett_luce.by_evidence(orders, n)
+        else:
+            strengths = plackett_luce.most_probable(orders, alpha, strengths)
+        yield strengths
+
+
+def _orders(columns: Columns) -> Callable[[int], Orders]:
+    """A function that gives the orderings of the first so many games, as `orders_of` counts them."""
+    n, block = len(columns.names), columns.blocks[0]
+    stages = []
+    for seats in range(2, block.seats + 1):
+        players = block.players[:, -seats:]
+        digits = n ** np.arange(seats)
+        codes, which = np.unique(np.sort(players, axis=1) @ digits, return_inverse=True)
+        stages.append((players[:, 0], codes[:, None] // digits % n, which))
+
+    def before(start: int) -> Orders:
+        places, left = np.zeros(n), []
+        for taker, sets, which in stages:
+            places += np.bincount(taker[:start], minlength=n)
+            counts = np.bincount(which[:start], minlength=len(sets))
+            left.append((sets[counts > 0], counts[counts > 0].astype(float)))
+        return Orders(places, left)
+
+    return before
+
+
+def _from(orders: Orders, alpha: float, s: Floats, steps: int = 30) -> tuple[float, Floats] | None:
+    """`by_evidence` from the precision and strengths (n,) of fewer games; None where it does not settle.
+
+    Both move at once by Newton's method. The slope for log alpha takes the data's information as constant.
+    """
+    x = log(alpha)
+    for _ in range(steps):
+        alpha = exp(x)
+        _, gradient, hessian = plackett_luce.slope(orders, alpha, s)
+        inverse = np.linalg.inv(hessian)
+        change = inverse @ gradient
+        s = s - change
+        trace, size = float(np.trace(inverse)), float(s @ s) + 0.01
+        gamma = len(s) - alpha * trace
+        move = log((gamma + 1) / size) - x
+        if abs(move) < SETTLED and float(np.abs(change).max()) < SETTLED:
+            return exp(x + move), s
+        less = alpha * (trace - alpha * float((inverse * inverse).sum()))  # how fast gamma falls as x grows
+        fall = 1 + less / (gamma + 1) - 2 * alpha * float(s @ inverse @ s) / size
+        x += max(-2.0, min(2.0, move / max(fall, 0.1)))
+    return None
+
+
+Row = list[float]
+WIDE = 10.0  # of the prior, in log-odds: a wider one needs the care of arrays against underflow
+
+
+def quick(system: Any) -> Any:
+    """The same system with a quicker step, where there is one; else the system itself."""
+    if type(system) is Drifting and max(system.prior, system.drift) <= WIDE:
+        return _Plain(system)
+    return system
+
+
+class PlainState(NamedTuple):
+    """A player's strength after some games, without what only its interval needs."""
+
+    mean: float
+    variance: float
+    games: int
+
+
+class _Plain:
+    """What a forecast needs of a drifting system: its means alone."""
+
+    def __init__(self, system: Drifting) -> None:
+        self._system = system
+
+    def initial(self, player: str) -> PlainState:
+        return PlainState(0.0, self._system.prior**2, 0)
+
+    def play(self, game: Game, before: Sequence[PlainState]) -> list[PlainState]:
+        drift = self._system.drift
+        grown = [state.variance + (drift**2 if state.games else 0.0) for state in before]
+        means, variances = settled([state.mean for state in before], [1 / variance for variance in grown])
+        return [
+            PlainState(mean, variance, state.games + 1)
+            for mean, variance, state in zip(means, variances, before, strict=True)
+        ]
+
+    def value(self, state: PlainState) -> float:
+        return state.mean
+
+
+def settled(means: Row, precisions: Row, steps: int = 100) -> tuple[Row, Row]:
+    """Means and variances of a table's strengths (K,) after its placings, best first, from those before.
+
+    Newton's method with halved steps, as `rating.models.fitting.minimise` takes them.
+    """
+    x = means
+    value, gradient, hessian = _slope(x, means, precisions)
+    inverse = _inverse(hessian)
+    for _ in range(steps):
+        step = [_dot(row, gradient) for row in inverse]
+        gain = _dot(gradient, step)
+        if gain <= 1e-20 * (1 + abs(value)):
+            break
+        size = 1.0
+        while True:
+            new = [a - size * s for a, s in zip(x, step, strict=True)]
+            trial = _slope(new, means, precisions)
+            enough = trial[0] <= value - 1e-4 * size * gain or gain <= 1e-12 * (1 + abs(value))
+            if enough or size <= 1e-6:
+                break
+            size /= 2
+        x, (value, gradient, hessian) = new, trial
+        inverse = _inverse(hessian)
+    return x, [row[seat] for seat, row in enumerate(inverse)]
+
+
+def _slope(x: Row, means: Row, precisions: Row) -> tuple[float, Row, list[Row]]:
+    """Negative log posterior of strengths x, with its gradient and Hessian."""
+    top, k = max(x), len(x)
+    weights = [exp(a - top) for a in x]
+    value, left, lefts = 0.0, 0.0, [0.0] * k
+    for seat in range(k - 1, -1, -1):
+        left += weights[seat]
+        lefts[seat] = left
+    gradient, hessian = [0.0] * k, [[0.0] * k for _ in x]
+    ones = twos = 0.0  # sums over the places taken so far of 1 and of 1 / (weight left), squared
+    for seat in range(k):
+        away, weight = x[seat] - means[seat], weights[seat]
+        value += 0.5 * precisions[seat] * away * away
+        gradient[seat] = precisions[seat] * away
+        if seat < k - 1:
+            value += top + log(lefts[seat]) - x[seat]
+            gradient[seat] -= 1
+            ones += 1 / lefts[seat]
+            twos += 1 / (lefts[seat] * lefts[seat])
+        gradient[seat] += weight * ones
+        hessian[seat][seat] = precisions[seat] + weight * ones - weight * weight * twos
+        for other in range(seat + 1, k):
+            hessian[seat][other] = hessian[other][seat] = -weight * weights[other] * twos
+    return value, gradient, hessian
+
+
+def _inverse(matrix: list[Row]) -> list[Row]:
+    """The inverse of a positive definite matrix, (3, 3) by cofactors or larger by its Schur complement."""
+    if len(matrix) == 3:
+        (a, b, c), (_, d, e), (_, _, f) = matrix
+        ad, ae, af = d * f - e * e, c * e - b * f, b * e - c * d
+        whole = a * ad + b * ae + c * af
+        bd, be, cf = (a * f - c * c) / whole, (b * c - a * e) / whole, (a * d - b * b) / whole
+        ad, ae, af = ad / whole, ae / whole, af / whole
+        return [[ad, ae, af], [ae, bd, be], [af, be, cf]]
+    head, *border = matrix[0]
+    shares = [b / head for b in border]
+    rest = _inverse(
+        [
+            [m - s * b for m, b in zip(row[1:], border, strict=True)]
+            for row, s in zip(matrix[1:], shares, strict=True)
+        ]
+    )
+    link = [-_dot(row, shares) for row in rest]
+    return [[1 / head - _dot(link, shares), *link], *([m, *row] for m, row in zip(link, rest, strict=True))]
+
+
+def _dot(x: Row, y: Row) -> float:
+    return sum(map(mul, x, y), 0.0)
+
 
 UNDATED = 20  # this many games without a day are taken as one day
 

@@ -11,8 +11,7 @@ from typing import Any
 
 from rating.games import Game
 from rating.study.calibrate import ENOUGH_PLAYERS, MIN_GAMES, PRECISE, calibrate, exact_factors, factors, k_of
-from rating.study.compare import Comparison, Verdict
-from rating.study.days_drawn import FEWEST_DAYS
+from rating.study.compare import FEWEST_DAYS, Comparison, Verdict
 from rating.study.simulate import VARIANCE, WEIGHT, simulate
 
 Report = dict[str, Any]

@@ -13,8 +13,7 @@ from bot.league.repository import LeagueRepository
 from bot.league.season_past import chip_worth, earlier_games
 from bot.league.snapshot import LeagueSnapshot, team_games
 from rating.forecast.outlook import forecast
-from rating.forecast.past import past_of
-from rating.forecast.plan import plan_of
+from rating.forecast.past import past_of, plan_of
 from rating.logdates import JST
 from rating.paifu.mjlog import parse
 from storage.logs import open_logs

@@ -12,10 +12,9 @@ from bot.answers.common.scope import ALL, Scope, is_over, offered, scope_of, sea
 from bot.chat.command import Ask, Question, choice, data_of
 from bot.chat.replies import Choice, UserError
 from bot.league.season_past import chip_worth, earlier_games
-from rating.forecast.curve import CurvePoint, curve
 from rating.forecast.outlook import Forecast, forecast
-from rating.forecast.past import Past, past_of
-from rating.forecast.plan import USUAL, Plan, plan_of
+from rating.forecast.past import USUAL, Past, Plan, past_of, plan_of
+from rating.forecast.review import CurvePoint, curve
 from rating.games import GameError
 
 T = TypeVar("T")

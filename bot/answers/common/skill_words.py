@@ -9,10 +9,17 @@ from bot.answers.common.members import People
 from bot.answers.common.outlooks import FEWEST, past_of_scope, percent_of
 from bot.answers.common.scope import Scope
 from bot.chat.command import Question
-from rating.forecast.fairness import Opponents, uneven_opponents
 from rating.forecast.past import Past
 from rating.forecast.seasons import SEASONS
-from rating.forecast.skill import SkillTest, better, games_until_half, skill_shares, skill_test
+from rating.forecast.skill import (
+    Opponents,
+    SkillTest,
+    better,
+    games_until_half,
+    skill_shares,
+    skill_test,
+    uneven_opponents,
+)
 from rating.forecast.strengths import skills_of
 
 MOST_AHEAD = 5000  # games: further ahead nobody is told when half is skill

@@ -28,8 +28,8 @@ from bot.draw.curves import Curve, Lines
 from bot.draw.layout import Area, Section, heading, name_column, space, titled
 from bot.draw.style import AXIS, INK, LABEL, MUTED, PANEL, UP, WHITE, blend, on, readable
 from bot.draw.unique_names import told_apart
-from rating.forecast.curve import CurvePoint, TurningPoint, turning_point
 from rating.forecast.outlook import Forecast, MemberOutlook
+from rating.forecast.review import CurvePoint, TurningPoint, turning_point
 from rating.standings import places
 
 RANGE = "最終収支は、10回に9回はこの範囲に入る見込みです。"

@@ -37,8 +37,7 @@ from bot.draw.style import (
     blend,
 )
 from rating.models import MODELS
-from rating.study.compare import BURN_IN, Comparison, ModelScore, Verdict, compare
-from rating.study.days_drawn import FEWEST_DAYS
+from rating.study.compare import BURN_IN, FEWEST_DAYS, Comparison, ModelScore, Verdict, compare
 
 TOO_FEW = "比べるには{}戦より多くの対局が必要です（いまは{}戦）。対局が増えたら、もう一度押してください。"
 TITLE = "レート検証"

@@ -28,7 +28,7 @@ from bot.draw.scale import Scale, number
 from bot.draw.style import BASELINE_COLOUR, FAINT, INK, LABEL, SMALL, on
 from bot.draw.unique_names import told_apart
 from rating.careers import FEWEST, Career
-from rating.forecast.plan import Plan
+from rating.forecast.past import Plan
 from rating.forecast.review import DecidingGame, SeasonReview, season_review
 from rating.games import Game
 from rating.standings import NOISE, PROVISIONAL_GAMES, places

@@ -7,10 +7,8 @@ from datetime import date, timedelta
 
 import pytest
 
-from rating.forecast.curve import CurvePoint, curve, ends_of_days, turning_point
-from rating.forecast.past import Past, past_of
-from rating.forecast.plan import Plan, games_a_day, plan_of
-from rating.forecast.review import season_review
+from rating.forecast.past import Past, Plan, games_a_day, past_of, plan_of
+from rating.forecast.review import CurvePoint, curve, ends_of_days, season_review, turning_point
 from rating.games import Game, GameError, game_of
 from rating.league import Season
 from tests.rating.models.leagues import random_league
@@ -174,7 +172,7 @@ def test_the_review_of_a_long_season_looks_at_few_games(monkeypatch: pytest.Monk
         looked.append(then.played)
         return dict.fromkeys(then.names, 0.9 if then.played >= 777 else 0.1 + then.played / 1e5)
 
-    monkeypatch.setattr("rating.forecast.curve.champion_chances", chances)
+    monkeypatch.setattr("rating.forecast.review.champion_chances", chances)
     monkeypatch.setattr("rating.forecast.review.champion_chances", chances)
     found = season_review(past, curve(past, plan)).decided
     assert found is not None

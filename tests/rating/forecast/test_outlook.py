@@ -16,9 +16,18 @@ from hypothesis import strategies as st
 from rating.columns import Ints
 from rating.forecast.outlook import chances_of_places, forecast
 from rating.forecast.past import Past, past_of
-from rating.forecast.seasons import BUNCHES, RECENT, simulate_seasons, what_if
+from rating.forecast.seasons import (
+    BUNCHES,
+    CELLS,
+    RECENT,
+    DrawnTables,
+    ListedTables,
+    TableDraw,
+    simulate_seasons,
+    tables_of,
+    what_if,
+)
 from rating.forecast.strengths import residuals_of, skills_of
-from rating.forecast.tables import CELLS, DrawnTables, ListedTables, TableDraw, tables_of
 from rating.games import Game, GameError, game_of
 from tests.rating.forecast import naive
 from tests.rating.models.leagues import leagues, random_league

@@ -8,9 +8,8 @@ from math import sqrt
 import numpy as np
 import pytest
 
-from rating.forecast.fairness import uneven_opponents
 from rating.forecast.past import past_of
-from rating.forecast.skill import better, skill_shares, skill_test
+from rating.forecast.skill import better, skill_shares, skill_test, uneven_opponents
 from rating.forecast.strengths import skills_of
 from rating.games import Game, game_of
 from rating.roomlog import is_guest

@@ -13,18 +13,20 @@ from rating.columns import columns_of
 from rating.games import GameError, game_of
 from rating.models import MODELS, make
 from rating.models.base import Sequential, replay
-from rating.study.compare import Comparison, Verdict, compare, default_systems, scores
-from rating.study.days_drawn import FEWEST_DAYS, DaysDrawn
+from rating.study.compare import FEWEST_DAYS, Comparison, DaysDrawn, Verdict, compare, default_systems, scores
 from rating.study.forecasts import (
     FITTED_DAILY,
     GROWN,
+    Stages,
     batch_numbers,
     day_starts,
+    first,
     fit_starts,
+    last,
+    order_loss,
     predictions,
     sequential_numbers,
 )
-from rating.study.orderings import Stages, first, last, order_loss
 from rating.study.reports import comparison_report, render_compare
 from tests.rating.models.leagues import random_league
 from tests.real import real_games

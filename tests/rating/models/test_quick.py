@@ -15,10 +15,7 @@ from rating.models.base import Batch
 from rating.models.drifting import Drifting
 from rating.models.tenhou import Tenhou
 from rating.study.compare import compare
-from rating.study.daily_fits import daily_strengths
-from rating.study.drift_filter import quick
-from rating.study.forecasts import batch_numbers, day_starts
-from rating.study.orderings import Stages, order_loss
+from rating.study.forecasts import Stages, batch_numbers, daily_strengths, day_starts, order_loss, quick
 from rating.study.peers import TrueSkill
 from tests.rating.models.leagues import random_league
 

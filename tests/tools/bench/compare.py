@@ -16,8 +16,7 @@ from rating.columns import Block, Columns, Floats, Ints, columns_of
 from rating.games import Game
 from rating.models.base import Batch
 from rating.study.compare import compare, default_systems
-from rating.study.forecasts import System, day_starts, predictions
-from rating.study.orderings import Stages
+from rating.study.forecasts import Stages, System, day_starts, predictions
 from rating.study.peers import TrueSkill
 from tests.rating.models.leagues import random_league
 

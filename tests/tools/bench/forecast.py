@@ -25,10 +25,9 @@ from typing import NamedTuple
 import numpy as np
 
 from rating.columns import Floats
-from rating.forecast.curve import curve
 from rating.forecast.outlook import forecast
-from rating.forecast.past import Past, past_of
-from rating.forecast.plan import Plan
+from rating.forecast.past import Past, Plan, past_of
+from rating.forecast.review import curve
 from rating.games import Game, game_of
 from rating.models.skill import TAU_SCALE
 from rating.proportions import wilson

@@ -226,7 +226,7 @@ _ENTRIES = (
     Statistic("spread", "spread", lambda c: pstdev(c.scores), ()),
 )
 STATISTICS = {each.key: each for each in _ENTRIES}
-RECORD_COUNTS = ("games", "busts")  # what is counted from records, by the words of rating.paifu.play_counts
+RECORD_COUNTS = ("games", "busts")  # what is counted from records, by the words of rating.paifu.play_figures
 
 
 def shown_on(view: str, begin: Sequence[str] = ()) -> list[str]:

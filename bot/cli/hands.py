@@ -14,8 +14,7 @@ import click
 
 from bot.cli.errors import Failure
 from bot.cli.output import print_json
-from rating.paifu.danger import answers
-from rating.paifu.efficiency_json import efficiency_answers
+from rating.paifu.situation import danger_answers, efficiency_answers
 from rating.paifu.tiles import KIND_NAMES, PaifuError
 
 MOST_INPUT = 64 * 1024 * 1024
@@ -40,7 +39,7 @@ def danger(as_json: bool, seats: str) -> None:
     """
     asked = _read_json()
     try:
-        found = answers(asked, int(seats))
+        found = danger_answers(asked, int(seats))
     except PaifuError as error:
         raise Failure(str(error)) from None
     if as_json:

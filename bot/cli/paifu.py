@@ -30,17 +30,25 @@ from bot.league.paifu_log import PaifuFolder
 from bot.service import Service
 from bot.tenhou.client import find_paifu
 from rating.paifu import duplicate as matches
-from rating.paifu.container import PLAIN_LIMIT
-from rating.paifu.mjlog import parse
+from rating.paifu.mjlog import PLAIN_LIMIT, parse
 from rating.paifu.opened import opened_waits
 from rating.paifu.record import Record
 from rating.paifu.recordlog import key_of
 from rating.paifu.review import review
-from rating.paifu.statistics import Conduct, Statistics, conduct_of, of_record
-from rating.paifu.summary import efficiency as efficiency_rows
-from rating.paifu.summary import luck, push, riichi, summary, wall_figures
+from rating.paifu.statistics import (
+    Conduct,
+    Statistics,
+    conduct_of,
+    luck,
+    of_record,
+    push,
+    riichi,
+    summary,
+    wall_figures,
+)
+from rating.paifu.statistics import efficiency as efficiency_rows
 from rating.paifu.tiles import PaifuError
-from rating.paifu.wall_check import open_walls
+from rating.paifu.wall import open_walls
 
 Fetch = Callable[[str], bytes]
 RECORD_NAMES = {".xml", ".mjlog", ".gz", ".log"}

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from bot.cli.tables import print_table
-from rating.paifu.deal_in_rate import SOURCE_GROUP_PERCENT, SOURCE_PERCENT
+from rating.paifu.deal_in import SOURCE_GROUP_PERCENT, SOURCE_PERCENT
 from rating.paifu.tiles import notation
 from rating.paifu.waits import SHAPES
 
@@ -46,7 +46,7 @@ def _print_deal_ins(seats: str, tables: dict[str, Any]) -> None:
     shape.
 
     A rate is the share of the discards of its class that dealt into a wait of its shape. `source`: the same
-    in the games of four seats that rating/paifu/deal_in_rate.py names.
+    in the games of four seats that rating/paifu/deal_in.py names.
     """
     lines = []
     for group, percent in SOURCE_GROUP_PERCENT.items():

@@ -4,31 +4,54 @@ statistics.
 `from rating import paifu` gives everything a reader of records needs; docs/paifu.md is a tour.
 """
 
-from rating.paifu.best_hands import BestHand, best_hands
 from rating.paifu.danger import danger as danger_points
-from rating.paifu.efficiency import DiscardChoice, acceptance, choices, shanten_of
-from rating.paifu.enough import Difference, draws_difference, loss_difference
-from rating.paifu.events import Away, Call, Discard, Draw, Event, NewDora, Riichi
+from rating.paifu.efficiency import (
+    DiscardChoice,
+    EfficiencyRating,
+    TileChoice,
+    acceptance,
+    choices,
+    efficiency_of,
+    shanten_of,
+    tile_choices,
+)
 from rating.paifu.luck import DrawLuck, Luck, deal_luck, draw_luck, luck_of, ura_luck
-from rating.paifu.melds import Meld
 from rating.paifu.mjlog import parse
-from rating.paifu.moment import Moment
-from rating.paifu.moments import all_moments
+from rating.paifu.moments import Moment, all_moments
 from rating.paifu.moments import moments as best_moments
-from rating.paifu.opened import Copy, OpenedWait, opened_waits
-from rating.paifu.play_figures import PlayFigure, play_figures, yaku_shares
-from rating.paifu.record import GameRules, NoWin, Record, Round, Win
+from rating.paifu.opened import Copy, OpenedWait, RoundEnd, opened_waits, round_end
+from rating.paifu.play_figures import (
+    Difference,
+    PlayFigure,
+    draws_difference,
+    loss_difference,
+    play_figures,
+    yaku_shares,
+)
+from rating.paifu.record import (
+    Away,
+    Call,
+    Discard,
+    Draw,
+    Event,
+    GameRules,
+    Meld,
+    NewDora,
+    NoWin,
+    Record,
+    Riichi,
+    Round,
+    Win,
+)
+from rating.paifu.recordlog import BestHand, best_hands
 from rating.paifu.review import Push, Review
 from rating.paifu.review import review as review_record
-from rating.paifu.round_end import RoundEnd, round_end
 from rating.paifu.statistics import Statistics, of_record, of_records
 from rating.paifu.table import TableState, replay
-from rating.paifu.tile_choices import EfficiencyRating, TileChoice, efficiency_of, tile_choices
 from rating.paifu.tiles import KIND_NAMES, PaifuError, counts, dora_of, notation
 from rating.paifu.tiles import parse as read_tiles
 from rating.paifu.waits import waits as wait_shapes
-from rating.paifu.wall import RoundWall
-from rating.paifu.wall_check import CheckedWalls, open_walls
+from rating.paifu.wall import CheckedWalls, RoundWall, open_walls
 
 __all__ = [
     "KIND_NAMES",

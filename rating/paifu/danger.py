@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from rating.paifu.tiles import KIND_NAMES, KINDS, PaifuError, present
+from rating.paifu.tiles import KINDS, present
 
 TANKI, SHANPON, KANCHAN, PENCHAN, RYANMEN = 1, 2, 3, 3, 10
 
@@ -127,45 +127,3 @@ CLASSES = (
     "z fresh", "z 1 seen", "z 2 seen", "z 3 seen", "19", "19 suji", "28", "28 suji", "37", "37 suji",
     "456", "456 one suji", "456 both",
 )  # fmt: skip
-
-
-def check_state(unseen: object, safe: object) -> tuple[list[int], list[bool]]:
-    """A checked state from JSON: 34 counts of 0-4, and 34 booleans (or 0 and 1). Raises PaifuError when it is
-    none."""
-    if (
-        not isinstance(unseen, list)
-        or not isinstance(safe, list)
-        or len(unseen) != KINDS
-        or len(safe) != KINDS
-    ):
-        raise PaifuError("a state is an object with two lists of 34: unseen and safe")
-    for kind, (left, known) in enumerate(zip(unseen, safe, strict=True)):
-        if isinstance(left, bool) or not isinstance(left, int) or not 0 <= left <= 4:
-            raise PaifuError(f"unseen[{kind}] ({KIND_NAMES[kind]}) must be 0 to 4")
-        if known not in (0, 1) or not isinstance(known, int):
-            raise PaifuError(f"safe[{kind}] ({KIND_NAMES[kind]}) must be 0 or 1")
-    return list(unseen), [bool(known) for known in safe]
-
-
-def answers(asked: object, seats: int = 4) -> list[dict[str, list[int]]]:
-    """[{"danger": 34 danger points}] for a list of states from JSON, or for one state.
-
-    A state is {"unseen": 34 counts, "safe": 34 booleans, "seats": 3 or 4}; `seats` is meant where it does not
-    say. Raises PaifuError, which names the state, when one is wrong.
-    """
-    found = []
-    for place, state in enumerate(asked if isinstance(asked, list) else [asked], 1):
-        known = state if isinstance(state, dict) else {}
-        try:
-            unseen, safe = check_state(known.get("unseen"), known.get("safe"))
-            found.append({"danger": danger(unseen, safe, check_seats(known.get("seats", seats)))})
-        except PaifuError as error:
-            raise PaifuError(f"state {place}: {error}") from None
-    return found
-
-
-def check_seats(seats: object) -> int:
-    """The number of seats from JSON. Raises PaifuError when it is neither 3 nor 4."""
-    if isinstance(seats, bool) or not isinstance(seats, int) or seats not in (3, 4):
-        raise PaifuError("seats must be 3 or 4")
-    return seats

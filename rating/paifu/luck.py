@@ -12,9 +12,7 @@ from math import sqrt
 from typing import NamedTuple
 
 from rating.paifu.efficiency import acceptance, shanten_of
-from rating.paifu.events import Draw
-from rating.paifu.melds import KITA
-from rating.paifu.record import Record, Round, Win
+from rating.paifu.record import KITA, Draw, Record, Round, Win
 from rating.paifu.table import TableState, replay
 from rating.paifu.tiles import counts, dora_of, indicator_of
 

@@ -1,22 +1,74 @@
-"""Reads an mjlog (Tenhou's game record) into a Record.
+"""Reads an mjlog (Tenhou's game record), gzipped or not, into a Record.
 
-This module walks the XML and collects the rounds; `mjlog_elements` reads the single elements. Unknown
-elements are skipped, since Tenhou adds new ones. A fault inside a round drops that round and adds a line to
-`Record.problems`. A file without a readable round raises PaifuError.
+This module unpacks the file, walks the XML and collects the rounds; `mjlog_elements` reads the single
+elements. Unknown elements are skipped, since Tenhou adds new ones. A fault inside a round drops that round
+and adds a line to `Record.problems`. A file without a readable round raises PaifuError.
 """
 
 from __future__ import annotations
 
+import zlib
 from dataclasses import replace
 from xml.parsers import expat
 
-from rating.paifu.container import unpack
-from rating.paifu.events import Event
 from rating.paifu.mjlog_elements import READERS, Head, open_round
-from rating.paifu.mjlog_tiles import DISCARDS, DRAWS, LETTERS
-from rating.paifu.record import NoWin, Record, Round, Win
+from rating.paifu.record import Discard, Draw, Event, NoWin, Record, Round, Win
 from rating.paifu.table import check
-from rating.paifu.tiles import PaifuError
+from rating.paifu.tiles import TILES, PaifuError
+
+PACKED_LIMIT = 2 * 1024 * 1024
+PLAIN_LIMIT = 16 * 1024 * 1024
+_STEP = 16 * 1024
+
+
+def unpack(data: bytes) -> tuple[bytes, str]:
+    """The XML of a paifu, and what is wrong with its gzip data ("" when nothing is).
+
+    A gzip stream that is cut or broken gives the part before the fault. Raises PaifuError when the data
+    exceed a limit or nothing can be unpacked.
+    """
+    limit = PACKED_LIMIT if data[:2] == b"\x1f\x8b" else PLAIN_LIMIT
+    if len(data) > limit:
+        raise PaifuError(f"the file is larger than {limit // 2**20} MB: not a game record")
+    if data[:2] != b"\x1f\x8b":
+        return data, ""
+    return _inflate(data)
+
+
+def _inflate(data: bytes) -> tuple[bytes, str]:
+    stream = zlib.decompressobj(31)
+    parts: list[bytes] = []
+    size, problem = 0, ""
+    try:
+        for start in range(0, len(data), _STEP):
+            parts.append(stream.decompress(data[start : start + _STEP], PLAIN_LIMIT + 1 - size))
+            size += len(parts[-1])
+            if size > PLAIN_LIMIT:
+                raise PaifuError(
+                    f"unpacked the file is larger than {PLAIN_LIMIT // 2**20} MB: not a game record"
+                )
+            if stream.eof:
+                break
+        if not stream.eof:
+            problem = "the gzip data end early"
+    except zlib.error:
+        problem = "the gzip data are broken"
+    if not size:
+        raise PaifuError(problem or "the gzip file is empty")
+    return b"".join(parts), problem
+
+
+LETTERS = "TUVWDEFG"
+
+DRAWS = {f"{letter}{tile}": Draw(seat, tile) for seat, letter in enumerate("TUVW") for tile in range(TILES)}
+
+# (from the hand, just drawn); the tile drawn before tells which of the two it is.
+DISCARDS = {
+    f"{letter}{tile}": (Discard(seat, tile, False), Discard(seat, tile, True))
+    for seat, letter in enumerate("DEFG")
+    for tile in range(TILES)
+}
+
 
 ROOT = "mjloggm"
 MOST_ELEMENTS = 50_000

@@ -11,11 +11,56 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from urllib.parse import unquote
 
-from rating.paifu.events import Away, Call, Event, NewDora, Riichi
-from rating.paifu.melds import decode
-from rating.paifu.mjlog_numbers import decimals, numbers, tiles
-from rating.paifu.record import GameRules, NoWin, Record, Round, Win
+from rating.paifu.record import (
+    Away,
+    Call,
+    Event,
+    GameRules,
+    NewDora,
+    NoWin,
+    Record,
+    Riichi,
+    Round,
+    Win,
+    decode,
+)
 from rating.paifu.tiles import TILES, PaifuError
+
+
+def numbers(text: str, low: int, high: int) -> tuple[int, ...]:
+    """The whole numbers in `text`. Raises PaifuError when one is no number or not between `low` and
+    `high`."""
+    if not text:
+        return ()
+    if len(text) > 2000:
+        raise PaifuError("a list of numbers is far too long")
+    try:
+        found = tuple(map(int, text.split(",")))
+    except ValueError:
+        raise PaifuError(f"not numbers: {text[:30]!r}") from None
+    if min(found) < low or max(found) > high:
+        raise PaifuError(f"out of range: {text[:30]!r}")
+    return found
+
+
+def tiles(text: str) -> tuple[int, ...]:
+    """The tiles (0-135) in `text`. Raises PaifuError when one is no tile or is there twice."""
+    found = numbers(text, 0, TILES - 1)
+    if len(set(found)) != len(found):
+        raise PaifuError(f"a tile stands twice: {text[:30]!r}")
+    return found
+
+
+def decimals(text: str) -> tuple[float, ...]:
+    """The decimal numbers in `text`. Raises PaifuError when one is no number or too large."""
+    try:
+        found = tuple(float(part) for part in text[:2000].split(",") if part)
+    except ValueError:
+        raise PaifuError(f"not numbers: {text[:30]!r}") from None
+    if not all(abs(number) < 1e7 for number in found):
+        raise PaifuError(f"out of range: {text[:30]!r}")
+    return found
+
 
 Attributes = Mapping[str, str]
 MOST_HUNDREDS = 100_000  # ten million points, more than any game has

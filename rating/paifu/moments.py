@@ -1,29 +1,95 @@
 """Moments (名場面) of a game: what friends talk about afterwards, each confirmed by the record's facts.
 
-The grades say how rare a rule's moments are (`python -m tests.tools.bench.wall` counts them).
+RULES is the table of them: how rare a moment is, its words, and what finds it in a round.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from itertools import groupby
+from typing import NamedTuple
 
-from rating.paifu.moment import Moment
-from rating.paifu.moment_play import PLAY_RULES
-from rating.paifu.moment_wall import WALL_RULES
-from rating.paifu.moment_wins import WIN_RULES
-from rating.paifu.record import Record
+from rating.paifu.efficiency import acceptance, shanten_of
+from rating.paifu.opened import HELD, LIVE, OWN, SHOWN, OpenedWait, exhausted
+from rating.paifu.record import (
+    DORA,
+    DOUBLE_RIICHI,
+    IPPATSU,
+    LAST_DISCARD,
+    LAST_DRAW,
+    PON,
+    RED,
+    RINSHAN,
+    ROBBED_KAN,
+    URA,
+    Call,
+    Discard,
+    Draw,
+    NoWin,
+    Record,
+    Win,
+    yaku_name,
+)
 from rating.paifu.review import Review
-from rating.paifu.story import stories
+from rating.paifu.story import Story, drawer_of, passed_waits, stories
+from rating.paifu.table import REPLACED, TableState, WallCount
+from rating.paifu.tiles import NORTH, TERMINALS_AND_HONOURS, counts
 from rating.paifu.wall import RoundWall
 
-RULES = (*WALL_RULES, *WIN_RULES, *PLAY_RULES)
 MOST = 5
+LIMITS = {3: "倍満", 4: "三倍満", 5: "数え役満"}
+LAST_TILE = {LAST_DRAW: "海底ツモ", LAST_DISCARD: "河底ロン"}
+ABORTED = {"reach4": "四家立直", "ron3": "三家和", "kan4": "四開槓", "kaze4": "四風連打"}
+
+
+class Moment(NamedTuple):
+    """A moment of a game. `rule` is the rule's name, `round` an index into the rounds; `words` are Japanese,
+    without a name before.
+
+    `said` are the words with {} where the name of the seat `other` stands, so that it can be told by another
+    name.
+    """
+
+    rule: str
+    grade: int
+    round: int
+    seat: int
+    words: str
+    kinds: tuple[int, ...]
+    said: str = ""
+    other: int | None = None
+
+
+class Found(NamedTuple):
+    """Whose moment it is, and the kinds (0-33) it speaks of; `what` and the name of the seat `other` stand
+    in its words."""
+
+    seat: int
+    kinds: tuple[int, ...] = ()
+    what: object = ""
+    other: int | None = None
+
+
+Find = Callable[[Story], Iterator[Found]]
+
+
+class MomentRule(NamedTuple):
+    """A rule. `grade` tells how rare its moments are: 1 in more than one of three games, 2 in more than one
+    of six, 3 of twelve, 4 of thirty, 5 rarer still (`python -m tests.tools.bench.wall` counts them).
+
+    `words` have {what} and {} where those of Found stand.
+    """
+
+    name: str
+    grade: int
+    words: str
+    find: Find
 
 
 def moments(
-    record: Record, walls: Sequence[RoundWall] | None = None, reviewed: Review | None = None, most: int = MOST
+    record: Record, walls: Sequence[RoundWall] | None = None, reviewed: Review | None = None
 ) -> tuple[Moment, ...]:
-    """The rarest moments of a record, at most `most`, in order of play.
+    """The rarest moments of a record, at most MOST, in order of play.
 
     `walls` are those of `open_walls`; without them nothing is said of the wall. `reviewed` is the record's
     review where it is there already. No rule is told twice while another has something to tell.
@@ -35,7 +101,7 @@ def moments(
         again.append(seen.get(moment.rule, 0))
         seen[moment.rule] = again[-1] + 1
     order = sorted(range(len(found)), key=lambda place: (again[place] > 0, -found[place].grade, place))
-    return tuple(found[place] for place in sorted(order[:most]))
+    return tuple(found[place] for place in sorted(order[:MOST]))
 
 
 def all_moments(
@@ -44,15 +110,329 @@ def all_moments(
     """Yield every moment that a rule finds, in order of play."""
     for story in stories(record, walls, reviewed):
         for rule in RULES:
-            for one in rule.find(story):
-                words = one.words if one.other is None else one.words.replace("{}", record.players[one.other])
-                yield Moment(
-                    rule.name,
-                    rule.grade,
-                    story.round,
-                    seat=one.seat,
-                    words=words,
-                    kinds=one.kinds,
-                    said=one.words,
-                    other=one.other,
-                )
+            for seat, kinds, what, other in rule.find(story):
+                said = rule.words.replace("{what}", str(what))
+                words = said if other is None else said.replace("{}", record.players[other])
+                yield Moment(rule.name, rule.grade, story.round, seat, words, kinds, said, other)
+
+
+def _wins(told: Callable[[Win], object], tile: bool = True) -> Find:
+    """The wins of which something is told, with their tile."""
+
+    def find(story: Story) -> Iterator[Found]:
+        for win in story.played.wins:
+            if what := told(win):
+                yield Found(win.seat, (win.tile // 4,) * tile, what)
+
+    return find
+
+
+def _yaku(*numbers: int) -> Find:
+    """The wins with one of these yaku."""
+    return _wins(lambda win: any(number in numbers for number, _ in win.yaku))
+
+
+def _riichi(told: Callable[[OpenedWait], object], drawn: bool = False) -> Find:
+    """The riichi of which something is told, with their waits; `drawn`: only where nobody won the round."""
+
+    def find(story: Story) -> Iterator[Found]:
+        for one in story.riichi:
+            if (exhausted(story.played) or not drawn) and (what := told(one)):
+                yield Found(one.seat, one.waits, what)
+
+    return find
+
+
+def _no_wins(told: Callable[[NoWin], object]) -> Find:
+    """The rounds without a win of which something is told; they are the dealer's."""
+
+    def find(story: Story) -> Iterator[Found]:
+        for ending in story.played.endings:
+            if isinstance(ending, NoWin) and (what := told(ending)):
+                yield Found(story.played.dealer, what=what)
+
+    return find
+
+
+def _dealt(least: int, most: int) -> Find:
+    """The dealt hands with so many shanten."""
+
+    def find(story: Story) -> Iterator[Found]:
+        for seat, hand in enumerate(story.played.hands):
+            if least <= shanten_of(counts(hand), story.record.seats) <= most:
+                yield Found(seat)
+
+    return find
+
+
+def _runs(hit: bool, least: int) -> Find:
+    """Each seat's longest run of draws that all helped, or did not."""
+
+    def find(story: Story) -> Iterator[Found]:
+        for seat in range(story.record.seats):
+            own = (draw.hit for draw in story.draws if draw.seat == seat)
+            run = max((len(list(run)) for kind, run in groupby(own) if kind == hit), default=0)
+            if run >= least:
+                yield Found(seat, what=run)
+
+    return find
+
+
+def _passed(furiten: bool) -> Find:
+    """The tiles that a seat in riichi waited for and did not win on."""
+
+    def find(story: Story) -> Iterator[Found]:
+        for tile, waiting in passed_waits(story):
+            yield from (Found(seat, (tile // 4,)) for seat, known in waiting if known == furiten)
+
+    return find
+
+
+def _at_least(number: int | None, least: int) -> int:
+    """The number, 0 where it is less."""
+    return number if number is not None and number >= least else 0
+
+
+def _han(win: Win, *numbers: int) -> int:
+    return sum(han for number, han in win.yaku if number in numbers)
+
+
+def _last_copy(story: Story) -> Iterator[Found]:
+    for one in story.riichi:
+        win = story.win_of(one.seat)
+        if one.live == 1 and win is not None and win.tsumo:
+            yield Found(one.seat, (win.tile // 4,))
+
+
+def _held_by_one(story: Story) -> Iterator[Found]:
+    """Every copy of the waits that is not in the own hand or shown is in one other hand."""
+    for one in story.riichi:
+        holders = [copy.seat for copy in one.copies if copy.place == HELD]
+        hidden = any(copy.place not in (OWN, SHOWN, HELD) for copy in one.copies)
+        if len(holders) >= 2 and len(set(holders)) == 1 and not hidden:
+            yield Found(one.seat, one.waits, len(holders), holders[0])
+
+
+def _next_draw(story: Story) -> Iterator[Found]:
+    for hand in story.end.tenpai if story.end else ():
+        if hand.own is not None and hand.own <= story.record.seats:
+            yield Found(hand.seat, hand.waits)
+
+
+def _shifted(story: Story) -> Iterator[Found]:
+    """The first copy of a riichi's waits was to be its own draw, and a call or kan gave it to another."""
+    for one in story.riichi:
+        live = (copy for copy in one.copies if copy.place == LIVE)
+        first = min(live, key=lambda copy: copy.draws or 0, default=None)
+        drawer = None if first is None else drawer_of(story.played, first.tile)
+        if first and first.seat == one.seat and drawer not in (None, one.seat) and not one.won:
+            yield Found(one.seat, (first.tile // 4,))
+
+
+def _ura_unturned(story: Story) -> Iterator[Found]:
+    for seat, hits in enumerate(story.end.ura_hits if story.end else ()):
+        if hits >= 2:
+            yield Found(seat, what=hits)
+
+
+def _rinshan_asleep(story: Story) -> Iterator[Found]:
+    """The next tile of the dead wall completes a hand in riichi that did not win."""
+    tile = story.end.rinshan if story.end else None
+    if story.end and tile is not None:
+        for hand in story.end.tenpai:
+            if hand.riichi and tile // 4 in hand.waits:
+                yield Found(hand.seat, (tile // 4,))
+
+
+def _kan_passed(story: Story) -> Iterator[Found]:
+    """A kan, or with three seats a north taken out, would have drawn the winning tile; the first of each
+    seat."""
+    if story.wall is None:
+        return
+    table, count, told = TableState(story.played), WallCount(), set[int]()
+    events = story.played.events
+    for event, after in zip(events, (*events[1:], None), strict=True):
+        table.apply(event)
+        count.apply(event)
+        if type(event) is not Draw or event.seat in told:
+            continue
+        called = type(after) is Call and after.meld.type in REPLACED
+        won = after is None and story.win_of(event.seat) is not None
+        if not called and not won and (what := _would_win(story.wall, table, count, event)):
+            told.add(event.seat)
+            yield Found(event.seat, (story.wall.rinshan[count.taken] // 4,), what)
+
+
+def _would_win(wall: RoundWall, table: TableState, count: WallCount, drawn: Draw) -> str:
+    """What the seat that has just drawn could have done to win with the next tile of the dead wall; "" for
+    nothing.
+
+    After riichi a kan must be of the tile drawn and leave the waits as they are
+    (https://tenhou.net/man/#RULE).
+    """
+    if count.taken >= len(wall.rinshan) or not wall.rest(count.drawn, count.taken):
+        return ""
+    held, kind = table.held[drawn.seat], drawn.tile // 4
+
+    def without(other: int, number: int) -> tuple[int, tuple[int, ...]]:
+        left = [copies - number * (place == other) for place, copies in enumerate(held)]
+        return acceptance(left, table.seats)
+
+    before = without(kind, 1)[1] if table.riichi[drawn.seat] is not None else None
+    pons = {meld.called // 4 for meld in table.melds[drawn.seat] if meld.type == PON}
+    for other, number in enumerate(held):
+        parts = [(number, "カンして")] * (number == 4 or (number > 0 and other in pons))
+        parts += [(1, "北を抜いて")] * (number > 0 and other == NORTH and table.seats == 3)
+        for taken, words in parts:
+            shanten, waits = without(other, taken)
+            allowed = before is None or (other == kind and waits == before)
+            if shanten == 0 and allowed and wall.rinshan[count.taken] // 4 in waits:
+                return words
+    return ""
+
+
+def _quick(story: Story) -> Iterator[Found]:
+    for win in story.played.wins:
+        turn = 1 + sum(isinstance(event, Discard) and event.seat == win.seat for event in story.played.events)
+        if turn <= 4:
+            yield Found(win.seat, (win.tile // 4,), turn)
+
+
+def _double_ron(story: Story) -> Iterator[Found]:
+    if len(story.played.wins) >= 2:
+        yield Found(story.played.wins[0].giver, (story.played.wins[0].tile // 4,))
+
+
+def _ippatsu_to_chaser(story: Story) -> Iterator[Found]:
+    """A player in riichi deals in at once to one who declared later."""
+    order = [one.seat for one in story.riichi]
+    for win in story.played.wins:
+        both = not win.tsumo and win.giver in order and win.seat in order
+        if both and IPPATSU in dict(win.yaku) and order.index(win.giver) < order.index(win.seat):
+            yield Found(win.giver, (win.tile // 4,))
+
+
+def _safe_tiles(story: Story) -> Iterator[Found]:
+    """A deal-in to a riichi with three or more tiles in hand that were safe against every riichi."""
+    for push in story.pushes:
+        facing = push.facing
+        safe = [tile for tile in facing.hand if all(one[tile // 4] for one in facing.safe)]
+        if not facing.in_riichi and push.deal_ins.to_riichi and len(safe) >= 3:
+            yield Found(facing.seat, (facing.kind,), len(safe))
+
+
+def _tenpai_refused(story: Story) -> Iterator[Found]:
+    for choice in story.choices:
+        if choice.best.shanten == 0 < choice.taken.shanten and choice.best.tiles >= 6:
+            yield Found(choice.seat, choice.best.kinds, choice.best.tiles)
+
+
+def _orphans(story: Story) -> Iterator[Found]:
+    """Tenpai for thirteen orphans that did not win; the first of each seat."""
+    told: set[int] = set()
+    for one in story.opened:
+        kinds = {tile // 4 for tile in one.hand}
+        if len(kinds) >= 12 and kinds <= TERMINALS_AND_HONOURS and not one.won and one.seat not in told:
+            told.add(one.seat)
+            yield Found(one.seat, one.waits)
+
+
+def _same_wait(story: Story) -> Iterator[Found]:
+    for place, one in enumerate(story.riichi):
+        for other in story.riichi[:place]:
+            if one.waits and one.waits == other.waits:
+                yield Found(one.seat, one.waits, other=other.seat)
+
+
+def _nagashi(story: Story) -> Iterator[Found]:
+    for ending in story.played.endings:
+        if isinstance(ending, NoWin) and ending.type == "nm":
+            yield Found(ending.change.index(max(ending.change)))
+
+
+def _honba(story: Story) -> Iterator[Found]:
+    if story.played.honba >= 4:
+        yield Found(story.played.dealer, what=story.played.honba)
+
+
+def _from_last_to_first(story: Story) -> Iterator[Found]:
+    start, first = story.played.start, story.record.placings().index(0)
+    if story.last and start[first] == min(start) and start.count(start[first]) == 1:
+        yield Found(first)
+
+
+def _narrow(story: Story) -> Iterator[Found]:
+    first, second = sorted(story.record.points(), reverse=True)[:2]
+    if story.last and first - second <= 1000:
+        yield Found(
+            story.record.placings().index(0), what=f"{first - second:,}点差の" if first > second else "同点"
+        )
+
+
+def _bust(story: Story) -> Iterator[Found]:
+    for seat, points in enumerate(story.record.points() if story.last else ()):
+        if points < 0:
+            yield Found(seat)
+
+
+RULES = (
+    MomentRule("dead riichi", 1, "山に0枚のリーチ", _riichi(lambda one: one.live == 0 and not one.won)),
+    MomentRule("dead riichi won", 3, "山に0枚の待ちでロン", _riichi(lambda one: one.live == 0 and one.won)),
+    MomentRule("last copy", 2, "山に最後の1枚をツモ", _last_copy),
+    MomentRule("held by one", 4, "残りの当たり牌{what}枚は全部{}の手の中", _held_by_one),
+    MomentRule(
+        "many live", 3, "山に{what}枚あったのに流局", _riichi(lambda one: _at_least(one.live, 4), drawn=True)
+    ),
+    MomentRule("next draw", 2, "次巡ツモだった", _next_draw),
+    MomentRule("shifted", 4, "鳴きがなければツモだった", _shifted),
+    MomentRule("ura unturned", 3, "裏{what}枚は乗っていた", _ura_unturned),
+    MomentRule("rinshan asleep", 3, "嶺上に当たり牌が眠っていた", _rinshan_asleep),
+    MomentRule("kan passed", 5, "{what}いれば嶺上開花", _kan_passed),
+    MomentRule("yakuman", 5, "役満　{what}", _wins(lambda win: "・".join(map(yaku_name, win.yakuman)))),
+    MomentRule(
+        "large",
+        3,
+        "{what}点",
+        _wins(
+            lambda win: (
+                "" if win.yakuman or win.limit not in LIMITS else f"{LIMITS[win.limit]}　{win.value:,}"
+            )
+        ),
+    ),
+    MomentRule("ura", 4, "裏{what}枚乗った", _wins(lambda win: _at_least(_han(win, URA), 3), tile=False)),
+    MomentRule(
+        "dora", 4, "ドラ{what}の和了", _wins(lambda win: _at_least(_han(win, DORA, URA, RED), 7), tile=False)
+    ),
+    MomentRule("ippatsu tsumo", 1, "一発ツモ", _wins(lambda win: win.tsumo and IPPATSU in dict(win.yaku))),
+    MomentRule("double riichi", 4, "ダブルリーチで和了", _yaku(DOUBLE_RIICHI)),
+    MomentRule("rinshan", 4, "嶺上開花", _yaku(RINSHAN)),
+    MomentRule("robbed kan", 5, "槍槓", _yaku(ROBBED_KAN)),
+    MomentRule(
+        "last tile",
+        4,
+        "{what}",
+        _wins(lambda win: next((LAST_TILE[number] for number, _ in win.yaku if number in LAST_TILE), "")),
+    ),
+    MomentRule("quick", 3, "{what}巡目の和了", _quick),
+    MomentRule("double ron", 4, "ダブロンに放銃", _double_ron),
+    MomentRule("ippatsu to chaser", 4, "追っかけリーチに一発で放銃", _ippatsu_to_chaser),
+    MomentRule("dealt tenpai", 5, "配牌テンパイ", _dealt(-1, 0)),
+    MomentRule("dealt iishanten", 2, "配牌イーシャンテン", _dealt(1, 1)),
+    MomentRule("safe tiles", 2, "安牌{what}枚あって放銃", _safe_tiles),
+    MomentRule("furiten passed", 5, "フリテンで見逃し", _passed(furiten=True)),
+    MomentRule("passed", 5, "リーチ後に当たり牌を見逃し", _passed(furiten=False)),
+    MomentRule("useless", 3, "{what}連続ムダヅモ", _runs(hit=False, least=15)),
+    MomentRule("useful", 3, "{what}連続有効牌", _runs(hit=True, least=5)),
+    MomentRule("tenpai refused", 2, "{what}枚待ちのテンパイ取らず", _tenpai_refused),
+    MomentRule("orphans", 5, "国士無双テンパイ", _orphans),
+    MomentRule("same wait", 5, "{}と同じ待ちのリーチ", _same_wait),
+    MomentRule(
+        "all tenpai", 5, "全員テンパイで流局", _no_wins(lambda end: end.type == "" and all(end.shown))
+    ),
+    MomentRule("nagashi", 5, "流し満貫", _nagashi),
+    MomentRule("aborted", 5, "{what}で流局", _no_wins(lambda ending: ABORTED.get(ending.type))),
+    MomentRule("honba", 4, "{what}本場", _honba),
+    MomentRule("last to first", 5, "最終局でラスから逆転トップ", _from_last_to_first),
+    MomentRule("narrow", 4, "{what}トップ", _narrow),
+    MomentRule("bust", 2, "飛び", _bust),
+)

@@ -3,16 +3,179 @@
 Definitions are those of 雀魂牌譜屋, the statistics site of the largest mahjong game
 (https://github.com/SAPikachu/amae-koromo, src/locales/ja.json); each is quoted beside its figure. "局" counts
 rounds dealt (配牌回数).
+
+A count has one name ("wins"); a number whose mean is wanted has three: "NAME" how often, "NAME.sum" and
+"NAME.squares".
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from math import sqrt
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from math import ceil, sqrt
 from typing import NamedTuple
 
-from rating.paifu.yaku import yaku_name
+from rating.paifu.deal_in import Ron, rons
+from rating.paifu.efficiency import EfficiencyRating, acceptance, shanten_of
+from rating.paifu.luck import Luck
+from rating.paifu.opened import exhausted
+from rating.paifu.record import IPPATSU, URA, Discard, Record, Round, Win, yaku_name
+from rating.paifu.table import TableState
+from rating.paifu.tiles import counts
 from rating.proportions import Z95, wilson
+
+GOOD_WAIT = 6  # copies that the seat cannot see
+
+
+class RiichiDeclared(NamedTuple):
+    """A riichi just after its discard: `turn` counts the seat's discards, `tiles` the copies of the waits it
+    cannot see.
+
+    `kinds` is the number of kinds waited for, `chasing`: another seat was in riichi before.
+    """
+
+    seat: int
+    turn: int
+    tiles: int
+    kinds: int
+    furiten: bool
+    chasing: bool
+
+
+def play_counts(record: Record) -> list[Counter[str]]:
+    """The counts of each seat over a record, in seat order. Busts count only where the record has its end."""
+    total: list[Counter[str]] = [Counter() for _ in range(record.seats)]
+    for played in record.rounds:
+        _count_round(total, played)
+    if record.final is not None:
+        for seat, points in enumerate(record.final):
+            _tick(total[seat], games=True, busts=points < 0)
+    return total
+
+
+def _tick(total: Counter[str], **happened: bool) -> None:
+    """Count one of each name, written with `_` for a space, that happened."""
+    for name, did in happened.items():
+        if did:
+            total[name.replace("_", " ")] += 1
+
+
+def add(total: Counter[str], name: str, value: int) -> None:
+    """Count one number whose mean is wanted."""
+    total.update({name: 1, f"{name}.sum": value, f"{name}.squares": value * value})
+
+
+def _count_round(total: Sequence[Counter[str]], played: Round) -> None:
+    table = TableState(played)
+    riichi: list[RiichiDeclared] = []
+    for event in played.events:
+        table.apply(event)
+        if type(event) is Discard and table.rivers[event.seat][-1].riichi:
+            riichi.append(_riichi(table, event.seat))
+    declared = {one.seat for one in riichi}
+    called = {seat for seat in range(played.seats) if table.is_open(seat)}
+    for seat, hand in enumerate(played.hands):
+        _tick(total[seat], rounds=True, calls=seat in called)
+        add(total[seat], "deal shanten", shanten_of(counts(hand), played.seats))
+    _count_riichi(total, riichi)
+    for seat in declared:
+        add(total[seat], "riichi balance", played.change[seat])
+    for win in played.wins:
+        _count_win(total, played, win, table, declared, called)
+    given = rons(played)
+    for ron in given:
+        _count_deal_in(total[ron.giver], played, ron, called)
+    for seat in {ron.giver for ron in given}:
+        _tick(total[seat], deal_ins=True, riichi_deal_ins=seat in declared, call_deal_ins=seat in called)
+    if not played.wins and exhausted(played):
+        _count_draw(total, table, declared, called)
+
+
+def _riichi(table: TableState, seat: int) -> RiichiDeclared:
+    shanten, waits = acceptance(table.held[seat], table.seats)
+    waits = waits if shanten == 0 else ()
+    unseen = table.unseen(seat)
+    river = table.rivers[seat]
+    return RiichiDeclared(
+        seat=seat,
+        turn=len(river),
+        tiles=sum(unseen[kind] for kind in waits),
+        kinds=len(waits),
+        furiten=any(thrown.tile // 4 in waits for thrown in river),
+        chasing=any(table.in_riichi(other) for other in range(table.seats) if other != seat),
+    )
+
+
+def _count_riichi(total: Sequence[Counter[str]], riichi: Sequence[RiichiDeclared]) -> None:
+    for place, one in enumerate(riichi):
+        mine = total[one.seat]
+        _tick(
+            mine,
+            riichi=True,
+            first_riichi=not one.chasing,
+            chasing_riichi=one.chasing,
+            chased_riichi=place + 1 < len(riichi),
+            good_wait=one.tiles >= GOOD_WAIT,
+            many_kinds=one.kinds >= 2,
+            furiten_riichi=one.furiten,
+        )
+        add(mine, "riichi turn", one.turn)
+        add(mine, "riichi tiles", one.tiles)
+
+
+def _count_win(
+    total: Sequence[Counter[str]],
+    played: Round,
+    win: Win,
+    table: TableState,
+    declared: set[int],
+    called: set[int],
+) -> None:
+    """Count one win, and what it cost the dealer who did not deal in: mangan or more is 痛い親かぶり."""
+    mine, seat = total[win.seat], win.seat
+    in_riichi = seat in declared
+    yaku = {number for number, han in win.yaku if han > 0} | set(win.yakuman)
+    _tick(
+        mine,
+        wins=True,
+        tsumo=win.tsumo,
+        dama=not in_riichi and seat not in called,
+        riichi_wins=in_riichi,
+        call_wins=seat in called,
+        ippatsu=IPPATSU in yaku,
+        ura=URA in yaku,
+        yakuman=bool(win.yakuman),
+    )
+    mine.update(f"yaku {number}" for number in yaku)
+    add(mine, "win turn", len(table.rivers[seat]) + 1)
+    if win.tsumo:
+        for other in range(played.seats):
+            if other != seat:
+                _tick(total[other], tsumo_against=True)
+        if seat != played.dealer and win.limit >= 1:
+            add(total[played.dealer], "dealer loss", -win.change[played.dealer])
+
+
+def _count_deal_in(mine: Counter[str], played: Round, ron: Ron, called: set[int]) -> None:
+    """Count the worth of one ron on the seat's tile; a double ron is two."""
+    value = next(win.value for win in played.wins if win.seat == ron.winner)
+    kind = "riichi" if ron.to_riichi else "open" if ron.winner in called else "dama"
+    add(mine, "deal-in", value)
+    add(mine, f"deal-in to {kind}", value)
+
+
+def _count_draw(
+    total: Sequence[Counter[str]], table: TableState, declared: set[int], called: set[int]
+) -> None:
+    for seat, mine in enumerate(total):
+        _tick(
+            mine,
+            draws=True,
+            tenpai_draws=shanten_of(table.held[seat], table.seats) == 0,
+            riichi_draws=seat in declared,
+            call_draws=seat in called,
+        )
+
 
 # {name: (counted, of which)}; the comment quotes the site's definition.
 SHARES: dict[str, tuple[str, str]] = {
@@ -106,3 +269,57 @@ def _mean(counts: Mapping[str, int], number: str) -> PlayFigure:
     variance = max(0.0, (squares - total * total / cases) / (cases - 1))
     half = Z95 * sqrt(variance / cases)
     return PlayFigure(cases, None, mean, mean - half, mean + half)
+
+
+LEAST = 5  # games; with fewer no interval is given
+
+
+class Difference(NamedTuple):
+    """How much a figure over `games` games differs from what it is compared with, and half its 95 % interval
+    (None: unknown)."""
+
+    games: int
+    value: float
+    half: float | None
+
+    @property
+    def sure(self) -> bool:
+        """Whether the interval leaves out no difference."""
+        return self.half is not None and abs(self.value) > self.half
+
+    @property
+    def needed(self) -> int | None:
+        """The games after which half the interval would be smaller than the difference, were that to stay;
+        None where nobody can tell.
+
+        >>> Difference(games=50, value=0.5, half=1.0).needed
+        200
+        """
+        if self.half is None or not self.value:
+            return None
+        return ceil(self.games * (self.half / abs(self.value)) ** 2)
+
+
+def draws_difference(luck: Luck, games: int) -> Difference:
+    """Useful draws a game beyond those expected, over so many games."""
+    if not games or luck.variance <= 0:
+        return Difference(games, 0.0, None)
+    return Difference(games, luck.draws / games, Z95 * sqrt(luck.variance) / games)
+
+
+def loss_difference(mine: Sequence[EfficiencyRating], usual: float) -> Difference:
+    """The mean loss of a decision beyond the `usual` one; `mine` are the ratings of a player's games.
+
+    Decisions of one game resemble each other, so the interval is that of a ratio of games' sums (W. G.
+    Cochran, Sampling Techniques, 3rd edition, 1977, chapter 2).
+    """
+    games = [one for one in mine if one.decisions]
+    decisions = sum(one.decisions for one in games)
+    if not decisions:
+        return Difference(0, 0.0, None)
+    mean = sum(one.losses for one in games) / decisions
+    if len(games) < LEAST:
+        return Difference(len(games), mean - usual, None)
+    squares = sum((one.losses - mean * one.decisions) ** 2 for one in games)
+    error = sqrt(squares * len(games) / (len(games) - 1)) / decisions
+    return Difference(len(games), mean - usual, Z95 * error)

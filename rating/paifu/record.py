@@ -1,6 +1,7 @@
-"""A paifu as plain values: its rules, players, rounds, events and endings.
+"""A paifu as plain values: its calls, events and endings, rules, players and rounds.
 
-Seats are 0-3 (seat 0 deals first), tiles 0-135 as in `tiles`, points single points (35600, not 356).
+Seats are 0-3 (seat 0 deals first), tiles 0-135 as in `tiles`, points single points (35600, not 356). Tenhou
+describes the 16-bit code `m` of a call in http://p.tenhou.net/img/mentsu136.txt.
 """
 
 from __future__ import annotations
@@ -8,8 +9,167 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from rating.paifu.events import Event
-from rating.paifu.melds import Meld
+from rating.paifu.tiles import PaifuError
+
+CHI, PON, ADDED_KAN, OPEN_KAN, CLOSED_KAN, KITA = "chi", "pon", "kakan", "open kan", "closed kan", "kita"
+KANS = frozenset((ADDED_KAN, OPEN_KAN, CLOSED_KAN))
+OPEN = frozenset((CHI, PON, ADDED_KAN, OPEN_KAN))
+
+
+class Meld(NamedTuple):
+    """A call. `tiles` holds all its tiles (0-135), ascending; `called` is the tile taken from the giver.
+
+    In a kakan `called` is the tile called for the pon and `added` the fourth tile. In a closed kan and a kita
+    `called` is the tile that the code names. `giver` is the seat of the discarder counted from the caller (0
+    itself, 1 right, 2 across, 3 left).
+    """
+
+    type: str
+    tiles: tuple[int, ...]
+    called: int
+    giver: int = 0
+    added: int | None = None
+
+    @property
+    def from_hand(self) -> tuple[int, ...]:
+        """The tiles that leave the caller's hand when the call is made."""
+        if self.type == ADDED_KAN:
+            return (self.added,) if self.added is not None else ()
+        if self.type in (CLOSED_KAN, KITA):
+            return self.tiles
+        return tuple(tile for tile in self.tiles if tile != self.called)
+
+
+def decode(code: int) -> Meld:
+    """The call with the code `m`. Raises PaifuError when no call has it.
+
+    A chi has bit 4, a pon 8, a kakan 16, a kita 32; a kan has none of them.
+    """
+    if not 0 <= code <= 0xFFFF:
+        raise PaifuError(f"no call has the code {code}")
+    giver = code & 3
+    if code & 4:
+        return _chi(code, giver)
+    if code & 0x18:
+        return _pon(code, giver)
+    tile = code >> 8
+    if tile >= 136:
+        raise PaifuError(f"no call has the code {code}")
+    if code & 0x20:
+        return Meld(KITA, (tile,), tile)
+    kind = tile // 4 * 4
+    four = (kind, kind + 1, kind + 2, kind + 3)
+    return Meld(OPEN_KAN if giver else CLOSED_KAN, four, tile, giver)
+
+
+def _chi(code: int, giver: int) -> Meld:
+    """t = m >> 10: t // 3 is the run (7 a suit), t % 3 the place of the called tile; the copies are at bits
+    3, 5 and 7."""
+    run, called = divmod(code >> 10, 3)
+    if run >= 21:
+        raise PaifuError(f"no call has the code {code}")
+    first = run // 7 * 9 + run % 7
+    tiles = tuple((first + step) * 4 + (code >> (3 + 2 * step) & 3) for step in range(3))
+    return Meld(CHI, tiles, tiles[called], giver)
+
+
+def _pon(code: int, giver: int) -> Meld:
+    """t = m >> 9: t // 3 is the kind, t % 3 the place of the called tile; bits 5-6 are the copy left out or
+    added."""
+    kind, called = divmod(code >> 9, 3)
+    if kind >= 34:
+        raise PaifuError(f"no call has the code {code}")
+    fourth = kind * 4 + (code >> 5 & 3)
+    three = tuple(tile for tile in range(kind * 4, kind * 4 + 4) if tile != fourth)
+    if code & 8:
+        return Meld(PON, three, three[called], giver)
+    return Meld(ADDED_KAN, tuple(sorted((*three, fourth))), three[called], giver, fourth)
+
+
+def encode(meld: Meld) -> int:
+    """The code `m` of a call, so that decode(encode(meld)) == meld."""
+    first = meld.tiles[0] // 4
+    if meld.type == CHI:
+        copies = sum(tile % 4 << (3 + 2 * step) for step, tile in enumerate(meld.tiles))
+        run = first // 9 * 7 + first % 9
+        return (run * 3 + meld.tiles.index(meld.called)) << 10 | copies | 4 | meld.giver
+    if meld.type in (PON, ADDED_KAN):
+        four = range(first * 4, first * 4 + 4)
+        fourth = (
+            meld.added if meld.added is not None else next(tile for tile in four if tile not in meld.tiles)
+        )
+        three = [tile for tile in four if tile != fourth]
+        bit = 8 if meld.type == PON else 16
+        return (first * 3 + three.index(meld.called)) << 9 | fourth % 4 << 5 | bit | meld.giver
+    return meld.called << 8 | (0x20 if meld.type == KITA else meld.giver)
+
+
+class Draw(NamedTuple):
+    """A tile taken from the wall; after a kan or kita, from the dead wall."""
+
+    seat: int
+    tile: int
+
+
+class Discard(NamedTuple):
+    """A discarded tile; `drawn`: it is the tile just drawn (tsumogiri)."""
+
+    seat: int
+    tile: int
+    drawn: bool
+
+
+class Call(NamedTuple):
+    """A chi, pon, kan or kita."""
+
+    seat: int
+    meld: Meld
+
+
+class Riichi(NamedTuple):
+    """Riichi declared (step 1, before the discard) or paid for (step 2, nobody won on the discard)."""
+
+    seat: int
+    step: int
+
+
+class NewDora(NamedTuple):
+    """A further dora indicator (a tile), turned because of a kan."""
+
+    indicator: int
+
+
+class Away(NamedTuple):
+    """A player lost the connection (`gone`) or came back."""
+
+    seat: int
+    gone: bool
+
+
+Event = Draw | Discard | Call | Riichi | NewDora | Away
+
+
+YAKU = (
+    "門前清自摸和", "立直", "一発", "槍槓", "嶺上開花", "海底摸月", "河底撈魚", "平和", "断幺九", "一盃口",
+    "自風 東", "自風 南", "自風 西", "自風 北", "場風 東", "場風 南", "場風 西", "場風 北", "役牌 白",
+    "役牌 發", "役牌 中", "両立直", "七対子", "混全帯幺九", "一気通貫", "三色同順", "三色同刻", "三槓子",
+    "対々和", "三暗刻", "小三元", "混老頭", "二盃口", "純全帯幺九", "混一色", "清一色", "人和", "天和",
+    "地和", "大三元", "四暗刻", "四暗刻単騎", "字一色", "緑一色", "清老頭", "九蓮宝燈", "純正九蓮宝燈",
+    "国士無双", "国士無双十三面", "大四喜", "小四喜", "四槓子", "ドラ", "裏ドラ", "赤ドラ",
+)  # fmt: skip
+
+TSUMO, RIICHI, IPPATSU, ROBBED_KAN, RINSHAN, LAST_DRAW, LAST_DISCARD, PINFU = range(8)
+DOUBLE_RIICHI = 21
+DORA, URA, RED = 52, 53, 54
+
+
+def yaku_name(number: int) -> str:
+    """The name of a yaku; that of a number which is not known is "役" and the number.
+
+    >>> yaku_name(7)
+    '平和'
+    """
+    return YAKU[number] if 0 <= number < len(YAKU) else f"役{number}"
 
 
 class Win(NamedTuple):
@@ -157,7 +317,7 @@ class Record:
     `final`, `scores` and `chips` are None, `dans` and `rates` empty, where the record does not hold them.
     `problems` are plain lines about what could not be read; `rounds` are the rounds that could. `unread` are
     the others as far as they could be read, and `seed` is what the record says of its walls ("" for nothing):
-    both are there for `wall_check`.
+    both are there for `wall`.
     """
 
     rules: GameRules

@@ -8,12 +8,21 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from rating.paifu.danger import folds
-from rating.paifu.deal_in_rate import MEAN_LOSS, SOURCE_RATES, DealInRate, threat
+from rating.paifu.deal_in import (
+    MEAN_LOSS,
+    SOURCE_RATES,
+    DealInCount,
+    DealInRate,
+    Facing,
+    Ron,
+    count,
+    facings,
+    of_record,
+    rons,
+    threat,
+)
 from rating.paifu.efficiency import outlook, shanten_of
-from rating.paifu.facing import Facing, facings
-from rating.paifu.melds import OPEN
-from rating.paifu.record import Record, Round
-from rating.paifu.rons import DealInCount, Ron, count, of_record, rons
+from rating.paifu.record import OPEN, Record, Round
 from rating.paifu.tiles import RED_FIVES, counts, dora_of
 from rating.paifu.worth import DEALER, Holding, yakuhai_of
 
@@ -103,7 +112,7 @@ class Review:
 def review(record: Record, rates: Mapping[str, DealInRate] = SOURCE_RATES) -> Review:
     """The review of a record: all its discards into a riichi, and each player's rating.
 
-    `rates` are those of `deal_in_rate.class_rates`.
+    `rates` are those of `deal_in.class_rates`.
     """
     pushes = tuple(
         _push(number, played, facing, rates)

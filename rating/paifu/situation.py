@@ -1,12 +1,13 @@
-"""Measures the danger of every kind, and its chance to deal in, in a situation that is given in players'
-notation."""
+"""Answers questions about single hands: danger in players' notation, danger and tile efficiency as JSON."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from rating.paifu.deal_in_rate import SOURCE_RATES, DealInRate, threat
+from rating.paifu.danger import danger
+from rating.paifu.deal_in import SOURCE_RATES, DealInRate, threat
+from rating.paifu.efficiency import choices, shanten_of
 from rating.paifu.tiles import ABSENT_IN_THREE, KIND_NAMES, KINDS, PaifuError, counts, parse, present
 
 
@@ -59,3 +60,99 @@ def situation(
     safes = [[kind in {tile // 4 for tile in river} for kind in range(KINDS)] for river in discards]
     against = threat(unseen, safes, seats, rates=rates)
     return Situation(tuple(sorted(own)), len(discards), against.largest, tuple(unseen), seats, against.chance)
+
+
+def efficiency_answers(asked: object, seats: int = 4) -> list[dict[str, Any]]:
+    """The answer to each question of a list from JSON, or to one.
+
+    A question is {"hand": 34 counts of concealed tiles, "calls": 0 to 4, "unseen": 34 counts, "seats": 3 or
+    4}; without `calls` there are none, and `seats` is meant where it does not say. An answer is {"shanten":
+    of the whole hand, "discards": [{"kind", "shanten", "tiles", "kinds"}]}. Raises PaifuError, which names
+    the hand, when one is impossible.
+    """
+    found = []
+    for place, question in enumerate(asked if isinstance(asked, list) else [asked], 1):
+        try:
+            found.append(_answer(question, seats))
+        except PaifuError as error:
+            raise PaifuError(f"hand {place}: {error}") from None
+    return found
+
+
+def _answer(question: object, seats: int) -> dict[str, Any]:
+    if not isinstance(question, dict):
+        raise PaifuError('a hand is an object with "hand", "calls", "unseen" and "seats"')
+    seats = check_seats(question.get("seats", seats))
+    hand, unseen = _counts(question, "hand"), _counts(question, "unseen")
+    _check(hand, unseen, question.get("calls", 0), seats)
+    return {
+        "shanten": shanten_of(hand, seats),
+        "discards": [
+            {"kind": one.kind, "shanten": one.shanten, "tiles": one.tiles, "kinds": list(one.kinds)}
+            for one in choices(hand, present(unseen, seats), seats)
+        ],
+    }
+
+
+def _counts(question: dict[str, object], name: str) -> list[int]:
+    found = question.get(name)
+    if not isinstance(found, list) or len(found) != KINDS:
+        raise PaifuError(f"{name} must be a list of {KINDS} counts")
+    for kind, count in enumerate(found):
+        if isinstance(count, bool) or not isinstance(count, int) or not 0 <= count <= 4:
+            raise PaifuError(f"{name}[{kind}] ({KIND_NAMES[kind]}) must be 0 to 4")
+    return found
+
+
+def _check(hand: list[int], unseen: list[int], calls: object, seats: int) -> None:
+    if isinstance(calls, bool) or not isinstance(calls, int) or not 0 <= calls <= 4:
+        raise PaifuError("calls must be 0 to 4")
+    if sum(hand) != 14 - 3 * calls:
+        raise PaifuError(f"a hand with {calls} calls has {14 - 3 * calls} tiles, not {sum(hand)}")
+    for kind, (own, others) in enumerate(zip(hand, unseen, strict=True)):
+        if own + others > 4:
+            raise PaifuError(f"{own + others} copies of {KIND_NAMES[kind]} are named, there are only 4")
+        if own and seats == 3 and kind in ABSENT_IN_THREE:
+            raise PaifuError(f"there is no {KIND_NAMES[kind]} with three seats")
+
+
+def check_state(unseen: object, safe: object) -> tuple[list[int], list[bool]]:
+    """A checked state from JSON: 34 counts of 0-4, and 34 booleans (or 0 and 1). Raises PaifuError when it is
+    none."""
+    if (
+        not isinstance(unseen, list)
+        or not isinstance(safe, list)
+        or len(unseen) != KINDS
+        or len(safe) != KINDS
+    ):
+        raise PaifuError("a state is an object with two lists of 34: unseen and safe")
+    for kind, (left, known) in enumerate(zip(unseen, safe, strict=True)):
+        if isinstance(left, bool) or not isinstance(left, int) or not 0 <= left <= 4:
+            raise PaifuError(f"unseen[{kind}] ({KIND_NAMES[kind]}) must be 0 to 4")
+        if known not in (0, 1) or not isinstance(known, int):
+            raise PaifuError(f"safe[{kind}] ({KIND_NAMES[kind]}) must be 0 or 1")
+    return list(unseen), [bool(known) for known in safe]
+
+
+def danger_answers(asked: object, seats: int = 4) -> list[dict[str, list[int]]]:
+    """[{"danger": 34 danger points}] for a list of states from JSON, or for one state.
+
+    A state is {"unseen": 34 counts, "safe": 34 booleans, "seats": 3 or 4}; `seats` is meant where it does not
+    say. Raises PaifuError, which names the state, when one is wrong.
+    """
+    found = []
+    for place, state in enumerate(asked if isinstance(asked, list) else [asked], 1):
+        known = state if isinstance(state, dict) else {}
+        try:
+            unseen, safe = check_state(known.get("unseen"), known.get("safe"))
+            found.append({"danger": danger(unseen, safe, check_seats(known.get("seats", seats)))})
+        except PaifuError as error:
+            raise PaifuError(f"state {place}: {error}") from None
+    return found
+
+
+def check_seats(seats: object) -> int:
+    """The number of seats from JSON. Raises PaifuError when it is neither 3 nor 4."""
+    if isinstance(seats, bool) or not isinstance(seats, int) or seats not in (3, 4):
+        raise PaifuError("seats must be 3 or 4")
+    return seats

@@ -5,16 +5,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
 
-from rating.paifu.events import Discard, Draw
+from rating.paifu.efficiency import TileChoice, tile_choices
 from rating.paifu.luck import DrawLuck, draw_luck
-from rating.paifu.opened import OpenedWait, opened_waits
-from rating.paifu.record import NoWin, Record, Round, Win
+from rating.paifu.opened import OpenedWait, RoundEnd, opened_waits, round_end
+from rating.paifu.record import Discard, Draw, NoWin, Record, Round, Win
 from rating.paifu.review import Push, Review, review
-from rating.paifu.round_end import RoundEnd, round_end
 from rating.paifu.table import TableState
-from rating.paifu.tile_choices import TileChoice, tile_choices
 from rating.paifu.wall import RoundWall
 
 
@@ -51,18 +48,6 @@ class Story:
     def win_of(self, seat: int) -> Win | None:
         return next((win for win in self.played.wins if win.seat == seat), None)
 
-    def own_draws(self, seat: int) -> tuple[DrawLuck, ...]:
-        return tuple(draw for draw in self.draws if draw.seat == seat)
-
-
-class Thrown(NamedTuple):
-    """A discard on which nobody won, and the seats (not in riichi or in it) that waited for it, each with
-    whether furiten."""
-
-    seat: int
-    tile: int
-    waiting: tuple[tuple[int, bool], ...]
-
 
 def stories(
     record: Record, walls: Sequence[RoundWall] | None, reviewed: Review | None = None
@@ -87,13 +72,17 @@ def stories(
     )
 
 
-def passed_waits(story: Story) -> Iterator[Thrown]:
-    """Yield the discards that a seat in riichi waited for and did not win on."""
+def passed_waits(story: Story) -> Iterator[tuple[int, tuple[tuple[int, bool], ...]]]:
+    """Yield the discards that a seat in riichi waited for and did not win on: (tile, the waiting seats each
+    with whether furiten)."""
     waits = {one.seat: set(one.waits) for one in story.riichi}
     if not waits:
         return
     table = TableState(story.played)
-    won = {(win.giver, win.tile) for win in story.played.wins} | _aborted(story.played)
+    won = {(win.giver, win.tile) for win in story.played.wins}
+    if any(isinstance(ending, NoWin) and ending.type == "ron3" for ending in story.played.endings):
+        last = [event for event in story.played.events if type(event) is Discard][-1]
+        won.add((last.seat, last.tile))  # three would have won on it (三家和), which ends the round
     passed: set[int] = set()
     for event in story.played.events:
         if type(event) is Discard and (event.seat, event.tile) not in won:
@@ -107,18 +96,9 @@ def passed_waits(story: Story) -> Iterator[Thrown]:
                 if seat != event.seat and table.in_riichi(seat) and kind in waits[seat]
             )
             if waiting:
-                yield Thrown(event.seat, event.tile, waiting)
+                yield event.tile, waiting
                 passed.update(seat for seat, _ in waiting)
         table.apply(event)
-
-
-def _aborted(played: Round) -> set[tuple[int, int]]:
-    """(seat, tile) of the discard on which three would have won (三家和), which ends the round; else
-    nothing."""
-    if not any(isinstance(ending, NoWin) and ending.type == "ron3" for ending in played.endings):
-        return set()
-    last = [event for event in played.events if type(event) is Discard][-1]
-    return {(last.seat, last.tile)}
 
 
 def drawer_of(played: Round, tile: int) -> int | None:

@@ -10,10 +10,53 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from rating.paifu.events import Call, Discard, Draw, Event, NewDora, Riichi
-from rating.paifu.melds import ADDED_KAN, CLOSED_KAN, KITA, OPEN, PON, Meld
-from rating.paifu.record import Round
+from rating.paifu.record import (
+    ADDED_KAN,
+    CLOSED_KAN,
+    KANS,
+    KITA,
+    OPEN,
+    PON,
+    Call,
+    Discard,
+    Draw,
+    Event,
+    Meld,
+    NewDora,
+    Riichi,
+    Round,
+)
 from rating.paifu.tiles import ABSENT_IN_THREE, KINDS, PaifuError
+
+REPLACED = KANS | {KITA}  # calls after which a tile of the dead wall is drawn
+
+
+class WallCount:
+    """How many tiles were `drawn` from the live wall and `taken` from the dead wall, and how many indicators
+    are `turned`.
+
+    `replacing`: the next tile comes from the dead wall, since a kan or kita was called.
+    """
+
+    __slots__ = ("drawn", "replacing", "taken", "turned")
+
+    def __init__(self) -> None:
+        self.drawn = self.taken = 0
+        self.turned = 1
+        self.replacing = False
+
+    def apply(self, event: Event) -> None:
+        """Count one event."""
+        if type(event) is Draw:
+            if self.replacing:
+                self.taken += 1
+            else:
+                self.drawn += 1
+            self.replacing = False
+        elif type(event) is Call:
+            self.replacing = event.meld.type in REPLACED
+        elif type(event) is NewDora:
+            self.turned += 1
 
 
 class RiverTile(NamedTuple):

@@ -8,13 +8,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from rating.paifu.events import Call, Riichi
+from rating.paifu.deal_in import DealInCount, of_seat, rons
+from rating.paifu.efficiency import EfficiencyRating, efficiency_row
 from rating.paifu.luck import Luck, luck_row
-from rating.paifu.melds import OPEN
 from rating.paifu.play_figures import play_figures, yaku_shares
-from rating.paifu.record import Round
-from rating.paifu.rons import DealInCount, of_seat, rons
-from rating.paifu.tile_choices import EfficiencyRating, efficiency_row
+from rating.paifu.record import OPEN, Call, Riichi, Round
 
 WIN, DEAL_IN, OTHERS_TSUMO, OTHERS_RON, DRAW = "win", "deal-in", "other's tsumo", "others' ron", "draw"
 ENDINGS = (WIN, DEAL_IN, OTHERS_TSUMO, OTHERS_RON, DRAW)

@@ -9,11 +9,11 @@ import pytest
 from click.testing import CliRunner, Result
 
 from bot.cli.paifu import commands
-from rating.paifu.events import Riichi
 from rating.paifu.mjlog import parse
+from rating.paifu.record import Riichi
 from rating.paifu.review import review
 from rating.paifu.waits import SHAPES
-from rating.paifu.wall_check import open_walls
+from rating.paifu.wall import open_walls
 from tests.rating.paifu.records import made, read
 from tests.rating.paifu.recount import recount
 from tests.rating.paifu.shuffle import WalledGame

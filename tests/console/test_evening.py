@@ -22,7 +22,7 @@ from bot.tenhou.client import TenhouClient, TenhouNotFound, is_paifu_id
 from bot.tenhou.room import put_together, read_rows
 from rating.paifu.mjlog import parse
 from rating.paifu.recordlog import read as read_log
-from rating.paifu.wall_check import open_walls
+from rating.paifu.wall import open_walls
 from rating.roomlog import parse as parse_log
 from tests.answers.world import opened, taps, words_of
 from tests.backend import Backend

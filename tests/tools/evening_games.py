@@ -19,13 +19,11 @@ from riichienv import Conditions, HandEvaluator3P, MeldType, get_all_yaku
 from riichienv import Meld as EngineMeld
 
 from bot.league.demo_records import GAMES, SEATS
-from rating.paifu import melds
-from rating.paifu.melds import Meld, encode
 from rating.paifu.mjlog import parse
+from rating.paifu.record import CLOSED_KAN, DORA, KANS, KITA, OPEN, PON, RED, URA, Meld, encode
 from rating.paifu.tiles import counts, dora_of
 from rating.paifu.waits import is_complete, waits
-from rating.paifu.wall_check import open_walls
-from rating.paifu.yaku import DORA, RED, URA
+from rating.paifu.wall import open_walls
 from tests.rating.paifu.play import DRAWS
 from tests.rating.paifu.shuffle import WalledGame, seed_of, shuffles
 
@@ -37,7 +35,7 @@ NUKI, SEAT_WIND, ROUND_WIND = (
 )  # the engine's nuki dora; the numbers of east as seat wind and round wind
 HAN = {21: (2, 2), 22: (2, 2), 23: (2, 1), 24: (2, 1), 25: (2, 1), 26: (2, 2), 27: (2, 2), 28: (2, 2), 29: (2, 2), 30: (2, 2), 31: (2, 2), 32: (3, 3), 33: (3, 2), 34: (3, 2), 35: (6, 5)}  # fmt: skip
 REDS = (16, 52, 88)
-KINDS = {melds.PON: MeldType.Pon, melds.CLOSED_KAN: MeldType.Ankan}
+KINDS = {PON: MeldType.Pon, CLOSED_KAN: MeldType.Ankan}
 START, RETURN, UMA = 35000, 40000, (30.0, 0.0, -30.0)
 
 
@@ -113,14 +111,14 @@ class Hanchan(WalledGame):
         if meld is None or not self.supplements or not self.wall:
             return False
         self.call(seat, meld)
-        if meld.type in melds.KANS:
+        if meld.type in KANS:
             self.out.append(f'<DORA hai="{self.turned()}" />')
         self.rinshan_draw = True
         return self.turn(seat, self.rinshan())
 
     def own_call(self, seat: int) -> Meld | None:
         found = super().own_call(seat)
-        return found if found and found.type in (melds.KITA, melds.CLOSED_KAN) else None
+        return found if found and found.type in (KITA, CLOSED_KAN) else None
 
     def call(self, seat: int, meld: Meld) -> None:
         super().call(seat, meld)
@@ -135,7 +133,7 @@ class Hanchan(WalledGame):
                 continue
             if self.random.random() < 0.75:
                 towards = (giver - seat) % 3
-                self.call(seat, Meld(melds.PON, tuple(sorted((*same[:2], tile))), tile, towards))
+                self.call(seat, Meld(PON, tuple(sorted((*same[:2], tile))), tile, towards))
                 return seat
         return None
 
@@ -172,8 +170,8 @@ class Hanchan(WalledGame):
     ) -> tuple[int, list[tuple[int, int]], int, list[int]] | None:
         """Fu, (Tenhou's yaku, han), and what the dealer and the others pay; None without a yaku."""
         hand = [t for t in self.hands[seat] if t != tile]
-        own = [meld for meld in self.melds[seat] if meld.type != melds.KITA]
-        closed = not any(meld.type in melds.OPEN for meld in own)
+        own = [meld for meld in self.melds[seat] if meld.type != KITA]
+        closed = not any(meld.type in OPEN for meld in own)
         kita = len(self.melds[seat]) - len(own)
         conditions = Conditions(
             tsumo=seat == giver,
@@ -186,7 +184,7 @@ class Hanchan(WalledGame):
             round_wind=self.wind,
             kita_count=kita,
         )
-        called = [EngineMeld(KINDS[m.type], list(m.tiles), m.type != melds.CLOSED_KAN) for m in own]
+        called = [EngineMeld(KINDS[m.type], list(m.tiles), m.type != CLOSED_KAN) for m in own]
         ura = self.ura[: len(self.shown)] if self.riichi.get(seat) else ()
         found = HandEvaluator3P(hand, called).calc(tile, self.shown, conditions, list(ura))
         if not found.is_win:

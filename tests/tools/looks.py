@@ -21,7 +21,7 @@ from bot.answers.paifu.pictures.round_pages import draw_highlights
 from bot.chat.replies import Picture
 from bot.league.demo import STRENGTH
 from bot.league.demo_records import GAMES, played
-from rating.paifu.deal_in_rate import SOURCE_RATES
+from rating.paifu.deal_in import SOURCE_RATES
 from rating.paifu.mjlog import parse
 from tests.answers.leagues import World
 from tests.draw.writing import written

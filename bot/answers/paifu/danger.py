@@ -15,7 +15,7 @@ from bot.answers.paifu.seats import league_seats, rates_with
 from bot.answers.paifu.tile_words import tile_name
 from bot.chat.command import Ask, MenuGroup, Question, Spec, choice, normal
 from bot.chat.replies import Choice, Picture, Reply, Text, UserError
-from rating.paifu.deal_in_rate import DealInRate
+from rating.paifu.deal_in import DealInRate
 from rating.paifu.situation import Situation, situation
 from rating.paifu.tiles import ABSENT_IN_THREE, KINDS, PaifuError
 

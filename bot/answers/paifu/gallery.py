@@ -14,10 +14,8 @@ from bot.answers.paifu.pictures.gallery import Gallery, GalleryHand, draw
 from bot.chat.command import Ask, MenuGroup, Question, Spec, choice, data_of
 from bot.chat.replies import Choice, Picture, Reply, Row, Table, UserError
 from bot.league.snapshot import LeagueSnapshot
-from rating.paifu.best_hands import BestHand, KeptMoment
-from rating.paifu.melds import KITA
-from rating.paifu.recordlog import PaifuEntry
-from rating.paifu.yaku import DORA, RED, TSUMO, URA, yaku_name
+from rating.paifu.record import DORA, KITA, RED, TSUMO, URA, yaku_name
+from rating.paifu.recordlog import BestHand, KeptMoment, PaifuEntry
 
 IN_PICTURE, MOMENTS = 5, 5
 SHORT = {TSUMO: "ツモ", RED: "赤", URA: "裏"}

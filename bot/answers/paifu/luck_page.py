@@ -14,8 +14,8 @@ from bot.answers.paifu.standing import PaifuStanding
 from bot.chat.command import Ask, data_of
 from bot.chat.replies import Part, Picture, Row, Table
 from bot.draw.facts import Fact
-from rating.paifu.enough import Difference, draws_difference, loss_difference
 from rating.paifu.luck import DEAL_SHANTEN, Luck
+from rating.paifu.play_figures import Difference, draws_difference, loss_difference
 from rating.proportions import Z95
 
 TITLE = "運・牌効率"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bot.league.snapshot import LeagueSnapshot
 from rating.games import same_seats
-from rating.paifu.deal_in_rate import DealInRate, class_rates
+from rating.paifu.deal_in import DealInRate, class_rates
 from rating.paifu.recordlog import total
 
 

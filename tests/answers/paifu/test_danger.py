@@ -112,7 +112,7 @@ def test_a_long_question_in_full_width_can_be_tapped_for_four(world: RecordWorld
 def test_the_rates_of_three_come_from_the_league_s_records_once_they_hold_enough(
     world: RecordWorld, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("rating.paifu.deal_in_rate.ENOUGH", 4)
+    monkeypatch.setattr("rating.paifu.deal_in.ENOUGH", 4)
     for seed in range(4):
         world.send(f"{seed}.mjlog", made(seed, 3).xml())
     table = of_records(read_record(seed, 3) for seed in range(4)).deal_ins[3].by_class()["456"]

@@ -14,11 +14,11 @@ from bot.answers.paifu.figure_pages import PAGES, figures_of, interval_words, va
 from bot.answers.paifu.pictures.figures import FigurePanels, FigureRow, PanelValue, draw
 from bot.answers.paifu.standing import standing
 from bot.league.files import PAIFU_LOG
-from rating.paifu.events import Discard
+from rating.paifu.efficiency import tile_choices
 from rating.paifu.luck import luck_of
 from rating.paifu.play_figures import MEANS, SHARES, PlayFigure
+from rating.paifu.record import Discard
 from rating.paifu.recordlog import entry_of, write
-from rating.paifu.tile_choices import tile_choices
 from tests.answers.paifu.world import LEAGUE, RecordWorld
 from tests.answers.world import taps, words_of
 from tests.draw.writing import overlaps, watched

@@ -12,9 +12,8 @@ from bot.answers.paifu import gallery
 from bot.answers.paifu.gallery import collection, size_words, yaku_words
 from bot.answers.paifu.pictures.gallery import Gallery, GalleryHand, draw
 from bot.league.files import PAIFU_LOG
-from rating.paifu.best_hands import BestHand
-from rating.paifu.melds import CLOSED_KAN, KITA, Meld
-from rating.paifu.recordlog import entry_of, write
+from rating.paifu.record import CLOSED_KAN, KITA, Meld
+from rating.paifu.recordlog import BestHand, entry_of, write
 from rating.paifu.tiles import parse
 from tests.answers.paifu.world import ID, LEAGUE, RecordWorld, serve
 from tests.answers.world import MEMBER, taps, words_of

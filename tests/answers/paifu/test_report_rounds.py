@@ -14,7 +14,7 @@ from bot.answers.paifu import source
 from bot.answers.paifu.pictures.analysis import analysed
 from bot.answers.paifu.report_table import CLOSED, PARTLY, ROUNDS, TITLE
 from bot.chat.replies import QUICK_REPLIES
-from rating.paifu.deal_in_rate import SOURCE_RATES
+from rating.paifu.deal_in import SOURCE_RATES
 from rating.paifu.mjlog import parse
 from storage.ports import StorageError
 from tests.answers.paifu.world import ID, RecordWorld

@@ -10,10 +10,10 @@ import pytest
 from bot.answers.recaps.recap import Recap
 from bot.chat.replies import Picture, Row, Table
 from rating.logdates import JST
+from rating.paifu.efficiency import EfficiencyRating
 from rating.paifu.luck import Luck
 from rating.paifu.recordlog import PaifuEntry, write
 from rating.paifu.statistics import Statistics
-from rating.paifu.tile_choices import EfficiencyRating
 from tests.answers.leagues import World, game, world
 from tests.answers.test_sentences import heard, words
 

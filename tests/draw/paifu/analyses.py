@@ -6,14 +6,14 @@ from dataclasses import replace
 from functools import cache
 
 from bot.answers.paifu.pictures.analysis import Analysis, analysed
-from rating.paifu.deal_in_rate import SOURCE_RATES
+from rating.paifu.deal_in import SOURCE_RATES
+from rating.paifu.efficiency import efficiency_of
 from rating.paifu.luck import luck_of
 from rating.paifu.mjlog import parse
 from rating.paifu.moments import moments
 from rating.paifu.record import Record
 from rating.paifu.review import review
 from rating.paifu.story import stories
-from rating.paifu.tile_choices import efficiency_of
 from rating.paifu.wall import RoundWall
 from tests.rating.paifu.records import record_of
 from tests.rating.paifu.script import Script

@@ -21,13 +21,12 @@ from bot.answers.paifu.pictures.rounds import push_strips, strips_of
 from bot.answers.paifu.pictures.words import percent, strip_words, verdict, whole_percent
 from bot.answers.paifu.report_table import Reviewed, table
 from bot.draw.layout import Area
-from rating.paifu.deal_in_rate import SAFE, DealInRate
+from rating.paifu.deal_in import SAFE, DealInRate, Ron
+from rating.paifu.efficiency import EfficiencyRating
 from rating.paifu.luck import Luck
 from rating.paifu.mjlog import parse
 from rating.paifu.record import Record
 from rating.paifu.review import review
-from rating.paifu.rons import Ron
-from rating.paifu.tile_choices import EfficiencyRating
 from tests.rating.paifu.records import made, read, record_of
 from tests.rating.paifu.recount import recount
 from tests.rating.paifu.test_mjlog import robbed_kan

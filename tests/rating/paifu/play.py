@@ -9,8 +9,7 @@ from __future__ import annotations
 import random
 from urllib.parse import quote
 
-from rating.paifu import melds
-from rating.paifu.melds import Meld, encode
+from rating.paifu.record import ADDED_KAN, CHI, CLOSED_KAN, KANS, KITA, OPEN, OPEN_KAN, PON, Meld, encode
 from rating.paifu.tiles import ABSENT_IN_THREE, counts
 from rating.paifu.waits import is_complete, waits
 
@@ -127,7 +126,7 @@ class Game:
         meld = None if seat in self.riichi else self.own_call(seat)
         if meld is None or len(self.dead) < 3:
             return False
-        if meld.type == melds.ADDED_KAN:
+        if meld.type == ADDED_KAN:
             robbers = self.winners(seat, meld.added or 0)
             self.melds[seat] = [m for m in self.melds[seat] if m.tiles[0] // 4 != meld.tiles[0] // 4]
             self.call(seat, meld)
@@ -136,7 +135,7 @@ class Game:
                 return True
         else:
             self.call(seat, meld)
-        if meld.type in melds.KANS:
+        if meld.type in KANS:
             self.out.append(f'<DORA hai="{self.turned()}" />')
         return self.turn(seat, self.rinshan())
 
@@ -145,15 +144,15 @@ class Game:
         if self.seats == 3:
             for tile in hand:
                 if tile // 4 == 30:
-                    return Meld(melds.KITA, (tile,), tile)
+                    return Meld(KITA, (tile,), tile)
         for kind, count in enumerate(counts(hand)):
             if count == 4 and self.random.random() < 0.5:
-                return Meld(melds.CLOSED_KAN, tuple(range(kind * 4, kind * 4 + 4)), kind * 4)
+                return Meld(CLOSED_KAN, tuple(range(kind * 4, kind * 4 + 4)), kind * 4)
         for meld in self.melds[seat]:
-            added = [t for t in hand if meld.type == melds.PON and t // 4 == meld.called // 4]
+            added = [t for t in hand if meld.type == PON and t // 4 == meld.called // 4]
             if added:
                 four = tuple(sorted((*meld.tiles, added[0])))
-                return Meld(melds.ADDED_KAN, four, meld.called, meld.giver, added[0])
+                return Meld(ADDED_KAN, four, meld.called, meld.giver, added[0])
         return None
 
     def call(self, seat: int, meld: Meld) -> None:
@@ -169,7 +168,7 @@ class Game:
             return hand[-1]
         for tile in hand:
             if waits(counts([t for t in hand if t != tile])):
-                if not any(m.type in melds.OPEN for m in self.melds[seat]) and len(self.wall) > 4:
+                if not any(m.type in OPEN for m in self.melds[seat]) and len(self.wall) > 4:
                     self.riichi[seat] = False
                     self.out.append(f'<REACH who="{seat}" step="1"/>')
                 return tile
@@ -204,20 +203,20 @@ class Game:
                 continue
             towards = (giver - seat) % 4 if self.seats == 4 else (giver - seat) % 3
             if len(same) == 3 and len(self.dead) > 3:
-                self.call(seat, Meld(melds.OPEN_KAN, tuple(sorted((*same, tile))), tile, towards))
+                self.call(seat, Meld(OPEN_KAN, tuple(sorted((*same, tile))), tile, towards))
                 self.out.append(f"<{DRAWS[seat]}{(drawn := self.rinshan())}/>")
                 self.hands[seat].append(drawn)
                 self.out.append(f'<DORA hai="{self.turned()}" />')
                 return seat
             if len(same) >= 2:
-                self.call(seat, Meld(melds.PON, tuple(sorted((*same[:2], tile))), tile, towards))
+                self.call(seat, Meld(PON, tuple(sorted((*same[:2], tile))), tile, towards))
                 return seat
         seat = (giver + 1) % self.seats
         kind = tile // 4
         if self.seats == 4 and kind < 27 and kind % 9 < 7 and seat not in self.riichi and self.wall:
             two = [next((t for t in self.hands[seat] if t // 4 == kind + step), None) for step in (1, 2)]
             if two[0] is not None and two[1] is not None and self.random.random() < 0.3:
-                self.call(seat, Meld(melds.CHI, (tile, two[0], two[1]), tile, 3))
+                self.call(seat, Meld(CHI, (tile, two[0], two[1]), tile, 3))
                 return seat
         return None
 

@@ -2,9 +2,23 @@
 
 from __future__ import annotations
 
-from rating.paifu.events import Call, Discard, Draw, Event, NewDora, Riichi
-from rating.paifu.melds import CLOSED_KAN, KITA, PON, Meld
-from rating.paifu.record import GameRules, NoWin, Record, Round, Win
+from rating.paifu.record import (
+    CLOSED_KAN,
+    KITA,
+    PON,
+    Call,
+    Discard,
+    Draw,
+    Event,
+    GameRules,
+    Meld,
+    NewDora,
+    NoWin,
+    Record,
+    Riichi,
+    Round,
+    Win,
+)
 from rating.paifu.table import check
 from rating.paifu.tiles import ABSENT_IN_THREE, parse
 from rating.paifu.wall import RoundWall

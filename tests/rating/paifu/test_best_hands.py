@@ -12,7 +12,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rating.paifu.best_hands import (
+from rating.paifu.luck import luck_of
+from rating.paifu.moments import RULES, all_moments
+from rating.paifu.record import Draw, Record
+from rating.paifu.recordlog import (
     MOST_HANDS,
     MOST_KEPT,
     MOST_MOMENTS,
@@ -20,17 +23,16 @@ from rating.paifu.best_hands import (
     RARE,
     TOLD,
     best_hands,
+    entry_of,
     hand_of,
     hand_row,
     kept_moments,
+    merged,
+    read,
+    write,
 )
-from rating.paifu.events import Draw
-from rating.paifu.luck import luck_of
-from rating.paifu.moments import RULES, all_moments
-from rating.paifu.record import Record
-from rating.paifu.recordlog import entry_of, merged, read, write
 from rating.paifu.tiles import PaifuError, indicator_of
-from rating.paifu.wall_check import open_walls
+from rating.paifu.wall import open_walls
 from tests.rating.paifu.records import read as made
 from tests.rating.paifu.records import some
 from tests.rating.paifu.script import Script

@@ -8,7 +8,8 @@ import json
 
 import pytest
 
-from rating.paifu.danger import answers, check_state, danger, folds, largest, tile_class
+from rating.paifu.danger import danger, folds, largest, tile_class
+from rating.paifu.situation import check_state, danger_answers
 from rating.paifu.tiles import KIND_NAMES, PaifuError
 from rating.paifu.tiles import parse as hand
 from tests.real import DATA, worked_figures
@@ -144,13 +145,13 @@ def test_with_three_seats_the_ends_of_man_are_as_honours_and_the_rest_is_not_the
 
 def test_the_seats_of_a_state_from_outside() -> None:
     state = {"unseen": [4] * 34, "safe": [0] * 34}
-    (three,) = answers(state | {"seats": 3})
+    (three,) = danger_answers(state | {"seats": 3})
     assert three["danger"] == danger([4] * 34, [0] * 34, 3)
-    assert answers(state, 3) == [three]
-    assert answers(state | {"seats": 4}, 3) == answers(state)
+    assert danger_answers(state, 3) == [three]
+    assert danger_answers(state | {"seats": 4}, 3) == danger_answers(state)
     for wrong in (2, 5, True, 3.0, "3", None, []):
         with pytest.raises(PaifuError, match="state 1: seats must be 3 or 4"):
-            answers(state | {"seats": wrong})
+            danger_answers(state | {"seats": wrong})
 
 
 def test_far_from_tenpai_only_the_safest_tile_goes() -> None:

@@ -10,20 +10,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rating.paifu.danger import CLASSES, danger, tile_class
-from rating.paifu.deal_in import DealIns
-from rating.paifu.deal_in_rate import (
+from rating.paifu.deal_in import (
     ENOUGH,
     MEAN_LOSS,
     SAFE,
     SOURCE_PERCENT,
     SOURCE_RATES,
     DealInRate,
+    DealIns,
     class_rates,
+    facings,
     rate_class,
     threat,
     together,
 )
-from rating.paifu.facing import facings
 from rating.paifu.tiles import parse as hand
 from tests.rating.paifu.records import record_of
 from tests.real import RECORDS, worked_figures

@@ -3,7 +3,7 @@ from itertools import pairwise
 import pytest
 
 from rating.paifu.danger import danger, folds, suji_danger
-from rating.paifu.policy import BY_SUJI, BY_WAITS, Policy, Seen
+from rating.paifu.engine import BY_SUJI, BY_WAITS, Policy, Seen
 from rating.paifu.tally import ENDINGS, WIN, PaifuTally, Share
 from rating.paifu.tiles import KINDS, counts, parse
 from rating.paifu.worth import Holding

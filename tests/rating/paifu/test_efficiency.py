@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rating.paifu.efficiency import acceptance, choices, shanten_of
-from rating.paifu.efficiency_json import efficiency_answers
+from rating.paifu.situation import efficiency_answers
 from rating.paifu.tiles import KINDS, PaifuError, counts, parse
 from tests.rating.paifu import brute
 

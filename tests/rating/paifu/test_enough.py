@@ -7,9 +7,9 @@ from math import sqrt
 
 import pytest
 
-from rating.paifu.enough import LEAST, Difference, draws_difference, loss_difference
+from rating.paifu.efficiency import EfficiencyRating
 from rating.paifu.luck import Luck
-from rating.paifu.tile_choices import EfficiencyRating
+from rating.paifu.play_figures import LEAST, Difference, draws_difference, loss_difference
 from rating.proportions import Z95
 
 

@@ -8,15 +8,13 @@ from math import sqrt
 
 import pytest
 
-from rating.paifu.events import Discard, Draw, Event
+from rating.paifu.efficiency import EfficiencyRating, efficiency_of, efficiency_row, loss_of, tile_choices
 from rating.paifu.luck import DEAL_SHANTEN, Luck, deal_luck, draw_luck, luck_of, luck_row, ura_luck
 from rating.paifu.mjlog import parse
-from rating.paifu.opened import DEAD_WALL, HELD, HIDDEN, LIVE, OWN, SHOWN, opened_waits
-from rating.paifu.record import Record, Round
-from rating.paifu.round_end import round_end
+from rating.paifu.opened import DEAD_WALL, HELD, HIDDEN, LIVE, OWN, SHOWN, opened_waits, round_end
+from rating.paifu.record import Discard, Draw, Event, Record, Round
 from rating.paifu.table import TableState, replay
-from rating.paifu.tile_choices import EfficiencyRating, efficiency_of, efficiency_row, loss_of, tile_choices
-from rating.paifu.wall_check import open_walls
+from rating.paifu.wall import open_walls
 from tests.rating.paifu import brute
 from tests.rating.paifu.records import some
 from tests.rating.paifu.script import Script

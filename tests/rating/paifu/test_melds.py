@@ -2,19 +2,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rating.paifu import melds
-from rating.paifu.melds import Meld, decode, encode
+from rating.paifu.record import ADDED_KAN, CHI, CLOSED_KAN, KITA, OPEN_KAN, PON, Meld, decode, encode
 from rating.paifu.tiles import PaifuError, notation
 
 
 @pytest.mark.parametrize(
     ("code", "kind", "tiles", "giver"),
     [
-        (17695, melds.CHI, "678m", 3),
-        (13419, melds.PON, "999m", 3),
-        (31264, melds.KITA, "4z", 0),
-        (33280, melds.CLOSED_KAN, "6666z", 0),
-        (30721, melds.OPEN_KAN, "4444z", 1),
+        (17695, CHI, "678m", 3),
+        (13419, PON, "999m", 3),
+        (31264, KITA, "4z", 0),
+        (33280, CLOSED_KAN, "6666z", 0),
+        (30721, OPEN_KAN, "4444z", 1),
     ],
 )
 def test_codes_of_real_records(code: int, kind: str, tiles: str, giver: int) -> None:
@@ -28,7 +27,7 @@ def test_an_added_kan_puts_one_tile_on_the_pon() -> None:
     added = next(
         tile for tile in range(pon.tiles[0] // 4 * 4, pon.tiles[0] // 4 * 4 + 4) if tile not in pon.tiles
     )
-    kan = Meld(melds.ADDED_KAN, tuple(sorted((*pon.tiles, added))), pon.called, pon.giver, added)
+    kan = Meld(ADDED_KAN, tuple(sorted((*pon.tiles, added))), pon.called, pon.giver, added)
     assert decode(encode(kan)) == kan
     assert kan.from_hand == (added,)
     assert set(pon.from_hand) == set(pon.tiles) - {pon.called}
@@ -45,7 +44,7 @@ def test_every_call_comes_back_from_its_code() -> None:
         assert decode(encode(meld)) == meld
         assert len(set(meld.tiles)) == len(meld.tiles)
         assert meld.called in meld.tiles
-    assert met == {melds.CHI, melds.PON, melds.ADDED_KAN, melds.OPEN_KAN, melds.CLOSED_KAN, melds.KITA}
+    assert met == {CHI, PON, ADDED_KAN, OPEN_KAN, CLOSED_KAN, KITA}
 
 
 @given(st.integers())

@@ -5,12 +5,23 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rating.paifu import container
-from rating.paifu.events import Away, Call, Discard, NewDora, Riichi
-from rating.paifu.facing import facings
-from rating.paifu.melds import ADDED_KAN, KITA, PON, Meld, encode
-from rating.paifu.mjlog import parse
-from rating.paifu.record import GameRules, NoWin, Record
+from rating.paifu.deal_in import facings
+from rating.paifu.mjlog import PLAIN_LIMIT, parse
+from rating.paifu.record import (
+    ADDED_KAN,
+    KITA,
+    PON,
+    Away,
+    Call,
+    Discard,
+    GameRules,
+    Meld,
+    NewDora,
+    NoWin,
+    Record,
+    Riichi,
+    encode,
+)
 from rating.paifu.statistics import of_record
 from rating.paifu.tally import shares
 from rating.paifu.tiles import PaifuError
@@ -200,7 +211,7 @@ ATTACKS = {
     + b"".join(b'a%d="" ' % i for i in range(100_000))
     + b"/></mjloggm>",
     "an endless comment": b"<mjloggm><!--" + b"a" * 1_000_000,
-    "a gzip bomb": gzip.compress(bytes(container.PLAIN_LIMIT + 1)),
+    "a gzip bomb": gzip.compress(bytes(PLAIN_LIMIT + 1)),
     "a bomb in a bomb": gzip.compress(gzip.compress(bytes(10_000_000))),
     "100 MB": bytes(100_000_000),
     "an empty gzip": gzip.compress(b""),

@@ -10,10 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rating.paifu.play_counts import add, play_counts
-from rating.paifu.play_figures import MEANS, SHARES, play_figures, yaku_shares
+from rating.paifu.play_figures import MEANS, SHARES, add, play_counts, play_figures, yaku_shares
+from rating.paifu.record import YAKU, yaku_name
 from rating.paifu.recordlog import entry_of, merged, read, total, write
-from rating.paifu.yaku import YAKU, yaku_name
 from rating.proportions import Z95
 from tests.rating.paifu.records import read as made
 from tests.rating.paifu.records import some

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from rating.paifu.events import Discard, Riichi
+from rating.paifu.record import Discard, Riichi
 from rating.paifu.table import TableState
 from rating.paifu.waits import waits
 from tests.rating.paifu.records import record_of

@@ -1,6 +1,6 @@
 import pytest
 
-from rating.paifu.facing import facings
+from rating.paifu.deal_in import facings
 from rating.paifu.review import Review, review
 from rating.paifu.situation import situation
 from rating.paifu.tiles import PaifuError

@@ -5,10 +5,10 @@ from __future__ import annotations
 
 import pytest
 
+from rating.paifu.deal_in import DealInCount, of_record, rons
 from rating.paifu.mjlog import parse
 from rating.paifu.record import Record
 from rating.paifu.review import review
-from rating.paifu.rons import DealInCount, of_record, rons
 from rating.paifu.statistics import of_record as statistics_of
 from rating.paifu.tally import DEAL_IN
 from tests.rating.paifu.records import made, read, record_of

@@ -9,9 +9,8 @@ from math import sqrt
 
 import pytest
 
-from rating.paifu.events import Call, Discard
-from rating.paifu.melds import KITA
-from rating.paifu.policy import Policy, Seen
+from rating.paifu.engine import Policy, Seen
+from rating.paifu.record import KITA, Call, Discard
 from rating.paifu.table import check
 from rating.paifu.tiles import ABSENT_IN_THREE, NORTH, counts, parse
 from rating.paifu.worth import Holding

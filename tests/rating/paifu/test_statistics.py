@@ -1,8 +1,7 @@
 import pytest
 
-from rating.paifu.deal_in import DealIns
-from rating.paifu.events import Riichi
-from rating.paifu.facing import facings
+from rating.paifu.deal_in import DealIns, facings
+from rating.paifu.record import Riichi
 from rating.paifu.statistics import Statistics, of_record, of_records
 from rating.paifu.tally import DEAL_IN, DRAW, ENDINGS, OTHERS_RON, OTHERS_TSUMO, WIN, shares
 from rating.paifu.waits import SHAPES

@@ -1,5 +1,4 @@
-from rating.paifu.events import Call, Discard, Riichi
-from rating.paifu.melds import OPEN
+from rating.paifu.record import OPEN, Call, Discard, Riichi
 from rating.paifu.table import TableState, check, replay
 from rating.paifu.tiles import ABSENT_IN_THREE, counts
 from tests.rating.paifu.records import read, some

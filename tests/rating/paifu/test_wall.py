@@ -11,12 +11,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rating.paifu.events import Draw, NewDora
 from rating.paifu.mjlog import parse
-from rating.paifu.record import Record
+from rating.paifu.record import Draw, NewDora, Record
 from rating.paifu.tiles import PaifuError
-from rating.paifu.wall import Key, RoundWall, read_key, walls
-from rating.paifu.wall_check import open_walls
+from rating.paifu.wall import Key, RoundWall, open_walls, read_key, walls
 from tests.rating.paifu.records import made, record_of
 from tests.rating.paifu.shuffle import WalledGame, seed_of, shuffles, twister
 from tests.real import RECORDS

@@ -14,8 +14,7 @@ from collections.abc import Callable
 from pathlib import Path
 from xml.parsers import expat
 
-from rating.paifu.container import unpack
-from rating.paifu.mjlog import parse
+from rating.paifu.mjlog import parse, unpack
 from rating.paifu.statistics import of_record
 from tests.real import RECORDS
 

@@ -17,12 +17,22 @@ from functools import partial
 from math import sqrt
 from typing import Any, NamedTuple
 
-from rating.paifu.engine import Match
-from rating.paifu.events import Call, Discard, Draw, Event, Riichi
+from rating.paifu.engine import Match, Policy
 from rating.paifu.luck import DrawLuck, draw_luck
-from rating.paifu.melds import CHI, KITA, PON, Meld
-from rating.paifu.policy import Policy
-from rating.paifu.record import GameRules, Record, Round
+from rating.paifu.record import (
+    CHI,
+    KITA,
+    PON,
+    Call,
+    Discard,
+    Draw,
+    Event,
+    GameRules,
+    Meld,
+    Record,
+    Riichi,
+    Round,
+)
 from rating.paifu.tiles import ABSENT_IN_THREE, RED_FIVES, TILES
 
 HONOURS = "ESWNPFC"

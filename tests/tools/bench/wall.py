@@ -17,20 +17,18 @@ from functools import partial
 from math import sqrt
 from pathlib import Path
 
-from rating.paifu.efficiency import acceptance
-from rating.paifu.efficiency_json import efficiency_answers
-from rating.paifu.events import Draw
+from rating.paifu.efficiency import GRADE_BOUNDS, acceptance, efficiency_of
 from rating.paifu.luck import draw_luck, luck_of
 from rating.paifu.mjlog import parse
 from rating.paifu.moments import RULES, all_moments
 from rating.paifu.opened import opened_waits
-from rating.paifu.record import Record
+from rating.paifu.record import Draw, Record
 from rating.paifu.recordlog import entry_of
 from rating.paifu.review import review
+from rating.paifu.situation import efficiency_answers
 from rating.paifu.statistics import conduct_of, of_record
 from rating.paifu.table import TableState
-from rating.paifu.tile_choices import GRADE_BOUNDS, efficiency_of
-from rating.paifu.wall_check import open_walls
+from rating.paifu.wall import open_walls
 from tests.rating.paifu import brute
 from tests.rating.paifu.test_efficiency import hands
 from tests.real import RECORDS

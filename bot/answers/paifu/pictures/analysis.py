@@ -8,15 +8,14 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from bot.draw.unique_names import told_apart
-from rating.paifu.deal_in_rate import DealInRate
+from rating.paifu.deal_in import DealInRate
+from rating.paifu.efficiency import EfficiencyRating, TileChoice
 from rating.paifu.luck import Luck, luck_of
-from rating.paifu.moment import Moment
-from rating.paifu.moments import moments
+from rating.paifu.moments import Moment, moments
 from rating.paifu.record import Record
 from rating.paifu.review import Review, review
 from rating.paifu.story import Story, stories
-from rating.paifu.tile_choices import EfficiencyRating, TileChoice
-from rating.paifu.wall_check import open_walls
+from rating.paifu.wall import open_walls
 
 WORST = 2  # discards of a round that are shown
 LEAST = 0.1  # of the accepted tiles given up: less is not shown
@@ -97,7 +96,7 @@ def analysed(
     seat: int | None = None,
     colours: tuple[str, ...] = ("", "", "", ""),
 ) -> Analysis:
-    """The record analysed; `rates` are the chances to deal in (`deal_in_rate.class_rates`)."""
+    """The record analysed; `rates` are the chances to deal in (`deal_in.class_rates`)."""
     done, walls = review(record, rates), open_walls(record).rounds
     told = stories(record, walls, done)
     efficiency = [EfficiencyRating()] * record.seats

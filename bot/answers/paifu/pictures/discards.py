@@ -14,9 +14,8 @@ from bot.draw.header import EDGE
 from bot.draw.layout import Area, Section
 from bot.draw.style import DOWN, LABEL, LOOKED_FOR, MUTED, SMALLEST, UP, readable
 from bot.draw.tiles import HIGH, draw_tile
-from rating.paifu.efficiency import DiscardChoice
+from rating.paifu.efficiency import DiscardChoice, TileChoice
 from rating.paifu.review import Push
-from rating.paifu.tile_choices import TileChoice
 from rating.paifu.tiles import RED_FIVES
 
 _LINE = 98

@@ -15,8 +15,7 @@ from bot.draw.paper import Paper
 from bot.draw.style import DOWN, INK, LOOKED_FOR, MUTED, SMALLEST, readable
 from bot.draw.tiles import HIGH, draw_tile
 from rating.paifu.efficiency import shanten_of
-from rating.paifu.melds import CLOSED_KAN, KANS, KITA, Meld
-from rating.paifu.record import Round, Win
+from rating.paifu.record import CLOSED_KAN, KANS, KITA, Meld, Round, Win
 from rating.paifu.table import TableState
 from rating.paifu.tiles import counts
 

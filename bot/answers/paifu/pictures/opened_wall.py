@@ -17,8 +17,7 @@ from bot.draw.layout import WIDTH, Area, Section
 from bot.draw.style import DOWN, INK, LOOKED_FOR, MUTED, SMALLEST, UP, on, readable
 from bot.draw.tiles import HIGH, draw_tile
 from bot.draw.wrap import wrap
-from rating.paifu.opened import DEAD_WALL, HELD, HIDDEN, LIVE, OWN, SHOWN, Copy, OpenedWait
-from rating.paifu.round_end import RoundEnd
+from rating.paifu.opened import DEAD_WALL, HELD, HIDDEN, LIVE, OWN, SHOWN, Copy, OpenedWait, RoundEnd
 from rating.paifu.story import Story, drawer_of
 
 _CELL = 128

@@ -12,7 +12,7 @@ from bot.answers.paifu.pictures.rates import draw_rates
 from bot.answers.paifu.pictures.round_pages import draw_highlights, highlights
 from bot.answers.paifu.pictures.words import subtitle
 from bot.draw.layout import Area, Section, line, space, titled
-from rating.paifu.deal_in_rate import SOURCE_RATES, DealInRate
+from rating.paifu.deal_in import SOURCE_RATES, DealInRate
 from rating.paifu.record import Record
 from rating.paifu.tiles import KINDS
 

@@ -8,8 +8,7 @@ from bot.draw.layout import Area, Section
 from bot.draw.paper import Paper
 from bot.draw.style import DOWN, LABEL, MUTED, PANEL, SMALLEST, blend, on
 from bot.draw.tiles import HIGH, draw_tile
-from rating.paifu.deal_in_rate import DealInRate
-from rating.paifu.rons import DealInCount
+from rating.paifu.deal_in import DealInCount, DealInRate
 
 TALLEST = 1900
 TILE = 62  # the width of a tile at which its characters have that size

@@ -15,7 +15,7 @@ from bot.answers.paifu.pictures.words import result, subtitle
 from bot.draw.header import BELOW
 from bot.draw.layout import Area, Section, height_of, space, titled
 from bot.draw.style import LOOKED_FOR, MUTED
-from rating.paifu.moment import Moment
+from rating.paifu.moments import Moment
 
 MOST_PAGES = 2  # of one round
 MOST_ROUNDS = 3  # on the page of highlights

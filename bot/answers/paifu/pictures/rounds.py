@@ -21,9 +21,9 @@ from bot.draw.layout import WIDTH, Area, Section, line, space
 from bot.draw.paper import Paper
 from bot.draw.style import FAINT, LOOKED_FOR, MUTED, SMALLEST
 from bot.draw.wrap import paragraph
-from rating.paifu.events import Riichi
+from rating.paifu.deal_in import Ron, count
+from rating.paifu.record import Riichi
 from rating.paifu.review import Push, Review
-from rating.paifu.rons import Ron, count
 
 TITLE = "リーチに対する打牌"
 EXPLAINED = ("薄い牌はリーチ後のツモ切り", "赤い枠はリーチへの放銃、灰色の枠はリーチ以外への放銃")

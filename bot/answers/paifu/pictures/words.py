@@ -5,11 +5,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from rating.paifu.deal_in_rate import SOURCE_GAMES, DealInRate
-from rating.paifu.record import NoWin, Record, Round, Win
+from rating.paifu.deal_in import SOURCE_GAMES, DealInCount, DealInRate, Ron
+from rating.paifu.record import (
+    DORA,
+    DOUBLE_RIICHI,
+    RED,
+    RIICHI,
+    TSUMO,
+    URA,
+    NoWin,
+    Record,
+    Round,
+    Win,
+    yaku_name,
+)
 from rating.paifu.review import Push
-from rating.paifu.rons import DealInCount, Ron
-from rating.paifu.yaku import DORA, DOUBLE_RIICHI, RED, RIICHI, TSUMO, URA, yaku_name
 
 NOT_RIICHI = "リーチ以外"
 SOURCE = f"天鳳の四人打ち{SOURCE_GAMES:,}戦"

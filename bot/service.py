@@ -18,11 +18,8 @@ from bot.league.change_signal import ChangeSignal
 from bot.league.league_folder import folder_opener
 from bot.league.registry import LeagueRegistry
 from bot.line.client import LineClient
-from bot.notify.admin_faults import FaultFinder, FaultParts
-from bot.notify.admin_notices import AdminNotices
-from bot.notify.after_sync import AfterSync
-from bot.notify.evening import EveningNotice
-from bot.notify.group_push import GroupPush
+from bot.notify.admin import AdminNotices
+from bot.notify.groups import AfterSync, EveningNotice, GroupPush
 from bot.runtime.background import BackgroundLoop
 from bot.runtime.finding import CheckFinding
 from bot.runtime.thread_pool import BoundedWait, WorkPool
@@ -94,15 +91,13 @@ class Service:
             queue=None if worker or not self.sender else self._send_tap,
         )
         push = GroupPush(self.access, self.line, self.state.notices, self.pictures)
-        self.after_sync = AfterSync(
-            registry=self.registry, pictures=self.pictures, ahead=self.ahead, push=push
-        )
+        self.after_sync = AfterSync(self.registry, self.pictures, self.ahead, push)
         self.room_ids = RoomIds(self.state.rooms, settings.secret_key, settings.tenhou_room_id)
         self.room_watch = RoomWatch(self.room_ids, self.state, settings.tenhou_url, now)
         self.paifu_collector = PaifuCollector(self.state, lambda: self.paifus, self.stores.open_logs, now)
         self.league_work = self.make_league_work(self.after_sync)
         self.room_loop = self._make_room_loop(EveningNotice(self.registry, push, self.state, now))
-        self.admin_notices = self._make_admin_notices(push)
+        self.admin_notices = AdminNotices(self, push)
         self.background = self._make_background()
 
     @property
@@ -151,20 +146,6 @@ class Service:
             used=self._leagues_used,
             tell=tell,
         )
-
-    def _make_admin_notices(self, push: GroupPush) -> AdminNotices:
-        looked = FaultParts(
-            self.access,
-            self.registry,
-            self.stores.open_logs,
-            lambda: self.stores.images,
-            self.state,
-            self.room_watch,
-            in_dropbox=self.settings.logs_url.startswith("dropbox:"),
-            has_rooms=self.has_rooms,
-            now=self.now,
-        )
-        return AdminNotices(FaultFinder(looked), push, self.access, self.state, self.now)
 
     def _make_background(self) -> BackgroundLoop:
         chores = {

@@ -28,13 +28,13 @@ who stood still takes its lease for granted | storage/notices.py | tests/sync/te
 a round that stood still asks a room again | bot/sync/room_watch.py | tests/sync/test_room_loop.py | stood_still_in_its_round
 if secret is None or not memory.due(self._jst()):
 if secret is None:
-a digest goes to all leagues | bot/notify/group_push.py | tests/notify/test_after_sync.py | own_league_alone
+a digest goes to all leagues | bot/notify/groups.py | tests/notify/test_after_sync.py | own_league_alone
 return [chat for chat, league in self._access.groups().items() if league == folder]
 return list(self._access.groups())
-a push has a new retry key at each try | bot/notify/group_push.py | tests/notify/test_after_sync.py | arrives_once
+a push has a new retry key at each try | bot/notify/groups.py | tests/notify/test_after_sync.py | arrives_once
 str(uuid.uuid5(uuid.NAMESPACE_OID, f"{what} {chat}"))
 str(uuid.uuid4())
-a push is not noted as sent | bot/notify/group_push.py | tests/notify/test_after_sync.py | one_failing_step
+a push is not noted as sent | bot/notify/groups.py | tests/notify/test_after_sync.py | one_failing_step
         if sent:
         if not sent:
 an event is put off though the store failed | bot/dispatch/dispatcher.py | tests/dispatch/test_answered_once.py | not_put_off
@@ -58,10 +58,10 @@ a version is put back by removing the file first | bot/league/versions.py | test
 the version kept is the new text | bot/league/edit.py | tests/league/test_versions.py | each_write
 old=data)
 old=wanted)
-an evening gets another name | bot/notify/evening.py | tests/notify/test_evening.py | began_before
-            return str(kept["name"]), replace(
-            return f"{evening.begin:%H%M}", replace(
-a season long past gets a report | bot/notify/after_sync.py | tests/notify/test_after_sync.py | long_past
+an evening gets another name | bot/notify/groups.py | tests/notify/test_evening.py | began_before
+return replace(evening, name=str(kept["name"]), said
+return replace(evening, name=f"{evening.begin:%H%M}", said
+a season long past gets a report | bot/notify/groups.py | tests/notify/test_after_sync.py | long_past
 if snapshot.games[begun.number][0].day not in days:
 if snapshot.games[begun.number][0].day in ():
 a killed writer's version has another's bytes | bot/league/versions.py | tests/league/test_versions.py | writer_that_died

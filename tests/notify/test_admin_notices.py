@@ -14,8 +14,8 @@ import pytest
 
 from bot.console.platform import Platform
 from bot.demo_chat import DEMO_USERS
-from bot.notify import admin_faults
-from bot.notify.admin_notices import AGAIN, BEGIN, LOOK
+from bot.notify import admin
+from bot.notify.admin import AGAIN, BEGIN, LOOK
 from bot.service import Service
 from bot.settings import read_settings
 from bot.sync.run import SYNCED
@@ -118,7 +118,7 @@ def test_a_first_sync_that_never_comes(bot: Bot) -> None:
     bot.pass_time(2 * DAY, HOUR)
     assert bot.told() == []
     bot.pass_time(3 * HOUR, HOUR)
-    assert bot.told() == [admin_faults.NEVER]
+    assert bot.told() == [admin.NEVER]
 
 
 def test_a_league_without_a_room_needs_no_sync(bot: Bot) -> None:
@@ -175,16 +175,13 @@ def test_dropbox_revoked_is_told_at_once(bot: Bot, monkeypatch: pytest.MonkeyPat
     synced(bot, service)
     bot.pass_time(LOOK)
     logs = service.registry.known("").logs
-    finder = service.admin_notices._finder
-    monkeypatch.setattr(finder, "_parts", replace(finder._parts, in_dropbox=True))
+    monkeypatch.setattr(service, "settings", replace(service.settings, logs_url="dropbox:/logs"))
     monkeypatch.setattr(logs, "changes", failing(Denied))
     bot.pass_time(2 * LOOK)
-    assert bot.told() == [admin_faults.REVOKED]
+    assert bot.told() == [admin.REVOKED]
 
 
-@pytest.mark.parametrize(
-    ("error", "words"), [(Unavailable, admin_faults.PICTURES), (Denied, admin_faults.REFUSED)]
-)
+@pytest.mark.parametrize(("error", "words"), [(Unavailable, admin.PICTURES), (Denied, admin.REFUSED)])
 def test_the_pictures_store_is_away(
     bot: Bot, monkeypatch: pytest.MonkeyPatch, error: type[StorageError], words: str
 ) -> None:
@@ -216,7 +213,7 @@ def test_the_state_store_itself_is_away(bot: Bot, monkeypatch: pytest.MonkeyPatc
         bot.pass_time(timedelta(minutes=25), AGAIN)
         assert bot.told() == []
         bot.pass_time(timedelta(minutes=60), AGAIN)
-        assert bot.told() == [admin_faults.DATABASE], "each process sends it, LINE takes it once"
+        assert bot.told() == [admin.DATABASE], "each process sends it, LINE takes it once"
     bot.pass_time(HOUR)
     assert len(bot.told()) == 1
     assert [past.kind for past in services[0].state.faults.take_past("")] == ["database"]
@@ -246,7 +243,7 @@ def test_a_room_that_league_toml_does_not_name(bot: Bot) -> None:
     memory = RoomMemory.new("C1018", bot.now.replace(tzinfo=None))
     service.state.rooms.remember("", "C1018", memory.to_text())
     bot.pass_time(HOUR)
-    assert bot.told() == [admin_faults.UNLISTED.format(room="C1018")]
+    assert bot.told() == [admin.UNLISTED.format(room="C1018")]
 
 
 def test_records_that_tenhou_does_not_give(bot: Bot) -> None:
@@ -259,7 +256,7 @@ def test_records_that_tenhou_does_not_give(bot: Bot) -> None:
     for name in ("a", "b"):
         records.give_up("", name)
     bot.pass_time(HOUR)
-    assert bot.told() == [admin_faults.RECORDS.format(count=2)]
+    assert bot.told() == [admin.RECORDS.format(count=2)]
     records.done("", "c")
     bot.pass_time(HOUR)
     assert records.refused("") == []

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from bot.answers.common.members import members
 from bot.chat.replies import Table
-from bot.notify.digest import day_digest
+from bot.notify.groups import day_digest
 from rating.models import MODELS
 from rating.models.base import Sequential
 from tests.answers.leagues import World, game, world

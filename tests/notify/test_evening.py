@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from bot.console.platform import Platform
 from bot.demo_chat import DEMO_GROUP, DEMO_USERS
 from bot.line.client import LineDown
-from bot.notify.evening import BREAK, LAST, REST, last_evening
+from bot.notify.groups import BREAK, LAST, REST, last_evening
 from rating.own_lines import OwnGame
 from tests.backend import Backend
 from tests.fakes.line import fake_line

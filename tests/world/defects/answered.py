@@ -11,7 +11,7 @@ from bot.chat.replies import Picture
 from bot.dispatch.dispatcher import Dispatcher
 from bot.dispatch.pending import PendingEvent, PendingEvents
 from bot.line.client import LineClient
-from bot.notify.group_push import GroupPush
+from bot.notify.groups import GroupPush
 from storage.chats import Chats
 from storage.events import LATER
 from storage.ports import StorageError

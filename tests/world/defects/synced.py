@@ -14,7 +14,7 @@ from sqlalchemy import update
 import bot.league.edit as edit_module
 import bot.league.repository as repository_module
 import bot.league.season_log as season_log_module
-import bot.notify.group_push as group_push_module
+import bot.notify.groups as group_push_module
 import bot.tenhou.client as tenhou_module
 import bot.tenhou.throttle as throttle_module
 import rating.merge as merge_module

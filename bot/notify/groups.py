@@ -1,0 +1,371 @@
+"""Tell a league's groups unasked, each thing once: after a sync that brought games, and of an evening in the
+league's own room.
+
+After a sync the charts that members ask for first are drawn and stored ahead; the rating chart is also put
+into the log folder as `charts/rating.png`. The digest of a day is pushed, with the night's poster, if
+league.toml says `digest = true`. When the first games of a new season have come, the groups get the report
+(まとめ) of the season before. Each message to each group is a step of its own: one that fails does not stop
+the others, and is tried again after the next sync.
+
+An evening is a row of games with less than three hours between them. If league.toml says `evening = true`,
+the groups get one line at its first game and one after the last, never one a game. The last game is known
+when the room has rested for an hour.
+
+A push is sent only if the month's quota covers all members of the group. It carries a retry key, with which
+LINE takes the same message only once, for 24 hours
+(https://developers.line.biz/en/docs/messaging-api/retrying-api-request/).
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import uuid
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import date, datetime, time, timedelta
+from functools import partial
+
+from bot import texts
+from bot.answers.common.day import DayPart, day_parts
+from bot.answers.common.members import members
+from bot.chat.access import ChatAccess
+from bot.chat.command import Ask, choice
+from bot.chat.replies import Reply, Text
+from bot.dispatch.ahead import FIRST as DRAWN_FIRST
+from bot.dispatch.ahead import Ahead
+from bot.dispatch.pictures import Pictures
+from bot.league.rating_cache import LeagueRatings
+from bot.league.registry import LeagueRegistry
+from bot.league.snapshot import LeagueSnapshot
+from bot.line.client import LineClient, LineDown
+from bot.line.messages import messages
+from bot.runtime.json_log import log_fault
+from bot.sync.league_job import OWED
+from bot.sync.own_results import OwnResults
+from rating.games import Game
+from rating.logdates import JST
+from rating.own_lines import OwnGame
+from rating.roomlog import parse_utf8
+from rating.same_game import SLACK
+from storage.notices import Notices
+from storage.ports import Denied, StorageError
+from storage.state import State
+
+CHART = "charts/rating.png"
+REMEMBERED = (OWED + timedelta(days=2)).total_seconds()  # a sent digest, longer than anything is tried again
+BREAK = timedelta(hours=3)  # without a game, after which another evening begins
+REST = timedelta(hours=1)  # without a game, after which the last one was the last
+LATE = timedelta(hours=2)  # after which the first game is no news
+OVER = timedelta(hours=6)  # after which the end is none
+FIRST, LAST = "first", "last"
+_KEPT = 7 * 86400.0  # seconds for which an evening is known
+log = logging.getLogger(__name__)
+
+
+class GroupPush:
+    """Pushes replies to the groups of leagues, and to users."""
+
+    def __init__(self, access: ChatAccess, line: LineClient, notices: Notices, pictures: Pictures) -> None:
+        self._access = access
+        self._line = line
+        self._notices = notices
+        self._pictures = pictures
+
+    def groups(self, folder: str) -> list[str]:
+        """Return the groups of a league. Raises StorageError when the state store cannot be reached."""
+        return [chat for chat, league in self._access.groups().items() if league == folder]
+
+    def once(
+        self, chat: str, key: str, reply: Callable[[], Reply], what: str, ttl: float | None = None
+    ) -> bool:
+        """Push a reply to a chat, unless it was sent under this key. Return False where the quota does not
+        allow it.
+
+        `what` names the message; its first word is for the log. `ttl`: seconds for which the key is kept,
+        None: for ever. Raises LineDown when LINE does not take it, and StorageError when a store cannot be
+        reached.
+        """
+        if self._notices.was_sent(key):
+            return True
+        sent = self.send(chat, reply, what)
+        if sent:
+            self._notices.sent(key, ttl)
+        return sent
+
+    def send(self, chat: str, reply: Callable[[], Reply], what: str) -> bool:
+        """Push a reply to a chat, and return True; False where the month's quota does not cover all members.
+
+        A push costs one message of the quota for each member. Within 24 hours LINE takes it only once for the
+        same `what`. Raises as `once` does.
+        """
+        left = self._line.pushes_left()
+        cost = self._line.members(chat) if chat[:1] in "CR" else 1
+        if left is not None and left < cost:
+            kind = what.partition(" ")[0]
+            log.warning("no %s for a chat of %d: %d pushes are left this month", kind, cost, left)
+            return False
+        sent = messages(reply(), self._pictures.address)
+        self._line.push(chat, sent, str(uuid.uuid5(uuid.NAMESPACE_OID, f"{what} {chat}")))
+        return True
+
+
+class AfterSync:
+    """Does what follows a sync, for the leagues of a service."""
+
+    def __init__(self, registry: LeagueRegistry, pictures: Pictures, ahead: Ahead, push: GroupPush) -> None:
+        self._registry = registry
+        self._pictures = pictures
+        self._ahead = ahead
+        self._push = push
+
+    def __call__(self, folder: str, days: Collection[date]) -> bool:
+        """Do what follows for one league, which got games of these days; False if something should be tried
+        again.
+
+        Errors are logged, not raised: the games are already in the log.
+        """
+        if not days:
+            return True
+        self._registry.league(folder).expire()
+        done = True
+        for name, work in self._steps(folder, days):
+            try:
+                work()
+            except StorageError as error:
+                log.warning("after the sync, %s: %s", name, error)
+                done = done and isinstance(error, Denied)  # what is forbidden now, is so the next time too
+            except LineDown as error:
+                log.warning("after the sync, %s: %s", name, error)
+                done = done and not error.later  # what LINE refuses, it will refuse the next time too
+            except Exception as error:
+                log_fault(f"after the sync, {name}", error)
+        self._registry.keep_good()
+        return done
+
+    def games_came(self, folder: str) -> None:
+        """Draw the first pictures of a league whose own room has told games, so that the next tap is warm.
+
+        Raises StorageError when the league's folder cannot be reached.
+        """
+        self._registry.known(folder).expire()
+        self._ahead.prepare(folder)
+        self._registry.settle()
+
+    def _steps(self, folder: str, days: Collection[date]) -> Iterator[tuple[str, Callable[[], None]]]:
+        """Yield every step with its name for the log. A step reads the league's snapshot only when its turn
+        comes."""
+        for name in DRAWN_FIRST:
+            yield f"drawing {name}", partial(self._draw, folder, name)
+        groups = self._push.groups(folder)
+        for chat in groups:
+            yield "digest", partial(self._send_digest, folder, chat, max(days))
+        for chat in groups:
+            yield "season report", partial(self._send_season_report, folder, chat, days)
+
+    def _draw(self, folder: str, name: str) -> None:
+        """Draw and store the pictures of an answer; put the rating chart into the log folder too."""
+        for picture in self._ahead.pictures_of(folder, name):
+            drawn = picture.render() if name == Ask.RATING else None  # once, for both places
+            self._pictures.keep(picture, drawn)
+            if drawn is not None:
+                self._registry.league(folder).logs.overwrite(CHART, drawn)
+
+    def _send_digest(self, folder: str, chat: str, day: date) -> None:
+        league = self._registry.league(folder)
+        snapshot = league.snapshot()
+        words = day_digest(snapshot, league.ratings(snapshot), day) if snapshot.league.digest else ""
+
+        def digest() -> Reply:
+            posters = self._ahead.pictures_of(folder, Ask.POSTER, date=day.isoformat())
+            ways = choice("この日の対局", Ask.TODAY, date=day), choice("レーティング", Ask.RATING)
+            return Reply((Text(words), *posters), ways)
+
+        if words:
+            self._push.once(chat, f"digest:{chat}:{day.isoformat()}", digest, f"digest {day}", REMEMBERED)
+
+    def _send_season_report(self, folder: str, chat: str, days: Collection[date]) -> None:
+        """Push the report (まとめ) of the season before, once, if the newest season's first game is of these
+        days."""
+        snapshot = self._registry.league(folder).snapshot()
+        if len(snapshot.seasons) < 2:
+            return
+        ended, begun = snapshot.seasons[-2:]
+        if snapshot.games[begun.number][0].day not in days:
+            return
+        report = partial(self._ahead.ask, folder, Ask.SUMMARY, season=str(ended.number))
+        self._push.once(chat, f"season:{chat}:{ended.number}", report, f"season {ended.number}")
+
+
+def day_digest(snapshot: LeagueSnapshot, ratings: LeagueRatings, day: date) -> str:
+    """Return the text of the day's digest, empty if nobody played. Games of three and of four players get a
+    part each.
+
+    Its figures are those of the answer 今日, to the digit. A player's line is such as
+    `みどり +52.0 (トップ2 2着0 ラス1) R1650 (+12)`; 初 marks the first games.
+    """
+    games = [game for game in snapshot.all_games() if game.day == day]
+    parts = [part for part in day_parts(snapshot, ratings, games, members(snapshot)) if part.results]
+    shown, told = snapshot.league.shown, []
+    for part in parts:
+        lines = [texts.SEATS[part.seats]] if len(parts) > 1 else []
+        lines.append(f"{texts.day(day)}の結果（{len(part.games)}戦）")
+        first, tops = part.most_firsts
+        if tops:
+            lines.append(f"最多トップ：{'、'.join(map(shown, first))}（{tops}回）")
+        for result in part.results:
+            counts = result.tally.placings
+            placings = [f"{texts.placing(place, len(counts))}{n}" for place, n in enumerate(counts, 1)]
+            line = f"{shown(result.player)} {texts.points(result.tally.points)} ({' '.join(placings)})"
+            if result.moved is not None:
+                after, change = result.moved.words
+                line += f" R{after} ({'初 ' * result.moved.first}{change})"
+            lines.append(line)
+        told.append("\n".join([*lines, texts.POINTS_ALONE] if part.chips else lines))
+    return "\n\n".join(told)
+
+
+@dataclass(frozen=True, slots=True)
+class Evening:
+    """An evening: its games' first start and last end (JST), the first game, how many games are over, what
+    was said of it, and the name under which."""
+
+    begin: datetime
+    end: datetime
+    first: OwnGame
+    games: int
+    said: frozenset[str] = frozenset()
+    name: str = ""
+
+    def wants(self, now: datetime, playing: bool) -> str:
+        """Return what is to be said now: FIRST, LAST or "". Of a single game the first line says all."""
+        if FIRST not in self.said:
+            return FIRST if now - self.first.end <= LATE else ""
+        rested = not playing and REST <= now - self.end <= OVER
+        return LAST if rested and self.games > 1 and LAST not in self.said else ""
+
+
+def begun(game: OwnGame) -> datetime:
+    """Return a game's start, or where it is not known its end."""
+    day, raw = game.current
+    read = parse_utf8("", raw).lines[0].game
+    return datetime.combine(day, (read and read.start) or time())
+
+
+def last_evening(games: Sequence[OwnGame]) -> Evening | None:
+    """Return the last evening of these games; None where there are none."""
+    found: Evening | None = None
+    for game in sorted(games, key=lambda game: (game.end, game.key)):
+        begin = min(begun(game), game.end)
+        if found is None or begin - found.end >= BREAK:
+            found = Evening(begin, game.end, game, 1)
+        else:
+            found = replace(found, begin=min(found.begin, begin), end=game.end, games=found.games + 1)
+    return found
+
+
+class EveningNotice:
+    """Says what is to be said of leagues' evenings. `now` returns an aware time."""
+
+    def __init__(
+        self, registry: LeagueRegistry, push: GroupPush, state: State, now: Callable[[], datetime]
+    ) -> None:
+        self._registry = registry
+        self._push = push
+        self._state = state
+        self._now = now
+
+    def __call__(self, folder: str, playing: bool) -> None:
+        """Say what is due for one league, whose room rests where `playing` is False. Errors are logged, not
+        raised."""
+        try:
+            self._look(folder, playing)
+        except (StorageError, LineDown) as error:
+            log.warning("an evening is told later, if it is still news: %s", error)
+
+    def _look(self, folder: str, playing: bool) -> None:
+        now = self._now().astimezone(JST).replace(tzinfo=None)
+        days = [now.date() - timedelta(days=back) for back in (1, 0)]
+        told = [game for game in OwnResults(self._state, folder).read(days) if game.stood]
+        evening = last_evening(told)
+        if evening is None or now - evening.end > OVER:
+            return
+        evening = self._known(folder, evening)
+        what = evening.wants(now, playing)
+        if not what:
+            return
+        league = self._registry.known(folder)
+        snapshot = league.snapshot()
+        if not snapshot.league.evening:
+            return
+        words = _words(what, snapshot, league.ratings(snapshot), evening)
+        if words:
+            self._keep(folder, evening)  # its name: a game heard of later may begin earlier
+            self._say(folder, evening.name, what, words)
+        self._keep(folder, replace(evening, said=evening.said | {what}))
+
+    def _say(self, folder: str, name: str, what: str, words: str) -> None:
+        ways = choice("レーティング", Ask.RATING), choice("今日", Ask.TODAY)
+        reply = Reply((Text(words),), (choice("ポスター", Ask.POSTER), *ways) if what == LAST else ways)
+        for chat in self._push.groups(folder):
+            key = f"evening:{chat}:{name}:{what}"
+            try:
+                self._push.once(chat, key, lambda: reply, f"evening {name} {what}", _KEPT)
+            except LineDown as error:
+                if error.later:  # the others' keys say that they have it
+                    raise
+                log.warning("an evening could not be told to a group: %s", error)
+
+    def _known(self, folder: str, evening: Evening) -> Evening:
+        """Return the evening with its name, and what was said of it.
+
+        A game that becomes known late may begin before the others: it is the same evening.
+        """
+        text = self._state.values.get(f"evening/{folder}")
+        if text:
+            kept = json.loads(text)
+            begin, end = datetime.fromisoformat(kept["begin"]), datetime.fromisoformat(kept["end"])
+            if evening.begin - end < BREAK and begin - evening.end < BREAK:
+                return replace(evening, name=str(kept["name"]), said=frozenset(kept["said"]))
+        return replace(evening, name=f"{evening.begin:%Y%m%d%H%M}")
+
+    def _keep(self, folder: str, evening: Evening) -> None:
+        times = {"begin": evening.begin.isoformat(), "end": evening.end.isoformat()}
+        kept = {"name": evening.name, **times, "said": sorted(evening.said)}
+        self._state.values.put(f"evening/{folder}", json.dumps(kept), _KEPT)
+
+
+def _words(what: str, snapshot: LeagueSnapshot, ratings: LeagueRatings, evening: Evening) -> str:
+    """Return the line to say; "" where the log has none of the evening's games."""
+    begin, end, shown = evening.begin - SLACK, evening.end, snapshot.league.shown
+    starts = [(_start(game), game) for game in snapshot.all_games()]
+    games = [(start, game) for start, game in starts if start and begin <= start <= end]
+    if not games:
+        return ""
+    day = texts.day(evening.begin.date())
+    if what == FIRST:  # the game as the log has it: by hand, if somebody has corrected it
+        _, game = min(games, key=lambda each: abs(each[0] - begun(evening.first)))
+        seats = [
+            f"{texts.placing(place, len(game.seats))} {shown(seat.player)} {texts.points(seat.score)}"
+            for place, seat in enumerate(game.seats, 1)
+        ]
+        return f"{day}の1戦目：{'、'.join(seats)}"
+    all_parts = day_parts(snapshot, ratings, [game for _, game in games], members(snapshot))
+    parts = [part for part in all_parts if part.results]
+    lines = [_total(part, shown, many=len(parts) > 1) for part in parts]
+    chips = [texts.POINTS_ALONE] if any(part.chips for part in parts) else []
+    return "\n".join([f"{day}はここまで全{len(games)}戦。", *lines, *chips])
+
+
+def _start(game: Game) -> datetime | None:
+    return datetime.combine(game.day, game.start) if game.day and game.start else None
+
+
+def _total(part: DayPart, shown: Callable[[str], str], many: bool) -> str:
+    """Who has the most points and the most first places, of games with one number of seats."""
+    best = part.results[0]
+    first, tops = part.most_firsts
+    words = f"合計トップ {shown(best.player)} {texts.points(best.tally.points)}"
+    if tops:
+        words += f"、最多トップ {'・'.join(map(shown, first))}（{tops}回）"
+    return f"{texts.SEATS[part.seats]}（{len(part.games)}戦）：{words}" if many else words

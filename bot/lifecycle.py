@@ -8,7 +8,7 @@ from contextlib import suppress
 from typing import Any
 
 from bot.dispatch.pending import PendingEvents
-from bot.draw.warm import warm as warm_charts
+from bot.draw.lines import warm as warm_charts
 from bot.line import client as line_client
 from bot.runtime.background import BackgroundLoop
 from bot.service import Service

@@ -9,7 +9,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from bot.checks.parts import CheckedParts
-from bot.draw.warm import warm
+from bot.draw.lines import warm
 from bot.runtime.finding import CheckFinding, fault, good, trouble
 from bot.runtime.finding import message as _
 from bot.runtime.version import release

@@ -1,16 +1,19 @@
-"""Text as pixels: which characters can be drawn, how wide a text is, and its mask.
+"""Text as pixels: what can be drawn, how wide it is, its mask; names told apart, sentences broken into lines.
 
 The font is IPAex Gothic, with DejaVu Sans for symbols it lacks. A FreeType font must not be used by two
-threads at once, so a lock guards it. Finished masks are cached, because the same names and figures are in
-many pictures.
+threads at once, so a lock guards it. Finished masks are cached: the same names and figures are in many
+pictures.
 """
 
 from __future__ import annotations
 
 import os
+import re
 import threading
 import unicodedata
 from bisect import bisect_right
+from collections import defaultdict
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.util import find_spec
@@ -20,8 +23,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
-
-from bot.draw.lookalikes import like
 
 if TYPE_CHECKING:
     from matplotlib.ft2font import FT2Font, LoadFlags
@@ -155,3 +156,181 @@ def _no_hinting() -> LoadFlags:
     from matplotlib.ft2font import LoadFlags
 
     return LoadFlags.NO_HINTING
+
+
+_USUAL = dict(zip("𠮷槗𩵋𫝆𥙿𤋮𨺓囯壄", "吉橋魚今裕熙隆国野", strict=True))
+"""Kanji of names by the form the font has; it holds all 303 rare ones of JIS X 0213."""
+
+_SIGNS = {
+    sign: stands
+    for stands, signs in {
+        "♥": "💓💔💕💖💗💘💙💚💛💜💝💞🖤🤍🤎🧡🩵🩷",
+        "★": "⭐🌟🌠",
+        "✧": "✨",
+        "✿": "🌸🌺🌼🌻🌹🌷💐💮",
+        "☘": "🍀",
+        "☀": "🌞",
+        "☾": "🌙🌛🌜",
+        "♪": "🎵🎼",
+        "♫": "🎶",
+        "♛": "👑",
+        "⚀": "🎲",
+        "○": "⭕",
+        "●": "🔴🔵",
+        "×": "❌",
+        "100": "💯",
+        "OK": "🆗",
+    }.items()
+    for sign in signs
+}
+_TILES = dict(
+    zip(
+        map(chr, range(0x1F000, 0x1F022)),
+        "東南西北中發白一二三四五六七八九１２３４５６７８９①②③④⑤⑥⑦⑧⑨",
+        strict=True,
+    )
+)
+"""Tiles as players write them: characters in kanji, bamboo in figures, circles in circled figures."""
+
+_LETTER = re.compile(r"(?=.*(?:LATIN|INDICATOR) ).*\b(?P<letter>[A-Z])$")
+_SYLLABLES, _SYLLABLE = range(0xAC00, 0xD7A4), 588
+_INITIALS, _VOWELS, _FINALS = (
+    ["" if part == "-" else part for part in parts.split()]
+    for parts in (
+        "g kk n d tt r m b pp s ss - j jj ch k t p h",
+        "a ae ya yae eo e yeo ye o wa wae oe yo u wo we wi yu eu ui i",
+        "- k k k n n n t l k m l l l p l m p p t t ng t t k t p t",
+    )
+)
+"""Hangul in letters by the Revised Romanization of Korean (Ministry of Culture, 2000), syllable by
+syllable."""
+
+
+def like(char: str, has: Callable[[str], bool]) -> str:
+    """A replacement that can be drawn (`has` says so), or the sound of a Hangul syllable; "" where there is
+    none."""
+    ways = (
+        _USUAL.get(char, ""),
+        _SIGNS.get(char, ""),
+        _TILES.get(char, ""),
+        unicodedata.normalize("NFKC", char),
+        _letter(char),
+        unicodedata.normalize("NFKD", char)[0],
+    )
+    return next(
+        (way for way in ways if way and all(_plain(part) and has(part) for part in way)), ""
+    ) or _sound(char)
+
+
+def _plain(char: str) -> bool:
+    """Whether the character is no combining mark, space or control sign."""
+    return unicodedata.category(char)[0] not in "MZC"
+
+
+def _letter(char: str) -> str:
+    """The plain letter of a squared, circled or regional indicator letter."""
+    found = _LETTER.match(unicodedata.name(char, ""))
+    return found["letter"] if found else ""
+
+
+def _sound(char: str) -> str:
+    """A Korean syllable, or a single consonant or vowel, in Latin letters."""
+    if ord(char) in _SYLLABLES:
+        initial, rest = divmod(ord(char) - _SYLLABLES[0], _SYLLABLE)
+        return _INITIALS[initial] + _VOWELS[rest // 28] + _FINALS[rest % 28]
+    part = ord(unicodedata.normalize("NFKC", char)[0])
+    if 0x1100 <= part < 0x1100 + len(_INITIALS):
+        return _INITIALS[part - 0x1100]
+    if 0x1161 <= part < 0x1161 + len(_VOWELS):
+        return _VOWELS[part - 0x1161]
+    return ""
+
+
+_ROOM = 7.0  # ems: a name this long fits into every chart, a longer one may be cut
+_HEAD = 5.0  # ems of a name's beginning that every chart shows
+
+
+def told_apart(names: Iterable[str]) -> dict[str, str]:
+    """Each name as it is drawn.
+
+    Different names that would look the same get numbers in sorted order, except the one that is drawn as it
+    is written. Long names with the same beginning lose their middle instead of their end.
+    """
+    every = list(dict.fromkeys(names))
+    shown = {name: drawable(name) or (MISSING if name else "") for name in every}
+    if len(shown) > 1:
+        shown |= _middles(shown)
+    taken = set(shown.values())
+    if len(taken) == len(shown):
+        return shown
+    alike = defaultdict(list)
+    for name, words in shown.items():
+        alike[words].append(name)
+    for words, group in alike.items():
+        others = sorted(name for name in group if name != words)
+        number = 1 + (words in group)
+        for name in others if len(group) > 1 else ():
+            while (marked := _numbered(words, number)) in taken:
+                number += 1
+            taken.add(marked)
+            shown[name] = marked
+    return shown
+
+
+def _numbered(words: str, number: int) -> str:
+    """The drawn name with a number: 〓1みどり, or 吉野家(2) where there is no 〓."""
+    if MISSING in words:
+        return words.replace(MISSING, f"{MISSING}{number}", 1)
+    if ELLIPSIS in words:
+        return words.replace(ELLIPSIS, f"{ELLIPSIS}({number})", 1)
+    return f"{words}({number})"
+
+
+def _middles(shown: dict[str, str]) -> dict[str, str]:
+    """The long names that share their beginning with another, without their middle."""
+    heads = defaultdict(list)
+    for name, words in shown.items():
+        if len(words) > _ROOM and width(words, 40) > 40 * _ROOM:
+            heads[words[: _fitting(words)]].append(name)
+    long = (name for group in heads.values() if len(group) > 1 for name in group)
+    return {name: _without_middle(shown[name]) for name in long}
+
+
+def _fitting(words: str) -> int:
+    """How many of the first characters every chart shows."""
+    return bisect_right(range(1, len(words)), 40 * _HEAD, key=lambda end: width(words[:end], 40))
+
+
+def _without_middle(words: str) -> str:
+    """As much of both ends of a name as every chart has room for."""
+    for kept in range(min(len(words) // 2, 20), 1, -1):
+        short = words[:kept].rstrip() + ELLIPSIS + words[-kept:].lstrip()
+        if width(short, 40) <= 40 * _ROOM:
+            break
+    return short
+
+
+LEADING = 1.35  # from one line to the next, in font sizes
+_PIECES = re.compile(r"[!-~]+|.", re.DOTALL)
+_NOT_LAST = set("「『（【([")
+_NOT_FIRST = set("、。，．）」』】！？ー…ぁぃぅぇぉっゃゅょァィゥェォッャュョ)]!?,.")
+
+
+def wrap(text: str, size: int, room: float, most: int) -> list[str]:
+    """At most `most` lines of about `room` pixels; a cut text ends with an ellipsis.
+
+    Latin words stay whole. No line begins with a closing sign (it may stick out instead) or ends with an
+    opening one.
+    """
+    lines: list[str] = []
+    line = ""
+    for piece in _PIECES.findall(drawable(text)):
+        if line and width(line + piece, size) > room and piece[0] not in _NOT_FIRST:
+            held = line[-1] if line[-1] in _NOT_LAST and len(line) > 1 else ""
+            lines.append(line.removesuffix(held))
+            line = held
+        line += piece if line or piece != " " else ""
+    lines += [line] if line else []
+    if len(lines) > most:
+        lines = [*lines[: most - 1], lines[most - 1] + ELLIPSIS]
+    return lines

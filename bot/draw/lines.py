@@ -1,18 +1,18 @@
-"""Line pictures: the curves, a grid, and each curve's last value and name at its end."""
+"""Line pictures: the curves over games or days, their axes, and each curve's last value and name at its
+end.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from typing import Literal
 
 from bot.draw import glyphs
-from bot.draw.axes import Frame, draw_feet, draw_values
-from bot.draw.curves import Curve, Lines
-from bot.draw.ends import draw_ends, ends_of
-from bot.draw.header import BELOW, EDGE
-from bot.draw.layout import WIDTH, Area, Section, space, titled
+from bot.draw.glyphs import told_apart
+from bot.draw.layout import BELOW, EDGE, WIDTH, Area, Section, space, titled
 from bot.draw.paper import Paper
-from bot.draw.scale import Scale, finite, step_for, ticks, ticks_about
+from bot.draw.scale import Scale, days, finite, number, step_for, ticks, ticks_about
 from bot.draw.style import (
     ASKER_LINE,
     AXIS,
@@ -20,11 +20,218 @@ from bot.draw.style import (
     BASELINE_COLOUR,
     CONTEXT,
     CONTEXT_LINE,
+    GRID,
+    GRID_COLOUR,
+    INK,
+    LABEL,
     LINE,
+    LOOKED_FOR,
+    MUTED,
+    SMALL,
     WHITE,
+    Dash,
+    ink,
     pale,
 )
-from bot.draw.unique_names import told_apart
+from bot.texts import SIGN, SIGN_MEANS
+
+
+def separate(wanted: Sequence[float], gap: float, low: float, high: float) -> list[float]:
+    """Places near `wanted` (ascending), at least `gap` apart, between `low` and `high`.
+
+    The sum of squared moves is the least possible. With i gaps subtracted from the i-th value this is
+    isotonic regression, solved by pooling adjacent violators
+    (https://en.wikipedia.org/wiki/Isotonic_regression). Where the frame is too short for all gaps, they
+    shrink evenly.
+    """
+    count = len(wanted)
+    if count > 1:
+        gap = min(gap, (high - low) / (count - 1))
+    pools: list[tuple[float, int]] = []
+    for place, wish in enumerate(wanted):
+        total, members = wish - place * gap, 1
+        while pools and pools[-1][0] / pools[-1][1] > total / members:
+            earlier, more = pools.pop()
+            total, members = total + earlier, members + more
+        pools.append((total, members))
+    last = max(low, high - (count - 1) * gap)
+    shared = [min(max(total / members, low), last) for total, members in pools for _ in range(members)]
+    return [value + place * gap for place, value in enumerate(shared)]
+
+
+Axis = Literal["games", "date"]
+
+
+@dataclass(frozen=True)
+class Curve:
+    """The line of one member or team. `xs` are game numbers, or days as `date.toordinal()` (with fractions of
+    a day)."""
+
+    name: str
+    xs: Sequence[float]
+    ys: Sequence[float]
+    colour: str = INK
+    dash: Dash = ()
+    provisional: bool = False
+    asker: bool = False
+
+    def shade(self) -> str:
+        return pale(self.colour) if self.provisional else self.colour
+
+
+@dataclass(frozen=True)
+class Lines:
+    """A whole line picture. `baseline` is a value to mark, or None; `signed` writes a plus before positive
+    values."""
+
+    title: str
+    subtitle: str
+    curves: Sequence[Curve]
+    baseline: float | None = None
+    axis: Axis = "games"
+    decimals: int = 0
+    signed: bool = False
+
+    def tick(self, mark: float) -> str:
+        return number(mark, 0 if mark == int(mark) else max(1, self.decimals), self.signed)
+
+    def last(self, curve: Curve) -> str:
+        """The last value of a curve as text."""
+        return number(curve.ys[-1], self.decimals, self.signed)
+
+    @property
+    def marked(self) -> float | None:
+        """A place on the lower axis that gets a line from top to bottom; None for none."""
+        return None
+
+
+@dataclass(frozen=True)
+class Frame:
+    """The plot's edges on the sheet, in pixels from the top left."""
+
+    left: float
+    top: float
+    right: float
+    bottom: float
+
+
+def draw_values(paper: Paper, chart: Lines, frame: Frame, up: Scale, marks: Sequence[float]) -> None:
+    """Draw a line and a label for each of `marks`, and the baseline."""
+    for mark in marks:
+        main = mark == chart.baseline
+        thick, colour = (BASELINE, BASELINE_COLOUR) if main else (GRID, GRID_COLOUR)
+        paper.across(up(mark), frame.left, frame.right, thick, colour)
+        paper.text(
+            frame.left - 16, up(mark), chart.tick(mark), AXIS, colour=INK if main else MUTED, anchor="right"
+        )
+    if chart.baseline is not None and chart.baseline not in marks:
+        paper.across(up(chart.baseline), frame.left, frame.right, BASELINE, BASELINE_COLOUR)
+
+
+def draw_feet(paper: Paper, chart: Lines, frame: Frame, across: Scale) -> None:
+    """Draw the lower axis with its labels (games or dates); a label too near to the one before it is left
+    out."""
+    most = max(2, int((frame.right - frame.left) / 150))
+    if chart.axis == "date":
+        marks = days(across.low, across.high, most)
+    else:
+        whole = [
+            mark for mark in ticks(across.low, across.high, most) if mark == int(mark) and mark >= across.low
+        ]
+        marks = [(mark, f"{number(mark)}戦" if mark else "0") for mark in whole] or [
+            (across.high, f"{across.high:g}戦")
+        ]
+    end = -1e9
+    for value, words in marks:
+        x, half = across(value), glyphs.width(words, AXIS) / 2
+        x = max(x, half + 4)
+        if x - half < end + 18 or x + half > frame.right + 60:
+            continue
+        paper.down(across(value), frame.bottom, frame.bottom + 12, GRID, BASELINE_COLOUR)
+        paper.text(x, frame.bottom + 40, words, AXIS, colour=MUTED, anchor="middle")
+        end = x + half
+    paper.across(frame.bottom, frame.left, frame.right, GRID, BASELINE_COLOUR)
+
+
+_SHORT = SIGN_MEANS.partition("（")[0]
+_GAP = 48
+_LEAST, _MOST = 0.22, 0.41  # of the sheet's width
+_SWATCH, _SAMPLE = 22, 62  # pixels for a bar of the line's colour, or for a piece of the line
+_AIR, _EDGE = 14, 22  # between value and name, and at the sheet's right edge
+
+
+@dataclass(frozen=True)
+class Ends:
+    """How the labels are laid out: the widths in pixels of the swatches, the values and the names."""
+
+    curves: Sequence[Curve]
+    swatch: int
+    values: float
+    names: float
+
+    @property
+    def width(self) -> float:
+        """Pixels taken to the right of the frame."""
+        return self.swatch + self.values + _AIR + self.names + _EDGE
+
+
+def ends_of(paper: Paper, chart: Lines, curves: Sequence[Curve]) -> Ends:
+    """The layout of the labels of `curves` (worst first). A name that is too long for the margin is cut."""
+    values = max(glyphs.width(chart.last(curve), LABEL) for curve in curves)
+    swatch = _SAMPLE if len({curve.colour for curve in curves}) < len(curves) else _SWATCH
+    fixed = swatch + values + _AIR + _EDGE
+    least, most = (share * paper.width - fixed for share in (_LEAST, _MOST))
+    needed = max(glyphs.width(curve.name, LABEL) + _mark_width() * curve.provisional for curve in curves)
+    return Ends(curves, swatch, values, min(max(least, needed), most))
+
+
+def _gap(curves: Sequence[Curve], top: float, bottom: float) -> float:
+    low, high = _span(top, bottom)
+    return min(_GAP, (high - low) / max(1, len(curves) - 1))
+
+
+def _span(top: float, bottom: float) -> tuple[float, float]:
+    """The least and the greatest y of a label's middle."""
+    return top - 6, bottom - 8
+
+
+def _mark_width() -> float:
+    return glyphs.width(SIGN, SMALL)
+
+
+def draw_ends(paper: Paper, chart: Lines, frame: Frame, up: Scale, ends: Ends) -> None:
+    """Draw the last values and names, each beside the end of its line, moved apart where they would
+    overlap."""
+    ranked = ends.curves[::-1]
+    gap = _gap(ranked, frame.top, frame.bottom)
+    places = separate([up(curve.ys[-1]) for curve in ranked], gap, *_span(frame.top, frame.bottom))
+    for curve, y in zip(ranked, places, strict=True):
+        _swatch(paper, curve, frame.right, y, ends)
+        _label(paper, chart, curve, frame.right, y=y, ends=ends)
+    if any(curve.provisional for curve in ranked):
+        x = paper.width - _EDGE
+        room = x - frame.right - 64
+        words = SIGN_MEANS if glyphs.width(SIGN_MEANS, SMALL) <= room else _SHORT
+        paper.text(x, frame.bottom + 40, words, SMALL, colour=MUTED, anchor="right", room=room)
+
+
+def _swatch(paper: Paper, curve: Curve, left: float, y: float, ends: Ends) -> None:
+    """Draw the line's colour; where two lines share a colour, a piece of the line with its dashes."""
+    if ends.swatch == _SWATCH:
+        half = LABEL * 0.36
+        paper.pill(left + 2, y - half, left + 11, y + half, radius=4, colour=curve.shade())
+    else:
+        paper.line((left + 4, left + ends.swatch - 14), (y, y), LINE, curve.shade(), curve.dash)
+
+
+def _label(paper: Paper, chart: Lines, curve: Curve, left: float, y: float, ends: Ends) -> None:
+    colour, column = ink(curve.colour, curve.provisional), left + ends.swatch + ends.values
+    paper.text(column, y, chart.last(curve), LABEL, colour=colour, anchor="right", bold=curve.asker)
+    x, room = column + _AIR, ends.names - _mark_width() * curve.provisional
+    taken = paper.text(x, y, curve.name, LABEL, colour, bold=curve.asker, room=room, least=LOOKED_FOR)
+    if curve.provisional:
+        paper.text(x + taken, y, SIGN, SMALL, colour)
+
 
 MOST = 12  # lines in colour; with more all but a few are grey
 _LEADERS = 5  # lines in colour where the asker has none
@@ -136,3 +343,9 @@ def _stroke(paper: Paper, curve: Curve, across: Scale, up: Scale, frame: Frame, 
         paper.dot(xs[-1], ys[-1], thick + 2, WHITE, edge=curve.shade(), thick=4)
     else:
         paper.dot(xs[-1], ys[-1], thick + 3, curve.shade(), edge=WHITE, thick=3)
+
+
+def warm() -> None:
+    """Load the drawing library and the font and draw once, so that the first answer does not wait for it."""
+    curve = Curve("雀録", (0.0, 1.0, 2.0), (1500.0, 1510.0, 1490.0))
+    draw(Lines("レーティング", "0123456789 戦", (curve,)))

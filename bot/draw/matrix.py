@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from math import isfinite
 
 from bot.draw import glyphs
-from bot.draw.header import BELOW, EDGE, draw_header
-from bot.draw.layout import name_column, titled
+from bot.draw.glyphs import told_apart
+from bot.draw.layout import BELOW, EDGE, draw_header, name_column, titled
 from bot.draw.paper import Paper
 from bot.draw.scale import number
 from bot.draw.style import (
@@ -26,7 +26,6 @@ from bot.draw.style import (
     on,
     readable,
 )
-from bot.draw.unique_names import told_apart
 
 # Players up to which a plus is written; with more there is no room, and the colour shows the sign.
 _SIGNED = 12

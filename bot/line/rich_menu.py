@@ -44,7 +44,7 @@ PAGES: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
         ),
     ),
 )
-"""Each tab's label and buttons: a symbol of `bot.draw.symbols`, and the command, whose title is the label."""
+"""Each tab's label and buttons: a symbol of `bot.draw.rich_menu`, and the command that gives the label."""
 
 
 @dataclass(frozen=True)

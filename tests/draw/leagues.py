@@ -7,7 +7,7 @@ from datetime import date
 
 import numpy as np
 
-from bot.draw.curves import Axis, Curve, Lines
+from bot.draw.lines import Axis, Curve, Lines
 from bot.draw.style import colours, dashes
 
 NINE = ("みどり", "白發中", "烏龍茶(黒)", "宮永|咲", "m9(-Д-)", "ひがし", "NoName", "夏海里伽子（本", "αβγ♪")

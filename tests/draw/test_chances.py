@@ -7,7 +7,7 @@ import pytest
 
 from bot.answers.forecast import chances
 from bot.answers.forecast.chances import ChanceLines, ChancesChart, PlaceRow, Turn, columns
-from bot.draw.curves import Curve
+from bot.draw.lines import Curve
 from bot.draw.style import AXIS, colours
 from tests.draw.leagues import NINE, TWENTY, rating_curves
 from tests.draw.pngs import opened

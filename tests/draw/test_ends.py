@@ -10,9 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.draw.curves import Curve, Lines
-from bot.draw.ends import _SHORT
-from bot.draw.lines import MOST, draw
+from bot.draw.lines import _SHORT, MOST, Curve, Lines, draw
 from bot.draw.paper import Paper
 from bot.draw.style import Dash, colours, dashes
 from bot.texts import SIGN, SIGN_MEANS

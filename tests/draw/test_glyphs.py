@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.draw import glyphs, lookalikes
+from bot.draw import glyphs
 from bot.draw.glyphs import MISSING, drawable, fit, has, stamp, width
 from tests.draw.leagues import NINE, TWENTY
 
@@ -62,7 +62,7 @@ def test_what_no_font_holds_becomes_what_is_like_it(text: str, shown: str) -> No
 
 
 def test_every_stand_in_has_glyphs() -> None:
-    tables = (lookalikes._USUAL, lookalikes._SIGNS, lookalikes._TILES)
+    tables = (glyphs._USUAL, glyphs._SIGNS, glyphs._TILES)
     assert all(has(char) for table in tables for shown in table.values() for char in shown)
     assert not any(has(char) for table in tables for char in table)
 

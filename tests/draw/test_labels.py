@@ -3,7 +3,7 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.draw.labels import separate
+from bot.draw.lines import separate
 
 heights = st.lists(st.floats(-1e6, 1e6), max_size=30).map(sorted)
 

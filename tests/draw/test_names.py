@@ -2,8 +2,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.draw.glyphs import MISSING, drawable, fit, has
-from bot.draw.unique_names import told_apart
+from bot.draw.glyphs import MISSING, drawable, fit, has, told_apart
 
 ODD = st.text("🐼🐯𠮷吉김ㅋ葛\U000e0100〓あW\u200b(2)✨สก ", max_size=9)
 

@@ -18,9 +18,9 @@ from bot.answers.standings import ranking as placings
 from bot.answers.standings import summary as season
 from bot.answers.standings.summary import Total
 from bot.draw import lines, matrix
-from bot.draw.curves import Lines
-from bot.draw.facts import Fact
-from bot.draw.header import BELOW
+from bot.draw.layout import BELOW
+from bot.draw.lines import Lines
+from bot.draw.parts import Fact
 from bot.draw.style import AXIS, LABEL, SMALLEST, colours
 from rating.paifu.mjlog import parse
 from tests.draw.leagues import NINE, TWENTY, rating_curves

@@ -4,9 +4,7 @@ from dataclasses import replace
 import pytest
 
 from bot.draw import style
-from bot.draw.curves import Curve, Lines
-from bot.draw.lines import draw
-from bot.draw.warm import warm
+from bot.draw.lines import Curve, Lines, draw, warm
 from tests.draw.leagues import NINE, TWENTY, rating_chart, rating_curves
 from tests.draw.pngs import opened
 

@@ -1,7 +1,6 @@
 import pytest
 
-from bot.draw.rich_menu import HEIGHT, WIDTH, RichMenuTab, areas, draw
-from bot.draw.symbols import SYMBOLS
+from bot.draw.rich_menu import HEIGHT, SYMBOLS, WIDTH, RichMenuTab, areas, draw
 from tests.draw.pngs import opened
 
 NAMES = list(SYMBOLS)

@@ -1,7 +1,7 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.draw.wrap import wrap
+from bot.draw.glyphs import wrap
 
 
 def test_words_stay_whole_and_no_line_begins_with_a_full_stop() -> None:

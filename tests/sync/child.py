@@ -21,7 +21,7 @@ import psycopg  # noqa: F401  (imported once here, not in every fork)
 import requests  # noqa: F401
 
 from bot import stores
-from bot.draw.warm import warm
+from bot.draw.lines import warm
 from bot.league.league_folder import LeagueFolder
 from bot.service import Service
 from bot.settings import read_settings

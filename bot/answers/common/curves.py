@@ -11,7 +11,7 @@ from typing import Literal, Protocol
 from bot import texts
 from bot.answers.common.members import People
 from bot.answers.common.scope import Scope, counted, subtitle_of
-from bot.draw.curves import Curve
+from bot.draw.lines import Curve
 from rating.standings import History, Line
 
 DRAWN = 2  # games from which lines say more than a table

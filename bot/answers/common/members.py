@@ -14,7 +14,7 @@ from bot import texts
 from bot.chat.command import Ask, Question, choice, data_of, normal
 from bot.chat.replies import Choice, Row, UserError
 from bot.draw import style
-from bot.draw.facts import JOINT
+from bot.draw.parts import JOINT
 from bot.league.snapshot import LeagueSnapshot
 from rating.games import Game
 

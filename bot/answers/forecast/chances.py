@@ -24,10 +24,10 @@ from bot.answers.common.scope import offered, seat_choices
 from bot.chat.command import BY_SEASON, Ask, MenuGroup, Question, Spec, choice
 from bot.chat.replies import Choice, Picture, Reply, Table
 from bot.draw import lines, style
-from bot.draw.curves import Curve, Lines
+from bot.draw.glyphs import told_apart
 from bot.draw.layout import Area, Section, heading, name_column, space, titled
+from bot.draw.lines import Curve, Lines
 from bot.draw.style import AXIS, INK, LABEL, MUTED, PANEL, UP, WHITE, blend, on, readable
-from bot.draw.unique_names import told_apart
 from rating.forecast.outlook import Forecast, MemberOutlook
 from rating.forecast.review import CurvePoint, TurningPoint, turning_point
 from rating.standings import places

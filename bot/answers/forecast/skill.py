@@ -22,11 +22,10 @@ from bot.answers.common.skill_words import (
 )
 from bot.chat.command import BY_SEASON, Ask, Question, Spec, choice
 from bot.chat.replies import Choice, Picture, Reply, Table, UserError
-from bot.draw.header import EDGE
-from bot.draw.layout import WIDTH, Area, Section, name_column, prose, space, titled
+from bot.draw.glyphs import told_apart
+from bot.draw.layout import EDGE, WIDTH, Area, Section, name_column, prose, space, titled
 from bot.draw.scale import Scale, number
 from bot.draw.style import BASELINE, BASELINE_COLOUR, INK, LABEL, MUTED, WHITE, blend
-from bot.draw.unique_names import told_apart
 from rating.forecast.past import Past
 from rating.forecast.skill import SkillAndLuck, skill_and_luck
 from rating.forecast.strengths import skills_of

@@ -13,7 +13,7 @@ from bot.answers.paifu.pictures.figures import FigurePanels, FigureRow, PanelVal
 from bot.answers.paifu.standing import PaifuStanding
 from bot.chat.command import Ask, data_of
 from bot.chat.replies import Part, Picture, Row, Table
-from bot.draw.facts import Fact
+from bot.draw.parts import Fact
 from rating.paifu.luck import DEAL_SHANTEN, Luck
 from rating.paifu.play_figures import Difference, draws_difference, loss_difference
 from rating.proportions import Z95

@@ -16,7 +16,7 @@ from bot.answers.paifu.pictures.words import deal_ins
 from bot.answers.paifu.standing import PaifuStanding, standing
 from bot.chat.command import Ask, MenuGroup, Question, Spec, choice, data_of
 from bot.chat.replies import Choice, Part, Picture, Reply, Row, Table, UserError
-from bot.draw.facts import Fact
+from bot.draw.parts import Fact
 from rating.paifu.statistics import Statistics
 from rating.paifu.tally import DEAL_IN, WIN, PaifuTally
 

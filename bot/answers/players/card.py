@@ -20,8 +20,7 @@ from bot.answers.players.matchup import ENOUGH, favourites
 from bot.chat.command import Question
 from bot.chat.replies import Row, Table
 from bot.draw import style
-from bot.draw.facts import Fact
-from bot.draw.radar import RadarAxis
+from bot.draw.parts import Fact, RadarAxis
 from rating.careers import FEWEST, Career, careers
 from rating.games import Game
 from rating.meetings import Meeting

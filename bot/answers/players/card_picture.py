@@ -7,14 +7,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
-from bot.draw import bars, facts, form, glyphs, radar
-from bot.draw.facts import Fact
-from bot.draw.header import EDGE, draw_empty, draw_subtitle
+from bot.draw import glyphs, parts
+from bot.draw.glyphs import told_apart
 from bot.draw.layout import (
+    EDGE,
     NO_GAMES,
     NO_GAMES_HINT,
     Area,
     Section,
+    draw_empty,
+    draw_subtitle,
     heading,
     height_of,
     line,
@@ -23,7 +25,7 @@ from bot.draw.layout import (
     stacked,
 )
 from bot.draw.paper import Paper
-from bot.draw.radar import RadarAxis
+from bot.draw.parts import Fact, RadarAxis
 from bot.draw.scale import Scale, number, ticks, ticks_about
 from bot.draw.style import (
     ASKER_LINE,
@@ -44,7 +46,6 @@ from bot.draw.style import (
     pale,
     readable,
 )
-from bot.draw.unique_names import told_apart
 
 COURSE, FORM, PLACINGS, PROFILE = "レートの動き", "最近の成績", "着順", "持ち味"
 RADAR_NOTE = "灰色の線がリーグ平均、外ほどよい（偏差値）。点は平均、千点。"
@@ -94,14 +95,14 @@ class PlayerCard:
 
 def draw(card: PlayerCard) -> bytes:
     """A PNG, 1200 pixels wide, as high as its parts need."""
-    sections: list[Section] = [facts.figures(card.figures)] if card.figures else []
+    sections: list[Section] = [parts.large_facts(card.figures)] if card.figures else []
     if card.course:
         course = partial(draw_course, card.course, card.colour, card.few)
         sections += [heading(COURSE), Section(HIGH + 10, course)]
     if card.form:
         sections += [
             heading(FORM, f"{len(card.form)}戦・右が最新"),
-            form.section_of(card.form, len(card.counts)),
+            parts.form_section(card.form, len(card.counts)),
         ]
     if sum(card.counts):
         sections.append(Section(166, partial(_placings, card.counts)))
@@ -134,26 +135,26 @@ def _banner(card: PlayerCard, area: Area) -> None:
 def _placings(counts: Sequence[int], area: Area) -> None:
     head, bar = area.inset(bottom=106), area.inset(top=70, bottom=26)
     head.text(PLACINGS, LABEL, bold=True)
-    bars.legend(head.inset(130), len(counts))
-    bars.stacked(bar, counts, LABEL)
+    parts.placing_legend(head.inset(130), len(counts))
+    parts.placing_bar(bar, counts, LABEL)
 
 
 def _profile(card: PlayerCard) -> list[Section]:
     """The radar at the left and the opponents at the right, and notes below; the opponents alone take the
     whole width."""
     panels = opponents(card.rival, card.others, card.colour)
-    if len(card.axes) < radar.LEFT_OUT:
+    if len(card.axes) < parts.RADAR_LEFT_OUT:
         return [space(10), *panels, space(24)] if panels else []
 
     def draw(area: Area) -> None:
         left, right = area.columns(0, 400, gap=36) if panels else (area, area)
         left.text(PROFILE, LABEL, bold=True, down=30)
-        radar.draw_radar(
-            area.paper, card.axes, left.x, left.top + 70 + radar.HEIGHT / 2, card.colour, card.rough
+        parts.draw_radar(
+            area.paper, card.axes, left.x, left.top + 70 + parts.RADAR_HEIGHT / 2, card.colour, card.rough
         )
         stacked(panels, right.inset(top=10))
 
-    high = max(70 + radar.HEIGHT, height_of(panels))
+    high = max(70 + parts.RADAR_HEIGHT, height_of(panels))
     notes = [line(RADAR_NOTE, height=48), *[line(FEW_NOTE, height=48)] * card.rough]
     return [Section(high, draw), *notes, space(34)]
 
@@ -240,8 +241,8 @@ class Rival:
 
 def opponents(rival: Rival | None, others: Sequence[Fact], colour: str) -> list[Section]:
     """Panels: the rival's, then one for each of the other opponents."""
-    shown = told_apart([*([rival.name] if rival else []), *facts.names_of(others)])
-    panels = facts.column(facts.as_drawn(others, shown))
+    shown = told_apart([*([rival.name] if rival else []), *parts.names_of(others)])
+    panels = parts.fact_column(parts.as_drawn(others, shown))
     if rival:
         panels.insert(0, Section(308, partial(_rival, replace(rival, name=shown[rival.name]), colour)))
     return panels
@@ -254,5 +255,5 @@ def _rival(rival: Rival, colour: str, area: Area) -> None:
     panel.text(RIVAL, SMALL, MUTED, down=34)
     panel.text(rival.name, 56, readable(rival.colour), bold=True, down=92)
     counts = rival.ahead, rival.games - rival.ahead
-    bars.against(panel.inset(top=146, bottom=86), counts, (colour, rival.colour))
+    parts.ahead_bar(panel.inset(top=146, bottom=86), counts, (colour, rival.colour))
     panel.text(rival.share, LOOKED_FOR, bold=True, down=250)

@@ -18,11 +18,11 @@ from bot.answers.common.scope import Scope, offered, period_choices, season_choi
 from bot.answers.common.skill_words import EVEN, better_chance, better_words, sure
 from bot.chat.command import BY_PERIOD, Ask, MenuGroup, Question, Spec, choice
 from bot.chat.replies import Choice, Picture, Reply, Row, Table, UserError
-from bot.draw import bars, lines
-from bot.draw.curves import Axis, Curve, Lines
+from bot.draw import lines, parts
+from bot.draw.glyphs import told_apart
 from bot.draw.layout import ENDS, Area, Section, space, titled
+from bot.draw.lines import Axis, Curve, Lines
 from bot.draw.style import INK, MUTED, SMALL, on
-from bot.draw.unique_names import told_apart
 from rating.meetings import Meeting, meetings
 from rating.standings import PROVISIONAL_GAMES
 from rating.statistics import STATISTICS
@@ -205,7 +205,7 @@ def _ahead(chart: PairChart, area: Area) -> None:
     """Draw how often each finished above the other."""
     area.text(AHEAD, SMALL, MUTED, "middle", down=26)
     colours = chart.left.colour, chart.right.colour
-    bars.against(area.inset(top=54, bottom=32), chart.ahead, colours, always=True)
+    parts.ahead_bar(area.inset(top=54, bottom=32), chart.ahead, colours, always=True)
 
 
 def _draw_row(row: PairRow, area: Area) -> None:

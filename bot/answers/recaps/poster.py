@@ -19,13 +19,11 @@ from bot.answers.common.period_faults import NO_DATES, no_such_day
 from bot.answers.common.scope import days_of, offered
 from bot.chat.command import BY_DAY, Ask, MenuGroup, Question, Spec, choice
 from bot.chat.replies import Choice, Picture, Reply, Table, UserError
-from bot.draw import facts, member_scores
-from bot.draw.crown import GOLD, draw_crown, draw_rays
-from bot.draw.facts import Fact
+from bot.draw import parts
+from bot.draw.glyphs import told_apart
 from bot.draw.layout import Area, Section, line, picture, space
-from bot.draw.member_scores import MemberScore
+from bot.draw.parts import GOLD, Fact, MemberScore, draw_crown, draw_rays
 from bot.draw.style import INK, LOOKED_FOR, SMALL, WHITE, on
-from bot.draw.unique_names import told_apart
 from bot.league.snapshot import LeagueSnapshot
 from rating.games import Game
 from rating.models import MODELS
@@ -265,16 +263,16 @@ def draw(poster: Poster) -> bytes:
     mvp = poster.mvp
     best = [Fact("", mvp.name, names=mvp.names)] if mvp else []
     names = [row.name for row in poster.rows] + [ribbon.name for ribbon in poster.ribbons]
-    shown = told_apart([*names, *facts.names_of([*poster.facts, *best])])
+    shown = told_apart([*names, *parts.names_of([*poster.facts, *best])])
     rows = [replace(row, name=shown[row.name]) for row in poster.rows]
     sections = [Section(_BAND if mvp else _PLAIN, partial(_head, poster))]
     if mvp:
-        (told,) = facts.as_drawn(best, shown)
+        (told,) = parts.as_drawn(best, shown)
         sections = [Section(_BAND, partial(_head, replace(poster, mvp=replace(mvp, name=told.value))))]
     sections += [Section(112, partial(_ribbon, replace(one, name=shown[one.name]))) for one in poster.ribbons]
-    sections += [space(20), *member_scores.sections_of(rows)]
+    sections += [space(20), *parts.score_sections(rows)]
     if poster.facts:
-        sections += [space(30), *facts.grid(facts.as_drawn(poster.facts, shown), fill=True)]
+        sections += [space(30), *parts.fact_grid(parts.as_drawn(poster.facts, shown), fill=True)]
     return picture([*sections, *([line(poster.note)] if poster.note else []), space(30)])
 
 

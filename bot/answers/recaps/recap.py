@@ -25,12 +25,11 @@ from bot.answers.common.ratings import Ratings, known_ratings
 from bot.answers.common.scope import Scope, offered, period_choices, scope_of, seat_choices
 from bot.chat.command import BY_PERIOD, Ask, Command, MenuGroup, Question, Spec, choice, data_of
 from bot.chat.replies import Choice, Picture, Reply, Row, Table, UserError
-from bot.draw import member_scores, style
-from bot.draw.crown import draw_crown, draw_rays
+from bot.draw import parts, style
+from bot.draw.glyphs import told_apart
 from bot.draw.layout import Area, Section, line, picture, space
-from bot.draw.member_scores import MemberScore
+from bot.draw.parts import MemberScore, draw_crown, draw_rays
 from bot.draw.style import LOOKED_FOR, SMALL, WHITE, on
-from bot.draw.unique_names import told_apart
 from rating.careers import Career
 from rating.models import MODELS
 from rating.paifu.tally import PaifuTally
@@ -227,7 +226,7 @@ def draw(recap: Recap) -> bytes:
     rows = [replace(row, name=shown[row.name]) for row in recap.rows]
     band = Section(_BAND, partial(_podium, recap, rows[: len(_HIGH)]))
     note = [line(recap.note)] if recap.note else []
-    return picture([band, space(20), *member_scores.sections_of(rows, HEADS), *note, space(30)])
+    return picture([band, space(20), *parts.score_sections(rows, HEADS), *note, space(30)])
 
 
 def _podium(recap: Recap, first: Sequence[MemberScore], area: Area) -> None:

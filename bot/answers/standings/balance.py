@@ -13,7 +13,7 @@ from bot.chat.command import BY_PERIOD, Ask, MenuGroup, Question, Spec, choice
 from bot.chat.replies import Choice, Picture, Reply, Row, Table, UserError
 from bot.draw import lines as line_charts
 from bot.draw import style
-from bot.draw.curves import Curve, Lines
+from bot.draw.lines import Curve, Lines
 from bot.league.season_past import chip_worth
 from rating.careers import Career, careers
 from rating.standings import PROVISIONAL_GAMES, places

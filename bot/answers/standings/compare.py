@@ -18,9 +18,8 @@ from bot.answers.standings.forest_picture import ForestChart, Interval
 from bot.chat.command import BY_SEASON, Ask, Question, Spec, choice
 from bot.chat.replies import Choice, Part, Picture, Reply, Row, Table, UserError
 from bot.draw import glyphs
-from bot.draw.axes import Frame
-from bot.draw.header import BELOW, draw_header
-from bot.draw.layout import titled
+from bot.draw.layout import BELOW, draw_header, titled
+from bot.draw.lines import Frame
 from bot.draw.paper import Paper
 from bot.draw.scale import Scale, number, ticks
 from bot.draw.style import (

@@ -9,8 +9,8 @@ from itertools import pairwise
 from math import ceil, isfinite
 
 from bot.draw import glyphs
-from bot.draw.header import EDGE
-from bot.draw.layout import Area, Section, name_column, prose, titled
+from bot.draw.glyphs import told_apart
+from bot.draw.layout import EDGE, Area, Section, name_column, prose, titled
 from bot.draw.scale import Scale, number, ticks_about
 from bot.draw.style import (
     AXIS,
@@ -26,7 +26,6 @@ from bot.draw.style import (
     WHITE,
     pale,
 )
-from bot.draw.unique_names import told_apart
 from bot.texts import SIGN_MEANS
 
 LIKELY = 5  # pixels: the line at an interval's centre

@@ -15,12 +15,12 @@ from bot.answers.common.curves import view_of
 from bot.answers.common.members import People
 from bot.answers.common.scope import Scope
 from bot.chat.replies import Animation
-from bot.draw import apng, glyphs
-from bot.draw.apng import AnimationFrame, AnimationTooLarge
-from bot.draw.flat import FlatSheet, Palette
+from bot.draw import glyphs, png
+from bot.draw.glyphs import told_apart
+from bot.draw.paper import FlatSheet, Palette
+from bot.draw.png import AnimationFrame, AnimationTooLarge
 from bot.draw.scale import Scale, number
 from bot.draw.style import BASELINE_COLOUR, FAINT, GRID_COLOUR, INK, MUTED, WHITE, readable
-from bot.draw.unique_names import told_apart
 from bot.league.season_past import chip_worth
 from rating.standings import Line
 from rating.tallies import totals
@@ -114,7 +114,9 @@ def draw(chart: RaceChart) -> bytes:
         steps, between = _plan(budget, len(chart.days) - 1)
         palette = Palette(shades)
         try:
-            return apng.encode(_frames(_thinned(chart, steps), between, palette), palette.colours, LIMIT)
+            return png.encode_animation(
+                _frames(_thinned(chart, steps), between, palette), palette.colours, LIMIT
+            )
         except AnimationTooLarge as error:
             if not steps:
                 raise
@@ -177,7 +179,7 @@ class _View:
         self.places = [_places(chart, day) for day in range(len(chart.days))]
         self.order = range(len(chart.lines))
 
-    def drawn(self, ground: FlatSheet, before: int, after: int, part: float) -> apng.Pixels:
+    def drawn(self, ground: FlatSheet, before: int, after: int, part: float) -> png.Pixels:
         sheet, chart = ground.copy(), self.chart
         self._head(sheet, after, (before + (after - before) * part) / max(1, len(chart.days) - 1))
         zero = self.across(0.0)

@@ -14,10 +14,10 @@ from bot.answers.common.ratings import Ratings, known_ratings
 from bot.answers.common.scope import Scope, offered, period_choices, scope_of, season_choices, seat_choices
 from bot.chat.command import BY_PERIOD, Ask, MenuGroup, Question, Spec, choice
 from bot.chat.replies import Choice, Picture, Reply, Row, Table, UserError
-from bot.draw import bars
+from bot.draw import parts
+from bot.draw.glyphs import told_apart
 from bot.draw.layout import Area, Section, line, name_column, space, titled
 from bot.draw.style import FAINT, INK, LABEL, LOOKED_FOR, MUTED, SMALL
-from bot.draw.unique_names import told_apart
 from bot.texts import SIGN_MEANS
 from rating.careers import Career
 from rating.standings import PROVISIONAL_GAMES
@@ -201,7 +201,7 @@ def draw(chart: PlacingChart) -> bytes:
 
 
 def _legend(seats: int, column: int, area: Area) -> None:
-    bars.legend(area.inset(column), seats)
+    parts.placing_legend(area.inset(column), seats)
     area.text("平均", SMALL, MUTED, "right")
 
 
@@ -210,7 +210,7 @@ def _placing_row(row: PlacingRow, column: int, area: Area) -> None:
         area.band()
     name, bar, mean = area.columns(column, 0, _MEAN)
     name.inset(right=16).member(row.name, row.colour, row.asker, row.provisional)
-    bars.stacked(bar.inset(top=0.14 * area.height, bottom=0.14 * area.height), row.counts, LOOKED_FOR)
+    parts.placing_bar(bar.inset(top=0.14 * area.height, bottom=0.14 * area.height), row.counts, LOOKED_FOR)
     mean.text(f"{row.mean():.2f}", LABEL, FAINT if row.provisional else INK, "right", bold=row.asker)
 
 

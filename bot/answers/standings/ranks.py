@@ -15,8 +15,8 @@ from bot.answers.common.scope import Scope, offered, period_choices, scope_of, s
 from bot.chat.command import BY_PERIOD, Ask, MenuGroup, Question, Spec, choice
 from bot.chat.replies import Choice, Picture, Reply, Table
 from bot.draw import glyphs
-from bot.draw.header import BELOW, EDGE, draw_header
-from bot.draw.layout import titled
+from bot.draw.glyphs import told_apart
+from bot.draw.layout import BELOW, EDGE, draw_header, titled
 from bot.draw.paper import Paper
 from bot.draw.scale import Scale
 from bot.draw.style import (
@@ -38,7 +38,6 @@ from bot.draw.style import (
     Dash,
     readable,
 )
-from bot.draw.unique_names import told_apart
 from bot.league.season_past import chip_worth
 from rating.games import Game
 from rating.standings import History, places

@@ -30,7 +30,7 @@ from bot.answers.standings.forest_picture import ForestChart, Interval
 from bot.chat.command import BY_PERIOD, Ask, MenuGroup, Question, Spec, choice
 from bot.chat.replies import Choice, Picture, Reply, Row, Table
 from bot.draw import lines, matrix
-from bot.draw.curves import Lines
+from bot.draw.lines import Lines
 from bot.draw.matrix import MatrixChart
 from rating.models import MODELS
 from rating.models.blade_chest import BladeChest

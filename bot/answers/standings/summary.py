@@ -19,14 +19,12 @@ from bot.answers.standings.race import race_of
 from bot.answers.standings.ratings import picture_of, ratings_table
 from bot.chat.command import BY_SEASON, Ask, MenuGroup, Question, Spec, choice
 from bot.chat.replies import Choice, Part, Picture, Reply, Row, Table, UserError
-from bot.draw import facts, glyphs, style
-from bot.draw.crown import draw_crown
-from bot.draw.facts import Fact
-from bot.draw.header import EDGE
-from bot.draw.layout import WIDTH, Area, Section, heading, name_column, space, titled
+from bot.draw import glyphs, parts, style
+from bot.draw.glyphs import told_apart
+from bot.draw.layout import EDGE, WIDTH, Area, Section, heading, name_column, space, titled
+from bot.draw.parts import Fact, draw_crown
 from bot.draw.scale import Scale, number
 from bot.draw.style import BASELINE_COLOUR, FAINT, INK, LABEL, SMALL, on
-from bot.draw.unique_names import told_apart
 from rating.careers import FEWEST, Career
 from rating.forecast.past import Plan
 from rating.forecast.review import DecidingGame, SeasonReview, season_review
@@ -238,17 +236,17 @@ def draw(report: SeasonReport) -> bytes:
     """A PNG, 1200 pixels wide, as high as its parts need."""
     champion, table = report.champion, report.table
     own = [Fact("", champion.name, names=champion.names)] if champion else []
-    shown = told_apart([*(row.name for row in table), *facts.names_of([*report.facts, *own])])
+    shown = told_apart([*(row.name for row in table), *parts.names_of([*report.facts, *own])])
     sections = []
     if champion:
-        (told,) = facts.as_drawn(own, shown)
+        (told,) = parts.as_drawn(own, shown)
         sections += [Section(_CHAMPION, partial(_champion, replace(champion, name=told.value)))]
     if table:
         rows = [replace(row, name=shown[row.name]) for row in table]
         sections += [heading(FINAL if champion else SO_FAR)]
         sections += [*total_bars(rows, 64 if len(rows) <= 12 else 52, report.decimals), space(20)]
     if report.facts:
-        sections += [heading(RECORDS), *facts.grid(facts.as_drawn(report.facts, shown))]
+        sections += [heading(RECORDS), *parts.fact_grid(parts.as_drawn(report.facts, shown))]
     whole = [space(30), *sections, space(54)] if sections else []
     return titled(report.title, report.subtitle, whole, least=640)
 

@@ -13,7 +13,7 @@ from bot.answers.common.scope import Scope, offered, period_choices, scope_of, s
 from bot.chat.command import BY_PERIOD, Ask, MenuGroup, Question, Spec, choice
 from bot.chat.replies import Choice, Picture, Reply, Table, UserError
 from bot.draw import lines as line_charts
-from bot.draw.curves import Lines
+from bot.draw.lines import Lines
 from rating.games import Game, Seat
 from rating.standings import places
 from rating.tallies import chips_of, has_chips, points_of, totals

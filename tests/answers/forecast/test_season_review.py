@@ -7,7 +7,7 @@ from bot.answers.common.members import people_of
 from bot.answers.common.scope import scope_of
 from bot.answers.standings.summary import SeasonReport, review_facts
 from bot.chat.command import Command
-from bot.draw.facts import Fact
+from bot.draw.parts import Fact
 from tests.answers.forecast.seasons import DURING, running
 from tests.answers.leagues import NOW, World, log_of
 

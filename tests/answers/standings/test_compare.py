@@ -7,9 +7,9 @@ from dataclasses import replace
 import pytest
 
 from bot.answers.standings import compare as answer
-from bot.draw.header import EDGE
+from bot.draw.glyphs import wrap
+from bot.draw.layout import EDGE
 from bot.draw.style import AXIS, INK, UP
-from bot.draw.wrap import wrap
 from rating.study.compare import Comparison, ModelScore
 
 MODELS = ("tenhou", "jansou", "bradley_terry", "plackett_luce", "btr", "bayesian_btr")

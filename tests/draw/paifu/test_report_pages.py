@@ -27,8 +27,7 @@ from bot.answers.paifu.pictures.round_pages import (
 )
 from bot.answers.paifu.pictures.rounds import push_strips
 from bot.draw import glyphs
-from bot.draw.header import EDGE
-from bot.draw.layout import Area, Section
+from bot.draw.layout import EDGE, Area, Section
 from bot.draw.paper import Paper
 from bot.draw.style import least as least_of
 from bot.draw.tiles import HONOURS, NUMBERS

@@ -15,8 +15,7 @@ from matplotlib.figure import Figure
 
 from bot.answers.standings.race import draw as draw_race
 from bot.draw import layout
-from bot.draw.curves import Curve, Lines
-from bot.draw.lines import draw
+from bot.draw.lines import Curve, Lines, draw
 from bot.draw.paper import Paper
 from tests.draw.leagues import NINE, TWENTY, rating_chart, rating_curves
 from tests.draw.test_race import chart_of

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from bot.draw.unique_names import told_apart
+from bot.draw.glyphs import told_apart
 from rating.paifu.deal_in import DealInRate
 from rating.paifu.efficiency import EfficiencyRating, TileChoice
 from rating.paifu.luck import Luck, luck_of

@@ -10,8 +10,7 @@ from bot.answers.paifu.pictures.analysis import Analysis
 from bot.answers.paifu.pictures.hand_strips import GAP, LINE, draw_final, draw_hand
 from bot.answers.paifu.pictures.parts import DEALT_IN, TILE, draw_danger_tile, frame_of
 from bot.answers.paifu.pictures.words import percent, shanten_words, verdict, wind
-from bot.draw.header import EDGE
-from bot.draw.layout import Area, Section
+from bot.draw.layout import EDGE, Area, Section
 from bot.draw.style import DOWN, LABEL, LOOKED_FOR, MUTED, SMALLEST, UP, readable
 from bot.draw.tiles import HIGH, draw_tile
 from rating.paifu.efficiency import DiscardChoice, TileChoice

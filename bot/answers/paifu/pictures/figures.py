@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 
+from bot.draw.glyphs import told_apart
 from bot.draw.layout import Area, Section, line, titled
 from bot.draw.scale import Scale
 from bot.draw.style import (
@@ -20,7 +21,6 @@ from bot.draw.style import (
     pale,
     readable,
 )
-from bot.draw.unique_names import told_apart
 
 _NAMES, _GAP = 238, 12
 

@@ -11,8 +11,7 @@ from bot import texts
 from bot.answers.paifu.pictures.analysis import Analysis
 from bot.answers.paifu.pictures.parts import band
 from bot.answers.paifu.pictures.words import luck_words, subtitle
-from bot.draw.header import EDGE
-from bot.draw.layout import Area, Section, prose, titled
+from bot.draw.layout import EDGE, Area, Section, prose, titled
 from bot.draw.style import (
     BASELINE_COLOUR,
     DOWN,

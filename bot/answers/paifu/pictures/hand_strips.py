@@ -9,8 +9,7 @@ from functools import partial
 from bot.answers.paifu.pictures.analysis import Analysis
 from bot.answers.paifu.pictures.parts import TILE
 from bot.answers.paifu.pictures.words import points_words, shanten_words, wind, yaku_words
-from bot.draw.header import EDGE
-from bot.draw.layout import WIDTH, Area, Section
+from bot.draw.layout import EDGE, WIDTH, Area, Section
 from bot.draw.paper import Paper
 from bot.draw.style import DOWN, INK, LOOKED_FOR, MUTED, SMALLEST, readable
 from bot.draw.tiles import HIGH, draw_tile

@@ -12,11 +12,10 @@ from bot.answers.paifu.pictures.analysis import Analysis
 from bot.answers.paifu.pictures.hand_strips import LINE, draw_hand
 from bot.answers.paifu.pictures.parts import TILE, band
 from bot.answers.paifu.pictures.words import wind
-from bot.draw.header import EDGE
-from bot.draw.layout import WIDTH, Area, Section
+from bot.draw.glyphs import wrap
+from bot.draw.layout import EDGE, WIDTH, Area, Section
 from bot.draw.style import DOWN, INK, LOOKED_FOR, MUTED, SMALLEST, UP, on, readable
 from bot.draw.tiles import HIGH, draw_tile
-from bot.draw.wrap import wrap
 from rating.paifu.opened import DEAD_WALL, HELD, HIDDEN, LIVE, OWN, SHOWN, Copy, OpenedWait, RoundEnd
 from rating.paifu.story import Story, drawer_of
 

@@ -8,9 +8,9 @@ from functools import partial
 
 from bot.answers.paifu.pictures.parts import band
 from bot.answers.paifu.pictures.words import deal_ins
+from bot.draw.glyphs import told_apart
 from bot.draw.layout import Area, Section, space, titled
 from bot.draw.style import DOWN, FAINT, INK, LOOKED_FOR, MUTED, SMALLEST, UP, readable
-from bot.draw.unique_names import told_apart
 from rating.paifu.deal_in import SOURCE_PERCENT, DealIns
 from rating.paifu.record import Record
 from rating.paifu.statistics import Statistics, of_record

@@ -12,8 +12,7 @@ from bot.answers.paifu.pictures.opened_wall import end_sections, riichi_sections
 from bot.answers.paifu.pictures.parts import TALLEST, band
 from bot.answers.paifu.pictures.rounds import push_strips
 from bot.answers.paifu.pictures.words import result, subtitle
-from bot.draw.header import BELOW
-from bot.draw.layout import Area, Section, height_of, space, titled
+from bot.draw.layout import BELOW, Area, Section, height_of, space, titled
 from bot.draw.style import LOOKED_FOR, MUTED
 from rating.paifu.moments import Moment
 

@@ -16,11 +16,9 @@ from bot.answers.paifu.pictures.parts import (
     tile_height,
 )
 from bot.answers.paifu.pictures.words import strip_words, wind
-from bot.draw.header import EDGE
-from bot.draw.layout import WIDTH, Area, Section, line, space
+from bot.draw.layout import EDGE, WIDTH, Area, Section, line, paragraph, space
 from bot.draw.paper import Paper
 from bot.draw.style import FAINT, LOOKED_FOR, MUTED, SMALLEST
-from bot.draw.wrap import paragraph
 from rating.paifu.deal_in import Ron, count
 from rating.paifu.record import Riichi
 from rating.paifu.review import Push, Review

@@ -1,0 +1,390 @@
+"""Parts that several pictures share: facts, bars of placings, the last games, rows of results, the winner's
+crown, a radar.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from math import ceil, cos, hypot, pi, sin
+
+from bot import texts
+from bot.draw import glyphs
+from bot.draw.layout import ENDS, Area, Section
+from bot.draw.paper import Paper, Point
+from bot.draw.scale import Scale
+from bot.draw.style import (
+    BASELINE_COLOUR,
+    CONTEXT,
+    CONTEXT_LINE,
+    FAINT,
+    GRID,
+    GRID_COLOUR,
+    INK,
+    LABEL,
+    LINE,
+    LOOKED_FOR,
+    MUTED,
+    PANEL,
+    SMALL,
+    SMALLEST,
+    WHITE,
+    blend,
+    on,
+    placing_colour,
+    readable,
+)
+
+JOINT = "・"  # between several names
+_FACT_GAP, _FACT_HEIGHT, _FACT_PAD = 16, 160, 14
+
+
+@dataclass(frozen=True)
+class Fact:
+    """For example `最長連勝`, `7連勝`, `6/12〜6/19`. `colour` is the member's where the value is a name.
+
+    `names` are those at the beginning of a value that names several, such as みどり・白發中 or みどり
+    ほか2人.
+    """
+
+    label: str
+    value: str
+    detail: str = ""
+    colour: str = INK
+    names: tuple[str, ...] = ()
+
+
+def names_of(facts: Sequence[Fact]) -> list[str]:
+    """All names in the values of the facts."""
+    return [name for fact in facts for name in fact.names or (fact.value,)]
+
+
+def as_drawn(facts: Sequence[Fact], shown: Mapping[str, str]) -> list[Fact]:
+    """The facts with their names as they are drawn: `shown` has them by name (`told_apart`)."""
+    drawn = []
+    for fact in facts:
+        names = tuple(shown[name] for name in fact.names)
+        rest = fact.value[len(JOINT.join(fact.names)) :]
+        drawn.append(
+            replace(fact, value=JOINT.join(names) + rest if names else shown[fact.value], names=names)
+        )
+    return drawn
+
+
+def large_facts(facts: Sequence[Fact]) -> Section:
+    """Up to four large figures side by side."""
+
+    def draw(area: Area) -> None:
+        for fact, cell in zip(facts, area.columns(*([0] * len(facts))), strict=True):
+            cell = cell.inset(right=24)
+            cell.text(fact.label, SMALL, MUTED, down=22)
+            cell.text(fact.value, 64, readable(fact.colour), bold=True, down=82)
+            cell.text(fact.detail, SMALL, MUTED, down=138)
+
+    return Section(200, draw)
+
+
+def fact_grid(facts: Sequence[Fact], fill: bool = False) -> list[Section]:
+    """The facts, two panels in a row. `fill`: one that is left over takes a whole row."""
+    return [
+        Section(_FACT_HEIGHT + _FACT_GAP, partial(_fact_pair, facts[at : at + 2], fill))
+        for at in range(0, len(facts), 2)
+    ]
+
+
+def _fact_pair(facts: Sequence[Fact], fill: bool, area: Area) -> None:
+    columns = [area] if fill and len(facts) == 1 else area.columns(0, 0, gap=_FACT_GAP)
+    for fact, cell in zip(facts, columns, strict=False):
+        draw_fact(fact, cell)
+
+
+def fact_column(facts: Sequence[Fact]) -> list[Section]:
+    """The facts as panels one below the other."""
+    return [Section(_FACT_HEIGHT + _FACT_GAP, partial(draw_fact, fact)) for fact in facts]
+
+
+def draw_fact(fact: Fact, area: Area) -> None:
+    """Draw a fact on a panel; several names that are too long for a line take two."""
+    panel, ink = area.inset(bottom=_FACT_GAP), readable(fact.colour)
+    panel.plate(PANEL)
+    panel = panel.inset(_FACT_PAD, right=_FACT_PAD)
+    label, detail, lines = 32, 128, [(80, 46, fact.value)]
+    if len(fact.names) > 1 and glyphs.width(glyphs.drawable(fact.value), LOOKED_FOR) > panel.width:
+        first = fact.names[0] + JOINT
+        label, detail, lines = 24, 141, [(62, LABEL, first), (104, LABEL, fact.value[len(first) :])]
+    panel.text(fact.label, SMALL, MUTED, down=label)
+    for down, size, words in lines:
+        panel.text(words, size, ink, bold=True, down=down)
+    panel.text(fact.detail, SMALL, MUTED, down=detail)
+
+
+def placing_bar(area: Area, counts: Sequence[int], size: int) -> None:
+    """Draw the shares of 1st, 2nd, ... side by side, each with its percentage where there is room."""
+    total, x = sum(counts), area.left
+    if total <= 0:
+        area.paper.across(area.y, area.left, area.right, 3, "#DDDDDD")
+        return
+    for place, count in enumerate(counts):
+        share = replace(area, left=x, right=x + area.width * count / total)
+        ground = placing_colour(place + 1, len(counts))
+        if share.width >= 1:
+            replace(share, right=max(x + 1, share.right - 2)).fill(ground)
+        words = f"{count / total:.0%}"
+        if glyphs.width(words, size) + 10 <= share.width:
+            share.text(words, size, on(ground), "middle")
+        x = share.right
+
+
+def ahead_bar(area: Area, counts: Sequence[int], colours: Sequence[str], always: bool = False) -> None:
+    """Draw how often each of two was ahead as one bar; a count has room on its part, or stands there
+    `always`."""
+    split = area.width * counts[0] / sum(counts)
+    parts = area.inset(right=area.width - split + 2), area.inset(split + 2)
+    for part, count, colour, end in zip(parts, counts, colours, ENDS, strict=True):
+        shade, roomy = blend(colour, WHITE, 0.25), part.width >= 90
+        if part.width > 0:
+            part.fill(shade)
+        if roomy or always:
+            area.inset(18, right=18).text(str(count), LOOKED_FOR, on(shade) if roomy else INK, end, bold=True)
+
+
+def placing_legend(area: Area, seats: int) -> None:
+    """Draw what the colours of the bars mean."""
+    left, y, half = area.left, area.y, SMALLEST * 0.4
+    for placing in range(1, seats + 1):
+        colour = placing_colour(placing, seats)
+        area.paper.pill(left, y - half, left + 2 * half, y + half, radius=6, colour=colour)
+        left += SMALLEST + 6
+        left += area.paper.text(left, y, texts.placing(placing, seats), SMALLEST, MUTED) + 30
+
+
+FORM_GAMES = 20  # games that have room
+FORM_PITCH = 54  # pixels between two placings
+_FORM_RADIUS = 25
+
+
+def form_section(placings: Sequence[int], seats: int) -> Section:
+    """The placings (from 1) of up to FORM_GAMES games, oldest first, the newest at the right edge."""
+    return Section(FORM_PITCH * (seats - 1) + 2 * _FORM_RADIUS + 24, partial(_draw_form, placings, seats))
+
+
+def _draw_form(placings: Sequence[int], seats: int, area: Area) -> None:
+    paper = area.paper
+    across = Scale(0, FORM_GAMES - 1, area.left + _FORM_RADIUS, area.right - _FORM_RADIUS)
+    first = FORM_GAMES - len(placings)
+    xs = [across(first + number) for number in range(len(placings))]
+    ys = [area.top + _FORM_RADIUS + FORM_PITCH * (placing - 1) for placing in placings]
+    if len(placings) > 1:
+        paper.line(xs, ys, CONTEXT_LINE, CONTEXT)
+    for placing, x, y in zip(placings, xs, ys, strict=True):
+        ground = placing_colour(placing, seats)
+        paper.dot(x, y, _FORM_RADIUS, ground, edge=WHITE, thick=3)
+        paper.text(x, y - 1, str(placing), SMALLEST, on(ground), "middle")
+
+
+ONE_COLUMN = 12  # rows, above which there are two columns
+SCORE_HEADS = ("着順", "点数", "レート", "", "順位")
+GREEN, RED = "#06704A", "#B3261E"
+_SCORE_PITCH, _TWO_LINES, _SCORE_HEAD = 78, 116, 60
+_PLACE, _SCORE_NAME = 50, 92  # pixels from the left edge of a row to the end of its place, and to its name
+_SIZES = (SMALL, LABEL, SMALL + 4, SMALL, SMALL)  # of the columns right of the name
+_BETWEEN, _BOLD = 22, 4  # pixels between two columns, and by which bold text is wider
+_ARROW = re.compile(r"([^▲▼]*)(.*)")  # a place, and how it moved
+
+
+@dataclass(frozen=True)
+class MemberScore:
+    """A member's result in words. `counted` is the placings or the games, `change` the rating's ▲▼, `rank`
+    the place by rating."""
+
+    place: str
+    name: str
+    colour: str
+    points: str
+    counted: str = ""
+    rating: str = ""
+    change: str = ""
+    rank: str = ""
+
+
+def score_sections(rows: Sequence[MemberScore], heads: Sequence[str] = SCORE_HEADS) -> list[Section]:
+    """The rows, their names as they are to be seen. `heads` are for one column alone."""
+    if len(rows) > ONE_COLUMN:
+        return _halves(rows)
+    return _score_column(rows, heads) if rows else []
+
+
+def _score_column(rows: Sequence[MemberScore], heads: Sequence[str]) -> list[Section]:
+    """Each column is as wide as its widest text; an empty one takes no room."""
+    cells = list(zip(*map(_cells, rows), strict=True))
+    heads = [head if any(column) else "" for head, column in zip(heads, cells, strict=True)]
+    widths = [0.0]
+    for size, column, title in zip(_SIZES, cells, heads, strict=True):
+        wide = max(
+            glyphs.width(title, SMALL), *(glyphs.width(glyphs.drawable(words), size) for words in column)
+        )
+        widths.append(wide + _BOLD + _BETWEEN if wide else 1e-9)
+
+    def head(area: Area) -> None:
+        for cell, words in zip(area.columns(*widths)[1:], heads, strict=True):
+            cell.text(words, SMALL, MUTED, "right")
+
+    return [
+        Section(_SCORE_HEAD, head),
+        *(Section(_SCORE_PITCH, partial(_whole, row, widths, row is rows[-1])) for row in rows),
+    ]
+
+
+def _whole(row: MemberScore, widths: Sequence[float], last: bool, area: Area) -> None:
+    name, *columns, ranked = area.columns(*widths)
+    _score_name(row, name)
+    *cells, rank = _cells(row)
+    looks = (MUTED, False), (_shade(row.points), True), (INK, False), (_shade(row.change), True)
+    for cell, words, size, (ink, bold) in zip(columns, cells, _SIZES, looks, strict=False):
+        cell.text(words, size, ink, "right", bold=bold)
+    place, arrow = _ARROW.match(rank).groups()  # type: ignore[union-attr]
+    taken = ranked.text(arrow, SMALL, _shade(arrow), "right")
+    ranked.inset(right=taken).text(place, SMALL, INK, "right")
+    if not last:
+        area.underline()
+
+
+def _halves(rows: Sequence[MemberScore]) -> list[Section]:
+    lines = ceil(len(rows) / 2)
+    points = max(glyphs.width(glyphs.drawable(row.points), LOOKED_FOR) for row in rows) + _BOLD + _BETWEEN
+
+    def draw(line: int, area: Area) -> None:
+        for row, half in zip(rows[line::lines], area.columns(0, 0, gap=36), strict=False):
+            upper, lower = half.inset(bottom=40), half.inset(top=46 - 38 + 30, bottom=-6)
+            _score_name(row, upper.inset(-14, right=points))
+            upper.text(row.points, LOOKED_FOR, _shade(row.points), "right", bold=True)
+            lower = lower.inset(_SCORE_NAME - 14)
+            taken = lower.text(row.rating, SMALL, MUTED) + 16
+            lower.inset(taken).text(row.change, SMALL, _shade(row.change), bold=True)
+            lower.text(row.counted, SMALL, MUTED, "right")
+        if line < lines - 1:
+            area.underline()
+
+    return [Section(_TWO_LINES, partial(draw, line)) for line in range(lines)]
+
+
+def _cells(row: MemberScore) -> tuple[str, ...]:
+    return row.counted, row.points, row.rating, row.change, row.rank
+
+
+def _score_name(row: MemberScore, area: Area) -> None:
+    place, _, bar, _, name = area.columns(_PLACE, 14, 12, 16, 0)
+    place.text(row.place, SMALL + 4, FAINT, "right")
+    area.paper.pill(bar.left, bar.y - 26, bar.right, bar.y + 26, radius=6, colour=row.colour)
+    name.text(row.name, LABEL, readable(row.colour), bold=True)
+
+
+def _shade(words: str) -> str:
+    """Red below zero and for ▼, green for ▲."""
+    return {"−": RED, "▼": RED, "▲": GREEN}.get(words[:1], INK)
+
+
+GOLD = "#E8B923"
+_RAYS = 18  # light ones, and as many gaps between them
+_LIGHT = 0.12  # of the ground's opposite mixed into a ray
+
+
+def draw_crown(paper: Paper, x: float, y: float, half: float) -> None:
+    """Draw a gold crown on a white disc."""
+    paper.dot(x, y, half * 1.25, WHITE)
+    points = [(-1, -0.42), (-0.5, 0.1), (0, -0.68), (0.5, 0.1), (1, -0.42), (0.78, 0.62), (-0.78, 0.62)]
+    scale = half * 0.82
+    paper.shape([(x + scale * a, y + scale * b) for a, b in points], GOLD, GOLD, 8)
+    for a, b in ((-1, -0.48), (0, -0.74), (1, -0.48)):
+        paper.dot(x + scale * a, y + scale * b, scale * 0.13, GOLD)
+    paper.box(x - scale * 0.62, y + scale * 0.36, x + scale * 0.62, y + scale * 0.46, WHITE)
+
+
+def draw_rays(paper: Paper, x: float, y: float, bottom: float, ground: str) -> None:
+    """Fill the sheet down to `bottom` with the ground's colour and with rays from the point (x, y)."""
+    paper.box(0, 0, paper.width, bottom, ground)
+    ray = blend(ground, WHITE if on(ground) == WHITE else "#000000", _LIGHT)
+    far, step = hypot(paper.width, bottom), pi / _RAYS
+    for number in range(_RAYS):
+        turns = (2 * number * step, (2 * number + 1) * step)
+        paper.shape([(x, y), *((x + far * cos(turn), y + far * sin(turn)) for turn in turns)], ray)
+    paper.box(0, bottom, paper.width, paper.height, WHITE)
+
+
+RADAR_RADIUS = 180  # pixels of the outermost ring
+RADAR_LEFT_OUT = 3  # with fewer axes there is no shape
+_LOW, _HIGH, _MEAN = 20.0, 80.0, 50.0  # scores in the middle, at the outermost ring, and of the mean
+_RINGS = (35.0, 65.0, 80.0)
+_RADAR_WORDS = 100  # pixels from the outermost ring to the middle of the words above and below it
+RADAR_HEIGHT = 2 * (RADAR_RADIUS + _RADAR_WORDS)
+"""The pixels of `draw_radar`."""
+
+
+@dataclass(frozen=True)
+class RadarAxis:
+    """One axis: its name, the value in words, and the standard score (50 is the mean, 10 a standard
+    deviation)."""
+
+    name: str
+    value: str
+    score: float
+
+
+def draw_radar(
+    paper: Paper, axes: Sequence[RadarAxis], x: float, y: float, colour: str, pale: bool = False
+) -> None:
+    """Draw the axes around the point (x, y), clockwise from the top; `pale` for a shape of few games."""
+    for ring in _RINGS:
+        _outline(paper, _polygon(len(axes), x, y, [ring] * len(axes)), GRID, GRID_COLOUR)
+    mean = _polygon(len(axes), x, y, [_MEAN] * len(axes))
+    paper.shape(mean, PANEL, BASELINE_COLOUR, 3)
+    for point in _polygon(len(axes), x, y, [_HIGH] * len(axes)):
+        paper.line([x, point[0]], [y, point[1]], GRID, GRID_COLOUR)
+    shape = _polygon(len(axes), x, y, [axis.score for axis in axes])
+    edge = blend(colour, WHITE, 0.5) if pale else colour
+    if not pale:
+        paper.shape(shape, blend(colour, WHITE, 0.72))
+        _outline(paper, mean, 3, BASELINE_COLOUR)
+    _outline(paper, shape, LINE, edge)
+    for point in shape:
+        paper.dot(*point, 9, edge, edge=WHITE, thick=2)
+    for number, axis in enumerate(axes):
+        _radar_label(paper, axis, _turn(number, len(axes)), x, y, colour=MUTED if pale else readable(colour))
+
+
+def _turn(number: int, count: int) -> float:
+    """The angle of an axis in radians, clockwise from the top."""
+    return 2 * pi * number / count
+
+
+def _polygon(count: int, x: float, y: float, scores: Sequence[float]) -> list[Point]:
+    points = []
+    for number, score in enumerate(scores):
+        far = RADAR_RADIUS * (min(max(score, _LOW + 2), _HIGH) - _LOW) / (_HIGH - _LOW)
+        turn = _turn(number, count)
+        points.append((x + far * sin(turn), y - far * cos(turn)))
+    return points
+
+
+def _outline(paper: Paper, points: Sequence[Point], thick: float, colour: str) -> None:
+    around = [*points, points[0]]
+    paper.line([x for x, _ in around], [y for _, y in around], thick, colour)
+
+
+def _radar_label(paper: Paper, axis: RadarAxis, turn: float, x: float, y: float, colour: str) -> None:
+    """Write an axis's name and value outside the outermost ring: beside it, or above and below."""
+    side, up = sin(turn), cos(turn)
+    if abs(side) < 0.1:
+        middle = y - (RADAR_RADIUS + 56) * up
+        paper.text(x, middle - 22, axis.name, SMALL, colour=MUTED, anchor="middle")
+        paper.text(x, middle + 22, axis.value, LOOKED_FOR, colour=colour, anchor="middle", bold=True)
+        return
+    left, middle = x + (RADAR_RADIUS + 18) * side, y - (RADAR_RADIUS + 18) * up
+    if side > 0:
+        paper.text(left, middle - 22, axis.name, SMALL, MUTED)
+        paper.text(left, middle + 22, axis.value, LOOKED_FOR, colour, bold=True)
+    else:
+        paper.text(left, middle - 22, axis.name, SMALL, colour=MUTED, anchor="right")
+        paper.text(left, middle + 22, axis.value, LOOKED_FOR, colour=colour, anchor="right", bold=True)

@@ -24,8 +24,7 @@ from bot.runtime.json_log import FORMS
 from rating.room_id import RoomId
 from storage.addresses import LOOPBACK, STATES, is_safe
 from storage.files import is_name
-from storage.images import IMAGES
-from storage.logs import LOGS
+from storage.stores import IMAGES, LOGS
 
 HOME = Path(__file__).resolve().parent.parent / "var"  # where the default stores keep their files
 LINE_API = "https://api.line.me"

@@ -1,14 +1,15 @@
-"""Which chats may ask for which league, who is in them, who is who, and which question each sent message
-answered."""
+"""Which chats may ask for which league, who is in them, who is who, which question each sent message
+answered, and leagues' own Dropbox accounts."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import NamedTuple
 
 from sqlalchemy import Table, Text, bindparam, delete, func, select, update
 
 from storage.database import Subject
-from storage.schema import CHATS, HOMES, IDENTITIES, MEMBERS, QUOTES
+from storage.schema import ACCOUNTS, CHATS, HOMES, IDENTITIES, MEMBERS, QUOTES
 
 QUOTED = 7 * 86400.0  # seconds a sent answer can be quoted
 _OWN = select(CHATS.c.league).where(CHATS.c.chat == bindparam("asked_chat")).scalar_subquery()
@@ -108,3 +109,28 @@ class Chats(Subject):
     def _chat(self, table: Table, user: str) -> str | None:
         here = table.c.user == user, table.c.until > self._database.clock()
         return self._database.value(select(table.c.chat).where(*here))
+
+
+class Account(NamedTuple):
+    """A league's folder in its own Dropbox account, and the account's refresh token, encrypted."""
+
+    folder: str
+    token: str
+
+
+class Accounts(Subject):
+    """The accounts by league."""
+
+    def get(self, league: str) -> Account | None:
+        """A league's account; None where it has none."""
+        query = select(ACCOUNTS.c.folder, ACCOUNTS.c.token).where(ACCOUNTS.c.league == league)
+        row = self._database.first(query)
+        return Account(*row) if row else None
+
+    def set(self, league: str, account: Account) -> None:
+        """Give a league an account."""
+        self._database.put(ACCOUNTS, {"league": league, **account._asdict()})
+
+    def remove(self, league: str) -> None:
+        """Forget a league's account."""
+        self._database.write(delete(ACCOUNTS).where(ACCOUNTS.c.league == league))

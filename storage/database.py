@@ -6,12 +6,14 @@ The tables are declared in storage/schema.py; statements are SQLAlchemy Core's, 
 
 from __future__ import annotations
 
+import os
 import select as polling
+import socket
 import threading
 import time
 import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from copy import copy
 from pathlib import Path
 from typing import Any
@@ -22,9 +24,7 @@ from sqlalchemy.exc import ArgumentError, DisconnectionError, SQLAlchemyError
 
 from storage import schema
 from storage.files import PerProcess
-from storage.former import UPGRADES
 from storage.ports import Denied, Guard, StorageError
-from storage.time_limit import UNTIL, TimeLimit
 
 Around = Callable[[Any, bool], AbstractContextManager[None]]
 """What stands around each call of the database: the statement or words (see `words_of`), and whether it
@@ -35,8 +35,10 @@ _UNASKED = 20.0  # seconds; a connection that was idle for longer is checked bef
 _STATEMENT = 3  # seconds of a statement; the client's own limit is a second more
 _UPGRADE = 60  # the same of an upgrade
 _RENEWED = 600  # seconds after which a connection is replaced; a new one learns the database's time
+_LOOK = 0.5  # seconds between looks at the connections in use
+_IDLE = 60.0  # seconds without a use after which the thread that looks ends
+_UNTIL = "until"  # in a connection's `info`: the end of its present use, in seconds of time.monotonic()
 _MEMORY = "sqlite://"
-_COUNTED = {"preserve_rowcount": True}  # of INSERT too
 
 
 class Database:
@@ -55,14 +57,15 @@ class Database:
         around: Around = lambda what, write: nullcontext(),
         clock: Callable[[], float] | None = None,
     ) -> None:
-        """`clock` gives seconds since 1970; without it the database's own counts. Raises ValueError when
-        `url` is no address of a database for the state."""
+        """`clock` gives seconds since 1970; without it the database's own counts. Raises ValueError like
+        `parsed`."""
         self.address = parsed(url)
         self.is_sqlite = self.address.drivername == "sqlite"
         self._clock = clock
         self._around = around
-        # By table and columns; to make one costs more than to run it.
-        self._upserts: dict[tuple[str, ...], Any] = {}
+        self._upserts: dict[
+            tuple[str, ...], Any
+        ] = {}  # by table and columns; to make one costs more than to run it
         self._password = self.address.password or ""
         self._name = self.address.render_as_string(hide_password=True)
         self._engines: PerProcess[_Engine] = PerProcess(lambda: _Engine(self.address))
@@ -79,7 +82,7 @@ class Database:
         return (sqlite if self.is_sqlite else postgresql).insert(table)
 
     def clock(self) -> float:
-        """Seconds since 1970 by the clock that all processes share: Postgres's own. With SQLite it is this
+        """Seconds since 1970 by the clock that all processes share: Postgres's own, with SQLite this
         machine's."""
         if self._clock is None and not self.is_sqlite and self._engines.get().ahead is None:
             with self._connected("clock", write=False):
@@ -118,17 +121,18 @@ class Database:
     def put(
         self, table: sa.Table, *rows: Mapping[str, Any], where: sa.ColumnElement[bool] | None = None
     ) -> int:
-        """Insert rows, in place of those with the same keys (of which `where` holds); return how many rows
+        """Insert rows, in place of those with the same keys (of which `where` holds); return how many
         changed."""
         if not rows:
             return 0
-        insert = self._upserts.get((table.name, *rows[0])) if where is None else None
+        kind = table.name, *rows[0]
+        insert = self._upserts.get(kind) if where is None else None
         if insert is None:
             insert, keys = self.insert(table), [column.name for column in table.primary_key]
             new = {name: insert.excluded[name] for name in rows[0] if name not in keys}
             insert = insert.on_conflict_do_update(index_elements=keys, set_=new, where=where)
         if where is None:
-            self._upserts[table.name, *rows[0]] = insert
+            self._upserts[kind] = insert
         if len(rows) == 1:
             return self.write(insert, values=rows[0])
         with self.begin(words_of(insert)) as connection:
@@ -142,9 +146,9 @@ class Database:
         end. SQLite has one writer at a time anyway. A statement of Postgres may take `seconds`, where they
         are given: a file has megabytes.
         """
-        with self._connected(what, write=True) as connection, transaction(connection):
+        with self._connected(what, write=True) as connection, _transaction(connection):
             if seconds and not self.is_sqlite:
-                allow(connection, seconds)
+                _allow(connection, seconds)
             if alone and not self.is_sqlite:
                 connection.execute(sa.select(sa.func.pg_advisory_xact_lock(zlib.crc32(alone.encode()))))
             yield connection
@@ -173,30 +177,48 @@ class Database:
         try:
             yield engine
         except (engine.driver_error, SQLAlchemyError, OSError) as error:
-            words = next(iter(str(getattr(error, "orig", None) or error).splitlines()), type(error).__name__)
+            origin = getattr(error, "orig", None) or error
+            words = next(iter(str(origin).splitlines()), type(error).__name__)
             words = words.replace(self._password, "***") if self._password else words
-            kind = Denied if _denied(error) else StorageError
-            raise kind(f"{self._name}: {words_of(what)}: {words}") from error
+            # SQLSTATE class 28 refuses the credentials, 42501 a permission
+            # (https://www.postgresql.org/docs/current/errcodes-appendix.html).
+            state = str(getattr(origin, "sqlstate", None) or "")
+            denied = state.startswith("28") or state == "42501" or "authentication failed" in str(origin)
+            raise (Denied if denied else StorageError)(f"{self._name}: {words_of(what)}: {words}") from error
 
 
 class _Engine:
     """The engine of a process. Threads that write to SQLite take turns, since it has one writer at a time."""
 
     def __init__(self, address: sa.URL) -> None:
-        is_sqlite = address.drivername == "sqlite"
+        self.is_sqlite = address.drivername == "sqlite"
         self.address = address
-        self.sqlalchemy = _sqlite_engine(address) if is_sqlite else _postgres_engine(address)
+        self.sqlalchemy = sa.create_engine(
+            address,
+            isolation_level="AUTOCOMMIT",
+            hide_parameters=True,
+            execution_options={"preserve_rowcount": True},  # of INSERT too
+            **(_sqlite_options(address) if self.is_sqlite else _POSTGRES_OPTIONS),
+        )
         self.driver_error: type[Exception] = self.sqlalchemy.dialect.loaded_dbapi.Error
-        self.turn: AbstractContextManager[object] = threading.Lock() if is_sqlite else nullcontext()
+        self.turn: AbstractContextManager[object] = threading.Lock() if self.is_sqlite else nullcontext()
         self.ahead: float | None = None  # Postgres's time less time.monotonic()
         self._ready = False
         self._making = threading.Lock()
-        if not is_sqlite:
-            sa.event.listen(self.sqlalchemy, "connect", _or_closed(self._learn_time))
+        if not self.is_sqlite:
+            _TimeLimit(self.sqlalchemy)
+            sa.event.listen(self.sqlalchemy, "connect", _or_closed(self._prepare_postgres))
+            sa.event.listen(self.sqlalchemy, "checkin", _note_rest)
+            sa.event.listen(self.sqlalchemy, "checkout", _still_there)
+        elif address.database:
+            sa.event.listen(self.sqlalchemy, "connect", _or_closed(_prepare_sqlite))
 
-    def _learn_time(self, connection: Any) -> None:
+    def _prepare_postgres(self, connection: Any) -> None:
+        """Learn the server's time, and limit a statement there too: poolers refuse a limit among a
+        connection's options."""
         told = connection.execute("SELECT extract(epoch FROM clock_timestamp())::float8").fetchone()[0]
         self.ahead = told - time.monotonic()
+        connection.execute(f"SET statement_timeout = '{_STATEMENT}s'")
         connection.commit()
 
     def make_ready(self) -> None:
@@ -207,22 +229,17 @@ class _Engine:
             raise TimeoutError("the database does not answer")
         try:
             if not self._ready:
-                if self.address.drivername == "sqlite" and self.address.database:
+                if self.is_sqlite and self.address.database:
                     Path(self.address.database).parent.mkdir(parents=True, exist_ok=True)
                 with self.sqlalchemy.connect() as connection:
                     if not schema.is_current(connection):
-                        with transaction(connection):
-                            if self.address.drivername != "sqlite":
-                                allow(connection, _UPGRADE)
-                            schema.bring_up(connection, UPGRADES)
+                        with _transaction(connection):
+                            if not self.is_sqlite:
+                                _allow(connection, _UPGRADE)
+                            schema.bring_up(connection)
                 self._ready = True
         finally:
             self._making.release()
-
-
-def in_memory(around: Around, clock: Callable[[], float]) -> Database:
-    """A SQLite database in the memory of this process, with one connection for all threads."""
-    return Database(_MEMORY, around=around, clock=clock)
 
 
 class Subject:
@@ -230,6 +247,11 @@ class Subject:
 
     def __init__(self, database: Database) -> None:
         self._database = database
+
+
+def in_memory(around: Around, clock: Callable[[], float]) -> Database:
+    """A SQLite database in the memory of this process, with one connection for all threads."""
+    return Database(_MEMORY, around=around, clock=clock)
 
 
 def in_postgres(database: Database | None, guard: Guard = nullcontext) -> Database:
@@ -260,14 +282,16 @@ def parsed(url: str) -> sa.URL:
     )
 
 
-def allow(connection: sa.Connection, seconds: int) -> None:
-    """Let the statements of a transaction in Postgres take so many seconds each."""
-    connection.info[UNTIL] = time.monotonic() + seconds + 1.0
-    connection.exec_driver_sql(f"SET LOCAL statement_timeout = '{seconds}s'")
+def words_of(statement: Any) -> str:
+    """A statement in two words: `update janroku_events`; words stay as they are."""
+    if isinstance(statement, str):
+        return statement
+    tables = [statement.table] if hasattr(statement, "table") else statement.get_final_froms()
+    return " ".join([statement.__visit_name__, *(getattr(table, "name", str(table)) for table in tables)])
 
 
 @contextmanager
-def transaction(connection: sa.Connection) -> Iterator[None]:
+def _transaction(connection: sa.Connection) -> Iterator[None]:
     """A transaction on a connection whose statements commit by themselves otherwise."""
     connection.exec_driver_sql("BEGIN IMMEDIATE" if connection.dialect.name == "sqlite" else "BEGIN")
     try:
@@ -278,37 +302,25 @@ def transaction(connection: sa.Connection) -> Iterator[None]:
     connection.exec_driver_sql("COMMIT")
 
 
-def words_of(statement: Any) -> str:
-    """A statement in two words: `update janroku_events`; words stay as they are."""
-    if isinstance(statement, str):
-        return statement
-    tables = [statement.table] if hasattr(statement, "table") else statement.get_final_froms()
-    return " ".join([statement.__visit_name__, *(getattr(table, "name", str(table)) for table in tables)])
+def _allow(connection: sa.Connection, seconds: int) -> None:
+    """Let the statements of a transaction in Postgres take so many seconds each."""
+    connection.info[_UNTIL] = time.monotonic() + seconds + 1.0
+    connection.exec_driver_sql(f"SET LOCAL statement_timeout = '{seconds}s'")
 
 
-def _denied(error: Exception) -> bool:
-    """Whether the database refuses the credentials (SQLSTATE class 28) or a permission (42501).
-
-    The codes: https://www.postgresql.org/docs/current/errcodes-appendix.html
-    """
-    origin = getattr(error, "orig", None) or error
-    state = str(getattr(origin, "sqlstate", None) or "")
-    return state.startswith("28") or state == "42501" or "authentication failed" in str(origin)
+def _sqlite_options(address: sa.URL) -> dict[str, Any]:
+    options: dict[str, Any] = {"connect_args": {"timeout": 10, "check_same_thread": False}}
+    return options if address.database else options | {"poolclass": sa.StaticPool}
 
 
-def _sqlite_engine(address: sa.URL) -> sa.Engine:
-    in_file = bool(address.database)
-    engine = sa.create_engine(
-        address,
-        isolation_level="AUTOCOMMIT",
-        hide_parameters=True,
-        execution_options=_COUNTED,
-        connect_args={"timeout": 10, "check_same_thread": False},
-        **({} if in_file else {"poolclass": sa.StaticPool}),
-    )
-    if in_file:
-        sa.event.listen(engine, "connect", _or_closed(_prepare_sqlite))
-    return engine
+# Heroku's smallest Postgres plan allows 20 connections in all.
+_POSTGRES_OPTIONS: dict[str, Any] = {
+    "pool_size": 4,
+    "max_overflow": 2,
+    "pool_timeout": _STATEMENT,
+    "pool_recycle": _RENEWED,
+    "connect_args": {"connect_timeout": _CONNECT, "keepalives_idle": 30, "application_name": "janroku"},
+}
 
 
 def _or_closed(prepare: Callable[[Any], None]) -> Callable[[Any, Any], None]:
@@ -340,28 +352,8 @@ def _prepare_sqlite(connection: Any) -> None:
     connection.execute("PRAGMA synchronous=NORMAL")
 
 
-def _postgres_engine(address: sa.URL) -> sa.Engine:
-    """An engine whose pool keeps 4 connections and opens 2 more for a while; each statement commits by
-    itself.
-
-    Heroku's smallest Postgres plan allows 20 connections in all.
-    """
-    engine = sa.create_engine(
-        address,
-        isolation_level="AUTOCOMMIT",
-        hide_parameters=True,
-        execution_options=_COUNTED,
-        pool_size=4,
-        max_overflow=2,
-        pool_timeout=_STATEMENT,
-        pool_recycle=_RENEWED,
-        connect_args={"connect_timeout": _CONNECT, "keepalives_idle": 30, "application_name": "janroku"},
-    )
-    TimeLimit(engine, _STATEMENT + 1.0)
-    sa.event.listen(engine, "connect", _or_closed(_prepare_postgres))
-    sa.event.listen(engine, "checkin", lambda _, record: record.info.update(rests=time.monotonic()))
-    sa.event.listen(engine, "checkout", _still_there)
-    return engine
+def _note_rest(_connection: Any, record: Any) -> None:
+    record.info["rests"] = time.monotonic()
 
 
 def _still_there(connection: Any, record: Any, _proxy: Any) -> None:
@@ -384,8 +376,50 @@ def _still_there(connection: Any, record: Any, _proxy: Any) -> None:
         raise DisconnectionError(type(error).__name__) from error
 
 
-def _prepare_postgres(connection: Any) -> None:
-    """Limit a statement in the server too. It is set here, since poolers refuse it among the options of a
-    connection."""
-    connection.execute(f"SET statement_timeout = '{_STATEMENT}s'")
-    connection.commit()
+class _TimeLimit:
+    """Shuts down the sockets of an engine's connections that are in use for too long at a stretch.
+
+    Whoever waits for such a connection gets the driver's error. The kernel keeps a stopped server's
+    connections and acknowledges what is sent there, so neither a limit of the server nor one of TCP ends a
+    call; this does. Safe in threads; the engine belongs to one process.
+    """
+
+    def __init__(self, engine: sa.Engine) -> None:
+        self._used: dict[Any, tuple[int, dict[Any, Any]]] = {}  # connection -> its socket and its `info`
+        self._last = 0.0
+        self._watching = False
+        self._lock = threading.Lock()
+        # First of all listeners: those that follow use the connection too.
+        sa.event.listen(engine, "connect", self._begin, insert=True)
+        sa.event.listen(engine, "checkout", self._begin, insert=True)
+        sa.event.listen(engine, "checkin", self._end)
+        sa.event.listen(engine, "close", self._end)
+
+    def _begin(self, connection: Any, record: Any, *_: Any) -> None:
+        with suppress(Exception):  # a connection that is closed already has no socket, and does not hang
+            file = connection.fileno()
+            with self._lock:
+                self._last = time.monotonic()
+                record.info[_UNTIL] = self._last + _STATEMENT + 1.0
+                self._used[connection] = file, record.info
+                if not self._watching:
+                    self._watching = True
+                    threading.Thread(target=self._watch, name="limit", daemon=True).start()
+
+    def _end(self, connection: Any, _record: Any) -> None:
+        with self._lock:
+            self._used.pop(connection, None)
+
+    def _watch(self) -> None:
+        while True:
+            time.sleep(_LOOK)
+            now = time.monotonic()
+            with self._lock:  # until it is released no connection in use is closed, so each has its socket
+                for connection, (file, info) in list(self._used.items()):
+                    if now > info[_UNTIL]:
+                        del self._used[connection]
+                        with suppress(OSError), socket.socket(fileno=os.dup(file)) as its_socket:
+                            its_socket.shutdown(socket.SHUT_RDWR)
+                if not self._used and now - self._last > _IDLE:
+                    self._watching = False
+                    return

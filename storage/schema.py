@@ -1,16 +1,22 @@
-"""The tables of the database, declared once for SQLite and Postgres, and the steps that bring an older
-database to them.
+"""The tables of the database, declared once for SQLite and Postgres, and the steps from an older one to them.
 
 A database without the table `janroku_schema` but with that of the values is version 1, as 0.1.0 left it;
-0.2.0 wrote version 2. A step runs in one transaction, which other processes that start meanwhile wait for.
-What is worth a backup is `KEPT`.
+0.2.0 wrote version 2. Both kept everything as JSON under string keys. A step runs in one transaction, for
+which other processes wait that start meanwhile.
 
 Times are in seconds since 1970, but days (`2026-11-23`) and what a column says otherwise.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import base64
+import json
+import logging
+import zlib
+from collections.abc import Callable, Iterator, Mapping
+from datetime import datetime
+from functools import partial
+from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql
@@ -19,14 +25,19 @@ from sqlalchemy.exc import SQLAlchemyError
 from storage.ports import NewerSchema
 
 SCHEMA = 3
-"""The version this code writes. A change that older code can't read raises it and adds a step to
-storage/former.py."""
+"""The version this code writes. A change that older code can't read raises it and adds a step to UPGRADES."""
 
 _LOCK = 0x6A616E72  # Postgres's advisory lock of whoever makes tables or upgrades
 METADATA = sa.MetaData()
-# By default Postgres orders text by the language of the database; ranges of keys need the order of code
-# points.
+# Ranges of keys need the order of code points; by default Postgres orders text by the database's language.
 _Key = sa.Text().with_variant(postgresql.TEXT(collation="C"), "postgresql")
+_column: Callable[..., sa.Column[object]] = partial(sa.Column, nullable=False)
+_flag, _whole = (
+    partial(_column, type_=sa.Boolean, default=False),
+    partial(_column, type_=sa.Integer, default=0),
+)
+log = logging.getLogger(__name__)
+Row = dict[str, Any]
 
 
 def _table(name: str, *columns: sa.Column[object] | sa.Index) -> sa.Table:
@@ -38,83 +49,61 @@ def _keys(*names: str) -> list[sa.Column[object]]:
 
 
 def _texts(*names: str, index: bool = False) -> list[sa.Column[object]]:
-    return [sa.Column(name, sa.Text, nullable=False, default="", index=index) for name in names]
+    return [_column(name, sa.Text, default="", index=index) for name in names]
 
 
-def _time(name: str, index: bool = False, default: float | None = None) -> sa.Column[object]:
-    return sa.Column(name, sa.Double, nullable=False, default=default, index=index)
-
-
-def _maybe(name: str, index: bool = False) -> sa.Column[object]:
-    """A time that may be none."""
-    return sa.Column(name, sa.Double, index=index)
-
-
-def _whole(name: str, kind: type[sa.Integer] = sa.Integer) -> sa.Column[object]:
-    return sa.Column(name, kind, nullable=False, default=0)
-
-
-def _flag(name: str, index: bool = False) -> sa.Column[object]:
-    return sa.Column(name, sa.Boolean, nullable=False, default=False, index=index)
-
-
-def _bytes(name: str) -> sa.Column[object]:
-    return sa.Column(name, sa.LargeBinary, nullable=False)
+def _number() -> sa.Column[object]:
+    return sa.Column("number", sa.Integer, primary_key=True)
 
 
 SCHEMAS = _table("schema", sa.Column("version", sa.Integer, primary_key=True))
 
-# Small values that have no table of their own: see storage/values.py.
-VALUES = _table("state", *_keys("key"), *_texts("value"), _maybe("expires", index=True))
+# Small values that have no table of their own: see storage/notes.py.
+VALUES = _table("state", *_keys("key"), *_texts("value"), sa.Column("expires", sa.Double, index=True))
 
 # Events that are taken: see storage/events.py. `owner` is a process, or who will take it; `messages` the
 # answer, once made.
 EVENTS = _table(
     "events",
     *_keys("id"),
-    _time("taken", index=True),
+    _column("taken", sa.Double, index=True),
     *_texts("owner", "raw", "base", "messages"),
     _flag("done"),
 )
 # Processes that show that they live.
-PROCESSES = _table("processes", *_keys("name"), _flag("worker"), _time("seen"))
+PROCESSES = _table("processes", *_keys("name"), _flag("worker"), _column("seen", sa.Double))
 # The leagues' parts of a sync that are to be done.
-JOBS = _table(
-    "jobs",
-    sa.Column("number", sa.Integer, primary_key=True),
-    *_texts("work", "owner", "outcome"),
-    _time("put"),
-)
+JOBS = _table("jobs", _number(), *_texts("work", "owner", "outcome"), _column("put", sa.Double))
 
 # Who may ask, and who is who: see storage/chats.py. A member without a chat is a stranger.
 CHATS = _table("chats", *_keys("chat"), *_texts("league"))
-MEMBERS = _table("members", *_keys("user"), *_texts("chat"), _time("until"))
-HOMES = _table("homes", *_keys("user"), *_texts("chat"), _time("until"))
+MEMBERS = _table("members", *_keys("user"), *_texts("chat"), _column("until", sa.Double))
+HOMES = _table("homes", *_keys("user"), *_texts("chat"), _column("until", sa.Double))
 IDENTITIES = _table("identities", *_keys("league", "user"), *_texts("player"))
-QUOTES = _table("quotes", *_keys("chat", "message"), *_texts("question"), _time("sent"))
+QUOTES = _table("quotes", *_keys("chat", "message"), *_texts("question"), _column("sent", sa.Double))
 
-# What was sent once, under a key: see storage/notices.py.
-NOTICES = _table("notices", *_keys("key"), _maybe("until"))
+# What was sent once, under a key, and faults that last: see storage/notes.py.
+NOTICES = _table("notices", *_keys("key"), sa.Column("until", sa.Double))
 FAULTS = _table(
     "faults",
-    sa.Column("number", sa.Integer, primary_key=True),
+    _number(),
     *_texts("league", index=True),
     *_texts("kind", "about", "said"),
-    _time("since"),
-    _maybe("told"),
-    _maybe("ended"),
+    _column("since", sa.Double),
+    sa.Column("told", sa.Double),
+    sa.Column("ended", sa.Double),
 )
-LEASES = _table("leases", *_keys("name"), *_texts("holder"), _time("until"))
+LEASES = _table("leases", *_keys("name"), *_texts("holder"), _column("until", sa.Double))
 
-# What Tenhou offers a league: see storage/results.py. `lines` and `merged` are packed; `version` counts what
+# What Tenhou offers a league: see storage/tenhou.py. `lines` and `merged` are packed; `version` counts what
 # was put.
 RESULTS = _table(
     "results",
     *_keys("league", "day"),
-    _whole("size", sa.BigInteger),
+    _whole("size", type_=sa.BigInteger),
     *_texts("rooms"),
-    _bytes("lines"),
-    _bytes("merged"),
+    _column("lines", sa.LargeBinary),
+    _column("merged", sa.LargeBinary),
     _flag("waiting", index=True),
     _whole("version"),
 )
@@ -128,42 +117,42 @@ OWN_GAMES = _table(
     _flag("fresh", index=True),
 )
 
-# Leagues' own Dropbox accounts, their own rooms at Tenhou, and the records these name: see storage/rooms.py.
-# `token` and `id` of a room are encrypted; a record without `due` is done with.
+# Leagues' own Dropbox accounts (storage/chats.py), their own rooms at Tenhou, and the records these name
+# (storage/tenhou.py). `token` and `id` of a room are encrypted; a record without `due` is done with.
 ACCOUNTS = _table("accounts", *_keys("league"), *_texts("folder", "token"))
 ROOMS = _table(
     "rooms",
     *_keys("league"),
     *_texts("id", "room", "memory"),
-    _time("due", index=True, default=0.0),
-    _maybe("used"),
+    _column("due", sa.Double, index=True, default=0.0),
+    sa.Column("used", sa.Double),
 )
 RECORDS = _table(
     "records",
     *_keys("league", "id"),
-    _maybe("due", index=True),
+    sa.Column("due", sa.Double, index=True),
     _whole("tries"),
     _flag("refused"),
-    _time("noted"),
+    _column("noted", sa.Double),
 )
 
-# Files and images of `postgres:`: see storage/postgres_logs.py and storage/postgres_images.py. A path that
-# ends with "/" marks a folder without files; `folder` is the path without its last part.
+# Files and images of `postgres:`: see storage/postgres.py. A path that ends with "/" marks a folder without
+# files; `folder` is the path without its last part.
 FILES = _table(
     "files",
     *_keys("path"),
-    sa.Column("folder", _Key, nullable=False),
+    _column("folder", _Key),
     *_texts("rev"),
-    _whole("size", sa.BigInteger),
-    _bytes("data"),
+    _whole("size", type_=sa.BigInteger),
+    _column("data", sa.LargeBinary),
     sa.Index("janroku_files_folder", "folder"),
 )
 IMAGES = _table(
     "images",
     *_keys("key"),
-    _bytes("data"),
-    _whole("size", sa.BigInteger),
-    _time("put"),
+    _column("data", sa.LargeBinary),
+    _whole("size", type_=sa.BigInteger),
+    _column("put", sa.Double),
     sa.Index("janroku_images_put", "put"),
 )
 
@@ -174,38 +163,197 @@ KEPT = (ACCOUNTS, CHATS, HOMES, IDENTITIES, NOTICES, OWN_GAMES, READ, RECORDS, R
 def is_current(connection: sa.Connection) -> bool:
     """Whether the database has this code's version. Raises NewerSchema when it has a newer one."""
     try:
-        version = connection.execute(sa.select(SCHEMAS.c.version)).scalar()
+        return _written(connection) == SCHEMA
     except SQLAlchemyError:
         return False  # the table is missing, or the database is away, which the next statement tells
-    return version is not None and _checked(int(version)) == SCHEMA
 
 
-def bring_up(connection: sa.Connection, steps: Mapping[int, Callable[[sa.Connection], None]]) -> None:
-    """Make the tables and upgrade what an older version left, by a step for each version. For use in a
-    transaction.
+def bring_up(connection: sa.Connection) -> None:
+    """Make the tables and upgrade what an older version left. For use in a transaction.
 
     Raises NewerSchema when the database has a newer version; it is left as it was.
     """
     if connection.dialect.name != "sqlite":
         connection.execute(sa.text(f"SELECT pg_advisory_xact_lock({_LOCK})"))
-    version = _version(connection)
+    tables = sa.inspect(connection)
+    version = 1 if tables.has_table(VALUES.name) else SCHEMA
+    if tables.has_table(SCHEMAS.name):
+        version = _written(connection) or SCHEMA
     METADATA.create_all(connection)
     for step in range(version, SCHEMA):
-        steps[step](connection)
+        UPGRADES[step](connection)
     connection.execute(sa.delete(SCHEMAS))
     connection.execute(SCHEMAS.insert().values(version=SCHEMA))
 
 
-def _version(connection: sa.Connection) -> int:
-    """The version of the database; this code's where it is empty."""
-    tables = sa.inspect(connection)
-    if tables.has_table(SCHEMAS.name):
-        version = connection.execute(sa.select(SCHEMAS.c.version)).scalar()
-        return SCHEMA if version is None else _checked(int(version))
-    return 1 if tables.has_table(VALUES.name) else SCHEMA
-
-
-def _checked(version: int) -> int:
-    if version > SCHEMA:
+def _written(connection: sa.Connection) -> int | None:
+    version = connection.execute(sa.select(SCHEMAS.c.version)).scalar()
+    if version is not None and version > SCHEMA:
         raise NewerSchema(version, SCHEMA)
     return version
+
+
+_FOREVER = 4e9  # seconds since 1970; where a value had no end
+_LATE = 40  # days of which each file that was read is known: see storage/tenhou.py
+_NOTICES = ("digest:", "season:", "evening:", "notice:")
+_FAULTS = ("fault/open/", "fault/over/")
+_ROOMS = ("tenhou/room-id/", "tenhou/room/")
+_FORMS = (
+    *("event:", "dropbox:", "chat:", "member:", "home:", "me:", "answer:", *_NOTICES, *_FAULTS, *_ROOMS),
+    *("tenhou/kept/", "tenhou/own/", "tenhou/records/", "tenhou/through/", "tenhou/waiting/"),
+    *("fault/told/", "tenhou/sizes/", "tenhou/own-waiting/", "rooms/"),  # what other forms say too
+    *("alive:", "notices/lease", "tenhou/connection", "sync/"),  # what nobody needs any more
+)
+"""How the keys of former values begin. What is not here is a small value and stays one."""
+
+
+def move(connection: sa.Connection) -> None:
+    """Move the values of 0.1 and 0.2 into the tables. For use in a transaction.
+
+    A record that can't be read stays among the values, where nobody asks for it, and is told in the log.
+    """
+    kept = {row.key: row for row in connection.execute(sa.select(VALUES))}
+    values = {key: row.value for key, row in kept.items()}
+    gone: list[str] = []
+    rows: dict[tuple[str, ...], tuple[sa.Table, Row]] = {}
+    for key, row in kept.items():
+        form = next(filter(key.startswith, _FORMS), None)
+        if form is None:
+            continue
+        name = key.removeprefix(form)
+        tenhou = form.startswith("tenhou/")
+        try:
+            new = list(
+                _tenhou_rows(form, name, row.value, values)
+                if tenhou
+                else _rows(form, name, row.value, row.expires, values)
+            )
+        except (ValueError, KeyError, TypeError, AttributeError, zlib.error):
+            log.warning("a record of an earlier version can't be read and is left where it is: %s", key[:40])
+            continue
+        gone.append(key)
+        for table, columns in new:
+            keys = [str(columns[column.name]) for column in table.primary_key if column.name in columns]
+            rows[table.name, *(keys or [key])] = table, columns
+    for table, columns in rows.values():
+        connection.execute(table.insert().values(columns))
+    for key in gone:
+        connection.execute(sa.delete(VALUES).where(VALUES.c.key == key))
+
+
+def _rows(
+    form: str, name: str, value: str, until: float | None, values: Mapping[str, str]
+) -> Iterator[tuple[sa.Table, Row]]:
+    """The rows of a value whose key is `form` and `name`. `values` are all, by their whole keys: a record may
+    stand under several."""
+    if form == "event:":
+        at, event = name.split(":", 1)
+        if value == "done":
+            yield EVENTS, {"id": event, "taken": float(at), "done": True}
+        else:
+            owner, taken, content = value.split(" ", 2)
+            data = json.loads(content)
+            row: Row = {
+                "id": event,
+                "taken": float(taken),
+                "owner": owner,
+                "done": False,
+                "base": data["base"],
+            }
+            messages = json.dumps(data["messages"]) if data.get("messages") else ""
+            yield EVENTS, row | {"raw": json.dumps(data["event"]), "messages": messages}
+    elif form == "chat:":
+        yield CHATS, {"chat": name, "league": str(json.loads(value).get("league", ""))}
+    elif form in ("member:", "home:"):
+        table = HOMES if form == "home:" else MEMBERS
+        yield table, {"user": name, "chat": value, "until": until or _FOREVER}
+    elif form == "me:":
+        league, user = name.split(":", 1)
+        yield IDENTITIES, {"league": league, "user": user, "player": value}
+    elif form == "answer:":
+        chat, mark = name.split(":", 1)
+        row = {"chat": chat, "sent": float(mark[:13])}
+        for messages, question in json.loads(value):
+            for message in messages:
+                yield QUOTES, row | {"message": message, "question": question}
+    elif form in _NOTICES:
+        yield NOTICES, {"key": form + name, "until": until}
+    elif form == "dropbox:":
+        data = json.loads(value)
+        yield ACCOUNTS, {"league": name, "folder": data["folder"], "token": data["token"]}
+    elif form in _FAULTS and value:  # without a value somebody took it
+        league, kind = name.split("/", 1)
+        row, data = {"league": league, "kind": kind}, json.loads(value)
+        if form == "fault/over/":  # it is over, and was told
+            since = _seconds(data["begin"])
+            yield FAULTS, row | {"since": since, "told": since, "ended": _seconds(data["end"])}
+        else:
+            since, told = _seconds(data["since"]), values.get(f"fault/told/{name}")
+            row |= {"about": data["about"], "said": data["said"], "since": since}
+            yield FAULTS, row | {"told": since if told and _seconds(told) == since else None}
+
+
+def _tenhou_rows(
+    form: str, name: str, value: str, values: Mapping[str, str]
+) -> Iterator[tuple[sa.Table, Row]]:
+    """As `_rows`, of what Tenhou offers."""
+    if form == "tenhou/kept/":
+        league, day = name.rsplit("/", 1)
+        data = json.loads(value)
+        row: Row = {part: base64.b64decode(data[part]) for part in ("lines", "merged")}
+        row |= {
+            "league": league,
+            "day": f"{day[:4]}-{day[4:6]}-{day[6:]}",
+            "size": data["size"],
+            "version": 1,
+        }
+        waiting = bool(values.get(f"tenhou/waiting/{name}"))
+        yield RESULTS, row | {"rooms": ",".join(sorted(data["rooms"])), "waiting": waiting}
+    elif form == "tenhou/through/" or (form == "tenhou/waiting/" and name.endswith("/after")):
+        # `tenhou/waiting/LEAGUE/after` has the days for which more is to be done, beside those with lines to
+        # merge.
+        league = name.removesuffix("/after")
+        day, mark, rooms = (*values.get(f"tenhou/through/{league}", "").split(" "), "", "")[:3]
+        sizes = [word.split(":") for word in values.get(f"tenhou/sizes/{mark}", "").split(",") if word]
+        row = {"league": league, "begin": min([day, *(first for first, _ in sizes[:1])]), "through": day}
+        yield READ, row | {"rooms": rooms, "owed": values.get(f"tenhou/waiting/{league}/after", "")}
+        for read, size in sizes[-_LATE:]:  # the size of a file without a line of the league stands here alone
+            if f"tenhou/kept/{league}/{read.replace('-', '')}" not in values:
+                row = {"league": league, "day": read, "size": int(size), "rooms": rooms, "version": 1}
+                yield RESULTS, row | {"lines": b"", "merged": b"", "waiting": False}
+    elif form == "tenhou/own/":
+        games = json.loads(zlib.decompress(base64.b64decode(value)))
+        for key, end, versions, started, stood, fresh in games:
+            row = {"league": name.rsplit("/", 1)[0], "key": key, "day": end[:10], "fresh": fresh}
+            yield OWN_GAMES, row | {"game": json.dumps([end, versions, started, stood])}
+    elif form in _ROOMS:
+        known = json.loads(values.get(f"tenhou/room-id/{name}", "{}"))
+        used, packed = values.get(f"rooms/asked/{name}"), values.get(f"tenhou/room/{name}", "")
+        row = {"league": name, "room": known.get("room", ""), "id": known.get("id", ""), "due": 0.0}
+        memory = zlib.decompress(base64.b64decode(packed)).decode() if packed else ""
+        yield ROOMS, row | {"memory": memory, "used": _seconds(used) if used else None}
+    elif form == "tenhou/records/":
+        # An id begins with the hour of the game (`2026112321gm-…`), from which a record is known for as long
+        # as its room tells of it.
+        data = json.loads(value)
+        refused = data.get("refused", [])
+        for number, id_ in enumerate(data["known"]):
+            noted = datetime.strptime(f"{id_[:10]}+0900", "%Y%m%d%H%z").timestamp() + number / 1000
+            row = {"league": name, "id": id_, "due": None, "noted": noted, "tries": 0}
+            yield RECORDS, row | {"refused": id_ in refused}
+        for id_, (due, tries) in data["waiting"].items():
+            row = {"league": name, "id": id_, "due": _seconds(due), "noted": _seconds(due), "tries": tries}
+            yield RECORDS, row | {"refused": False}
+
+
+def _seconds(text: str) -> float:
+    return datetime.fromisoformat(text).timestamp()
+
+
+def _to_2(connection: sa.Connection) -> None:
+    """Remove the claims and outcomes of the former queue's sync jobs, which nobody reads any more."""
+    connection.execute(sa.delete(VALUES).where(VALUES.c.key >= "sync/", VALUES.c.key < "sync0"))
+
+
+UPGRADES: dict[int, Callable[[sa.Connection], None]] = {1: _to_2, 2: move}
+"""What brings a database from a version to the next one; it runs in the upgrade's transaction."""

@@ -1,18 +1,28 @@
-"""All that a service keeps in its database, by subject."""
+"""All that a service keeps in its database: by subject, and as the rows that a backup holds."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import base64
+import json
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import nullcontext
+from dataclasses import dataclass
 from datetime import datetime, timedelta, timezone
+from itertools import groupby, islice, product
+from typing import Any
 
-from storage.chats import Chats
-from storage.database import Around, Database
+from sqlalchemy import LargeBinary, Table, delete, select, tuple_
+
+from storage.chats import Accounts, Chats
+from storage.database import Around, Database, in_memory
 from storage.events import Events, Jobs
-from storage.notices import Faults, Lease, Notices
-from storage.results import OwnGames, Results
-from storage.rooms import Accounts, Records, Rooms
-from storage.values import Values
+from storage.notes import Faults, Lease, Notices, Values, kept_text
+from storage.schema import KEPT, VALUES, move
+from storage.tenhou import OwnGames, Records, Results, Rooms
+
+PAGE = 1000  # rows of a backup read or written at once
+TABLES: Mapping[str, Table] = {table.name.removeprefix("janroku_"): table for table in KEPT}
 
 
 class State:
@@ -57,3 +67,101 @@ def open_state(
     See Database. Raises ValueError when the address is none of these.
     """
     return State(Database(url, around=around, clock=clock))
+
+
+@dataclass(frozen=True, slots=True)
+class KeptRow:
+    """A row: its table's name without `janroku_`, and its columns. Bytes are in base64."""
+
+    table: str
+    columns: Mapping[str, Any]
+
+    @property
+    def key(self) -> tuple[str, ...]:
+        """What tells it from others; rows are in the order of it."""
+        return self.table, *(self.columns[column.name] for column in TABLES[self.table].primary_key)
+
+    def to_json(self) -> str:
+        """The row as a line of JSON."""
+        return json.dumps({"table": self.table, **self.columns}, ensure_ascii=False)
+
+    @classmethod
+    def from_json(cls, line: str | bytes) -> KeptRow:
+        """The row of a line of JSON. Raises ValueError where it is none of these tables'."""
+        read = json.loads(line)
+        table = TABLES.get(read.pop("table", "")) if isinstance(read, dict) else None
+        if table is None or set(read) != set(table.columns.keys()):
+            raise ValueError("no row of a backup")
+        for column in table.columns:
+            value = read[column.name]
+            if value is None and not column.nullable:
+                raise ValueError("a row without a value")
+            kind = str if isinstance(column.type, LargeBinary) else column.type.python_type
+            if value is not None and not isinstance(value, (int, float) if kind is float else kind):
+                raise ValueError("a row with a value of another kind")
+            if isinstance(value, str):
+                kept_text(value)
+            if isinstance(column.type, LargeBinary):
+                base64.b64decode(str(value), validate=True)
+        return cls(table.name.removeprefix("janroku_"), read)
+
+
+def secret_of(row: KeptRow) -> str:
+    """What is encrypted in a row, "" for nothing."""
+    column = {"accounts": "token", "rooms": "id"}.get(row.table, "")
+    return str(row.columns.get(column, ""))
+
+
+def kept_rows(database: Database) -> Iterator[KeptRow]:
+    """The rows of all kept tables, read page by page."""
+    for name, table in TABLES.items():
+        keys, after = list(table.primary_key), None
+        while True:
+            query = select(table).order_by(*keys).limit(PAGE)
+            if after is not None:
+                query = query.where(tuple_(*keys) > after)
+            page = []
+            for row in database.rows(query):
+                columns = row._asdict().items()
+                texts = {
+                    key: base64.b64encode(v).decode()
+                    for key, v in columns
+                    if isinstance(v, bytes | memoryview)
+                }
+                page.append(KeptRow(name, dict(columns) | texts))
+            yield from page
+            if len(page) < PAGE:
+                break
+            after = page[-1].key[1:]
+
+
+def rows_of(values: Iterable[tuple[str, str, float | None]]) -> Iterator[KeptRow]:
+    """The rows of a backup that an earlier version wrote: its values by key, with their ends."""
+    database = in_memory(lambda what, write: nullcontext(), time.time)
+    names = "key", "value", "expires"
+    with database.begin("move former values") as connection:
+        for value in values:
+            connection.execute(VALUES.insert().values(dict(zip(names, value, strict=True))))
+        move(connection)
+    yield from kept_rows(database)
+    database.close()
+
+
+def put_rows(database: Database, rows: Iterable[KeptRow]) -> None:
+    """Write rows, in place of those with the same keys. Raises ValueError for bytes that are none."""
+    for name, group in groupby(rows, lambda row: row.table):
+        table = TABLES[name]
+        binary = [column.name for column in table.columns if isinstance(column.type, LargeBinary)]
+        while page := list(islice(group, PAGE)):
+            new = [dict(row.columns) for row in page]
+            for columns, column in product(new, binary):
+                columns[column] = base64.b64decode(columns[column], validate=True)
+            database.put(table, *new)
+
+
+def remove_rows(database: Database, rows: Iterable[KeptRow]) -> None:
+    """Remove rows by their keys."""
+    for row in rows:
+        table = TABLES[row.table]
+        here = [column == row.columns[column.name] for column in table.primary_key]
+        database.write(delete(table).where(*here))

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from bot import texts
-from storage.folder_logs import FolderLogs
+from storage.folder import FolderLogs
 
 if TYPE_CHECKING:
     from flask import Flask

@@ -14,7 +14,7 @@ from bot.service import Service
 from bot.settings import Settings
 from storage.database import Database, parsed
 from storage.ports import LogSource
-from storage.postgres_logs import PostgresLogs
+from storage.postgres import PostgresLogs
 from storage.schema import IMAGES
 from tests.backend import Bot, Now, close
 from tests.fakes.redis import RedisServer, redis_server

@@ -12,7 +12,7 @@ from hypothesis import settings
 from sqlalchemy import delete
 
 from storage.database import Database
-from storage.logs import FolderLogs
+from storage.folder import FolderLogs
 from storage.ports import LogSource
 from storage.schema import FILES, IMAGES
 from storage.state import State, open_state

@@ -13,12 +13,11 @@ from sqlalchemy import delete, select
 from bot.runtime.circuit_breaker import CircuitBreaker
 from storage.database import Database
 from storage.dropbox_logs import DropboxLogs
-from storage.images import ImageOptions, open_images
-from storage.logs import open_logs
 from storage.ports import ImageStore, LogSource, NotFound, StorageError, Unavailable
 from storage.s3_images import S3Images
 from storage.schema import VALUES
 from storage.state import State
+from storage.stores import ImageOptions, open_images, open_logs
 from tests.clock import Clock
 
 

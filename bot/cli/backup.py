@@ -17,7 +17,7 @@ from bot.league.archive import Archive, ArchiveError
 from bot.league.backup import Backup, back_up, names_in
 from bot.league.restore import NotEmpty, Restore, Restored
 from bot.service import Service
-from storage.rows import kept_rows
+from storage.state import kept_rows
 
 PARTIAL = 1  # the exit status when a league could not be read
 _FILE = click.Path(dir_okay=False, path_type=Path)

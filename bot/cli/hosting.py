@@ -13,7 +13,7 @@ from bot.cli.errors import Failure
 from bot.league.registry import check_folder_name
 from bot.runtime.encryption import Encryption, new_key
 from bot.service import Service
-from storage.rooms import Account
+from storage.chats import Account
 
 
 def commands(get: Callable[[], Service]) -> list[click.Command]:

@@ -13,8 +13,8 @@ from bot.draw.style import RENDERER_VERSION
 from bot.runtime.cache import Lru
 from bot.runtime.json_log import blame, log_fault, timed
 from storage.addresses import LIFETIME
+from storage.notes import Values
 from storage.ports import ImageStore, StorageError
-from storage.values import Values
 
 REMEMBERED = 20_000  # keys known to be stored
 TRUST = 6 * 3600.0  # seconds after which the store is asked again (a bucket's own rules may have removed it)

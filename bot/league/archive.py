@@ -26,7 +26,7 @@ from typing import Any
 from bot.league.files import is_read
 from storage.files import is_name
 from storage.ports import LARGEST
-from storage.rows import KeptRow, rows_of
+from storage.state import KeptRow, rows_of
 
 FORMAT = 2
 ABOUT, STATE = "janroku.json", "state.jsonl"

@@ -18,8 +18,8 @@ from bot.league.registry import check_folder_name
 from bot.runtime.version import VERSION
 from storage.database import Database
 from storage.ports import LogSource, NotFound, StorageError, TooLarge
-from storage.rows import KeptRow, kept_rows, secret_of
 from storage.schema import SCHEMA
+from storage.state import KeptRow, kept_rows, secret_of
 
 Progress = Callable[[int, int], None]
 OpenLogs = Callable[[str], LogSource]

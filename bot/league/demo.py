@@ -30,7 +30,7 @@ from rating.paifu.mjlog import parse as parse_record
 from rating.paifu.recordlog import PaifuEntry, entry_of
 from rating.roomlog import format_game, parse
 from rating.teamlog import PAIRINGS, Session, write
-from storage.logs import open_logs
+from storage.stores import open_logs
 
 SEED = 20260401
 STRENGTH = {  # name on Tenhou -> mean advantage in thousands of points

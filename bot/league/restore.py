@@ -17,8 +17,8 @@ from bot.league.registry import check_folder_name
 from bot.runtime.encryption import Encryption
 from storage.database import Database
 from storage.ports import LogSource, NotFound, TooLarge
-from storage.rows import KeptRow, kept_rows, put_rows, remove_rows, secret_of
 from storage.schema import SCHEMA
+from storage.state import KeptRow, kept_rows, put_rows, remove_rows, secret_of
 
 _AGAIN = "/good."  # the last good version of a file is kept anew at every look
 

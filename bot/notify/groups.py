@@ -48,7 +48,7 @@ from rating.logdates import JST
 from rating.own_lines import OwnGame
 from rating.roomlog import parse_utf8
 from rating.same_game import SLACK
-from storage.notices import Notices
+from storage.notes import Notices
 from storage.ports import Denied, StorageError
 from storage.state import State
 

@@ -15,7 +15,7 @@ from typing import Protocol
 
 from bot.runtime import metrics
 from bot.tenhou.client import ResultsFile, TenhouError, TenhouUnreachable, by_room, lines_in
-from storage.results import EMPTY, FileRead, ReadMark, Results
+from storage.tenhou import EMPTY, FileRead, ReadMark, Results
 
 FAILURES = 3  # files in a row that can't be read, after which the round ends
 Progress = Callable[[int, int, str], None]

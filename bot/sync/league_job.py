@@ -1,7 +1,7 @@
 """Do one league's part of a sync, in a thread of `flask sync` or in a worker.
 
 `prepare` comes before Tenhou is read: it lists the league's folder, reads league.toml and finds the rooms.
-`deliver` comes when lines are kept for the league (storage/results.py): it merges them into the season logs
+`deliver` comes when lines are kept for the league (storage/tenhou.py): it merges them into the season logs
 and does what follows (charts, digest). `records` fetches the records that the league's room has named. Each
 can be done again from the start: the kept lines, the logs and the records waited for show what is left to do.
 """
@@ -25,8 +25,8 @@ from bot.sync.own_results import OwnResults
 from rating.logdates import JST
 from rating.own_lines import DayLine, OwnGame, offered_for
 from storage.ports import LASTING, Denied, StorageError, Unavailable
-from storage.results import DayLines
 from storage.state import State
+from storage.tenhou import DayLines
 
 log = logging.getLogger(__name__)
 BATCH = 31  # days merged at once

@@ -15,8 +15,8 @@ from datetime import date, datetime, timedelta
 
 from bot.tenhou.room import RoomGame
 from rating.own_lines import DayLine, OwnGame
-from storage.results import KeptGame
 from storage.state import State
+from storage.tenhou import KeptGame
 
 
 def all_offered(state: State, league: str = "") -> dict[date, list[bytes]]:

@@ -23,8 +23,8 @@ from bot.tenhou.throttle import PaifuFetcher
 from rating.paifu.recordlog import entry_of
 from rating.paifu.tiles import PaifuError
 from storage.ports import LogSource, NotFound, StorageError
-from storage.rooms import DueRecord
 from storage.state import State
+from storage.tenhou import DueRecord
 
 BETWEEN = 0.5  # seconds between two records
 MOST = 100  # records asked for in one run, of all leagues together

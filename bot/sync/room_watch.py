@@ -29,8 +29,8 @@ from bot.tenhou.throttle import Throttle
 from rating.logdates import JST
 from rating.room_id import RoomId
 from storage.ports import StorageError
-from storage.rooms import RoomKey, Rooms
 from storage.state import State
+from storage.tenhou import RoomKey, Rooms
 
 PATIENCE = 20.0  # seconds for a room's whole answer
 MOST = 60  # rooms asked in one look, those first that were asked the longest ago

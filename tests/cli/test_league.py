@@ -23,8 +23,8 @@ from bot.tenhou.throttle import TooSoon
 from rating.league_file import parse_league
 from rating.roomlog import format_game, parse
 from storage.ports import LogSource, StorageError
-from storage.results import Results
 from storage.state import State
+from storage.tenhou import Results
 from tests.fakes.tenhou import FakeTenhou
 from tests.sync.worlds import NAMES, ROOM, held, month, ours, show
 

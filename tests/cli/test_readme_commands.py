@@ -27,7 +27,7 @@ from bot.league.demo import demo_files
 from bot.league.versions import versions, write_keeping
 from bot.runtime.encryption import new_key
 from bot.runtime.env_file import read_env_file
-from storage.folder_logs import FolderLogs
+from storage.folder import FolderLogs
 from tests.checks.conftest import serving
 from tests.cli import test_paifu_league as kept_records
 from tests.fakes.dropbox import FakeDropbox

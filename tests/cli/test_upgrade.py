@@ -27,15 +27,14 @@ from bot.sync.own_results import OwnResults
 from bot.sync.room_watch import RoomIds
 from bot.tenhou.room import RoomMemory
 from rating.logdates import JST
+from storage.chats import Account
 from storage.database import parsed
 from storage.events import LATER
-from storage.folder_logs import FolderLogs
-from storage.notices import Fault
-from storage.results import KEPT, FileRead, ReadMark
-from storage.rooms import Account, DueRecord
-from storage.rows import KeptRow, kept_rows
+from storage.folder import FolderLogs
+from storage.notes import Fault
 from storage.schema import EVENTS, METADATA, QUOTES, SCHEMA
-from storage.state import State, open_state
+from storage.state import KeptRow, State, kept_rows, open_state
+from storage.tenhou import KEPT, DueRecord, FileRead, ReadMark
 from tests.backend import Backend
 from tests.cli.running import Runner, json_of
 from tests.storage.races import race

@@ -10,7 +10,7 @@ import pytest
 from bot.dispatch.ahead import IN_USE, USED, Ahead
 from bot.service import Service
 from bot.settings import read_settings
-from storage.logs import FolderLogs
+from storage.folder import FolderLogs
 from storage.ports import FRESH, Changes, StorageError
 from tests.answers.world import LEAGUE, LOG
 from tests.backend import Backend, close

@@ -12,10 +12,10 @@ import pytest
 from bot.chat.replies import Picture
 from bot.dispatch.pictures import TRUST, Pictures
 from storage.database import Database
-from storage.folder_images import FolderImages
+from storage.folder import FolderImages
+from storage.notes import Values
 from storage.ports import StorageError
 from storage.state import State
-from storage.values import Values
 
 PNG = b"\x89PNG\r\n\x1a\n"
 

@@ -12,7 +12,7 @@ import pytest
 
 from bot.chat.replies import Picture
 from bot.dispatch.pictures import TRUST, Pictures
-from storage.images import FolderImages
+from storage.folder import FolderImages
 
 
 @dataclass(frozen=True)

@@ -19,9 +19,9 @@ import psutil
 from bot.console.platform import Delivery, Platform
 from bot.demo_chat import DEMO_GROUP, DEMO_USERS
 from bot.league.demo import demo_files
-from storage.folder_logs import FolderLogs
+from storage.folder import FolderLogs
 from storage.ports import LogSource
-from storage.postgres_logs import PostgresLogs
+from storage.postgres import PostgresLogs
 from storage.state import State, open_state
 from tests.fakes.line import fake_line
 from tests.fakes.process import Running, service, web_command, wrong_clock

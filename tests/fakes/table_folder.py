@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from storage.database import Database
 from storage.ports import NotFound
-from storage.postgres_logs import PostgresLogs
+from storage.postgres import PostgresLogs
 
 
 @dataclass(frozen=True)

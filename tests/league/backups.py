@@ -17,11 +17,10 @@ from bot.runtime.encryption import Encryption, new_key
 from bot.sync.room_watch import RoomIds
 from rating.logdates import JST
 from rating.room_id import RoomId
+from storage.chats import Account
 from storage.ports import LogSource
-from storage.results import KeptGame, ReadMark
-from storage.rooms import Account
-from storage.rows import KeptRow, put_rows
-from storage.state import State
+from storage.state import KeptRow, State, put_rows
+from storage.tenhou import KeptGame, ReadMark
 from tests.world.stores import FolderInMemory
 
 GROUP, USER = "C" + "1" * 32, "U" + "2" * 32

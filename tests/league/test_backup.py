@@ -21,11 +21,10 @@ from bot.league.demo import demo_files
 from bot.league.restore import NotEmpty
 from bot.runtime.encryption import new_key
 from bot.sync.room_watch import RoomIds
-from storage.folder_logs import FolderLogs
+from storage.folder import FolderLogs
 from storage.ports import LogSource, StorageError
-from storage.rows import KeptRow, kept_rows
 from storage.schema import KEPT, SCHEMA
-from storage.state import State, open_state
+from storage.state import KeptRow, State, kept_rows, open_state
 from tests.clock import Clock
 from tests.league.backups import KEY, ROOM, USER, Folders, content, fill, fill_state, restored, saved
 from tests.world.stores import FolderInMemory

@@ -10,7 +10,7 @@ from bot.league.check import _alike as alike
 from bot.league.check import check_folder
 from bot.league.check_log import difference, mended
 from rating.roomlog import parse
-from storage.logs import FolderLogs
+from storage.folder import FolderLogs
 from tests.real import SEASONS
 
 

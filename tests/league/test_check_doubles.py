@@ -15,7 +15,7 @@ from bot.league.mending import Mend, mend
 from rating.logdates import JST
 from rating.roomlog import parse
 from rating.same_game import CorrectedGame
-from storage.logs import FolderLogs
+from storage.folder import FolderLogs
 
 DAY = date(2020, 5, 17)
 PLAYERS = "東家さん(+52.0,+3枚) 南家さん(-2.0,0枚) 西家さん(-50.0,-3枚)"

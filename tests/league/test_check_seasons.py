@@ -18,7 +18,7 @@ from rating.folder import parse_logs
 from rating.league_file import parse_league
 from rating.merge import games_of
 from rating.roomlog import RoomLog
-from storage.logs import FolderLogs
+from storage.folder import FolderLogs
 from tests.league.test_check_doubles import mend_all
 
 TODAY = date(2020, 7, 20)

@@ -16,7 +16,7 @@ from rating.forecast.outlook import forecast
 from rating.forecast.past import past_of, plan_of
 from rating.logdates import JST
 from rating.paifu.mjlog import parse
-from storage.logs import open_logs
+from storage.stores import open_logs
 
 pytestmark = pytest.mark.any_backend("the demo league is a folder on disk")
 

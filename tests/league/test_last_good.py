@@ -16,7 +16,7 @@ from bot.league.registry import LeagueRegistry
 from bot.league.repository import HEAVIER, LeagueRepository
 from bot.league.snapshot import LeagueSnapshot
 from bot.league.versions import write_keeping
-from storage.logs import FolderLogs
+from storage.folder import FolderLogs
 from storage.ports import FRESH, Denied, StorageError
 
 GAME = "C6529 | 15:52 | 三般南喰赤祝 | {0}(+77.0,+5枚) {1}(-7.0,+1枚) {2}(-70.0,-6枚)\n"
@@ -240,7 +240,7 @@ def test_bytes_that_are_read_anew_are_held_once(logs: FolderLogs) -> None:
 
 
 def test_a_record_log_too_large_to_read_is_told(logs: FolderLogs, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("storage.folder_logs.LARGEST", 1000)
+    monkeypatch.setattr("storage.folder.LARGEST", 1000)
     logs.overwrite("recordlog.txt", b"#" * 1001)
     assert [problem.file for problem in restarted(logs).problems] == ["recordlog.txt"]
     found = [finding.file for finding in check_folder(logs).findings if finding.kind == "unreadable"]

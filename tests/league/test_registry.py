@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from bot.league.registry import LeagueRegistry
-from storage.folder_logs import FolderLogs
+from storage.folder import FolderLogs
 
 
 def make_leagues(folder: Path, megabytes: int) -> tuple[LeagueRegistry, Callable[[str, int], None]]:

@@ -15,7 +15,7 @@ from bot.league.repository import LeagueRepository
 from rating.models.base import Replay
 from rating.models.jansou import Jansou
 from rating.models.tenhou import Tenhou
-from storage.logs import FolderLogs
+from storage.folder import FolderLogs
 from storage.ports import FRESH, Changes, LogFile, StorageError
 
 GAME = "C6529 | 15:52 | 三般南喰赤祝 | {0}(+77.0,+5枚) {1}(-7.0,+1枚) {2}(-70.0,-6枚)\n"

@@ -10,7 +10,7 @@ import pytest
 
 from bot.league.edit import change
 from bot.league.versions import MOST, RECENT, keep, read_version, restore, versions, write_keeping
-from storage.logs import FolderLogs
+from storage.folder import FolderLogs
 from storage.ports import NotFound
 
 NOW = datetime(2020, 5, 18, 12, 0, tzinfo=UTC)

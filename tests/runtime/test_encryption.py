@@ -10,8 +10,8 @@ import pytest
 from bot.runtime.encryption import Encryption, new_key
 from bot.settings import read_settings
 from bot.stores import Stores
+from storage.chats import Account
 from storage.ports import StorageError
-from storage.rooms import Account
 from tests.backend import Backend
 
 

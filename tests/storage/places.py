@@ -11,10 +11,11 @@ import pytest
 from sqlalchemy import delete
 
 from storage.database import Database
+from storage.dropbox_logs import DropboxLogs
 from storage.files import content_rev
-from storage.logs import DropboxLogs, FolderLogs
+from storage.folder import FolderLogs
 from storage.ports import LogSource
-from storage.postgres_logs import PostgresLogs
+from storage.postgres import PostgresLogs
 from storage.schema import FILES
 from tests.fakes.dropbox import FakeDropbox
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from storage.chats import QUOTED
-from storage.rooms import Account
+from storage.chats import QUOTED, Account
 from storage.state import State
 from tests.clock import Clock
 

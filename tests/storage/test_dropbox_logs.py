@@ -11,8 +11,10 @@ from types import SimpleNamespace
 import pytest
 
 from storage import dropbox_client
-from storage.logs import DropboxLogs, FolderLogs, open_logs
+from storage.dropbox_logs import DropboxLogs
+from storage.folder import FolderLogs
 from storage.ports import Conflict, Denied, NotFound, StorageError
+from storage.stores import open_logs
 from tests.fakes.dropbox import FakeDropbox
 
 

@@ -89,7 +89,7 @@ def test_the_sdk_itself_is_content(dropbox: FakeDropbox) -> None:
 def test_a_child_process_reaches_it_by_the_environment(dropbox: FakeDropbox) -> None:
     dropbox.account.put("/logs/logvol1.txt", b"1")
     code = (
-        "import os; from storage.logs import open_logs;"
+        "import os; from storage.stores import open_logs;"
         "print(open_logs('dropbox:/logs', os.environ).read('logvol1.txt').data)"
     )
     for env in (dropbox.env(), dropbox.env(token=True)):
@@ -106,7 +106,7 @@ def test_it_runs_by_hand(tmp_path: Path) -> None:
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
         assert server.stdout is not None
         env = json.loads(server.stdout.readline())
-        code = "import os; from storage.logs import open_logs; print(*open_logs('dropbox:', os.environ).changes().files)"
+        code = "import os; from storage.stores import open_logs; print(*open_logs('dropbox:', os.environ).changes().files)"
         done = subprocess.run(
             [sys.executable, "-c", code], env=os.environ | env, capture_output=True, text=True, check=False
         )

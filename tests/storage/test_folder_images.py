@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from storage.folder_images import FolderImages
-from storage.images import ImageOptions, open_images
+from storage.folder import FolderImages
 from storage.ports import Denied, NotFound, StorageError
+from storage.stores import ImageOptions, open_images
 
 PNG = b"\x89PNG\r\n\x1a\n"
 SECRET = b"a secret of 32 bytes, more or less"

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from storage import folder_logs
-from storage.folder_logs import FolderLogs
+from storage import folder
+from storage.folder import FolderLogs
 from storage.ports import Denied, StorageError
 
 
@@ -29,7 +29,7 @@ def reads(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 def settle(monkeypatch: pytest.MonkeyPatch) -> None:
     """Make every file count as old enough for its time stamp to be trusted."""
-    monkeypatch.setattr(folder_logs, "_SETTLED", -3600.0)
+    monkeypatch.setattr(folder, "_SETTLED", -3600.0)
 
 
 def test_an_unchanged_file_is_not_read_again(
@@ -58,7 +58,7 @@ def test_a_change_within_one_tick_of_the_clock_is_seen(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "logvol1.txt").write_bytes(b"1")
-    monkeypatch.setattr(folder_logs, "_stamp", lambda status: (0, 0, status.st_size, 0))
+    monkeypatch.setattr(folder, "_stamp", lambda status: (0, 0, status.st_size, 0))
     logs = FolderLogs(tmp_path)
     first = logs.changes()
     (tmp_path / "logvol1.txt").write_bytes(b"2")

@@ -9,7 +9,7 @@ import pytest
 
 from storage.database import Database
 from storage.ports import StorageError
-from storage.postgres_logs import PostgresLogs
+from storage.postgres import PostgresLogs
 from storage.state import open_state
 from tests.fakes import servers
 from tests.fakes.process import frozen

@@ -12,11 +12,11 @@ from typing import Any
 import pytest
 import requests
 
-from storage.folder_images import FolderImages
-from storage.images import IMAGES
+from storage.folder import FolderImages
 from storage.ports import NotFound
-from storage.postgres_images import PostgresImages
+from storage.postgres import PostgresImages
 from storage.s3_images import S3Images
+from storage.stores import IMAGES
 
 PNG = b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 400
 OTHER = b"\x89PNG\r\n\x1a\n" + b"other"

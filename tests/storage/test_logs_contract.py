@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from storage.logs import LOGS
 from storage.ports import Changes, Conflict, LogSource, NotFound, StorageError, TooLarge
+from storage.stores import LOGS
 from tests.storage.places import PLACES, Place
 
 
@@ -35,7 +35,7 @@ def test_an_empty_folder_is_a_reset_without_files(logs: LogSource) -> None:
 def test_a_file_beyond_the_limit_is_named_and_not_read(
     place: Place, logs: LogSource, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for module in ("folder_logs", "dropbox_client", "postgres_logs", "ports"):
+    for module in ("folder", "dropbox_client", "postgres", "ports"):
         monkeypatch.setattr(f"storage.{module}.LARGEST", 4 << 20)
     place.put("logvol1.txt", b"#" * (4 << 20))
     place.put("logvol2.txt", b"#" * ((5 << 20) + 1))

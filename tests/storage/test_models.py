@@ -11,8 +11,8 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_state_machine_as_test
 
-from storage.folder_logs import FolderLogs
-from storage.logs import DropboxLogs
+from storage.dropbox_logs import DropboxLogs
+from storage.folder import FolderLogs
 from storage.ports import Conflict, LogSource, NotFound
 from storage.state import open_state
 from tests.backend import Backend

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from storage.notices import Fault
+from storage.notes import Fault
 from storage.state import State
 from tests.clock import Clock
 

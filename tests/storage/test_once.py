@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from storage.events import LATER, QUEUE, KeptEvent
-from storage.results import DayLines, KeptGame
 from storage.state import State, open_state
+from storage.tenhou import DayLines, KeptGame
 from tests.backend import Backend
 from tests.storage.races import race
 

@@ -8,11 +8,9 @@ import pytest
 
 from storage.database import Database
 from storage.files import content_rev
-from storage.images import ImageOptions, open_images
-from storage.logs import open_logs
 from storage.ports import Conflict, Denied, NotFound, StorageError, TooLarge
-from storage.postgres_images import PostgresImages
-from storage.postgres_logs import PostgresLogs
+from storage.postgres import PostgresImages, PostgresLogs
+from storage.stores import ImageOptions, open_images, open_logs
 from tests.fakes.servers import free_port
 from tests.storage.races import race
 
@@ -59,7 +57,7 @@ def test_a_change_is_seen_at_once_by_others(database: Database) -> None:
 def test_what_could_not_be_read_again_is_not_written(
     database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for module in ("postgres_logs", "postgres_images", "ports"):
+    for module in ("postgres", "ports"):
         monkeypatch.setattr(f"storage.{module}.LARGEST", 4 << 20)
     logs, data = PostgresLogs(database), b"#" * ((4 << 20) + 1)
     rev = logs.write("logvol1.txt", b"1", None)

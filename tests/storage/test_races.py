@@ -8,7 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from storage.folder_logs import FolderLogs
+from storage.folder import FolderLogs
 from storage.ports import Conflict
 from tests.backend import Backend
 from tests.storage.races import race

@@ -7,8 +7,8 @@ from datetime import date, timedelta
 
 import pytest
 
-from storage.results import EMPTY, KEPT, DayLines, FileRead, KeptGame, ReadMark
 from storage.state import State
+from storage.tenhou import EMPTY, KEPT, DayLines, FileRead, KeptGame, ReadMark
 
 DAY = date(2026, 11, 22)
 ROOMS = frozenset({"C1", "C2"})

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from storage.rooms import DueRecord, RoomKey
 from storage.state import State
+from storage.tenhou import DueRecord, RoomKey
 from tests.clock import Clock
 
 KEY = RoomKey("C1017", "encrypted")

@@ -13,8 +13,9 @@ import pytest
 import requests
 
 from storage.addresses import key_part
-from storage.images import ImageOptions, S3Images, open_images
 from storage.ports import Denied, NotFound, StorageError
+from storage.s3_images import S3Images
+from storage.stores import ImageOptions, open_images
 from tests.fakes.servers import S3Server, free_port
 
 PNG = b"\x89PNG\r\n\x1a\n" + b"picture"

@@ -12,9 +12,8 @@ from sqlalchemy import Connection, create_engine, text
 
 from bot import lifecycle
 from storage.database import parsed
-from storage.former import UPGRADES
 from storage.ports import NewerSchema, StorageError
-from storage.schema import SCHEMA
+from storage.schema import SCHEMA, UPGRADES
 from storage.state import open_state
 from tests.backend import Backend, app
 from tests.storage.races import race

@@ -31,8 +31,8 @@ from bot.sync.room_watch import RoomIds, RoomWatch
 from bot.tenhou.client import TenhouClient
 from bot.tenhou.throttle import PaifuFetcher, Throttle
 from rating.league import League
-from storage.logs import open_logs
 from storage.state import State, open_state
+from storage.stores import open_logs
 from tests.sync.nights import Inline
 from tests.sync.single import sync
 

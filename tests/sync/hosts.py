@@ -15,7 +15,7 @@ from typing import Any
 
 from bot.console.platform import Platform
 from bot.demo_chat import DEMO_USERS
-from storage.folder_logs import FolderLogs
+from storage.folder import FolderLogs
 from storage.schema import METADATA
 from storage.state import open_state
 from tests.fakes.line import fake_line

@@ -23,8 +23,8 @@ from pathlib import Path
 from typing import Any
 
 from bot.league.backup import names_in
-from storage.logs import open_logs
 from storage.state import open_state
+from storage.stores import open_logs
 from tests.fakes.tenhou import FakeTenhou
 from tests.fakes.tenhou_room import FakeRoom
 from tests.sync import evenings

@@ -17,7 +17,7 @@ from bot.sync.league_job import LeagueWork
 from bot.sync.run import sync_leagues
 from bot.tenhou.client import TenhouClient
 from rating.league import League
-from storage.logs import DropboxLogs
+from storage.dropbox_logs import DropboxLogs
 from storage.state import State
 from tests.backend import Backend, close
 from tests.fakes.dropbox import FakeDropbox

@@ -24,7 +24,7 @@ from bot.sync.run import LEAGUES, SyncResult, sync_leagues
 from bot.tenhou.client import TenhouClient
 from rating.league import League, Season
 from rating.league_faults import LeagueError, Place
-from storage.logs import FolderLogs
+from storage.folder import FolderLogs
 from storage.ports import Changes, Denied, StorageError, Unavailable
 from storage.state import State
 from tests.fakes.tenhou import FakeTenhou

@@ -13,7 +13,7 @@ from bot.chat.replies import Reply, Row, Table, UserError
 from bot.chat.tools import Tools
 from bot.runtime.finding import CheckFinding, japanese
 from rating.logdates import JST
-from storage.notices import Fault
+from storage.notes import Fault
 from storage.ports import StorageError
 
 ALONE = "状態は、1対1のトークで調べられます。"

@@ -23,8 +23,8 @@ from rating.paifu.mjlog import parse
 from rating.paifu.recordlog import entry_of, merged, total
 from rating.paifu.statistics import of_records
 from rating.paifu.tally import DEAL_IN
-from storage.logs import open_logs
 from storage.ports import Conflict, StorageError
+from storage.stores import open_logs
 from tests.answers.paifu.world import ID, LEAGUE, RecordWorld, serve
 from tests.answers.world import MEMBER, taps, words_of
 from tests.backend import Backend

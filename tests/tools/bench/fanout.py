@@ -31,7 +31,7 @@ from typing import Any
 from bot.league.league_folder import LeagueFolder
 from bot.tenhou.client import TenhouClient
 from rating.league import League, Season
-from storage.logs import FolderLogs
+from storage.folder import FolderLogs
 from storage.state import open_state
 from tests.fakes.dropbox import FakeDropbox
 from tests.fakes.line import fake_line

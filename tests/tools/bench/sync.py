@@ -25,7 +25,7 @@ from bot.tenhou.client import TenhouClient
 from rating.league import League, Season
 from rating.roomlog import parse
 from rating.same_game import identity
-from storage.logs import FolderLogs
+from storage.folder import FolderLogs
 from storage.state import open_state
 from tests.fakes.tenhou import FakeTenhou
 from tests.sync.single import sync

@@ -23,10 +23,10 @@ from bot.sync.download import Downloader
 from bot.sync.league_job import LeagueWork
 from bot.tenhou.throttle import Throttle
 from rating.merge import merge
-from storage.notices import Lease
+from storage.notes import Lease
 from storage.ports import Conflict
-from storage.results import DayLines, Results
 from storage.schema import LEASES, RESULTS
+from storage.tenhou import DayLines, Results
 from tests.world.defects.plant import Plant, defect
 
 

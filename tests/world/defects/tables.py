@@ -12,8 +12,8 @@ from bot.dispatch.pending import PendingEvents
 from storage.chats import Chats
 from storage.database import Database
 from storage.events import QUEUE, Events, KeptEvent
-from storage.results import DayLines, Results
 from storage.schema import EVENTS, RESULTS
+from storage.tenhou import DayLines, Results
 from tests.world.defects.plant import Plant, defect
 
 

@@ -1,0 +1,100 @@
+"""Opens the places of logs and images by their addresses. A new kind of place is a class in a file of its
+own, and its line here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from contextlib import nullcontext
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from storage.dropbox_logs import DropboxLogs
+from storage.files import folder_of
+from storage.folder import FolderImages, FolderLogs
+from storage.ports import Guard, ImageStore, LogSource
+from storage.s3_images import S3Images
+
+if TYPE_CHECKING:
+    from storage.database import Database
+
+_S3_TIMEOUT = 5.0  # seconds; an answer may wait for Dropbox too, and a LINE reply token lives about a minute
+
+
+@dataclass(frozen=True)
+class ImageOptions:
+    """What an image store may need beside its address.
+
+    `secret` and `base_url` are for stores whose images this service serves itself (see ServedImages),
+    `database` for `postgres:`; `guard` stands around all calls.
+    """
+
+    secret: bytes = field(default=b"", repr=False)
+    base_url: str | Callable[[], str] = ""
+    database: Database | None = None
+    guard: Guard = nullcontext
+
+
+def _dropbox_logs(url: str, env: Mapping[str, str], _: Database | None, guard: Guard) -> LogSource:
+    names = "app_key", "app_secret", "refresh_token", "access_token"
+    credentials: dict[str, Any] = {name: env.get(f"DROPBOX_{name.upper()}", "") for name in names}
+    return DropboxLogs(url.removeprefix("dropbox:"), **credentials, guard=guard)
+
+
+def _postgres_logs(url: str, _: Mapping[str, str], database: Database | None, guard: Guard) -> LogSource:
+    from storage.database import in_postgres  # SQLAlchemy is loaded only where it is used
+    from storage.postgres import PostgresLogs
+
+    return PostgresLogs(in_postgres(database, guard), url.removeprefix("postgres:"))
+
+
+def _postgres_images(url: str, options: ImageOptions) -> ImageStore:
+    from storage.database import in_postgres
+    from storage.postgres import PostgresImages
+
+    database = in_postgres(options.database, options.guard)
+    return PostgresImages(database, secret=options.secret, base_url=options.base_url)
+
+
+LOGS: dict[str, Callable[[str, Mapping[str, str], Database | None, Guard], LogSource]] = {
+    "file:": lambda url, *_: FolderLogs(folder_of(url)),
+    "dropbox:": _dropbox_logs,
+    "postgres:": _postgres_logs,
+}
+IMAGES: dict[str, Callable[[str, ImageOptions], ImageStore]] = {
+    "file:": lambda url, options: FolderImages(
+        folder_of(url), options.guard, secret=options.secret, base_url=options.base_url
+    ),
+    "s3://": lambda url, options: S3Images(
+        *url.removeprefix("s3://").split("/", 1), timeout=_S3_TIMEOUT, attempts=2, guard=options.guard
+    ),
+    "postgres:": _postgres_images,
+}
+"""What opens an address that begins so."""
+
+
+def open_logs(
+    url: str, env: Mapping[str, str], database: Database | None = None, guard: Guard = nullcontext
+) -> LogSource:
+    """The log source at `file:DIR`, `dropbox:/FOLDER` (`dropbox:/` is the app's own folder), or `postgres:`
+    (`postgres:/FOLDER`), which is in `database`. Opening sends no request.
+
+    `guard` stands around the calls of all but a folder. Dropbox needs DROPBOX_REFRESH_TOKEN with
+    DROPBOX_APP_KEY and DROPBOX_APP_SECRET, or DROPBOX_ACCESS_TOKEN, in `env`. Raises ValueError when the
+    address is none of these or something is missing in `env`.
+    """
+    for scheme, opened in LOGS.items():
+        if url.startswith(scheme):
+            return opened(url, env, database, guard)
+    raise ValueError(f"{url!r} is no place for logs; write file:DIR, dropbox:/FOLDER or postgres:")
+
+
+def open_images(url: str, options: ImageOptions) -> ImageStore:
+    """The image store at `file:DIR`, `s3://BUCKET/PREFIX` or `postgres:`. Opening sends no request.
+
+    S3 takes its credentials, region and endpoint from the AWS_* variables. Raises ValueError when the address
+    or another setting is wrong.
+    """
+    for scheme, opened in IMAGES.items():
+        if url.startswith(scheme):
+            return opened(url, options)
+    raise ValueError(f"{url!r} is no place for images; write file:DIR, s3://BUCKET/PREFIX or postgres:")

@@ -20,6 +20,17 @@ from rating.models import MODELS
 
 ALL = "all"
 PAGE = 10  # games on one page
+AGAIN = "again"  # among the ways on: the same question about other games
+SAME_GAMES = {
+    "収支": Ask.SUM,
+    "着順": Ask.RANK,
+    "相性": Ask.MATCHUP,
+    "ランキング": Ask.RANKING,
+    "点数推移": Ask.POINT,
+    "チーム": Ask.TEAM,
+    "レーティング": Ask.RATING,
+}
+SAME_SEASON = {"優勝確率": Ask.FORECAST, "まとめ": Ask.SUMMARY, "実力と運": Ask.SKILL}
 QUIET = timedelta(days=30)  # the last season counts as over when its last game is longer ago
 
 
@@ -247,6 +258,23 @@ def period_choices(question: Question, scope: Scope, **options: object) -> tuple
             if any(day in near for day in days):
                 beside.append(choice(near.short, name, **(scope.options | near.options), **options))
     return (*beside, choice("期間", Ask.PERIOD, of=name, **options))
+
+
+def below(question: Question, scope: Scope, *ways: str | Choice) -> tuple[Choice, ...]:
+    """The choices below an answer about a scope's games: commands of SAME_GAMES and SAME_SEASON by their
+    words, AGAIN for the same question about other games, and choices as they are."""
+    found: list[Choice] = []
+    for way in ways:
+        if isinstance(way, Choice):
+            found.append(way)
+        elif way == AGAIN:
+            for others in (period_choices, season_choices, seat_choices):
+                found += others(question, scope)
+        elif way in SAME_GAMES:
+            found.append(choice(way, SAME_GAMES[way], **scope.options))
+        else:
+            found.append(choice(way, SAME_SEASON[way], season=scope.option))
+    return offered(*found)
 
 
 def page_of(question: Question, games: int) -> tuple[int, int]:

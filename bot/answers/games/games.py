@@ -12,7 +12,7 @@ from functools import partial
 from bot import texts
 from bot.answers.common.day import DayPart, DayResult, day_parts, game_row
 from bot.answers.common.figures import GUESTS
-from bot.answers.common.members import People, asked_members, people_of, token
+from bot.answers.common.members import People, asked_members, people_of, podium, token
 from bot.answers.common.period_faults import NO_DATES, no_such_day, passed_on
 from bot.answers.common.periods import Period, last_days, month_of, week_of
 from bot.answers.common.scope import ALL, PAGE, Scope, days_of, offered, page_of, scopes_of, turns
@@ -92,11 +92,10 @@ def _part_table(people: People, part: DayPart, title: str, mixed: bool) -> Table
     )
     kind = texts.SEATS[part.seats]
     title = f"{title}　{kind}" if mixed else title
-    top = "、".join(f"{row.rank}位 {row.name} {row.value}" for row in rows[:3])
     note = texts.POINTS_ALONE * part.chips + GUESTS * part.guests
     subtitle = f"{kind}{len(part.games)}戦" if mixed else f"{len(part.games)}戦"
     heads = ("点数", "着順", *(["チップ"] if part.chips else []), "レート")
-    return Table(title, rows, heads, subtitle, note, alt=f"{title}：{top}")
+    return Table(title, rows, heads, subtitle, note, alt=f"{title}：{podium(rows)}")
 
 
 def _columns(part: DayPart, result: DayResult) -> tuple[str, ...]:

@@ -17,7 +17,7 @@ from bot.answers.common.figures import (
     records_of,
     written,
 )
-from bot.answers.common.members import People, people_of, token
+from bot.answers.common.members import People, people_of, podium, token
 from bot.answers.common.model_names import course_model
 from bot.answers.common.period_faults import NO_DATES
 from bot.answers.common.periods import Period, month_of, week_of
@@ -68,7 +68,7 @@ def answer(question: Question) -> Reply:
     rows = tuple(
         people.row(c.player, texts.points(c.total), place, (f"{c.tally.games}戦",)) for c, place in placed
     )
-    alt = f"{title}　{scope.count}：" + "、".join(f"{row.rank}位 {row.name} {row.value}" for row in rows[:3])
+    alt = f"{title}　{scope.count}：{podium(rows)}"
     alt += f"、トロフィー{len(won)}個" * bool(won)
     played = f"{scope.count}　{len({game.day for game in scope.games})}日"
     note = NO_TROPHIES * (not won) + left_out * bool(own)

@@ -7,10 +7,16 @@ from dataclasses import replace
 from bot import texts
 from bot.answers.common.curves import points, view_of
 from bot.answers.common.figures import GUESTS, by_total, chips_left_out, written
-from bot.answers.common.members import People, check_members, people_of
-from bot.answers.common.scope import Scope, offered, period_choices, scope_of, season_choices, seat_choices
+from bot.answers.common.members import People, check_members, people_of, podium
+from bot.answers.common.scope import (
+    AGAIN,
+    Scope,
+    below,
+    offered,
+    scope_of,
+)
 from bot.chat.command import BY_PERIOD, Ask, MenuGroup, Question, Spec, choice
-from bot.chat.replies import Choice, Picture, Reply, Row, Table, UserError
+from bot.chat.replies import Picture, Reply, Row, Table, UserError
 from bot.draw import lines as line_charts
 from bot.draw import style
 from bot.draw.lines import Curve, Lines
@@ -20,14 +26,20 @@ from rating.standings import PROVISIONAL_GAMES, places
 from rating.tallies import grouped, tallies, totals
 
 PARTS = "parts"  # of a postback's `show`
+NO_TEAMS = "チームはまだ決まっていません。管理者がチームを登録すると、ここに成績が出ます。"
+NO_TEAM_GAMES = "{}には、チームのメンバーの対局がまだありません。"
 
 
 def answer(question: Question) -> Reply:
     """The table of the members' 収支, or of what it is made of."""
     scope, people = scope_of(question), people_of(question)
     check_members(people, scope.games)
-    made = parts_table if question.option("show") == PARTS else balance_table
-    return Reply((made(people, scope),), _choices(question, scope))
+    if question.option("show") == PARTS:
+        table, other = parts_table(people, scope), choice("収支", Ask.SUM, **scope.options)
+    else:
+        table, other = balance_table(people, scope), choice("内訳", Ask.SUM, **scope.options, show=PARTS)
+    others = ("ランキング", "点数推移", "チーム", choice("今日", Ask.TODAY))
+    return Reply((table,), below(question, scope, other, "優勝確率", "着順", AGAIN, *others))
 
 
 def balance_table(people: People, scope: Scope) -> Table:
@@ -37,9 +49,7 @@ def balance_table(people: People, scope: Scope) -> Table:
         gap = f"{above.total - found.total:,.1f}" if above else ""
         played = texts.played(found.tally.games, found.tally.games < PROVISIONAL_GAMES)
         rows.append(people.row(found.player, written("total", found.total), rank, (gap, played)))
-    table = _table(people, scope, f"収支　{scope.title}", own, rows, ("収支", "上との差", "対局"))
-    top = "、".join(f"{row.rank}位 {row.name} {row.value}" for row in rows[:3])
-    return replace(table, alt=f"{table.title}：{top}")
+    return _table(people, scope, f"収支　{scope.title}", own, rows, ("収支", "上との差", "対局"))
 
 
 def parts_table(people: People, scope: Scope) -> Table:
@@ -66,27 +76,7 @@ def _table(
         note.append("収支は、点数とチップの合計です。")
     note += [chips_left_out(people.snapshot, scope.games).sentence, scope.until]
     note += [f"{texts.SIGN_MEANS}。"] * any(texts.SIGN in cell for row in rows for cell in row.extra)
-    return Table(title, tuple(rows), heads, scope.subtitle, "".join(note))
-
-
-def _choices(question: Question, scope: Scope) -> tuple[Choice, ...]:
-    season, here, parts = scope.option, scope.options, question.option("show") == PARTS
-    return offered(
-        choice("収支", Ask.SUM, **here) if parts else choice("内訳", Ask.SUM, **here, show=PARTS),
-        choice("優勝確率", Ask.FORECAST, season=season),
-        choice("着順", Ask.RANK, **here),
-        *period_choices(question, scope),
-        *season_choices(question, scope),
-        *seat_choices(question, scope),
-        choice("ランキング", Ask.RANKING, **here),
-        choice("点数推移", Ask.POINT, **here),
-        choice("チーム", Ask.TEAM, **here),
-        choice("今日", Ask.TODAY),
-    )
-
-
-NO_TEAMS = "チームはまだ決まっていません。管理者がチームを登録すると、ここに成績が出ます。"
-NO_TEAM_GAMES = "{}には、チームのメンバーの対局がまだありません。"
+    return Table(title, tuple(rows), heads, scope.subtitle, "".join(note), f"{title}：{podium(rows)}")
 
 
 def show_teams(question: Question) -> Reply:
@@ -102,68 +92,43 @@ def show_teams(question: Question) -> Reply:
     own = careers(scope.games, everyone, worth=chip_worth(people.snapshot))
     won = {player: career.total for player, career in own.items()}
     played = {name: [p for p in players if p in won] for name, players in teams.items()}
+    by_date = question.option("axis") == "date"
+    order = "対局順で見る" if by_date else "日付で見る"
+    axis = choice(order, Ask.TEAM, **scope.options, axis="" if by_date else "date")
+    choices = below(question, scope, "収支", axis, AGAIN, "レーティング")
     if not any(played.values()):
-        raise UserError(NO_TEAM_GAMES.format(scope.title), _team_choices(question, scope))
+        raise UserError(NO_TEAM_GAMES.format(scope.title), choices)
     table = team_table(people, scope, played, won)
-    return Reply((table, _course(question, people, scope, played, table)), _team_choices(question, scope))
+    chart = team_chart(people, scope, played, question.option("axis"))
+    return Reply((table, Picture(chart, line_charts.draw, table.alt, (table,))), choices)
 
 
 def team_table(people: People, scope: Scope, teams: dict[str, list[str]], won: dict[str, float]) -> Table:
     """The teams by 収支, best first. `teams` are members by team, `won` is each member's 収支 (points in
     thousands)."""
     sums = {name: sum(won[p] for p in players) for name, players in teams.items()}
-    rows = []
-    order = sorted(sums, key=lambda n: -sums[n])
+    order, colours, rows = sorted(sums, key=lambda n: -sums[n]), style.colours(list(teams)), []
     for place, name in zip(places([sums[name] for name in order]), order, strict=True):
         brought = sorted(teams[name], key=lambda p: -won[p])
         detail = "　".join(f"{people.shown(p)} {texts.points(won[p])}" for p in brought)
-        rows.append(
-            Row(name, texts.points(sums[name]), str(place), detail=detail, colour=_colour(teams, name))
-        )
+        rows.append(Row(name, texts.points(sums[name]), str(place), detail=detail, colour=colours[name]))
     title = f"チーム　{scope.title}"
-    top = "、".join(f"{row.rank}位 {row.name} {row.value}" for row in rows[:3])
     note = chips_left_out(people.snapshot, scope.games).sentence
-    return Table(title, tuple(rows), ("収支",), scope.subtitle, note, alt=f"{title}：{top}")
+    return Table(title, tuple(rows), ("収支",), scope.subtitle, note, alt=f"{title}：{podium(rows)}")
 
 
-def _subtitle(people: People, scope: Scope, subtitle: str) -> str:
-    """A picture's subtitle, with which chips its totals leave out."""
-    return "　".join(filter(None, (subtitle, chips_left_out(people.snapshot, scope.games).short)))
-
-
-def _colour(teams: dict[str, list[str]], name: str) -> str:
-    return style.colours(list(teams))[name]
-
-
-def _course(
-    question: Question, people: People, scope: Scope, teams: dict[str, list[str]], table: Table
-) -> Picture:
+def team_chart(people: People, scope: Scope, teams: dict[str, list[str]], axis: str) -> Lines:
     """The teams' 収支 after each game or day, as lines."""
     chip = chip_worth(people.snapshot)
     lines = grouped(totals(scope.games, lambda seat, game: seat.score + chip(seat, game)), teams)
-    view = view_of(scope.games, question.option("axis"), scope=scope)
-    curves = []
+    view, colours, curves = view_of(scope.games, axis, scope=scope), style.colours(list(teams)), []
     for name, line in lines.items():
         xs, ys = points(line, view.closing) if line.games else ([], [])
-        curves.append(Curve(name, tuple(map(view.at, xs)), tuple(ys), _colour(teams, name)))
+        curves.append(Curve(name, tuple(map(view.at, xs)), tuple(ys), colours[name]))
+    left_out = chips_left_out(people.snapshot, scope.games).short
+    subtitle = "　".join(filter(None, (view.subtitle, left_out)))
     title = f"チームの推移　{scope.title}"
-    subtitle = _subtitle(people, scope, view.subtitle)
-    chart = Lines(title, subtitle, tuple(curves), baseline=0, axis=view.axis, signed=True)
-    return Picture(chart, line_charts.draw, table.alt, (table,))
-
-
-def _team_choices(question: Question, scope: Scope) -> tuple[Choice, ...]:
-    here, by_date = scope.options, question.option("axis") == "date"
-    return offered(
-        choice("収支", Ask.SUM, **here),
-        choice("対局順で見る", Ask.TEAM, **here)
-        if by_date
-        else choice("日付で見る", Ask.TEAM, **here, axis="date"),
-        *period_choices(question, scope),
-        *season_choices(question, scope),
-        *seat_choices(question, scope),
-        choice("レーティング", Ask.RATING, **here),
-    )
+    return Lines(title, subtitle, tuple(curves), baseline=0, axis=view.axis, signed=True)
 
 
 SPECS = (

@@ -5,13 +5,23 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from operator import attrgetter
 
 from bot import texts
 from bot.answers.common.curves import DRAWN
 from bot.answers.common.figures import WORDS, careers_of, chips_left_out, placing_counts, written
-from bot.answers.common.members import People, check_members, people_of
+from bot.answers.common.members import People, check_members, people_of, podium
 from bot.answers.common.ratings import Ratings, known_ratings
-from bot.answers.common.scope import Scope, offered, period_choices, scope_of, season_choices, seat_choices
+from bot.answers.common.scope import (
+    AGAIN,
+    Scope,
+    below,
+    offered,
+    period_choices,
+    scope_of,
+    season_choices,
+    seat_choices,
+)
 from bot.chat.command import BY_PERIOD, Ask, MenuGroup, Question, Spec, choice
 from bot.chat.replies import Choice, Picture, Reply, Row, Table, UserError
 from bot.draw import parts
@@ -28,7 +38,10 @@ QUALIFYING = "規定打数は{}戦です。"
 NOBODY_YET = "規定打数は{}戦ですが、まだだれも届いていないので、{}戦以上で並べています。"
 SHORT_OF = "規定打数（{}戦）未満"
 NONE = "{}のランキングに出せる記録が、{}にはまだありません。下のボタンから選んでください。"
-FIRST = "mean"
+FIRST = "mean"  # the board shown where none is asked for
+BARS = 3  # members from which bars say more than a table
+HEADS = ("平均着順", "トップからラス", "対局")
+_MEAN = 130  # pixels for the mean placing
 
 
 def answer(question: Question) -> Reply:
@@ -38,20 +51,22 @@ def answer(question: Question) -> Reply:
     own = careers_of(people, scope, ratings)
     asked = question.option("by") if question.option("by") in boards else FIRST
     least = qualifying_games(question.snapshot.league.rules.qualifying, own)
-    told = [key for key in boards if _has_values(STATISTICS[key], scope, own)]
+
+    def tells(statistic: Statistic) -> bool:
+        """Whether a board has anything to tell of these games."""
+        if statistic.seats not in (0, scope.seats) or (
+            statistic.key == "chips" and not has_chips(scope.games)
+        ):
+            return False
+        return any(statistic.value(career) is not None for career in own.values())
+
+    told = [key for key in boards if tells(STATISTICS[key])]
     choices = _choices(question, scope, [key for key in told if key != asked])
     if asked not in told:
         raise UserError(NONE.format(WORDS[asked].name, scope.title), choices)
     ranked = ranking(STATISTICS[asked], own, least)
     table = _table(people, scope, STATISTICS[asked], ranked, own=own, ratings=ratings, least=least)
     return Reply((table,), choices)
-
-
-def _has_values(statistic: Statistic, scope: Scope, own: dict[str, Career]) -> bool:
-    """Whether a board has anything to tell of these games."""
-    if statistic.seats not in (0, scope.seats) or (statistic.key == "chips" and not has_chips(scope.games)):
-        return False
-    return any(statistic.value(career) is not None for career in own.values())
 
 
 def _table(
@@ -74,7 +89,6 @@ def _table(
     rows = tuple(row(each) for each in ranked if each.place)
     few = tuple(row(each) for each in ranked if not each.place)
     title = f"{name}ランキング　{scope.title}"
-    top = "、".join(f"{r.rank}位 {r.name} {r.value}" for r in rows[:3])
     note = WORDS[key].note
     if statistic.unit == "balance":
         note += chips_left_out(people.snapshot, scope.games).sentence
@@ -90,7 +104,7 @@ def _table(
         heads=(name, "" if key == "games" else "対局"),
         subtitle=scope.subtitle,
         note=note,
-        alt=f"{title}：{top}",
+        alt=f"{title}：{podium(rows)}",
         more=((SHORT_OF.format(least), few),) if few else (),
     )
 
@@ -112,10 +126,6 @@ def _choices(question: Question, scope: Scope, boards: list[str]) -> tuple[Choic
     )
 
 
-BARS = 3  # members from which bars say more than a table
-HEADS = ("平均着順", "トップからラス", "対局")
-
-
 def show_placings(question: Question) -> Reply:
     """A table of the members' placings, lowest mean placing first and 暫定 where the games are few, and as
     bars."""
@@ -133,27 +143,12 @@ def show_placings(question: Question) -> Reply:
     top = "、".join(f"{row.name} {row.value}" for row in rows[:3])
     note = scope.until + f"{texts.SIGN_MEANS}。" * any(bar.provisional for bar in bars)
     table = Table(title, tuple(rows), HEADS, scope.subtitle, note, alt=f"{title}：平均着順 {top}")
+    others = ("収支", "相性", "ランキング", AGAIN, "レーティング", choice("個人", Ask.PLAYER))
+    choices = below(question, scope, *others)
     if len(rows) < BARS or len(scope.games) < DRAWN:
-        return Reply((table,), _placing_choices(question, scope))
+        return Reply((table,), choices)
     picture = Picture(PlacingChart(title, scope.subtitle, tuple(bars)), draw, table.alt, (table,))
-    return Reply((table, picture), _placing_choices(question, scope))
-
-
-def _placing_choices(question: Question, scope: Scope) -> tuple[Choice, ...]:
-    here = scope.options
-    return offered(
-        choice("収支", Ask.SUM, **here),
-        choice("相性", Ask.MATCHUP, **here),
-        choice("ランキング", Ask.RANKING, **here),
-        *period_choices(question, scope),
-        *season_choices(question, scope),
-        *seat_choices(question, scope),
-        choice("レーティング", Ask.RATING, **here),
-        choice("個人", Ask.PLAYER),
-    )
-
-
-_MEAN = 130  # pixels for the mean placing
+    return Reply((table, picture), choices)
 
 
 @dataclass(frozen=True)
@@ -166,11 +161,13 @@ class PlacingRow:
     provisional: bool = False
     asker: bool = False
 
+    @property
     def games(self) -> int:
         return sum(self.counts)
 
+    @property
     def mean(self) -> float:
-        return sum((place + 1) * count for place, count in enumerate(self.counts)) / max(1, self.games())
+        return sum((place + 1) * count for place, count in enumerate(self.counts)) / max(1, self.games)
 
 
 @dataclass(frozen=True)
@@ -185,24 +182,24 @@ class PlacingChart:
 def draw(chart: PlacingChart) -> bytes:
     """A PNG, 1200 pixels wide, as high as its rows need."""
     names = told_apart(row.name for row in chart.rows)
-    played = (replace(row, name=names[row.name]) for row in chart.rows if row.games() > 0)
-    rows = sorted(played, key=lambda row: row.mean())
+    played = (replace(row, name=names[row.name]) for row in chart.rows if row.games > 0)
+    rows = sorted(played, key=attrgetter("mean"))
     if not rows:
         return titled(chart.title, chart.subtitle, [])
     pitch = 80 if len(rows) <= 12 else 64
     column = name_column((row.name for row in rows), signed=True)
     few = any(row.provisional for row in rows)
+
+    def legend(area: Area) -> None:
+        parts.placing_legend(area.inset(column), max(len(row.counts) for row in rows))
+        area.text("平均", SMALL, MUTED, "right")
+
     sections = [
-        Section(90, partial(_legend, max(len(row.counts) for row in rows), column)),
+        Section(90, legend),
         *(Section(pitch, partial(_placing_row, row, column)) for row in rows),
         line(SIGN_MEANS, "right", 70) if few else space(30),
     ]
     return titled(chart.title, chart.subtitle, sections)
-
-
-def _legend(seats: int, column: int, area: Area) -> None:
-    parts.placing_legend(area.inset(column), seats)
-    area.text("平均", SMALL, MUTED, "right")
 
 
 def _placing_row(row: PlacingRow, column: int, area: Area) -> None:
@@ -211,7 +208,7 @@ def _placing_row(row: PlacingRow, column: int, area: Area) -> None:
     name, bar, mean = area.columns(column, 0, _MEAN)
     name.inset(right=16).member(row.name, row.colour, row.asker, row.provisional)
     parts.placing_bar(bar.inset(top=0.14 * area.height, bottom=0.14 * area.height), row.counts, LOOKED_FOR)
-    mean.text(f"{row.mean():.2f}", LABEL, FAINT if row.provisional else INK, "right", bold=row.asker)
+    mean.text(f"{row.mean:.2f}", LABEL, FAINT if row.provisional else INK, "right", bold=row.asker)
 
 
 SPECS = (

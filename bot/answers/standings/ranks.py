@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from bot import texts
 from bot.answers.common.curves import last_day_start, view_of
 from bot.answers.common.figures import chips_left_out
-from bot.answers.common.members import check_members, people_of
+from bot.answers.common.members import check_members, people_of, podium
 from bot.answers.common.model_names import course_model, model_title
 from bot.answers.common.ratings import Ratings, ratings_of
 from bot.answers.common.scope import Scope, offered, period_choices, scope_of, season_choices, seat_choices
@@ -101,8 +101,7 @@ def answer(question: Question) -> Reply:
         )
         for p in order
     )
-    top = "、".join(f"{row.rank}位 {row.name} {row.value}" for row in rows[:3])
-    table = Table(title, rows, (what, ""), subtitle, alt=f"{title}：{top}")
+    table = Table(title, rows, (what, ""), subtitle, alt=f"{title}：{podium(rows)}")
     picture = Picture(chart, draw, table.alt, (table,))
     return Reply((table if len(closing) < 2 else picture,), _choices(question, scope, by_rating))
 

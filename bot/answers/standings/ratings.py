@@ -12,7 +12,7 @@ from bot.answers.common.curves import (
     last_day_start,
     view_of,
 )
-from bot.answers.common.members import People, check_members, people_of
+from bot.answers.common.members import People, check_members, people_of, podium
 from bot.answers.common.model_names import baseline, model_title, words_of
 from bot.answers.common.period_faults import passed_on
 from bot.answers.common.ratings import APART, LIKELY, Ratings, other_models, ratings_of
@@ -40,6 +40,9 @@ INTERVAL = "見込みは、偶然を割り引いて推定した値と95%の範�
 GOES_ON = "期間の前のレートから続けて計算しています。"
 ALONE = "この期間の対局だけで計算しています。"
 HOW_TO_ASK = "押すか、名前を送ると出ます。"
+MARKS = "丸と上の数字はレート、縦線と下の数字は見込み、帯とかっこは95%の範囲です。"
+NO_MATCHUPS = "相性の差は、まだ偶然と見分けられません。ここでは強さだけを示します。"
+MOST = 10  # players in a matrix; if there are more, those with the most games
 
 
 def answer(question: Question) -> Reply:
@@ -60,62 +63,37 @@ def ratings_table(people: People, found: Ratings) -> Table:
 
     Members who never met, directly or through others, are ranked apart.
     """
-    columns = [(head, cells) for head, cells in _columns(found) if any(cells.values())]
+    standings, moved = found.standings, {}
+    when, first = day_word(found.games, found.chosen.years), last_day_start(found.games)
+    for player, line in found.history.items():
+        change = change_today(line, first) if found.scope.period is None else line.last - line.start
+        moved[player] = "" if change is None else texts.change(found.words(change, True))
+    columns = [
+        (when if found.scope.period is None else "期間中", {p: moved.get(p, "") for p in standings}),
+        (LIKELY, {p: found.interval(rating) for p, rating in standings.items()}),
+        ("対局", {p: texts.played(found.games_of(p), rating.provisional) for p, rating in standings.items()}),
+    ]
+    columns = [(head, cells) for head, cells in columns if any(cells.values())]
     rows = tuple(
         people.row(
             player,
-            found.words(found.standings[player].value),
+            found.words(standings[player].value),
             place.place,
             tuple(cells[player] for _, cells in columns),
             f"グループ{place.group}" * found.apart,
         )
         for player, place in found.places.items()
     )
-    best = [row for row, place in zip(rows, found.places.values(), strict=True) if place.group == 1][:3]
-    top = "、".join(f"{row.rank}位 {row.name} {row.value}" for row in best)
-    return Table(
-        found.title,
-        rows,
-        heads=(HEAD, *(head for head, _ in columns)),
-        subtitle=found.subtitle,
-        note=_note(found),
-        alt=f"{found.title}：{top}",
-    )
-
-
-def _note(found: Ratings) -> str:
-    intervals = any(map(found.interval, found.standings.values()))
-    few = any(rating.provisional for rating in found.standings.values())
-    until = "" if MODELS[found.model].plays == "teams" else found.scope.until
-    period = "" if found.scope.period is None else GOES_ON if found.by_games else ALONE
-    return (
-        words_of(found.model).meaning
-        + period
-        + INTERVAL * intervals
-        + APART * found.apart
-        + until
-        + f"{texts.SIGN_MEANS}。" * few
-    )
-
-
-def _columns(found: Ratings) -> list[tuple[str, dict[str, str]]]:
-    """The columns beside the rating, each a head and the words by player.
-
-    They are the change on the last day or in the period, the interval, and the games.
-    """
-    when, standings = day_word(found.games, found.chosen.years), found.standings
-    first = last_day_start(found.games)
-    moved = {p: change_today(line, first) for p, line in found.history.items()}
+    best = [row for row, place in zip(rows, found.places.values(), strict=True) if place.group == 1]
+    note = words_of(found.model).meaning
     if found.scope.period is not None:
-        moved, when = {p: line.last - line.start for p, line in found.history.items()}, "期間中"
-    changes = {
-        p: "" if value is None else texts.change(found.words(value, True)) for p, value in moved.items()
-    }
-    return [
-        (when, {p: changes.get(p, "") for p in standings}),
-        (LIKELY, {p: found.interval(rating) for p, rating in standings.items()}),
-        ("対局", {p: texts.played(found.games_of(p), rating.provisional) for p, rating in standings.items()}),
-    ]
+        note += GOES_ON if found.by_games else ALONE
+    note += INTERVAL * any(map(found.interval, standings.values())) + APART * found.apart
+    note += "" if MODELS[found.model].plays == "teams" else found.scope.until
+    note += f"{texts.SIGN_MEANS}。" * any(rating.provisional for rating in standings.values())
+    heads = (HEAD, *(head for head, _ in columns))
+    alt = f"{found.title}：{podium(best)}"
+    return Table(found.title, rows, heads, found.subtitle, note, alt)
 
 
 def picture_of(question: Question, people: People, found: Ratings, table: Table) -> Picture:
@@ -146,8 +124,7 @@ def rating_chart(question: Question, people: People, found: Ratings) -> Lines:
 def _choices(question: Question, found: Ratings) -> tuple[Choice, ...]:
     """The same ratings with another span, axis, season, number of seats or system."""
     scope, model = found.scope, found.model
-    own = model == question.snapshot.league.model
-    same = {"model": "" if own else model}
+    same = {"model": "" if model == question.snapshot.league.model else model}
     if question.option("seats"):
         same["seats"] = str(scope.seats)
     here = {**scope.options, **same}
@@ -181,14 +158,8 @@ def list_models(question: Question) -> Reply:
         )
         for name in MODELS
     )
-    return Reply(
-        (Table("ほかのレート", rows, subtitle=HOW_TO_ASK, alt=f"ほかのレート：{HOW_TO_ASK}"),), offered()
-    )
-
-
-MARKS = "丸と上の数字はレート、縦線と下の数字は見込み、帯とかっこは95%の範囲です。"
-NO_MATCHUPS = "相性の差は、まだ偶然と見分けられません。ここでは強さだけを示します。"
-MOST = 10  # players in a matrix; if there are more, those with the most games
+    table = Table("ほかのレート", rows, subtitle=HOW_TO_ASK, alt=f"ほかのレート：{HOW_TO_ASK}")
+    return Reply((table,), offered())
 
 
 def forest_chart(people: People, found: Ratings) -> ForestChart:
@@ -212,21 +183,16 @@ def forest_chart(people: People, found: Ratings) -> ForestChart:
         )
         for player, rating in found.standings.items()
     )
-    note = (
-        MARKS * any(row.spread for row in rows)
-        + NO_MATCHUPS * MODELS[found.model].has_matchups
-        + APART * found.apart
-    )
-    decimals = MODELS[found.model].decimals
+    note = MARKS * any(row.spread for row in rows) + NO_MATCHUPS * MODELS[found.model].has_matchups
     return ForestChart(
         found.title,
         found.subtitle,
         rows=rows,
         baseline=baseline(found.model),
-        decimals=decimals,
+        decimals=MODELS[found.model].decimals,
         left="← 弱い",
         right="強い →",
-        note=note,
+        note=note + APART * found.apart,
     )
 
 
@@ -242,17 +208,15 @@ def matchup_chart(people: People, found: Ratings) -> MatrixChart:
     """
     matchups = BladeChest().matchups(found.games)
     number = {name: place for place, name in enumerate(matchups.names)}
-    players = most_games(found)
-    chances = matchups.probabilities
-    cells = tuple(
-        tuple(
-            None
-            if one == other or found.places[one].group != found.places[other].group
-            else round(100 * float(chances[number[one], number[other]]), 1)
-            for other in players
-        )
-        for one in players
-    )
+    kept = sorted(found.standings, key=lambda p: -found.standings[p].games)[:MOST]
+    players = [player for player in found.places if player in kept]
+
+    def chance(one: str, other: str) -> float | None:
+        if one == other or found.places[one].group != found.places[other].group:
+            return None
+        return round(100 * float(matchups.probabilities[number[one], number[other]]), 1)
+
+    cells = tuple(tuple(chance(one, other) for other in players) for one in players)
     return MatrixChart(
         found.title,
         found.subtitle,
@@ -262,12 +226,6 @@ def matchup_chart(people: People, found: Ratings) -> MatrixChart:
         colours=tuple(map(people.colour, players)),
         key="左の人が上の人に先着する見込み（%）　青＝有利　橙＝不利",
     )
-
-
-def most_games(found: Ratings) -> list[str]:
-    """Up to MOST members, those with the most games, in the order of the standings."""
-    kept = sorted(found.standings, key=lambda p: -found.standings[p].games)[:MOST]
-    return [player for player in found.places if player in set(kept)]
 
 
 SPECS = (

@@ -14,9 +14,8 @@ from bot.dispatch.dispatcher import TAP, Dispatcher
 from bot.dispatch.pending import PendingEvents
 from bot.dispatch.pictures import Pictures
 from bot.dispatch.responder import Responder
-from bot.league.change_signal import ChangeSignal
-from bot.league.league_folder import folder_opener
-from bot.league.registry import LeagueRegistry
+from bot.league.repository import ChangeSignal, LeagueRegistry
+from bot.league.season_log import folder_opener
 from bot.line.client import LineClient
 from bot.notify.admin import AdminNotices
 from bot.notify.groups import AfterSync, EveningNotice, GroupPush

@@ -79,8 +79,8 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
     [
         ("rating/games.py", "from bot import texts"),
         ("storage/files.py", "import rating.games"),
-        ("bot/runtime/cache.py", "def late() -> None:\n    from bot.league.edit import change"),
-        ("bot/league/edit.py", "from bot.chat.replies import Reply"),
+        ("bot/runtime/cache.py", "def late() -> None:\n    from bot.league.files import change"),
+        ("bot/league/files.py", "from bot.chat.replies import Reply"),
         ("bot/tenhou/client.py", "from bot.league.files import PAIFU_LOG"),
         ("bot/answers/help.py", "from bot.dispatch.router import Router"),
         ("bot/line/flex.py", "from bot.answers.catalogue import CATALOGUE"),

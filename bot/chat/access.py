@@ -13,7 +13,7 @@ import secrets
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from bot.league.registry import check_folder_name
+from bot.league.repository import check_folder_name
 from bot.runtime.cache import Lru
 from storage.chats import Chats
 from storage.ports import StorageError

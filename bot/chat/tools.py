@@ -7,8 +7,7 @@ from dataclasses import dataclass
 
 from bot.chat.access import ChatAccess
 from bot.chat.identity import Identities
-from bot.league.registry import LeagueRegistry
-from bot.league.repository import LeagueRepository
+from bot.league.repository import LeagueRegistry, LeagueRepository
 from bot.runtime.finding import CheckFinding
 from bot.tenhou.throttle import PaifuFetcher
 from storage.ports import LogSource

@@ -6,8 +6,7 @@ from collections.abc import Iterator
 from datetime import timedelta
 
 from bot.checks.parts import CheckedParts
-from bot.league.check import check_folder
-from bot.league.check_names import ignored
+from bot.league.check import check_folder, ignored
 from bot.runtime.finding import CheckFinding, good, plain, trouble
 from bot.runtime.finding import message as _
 from bot.sync.own_results import all_offered

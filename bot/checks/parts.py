@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Protocol
 
 from bot.chat.access import ChatAccess
-from bot.league.registry import LeagueRegistry
+from bot.league.repository import LeagueRegistry
 from bot.line.client import LineClient
 from bot.settings import Settings
 from bot.stores import Stores

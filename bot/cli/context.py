@@ -8,8 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 
-from bot.league.in_force import LeagueInForce
-from bot.league.league_folder import read_in_force
+from bot.league.in_force import LeagueInForce, read_in_force
 from bot.runtime import json_log, metrics
 from bot.service import Service
 from bot.sync.jobs import Workers

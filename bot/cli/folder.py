@@ -12,11 +12,10 @@ from bot.cli.errors import Failure
 from bot.cli.output import AS_JSON, print_json
 from bot.cli.snapshots import warn
 from bot.league.check import Checked, check_folder
-from bot.league.check_log import difference
-from bot.league.edit import current
-from bot.league.mending import Mend, mend
+from bot.league.files import current, read_version, restore, versions, write_keeping
+from bot.league.mending import Mend, difference, mend
 from bot.league.overview import overview
-from bot.league.versions import read_version, restore, versions, write_keeping
+from bot.league.snapshot import read_league
 from bot.sync.own_results import all_offered
 from rating.logdates import JST
 from storage.ports import Conflict, NotFound, StorageError
@@ -30,9 +29,10 @@ def show_command(get: GetContext) -> click.Command:
     def command(as_json: bool) -> None:
         """Show the rooms, seasons with their games, players, and the day up to which Tenhou was read."""
         admin = get()
-        found = admin.league()
-        warn((found.unusable,))
-        shown = overview(admin.logs, found.league, admin.state.results.through(""))
+        admin.league()  # a broken league.toml without a known version ends the command
+        snapshot = read_league(admin.logs, admin.now())
+        warn(snapshot.unusable)
+        shown = overview(snapshot, admin.state.results.through(""))
         print_json(shown.as_dict()) if as_json else click.echo("\n".join(shown.lines()))
 
     return command

@@ -13,8 +13,7 @@ from bot.cli.reports import season_of
 from bot.cli.score_tables import check_table_options, print_order, table_games, table_options, table_order
 from bot.cli.snapshots import snapshot_of
 from bot.cli.tables import print_table
-from bot.league.season_past import chip_worth, earlier_games
-from bot.league.snapshot import LeagueSnapshot
+from bot.league.snapshot import LeagueSnapshot, chip_worth, earlier_games
 from bot.service import Service
 from rating.forecast.outlook import forecast as forecast_season
 from rating.forecast.outlook import forecast_report, render_forecast

@@ -10,7 +10,7 @@ from gettext import gettext as _
 import click
 
 from bot.cli.errors import Failure
-from bot.league.registry import check_folder_name
+from bot.league.repository import check_folder_name
 from bot.runtime.encryption import Encryption, new_key
 from bot.service import Service
 from storage.chats import Account

@@ -21,7 +21,7 @@ from bot.cli.errors import Failure
 from bot.cli.output import print_json
 from bot.league.paifu_log import MOST as KEPT
 from bot.league.paifu_log import PaifuFolder, drop_oldest, keep_paifus
-from bot.league.registry import check_folder_name
+from bot.league.repository import check_folder_name
 from bot.league.snapshot import LeagueSnapshot
 from bot.service import Service
 from bot.tenhou.client import PaifuRef, TenhouError, TenhouNotFound, find_paifu

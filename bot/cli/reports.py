@@ -245,7 +245,7 @@ def _of_table(snapshot: LeagueSnapshot, table: str, games: list[Game]) -> League
     """Return a league that has the games of a score table, named after the file, and nobody else."""
     season = Season(1, table, name=Path(table).stem)
     league = replace(snapshot.league, seasons=(season,), players={}, teams=())
-    return replace(snapshot, league=league, games={1: tuple(games)}, starts={}, teamlog=b"")
+    return replace(snapshot, league=league, games={1: tuple(games)}, starts={}, files={})
 
 
 def chosen_games(

@@ -9,7 +9,7 @@ from gettext import gettext as _
 import click
 
 from bot.cli.errors import Failure
-from bot.league.registry import check_folder_name
+from bot.league.repository import check_folder_name
 from bot.service import Service
 from bot.sync.room_watch import RoomIds
 from rating.room_id import RoomId

@@ -8,7 +8,7 @@ import click
 
 from bot.cli.errors import Failure
 from bot.league.files import LEAGUE_FILE
-from bot.league.last_good import UnusableFile
+from bot.league.in_force import UnusableFile
 from bot.league.snapshot import LeagueSnapshot
 from bot.service import Service
 
@@ -27,13 +27,13 @@ def snapshot_of(service: Service, league: str, logs: bool = True) -> LeagueSnaps
     return snapshot
 
 
-def warn(faults: Iterable[UnusableFile | None]) -> None:
+def warn(faults: Iterable[UnusableFile]) -> None:
     """Say in a line each, once a command, what is wrong with league.toml and what is in force instead.
 
     Raises Failure, with one line, for a season log that cannot be read, because figures without it would be
     wrong.
     """
-    found = [fault for fault in faults if fault is not None]
+    found = list(faults)
     if refused := [f"{fault.file}: {fault.reason}" for fault in found if fault.file != LEAGUE_FILE]:
         raise Failure("; ".join(refused))
     context = click.get_current_context(silent=True)

@@ -14,7 +14,7 @@ from datetime import datetime
 from bot.chat.command import Ask, Asker, Command, Question, Spec
 from bot.chat.replies import Picture, Reply, UserError
 from bot.dispatch.pictures import Pictures
-from bot.league.registry import LeagueRegistry
+from bot.league.repository import LeagueRegistry
 from bot.runtime.json_log import log_fault
 from bot.runtime.thread_pool import ThreadPool
 from storage.ports import StorageError

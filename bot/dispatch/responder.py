@@ -21,8 +21,7 @@ from bot.chat.tools import Tools
 from bot.dispatch.additions import FirstTimes, with_notices
 from bot.dispatch.quotable import QuotableAnswers
 from bot.dispatch.router import DATA_LIMIT, Router
-from bot.league.registry import LeagueRegistry
-from bot.league.repository import LeagueRepository
+from bot.league.repository import LeagueRegistry, LeagueRepository
 from bot.league.snapshot import LeagueSnapshot
 from bot.line.client import LineClient, LineDown
 from bot.line.webhook import Event

@@ -14,7 +14,7 @@ from typing import Any
 
 from bot.league.archive import TARRED, About, ArchiveWriter
 from bot.league.files import is_read
-from bot.league.registry import check_folder_name
+from bot.league.repository import check_folder_name
 from bot.runtime.version import VERSION
 from storage.database import Database
 from storage.ports import LogSource, NotFound, StorageError, TooLarge

@@ -3,31 +3,42 @@ check`)."""
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import date, datetime, time
 from gettext import gettext as _
 
-from bot.league.check_doubles import doubles
-from bot.league.check_encoding import encoding_faults, file_faults, unreadable
+from bot.league.check_games import Move, doubles, in_wrong_seasons, misplaced
 from bot.league.check_log import LogFinding, check_log
-from bot.league.check_names import ignored
-from bot.league.check_seasons import Move, in_wrong_seasons, misplaced
-from bot.league.corrections import with_remembered
-from bot.league.files import LEAGUE_FILE, PAIFU_LOG, RATING_FILE, TEAM_LOG
-from bot.league.in_force import read_files, refusals
-from bot.league.league_folder import look_in_force
-from bot.league.snapshot import league_problem, same_twice, unread_logs
-from rating.encoding import as_text
-from rating.folder import parse_logs
+from bot.league.files import LEAGUE_FILE, PAIFU_LOG, RATING_FILE, TEAM_LOG, is_read
+from bot.league.season_log import with_remembered
+from bot.league.snapshot import (
+    SAME_TWICE,
+    LeagueSnapshot,
+    read_league,
+    team_log_problems,
+    toml_problem,
+    unread_logs,
+)
+from rating.encoding import UTF8, EncodingError, as_utf8
 from rating.league import League
 from rating.league_file import parse_ratings, strange_keys
 from rating.logdates import JST
 from rating.roomlog import RoomLog, is_guest
-from rating.teamlog import parse as parse_teamlog
 from storage.ports import LogSource
+
+_BEGIN, _COPY = r"(?<![a-z0-9])", r"(\s*\(| - | copy|のコピー|~|\.|$)"
+_LOG = re.compile(_BEGIN + r"logvol[\s_.-]*([0-9]*)(?!.*\.(png|jpe?g|pdf|xlsx?|csv|zip)$)")
+_NAMED = {
+    LEAGUE_FILE: re.compile(f"{_BEGIN}league{_COPY}.*toml|^league(\\.txt)?$"),
+    RATING_FILE: re.compile(f"{_BEGIN}rating{_COPY}.*txt|^rating$"),
+    TEAM_LOG: re.compile(f"{_BEGIN}teamlog{_COPY}"),
+    PAIFU_LOG: re.compile(f"{_BEGIN}recordlog{_COPY}"),
+}
+_DASHES = str.maketrans("ー―−", "---")
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,85 +61,106 @@ def check_folder(
     `today` is the day in Japan. `offered` are the lines that Tenhou is known to offer, by day. Raises
     StorageError when the folder cannot be read.
     """
-    listing = logs.changes()
-    names = listing.files
-    league, found = _league(logs)
-    league = league.with_logs(names)
-    files, large = read_files(logs, [season.log for season in league.seasons if season.log in names])
-    refused = refusals(files, large)
-    found += [unreadable(name, reason) for name, reason in refused.items()]
-    usable = {name: data for name, data in files.items() if name not in refused}
     today = today or datetime.now(JST).date()
-    parsed = parse_logs(league, usable, today)
-    found += [f for log in parsed.values() for f in (*encoding_faults(log), *check_log(log, league))]
-    found += doubles(parsed, league, with_remembered(logs, offered or {}))
-    moves = misplaced(parsed, league, today, locked=refused)
+    snapshot, listing = read_league(logs, datetime.combine(today, time(), JST)), logs.changes()
+    league, refused = snapshot.league, {fault.file: fault.reason for fault in snapshot.refused}
+    usable = {name: log for name, log in snapshot.logs.items() if name not in refused}
+    moves = misplaced(usable, league, today, locked=refused)
+    found = [*_league_faults(snapshot), *(unreadable(name, reason) for name, reason in refused.items())]
+    found += [f for log in usable.values() for f in (*_encoding_fault(log), *check_log(log, league))]
+    found += doubles(usable, league, with_remembered(logs, offered or {}))
     found += in_wrong_seasons(moves)
-    found += ignored(names, listing.folders)
-    found += _players(parsed, league)
+    found += ignored(listing.files, listing.folders)
+    found += _players(usable, league)
+    mend = _("put all games of a season into one file")
     found += [
-        LogFinding(
-            p.file,
-            p.line,
-            text=p.text,
-            kind="unread",
-            reason=p.reason,
-            mend=_("put all games of a season into one file"),
-        )
-        for p in unread_logs(league, names)
+        LogFinding(p.file, p.line, text=p.text, kind="unread", reason=p.reason, mend=mend)
+        for p in unread_logs(snapshot)
     ]
-    texts, large = read_files(logs, [name for name in (RATING_FILE, TEAM_LOG, PAIFU_LOG) if name in names])
-    found += [unreadable(name, reason) for name, reason in large.items()]
-    found += [*file_faults(texts), *_ratings(texts, parsed, league), *_sessions(texts, league)]
-    return Checked(tuple(sorted(found, key=lambda f: (f.file, f.line))), parsed, moves)
+    for name in (RATING_FILE, TEAM_LOG, PAIFU_LOG):
+        if name in snapshot.large:
+            found.append(unreadable(name, snapshot.large[name]))
+        found += _file_fault(snapshot, name)
+    found += [*_ratings(snapshot, usable), *_sessions(snapshot)]
+    return Checked(tuple(sorted(found, key=lambda f: (f.file, f.line))), usable, moves)
 
 
-def _ratings(texts: Mapping[str, bytes], logs: Mapping[str, RoomLog], league: League) -> Iterator[LogFinding]:
-    """Yield what is wrong in rating.txt."""
-    text = as_text(texts.get(RATING_FILE, b""))
-    starts, odd = parse_ratings(text)
-    yield from _starts(text, starts, logs, league)
-    mend = _("write player, rating and games")
-    for n, line in odd:
+def ignored(files: Iterable[str], folders: Iterable[str]) -> Iterator[LogFinding]:
+    """Yield the files and folders at the top of the log folder that look like a file of the league and are
+    not read.
+
+    Such are copies that Dropbox, Syncthing, Windows and macOS make, names in other letters, and Notepad's
+    second ending.
+    """
+    there = set(files)
+    for name in sorted(there):
+        plain = unicodedata.normalize("NFKC", name).casefold().strip()
+        meant = next((meant for meant, pattern in _NAMED.items() if pattern.search(plain)), "")
+        if found := _LOG.search(plain):
+            meant = f"logvol{int(found[1])}.txt" if found[1] else "logvolN.txt"
+        if meant and not is_read(name):
+            mend = _("give it the name {meant} if it is that file, else another name")
+            if meant in there:
+                mend = _("take over into {meant} what it lacks, then remove {name}")
+            reason = _("not read: its name is not a league's file's")
+            mend = mend.format(meant=meant, name=name)
+            yield LogFinding(name, 1, text="", kind="ignored", reason=reason, mend=mend)
+    for name in sorted(filter(is_read, folders)):
+        reason = _("not read: it is a folder, not a file")
+        mend = _("give the folder another name, and take a file out of it that belongs here")
+        yield LogFinding(name, 1, text="", kind="ignored", reason=reason, mend=mend)
+
+
+def unreadable(name: str, reason: str) -> LogFinding:
+    """Return the finding for a file that cannot be read: it is no text, or too large."""
+    mend = _(
+        "take out what is no game, or put a former version back: `flask league history`, `flask league "
+        "restore`"
+    )
+    if "UTF-8" in reason:
+        mend = _(
+            "save it as UTF-8, or put a former version back: `flask league history`, `flask league restore`"
+        )
+    return LogFinding(name, 1, text="", kind="unreadable", reason=reason, mend=mend)
+
+
+def _file_fault(snapshot: LeagueSnapshot, name: str) -> Iterator[LogFinding]:
+    """Yield one finding if a file beside the logs is in another encoding or no text."""
+    try:
+        encoding = as_utf8(snapshot.files.get(name, b"")).encoding
+    except EncodingError as error:
+        yield unreadable(name, str(error))
+        return
+    if encoding != UTF8:
+        reason = _("the file is {encoding}, not UTF-8").format(encoding=encoding)
+        yield LogFinding(name, 1, text="", kind="encoding", reason=reason, mend=_("save it as UTF-8"))
+
+
+def _encoding_fault(log: RoomLog) -> Iterator[LogFinding]:
+    """Yield one finding if a season log is in another encoding."""
+    if log.encoding != UTF8:
+        reason = _("the file is {encoding}, not UTF-8").format(encoding=log.encoding)
+        mend = _("the first write saves it as UTF-8, as does --fix")
+        yield LogFinding(log.name, 1, text="", kind="encoding", reason=reason, mend=mend, safe=True)
+
+
+def _league_faults(snapshot: LeagueSnapshot) -> Iterator[LogFinding]:
+    """Yield what is wrong with league.toml: why it cannot be used, or else the keys that nobody reads. Most
+    likely they are typing errors."""
+    if problem := toml_problem(snapshot):
+        outcome = next(fault.outcome for fault in snapshot.unusable if fault.file == LEAGUE_FILE)
+        mend = _("correct league.toml; until then {outcome}").format(outcome=outcome)
         yield LogFinding(
-            RATING_FILE, n, text=line, kind="unreadable", reason=_("not `player R games`"), mend=mend
+            problem.file, problem.line, text=problem.text, kind="league", reason=problem.reason, mend=mend
         )
-
-
-def _sessions(texts: Mapping[str, bytes], league: League) -> Iterator[LogFinding]:
-    """Yield what is wrong in teamlog.txt."""
-    sessions, odd = parse_teamlog(as_text(texts.get(TEAM_LOG, b"")))
-    mend = _("write it as `2026-11-03 | 東 南 西 北 | o x o`")
-    for p in odd:
-        yield LogFinding(p.file, p.line, text=p.text, kind="unreadable", reason=p.reason, mend=mend)
-    for p in same_twice(league, sessions):
-        mend = _("write four different players")
-        yield LogFinding(p.file, p.line, text=p.text, kind="same", reason=p.reason, mend=mend)
-
-
-def _league(logs: LogSource) -> tuple[League, list[LogFinding]]:
-    """Return the league in force, and what is wrong with league.toml."""
-    found = look_in_force(logs)
-    files = read_files(logs, [LEAGUE_FILE])[0]
-    text = as_text(files.get(LEAGUE_FILE, b""))
-    if found.error is None or found.unusable is None:
-        return found.league, [*file_faults(files), *_strange_keys(text)]
-    fault = league_problem(found.error, text)
-    mend = _("correct league.toml; until then {outcome}").format(outcome=found.unusable.outcome)
-    return found.league, [
-        LogFinding(fault.file, fault.line, text=fault.text, kind="league", reason=fault.reason, mend=mend)
-    ]
-
-
-def _strange_keys(text: str) -> Iterator[LogFinding]:
-    """Yield the keys of league.toml that nobody reads. Most likely they are typing errors."""
+        return
+    yield from _file_fault(snapshot, LEAGUE_FILE)
+    text = snapshot.text(LEAGUE_FILE)
     lines = text.splitlines()
     for strange in strange_keys(text):
-        mend = (
-            _("write `{meant}`").format(meant=strange.meant)
-            if strange.meant
-            else _("take it out, or make it a remark (#)")
-        )
+        mend = _("take it out, or make it a remark (#)")
+        if strange.meant:
+            mend = _("write `{meant}`").format(meant=strange.meant)
         reason = _("{where}: unknown key {key!r}: it says nothing").format(
             where=strange.where, key=strange.key
         )
@@ -136,10 +168,10 @@ def _strange_keys(text: str) -> Iterator[LogFinding]:
         yield LogFinding(LEAGUE_FILE, strange.line, text=quoted, kind="key", reason=reason, mend=mend)
 
 
-def _starts(
-    text: str, starts: Mapping[str, object], logs: Mapping[str, RoomLog], league: League
-) -> Iterator[LogFinding]:
-    """Yield the names of rating.txt under which nobody plays."""
+def _ratings(snapshot: LeagueSnapshot, logs: Mapping[str, RoomLog]) -> Iterator[LogFinding]:
+    """Yield the names of rating.txt under which nobody plays, and the lines that are none of it."""
+    text, league = snapshot.text(RATING_FILE), snapshot.league
+    starts, odd = parse_ratings(text)
     met = {player for log in logs.values() for game in log.games for player in game.players}
     known = {league.player_of(player) for player in met} | set(league.players)
     lines = text.splitlines()
@@ -147,29 +179,31 @@ def _starts(
         if met and league.player_of(name) not in known:
             number = next((n for n, line in enumerate(lines, 1) if line.split()[:1] == [name]), 0)
             quoted = lines[number - 1].strip() if number else name
+            reason = _("nobody plays as {name}").format(name=name)
             mend = _("write the name as Tenhou has it, or add it to a player's aliases in league.toml")
-            yield LogFinding(
-                RATING_FILE,
-                number,
-                text=quoted,
-                kind="unknown",
-                reason=_("nobody plays as {name}").format(name=name),
-                mend=mend,
-            )
+            yield LogFinding(RATING_FILE, number, text=quoted, kind="unknown", reason=reason, mend=mend)
+    reason, mend = _("not `player R games`"), _("write player, rating and games")
+    for number, line in odd:
+        yield LogFinding(RATING_FILE, number, text=line, kind="unreadable", reason=reason, mend=mend)
+
+
+def _sessions(snapshot: LeagueSnapshot) -> Iterator[LogFinding]:
+    """Yield what is wrong in teamlog.txt."""
+    for problem in team_log_problems(snapshot):
+        same = problem.reason == SAME_TWICE
+        mend = (
+            _("write four different players") if same else _("write it as `2026-11-03 | 東 南 西 北 | o x o`")
+        )
+        kind = "same" if same else "unreadable"
+        yield LogFinding(TEAM_LOG, problem.line, problem.text, kind=kind, reason=problem.reason, mend=mend)
 
 
 def _players(logs: Mapping[str, RoomLog], league: League) -> Iterator[LogFinding]:
     """Yield names that are no player's, and names that look like another's (typed wrong, or renamed)."""
-    lines = [(name, line) for name, log in logs.items() for line in log.lines if line.game]
-    games = Counter(p for _, line in lines if line.game for p in line.game.players if not is_guest(p))
+    lines = [(name, line, line.game) for name, log in logs.items() for line in log.lines if line.game]
+    games = Counter(player for _, _, game in lines for player in game.players if not is_guest(player))
     known = {*league.players, *(alias.name for player in league.players.values() for alias in player.aliases)}
-    met = {
-        frozenset((a, b))
-        for _, line in lines
-        if line.game
-        for a in line.game.players
-        for b in line.game.players
-    }
+    met = {frozenset((a, b)) for _, _, game in lines for a in game.players for b in game.players}
     for player, count in games.items():
         if player in known:
             continue
@@ -180,24 +214,18 @@ def _players(logs: Mapping[str, RoomLog], league: League) -> Iterator[LogFinding
         ]  # fmt: skip
         if not near and not league.players:
             continue
-        first, line = next((name, ln) for name, ln in lines if ln.game and player in ln.game.players)
+        first, line = next((name, line) for name, line, game in lines if player in game.players)
+        said = {"player": player, "count": count}
         if near:
             other = max(near, key=lambda name: games[name])
-            reason = _(
-                "{player} ({count} games) looks like {other} ({more}): typed wrong, or renamed"
-            ).format(player=player, count=count, other=other, more=games[other])
-            mend = _('correct the name, or add "{player}" to the aliases of {other} in league.toml').format(
-                player=player, other=other
-            )
-            yield LogFinding.of(first, line, kind="renamed", reason=reason, mend=mend)
+            said |= {"other": other, "more": games[other]}
+            reason = _("{player} ({count} games) looks like {other} ({more}): typed wrong, or renamed")
+            mend = _('correct the name, or add "{player}" to the aliases of {other} in league.toml')
         else:
-            reason = _("{player} ({count} games) is no player of league.toml").format(
-                player=player, count=count
-            )
-            mend = _(
-                'add [player."{player}"] to league.toml, or the name to the aliases of who that is'
-            ).format(player=player)
-            yield LogFinding.of(first, line, kind="unknown", reason=reason, mend=mend)
+            reason = _("{player} ({count} games) is no player of league.toml")
+            mend = _('add [player."{player}"] to league.toml, or the name to the aliases of who that is')
+        reason, mend, kind = reason.format(**said), mend.format(**said), "renamed" if near else "unknown"
+        yield LogFinding.of(first, line, kind=kind, reason=reason, mend=mend)
 
 
 def _alike(one: str, other: str) -> bool:
@@ -206,16 +234,8 @@ def _alike(one: str, other: str) -> bool:
     They are if they are equal without regard to width, case and dashes, or (from three characters on) one
     edit apart.
     """
-    a, b = _plain(one), _plain(other)
-    if a == b:
-        return True
-    return min(len(a), len(b)) >= 3 and _one_edit(a, b)
-
-
-def _plain(name: str) -> str:
-    return (
-        unicodedata.normalize("NFKC", name).casefold().replace("ー", "-").replace("―", "-").replace("−", "-")
-    )
+    a, b = (unicodedata.normalize("NFKC", name).casefold().translate(_DASHES) for name in (one, other))
+    return a == b or (min(len(a), len(b)) >= 3 and _one_edit(a, b))
 
 
 def _one_edit(a: str, b: str) -> bool:

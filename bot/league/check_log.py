@@ -1,20 +1,19 @@
-"""Find the faults that one season log shows by itself, each with its line and a mend, and make the safe
-mends."""
+"""Find the faults that one season log shows by itself, each with its line and a mend."""
 
 from __future__ import annotations
 
-import difflib
 from bisect import bisect_right
-from collections.abc import Collection, Hashable, Iterator
+from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
 from datetime import date
 from gettext import gettext as _
 
-from rating.encoding import as_text
 from rating.games import Game
 from rating.league import League
 from rating.roomlog import LogLine, RoomLog
 from rating.same_game import FORGOTTEN, identity
+
+SEATS = {"三": 3, "四": 4}  # by the first letter of a rule
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,9 +40,6 @@ class LogFinding:
         return f"{self.file}:{self.line}: {self.reason}\n{quoted}    -> {self.mend}"
 
 
-_SEATS = {"三": 3, "四": 4}
-
-
 def check_log(log: RoomLog, league: League) -> Iterator[LogFinding]:
     """Yield the faults that one log's lines show by themselves."""
     yield from _twice(log)
@@ -52,80 +48,52 @@ def check_log(log: RoomLog, league: League) -> Iterator[LogFinding]:
         for kind, reason, mend in _line_faults(line, league):
             yield LogFinding.of(log.name, line, kind=kind, reason=reason, mend=mend, safe=kind == "glued")
     if log.lines and not log.lines[-1].raw.endswith((b"\n", b"\r")):
-        last = log.lines[-1]
         mend = _("add the line's end, or the next game is typed onto it")
         reason = _("the last line has no end")
-        yield LogFinding.of(log.name, last, kind="newline", reason=reason, mend=mend, safe=True)
+        yield LogFinding.of(log.name, log.lines[-1], kind="newline", reason=reason, mend=mend, safe=True)
 
 
 def _line_faults(line: LogLine, league: League) -> Iterator[tuple[str, str, str]]:
     """Yield kind, reason and mend of each fault of a line."""
     if line.glued:
-        yield (
-            "glued",
-            _("the date {glued} is typed onto a game's line").format(glued=line.glued),
-            _("put the date on a line of its own"),
-        )
+        told = _("the date {glued} is typed onto a game's line").format(glued=line.glued)
+        yield "glued", told, _("put the date on a line of its own")
     if "\ufffd" in line.text:
-        yield (
-            "bytes",
-            _("some bytes are no text (UTF-8)"),
-            _("type the broken name anew, as the player's other games have it"),
-        )
+        mend = _("type the broken name anew, as the player's other games have it")
+        yield "bytes", _("some bytes are no text (UTF-8)"), mend
     elif line.reason:
-        yield (
-            "unreadable",
-            _("can't be read: {reason}").format(reason=line.reason),
-            _("correct the line, or put # before it if it is a comment"),
-        )
+        told = _("can't be read: {reason}").format(reason=line.reason)
+        yield "unreadable", told, _("correct the line, or put # before it if it is a comment")
     game = line.game
     if game is None:
         return
     yield from _score_faults(game)
-    if game.rule[:1] in _SEATS and _SEATS[game.rule[0]] != len(game.seats):
-        yield (
-            "seats",
-            _("{seats} players in a game of rule {rule}").format(seats=len(game.seats), rule=game.rule),
-            _("compare with Tenhou's result"),
-        )
+    if SEATS.get(game.rule[:1], len(game.seats)) != len(game.seats):
+        told = _("{seats} players in a game of rule {rule}").format(seats=len(game.seats), rule=game.rule)
+        yield "seats", told, _("compare with Tenhou's result")
     if line.day is None:
-        yield (
-            "undated",
-            _("no date stands before the game"),
-            _("put the day's date before it, such as 20200518"),
-        )
+        mend = _("put the day's date before it, such as 20200518")
+        yield "undated", _("no date stands before the game"), mend
     if league.rooms and game.room not in league.rooms:
-        yield (
-            "room",
-            _("{room} is none of the league's rooms").format(room=game.room),
-            _("add the room to league.toml (rooms), or take the game out"),
-        )
+        told = _("{room} is none of the league's rooms").format(room=game.room)
+        yield "room", told, _("add the room to league.toml (rooms), or take the game out")
 
 
 def _score_faults(game: Game) -> Iterator[tuple[str, str, str]]:
     """Yield kind, reason and mend of each fault of a game's points and chips."""
     scores = [seat.score for seat in game.seats]
-    chips = [seat.chips for seat in game.seats]
+    chips = [seat.chips for seat in game.seats if seat.chips is not None]
     if abs(sum(scores)) > 0.05:
-        yield (
-            "points",
-            _("the points add up to {total:+.1f}, not to 0").format(total=sum(scores)),
-            _("compare with Tenhou's result"),
-        )
-    if any(chip is not None for chip in chips) and (None in chips or sum(chip or 0 for chip in chips) != 0):
-        total = sum(chip or 0 for chip in chips)
-        reason = (
-            _("not every player has chips")
-            if None in chips
-            else _("the chips add up to {total:+d}, not to 0").format(total=total)
-        )
-        yield "chips", reason, _("compare with Tenhou's result")
+        told = _("the points add up to {total:+.1f}, not to 0").format(total=sum(scores))
+        yield "points", told, _("compare with Tenhou's result")
+    if chips and len(chips) < len(scores):
+        yield "chips", _("not every player has chips"), _("compare with Tenhou's result")
+    elif sum(chips):
+        told = _("the chips add up to {total:+d}, not to 0").format(total=sum(chips))
+        yield "chips", told, _("compare with Tenhou's result")
     if scores != sorted(scores, reverse=True):
-        yield (
-            "placing",
-            _("the players don't stand in order of their points"),
-            _("put them in order, first to last"),
-        )
+        told = _("the players don't stand in order of their points")
+        yield "placing", told, _("put them in order, first to last")
 
 
 def _twice(log: RoomLog) -> Iterator[LogFinding]:
@@ -141,14 +109,10 @@ def _twice(log: RoomLog) -> Iterator[LogFinding]:
         same_day = first.day == line.day
         if same_day or line.day is None or first.day is None or abs(line.day - first.day) <= FORGOTTEN:
             where = _("line {number}").format(number=first.number) + ("" if same_day else f" ({first.day})")
-            sure = same_day and line.day is not None
-            safe = sure and line.game.rule == _rule(first) and not line.glued
+            same_rule = first.game is not None and line.game.rule == first.game.rule
+            safe = same_day and line.day is not None and same_rule and not line.glued
             reason, mend = _("the same game as {where}").format(where=where), _("take one of the two out")
             yield LogFinding.of(log.name, line, kind="twice", reason=reason, mend=mend, safe=safe)
-
-
-def _rule(line: LogLine) -> str:
-    return line.game.rule if line.game else ""
 
 
 def _dates(log: RoomLog) -> Iterator[LogFinding]:
@@ -173,37 +137,3 @@ def _dates(log: RoomLog) -> Iterator[LogFinding]:
             reason = _("{day} is out of order among the dates around it").format(day=day)
             mend = _("correct the date, or move the day's games")
             yield LogFinding.of(log.name, line, kind="dates", reason=reason, mend=mend)
-
-
-def mended(log: RoomLog, doubles: Collection[int] = ()) -> bytes:
-    """Return the log after the safe mends; `doubles` are further lines (numbers) that another line stands
-    for.
-
-    Second copies of a game are removed, glued dates get a line of their own, and the last line gets its end.
-    The result is UTF-8, but a log that cannot be read stays as it is.
-    """
-    if log.refused:
-        return log.to_bytes()
-    twice = {finding.line for finding in _twice(log) if finding.safe}.union(doubles)
-    newline = b"\r\n" if log.lines and log.lines[0].raw.endswith(b"\r\n") else b"\n"
-    result = bytearray()
-    for line in log.lines:
-        if line.number in twice:
-            continue
-        raw = line.raw
-        if line.glued:
-            border = raw.rindex(b")") + 1
-            raw = raw[:border] + newline + raw[border:].lstrip()
-        result += raw
-    if result and not result.endswith((b"\n", b"\r")):
-        result += newline
-    return bytes(result)
-
-
-def difference(name: str, old: bytes, new: bytes) -> str:
-    """Return what mending changes, as a unified diff."""
-    before, after = (as_text(data).splitlines() for data in (old, new))
-    lines = "\n".join(
-        difflib.unified_diff(before, after, name, _("{name} (mended)").format(name=name), lineterm="", n=1)
-    )
-    return lines or (_("{name}: the same text in another encoding").format(name=name) if old != new else "")

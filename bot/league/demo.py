@@ -24,7 +24,7 @@ from bot.league.demo_records import GAMES, WITH_CHIPS, played
 from bot.league.files import TEAM_LOG
 from bot.league.paifu_log import keep_paifus
 from rating.games import Game, Seat
-from rating.league_faults import LEAGUE_FILE
+from rating.league_file import LEAGUE_FILE
 from rating.logdates import JST
 from rating.paifu.mjlog import parse as parse_record
 from rating.paifu.recordlog import PaifuEntry, entry_of

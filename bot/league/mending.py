@@ -7,12 +7,14 @@ two leaves doubles, which the next check finds and mends; no game is lost.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import difflib
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from gettext import gettext as _
 
 from bot.league.check import Checked
-from bot.league.check_log import difference, mended
+from rating.encoding import as_text
+from rating.roomlog import RoomLog
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,39 +37,6 @@ class Mend:
     files: tuple[FileChange, ...]
 
 
-def within_logs(checked: Checked) -> Iterator[Mend]:
-    """Yield a step for each log with faults of its own, or with games of which another line stands."""
-    for name, log in checked.logs.items():
-        doubles = {f.line for f in checked.findings if f.file == name and f.kind == "twice" and f.safe}
-        old, new = log.to_bytes(), mended(log, doubles)
-        if old != new:
-            yield Mend(_("Write {name}?").format(name=name), (FileChange(name, old, new),))
-
-
-def between_logs(checked: Checked) -> Iterator[Mend]:
-    """Yield a step for each two logs of which one holds games of the other one's season."""
-    for move in checked.moves:
-        if move.after is not None:
-            count = sum(line.glued is None for line in move.lines)
-            games = _("1 game") if count == 1 else _("{count} games").format(count=count)
-            names = (move.target, move.source)
-            changes = (FileChange(*change) for change in zip(names, move.before, move.after, strict=True))
-            yield Mend(
-                _("Move {games} from {source} to {target}?").format(
-                    games=games, source=move.source, target=move.target
-                ),
-                tuple(changes),
-            )
-
-
-_STAGES: tuple[Callable[[Checked], Iterator[Mend]], ...] = (
-    within_logs,
-    within_logs,  # where a date was typed onto a second copy, the date gets its own line first
-    between_logs,
-    within_logs,
-)
-
-
 def mend(checked: Checked, look: Callable[[], Checked], write: Callable[[Mend], bool]) -> Checked:
     """Make the safe mends one after the other, and return what is found afterwards.
 
@@ -75,7 +44,8 @@ def mend(checked: Checked, look: Callable[[], Checked], write: Callable[[Mend], 
     step.
     """
     declined: set[str] = set()
-    for stage in _STAGES:
+    # Twice, because where a date was typed onto a second copy, the date gets its own line first.
+    for stage in (_within_logs, _within_logs, _between_logs, _within_logs):
         asked = set(declined)
         while step := next((step for step in stage(checked) if step.question not in asked), None):
             asked.add(step.question)
@@ -84,3 +54,56 @@ def mend(checked: Checked, look: Callable[[], Checked], write: Callable[[Mend], 
             else:
                 declined.add(step.question)
     return checked
+
+
+def _within_logs(checked: Checked) -> Iterator[Mend]:
+    """Yield a step for each log with faults of its own, or with games of which another line stands."""
+    for name, log in checked.logs.items():
+        doubles = {f.line for f in checked.findings if f.file == name and f.kind == "twice" and f.safe}
+        old, new = log.to_bytes(), mended(log, doubles)
+        if old != new:
+            yield Mend(_("Write {name}?").format(name=name), (FileChange(name, old, new),))
+
+
+def _between_logs(checked: Checked) -> Iterator[Mend]:
+    """Yield a step for each two logs of which one holds games of the other one's season."""
+    for move in checked.moves:
+        if move.after is not None:
+            count = sum(line.glued is None for line in move.lines)
+            games = _("1 game") if count == 1 else _("{count} games").format(count=count)
+            asked = _("Move {games} from {source} to {target}?")
+            yield Mend(
+                asked.format(games=games, source=move.source, target=move.target),
+                tuple(map(FileChange, (move.target, move.source), move.before, move.after)),
+            )
+
+
+def mended(log: RoomLog, doubles: Collection[int]) -> bytes:
+    """Return the log after the safe mends; `doubles` are the lines (numbers) that another line stands for.
+
+    They are removed, glued dates get a line of their own, and the last line gets its end. The result is
+    UTF-8, but a log that cannot be read stays as it is.
+    """
+    if log.refused:
+        return log.to_bytes()
+    newline = b"\r\n" if log.lines and log.lines[0].raw.endswith(b"\r\n") else b"\n"
+    result = bytearray()
+    for line in log.lines:
+        if line.number in doubles:
+            continue
+        raw = line.raw
+        if line.glued:
+            border = raw.rindex(b")") + 1
+            raw = raw[:border] + newline + raw[border:].lstrip()
+        result += raw
+    if result and not result.endswith((b"\n", b"\r")):
+        result += newline
+    return bytes(result)
+
+
+def difference(name: str, old: bytes, new: bytes) -> str:
+    """Return what mending changes, as a unified diff."""
+    before, after = (as_text(data).splitlines() for data in (old, new))
+    changed = _("{name} (mended)").format(name=name)
+    lines = "\n".join(difflib.unified_diff(before, after, name, changed, lineterm="", n=1))
+    return lines or (_("{name}: the same text in another encoding").format(name=name) if old != new else "")

@@ -4,17 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import asdict, dataclass
-from datetime import date, datetime
+from datetime import date
 from gettext import gettext as _
 
-from bot.league.in_force import read_files, refusals
-from bot.league.season_log import UnreadableLog
+from bot.league.snapshot import LeagueSnapshot
 from bot.texts import season_title
-from rating.folder import parse_logs
-from rating.league import League
-from rating.logdates import JST
 from rating.roomlog import is_guest
-from storage.ports import LogSource
 
 
 @dataclass(frozen=True)
@@ -53,12 +48,8 @@ class Overview:
         lines = [self.name or _("league without a name"), _("rooms: {rooms}").format(rooms=rooms) + only]
         for row in self.seasons:
             span = _(", {first} to {last}").format(first=row.first, last=row.last) if row.first else ""
-            lines.append(
-                _("{title}: {log}, {games} games{span}").format(
-                    title=row.title, log=row.log, games=row.games, span=span
-                )
-                + (_(", starts {start}").format(start=row.start) if row.start else "")
-            )
+            told = _("{title}: {log}, {games} games{span}").format(**vars(row), span=span)
+            lines.append(told + (_(", starts {start}").format(start=row.start) if row.start else ""))
         lines += [
             _("  {player}: {games} games").format(player=player, games=games)
             for player, games in self.players.items()
@@ -66,38 +57,23 @@ class Overview:
         return [*lines, _("Tenhou read up to {day}").format(day=self.read_through or _("(never)"))]
 
 
-def overview(logs: LogSource, league: League, read_through: date | None) -> Overview:
-    """Return the league with what its logs hold now.
-
-    Raises UnreadableLog when a log is no text or too large, and StorageError when the folder cannot be read.
-    """
-    names = logs.changes().files
-    league = league.with_logs(names)
-    rows, games = [], Counter[str]()
-    files, large = read_files(logs, [season.log for season in league.seasons if season.log in names])
-    for name, reason in refusals(files, large).items():
-        raise UnreadableLog(f"{name}: {reason}")
-    parsed = parse_logs(league, files, datetime.now(JST).date())
+def overview(snapshot: LeagueSnapshot, read_through: date | None) -> Overview:
+    """Return the league with what its logs hold now."""
+    league, rows, games = snapshot.league, [], Counter[str]()
     for season in league.seasons:
-        log = parsed.get(season.log)
+        log = snapshot.logs.get(season.log)
         played = log.games if log else []
-        days: list[date] = sorted(game.day for game in played if game.day)
-        first, last = (days[0].isoformat(), days[-1].isoformat()) if days else ("", "")
+        days = sorted(game.day.isoformat() for game in played if game.day) or [""]
         start = season.start.isoformat(" ", "minutes") if season.start else ""
-        rows.append(
-            SeasonRow(
-                season_title(season), season.log, start=start, games=len(played), first=first, last=last
-            )
-        )
+        rows.append(SeasonRow(season_title(season), season.log, start, len(played), days[0], days[-1]))
         games.update(p for game in league.canonical(played) for p in game.players if not is_guest(p))
     players = {league.shown(player): count for player, count in games.most_common()}
     players |= {league.shown(player): 0 for player in league.players if player not in games}
-    read = read_through.isoformat() if read_through else ""
     return Overview(
         league.name,
         list(league.rooms),
         members_only=league.members_only,
         seasons=rows,
         players=players,
-        read_through=read,
+        read_through=read_through.isoformat() if read_through else "",
     )

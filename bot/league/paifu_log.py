@@ -8,8 +8,7 @@ import logging
 from collections.abc import Sequence
 from datetime import datetime
 
-from bot.league.edit import change, current
-from bot.league.files import PAIFU_LOG, paifu_file
+from bot.league.files import PAIFU_LOG, change, current, paifu_file
 from rating.paifu.mjlog import parse
 from rating.paifu.record import Record
 from rating.paifu.recordlog import PaifuEntry, merged, read

@@ -44,20 +44,28 @@ class _Known:
 
 
 class RatingCache:
-    """The ratings of one league by system, season and seats. Safe in threads.
-
-    A result always belongs to the snapshot it was asked for, even if the folder has changed meanwhile.
-    """
+    """The ratings of one league by system, season and seats, and other results by their keys. Safe in
+    threads."""
 
     def __init__(self) -> None:
-        self._known: Lru[tuple[Any, ...], _Known] = Lru(MOST)
+        self.known: Lru[tuple[Any, ...], _Known] = Lru(MOST)
         # Of one each: what was computed may be None.
-        self._computed: Lru[Hashable, tuple[Any]] = Lru(COMPUTED)
-        self._computing = threading.Lock()
+        self.computed: Lru[Hashable, tuple[Any]] = Lru(COMPUTED)
+        self.computing = threading.Lock()
+
+
+@dataclass(frozen=True)
+class LeagueRatings:
+    """The ratings of one snapshot of a league, computed when asked for.
+
+    They belong to this snapshot, even if the folder has changed meanwhile.
+    """
+
+    snapshot: LeagueSnapshot
+    cache: RatingCache
 
     def rated(
         self,
-        snapshot: LeagueSnapshot,
         model: str,
         season: int | None = None,
         seats: int | None = None,
@@ -71,59 +79,39 @@ class RatingCache:
         met most often. A system for team matches rates the team log, whatever the season. Raises GameError
         when a fit needs more games.
         """
-        games: list[Any] = same_seats(snapshot.all_games(season), seats)
+        games: list[Any] = same_seats(self.snapshot.all_games(season), seats)
         if MODELS[model].plays == "teams":
             season = seats = None
-            games = team_games(snapshot)
-        system = snapshot.system(model, **options)
+            games = team_games(self.snapshot)
+        system = self.snapshot.system(model, **options)
         if days is not None:
             games = _of_days(games, days, alone=isinstance(system, Batch))
         key = (repr(system), season, seats, days)
-        known = self._known.get(key)
+        known = self.cache.known.get(key)
         if known is not None and known.rated.games == games:
             return known.rated
         with timed("rate"):
-            fresh = _fitted(system, games) if isinstance(system, Batch) else _played(system, games, known)
-        self._known.put(key, fresh)
+            if isinstance(system, Batch):
+                fresh = _Known(RatedGames(system.fit(games), {}, games), Replay())
+            else:
+                fresh = _played(system, games, known)
+        self.cache.known.put(key, fresh)
         return fresh.rated
 
     def computed(self, key: Hashable, compute: Callable[[], T]) -> T:
         """Return what was computed under this key, and compute it if needed. Others who ask meanwhile wait
-        for it."""
+        for it. The key must say what of the snapshot the result depends on."""
 
         def make() -> tuple[T]:
             with timed("rate"):
                 return (compute(),)
 
-        known = self._computed.get(key)
+        known = self.cache.computed.get(key)
         if known is None:
-            with self._computing:
-                known = self._computed.made(key, make)
+            with self.cache.computing:
+                known = self.cache.computed.made(key, make)
         made: T = known[0]
         return made
-
-
-@dataclass(frozen=True)
-class LeagueRatings:
-    """The ratings of one snapshot of a league, computed when asked for."""
-
-    snapshot: LeagueSnapshot
-    cache: RatingCache
-
-    def rated(
-        self,
-        model: str,
-        season: int | None = None,
-        seats: int | None = None,
-        days: tuple[date, date] | None = None,
-        **options: Any,
-    ) -> RatedGames:
-        """See RatingCache.rated()."""
-        return self.cache.rated(self.snapshot, model, season, seats, days, **options)
-
-    def computed(self, key: Hashable, compute: Callable[[], T]) -> T:
-        """See RatingCache.computed(). The key must say what of the snapshot the result depends on."""
-        return self.cache.computed(key, compute)
 
 
 def _of_days(games: list[Any], days: tuple[date, date], alone: bool) -> list[Any]:
@@ -135,14 +123,10 @@ def _of_days(games: list[Any], days: tuple[date, date], alone: bool) -> list[Any
     return games[: inside[-1] + 1] if inside else []
 
 
-def _fitted(system: Batch, games: list[Any]) -> _Known:
-    return _Known(RatedGames(system.fit(games), {}, games), Replay())
-
-
 def _played(system: Sequential[Any], games: list[Any], known: _Known | None) -> _Known:
     """Play the games. Go on from `known` if the games begin with those it played."""
-    done = 0
-    if known is not None and games[: len(known.rated.games)] == known.rated.games:
-        done = len(known.rated.games)
+    done = len(known.rated.games) if known is not None else 0
+    if known is not None and games[:done] != known.rated.games:
+        known, done = None, 0
     played = replay(system, games[done:], known.replay if known is not None and done else None)
     return _Known(RatedGames(standings(system, played), played.history, games), played)

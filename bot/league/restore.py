@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 
 from bot.league.archive import Archive, ArchiveError
 from bot.league.backup import OpenLogs, Progress, names_in
-from bot.league.registry import check_folder_name
+from bot.league.repository import check_folder_name
 from bot.runtime.encryption import Encryption
 from storage.database import Database
 from storage.ports import LogSource, NotFound, TooLarge

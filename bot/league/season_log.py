@@ -1,31 +1,65 @@
-"""Write a league's season logs for the sync: which rooms count, which log a game belongs to, safe writing."""
+"""Write a league's season logs for the sync: which rooms count, which log a game belongs to, safe writing.
+
+What Tenhou says of the games that hands corrected is kept in a room log under `history/`, so that `flask
+league check` can name Tenhou's version also where the database is lost.
+"""
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import asdict, dataclass, replace
 from datetime import date, datetime, time
 from functools import cached_property, partial
+from gettext import gettext as _
 from time import sleep
 
-from bot.league.corrections import HandsVersion, hands_version, remember
-from bot.league.edit import change, current
-from bot.league.in_force import refusals
-from bot.league.last_good import LastGood
-from bot.league.league_folder import LeagueFolder
+from bot.league.files import change, current
+from bot.league.in_force import LastGood, UnusableFile, logs_in_force, read_files, read_in_force
 from rating.encoding import UTF8, EncodingError, as_utf8
-from rating.folder import parse_logs, span_of
-from rating.league import League, Season
+from rating.league import League, Season, parse_logs, span_of
 from rating.logdates import JST
-from rating.merge import games_of, merge
-from rating.own_lines import DayLine, OwnGame, settle, without
+from rating.merge import DayLine, OwnGame, games_of, merge, settle, without
 from rating.roomlog import LogLine, RoomLog, parse, parse_utf8
-from rating.same_game import CorrectedGame, Offers, stands_for
+from rating.same_game import CorrectedGame, Offers, players_part, stands_for
 from rating.same_game import identity as identity_of
-from storage.ports import LARGEST, TooLarge, too_large
+from storage.ports import LARGEST, LogSource, too_large
 
+CORRECTED = "history/corrected/tenhou.txt"
 _Days = dict[date, list[bytes]]
+
+
+@dataclass(frozen=True)
+class LeagueFolder:
+    """A league to bring up to date: its log source, what its league.toml says, its folder's name ("" for the
+    root).
+
+    `fault` says what is wrong with league.toml where its last good version is in force.
+    """
+
+    logs: LogSource
+    league: League
+    key: str = ""
+    fault: UnusableFile | None = None
+
+
+def folder_opener(
+    open_logs: Callable[[str], LogSource], now: Callable[[], datetime] = lambda: datetime.now(JST)
+) -> Callable[[str], LeagueFolder]:
+    """Return what opens a league by its folder's name: its logs and its league.toml. `now` returns an aware
+    time.
+
+    The root's good league.toml is kept as its last good version; a host's others are kept by what reads them
+    to answer. The opener raises LeagueError when league.toml cannot be used and no good version is known, and
+    StorageError when the folder cannot be reached.
+    """
+
+    def opened(key: str) -> LeagueFolder:
+        logs = open_logs(key)
+        found = read_in_force(logs, None if key else now())
+        return LeagueFolder(logs, found.league, key, found.unusable)
+
+    return opened
 
 
 class SeasonLogError(ValueError):
@@ -71,7 +105,11 @@ class SeasonLogs:
         self.kept: list[HandsVersion] = []  # the games of which a hand's version was let stand
         self._odd: dict[str, list[str]] = defaultdict(list)
         self.rooms = self._rooms()
-        self._look_at_the_current()
+        # Every sync says what is odd about the log to which today's games belong. A host's leagues are read
+        # when they get games, because each look is a request.
+        season = self.league.season_at(self._now().astimezone(JST).replace(tzinfo=None))
+        if season and season.log in self._names and not folder.key:
+            self._read([season.log])
 
     def take_notes(self) -> list[str]:
         """Return the notes since the last call. Odd lines are counted by reason, with one of them as an
@@ -84,57 +122,47 @@ class SeasonLogs:
         return notes
 
     def add(
-        self,
-        days: Mapping[date, Sequence[bytes]],
-        offers: Offers | None = None,
-        own: Mapping[DayLine, OwnGame] | None = None,
+        self, days: Mapping[date, Sequence[bytes]], offers: Offers, own: Mapping[DayLine, OwnGame]
     ) -> dict[str, list[date]]:
         """Merge lines into the logs they belong to. Return the day of each game added, by log.
 
-        `days` has Tenhou's lines (bytes) by day of play; `offers` returns all lines known of a day (by
-        default those). `own` tells which of the lines are games of the room's own results; a line that takes
+        `days` has Tenhou's lines (bytes) by day of play; `offers` returns all lines known of a day.
+        `own` tells which of the lines are games of the room's own results; a line that takes
         the place of ours counts as no added game. Those of a log that is refused are left out: see `stuck`. A
         game that a hand corrected is not added; it is appended to `kept`, and Tenhou's line is remembered.
         """
-        offers = offers or (lambda day: days.get(day, ()))
         wanted: dict[str, _Days] = defaultdict(dict)
         for day, lines in days.items():
             for raw in lines:
-                log = self._log_of(day, raw)
+                log = self._log_of(day, raw, quiet=False)
                 if log and not self._stands_elsewhere(log, day, raw):
                     wanted[log].setdefault(day, []).append(raw)
-        ready = [log for log in sorted(wanted) if not self._is_refused(log)]
-        added = {log: self._write(log, wanted[log], offers, own or {}) for log in ready}
-        for log in ready if own else ():
-            self._take_out_elsewhere(log, wanted[log], own or {})
+        ready = [log for log in sorted(wanted) if not (log in self._logs and log in self.refused)]
+        added = {log: self._write(log, wanted[log], offers, own) for log in ready}
+        for log in ready:
+            self._take_out_elsewhere(log, wanted[log], own)
         return {log: found for log, found in added.items() if found}
 
     def stuck(self, day: date, lines: Sequence[bytes]) -> bool:
         """Return whether a line of the day belongs to a log that is refused, so that it must be offered
         again."""
-        return bool(self.refused) and any(self._log_of(day, raw, quiet=True) in self.refused for raw in lines)
+        return bool(self.refused) and any(self._log_of(day, raw) in self.refused for raw in lines)
 
     def counts(self, day: date, line: bytes) -> bool:
         """Return whether a line of the day belongs to a log."""
-        return self._log_of(day, line, quiet=True) is not None
+        return self._log_of(day, line) is not None
 
-    def _is_refused(self, name: str) -> bool:
-        return name in self._logs and name in self.refused
+    def _read(self, names: Sequence[str]) -> dict[str, bytes]:
+        """Return the bytes of logs as they are in force, none where there are none. Note what is odd about
+        them."""
+        files, large = read_files(self.folder.logs, names)
+        found = logs_in_force(files, large, self._good)
+        self.refused |= {fault.file: fault.reason for fault in found.unusable}
+        for name, data in files.items():
+            self._refusal(name, data)
+        return dict.fromkeys(names, b"") | found.files
 
-    def _bytes(self, name: str) -> bytes:
-        """Return a log's bytes, or its last good version's, or none. Note what is odd about the file."""
-        try:
-            data = current(self.folder.logs, name)[0]
-            reason = self._seen(name, data)
-        except TooLarge as error:
-            reason = too_large(error.size)
-        if not reason:
-            return data
-        self.refused[name] = reason
-        former = self._good.get_text(name)
-        return former.data if former else b""
-
-    def _seen(self, name: str, data: bytes) -> str:
+    def _refusal(self, name: str, data: bytes) -> str:
         """Return why these bytes cannot be read, "" when they can. Note once that a log is in another
         encoding."""
         try:
@@ -146,18 +174,6 @@ class SeasonLogs:
             self.notes.append(f"{name}: read as {encoding}; the first write saves it as UTF-8")
         return ""
 
-    def _look_at_the_current(self) -> None:
-        """Read the log to which today's games belong, so that every sync says what is odd about it.
-
-        Only for the root's league: a host's leagues are read when they get games, because each look is a
-        request.
-        """
-        if self.folder.key:
-            return
-        season = self.league.season_at(self._now().astimezone(JST).replace(tzinfo=None))
-        if season and season.log in self._names:
-            self._bytes(season.log)
-
     def _rooms(self) -> frozenset[str]:
         """Return league.toml's rooms, or else those of the newest log that has a game."""
         if self.league.rooms:
@@ -165,7 +181,7 @@ class SeasonLogs:
         own = frozenset({self._own_room()} - {""})
         for season in reversed(self.league.seasons):
             if season.log in self._names:
-                games = parse(season.log, self._bytes(season.log)).games
+                games = parse(season.log, self._read([season.log])[season.log]).games
                 if rooms := frozenset(game.room for game in games):
                     names = ", ".join(sorted(rooms))
                     self.notes.append(f"no rooms in league.toml: taken from {season.log}: {names}")
@@ -177,7 +193,7 @@ class SeasonLogs:
         kind = SeasonLogError if self._names or self.folder.league != League() else NoLeague
         raise kind("no room is known: `flask league init NAME…` finds it, or name it in league.toml (rooms)")
 
-    def _log_of(self, day: date, raw: bytes, quiet: bool = False) -> str | None:
+    def _log_of(self, day: date, raw: bytes, quiet: bool = True) -> str | None:
         """Return the log a line belongs to, by its game's start. None for a game that does not count.
 
         An odd line is noted, unless `quiet`.
@@ -188,30 +204,28 @@ class SeasonLogs:
             return None
         moment = datetime.combine(day, (line.game and line.game.start) or time())
         season = self.league.season_at(moment) if self.league.seasons else Season(1, "logvol1.txt")
-        reason, kept = self._oddity(line, day, season)
+        reason = ""
+        if line.glued is not None:
+            reason, season = "left out, for a date stands at the end", None
+        elif season is None:
+            reason = "left out, before the first season's start"
+        elif line.game is None:
+            reason = "kept, though it can't be read"
+        elif self.league.members_only and not self.league.canonical([replace(line.game, day=day)]):
+            reason, season = "left out, for not all are members", None
         if reason and not quiet:
             self._odd[reason].append(f"{day} {line.text}")
-        return season.log if kept and season else None
-
-    def _oddity(self, line: LogLine, day: date, season: Season | None) -> tuple[str, bool]:
-        """Return what is odd about a line, and whether it goes to the log all the same."""
-        if line.glued is not None:
-            return "left out, for a date stands at the end", False
-        if season is None:
-            return "left out, before the first season's start", False
-        if line.game is None:
-            return "kept, though it can't be read", True
-        if self.league.members_only and not self.league.canonical([replace(line.game, day=day)]):
-            return "left out, for not all are members", False
-        return "", True
+        return season.log if season else None
 
     def _stands_elsewhere(self, log: str, day: date, raw: bytes) -> bool:
         """Return whether another season's log holds this game already."""
         key = identity_of(_line(raw))
-        for name in self._logs:
-            if name != log and any(stands_for(other, day) for other in self._held_in(name).get(key, ())):
-                return True
-        return False
+        return any(
+            stands_for(held, day)
+            for name in self._logs
+            if name != log
+            for held in self._held_in(name).get(key, ())
+        )
 
     def _held_in(self, name: str) -> dict[Hashable, list[date | None]]:
         """Return the days of a log's games by identity, as the log was when first asked for."""
@@ -224,10 +238,7 @@ class SeasonLogs:
     @cached_property
     def _logs(self) -> dict[str, RoomLog]:
         """Every season's log, as it was when first asked for."""
-        files = {name: self._bytes(name) for name in self._names}
-        for name, reason in refusals(files, {}).items():  # too large together
-            self.refused[name], files[name] = reason, b""
-        return parse_logs(self.league, files, self._today)
+        return parse_logs(self.league, self._read(self._names), self._today)
 
     @property
     def _today(self) -> date:
@@ -246,7 +257,7 @@ class SeasonLogs:
 
         def merged(data: bytes) -> bytes:
             nonlocal added, corrected
-            if reason := self._seen(name, data):
+            if reason := self._refusal(name, data):
                 raise UnreadableLog(f"{name}: {reason}")
             span = span_of(self.league, name, self._logs, max(self._today, *days))
             settled = settle(data, days, own, span, offers, self._elsewhere(name))
@@ -259,7 +270,7 @@ class SeasonLogs:
 
         change(self.folder.logs, name, merged, self._now(), self._wait)
         remember(self.folder.logs, corrected, self._now(), self._wait)
-        self.kept += [hands_version(game, name) for game in corrected]
+        self.kept += [HandsVersion.of(game, name) for game in corrected]
         return added
 
     def _take_out_elsewhere(self, name: str, days: _Days, own: Mapping[DayLine, OwnGame]) -> None:
@@ -267,7 +278,7 @@ class SeasonLogs:
         former: dict[str, list[DayLine]] = defaultdict(list)
         for line in (line for line in own if line[1] in days.get(line[0], ())):
             for day, raw in own[line].versions:
-                log = self._log_of(day, raw, quiet=True)
+                log = self._log_of(day, raw)
                 if log is not None and log != name and self._held_in(log).get(identity_of(_line(raw))):
                     former[log].append((day, raw))
         for log, lines in former.items():
@@ -278,3 +289,76 @@ class SeasonLogs:
 
 def _line(raw: bytes) -> LogLine:
     return parse_utf8("", raw).lines[0]
+
+
+@dataclass(frozen=True, slots=True)
+class HandsVersion:
+    """A game that Tenhou offers and a hand corrected: the players part of both lines, and where the hand's
+    one stands.
+
+    `day` is an ISO date, `start` is HH:MM.
+    """
+
+    log: str
+    day: str
+    room: str
+    start: str
+    hand: str
+    tenhou: str
+
+    @classmethod
+    def of(cls, game: CorrectedGame, log: str) -> HandsVersion:
+        """Return what is said of a game; `log` is the log of the hand's line where the line does not say
+        it."""
+        played = game.hand.game
+        assert played is not None
+        assert played.start is not None
+        return cls(
+            log=played.source or log,
+            day=game.day.isoformat(),
+            room=played.room,
+            start=f"{played.start:%H:%M}",
+            hand=players_part(game.hand),
+            tenhou=players_part(game.tenhou),
+        )
+
+    def as_dict(self) -> dict[str, str]:
+        """Return the fields, for JSON."""
+        return asdict(self)
+
+    def __str__(self) -> str:
+        said = _("{log}: kept the hand's version of {day} {room} {start}: {hand} (Tenhou has {tenhou})")
+        return said.format(**asdict(self))
+
+
+def remember(
+    logs: LogSource, games: Sequence[CorrectedGame], now: datetime, wait: Callable[[float], None] = sleep
+) -> None:
+    """Add Tenhou's lines of these games to those kept.
+
+    Raises StorageError when the folder cannot be reached, and ValueError when the file is no text.
+    """
+    days: dict[date, list[bytes]] = defaultdict(list)
+    for game in games:
+        days[game.day].append(game.tenhou.raw)
+    if not days:
+        return
+    try:
+        change(logs, CORRECTED, lambda data: merge(data, days).data, now, wait, keeping=False)
+    except ValueError as error:  # somebody saved the file so that it is no text
+        raise ValueError(f"{CORRECTED}: {error}") from error
+
+
+def with_remembered(
+    logs: LogSource, offered: Mapping[date, Sequence[bytes]]
+) -> dict[date, tuple[bytes, ...]]:
+    """Return the lines of `offered` with those kept in the folder, each once, by day.
+
+    Raises StorageError when the folder cannot be reached.
+    """
+    known: dict[date, list[bytes]] = defaultdict(list)
+    for line in parse_utf8(CORRECTED, current(logs, CORRECTED)[0]).lines:
+        if line.game is not None and line.day is not None:
+            known[line.day].append(line.raw.rstrip(b"\r\n"))
+    days = sorted({*offered, *known})
+    return {day: tuple(dict.fromkeys([*offered.get(day, ()), *known.get(day, ())])) for day in days}

@@ -1,28 +1,37 @@
-"""A league's folder as read once: its games, and the faults of its files."""
+"""Read a league's folder into a snapshot: its games, and the faults of its files.
+
+Answers, checks and commands all read a folder this way; the sync writes the logs (season_log.py).
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, fields, replace
+import hashlib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields, replace
+from datetime import datetime
 from functools import cached_property
 from typing import Any
 
-from bot.league.files import PAIFU_LOG, RATING_FILE, TEAM_LOG
-from bot.league.last_good import UnusableFile
-from rating.encoding import refusal
-from rating.games import Game
-from rating.league import LOG_NAME, League, Season
-from rating.league_faults import LEAGUE_FILE, LeagueError
-from rating.league_file import line_of
+from bot.league.files import LEAGUE_FILE, PAIFU_LOG, RATING_FILE, TEAM_LOG, is_read
+from bot.league.in_force import LastGood, UnusableFile, league_in_force, logs_in_force
+from rating.encoding import as_text, refusal
+from rating.games import Game, GameError, Seat, check
+from rating.league import LOG_NAME, League, Season, parse_logs
+from rating.league_file import LeagueError, line_of, parse_ratings
+from rating.logdates import JST
 from rating.models import MODELS
 from rating.models.base import Batch, Sequential
 from rating.paifu import recordlog
 from rating.paifu.matching import match
 from rating.paifu.recordlog import PaifuEntry, PaifuHead
-from rating.roomlog import Problem, RoomLog
+from rating.roomlog import Problem, RoomLog, Span, parse
 from rating.teamlog import Session, TeamGame
 from rating.teamlog import games_of as team_games_of
 from rating.teamlog import parse as parse_teamlog
+from storage.ports import LogSource, NotFound, TooLarge, too_large
+
+FIRST = 1500.0  # the rating before the first game, if league.toml gives only the number of games
+SAME_TWICE = "two of the names are one player's"
 
 
 @dataclass(frozen=True)
@@ -30,9 +39,10 @@ class LeagueSnapshot:
     """Everything the folder says, read once. `revision` changes with any file.
 
     `games` are by season number and under canonical names. `starts` has rating and number of games before the
-    first game, by player. `league_error` says why league.toml cannot be used; `league` is then what the last
-    good one said. `unusable` has league.toml and the season logs of which the last good version is in force,
-    or none.
+    first game, by player. `files` are the folder's files as they are, by name; `large` has the reason for
+    each that is too large to be read. `league_error` says why league.toml cannot be used; `league` is then
+    what the last good one said. `unusable` has league.toml and the season logs of which the last good version
+    is in force, or none.
     """
 
     revision: str
@@ -41,8 +51,8 @@ class LeagueSnapshot:
     games: Mapping[int, tuple[Game, ...]]
     problems: tuple[Problem, ...]
     starts: Mapping[str, tuple[float, int]]
-    teamlog: bytes = b""
-    paifu_log: bytes = b""
+    files: Mapping[str, bytes] = field(default_factory=dict, repr=False)
+    large: Mapping[str, str] = field(default_factory=dict)
     league_error: LeagueError | None = None
     unusable: tuple[UnusableFile, ...] = ()
 
@@ -50,6 +60,10 @@ class LeagueSnapshot:
     def refused(self) -> tuple[UnusableFile, ...]:
         """The season logs that cannot be read."""
         return tuple(fault for fault in self.unusable if fault.file != LEAGUE_FILE)
+
+    def text(self, name: str) -> str:
+        """Return the text of a file of the folder, "" where it is missing or no text."""
+        return as_text(self.files.get(name, b""))
 
     def all_games(self, season: int | None = None) -> tuple[Game, ...]:
         """Return the games of one season, or of all seasons in order."""
@@ -78,6 +92,11 @@ class LeagueSnapshot:
         """The seasons that have a game, oldest first."""
         return [s for s in self.league.seasons if self.games.get(s.number)]
 
+    @property
+    def paifu_log(self) -> bytes:
+        """The lines of the game records that members sent."""
+        return self.files.get(PAIFU_LOG, b"")
+
     @cached_property
     def paifus(self) -> tuple[PaifuEntry, ...]:
         """The game records that members sent, one entry a game."""
@@ -90,11 +109,156 @@ class LeagueSnapshot:
         return match(heads, self.all_games(), self.league.player_of) if heads else {}
 
 
+class LeagueReader:
+    """Reads one folder, and of later changes only what has changed. `good` are its last good files."""
+
+    def __init__(self, logs: LogSource) -> None:
+        self.logs = logs
+        self.good = LastGood(logs)
+        self.cursor: str | None = None
+        self.revs: dict[str, str] = {}
+        self.files: dict[str, bytes] = {}
+        self.large: dict[str, str] = {}
+        self._parsed: dict[str, tuple[bytes, Span, RoomLog]] = {}
+
+    def follow(self) -> bool:
+        """Bring the files up to date. Return whether anything changed. An error changes nothing.
+
+        Raises StorageError when the folder cannot be reached.
+        """
+        changes = self.logs.changes(self.cursor)
+        wanted = {name: rev for name, rev in changes.files.items() if is_read(name)}
+        gone = self.revs.keys() - wanted.keys() if changes.reset else set(changes.removed)
+        stale = gone | {name for name, rev in wanted.items() if self.revs.get(name) != rev}
+        revs = {name: rev for name, rev in self.revs.items() if name not in stale}
+        files = {name: data for name, data in self.files.items() if name not in stale}
+        large = {name: reason for name, reason in self.large.items() if name not in stale}
+        for name, rev in wanted.items():
+            if name in revs:
+                continue
+            try:
+                file = self.logs.read(name)
+                files[name], revs[name] = file.data, file.rev
+            except NotFound:  # it was removed between the listing and the reading
+                continue
+            except TooLarge as error:
+                large[name], revs[name] = too_large(error.size), rev
+        changed = revs != self.revs
+        self.cursor, self.revs, self.files, self.large = changes.cursor, revs, files, large
+        return changed
+
+    def snapshot(self, now: datetime) -> LeagueSnapshot:
+        """Return what the files say. The last good version of an unusable one is in force. `now` is aware.
+
+        Raises StorageError when the folder cannot be reached.
+        """
+        files, large = self.files, self.large
+        toml = league_in_force(files.get(LEAGUE_FILE), self.good, now, large.get(LEAGUE_FILE, ""))
+        logs = logs_in_force(files, large, self.good, now)
+        league = toml.league.with_logs([*files, *large])
+        parsed = parse_logs(league, logs.files, now.astimezone(JST).date(), self._parse)
+        problems: list[Problem] = []
+        snapshot = LeagueSnapshot(
+            revision=hashlib.sha256(repr(sorted(self.revs.items())).encode()).hexdigest()[:20],
+            league=league,
+            logs=parsed,
+            games={s.number: tuple(_games(league, parsed, s, problems)) for s in league.seasons},
+            problems=(),
+            starts=_starts(league, as_text(files.get(RATING_FILE, b""))),
+            files=files,
+            large=large,
+            league_error=toml.error,
+            unusable=tuple(fault for fault in (toml.unusable, *logs.unusable) if fault is not None),
+        )
+        if error := toml_problem(snapshot):
+            problems.insert(0, error)
+        problems += [Problem(fault.file, 1, "", fault.reason) for fault in logs.unusable]
+        odd = parse_ratings(snapshot.text(RATING_FILE))[1]
+        problems += [Problem(RATING_FILE, number, text, "not `player R games`") for number, text in odd]
+        problems += [*team_log_problems(snapshot), *unread_logs(snapshot)]
+        reasons = {n: large.get(n) or refusal(files.get(n, b"")) for n in (RATING_FILE, TEAM_LOG, PAIFU_LOG)}
+        problems += [Problem(name, 1, "", reason) for name, reason in reasons.items() if reason]
+        return replace(snapshot, problems=tuple(problems))
+
+    def _parse(self, name: str, data: bytes, span: Span) -> RoomLog:
+        """Return a log as parsed before, if neither it nor what is known of its days has changed."""
+        cached = self._parsed.get(name)
+        if cached is None or cached[0] is not data or cached[1] != span:
+            self._parsed[name] = cached = (data, span, parse(name, data, span))
+        return cached[2]
+
+
+def read_league(logs: LogSource, now: datetime) -> LeagueSnapshot:
+    """Return what a folder says now (`now` is aware). Raises StorageError when it cannot be read."""
+    reader = LeagueReader(logs)
+    reader.follow()
+    return reader.snapshot(now)
+
+
+def _games(
+    league: League, logs: Mapping[str, RoomLog], season: Season, problems: list[Problem]
+) -> list[Game]:
+    """Return a season's games under the members' names. Add the lines that cannot be read to the problems."""
+    roomlog = logs.get(season.log)
+    if roomlog is None:
+        return []
+    problems += roomlog.problems
+    result = []
+    for game in league.canonical(roomlog.games):
+        if game.day is None and season.start is not None:
+            game = replace(game, day=season.start.date())
+        try:
+            result.append(check(game))
+        except GameError as error:  # two names of one player at one table
+            text = roomlog.lines[game.line - 1].text
+            reason = str(error).removeprefix(f"{game.where}: ")
+            problems.append(Problem(game.source, game.line, text, reason))
+    return result
+
+
+def _starts(league: League, text: str) -> dict[str, tuple[float, int]]:
+    """Return rating and number of games before the first game, by player. league.toml overrides
+    rating.txt."""
+    starts = {league.player_of(name): start for name, start in parse_ratings(text)[0].items()}
+    for player in league.players.values():
+        if player.rating is not None or player.games:
+            starts[player.tenhou] = (FIRST if player.rating is None else player.rating, player.games)
+    return starts
+
+
+def toml_problem(snapshot: LeagueSnapshot) -> Problem | None:
+    """Return what is wrong with league.toml, with the line if it can be told; None for nothing."""
+    error = snapshot.league_error
+    if error is None:
+        return None
+    text = snapshot.text(LEAGUE_FILE)
+    line, lines = line_of(error, text), text.splitlines()
+    quoted = lines[line - 1].strip() if 0 < line <= len(lines) else ""
+    return Problem(LEAGUE_FILE, line, quoted, error.reason)
+
+
+def team_log_problems(snapshot: LeagueSnapshot) -> list[Problem]:
+    """Return the lines of teamlog.txt that cannot be read, and those in which two names of one player sit."""
+    sessions, problems = parse_teamlog(snapshot.text(TEAM_LOG))
+    return problems + [
+        Problem(TEAM_LOG, session.line, " ".join(session.players), SAME_TWICE)
+        for session in sessions
+        if len(set(_players_of(snapshot.league, session))) < 4
+    ]
+
+
+def unread_logs(snapshot: LeagueSnapshot) -> list[Problem]:
+    """Return a problem for each log whose season has another log already."""
+    read = {season.log for season in snapshot.league.seasons}
+    reason = "not read: its season has another log; put the games of both into one"
+    names = sorted({*snapshot.files, *snapshot.large} - read)
+    return [Problem(name, 1, "", reason) for name in names if LOG_NAME.match(name)]
+
+
 def team_games(snapshot: LeagueSnapshot) -> list[TeamGame]:
     """Return the games of team matches (2 vs 2), with the players' names on Tenhou."""
-    sessions, _ = parse_teamlog(snapshot.teamlog.decode("utf-8", "replace"))
     named = []
-    for session in sessions:
+    for session in parse_teamlog(snapshot.text(TEAM_LOG))[0]:
         one, two, three, four = _players_of(snapshot.league, session)
         if len({one, two, three, four}) == 4:
             named.append(replace(session, players=(one, two, three, four)))
@@ -105,35 +269,16 @@ def _players_of(league: League, session: Session) -> list[str]:
     return [league.player_of(name, session.day) for name in session.players]
 
 
-def same_twice(league: League, sessions: list[Session]) -> list[Problem]:
-    """Return a problem for each session in which two names of one player sit."""
-    reason = "two of the names are one player's"
+def chip_worth(snapshot: LeagueSnapshot) -> Callable[[Seat, Game], float]:
+    """A function that gives what a seat's chips are worth (points in thousands), by the rules of the game's
+    season."""
+    usual = snapshot.league.rules.chip
+    rates = {s.log: usual if s.chip is None else s.chip for s in snapshot.league.seasons}
+    return lambda seat, game: rates.get(game.source, usual) * (seat.chips or 0)
+
+
+def earlier_games(snapshot: LeagueSnapshot, number: int) -> list[Game]:
+    """The games of the seasons before this one, in order."""
     return [
-        Problem(TEAM_LOG, session.line, " ".join(session.players), reason)
-        for session in sessions
-        if len(set(_players_of(league, session))) < 4
+        game for s in snapshot.league.seasons if s.number < number for game in snapshot.all_games(s.number)
     ]
-
-
-def unread_logs(league: League, names: Iterable[str]) -> list[Problem]:
-    """Return a problem for each log whose season has another log already."""
-    read = {season.log for season in league.seasons}
-    reason = "not read: its season has another log; put the games of both into one"
-    return [
-        Problem(name, 1, "", reason) for name in sorted(names) if LOG_NAME.match(name) and name not in read
-    ]
-
-
-def unread_texts(files: Mapping[str, bytes], large: Mapping[str, str]) -> list[Problem]:
-    """Return a problem for each file beside the logs that is no text, or too large (`large`: the reasons)."""
-    names = (RATING_FILE, TEAM_LOG, PAIFU_LOG)
-    reasons = {name: large.get(name) or refusal(files.get(name, b"")) for name in names}
-    return [Problem(name, 1, "", reason) for name, reason in reasons.items() if reason]
-
-
-def league_problem(error: LeagueError, text: str) -> Problem:
-    """Return what is wrong with league.toml, with the line if it can be told."""
-    line = line_of(error, text)
-    lines = text.splitlines()
-    quoted = lines[line - 1].strip() if 0 < line <= len(lines) else ""
-    return Problem(LEAGUE_FILE, line, quoted, error.reason)

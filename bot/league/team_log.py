@@ -10,8 +10,7 @@ import json
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 
-from bot.league.edit import change, current
-from bot.league.files import TEAM_LOG
+from bot.league.files import TEAM_LOG, change, current
 from rating import teamlog
 from rating.encoding import as_utf8
 from storage.ports import LogSource, StorageError

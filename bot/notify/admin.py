@@ -22,8 +22,7 @@ from bot.answers.admin.faults import first_fault
 from bot.chat.access import ChatAccess
 from bot.chat.command import Ask, choice
 from bot.chat.replies import Reply, Text
-from bot.league.registry import LeagueRegistry
-from bot.league.repository import LeagueRepository
+from bot.league.repository import LeagueRegistry, LeagueRepository
 from bot.league.snapshot import LeagueSnapshot
 from bot.line.client import LineDown
 from bot.notify.groups import GroupPush

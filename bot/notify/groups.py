@@ -36,7 +36,7 @@ from bot.dispatch.ahead import FIRST as DRAWN_FIRST
 from bot.dispatch.ahead import Ahead
 from bot.dispatch.pictures import Pictures
 from bot.league.rating_cache import LeagueRatings
-from bot.league.registry import LeagueRegistry
+from bot.league.repository import LeagueRegistry
 from bot.league.snapshot import LeagueSnapshot
 from bot.line.client import LineClient, LineDown
 from bot.line.messages import messages
@@ -45,7 +45,7 @@ from bot.sync.league_job import OWED
 from bot.sync.own_results import OwnResults
 from rating.games import Game
 from rating.logdates import JST
-from rating.own_lines import OwnGame
+from rating.merge import OwnGame
 from rating.roomlog import parse_utf8
 from rating.same_game import SLACK
 from storage.notes import Notices

@@ -17,13 +17,12 @@ from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from gettext import gettext as _
 
-from bot.league.league_folder import LeagueFolder
-from bot.league.season_log import NoLeague, SeasonLogs, UnreadableLog
+from bot.league.season_log import LeagueFolder, NoLeague, SeasonLogs, UnreadableLog
 from bot.runtime.json_log import log_fault
 from bot.sync.jobs import Job, Outcome
 from bot.sync.own_results import OwnResults
 from rating.logdates import JST
-from rating.own_lines import DayLine, OwnGame, offered_for
+from rating.merge import DayLine, OwnGame, offered_for
 from storage.ports import LASTING, Denied, StorageError, Unavailable
 from storage.state import State
 from storage.tenhou import DayLines

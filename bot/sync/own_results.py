@@ -1,6 +1,6 @@
 """The games that a league's room has told by itself, until they are in the season log, and longer.
 
-Tenhou's day file brings the same games later (rating/own_lines.py). What was made of a game stays known, so
+Tenhou's day file brings the same games later (rating/merge.py). What was made of a game stays known, so
 that the day's line takes our line's place, and a game that a hand took out stays out. Games are kept by the
 day of their end.
 """
@@ -14,7 +14,7 @@ from dataclasses import replace
 from datetime import date, datetime, timedelta
 
 from bot.tenhou.room import RoomGame
-from rating.own_lines import DayLine, OwnGame
+from rating.merge import DayLine, OwnGame
 from storage.state import State
 from storage.tenhou import KeptGame
 

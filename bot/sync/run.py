@@ -18,7 +18,7 @@ from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from gettext import gettext as _
 
-from bot.league.corrections import HandsVersion
+from bot.league.season_log import HandsVersion
 from bot.sync.download import Downloader, Progress, ResultsSource, note_failure
 from bot.sync.jobs import Job, JobRunner, Outcome
 from bot.sync.room_watch import RoomNews, RoomWatch

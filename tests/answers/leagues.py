@@ -19,8 +19,7 @@ from bot.chat.replies import Picture, Reply, Stored, UserError
 from bot.chat.tools import Tools
 from bot.dispatch.router import Router
 from bot.league.demo import demo_files
-from bot.league.registry import LeagueRegistry
-from bot.league.repository import LeagueRepository
+from bot.league.repository import LeagueRegistry, LeagueRepository
 from bot.line.messages import messages
 from bot.tenhou.throttle import PaifuFetcher
 from rating.games import Game, Seat

@@ -18,7 +18,7 @@ import pytest
 
 from bot.cli.commands import FAMILIES
 from bot.runtime.finding import DOMAIN, LOCALE
-from rating.league_faults import KINDS, WORDS
+from rating.league_file import KINDS, WORDS
 from tests.cli.running import Run, Runner
 from tests.fakes.process import ROOT, clean_env
 

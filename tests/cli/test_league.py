@@ -14,8 +14,8 @@ from click.testing import CliRunner, Result
 from bot.cli.commands import guarded
 from bot.cli.context import AdminContext
 from bot.cli.league import commands
-from bot.league.league_folder import folder_opener
-from bot.league.versions import versions, write_keeping
+from bot.league.files import versions, write_keeping
+from bot.league.season_log import folder_opener
 from bot.sync.find_rooms import find_rooms
 from bot.sync.league_job import LeagueWork
 from bot.tenhou.client import TenhouClient

@@ -24,7 +24,7 @@ from pathlib import Path
 import pytest
 
 from bot.league.demo import demo_files
-from bot.league.versions import versions, write_keeping
+from bot.league.files import versions, write_keeping
 from bot.runtime.encryption import new_key
 from bot.runtime.env_file import read_env_file
 from storage.folder import FolderLogs

@@ -21,8 +21,8 @@ from bot.chat.access import ChatAccess
 from bot.chat.identity import Identities
 from bot.league.archive import Archive
 from bot.league.backup import back_up
+from bot.league.files import read_version, versions
 from bot.league.restore import Restore, Restored
-from bot.league.versions import read_version, versions
 from bot.sync.own_results import OwnResults
 from bot.sync.room_watch import RoomIds
 from bot.tenhou.room import RoomMemory

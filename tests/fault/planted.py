@@ -52,10 +52,10 @@ in files.items() if LOG_NAME.match(n)}
 a restore lets members in before the files are there | bot/league/restore.py | tests/league/test_backup.py | dies_anywhere
         self._write_rows(first=True)
         self._write_rows(first=True), self._write_rows(first=False)
-a version is put back by removing the file first | bot/league/versions.py | tests/league/test_versions.py | dies_anywhere
+a version is put back by removing the file first | bot/league/files.py | tests/league/test_versions.py | dies_anywhere
     return write_keeping(logs, name, data, current.rev, now=now, old=current.data)
     return keep(logs, name, current.data, "", now) or logs.remove(name) or logs.write(name, data, None)
-the version kept is the new text | bot/league/edit.py | tests/league/test_versions.py | each_write
+the version kept is the new text | bot/league/files.py | tests/league/test_versions.py | each_write
 old=data)
 old=wanted)
 an evening gets another name | bot/notify/groups.py | tests/notify/test_evening.py | began_before
@@ -64,7 +64,7 @@ return replace(evening, name=f"{evening.begin:%H%M}", said
 a season long past gets a report | bot/notify/groups.py | tests/notify/test_after_sync.py | long_past
 if snapshot.games[begun.number][0].day not in days:
 if snapshot.games[begun.number][0].day in ():
-a killed writer's version has another's bytes | bot/league/versions.py | tests/league/test_versions.py | writer_that_died
+a killed writer's version has another's bytes | bot/league/files.py | tests/league/test_versions.py | writer_that_died
     return data if hashlib.sha256(data).hexdigest() == version.sha256 else None
     return data
 a quotation is of another chat | bot/dispatch/quotable.py | tests/dispatch/test_quoting.py | known_at_once

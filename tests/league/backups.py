@@ -10,7 +10,7 @@ from bot.chat.identity import Identities
 from bot.league.archive import Archive
 from bot.league.backup import back_up, names_in
 from bot.league.demo import demo_files
-from bot.league.edit import change
+from bot.league.files import change
 from bot.league.repository import LeagueRepository
 from bot.league.restore import Restore, Restored
 from bot.runtime.encryption import Encryption, new_key

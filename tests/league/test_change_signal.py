@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bot.league.change_signal import ChangeSignal
+from bot.league.repository import ChangeSignal
 from storage.state import State
 
 

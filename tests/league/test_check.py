@@ -8,7 +8,7 @@ import pytest
 
 from bot.league.check import _alike as alike
 from bot.league.check import check_folder
-from bot.league.check_log import difference, mended
+from bot.league.mending import difference, mended
 from rating.roomlog import parse
 from storage.folder import FolderLogs
 from tests.real import SEASONS
@@ -60,8 +60,9 @@ def test_every_planted_fault_is_found_with_its_line(faulty: FolderLogs) -> None:
 
 
 def test_what_is_safe_is_mended_and_nothing_else(faulty: FolderLogs) -> None:
-    (log,) = check_folder(faulty).logs.values()
-    new = mended(log)
+    checked = check_folder(faulty)
+    (log,) = checked.logs.values()
+    new = mended(log, {f.line for f in checked.findings if f.kind == "twice" and f.safe})
     changed = [line for line in difference("f", log.to_bytes(), new).splitlines() if line[:1] in "+-"][2:]
     assert changed == [
         "-" + game("19:30"),
@@ -78,7 +79,7 @@ def test_what_is_safe_is_mended_and_nothing_else(faulty: FolderLogs) -> None:
     )
     again = parse("logvol1.txt", new)
     assert [g.day for g in again.games][-2:] == [g.day for g in log.games][-2:]
-    assert mended(again) == new
+    assert mended(again, ()) == new
 
 
 def test_a_game_in_two_logs_and_broken_tables_are_found(logs: FolderLogs) -> None:
@@ -180,8 +181,8 @@ def test_a_log_in_another_encoding_is_named_and_mended(logs: FolderLogs, encodin
     assert (finding.file, finding.kind, finding.safe) == ("logvol1.txt", "encoding", True)
     assert finding.reason == f"the file is {name}, not UTF-8"
     (log,) = checked.logs.values()
-    assert mended(log) == text.encode()
-    assert "another encoding" in difference("logvol1.txt", log.to_bytes(), mended(log))
+    assert mended(log, ()) == text.encode()
+    assert "another encoding" in difference("logvol1.txt", log.to_bytes(), mended(log, ()))
 
 
 def test_a_log_that_is_no_text_is_one_finding_and_never_mended(logs: FolderLogs) -> None:
@@ -191,7 +192,7 @@ def test_a_log_that_is_no_text_is_one_finding_and_never_mended(logs: FolderLogs)
     (finding,) = check_folder(logs).findings
     assert (finding.file, finding.line, finding.kind) == ("logvol1.txt", 1, "unreadable")
     assert finding.reason == "it is neither UTF-8 nor Shift-JIS: save it as UTF-8"
-    assert mended(parse("logvol1.txt", data)) == data
+    assert mended(parse("logvol1.txt", data), ()) == data
 
 
 def test_the_other_files_in_another_encoding_are_read_and_named(logs: FolderLogs) -> None:

@@ -10,8 +10,8 @@ import pytest
 
 from bot.league.check import Checked, check_folder
 from bot.league.check_log import LogFinding
-from bot.league.corrections import CORRECTED, remember
 from bot.league.mending import Mend, mend
+from bot.league.season_log import CORRECTED, remember
 from rating.logdates import JST
 from rating.roomlog import parse
 from rating.same_game import CorrectedGame

@@ -12,9 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bot.league.check import Checked, check_folder
-from bot.league.check_seasons import misplaced
-from bot.league.mending import between_logs
-from rating.folder import parse_logs
+from bot.league.check_games import misplaced
+from bot.league.mending import _between_logs as between_logs
+from rating.league import parse_logs
 from rating.league_file import parse_league
 from rating.merge import games_of
 from rating.roomlog import RoomLog

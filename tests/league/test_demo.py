@@ -10,8 +10,7 @@ import pytest
 from bot.league.demo import TEAM_EVENINGS, ensure_demo
 from bot.league.demo_records import GAMES
 from bot.league.repository import LeagueRepository
-from bot.league.season_past import chip_worth, earlier_games
-from bot.league.snapshot import LeagueSnapshot, team_games
+from bot.league.snapshot import LeagueSnapshot, chip_worth, earlier_games, team_games
 from rating.forecast.outlook import forecast
 from rating.forecast.past import past_of, plan_of
 from rating.logdates import JST

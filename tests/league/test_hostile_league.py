@@ -13,8 +13,7 @@ from bot.answers.catalogue import CATALOGUE
 from bot.chat.command import Command
 from bot.chat.replies import UserError
 from bot.league.check import check_folder
-from rating.league_faults import LeagueError
-from rating.league_file import line_of, parse_league, strange_keys
+from rating.league_file import LeagueError, line_of, parse_league, strange_keys
 from tests.answers.leagues import game, world
 
 NUMBERS = [

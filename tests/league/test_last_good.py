@@ -10,12 +10,10 @@ from pathlib import Path
 import pytest
 
 from bot.league.check import check_folder
-from bot.league.in_force import logs_in_force
-from bot.league.last_good import INDEX, GoodFile, LastGood
-from bot.league.registry import LeagueRegistry
-from bot.league.repository import HEAVIER, LeagueRepository
+from bot.league.files import write_keeping
+from bot.league.in_force import INDEX, GoodFile, LastGood, logs_in_force
+from bot.league.repository import HEAVIER, LeagueRegistry, LeagueRepository
 from bot.league.snapshot import LeagueSnapshot
-from bot.league.versions import write_keeping
 from storage.folder import FolderLogs
 from storage.ports import FRESH, Denied, StorageError
 
@@ -174,7 +172,7 @@ def test_a_store_that_fails_while_the_snapshot_is_made_is_asked_again(
     now = 0.0
     league = LeagueRepository(FolderLogs(logs._directory), lambda: now)
     first = league.snapshot()
-    league._good = LastGood(logs)  # as if another process had read it
+    league.reader.good = LastGood(logs)  # as if another process had read it
     logs.overwrite("logvol1.txt", MIXED)
     now += FRESH
 
@@ -182,7 +180,7 @@ def test_a_store_that_fails_while_the_snapshot_is_made_is_asked_again(
         raise StorageError("away")
 
     with monkeypatch.context() as patched:
-        patched.setattr("bot.league.last_good.LastGood.get", away)
+        patched.setattr("bot.league.in_force.LastGood.get", away)
         assert league.snapshot() is first
         assert league.trouble == "away"
     now += FRESH

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from bot.league.registry import LeagueRegistry
+from bot.league.repository import LeagueRegistry
 from storage.folder import FolderLogs
 
 

@@ -8,8 +8,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from bot.league.edit import change
-from bot.league.versions import MOST, RECENT, keep, read_version, restore, versions, write_keeping
+from bot.league.files import MOST, RECENT, change, keep, read_version, restore, versions, write_keeping
 from storage.folder import FolderLogs
 from storage.ports import NotFound
 

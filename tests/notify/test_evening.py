@@ -17,7 +17,7 @@ from bot.console.platform import Platform
 from bot.demo_chat import DEMO_GROUP, DEMO_USERS
 from bot.line.client import LineDown
 from bot.notify.groups import BREAK, LAST, REST, last_evening
-from rating.own_lines import OwnGame
+from rating.merge import OwnGame
 from tests.backend import Backend
 from tests.fakes.line import fake_line
 from tests.fakes.tenhou import FakeTenhou

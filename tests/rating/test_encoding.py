@@ -7,8 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rating.encoding import SHIFT_JIS, UTF8, UTF16, EncodingError, as_text, as_utf8, refusal
-from rating.league_faults import LeagueError
-from rating.league_file import decoded
+from rating.league_file import LeagueError, decoded
 from rating.merge import merge
 from rating.roomlog import RoomLog, parse
 

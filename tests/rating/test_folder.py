@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from datetime import date, datetime
 
-from rating.folder import parse_logs
-from rating.league import League, Season
+from rating.league import League, Season, parse_logs
 
 TODAY = date(2026, 11, 21)
 

@@ -9,8 +9,7 @@ import pytest
 from bot.texts import season_title
 from rating.games import game_of
 from rating.league import League, Season
-from rating.league_faults import LeagueError
-from rating.league_file import parse_league, parse_ratings
+from rating.league_file import LeagueError, parse_league, parse_ratings
 
 TEXT = """
 name = "雀録杯"

@@ -18,11 +18,11 @@ from rating.league_edit import (
     ShownName,
     TeamMembers,
     apply,
+    comments,
     next_season,
+    written,
 )
-from rating.league_faults import LeagueError
-from rating.league_file import parse_league
-from rating.league_text import comments, written
+from rating.league_file import LeagueError, parse_league
 
 MODELS = ["tenhou", "jansou"]
 FULL = """\

@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rating.league_faults import LeagueError, Place
-from rating.league_file import line_of, parse_league, strange_keys
+from rating.league_file import LeagueError, Place, line_of, parse_league, strange_keys
 
 GOOD = """name = "雀録杯"
 rooms = ["C1234"]

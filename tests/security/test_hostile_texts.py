@@ -15,12 +15,11 @@ from bot.answers.catalogue import CATALOGUE
 from bot.answers.common.members import key
 from bot.chat.command import LONGEST, Command
 from bot.dispatch.router import Router
-from bot.league.check_names import ignored
+from bot.league.check import ignored
 from bot.line.webhook import Event
 from bot.tenhou.client import TenhouError, parse_index
 from rating.league_edit import Setting, apply
-from rating.league_faults import LeagueError
-from rating.league_file import parse_ratings
+from rating.league_file import LeagueError, parse_ratings
 from rating.paifu.mjlog import parse as parse_record
 from rating.paifu.tiles import PaifuError
 from rating.roomlog import parse as parse_log

@@ -11,7 +11,7 @@ from bot.chat.access import ChatAccess
 from bot.chat.identity import Identities
 from bot.league.backup import names_in
 from bot.league.demo import demo_files
-from bot.league.versions import read_version, versions
+from bot.league.files import read_version, versions
 from bot.sync.room_watch import RoomIds
 from storage.state import open_state
 from tests.backend import Backend

@@ -22,7 +22,7 @@ import requests  # noqa: F401
 
 from bot import stores
 from bot.draw.lines import warm
-from bot.league.league_folder import LeagueFolder
+from bot.league.season_log import LeagueFolder
 from bot.service import Service
 from bot.settings import read_settings
 from bot.sync import paifu_collector, room_watch

@@ -13,7 +13,7 @@ from typing import Any
 
 from sqlalchemy import select
 
-from bot.league.league_folder import LeagueFolder
+from bot.league.season_log import LeagueFolder
 from bot.sync.paifu_collector import PaifuCollector
 from bot.sync.room_watch import RoomIds, RoomWatch
 from bot.sync.run import SyncResult

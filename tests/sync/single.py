@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Sequence
 from datetime import date, datetime
 
-from bot.league.league_folder import LeagueFolder
+from bot.league.season_log import LeagueFolder
 from bot.sync.download import Progress, ResultsSource
 from bot.sync.jobs import JobRunner
 from bot.sync.league_job import After, LeagueWork

@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.league.corrections import CORRECTED, remembered
-from bot.league.league_folder import LeagueFolder
+from bot.league.season_log import CORRECTED, LeagueFolder, with_remembered
 from bot.sync.jobs import Outcome
 from bot.sync.run import _joined as joined
 from bot.tenhou.client import TenhouClient
@@ -64,7 +63,7 @@ def test_a_corrected_game_stands_and_is_said(
     assert kept.as_dict()["tenhou"] == SAID["tenhou"]
     assert result.as_dict()["corrected"] == [kept.as_dict()]
     assert result.lines().count(str(kept)) == 1
-    assert remembered(logs) == {DAY: [FIRST.encode()]}
+    assert with_remembered(logs, {}) == {DAY: (FIRST.encode(),)}
     for state in states:
         state.close()
 
@@ -108,7 +107,7 @@ def test_a_line_that_differs_in_its_spaces_only_is_no_correction(
     result = run(tenhou, logs, state, since=DAY)
     assert (result.games, result.kept) == (0, [])
     assert CORRECTED not in logs.changes().files
-    assert remembered(logs) == {}
+    assert with_remembered(logs, {}) == {}
 
 
 def test_a_corrected_game_in_another_seasons_log_stands_there(
@@ -157,7 +156,7 @@ def test_killed_before_any_step_of_keeping_a_hands_version(
             tenhou.judge.rudeness = [rude for rude in tenhou.judge.rudeness if "downloaded again" not in rude]
         data = logs.read("logvol1.txt").data
         assert [data.count(text.encode()) for text in (FIRST, SCORE, SECOND)] == [0, 1, 1], step
-        assert remembered(logs) == {DAY: [FIRST.encode()]}, step
+        assert with_remembered(logs, {}) == {DAY: (FIRST.encode(),)}, step
     assert status == "done"
     assert step > 40
 
@@ -173,4 +172,4 @@ def test_two_syncs_at_once_keep_one_hands_version(
     assert answers == ["done"] * 4
     data = logs.read("logvol1.txt").data
     assert [data.count(text.encode()) for text in (FIRST, SCORE, SECOND)] == [0, 1, 1]
-    assert remembered(logs) == {DAY: [FIRST.encode()]}
+    assert with_remembered(logs, {}) == {DAY: (FIRST.encode(),)}

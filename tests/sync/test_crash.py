@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from bot.league.league_folder import LeagueFolder
+from bot.league.season_log import LeagueFolder
 from bot.tenhou.client import TenhouClient
 from rating.league import League
 from storage.ports import LogSource

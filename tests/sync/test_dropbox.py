@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from bot.league.league_folder import LeagueFolder, folder_opener
-from bot.league.versions import read_version, versions
+from bot.league.files import read_version, versions
+from bot.league.season_log import LeagueFolder, folder_opener
 from bot.service import Service
 from bot.settings import read_settings
 from bot.sync.jobs import Job, JobRunner, Outcome

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from bot.league.league_folder import LeagueFolder
-from bot.league.versions import read_version, versions
+from bot.league.files import read_version, versions
+from bot.league.season_log import LeagueFolder
 from bot.sync.run import LEAGUES, SyncResult
 from bot.tenhou.client import TenhouClient
 from rating.league import League, Player, Season

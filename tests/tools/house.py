@@ -103,7 +103,7 @@ class House:
 
 
 def room_of(module: str) -> str:
-    """`bot.league.edit` -> `bot.league`; `rating.paifu.tiles` -> `rating`."""
+    """`bot.league.files` -> `bot.league`; `rating.paifu.tiles` -> `rating`."""
     parts = module.split(".")
     return ".".join(parts[:2]) if parts[0] == "bot" else parts[0]
 

@@ -14,10 +14,9 @@ from bot.answers.admin.faults import in_japanese, sentence
 from bot.chat.command import Ask, Question, Spec, choice, data_of
 from bot.chat.replies import Button, Choice, Form, FormFact, Reply, Text, UserError
 from bot.chat.tools import Tools
-from bot.league.edit import change, current
+from bot.league.files import change, current
 from rating.league_edit import KINDS, Edit, apply
-from rating.league_faults import LEAGUE_FILE, LeagueError
-from rating.league_file import decoded
+from rating.league_file import LEAGUE_FILE, LeagueError, decoded
 from rating.models import MODELS
 from storage.ports import StorageError
 

@@ -9,7 +9,7 @@ from bot.answers.help import greeting
 from bot.chat.command import Ask, Question, Spec, choice
 from bot.chat.replies import Reply, Text, UserError
 from bot.chat.tools import Tools
-from bot.league.registry import LeagueRegistry, check_folder_name
+from bot.league.repository import LeagueRegistry, check_folder_name
 from bot.league.snapshot import LeagueSnapshot
 from storage.ports import NotFound
 

@@ -7,9 +7,9 @@ import re
 from dataclasses import dataclass
 from datetime import date
 
-from bot.league.last_good import UnusableFile
+from bot.league.in_force import UnusableFile
 from bot.league.snapshot import LeagueSnapshot
-from rating.league_faults import LEAGUE_FILE, LeagueError
+from rating.league_file import LEAGUE_FILE, LeagueError
 
 WORDS = {
     "brackets": "かっこが多すぎます",
@@ -36,7 +36,7 @@ WORDS = {
     "setting_same": "もうその設定になっています",
     "not_editable": "書き方が特別なため、ここからは変えられません。ファイルを直接直してください",
 }
-"""A sentence for each code of `rating.league_faults.WORDS`; TOML's own errors have theirs below."""
+"""A sentence for each code of `rating.league_file.WORDS`; TOML's own errors have theirs below."""
 
 KINDS = {
     "text": '" " で囲んだ文字',

@@ -19,13 +19,10 @@ from bot.answers.admin.confirm import DONE, EXPIRED, MENU, STOPPED, WAIT, refusa
 from bot.chat.command import Ask, Question, Spec, choice, data_of
 from bot.chat.replies import Button, Download, Downloads, Form, FormFact, Reply, Text, UserError
 from bot.chat.tools import Tools
-from bot.league.edit import current
-from bot.league.files import LEAGUE_FILE, PAIFU_LOG, is_read
-from bot.league.versions import write_keeping
+from bot.league.files import LEAGUE_FILE, PAIFU_LOG, current, is_read, write_keeping
 from rating.encoding import EncodingError, as_utf8
 from rating.league import LOG_NAME
-from rating.league_faults import LeagueError
-from rating.league_file import decoded, parse_league
+from rating.league_file import LeagueError, decoded, parse_league
 from rating.models import MODELS
 from rating.roomlog import parse
 from storage.ports import LARGEST, Conflict, NotFound

@@ -13,8 +13,7 @@ from bot import texts
 from bot.answers.common.members import People
 from bot.answers.common.ratings import Ratings
 from bot.answers.common.scope import Scope
-from bot.league.season_past import chip_worth
-from bot.league.snapshot import LeagueSnapshot
+from bot.league.snapshot import LeagueSnapshot, chip_worth
 from rating.careers import Career, careers
 from rating.games import Game
 from rating.night import gap, raw_gap

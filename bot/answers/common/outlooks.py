@@ -11,7 +11,7 @@ from bot import texts
 from bot.answers.common.scope import ALL, Scope, is_over, offered, scope_of, season_choices
 from bot.chat.command import Ask, Question, choice, data_of
 from bot.chat.replies import Choice, UserError
-from bot.league.season_past import chip_worth, earlier_games
+from bot.league.snapshot import chip_worth, earlier_games
 from rating.forecast.outlook import Forecast, forecast
 from rating.forecast.past import USUAL, Past, Plan, past_of, plan_of
 from rating.forecast.review import CurvePoint, curve

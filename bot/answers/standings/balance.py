@@ -20,7 +20,7 @@ from bot.chat.replies import Picture, Reply, Row, Table, UserError
 from bot.draw import lines as line_charts
 from bot.draw import style
 from bot.draw.lines import Curve, Lines
-from bot.league.season_past import chip_worth
+from bot.league.snapshot import chip_worth
 from rating.careers import Career, careers
 from rating.standings import PROVISIONAL_GAMES, places
 from rating.tallies import grouped, tallies, totals

@@ -21,7 +21,7 @@ from bot.draw.paper import FlatSheet, Palette
 from bot.draw.png import AnimationFrame, AnimationTooLarge
 from bot.draw.scale import Scale, number
 from bot.draw.style import BASELINE_COLOUR, FAINT, GRID_COLOUR, INK, MUTED, WHITE, readable
-from bot.league.season_past import chip_worth
+from bot.league.snapshot import chip_worth
 from rating.standings import Line
 from rating.tallies import totals
 

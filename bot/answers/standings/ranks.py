@@ -38,7 +38,7 @@ from bot.draw.style import (
     Dash,
     readable,
 )
-from bot.league.season_past import chip_worth
+from bot.league.snapshot import chip_worth
 from rating.games import Game
 from rating.standings import History, places
 from rating.tallies import totals

@@ -10,7 +10,7 @@ from bot.answers.forecast import chances
 from bot.answers.forecast.chances import ChancesChart
 from bot.chat.command import Command
 from bot.chat.replies import Picture, Table
-from bot.league.season_past import chip_worth, earlier_games
+from bot.league.snapshot import chip_worth, earlier_games
 from rating.forecast.outlook import forecast
 from rating.forecast.past import past_of
 from tests.answers.forecast.seasons import Running, nine, running

@@ -116,7 +116,7 @@ def test_a_file_that_cannot_be_written_is_given_up(tmp_path: Path, monkeypatch: 
 
     logs = open_logs(f"file:{tmp_path}", {})
     monkeypatch.setattr(logs, "write", never, raising=False)
-    monkeypatch.setattr("bot.league.edit.TRIES", 3)
+    monkeypatch.setattr("bot.league.files.TRIES", 3)
     with pytest.raises(StorageError, match="others kept writing it"):
         keep_paifu(logs, b"<x/>", entry_of(read(1)), NOW)
 

@@ -20,7 +20,7 @@ import time
 from datetime import date, datetime, timedelta
 from pathlib import Path
 
-from bot.league.league_folder import LeagueFolder
+from bot.league.season_log import LeagueFolder
 from bot.tenhou.client import TenhouClient
 from rating.league import League, Season
 from rating.roomlog import parse

@@ -9,6 +9,7 @@ from bot.chat.access import ChatAccess
 from bot.dispatch import responder as responder_module
 from bot.dispatch.pictures import Pictures
 from bot.league.repository import LeagueRepository
+from bot.league.snapshot import LeagueReader
 from bot.runtime.circuit_breaker import CircuitBreaker
 from storage.ports import StorageError
 from tests.world.defects.plant import Plant, defect
@@ -25,26 +26,25 @@ def answer_kept_across_a_change(plant: Plant) -> None:
 def folder_looked_at_once(plant: Plant) -> None:
     """A league's folder is not looked at again."""
     right = LeagueRepository.snapshot
-    plant.instead(LeagueRepository, "snapshot", lambda self: self._snapshot or right(self))
+    plant.instead(LeagueRepository, "snapshot", lambda self: self.last or right(self))
 
 
 @defect
 def folder_cursor_kept_too_early(plant: Plant) -> None:
     """The cursor of a folder is kept before what it tells of is read."""
-    right = LeagueRepository._follow
+    right = LeagueReader.follow
 
     def follow(self: Any) -> bool:
-        folder = self._folder
         try:
             return right(self)
         except StorageError:
             with suppress(StorageError):
-                changes = self.logs.changes(folder.cursor)
-                folder.cursor = changes.cursor
-                folder.revs = {**folder.revs, **changes.files}
+                changes = self.logs.changes(self.cursor)
+                self.cursor = changes.cursor
+                self.revs = {**self.revs, **changes.files}
             raise
 
-    plant.instead(LeagueRepository, "_follow", follow)
+    plant.instead(LeagueReader, "follow", follow)
 
 
 @defect

@@ -11,14 +11,15 @@ from typing import Any
 
 from sqlalchemy import update
 
-import bot.league.edit as edit_module
-import bot.league.repository as repository_module
+import bot.league.files as files_module
 import bot.league.season_log as season_log_module
+import bot.league.snapshot as snapshot_module
 import bot.notify.groups as group_push_module
 import bot.tenhou.client as tenhou_module
 import bot.tenhou.throttle as throttle_module
 import rating.merge as merge_module
-from bot.league.versions import keep
+from bot.league.files import keep
+from bot.league.in_force import LogsInForce
 from bot.sync.download import Downloader
 from bot.sync.league_job import LeagueWork
 from bot.tenhou.throttle import Throttle
@@ -34,7 +35,7 @@ from tests.world.defects.plant import Plant, defect
 def log_written_without_its_revision(plant: Plant) -> None:
     """A log is written whatever its revision."""
     plant.instead(
-        edit_module,
+        files_module,
         "write_keeping",
         lambda logs, name, data, rev, now, old=b"": logs.overwrite(name, data),
     )
@@ -43,14 +44,14 @@ def log_written_without_its_revision(plant: Plant) -> None:
 @defect
 def conflict_taken_for_success(plant: Plant) -> None:
     """A log that somebody else wrote meanwhile counts as written."""
-    right = edit_module.write_keeping
+    right = files_module.write_keeping
 
     def write(*args: Any, **more: Any) -> str:
         with suppress(Conflict):
             return right(*args, **more)
         return ""
 
-    plant.instead(edit_module, "write_keeping", write)
+    plant.instead(files_module, "write_keeping", write)
 
 
 @defect
@@ -139,32 +140,32 @@ def version_kept_is_the_new_one(plant: Plant) -> None:
             keep(logs, name, data, rev, now)
         return str(logs.write(name, data, rev))
 
-    plant.instead(edit_module, "write_keeping", write)
+    plant.instead(files_module, "write_keeping", write)
 
 
 @defect
 def last_good_copy_overwritten(plant: Plant) -> None:
     """A log that cannot be read takes the place of its last good version."""
-    right = repository_module.logs_in_force
+    right = snapshot_module.logs_in_force
 
     def in_force(files: Any, large: Any, good: Any, now: Any = None) -> Any:
         found = right(files, large, good, now)
         good.meet({name: data for name, data in files.items() if name.startswith("logvol")}, now)
         return found
 
-    plant.instead(repository_module, "logs_in_force", in_force)
+    plant.instead(snapshot_module, "logs_in_force", in_force)
 
 
 @defect
 def spoilt_log_written(plant: Plant) -> None:
     """A log that is no text is taken for an empty one."""
-    right = season_log_module.SeasonLogs._seen
+    right = season_log_module.SeasonLogs._refusal
 
     def seen(self: Any, name: str, data: bytes) -> str:
         return "" if data.startswith(b"\xff") else right(self, name, data)
 
-    plant.instead(season_log_module.SeasonLogs, "_seen", seen)
-    plant.instead(season_log_module, "refusals", lambda files, large: {})
+    plant.instead(season_log_module.SeasonLogs, "_refusal", seen)
+    plant.instead(season_log_module, "logs_in_force", lambda files, large, good: LogsInForce(dict(files)))
     plant.instead(
         season_log_module,
         "merge",

@@ -11,7 +11,7 @@ import click
 import pytest
 
 from app import create_app
-from bot.answers.common.model_names import model_title
+from bot.answers.common.ratings import model_title
 from bot.cli.usage import LateCommand
 from bot.settings import read_settings
 from rating.models import MODELS

@@ -19,7 +19,7 @@ from typing import Any
 
 import click
 
-from bot.answers.paifu.pictures.pages import pages
+from bot.answers.paifu.report import pages
 from bot.cli import paifu_league
 from bot.cli.errors import Failure
 from bot.cli.hands import danger, efficiency

@@ -12,7 +12,7 @@ from typing import Any, Protocol
 from bot import texts
 from bot.answers.admin import ident
 from bot.answers.common.members import names_of, token
-from bot.answers.common.understood import understood
+from bot.answers.common.typed import understood
 from bot.chat.access import Access, ChatAccess
 from bot.chat.command import Ask, Asker, Catalogue, Command, Question, Spec, data_of
 from bot.chat.identity import Identities

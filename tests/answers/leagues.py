@@ -11,7 +11,7 @@ from functools import cache
 from typing import Any
 
 from bot.answers.catalogue import CATALOGUE
-from bot.answers.common.understood import understood
+from bot.answers.common.typed import understood
 from bot.chat.access import ChatAccess
 from bot.chat.command import Asker, Command, Question
 from bot.chat.identity import Identities

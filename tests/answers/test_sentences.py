@@ -8,7 +8,7 @@ import pytest
 
 from bot.answers.catalogue import CATALOGUE
 from bot.answers.common.members import names_of
-from bot.answers.common.model_names import model_title
+from bot.answers.common.ratings import model_title
 from bot.chat.replies import Picture, Reply, Table, Text, UserError
 from bot.dispatch.router import Router
 from bot.line.webhook import Event

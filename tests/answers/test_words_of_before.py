@@ -9,7 +9,7 @@ from urllib.parse import parse_qsl
 import pytest
 
 from bot.answers.catalogue import CATALOGUE
-from bot.answers.common.understood import understood
+from bot.answers.common.typed import understood
 from bot.chat.command import Catalogue, Command, Spec, data_of
 from bot.dispatch.router import Router
 from bot.line.webhook import Event

@@ -9,7 +9,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from bot.answers.paifu.pictures import pages
+from bot.answers.paifu.report import pages
 from bot.answers.players import card_picture as player
 from bot.answers.players import pair
 from bot.answers.standings import compare as calibration
@@ -263,7 +263,7 @@ def test_upright_names_that_begin_alike_keep_their_ends() -> None:
 def test_players_of_a_game_record_never_look_alike() -> None:
     record = replace(parse(made(1, 4).xml()), players=("🐼", "🐯", "みどり", "みどり"))
     with watched() as found:
-        pages.pages(record)
+        pages(record)
     seen = {text.text for text in found}
     assert {"〓1", "〓2", "みどり"} <= seen
     assert "〓" not in seen

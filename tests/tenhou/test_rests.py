@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.answers.paifu import source
+from bot.answers.paifu import report
 from bot.tenhou import throttle
 from bot.tenhou.client import TenhouBusy, TenhouClient, TenhouError, TenhouNotFound, TenhouUnreachable
 from bot.tenhou.throttle import FAILURES, IN_LINE, PAUSE, PaifuFetcher
@@ -42,10 +42,10 @@ def test_members_are_told_at_once_and_tenhou_is_left_alone_for_a_minute(
     address = serve(tenhou, IDS[0])
     with tenhou.lock:  # Tenhou takes connections and does not answer
         for record in IDS[1:6]:
-            assert words_of(world.say(f"https://tenhou.net/0/?log={record}")) == source.DOWN
+            assert words_of(world.say(f"https://tenhou.net/0/?log={record}")) == report.DOWN
         assert breaker.is_open
     until(lambda: len(tenhou.judge.requests) == 2)  # the other requests were never sent
-    assert words_of(world.say(address)) == source.DOWN
+    assert words_of(world.say(address)) == report.DOWN
     now[0] += PAUSE + 1
     world.report(world.say(address))
     assert len(tenhou.judge.requests) == 3
@@ -55,11 +55,11 @@ def test_members_are_told_at_once_and_tenhou_is_left_alone_for_a_minute(
 
 def test_what_tenhou_has_not_or_sends_damaged_is_an_answer(world: RecordWorld, tenhou: FakeTenhou) -> None:
     for record in IDS[1:5]:
-        assert words_of(world.say(f"https://tenhou.net/0/?log={record}")) == source.NOT_THERE
+        assert words_of(world.say(f"https://tenhou.net/0/?log={record}")) == report.NOT_THERE
     address = serve(tenhou, IDS[0])
     for _ in range(3):
         tenhou.fail("/0/log/", body=b"\x1f\x8bxx")
-        assert words_of(world.say(address)) == source.DOWN
+        assert words_of(world.say(address)) == report.DOWN
     world.report(world.say(address))
 
 
@@ -117,7 +117,7 @@ def test_no_more_than_a_few_threads_wait_for_tenhou(state: State) -> None:
     until(lambda: fetcher._line._value == 0)  # type: ignore[attr-defined]
     with pytest.raises(TenhouError, match="too many"):
         fetcher.get(IDS[-1], Nothing())
-    source.go.set()
+    report.go.set()
     for thread in threads:
         thread.join(30)
     assert fetcher.get(IDS[-1], Nothing())
@@ -132,7 +132,7 @@ def test_no_record_is_asked_for_once_the_connection_is_another_s(state: State) -
     fetcher = PaifuFetcher("", state, lambda: nullcontext(renew), lambda: source)
     with pytest.raises(TenhouBusy, match="took over"):
         fetcher.get(IDS[0], Nothing())
-    assert not source.asked.is_set()
+    assert not report.asked.is_set()
 
 
 def test_who_stands_in_line_when_tenhou_is_given_up_is_told_without_asking_it(state: State) -> None:
@@ -148,14 +148,14 @@ def test_who_stands_in_line_when_tenhou_is_given_up_is_told_without_asking_it(st
 
     first = threading.Thread(target=ask, args=(IDS[0],))
     first.start()
-    assert source.asked.wait(30)
+    assert report.asked.wait(30)
     second = threading.Thread(target=ask, args=(IDS[1],))
     second.start()
     until(lambda: fetcher._line._value == IN_LINE - 2)  # type: ignore[attr-defined]
     fetcher.breaker.worked = lambda: None  # type: ignore[method-assign]
     for _ in range(FAILURES):
         fetcher.breaker.failed()
-    source.go.set()
+    report.go.set()
     first.join(30)
     second.join(30)
     assert ["left alone" in reason for reason in told] == [True]

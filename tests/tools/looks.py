@@ -15,9 +15,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bot.answers.catalogue import CATALOGUE
-from bot.answers.paifu.pictures.analysis import analysed
-from bot.answers.paifu.pictures.game_page import draw_game
-from bot.answers.paifu.pictures.round_pages import draw_highlights
+from bot.answers.paifu.analysis import analysed
+from bot.answers.paifu.game_page import draw_game
+from bot.answers.paifu.round_pages import draw_highlights
 from bot.chat.replies import Picture
 from bot.league.demo import STRENGTH
 from bot.league.demo_records import GAMES, played

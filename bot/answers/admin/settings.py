@@ -7,7 +7,7 @@ from bot import texts
 from bot.answers.admin.confirm import MENU, propose, require_admin
 from bot.answers.admin.faults import sentence
 from bot.answers.admin.names import player_of, short, tenhou_name
-from bot.answers.common import members, model_names
+from bot.answers.common import members, ratings
 from bot.answers.common.periods import day_of
 from bot.chat.command import Action, Ask, Question, Spec, choice, data_of, normal
 from bot.chat.replies import Button, Form, FormFact, FormRow, Reply, Text, UserError
@@ -31,7 +31,7 @@ def settings(question: Question, tools: Tools) -> Reply:
     rows: list[FormRow] = [
         FormFact("シーズン", texts.season_title(seasons[-1]) if seasons else "まだありません"),
         FormFact("メンバー", f"{len(members.members(question.snapshot))}人（{counted}の対局を数えます）"),
-        FormFact("レート", model_names.model_title(league.model)),
+        FormFact("レート", ratings.model_title(league.model)),
         FormFact("部屋", "、".join(league.rooms) or "指定なし"),
         FormFact("トークID", question.asker.chat),
         "変える",
@@ -129,18 +129,18 @@ def model(question: Question, tools: Tools) -> Reply:
     require_admin(question)
     now = question.snapshot.league.model
     wanted = question.option("to") or next(
-        (model_names.BY_WORD[w] for w in map(normal, question.command.rest) if w in model_names.BY_WORD), ""
+        (ratings.BY_WORD[w] for w in map(normal, question.command.rest) if w in ratings.BY_WORD), ""
     )
     if wanted in MODELS and wanted != now:
-        facts = (FormFact("レート", model_names.model_title(wanted), model_names.model_title(now)),)
-        done = f"「レーティング」では、{model_names.model_title(wanted)}を最初に出します。"
+        facts = (FormFact("レート", ratings.model_title(wanted), ratings.model_title(now)),)
+        done = f"「レーティング」では、{ratings.model_title(wanted)}を最初に出します。"
         return propose(
             question, tools, Setting("model", wanted), "最初に出すレートを変えますか？", facts, done=done
         )
     rows = tuple(
         (
             Button(
-                (model_names.model_title(name),),
+                (ratings.model_title(name),),
                 data_of(Ask.MODEL, to=name),
                 "chosen" if name == now else "plain",
             ),

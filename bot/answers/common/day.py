@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TypedDict
 
 from bot import texts
 from bot.answers.common.curves import value_before
 from bot.answers.common.members import People
-from bot.answers.common.model_names import course_model, signed
-from bot.answers.common.record_tap import record_tap
+from bot.answers.common.ratings import course_model, signed
+from bot.chat.command import Ask, data_of
 from bot.chat.replies import Row
 from bot.league.rating_cache import LeagueRatings, RatedGames
 from bot.league.snapshot import LeagueSnapshot
@@ -17,6 +18,35 @@ from rating.games import Game, GameError
 from rating.models import MODELS
 from rating.standings import Line, places
 from rating.tallies import Tally, has_chips, tallies
+
+
+class RecordTap(TypedDict, total=False):
+    """The fields of a Row that a tap on it needs."""
+
+    data: str
+    said: str
+    mark: str
+
+
+def record_tap(snapshot: LeagueSnapshot, game: Game, whose: str = "") -> RecordTap:
+    """What a row of the game gets; nothing where the game has no record. The seat of `whose` is marked in the
+    report."""
+    options = record_options(snapshot, game, whose)
+    if not options:
+        return {}
+    when = " ".join(filter(None, (texts.short_day(game.day), f"{game.start:%H:%M}" if game.start else "")))
+    said = f"{when}の牌譜" if when else "牌譜"
+    return {"data": data_of(Ask.RECORD_REPORT, **options), "said": said, "mark": "牌譜"}
+
+
+def record_options(snapshot: LeagueSnapshot, game: Game, whose: str = "") -> dict[str, str]:
+    """The options of the report of a game's record, {} where it has none."""
+    entry = snapshot.paifu_of.get(game)
+    if entry is None:
+        return {}
+    players = [snapshot.league.player_of(name, entry.day or game.day) for name, _ in entry.scores]
+    seat = {"tw": str(players.index(whose))} if whose in players else {}
+    return {"id": entry.file, **seat}
 
 
 @dataclass(frozen=True)

@@ -1,23 +1,78 @@
-"""The ratings a question is about, ready to be drawn or written."""
+"""The rating systems under the Japanese names that members know, and everybody's rating by one of them."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 from bot import texts
-from bot.answers.common.model_names import course_model, model_title, signed
 from bot.answers.common.periods import Period
 from bot.answers.common.scope import Scope, counted, offered, subtitle_of
-from bot.chat.command import Ask, Question, choice
+from bot.chat.command import Ask, Question, choice, normal
 from bot.chat.replies import Choice, UserError
 from bot.league.rating_cache import RatedGames
 from rating.games import GameError
 from rating.meetings import groups
 from rating.models import MODELS
+from rating.models.base import Sequential
 from rating.standings import GroupPlace, History, Line, Rating, Standings, places_of
+
+
+class ModelWords(NamedTuple):
+    """A system's title, and what its numbers mean."""
+
+    title: str
+    meaning: str
+
+
+MODEL_WORDS = {
+    "tenhou": ModelWords("レーティング", "天鳳の式にならった計算です。1500から始まり、着順で動きます。"),
+    "jansou": ModelWords("得点レート", "1500から始まり、得点で動きます。"),
+    "team_elo": ModelWords("2対2レート", "2対2の対局だけで計算しています。"),
+    "bradley_terry": ModelWords("対戦の強さ", "同卓した相手より上の順位になる強さです。0が平均です。"),
+    "plackett_luce": ModelWords("着順の強さ", "着順から見た強さです。0が平均です。"),
+    "plackett_luce_drift": ModelWords("着順の強さ（調子）", "着順から見た、いまの強さです。0が平均です。"),
+    "btr": ModelWords("実力（推定）", "相手1人につき、1戦で何千点ぶん強いかです。0が平均です。"),
+    "bayesian_btr": ModelWords("実力（誤差つき）", "相手1人につき、1戦で何千点ぶん強いかです。0が平均です。"),
+    "blade_chest": ModelWords("相性つきの強さ", "人ごとの相性も入れた強さです。0が平均です。"),
+}
+
+
+def words_of(model: str) -> ModelWords:
+    """A system's words; one that has none here goes by its name."""
+    return MODEL_WORDS.get(model) or ModelWords(model, "")
+
+
+def model_title(model: str) -> str:
+    """A system's Japanese title; the name itself when it is unknown."""
+    return words_of(model).title
+
+
+def baseline(model: str) -> float:
+    """The value everybody starts from (1500), or the mean of all (0)."""
+    return MODELS[model].baseline
+
+
+def signed(model: str) -> bool:
+    """Whether values lie around 0, so that they are shown with a sign."""
+    return baseline(model) == 0
+
+
+def course_model(model: str) -> str:
+    """The model itself if it learns game by game, else the first that does. For answers that draw a line over
+    time."""
+    return model if model in _COURSES else _COURSES[0]
+
+
+_COURSES = [name for name, kind in MODELS.items() if kind.plays == "games" and issubclass(kind, Sequential)]
+_FORMER_TITLES = {"得点の強さ": "btr", "得点の強さ（誤差）": "bayesian_btr"}  # they keep working when typed
+BY_WORD = {normal(word): model for model in MODELS for word in (model, model_title(model))} | {
+    normal(word): model for word, model in _FORMER_TITLES.items()
+}
+"""The words a system can be asked for with, as they are compared."""
+
 
 LIKELY = "見込み"
 TOO_FEW = "この強さを計算するには、まだ対局が足りません。もう少し打ってから、もう一度押してください。"
@@ -114,6 +169,16 @@ def ranked_apart(model: str, standings: Standings, games: Sequence[Any]) -> dict
     found = places_of(standings, joined)
     numbers = {group: number for number, group in enumerate(sorted({p.group for p in found.values()}), 1)}
     return {player: GroupPlace(numbers[place.group], place.place) for player, place in found.items()}
+
+
+def model_of(question: Question) -> str:
+    """The rating system asked for, else the league's own. Raises UserError when an option names an unknown
+    one."""
+    wanted = question.option("model") or question.snapshot.league.model
+    if wanted not in MODELS:
+        buttons = tuple(choice(model_title(m), Ask.RATING, model=m) for m in MODELS)
+        raise UserError(texts.NO_SUCH_MODEL, (*buttons, choice("メニュー", Ask.MENU)))
+    return wanted
 
 
 def ratings_of(question: Question, scope: Scope, model: str = "") -> Ratings:

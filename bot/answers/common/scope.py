@@ -1,22 +1,94 @@
-"""Reads the season, the period, the rating system and the number of seats from a question's options."""
+"""The games a question is about: its season, period and number of seats; and what is said of a period that
+can't be read, has no end yet, or has no games.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from typing import Any
 
 from bot import texts
-from bot.answers.common.model_names import model_title
-from bot.answers.common.period_faults import check_both_ends, no_games_in
-from bot.answers.common.periods import Period, of_options
+from bot.answers.common.members import members, token
+from bot.answers.common.periods import Period, month_of, of_options
 from bot.chat.command import Ask, Question, choice
-from bot.chat.replies import QUICK_REPLIES, Choice, UserError
+from bot.chat.replies import QUICK_REPLIES, Choice, Menu, Reply, UserError
 from bot.league.snapshot import LeagueSnapshot
 from rating.games import Game, same_seats
 from rating.league import Season
-from rating.models import MODELS
+
+NO_PERIOD = "期間を読み取れませんでした。「先月」「6月」「6/1〜6/30」のように送ってください。"
+LAST_DAY = "{}からいつまでを見ますか？最後の日を選んでください。"
+NO_GAMES = "{}の対局はありません。記録があるのは{}です。"
+NO_GAMES_THEN = "{}の対局はありません。下のボタンから選んでください。"
+NO_SUCH_DAY = "その日の対局はありません。下のボタンから選んでください。"
+NO_DATES = "日付のある対局がないので、期間では見られません。"
+PASSED_ON = (
+    "player",
+    "other",
+    "model",
+    "seats",
+    "season",
+    "by",
+    "show",
+)  # options that stay with another period
+
+
+def passed_on(question: Question) -> dict[str, object]:
+    """The question's options besides its period."""
+    return {name: question.option(name) for name in PASSED_ON if question.option(name)}
+
+
+def check_both_ends(question: Question, found: Period | None, first: str, last: str) -> None:
+    """Raises UserError for a period that can't be read, and asks for the last day of one that has none."""
+    name, options = question.command.name, passed_on(question)
+    if found is None:
+        raise UserError(NO_PERIOD, (choice("期間を選ぶ", Ask.PERIOD, of=name, **options), _menu()))
+    if not last:
+        ways = last_day_ways(question, found.first.isoformat(), options)
+        sentence = LAST_DAY.format(texts.day_with_year(found.first))
+        asked = UserError(sentence)
+        asked.reply = Reply((Menu("最後の日", ways, sentence, sentence),), (_menu(),))
+        raise asked
+
+
+def last_day_ways(question: Question, first: str, options: dict[str, object]) -> tuple[Choice, ...]:
+    """The ways to say the last day of a period that begins on the day `first`."""
+    name, today = question.command.name, question.now.date().isoformat()
+    here = {**options, "from": first}
+    pick = Choice("最後の日を選ぶ", choice("", name, **here, pick="to").data, "date", least=first, most=today)
+    whole = choice("今日まで", name, **here, to=max(today, first))
+    return (pick if first < today else whole, whole, choice("この日だけ", name, **here, to=first))
+
+
+def no_games_in(question: Question, period: Period, games: Iterable[Game], season: str = "") -> UserError:
+    """The error of a period without games: when there are games (of the season, if it names one), with the
+    nearest months."""
+    name, options = question.command.name, passed_on(question)
+    days = sorted({game.day for game in games if game.day})
+    if not days:
+        return UserError(NO_DATES, (choice(season or "全シーズン", name, **options), _menu()))
+    before = [day for day in days if day < period.first][-1:]
+    after = [day for day in days if day > period.last][:1]
+    months = dict.fromkeys(month_of(day) for day in (*before, *after, days[-1]))
+    ways = [choice(month.title, name, **(options | month.options)) for month in months]
+    there = texts.period(days[0], days[-1])
+    what = f"{season}の{there}" if season else there
+    return UserError(
+        NO_GAMES.format(period.title, what), (*ways, choice("期間", Ask.PERIOD, of=name, **options), _menu())
+    )
+
+
+def no_such_day(wanted: str) -> str:
+    """Says that there are no games on the day (ISO), by its name where it is one."""
+    asked = of_options(wanted, wanted)
+    return NO_GAMES_THEN.format(asked.title) if asked else NO_SUCH_DAY
+
+
+def _menu() -> Choice:
+    return choice("メニュー", Ask.MENU)
+
 
 ALL = "all"
 PAGE = 10  # games on one page
@@ -213,16 +285,6 @@ def seats_of(question: Question) -> int | None:
     return int(wanted) if wanted in ("3", "4") else None
 
 
-def model_of(question: Question) -> str:
-    """The rating system asked for, else the league's own. Raises UserError when an option names an unknown
-    one."""
-    wanted = question.option("model") or question.snapshot.league.model
-    if wanted not in MODELS:
-        buttons = tuple(choice(model_title(m), Ask.RATING, model=m) for m in MODELS)
-        raise UserError(texts.NO_SUCH_MODEL, (*buttons, choice("メニュー", Ask.MENU)))
-    return wanted
-
-
 def season_choices(question: Question, current: Scope | str = "", **options: object) -> tuple[Choice, ...]:
     """The same question for up to three other seasons, newest first, and for all seasons together.
 
@@ -299,3 +361,50 @@ def turns(question: Question, games: int, **options: object) -> tuple[Choice, ..
 def offered(*choices: Choice) -> tuple[Choice, ...]:
     """The choices below a reply: each once, as many as LINE shows, and the menu last."""
     return (*list(dict.fromkeys(choices))[: QUICK_REPLIES - 1], choice("メニュー", Ask.MENU))
+
+
+WHO = "見たい人の名前を押してください。"
+NOT_THEN = "{}さんは{}に打っていません。下のボタンから選んでください。"
+NO_GAMES_YET = "{}さんの対局はまだありません。最初の対局が記録されたら、もう一度押してください。"
+
+
+def ask_who(question: Question, title: str, **options: object) -> Reply:
+    """Every member's name as a button, for a question that needs one more name.
+
+    `options` go along with each button; with `player` among them the name is the second one (`other`). Raises
+    UserError when there is nobody to choose.
+    """
+    slot = "other" if "player" in options else "player"
+    known = options.get("player", "")
+    shown = question.snapshot.league.shown
+    buttons = tuple(
+        choice(shown(p), question.command.name, **options, **{slot: token(p)})
+        for p in members(question.snapshot)
+        if token(p) != known
+    )
+    if not buttons:
+        raise UserError(texts.NO_GAMES, offered())
+    return Reply((Menu(title, buttons, WHO, f"{title}：{WHO}"),), offered())
+
+
+def scope_with(question: Question, *players: str) -> Scope:
+    """The scope asked for. All seasons when none is named and one of the players did not play in the latest
+    season.
+
+    Raises UserError when one of the players has no game in it.
+    """
+    scope = scope_of(question)
+    absent = [p for p in players if not any(p in game.players for game in scope.games)]
+    if not absent:
+        return scope
+    named_season = question.option("season") or scope.period is not None
+    everything = scope if named_season else scope_of(question, ALL)
+    for player in absent:
+        if not any(player in game.players for game in everything.games):
+            shown = question.snapshot.league.shown(player)
+            buttons = season_choices(question, scope, player=token(player)) if named_season else ()
+            if scope.period:
+                ways = period_choices(question, scope, player=token(player))
+                raise UserError(NOT_THEN.format(shown, scope.title), offered(*ways, *buttons))
+            raise UserError(NO_GAMES_YET.format(shown), offered(*buttons))
+    return everything

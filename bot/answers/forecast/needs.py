@@ -19,8 +19,7 @@ from bot.answers.common.outlooks import (
     percent_of,
     season_outlook,
 )
-from bot.answers.common.pick_player import ask_who
-from bot.answers.common.scope import offered
+from bot.answers.common.scope import ask_who, offered
 from bot.chat.command import BY_SEASON, Ask, MenuGroup, Question, Spec, choice
 from bot.chat.replies import Choice, Reply, Row, Table, UserError
 from rating.forecast.needs import Against, LastGame, Need, PlacingNeed, last_game, needs

@@ -8,18 +8,22 @@ from dataclasses import dataclass
 from functools import partial
 
 from bot.answers.common.members import People, asked_members, people_of, token
-from bot.answers.common.outlooks import FEWEST, TOO_FEW, past_of_scope, percent_of, period_of
-from bot.answers.common.scope import Scope, offered, scope_of, season_choices, seat_choices
-from bot.answers.common.skill_words import (
+from bot.answers.common.outlooks import (
+    FEWEST,
+    TOO_FEW,
     ShareOfSkill,
     better_chance,
     better_words,
     fairness_words,
     half_words,
+    past_of_scope,
+    percent_of,
+    period_of,
     sentence_of,
     share_words,
     shares,
 )
+from bot.answers.common.scope import Scope, offered, scope_of, season_choices, seat_choices
 from bot.chat.command import BY_SEASON, Ask, Question, Spec, choice
 from bot.chat.replies import Choice, Picture, Reply, Table, UserError
 from bot.draw.glyphs import told_apart

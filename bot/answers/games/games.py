@@ -13,9 +13,20 @@ from bot import texts
 from bot.answers.common.day import DayPart, DayResult, day_parts, game_row
 from bot.answers.common.figures import GUESTS
 from bot.answers.common.members import People, asked_members, people_of, podium, token
-from bot.answers.common.period_faults import NO_DATES, no_such_day, passed_on
 from bot.answers.common.periods import Period, last_days, month_of, week_of
-from bot.answers.common.scope import ALL, PAGE, Scope, days_of, offered, page_of, scopes_of, turns
+from bot.answers.common.scope import (
+    ALL,
+    NO_DATES,
+    PAGE,
+    Scope,
+    days_of,
+    no_such_day,
+    offered,
+    page_of,
+    passed_on,
+    scopes_of,
+    turns,
+)
 from bot.answers.recaps.poster import button, posters
 from bot.chat.command import BY_DAY, BY_PERIOD, Ask, Catalogue, MenuGroup, Question, Spec, choice
 from bot.chat.replies import Choice, Menu, Once, Reply, Table, UserError

@@ -1,23 +1,150 @@
-"""危険度: shows how likely each tile of a typed hand is to deal in against the rivers of players in
-riichi."""
+"""危険度: how likely each tile of a typed hand is to deal in against the rivers of players in riichi."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import re
+from collections import Counter
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, replace
 
 from bot import texts
 from bot.answers.common.scope import offered, seats_of
 from bot.answers.common.typed import SEATS as SEAT_WORDS
-from bot.answers.paifu.danger_words import Asked, absent, in_words, problem, read, shown
-from bot.answers.paifu.pictures.pages import draw_danger
-from bot.answers.paifu.pictures.words import SOURCE, percent
-from bot.answers.paifu.seats import league_seats, rates_with
-from bot.answers.paifu.tile_words import tile_name
+from bot.answers.paifu.analysis import SOURCE, percent, rates_with, tile_name
+from bot.answers.paifu.hands import band, draw_danger_tile, key, plain, tile_height
 from bot.chat.command import Ask, MenuGroup, Question, Spec, choice, normal
 from bot.chat.replies import Choice, Picture, Reply, Text, UserError
+from bot.draw.layout import Area, Section, line, space, titled
+from bot.league.snapshot import LeagueSnapshot
+from rating.games import same_seats
 from rating.paifu.deal_in import DealInRate
 from rating.paifu.situation import Situation, situation
-from rating.paifu.tiles import ABSENT_IN_THREE, KINDS, PaifuError
+from rating.paifu.tiles import ABSENT_IN_THREE, KINDS, PaifuError, indicator_of, notation, parse
+
+MOST_TILES = 14
+NO_RIVER = "リーチした人の河がありません。手牌のあとに空白をあけて、河を書いてください。"
+MANY_RIVERS = "河は{}人までです。1人の河は、空白をあけずに続けて書いてください。"
+MANY_TILES = "手牌は14枚までです。いまは{}枚あります。"
+NO_HAND = "手牌がありません。"
+_GROUP = re.compile(r"(?<![0-9])([0-9]+)([mpsz])")
+_TILES = re.compile(r"(?:[0-9]+[mps]|[1-7]+z)+")
+_HAND, _RIVER, _INDICATOR, _DORA = range(4)
+_LABELS = {
+    "手牌": _HAND,
+    "手": _HAND,
+    "捨て牌": _RIVER,
+    "捨牌": _RIVER,
+    "河": _RIVER,
+    "どら表示牌": _INDICATOR,
+    "どら表示": _INDICATOR,
+    "どら": _DORA,
+}
+_LABEL = re.compile(rf"({'|'.join(_LABELS)})[:=]?")
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What was typed, as tiles in notation (`123m406p`). `indicators` are dora indicators, `dora` the dora
+    themselves."""
+
+    hand: str = ""
+    rivers: tuple[str, ...] = ()
+    indicators: str = ""
+    dora: str = ""
+
+    @property
+    def tiles(self) -> str:
+        """All tiles typed."""
+        return "".join([self.hand, *self.rivers, self.indicators, self.dora])
+
+
+def read(words: Iterable[str]) -> tuple[Asked, str]:
+    """(the words as hand, rivers, dora indicators and dora; the first word that can't be read, else "").
+
+    Reading ends at such a word.
+
+    Each word after the hand is a river. A label (河, ドラ表示, ドラ) may stand before a word. A label that
+    stands alone holds for all words up to the next label; after 河 those words are one river.
+    """
+    parts, rivers, part, alone, odd = {_HAND: "", _INDICATOR: "", _DORA: ""}, list[str](), _HAND, False, ""
+    for word in words:
+        plain = normal(word)
+        label = _LABEL.match(plain)
+        if label:
+            part, plain = _LABELS[label[1]], plain[label.end() :]
+            alone = not plain
+            rivers += [""] * (part == _RIVER)
+            if alone:
+                continue
+        if not _TILES.fullmatch(plain):
+            odd = word
+            break
+        if part in parts:
+            parts[part] += plain
+        elif rivers and (alone or label):
+            rivers[-1] += plain
+        else:
+            rivers.append(plain)
+        part = part if alone else _RIVER
+    return Asked(parts[_HAND], tuple(filter(None, rivers)), parts[_INDICATOR], parts[_DORA]), odd
+
+
+def shown(asked: Asked, seats: int) -> Asked:
+    """What was typed with each dora as its indicator, the tile that lies open: ドラ3m shows 2m."""
+    if not asked.dora:
+        return asked
+    kinds = [parse(name)[0] // 4 for name in _names(asked.dora)]
+    found = "".join(notation([indicator_of(kind, seats) * 4 + 1]) for kind in kinds)
+    return replace(asked, indicators=asked.indicators + found, dora="")
+
+
+def absent(asked: Asked) -> bool:
+    """Whether a tile was typed that three do not play with: 2 to 8 of man."""
+    return any(_plain(name) in _ABSENT for name in _names(asked.tiles))
+
+
+def problem(asked: Asked, seats: int) -> str:
+    """What is wrong with what was typed and `shown`, "" when nothing is wrong."""
+    if not asked.hand:
+        return NO_HAND
+    if not asked.rivers:
+        return NO_RIVER
+    if len(asked.rivers) >= seats:
+        return MANY_RIVERS.format(seats - 1)
+    named = Counter(_names(asked.tiles))
+    red = next((name for name, count in named.items() if name[0] == "0" and count > 1), None)
+    plain = Counter[str]()
+    for name, count in named.items():
+        plain[_plain(name)] += count
+    five = red or next((name for name, count in plain.items() if count > 4), None)
+    if five:
+        return f"{tile_name(parse(five)[0])}の枚数が多すぎます。"
+    tiles = len(_names(asked.hand))
+    return MANY_TILES.format(tiles) if tiles > MOST_TILES else ""
+
+
+def in_words(asked: Asked, seats: int) -> str:
+    """The rivers and the dora as they were understood: 河 19m4p2z　ドラ3m（表示牌2m）."""
+    parts = ["河 " + " / ".join(asked.rivers)]
+    if asked.indicators:
+        parts.append(f"ドラ表示{asked.indicators}")
+    if asked.dora:
+        parts.append(f"ドラ{asked.dora}（表示牌{shown(replace(asked, indicators=''), seats).indicators}）")
+    return "　".join(parts)
+
+
+def _names(tiles: str) -> list[str]:
+    """The tiles one by one: 123m -> 1m 2m 3m."""
+    return [digit + found[2] for found in _GROUP.finditer(tiles) for digit in found[1]]
+
+
+def _plain(name: str) -> str:
+    """The name of a tile, of a red five that of the plain one: 0m -> 5m."""
+    return name.replace("0", "5")
+
+
+_ABSENT = frozenset(f"{kind + 1}m" for kind in ABSENT_IN_THREE)
+
 
 # By number of seats.
 EXAMPLES = {4: "123m406p789s1123z 19m4p2z ドラ表示3m", 3: "19m406p789s11123z 9m4p2z ドラ表示3p"}
@@ -45,6 +172,51 @@ def draw(chart: DangerChart) -> bytes:
     """The picture as PNG."""
     kinds = [kind for kind in range(KINDS) if chart.seats == 4 or kind not in ABSENT_IN_THREE]
     return draw_danger("危険度", chart.subtitle, chart.hand, chart.chances, kinds)
+
+
+def draw_danger(
+    title: str,
+    subtitle_words: str,
+    hand: tuple[int, ...],
+    chances: tuple[DealInRate, ...],
+    kinds: Collection[int] = range(KINDS),
+) -> bytes:
+    """A PNG of the hand (tiles 0-135) from safe to dangerous, then of all `kinds`.
+
+    `chances` are those of the kinds 0-33 to deal in.
+    """
+    order = sorted(hand, key=lambda tile: (chances[tile // 4].rate, tile))
+    suits = [[plain(kind) for kind in range(suit * 9, suit * 9 + 9) if kind in kinds] for suit in range(4)]
+    sections = [
+        key(),
+        space(30),
+        *(_tiles(order[start : start + 7], chances, 140, 20, 34) for start in range(0, len(order), 7)),
+        *([] if order else [line("手牌がありません", "middle")]),
+        band("すべての牌", air=20),
+        *(_tiles(tiles, chances, 100, 24, 18) for tiles in suits),
+        space(60),
+    ]
+    return titled(title, subtitle_words, sections)
+
+
+def _tiles(
+    tiles: Sequence[int], chances: Sequence[DealInRate], width: int, apart: int, below: int
+) -> Section:
+    """A line of tiles of a width, so many pixels apart, with room below."""
+
+    def draw(area: Area) -> None:
+        for place, tile in enumerate(tiles):
+            left = area.left + place * (width + apart)
+            draw_danger_tile(area.paper, left, area.top, width, tile=tile, chance=chances[tile // 4])
+
+    return Section(tile_height(width) + below, draw)
+
+
+def league_seats(snapshot: LeagueSnapshot) -> int:
+    """The commonest number of seats in the latest season; 4 without a game."""
+    seasons = snapshot.seasons
+    games = same_seats(snapshot.all_games(seasons[-1].number)) if seasons else []
+    return len(games[0].seats) if games else 4
 
 
 def answer(question: Question) -> Reply:

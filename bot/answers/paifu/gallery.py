@@ -1,21 +1,100 @@
 """名場面集: the best hands ever of the league's members (役満 first), and the rarest moments, from the paifu
-that were sent."""
+that were sent.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
+from functools import partial
 
 from bot import texts
 from bot.answers.common.members import People, asked_members, members, people_of, token
 from bot.answers.common.scope import offered, seats_of
-from bot.answers.paifu.pictures.gallery import Gallery, GalleryHand, draw
 from bot.chat.command import Ask, MenuGroup, Question, Spec, choice, data_of
 from bot.chat.replies import Choice, Picture, Reply, Row, Table, UserError
+from bot.draw import glyphs
+from bot.draw.layout import Area, Section, space, titled
+from bot.draw.style import AXIS, INK, LOOKED_FOR, MUTED, readable
+from bot.draw.tiles import HIGH, draw_tile
 from bot.league.snapshot import LeagueSnapshot
 from rating.paifu.record import DORA, KITA, RED, TSUMO, URA, yaku_name
 from rating.paifu.recordlog import BestHand, KeptMoment, PaifuEntry
+
+_WIDEST, _BETWEEN = 68.0, 3.0  # most pixels of a tile, and pixels between two
+_APART = 0.45  # the gap before a call, in widths of a tile
+YAKUMAN = "#A50026"
+
+
+@dataclass(frozen=True)
+class GalleryHand:
+    """A hand as it is drawn: `hand` are the concealed tiles without the winning `tile`, `calls` those of each
+    call."""
+
+    name: str
+    colour: str
+    points: str
+    yaku: str
+    when: str
+    how: str
+    yakuman: bool
+    hand: tuple[int, ...]
+    tile: int
+    calls: tuple[tuple[int, ...], ...]
+
+
+@dataclass(frozen=True)
+class Gallery:
+    """The hands, the best first."""
+
+    title: str
+    subtitle: str
+    hands: Sequence[GalleryHand]
+
+
+def draw(gallery: Gallery) -> bytes:
+    """A PNG, 1200 pixels wide, as high as its hands need."""
+    hands = [Section(262, partial(_draw_hand, hand)) for hand in gallery.hands]
+    return titled(gallery.title, gallery.subtitle, [*hands, space(10)], least=0)
+
+
+def _draw_hand(hand: GalleryHand, area: Area) -> None:
+    area.inset(bottom=area.height).underline()
+    bar, words = area.columns(10, 0, gap=18)
+    bar.inset(top=20, bottom=140).plate(hand.colour, 4)
+    taken = words.text(hand.points, LOOKED_FOR, anchor="right", bold=True, down=44)
+    upper = words.inset(right=taken + 30)
+    name = upper.inset(right=glyphs.width(hand.when, AXIS) + 24)
+    taken = name.text(hand.name, LOOKED_FOR, readable(hand.colour), bold=True, down=44)
+    upper.inset(taken + 24).text(hand.when, AXIS, MUTED, down=47)
+    ink = YAKUMAN if hand.yakuman else INK
+    words.text(hand.yaku, LOOKED_FOR, ink, bold=hand.yakuman, down=100)
+    _draw_tiles(hand, area.inset(top=142))
+
+
+def _draw_tiles(hand: GalleryHand, area: Area) -> None:
+    """Draw the concealed tiles, the calls, and apart from them the winning tile with ツモ or ロン beside
+    it."""
+    number = len(hand.hand) + 1 + sum(map(len, hand.calls))
+    room = area.width - 90 - _BETWEEN * number
+    width = min(_WIDEST, room / (number + _APART * (len(hand.calls) + 1)))
+    x = area.left
+
+    def place(tiles: Sequence[int]) -> None:
+        nonlocal x
+        for tile in tiles:
+            draw_tile(area.paper, x, area.top, width, tile)
+            x += width + _BETWEEN
+
+    place(hand.hand)
+    x += width * _APART
+    place([hand.tile])
+    x += 8 + area.paper.text(x + 8, area.top + width * HIGH / 2, hand.how, AXIS, MUTED)
+    for call in hand.calls:
+        x += width * _APART
+        place(call)
+
 
 IN_PICTURE, MOMENTS = 5, 5
 SHORT = {TSUMO: "ツモ", RED: "赤", URA: "裏"}

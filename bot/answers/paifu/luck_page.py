@@ -8,9 +8,7 @@ from math import sqrt
 from bot import texts
 from bot.answers.common.figures import luck_words
 from bot.answers.common.members import People, token
-from bot.answers.paifu.figure_pages import total_of
-from bot.answers.paifu.pictures.figures import FigurePanels, FigureRow, PanelValue, draw
-from bot.answers.paifu.standing import PaifuStanding
+from bot.answers.paifu.figure_pages import FigurePanels, FigureRow, PaifuStanding, PanelValue, draw, total_of
 from bot.chat.command import Ask, data_of
 from bot.chat.replies import Part, Picture, Row, Table
 from bot.draw.parts import Fact

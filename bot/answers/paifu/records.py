@@ -7,12 +7,11 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 
 from bot import texts
-from bot.answers.common.day import game_row
+from bot.answers.common.day import game_row, record_options
 from bot.answers.common.members import asked_members, people_of, token
-from bot.answers.common.record_tap import record_options
 from bot.answers.common.scope import PAGE, offered, page_of, seats_of, turns
 from bot.answers.paifu import report
-from bot.answers.paifu.source import HOW, refusal
+from bot.answers.paifu.report import HOW, refusal
 from bot.chat.command import BY_SEASON, Ask, Command, MenuGroup, Question, Spec, choice
 from bot.chat.replies import Choice, Reply, Table, UserError
 from bot.chat.tools import Tools

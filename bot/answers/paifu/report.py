@@ -1,41 +1,187 @@
-"""牌譜: the report of a paifu (game record) that a member sent as an address at Tenhou or as a file, and of
-its rounds."""
+"""牌譜: the report of a paifu (game record) sent as an address at Tenhou or as a file, and of its rounds."""
 
 from __future__ import annotations
 
+import hashlib
 import logging
-from dataclasses import dataclass, replace
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from datetime import date, datetime
 
+from bot import texts
 from bot.answers.common.members import people_of
 from bot.answers.common.scope import offered
 from bot.answers.paifu import report_table
-from bot.answers.paifu.pictures.analysis import analysed
-from bot.answers.paifu.pictures.round_pages import highlights
-from bot.answers.paifu.report_pictures import draw, report_pictures, round_pictures
+from bot.answers.paifu.analysis import Analysis, analysed, rates_with, subtitle
+from bot.answers.paifu.game_page import draw_game
 from bot.answers.paifu.report_table import Reviewed
-from bot.answers.paifu.seats import rates_with
-from bot.answers.paifu.source import (
-    ADDRESS,
-    BROKEN,
-    HOW,
-    OTHER_FILE,
-    UNREADABLE,
-    SentPaifu,
-    from_file,
-    from_tenhou,
-    refusal,
-)
+from bot.answers.paifu.round_pages import draw_highlights, draw_round, highlights, pages_of
+from bot.answers.paifu.statistics import draw_rates
 from bot.chat.command import Ask, Question, Spec, choice, data_of
-from bot.chat.replies import QUICK_REPLIES, Choice, Picture, Reply
+from bot.chat.replies import QUICK_REPLIES, Choice, Picture, Reply, UserError
 from bot.chat.tools import Tools
 from bot.league.paifu_log import PaifuFolder, keep_paifu
+from bot.tenhou.client import TenhouError, TenhouNotFound
+from rating.paifu.deal_in import SOURCE_RATES
 from rating.paifu.record import Record
 from rating.paifu.recordlog import entry_of
 from rating.paifu.tiles import PaifuError
 from storage.ports import StorageError
 
-ALL = "all"  # the option `round` that lists the rounds
+FILE_BYTES = 2 << 20  # largest file that is read
+HOW = (
+    "天鳳の牌譜のURLか、牌譜ファイル（.mjlog、.xml）をこのトークに送ってください。"
+    "山に残っていた当たり牌、運、損だった打牌をお見せします。"
+)
+ADDRESS = "読めるのは天鳳の牌譜のURLだけです。天鳳でコピーした牌譜のURLを、そのまま送ってください。"
+NOT_THERE = (
+    "その牌譜は天鳳に見つかりません。URLを確かめるか、対局が終わって少し待ってから、もう一度送ってください。"
+)
+DOWN = "いま天鳳から牌譜を受け取れません。少し待ってから、もう一度URLを送ってください。"
+UNREADABLE = "この牌譜は読めませんでした。別の対局の牌譜を送ってください。"
+OTHER_FILE = "読めるのは牌譜のファイルだけです。天鳳で保存した .mjlog か .xml のファイルを送ってください。"
+BROKEN = "このファイルは牌譜として読めません。天鳳で保存し直した .mjlog か .xml のファイルを送ってください。"
+TOO_LARGE = "ファイルが大きすぎます。2MBまでの牌譜を、1つずつ送ってください。"
+NOT_KEPT = "この牌譜のファイルはもう残っていません。天鳳の牌譜のURLか牌譜ファイルを、もう一度送ってください。"
+GONE = "ファイルを受け取れませんでした。もう一度送ってください。"
+# The day in an id (2026081004gm-0009-11017-9b9f92d7), and the seat after `tw=`.
+_IN_NAME = re.compile(r"([0-9]{8})[0-9]{2}gm-[0-9a-f]{4}-[0-9]{4,5}-[0-9a-f]{8}(?:.{0,9}?tw=?([0-3]))?")
+_SENT = re.compile(r"file-[0-9a-f]{20}")  # PaifuEntry.file of a file that somebody sent
 log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class SentPaifu:
+    """A paifu's bytes (perhaps gzipped), Tenhou's id ("" for a file), and the day and seat (0-3) where they
+    are known."""
+
+    data: bytes = field(repr=False)
+    id: str = ""
+    day: date | None = None
+    seat: int | None = None
+
+
+def refusal(sentence: str) -> UserError:
+    """The error that replies with the sentence and some choices."""
+    return UserError(sentence, ways_on())
+
+
+def ways_on() -> tuple[Choice, ...]:
+    """The choices below a refusal."""
+    return offered(choice("牌譜成績", Ask.PAIFU), choice("危険度", Ask.DANGER))
+
+
+def from_tenhou(question: Question, tools: Tools, kept: PaifuFolder, paifu_id: str) -> SentPaifu:
+    """The paifu of that id; once fetched it is kept in the league's folder. A file that was sent is named by
+    its entry.
+
+    Raises UserError when Tenhou has no such paifu or does not answer.
+    """
+    seat = question.option("tw")
+    marked = int(seat) if seat in ("0", "1", "2", "3") else None
+    if _SENT.fullmatch(paifu_id):
+        sent = kept.get(paifu_id)
+        if sent is None:
+            raise refusal(NOT_KEPT)
+        return SentPaifu(sent, seat=marked)
+    try:
+        data = tools.paifus.get(paifu_id, kept)
+    except (TenhouNotFound, ValueError) as error:
+        log.info("%s", error)
+        raise refusal(NOT_THERE) from None
+    except TenhouError as error:
+        log.warning("%s", error)
+        raise refusal(DOWN) from None
+    day, _ = _named(paifu_id)
+    return SentPaifu(data, paifu_id, day, marked)
+
+
+def from_file(question: Question, tools: Tools, message_id: str) -> SentPaifu:
+    """The file of that message. Raises UserError when it is too large or LINE does not give it."""
+    size = question.option("size")
+    if size.isdecimal() and int(size) > FILE_BYTES:
+        raise refusal(TOO_LARGE)
+    data = tools.content(message_id, FILE_BYTES)
+    if data is None:
+        raise refusal(GONE)
+    if len(data) > FILE_BYTES:
+        raise refusal(TOO_LARGE)
+    day, seat = _named(question.option("file"))
+    return SentPaifu(data, "", day, seat)
+
+
+def _named(words: str) -> tuple[date | None, int | None]:
+    """The day and the seat in a paifu's id, or in the name of a file named by it."""
+    found = _IN_NAME.search(words)
+    if not found:
+        return None, None
+    try:
+        day = datetime.strptime(found[1], "%Y%m%d").date()  # noqa: DTZ007 (a date, not a moment)
+    except ValueError:
+        day = None
+    return day, int(found[2]) if found[2] else None
+
+
+GAME, HIGHLIGHTS, ROUND = "game", "highlights", "round"
+
+
+@dataclass(frozen=True)
+class ReportPicture:
+    """One picture of the report. `mark` is a hash of all that can be drawn; `round` and `page` count from 0.
+
+    `when` is the game's day in words.
+    """
+
+    mark: str
+    kind: str
+    when: str = ""
+    round: int = 0
+    page: int = 0
+    analysis: Analysis | None = field(default=None, repr=False, compare=False)
+
+
+def draw(picture: ReportPicture) -> bytes:
+    """The picture as PNG."""
+    assert picture.analysis is not None
+    if picture.kind == GAME:
+        return draw_game(picture.analysis, picture.when)
+    if picture.kind == HIGHLIGHTS:
+        return draw_highlights(picture.analysis)
+    return draw_round(picture.analysis, picture.round, picture.page)
+
+
+def report_pictures(reviewed: Reviewed) -> Iterator[ReportPicture]:
+    """Yield the pictures below the table: luck and play, and, where there is any, the rounds with most to
+    see."""
+    analysis, mark = reviewed.analysis, mark_of(reviewed.analysis)
+    yield ReportPicture(mark, GAME, texts.day_with_year(reviewed.day), analysis=analysis)
+    if highlights(analysis):
+        yield ReportPicture(mark, HIGHLIGHTS, analysis=analysis)
+
+
+def round_pictures(analysis: Analysis, number: int) -> Iterator[ReportPicture]:
+    """Yield the pages of the round at index `number`."""
+    mark = mark_of(analysis)
+    for page in range(pages_of(analysis, number)):
+        yield ReportPicture(mark, ROUND, round=number, page=page, analysis=analysis)
+
+
+def mark_of(analysis: Analysis) -> str:
+    """A hash of what an analysis is made of."""
+    made_of = (analysis.record, analysis.review.rates, analysis.seat, analysis.colours)
+    return hashlib.sha256(repr(made_of).encode("utf-8", "replace")).hexdigest()
+
+
+def pages(record: Record) -> list[bytes]:
+    """The pages of a record (PNG): luck and play, the rounds with most to see (where there are any), the
+    rates."""
+    analysis = analysed(record, SOURCE_RATES)
+    rounds = [draw_highlights(analysis)] if highlights(analysis) else []
+    return [draw_game(analysis), *rounds, draw_rates(record, subtitle(record))]
+
+
+ALL = "all"  # the option `round` that lists the rounds
 
 
 @dataclass(frozen=True)

@@ -9,10 +9,8 @@ from datetime import date
 
 from bot import texts
 from bot.answers.common.members import People, token
-from bot.answers.paifu.pictures.analysis import Analysis
-from bot.answers.paifu.pictures.opened_wall import count_words
-from bot.answers.paifu.pictures.words import NOT_RIICHI, luck_words, result, subtitle, wind
-from bot.answers.paifu.tile_words import tile_name
+from bot.answers.paifu.analysis import NOT_RIICHI, Analysis, luck_words, result, subtitle, tile_name, wind
+from bot.answers.paifu.round_pages import count_words
 from bot.chat.command import Ask, data_of
 from bot.chat.replies import Row, Table
 from rating.paifu.opened import OpenedWait

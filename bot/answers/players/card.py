@@ -9,11 +9,17 @@ from dataclasses import dataclass, field
 from bot import texts
 from bot.answers.common.figures import WORDS, brief_of, careers_of, name_of, placing_counts, written
 from bot.answers.common.members import People
-from bot.answers.common.model_names import baseline, signed
-from bot.answers.common.pick_player import scope_with
-from bot.answers.common.ratings import LIKELY, Ratings, interval_words, known_ratings, ratings_of
-from bot.answers.common.scope import Scope
-from bot.answers.common.skill_words import ShareOfSkill, half_words, share_of, share_words
+from bot.answers.common.outlooks import ShareOfSkill, half_words, share_of, share_words
+from bot.answers.common.ratings import (
+    LIKELY,
+    Ratings,
+    baseline,
+    interval_words,
+    known_ratings,
+    ratings_of,
+    signed,
+)
+from bot.answers.common.scope import Scope, scope_with
 from bot.answers.paifu.statistics import record_facts
 from bot.answers.players.card_picture import RIVAL, CardCourse, Honour, PlayerCard, Rank, Rival
 from bot.answers.players.matchup import ENOUGH, favourites

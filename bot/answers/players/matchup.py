@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 from bot import texts
 from bot.answers.common.members import People, asked_members, people_of, token
-from bot.answers.common.pick_player import ask_who
 from bot.answers.common.scope import (
     ALL,
     Scope,
+    ask_who,
     offered,
     period_choices,
     scope_of,

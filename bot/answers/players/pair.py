@@ -10,12 +10,9 @@ from bot import texts
 from bot.answers.common.curves import curves_of, view_of
 from bot.answers.common.figures import brief_of, careers_of, written
 from bot.answers.common.members import People, asked_members, people_of, token
-from bot.answers.common.model_names import baseline
-from bot.answers.common.outlooks import past_of_scope, percent_of
-from bot.answers.common.pick_player import ask_who, scope_with
-from bot.answers.common.ratings import Ratings, ratings_of
-from bot.answers.common.scope import Scope, offered, period_choices, season_choices
-from bot.answers.common.skill_words import EVEN, better_chance, better_words, sure
+from bot.answers.common.outlooks import EVEN, better_chance, better_words, past_of_scope, percent_of, sure
+from bot.answers.common.ratings import Ratings, baseline, ratings_of
+from bot.answers.common.scope import Scope, ask_who, offered, period_choices, scope_with, season_choices
 from bot.chat.command import BY_PERIOD, Ask, MenuGroup, Question, Spec, choice
 from bot.chat.replies import Choice, Picture, Reply, Row, Table, UserError
 from bot.draw import lines, parts

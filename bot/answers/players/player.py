@@ -10,8 +10,7 @@ from dataclasses import replace
 
 from bot import texts
 from bot.answers.common.members import asked_members, members, people_of, token
-from bot.answers.common.pick_player import ask_who
-from bot.answers.common.scope import ALL, offered, period_choices, season_choices, seat_choices
+from bot.answers.common.scope import ALL, ask_who, offered, period_choices, season_choices, seat_choices
 from bot.answers.players.card import Card, card_chart, card_of, card_table, detail_tables
 from bot.answers.players.card_picture import draw
 from bot.chat.command import BY_PERIOD, Ask, Command, MenuGroup, Question, Spec, choice, data_of

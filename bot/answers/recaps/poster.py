@@ -14,9 +14,8 @@ from bot.answers.common.curves import value_before
 from bot.answers.common.day import DayPart, DayResult, RatedDay, day_parts, rated_day
 from bot.answers.common.figures import gap_words, name_of, placing_counts, written
 from bot.answers.common.members import People, people_of
-from bot.answers.common.model_names import course_model, signed
-from bot.answers.common.period_faults import NO_DATES, no_such_day
-from bot.answers.common.scope import days_of, offered
+from bot.answers.common.ratings import course_model, signed
+from bot.answers.common.scope import NO_DATES, days_of, no_such_day, offered
 from bot.chat.command import BY_DAY, Ask, MenuGroup, Question, Spec, choice
 from bot.chat.replies import Choice, Picture, Reply, Table, UserError
 from bot.draw import parts

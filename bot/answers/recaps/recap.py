@@ -18,11 +18,9 @@ from bot.answers.common.figures import (
     written,
 )
 from bot.answers.common.members import People, people_of, podium, token
-from bot.answers.common.model_names import course_model
-from bot.answers.common.period_faults import NO_DATES
 from bot.answers.common.periods import Period, month_of, week_of
-from bot.answers.common.ratings import Ratings, known_ratings
-from bot.answers.common.scope import Scope, offered, period_choices, scope_of, seat_choices
+from bot.answers.common.ratings import Ratings, course_model, known_ratings
+from bot.answers.common.scope import NO_DATES, Scope, offered, period_choices, scope_of, seat_choices
 from bot.chat.command import BY_PERIOD, Ask, Command, MenuGroup, Question, Spec, choice, data_of
 from bot.chat.replies import Choice, Picture, Reply, Row, Table, UserError
 from bot.draw import parts, style

@@ -9,10 +9,9 @@ from math import isfinite, sqrt
 
 from bot import texts
 from bot.answers.common.members import People, people_of
-from bot.answers.common.model_names import model_title
-from bot.answers.common.outlooks import past_of_scope
+from bot.answers.common.outlooks import past_of_scope, skill_test_words
+from bot.answers.common.ratings import model_title
 from bot.answers.common.scope import ALL, Scope, offered, scope_of, season_choices, seat_choices
-from bot.answers.common.skill_words import skill_test_words
 from bot.answers.standings import forest_picture as forest
 from bot.answers.standings.forest_picture import ForestChart, Interval
 from bot.chat.command import BY_SEASON, Ask, Question, Spec, choice

@@ -9,8 +9,7 @@ from bot import texts
 from bot.answers.common.curves import last_day_start, view_of
 from bot.answers.common.figures import chips_left_out
 from bot.answers.common.members import check_members, people_of, podium
-from bot.answers.common.model_names import course_model, model_title
-from bot.answers.common.ratings import Ratings, ratings_of
+from bot.answers.common.ratings import Ratings, course_model, model_title, ratings_of
 from bot.answers.common.scope import Scope, offered, period_choices, scope_of, season_choices, seat_choices
 from bot.chat.command import BY_PERIOD, Ask, MenuGroup, Question, Spec, choice
 from bot.chat.replies import Choice, Picture, Reply, Table

@@ -13,13 +13,21 @@ from bot.answers.common.curves import (
     view_of,
 )
 from bot.answers.common.members import People, check_members, people_of, podium
-from bot.answers.common.model_names import baseline, model_title, words_of
-from bot.answers.common.period_faults import passed_on
-from bot.answers.common.ratings import APART, LIKELY, Ratings, other_models, ratings_of
+from bot.answers.common.ratings import (
+    APART,
+    LIKELY,
+    Ratings,
+    baseline,
+    model_of,
+    model_title,
+    other_models,
+    ratings_of,
+    words_of,
+)
 from bot.answers.common.scope import (
     ALL,
-    model_of,
     offered,
+    passed_on,
     period_choices,
     scope_of,
     season_choices,

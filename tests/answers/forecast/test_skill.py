@@ -8,8 +8,8 @@ from datetime import date, timedelta
 import numpy as np
 import pytest
 
-from bot.answers.common import skill_words
-from bot.answers.common.skill_words import (
+from bot.answers.common import outlooks
+from bot.answers.common.outlooks import (
     ShareOfSkill,
     about,
     better_words,
@@ -154,14 +154,14 @@ def test_whether_there_is_any_skill_to_see() -> None:
     world = Running({"logvol1.txt": clear_cut()})
     question = world.question(Command("compare"))
     past = past_of(question.snapshot.all_games())
-    words = skill_words.skill_test_words(question, past)
+    words = outlooks.skill_test_words(question, past)
     assert words.startswith("実力の差は、はっきり出ています（")
     assert "1万通りのうち、実際以上に差がついたのは0通り" in words
 
 
 def test_names_dealt_by_chance_show_no_skill() -> None:
     world = Running({"logvol1.txt": log_of(NINE, 160)})
-    words = skill_words.skill_test_words(
+    words = outlooks.skill_test_words(
         world.question(Command("compare")), past_of(world.repository.snapshot().all_games())
     )
     assert "つきません（" in words or "ありそうです（" in words

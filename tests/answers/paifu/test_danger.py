@@ -5,9 +5,9 @@ from __future__ import annotations
 
 import pytest
 
-from bot.answers.paifu import danger, danger_words
-from bot.answers.paifu.danger_words import Asked, read, shown
-from bot.answers.paifu.tile_words import tile_name
+from bot.answers.paifu import danger
+from bot.answers.paifu.analysis import tile_name
+from bot.answers.paifu.danger import Asked, read, shown
 from bot.demo_chat import DEMO_GROUP
 from rating.paifu.statistics import of_records
 from rating.proportions import wilson
@@ -127,10 +127,10 @@ def test_the_rates_of_three_come_from_the_league_s_records_once_they_hold_enough
     ("words", "sentence"),
     [
         ("", danger.how(4)),
-        (HAND, danger_words.NO_RIVER),
-        ("河 123m", danger_words.NO_HAND),
-        (f"{HAND} 1m 2m 3m 4m", danger_words.MANY_RIVERS.format(3)),
-        ("123456789m123456p 1z", danger_words.MANY_TILES.format(15)),
+        (HAND, danger.NO_RIVER),
+        ("河 123m", danger.NO_HAND),
+        (f"{HAND} 1m 2m 3m 4m", danger.MANY_RIVERS.format(3)),
+        ("123456789m123456p 1z", danger.MANY_TILES.format(15)),
         ("5m 1z ドラ11111m", "9萬の枚数が多すぎます。"),
         ("1111m 1m", "1萬の枚数が多すぎます。"),
         ("00m 1z", "赤5萬の枚数が多すぎます。"),
@@ -147,7 +147,7 @@ def test_what_is_wrong_comes_with_an_example(world: RecordWorld, words: str, sen
 
 
 def test_three_have_two_rivers_at_most(world: RecordWorld) -> None:
-    assert world.say("危険度 1p 1z 2z 3z")[0]["text"].startswith(danger_words.MANY_RIVERS.format(2))
+    assert world.say("危険度 1p 1z 2z 3z")[0]["text"].startswith(danger.MANY_RIVERS.format(2))
 
 
 @pytest.mark.parametrize("button", ["例を見る", "四人打ちの例"])

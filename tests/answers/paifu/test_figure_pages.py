@@ -10,9 +10,17 @@ import pytest
 
 from bot.answers.common.figures import RECORD_WORDS
 from bot.answers.paifu import figure_pages, luck_page, statistics
-from bot.answers.paifu.figure_pages import PAGES, figures_of, interval_words, value_words
-from bot.answers.paifu.pictures.figures import FigurePanels, FigureRow, PanelValue, draw
-from bot.answers.paifu.standing import standing
+from bot.answers.paifu.figure_pages import (
+    PAGES,
+    FigurePanels,
+    FigureRow,
+    PanelValue,
+    draw,
+    figures_of,
+    interval_words,
+    standing,
+    value_words,
+)
 from bot.league.files import PAIFU_LOG
 from rating.paifu.efficiency import tile_choices
 from rating.paifu.luck import luck_of

@@ -9,8 +9,7 @@ from datetime import date
 import pytest
 
 from bot.answers.paifu import gallery
-from bot.answers.paifu.gallery import collection, size_words, yaku_words
-from bot.answers.paifu.pictures.gallery import Gallery, GalleryHand, draw
+from bot.answers.paifu.gallery import Gallery, GalleryHand, collection, draw, size_words, yaku_words
 from bot.league.files import PAIFU_LOG
 from rating.paifu.record import CLOSED_KAN, KITA, Meld
 from rating.paifu.recordlog import BestHand, entry_of, write

@@ -9,7 +9,7 @@ from urllib.parse import quote
 
 import pytest
 
-from bot.answers.paifu import records, source
+from bot.answers.paifu import records, report
 from bot.demo_chat import DEMO_GROUP
 from rating.games import Game, Seat
 from rating.logdates import JST
@@ -141,12 +141,12 @@ def test_a_file_that_was_sent_opens_from_the_list(world: RecordWorld, tenhou: Fa
     world.report(world.tap(data))
     assert world.read("recordlog.txt").count("\n") == 1
     next((world.logs / "records").iterdir()).unlink()
-    assert words_of(world.tap(data)) == source.NOT_KEPT
+    assert words_of(world.tap(data)) == report.NOT_KEPT
     assert tenhou.judge.requests == []
 
 
 def test_without_records(world: RecordWorld) -> None:
-    assert words_of(world.say("牌譜")) == source.HOW
+    assert words_of(world.say("牌譜")) == report.HOW
     assert words_of(world.say("さっきの")) == records.NOBODYS
     keep(world, (4, 19))
     assert words_of(world.say("牌譜")) == records.NOBODYS, "a record whose game is not in the log"

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.answers.paifu import source
+from bot.answers.paifu import report
 from bot.answers.paifu.report_table import ADDED, KNOWN, NOT_KEPT
 from bot.chat.replies import MESSAGES
 from bot.demo_chat import DEMO_GROUP, DEMO_STRANGER
@@ -83,7 +83,7 @@ def test_the_same_record_again_is_neither_fetched_nor_drawn_nor_counted(
 ) -> None:
     address = serve(tenhou)
     first = world.say(address)
-    monkeypatch.setattr("bot.answers.paifu.report_pictures.draw_game", None)
+    monkeypatch.setattr("bot.answers.paifu.report.draw_game", None)
     second = world.say(address, OTHER)
     addresses = [[m["originalContentUrl"].partition("?")[0] for m in each[1:]] for each in (first, second)]
     assert len(addresses[0]) == len(addresses[1])
@@ -142,14 +142,14 @@ def test_a_file_of_a_record_that_came_from_tenhou_counts_once_whatever_its_name(
 @pytest.mark.parametrize(
     ("data", "sentence"),
     [
-        (b"", source.BROKEN),
-        (b"hello", source.BROKEN),
-        (b"<html></html>", source.BROKEN),
-        (b"<mjloggm></mjloggm>", source.BROKEN),
-        (b"\x1f\x8bxx", source.BROKEN),
-        (BOMB, source.BROKEN),
-        (b'<!DOCTYPE x [<!ENTITY a "b">]><mjloggm>&a;</mjloggm>', source.BROKEN),
-        (b"x" * (source.FILE_BYTES + 1), source.TOO_LARGE),
+        (b"", report.BROKEN),
+        (b"hello", report.BROKEN),
+        (b"<html></html>", report.BROKEN),
+        (b"<mjloggm></mjloggm>", report.BROKEN),
+        (b"\x1f\x8bxx", report.BROKEN),
+        (BOMB, report.BROKEN),
+        (b'<!DOCTYPE x [<!ENTITY a "b">]><mjloggm>&a;</mjloggm>', report.BROKEN),
+        (b"x" * (report.FILE_BYTES + 1), report.TOO_LARGE),
     ],
     ids=["empty", "text", "html", "no round", "no gzip", "bomb", "entities", "large"],
 )
@@ -159,7 +159,7 @@ def test_files_that_are_no_records(world: RecordWorld, data: bytes, sentence: st
 
 
 def test_a_large_file_is_not_even_fetched(world: RecordWorld) -> None:
-    world.send("x.mjlog", b"x" * (source.FILE_BYTES + 1))
+    world.send("x.mjlog", b"x" * (report.FILE_BYTES + 1))
     assert world.content_calls() == []
 
 
@@ -183,7 +183,7 @@ def test_a_cut_file_is_told_as_such(world: RecordWorld) -> None:
 def test_line_does_not_give_the_file(world: RecordWorld) -> None:
     world.platform.fail_next("/v2/bot/message/", 404)
     sent = world.platform.send_file(DEMO_GROUP, MEMBER, "x.mjlog", made(1).xml())
-    assert words_of(world.platform.answers(sent)) == source.GONE
+    assert words_of(world.platform.answers(sent)) == report.GONE
 
 
 def test_other_files_and_talk_in_the_group_are_no_business_of_the_bots(world: RecordWorld) -> None:
@@ -200,9 +200,9 @@ def test_other_files_and_talk_in_the_group_are_no_business_of_the_bots(world: Re
 
 
 def test_the_same_alone_gets_a_sentence(world: RecordWorld) -> None:
-    assert words_of(world.send("写真.zip", b"x", MEMBER, MEMBER)) == source.OTHER_FILE
-    assert words_of(world.say("https://example.com/x", MEMBER, MEMBER)) == source.ADDRESS
-    assert words_of(world.say("牌譜", MEMBER, MEMBER)) == source.HOW
+    assert words_of(world.send("写真.zip", b"x", MEMBER, MEMBER)) == report.OTHER_FILE
+    assert words_of(world.say("https://example.com/x", MEMBER, MEMBER)) == report.ADDRESS
+    assert words_of(world.say("牌譜", MEMBER, MEMBER)) == report.HOW
     assert world.content_calls() == []
 
 
@@ -222,24 +222,24 @@ def test_strangers_get_the_polite_sentence_and_nothing_is_fetched(
 
 def test_an_unknown_record_is_asked_for_once(world: RecordWorld, tenhou: FakeTenhou) -> None:
     for _ in range(3):
-        assert words_of(world.say(f"https://tenhou.net/0/?log={ID}")) == source.NOT_THERE
+        assert words_of(world.say(f"https://tenhou.net/0/?log={ID}")) == report.NOT_THERE
     assert len(tenhou.judge.requests) == 1
     tenhou.records[OTHER_ID] = b"<html>no such log</html>"
-    assert words_of(world.say(f"https://tenhou.net/0/?log={OTHER_ID}")) == source.NOT_THERE
+    assert words_of(world.say(f"https://tenhou.net/0/?log={OTHER_ID}")) == report.NOT_THERE
 
 
 def test_tenhou_out_of_order(world: RecordWorld, tenhou: FakeTenhou) -> None:
     address = serve(tenhou)
     tenhou.fail("/0/log/", status=500)
-    assert words_of(world.say(address)) == source.DOWN
+    assert words_of(world.say(address)) == report.DOWN
     tenhou.fail("/0/log/", body=BOMB)
-    assert words_of(world.say(address)) == source.DOWN
+    assert words_of(world.say(address)) == report.DOWN
     tenhou.fail("/0/log/", body=b"x" * (3 << 20))
-    assert words_of(world.say(address)) == source.DOWN
+    assert words_of(world.say(address)) == report.DOWN
     tenhou.fail("/0/log/", cut=100)
-    assert words_of(world.say(address)) == source.DOWN
+    assert words_of(world.say(address)) == report.DOWN
     tenhou.fail("/0/log/", body=b"<mjloggm></mjloggm>")
-    assert words_of(world.say(address)) == source.UNREADABLE
+    assert words_of(world.say(address)) == report.UNREADABLE
     world.report(world.say(address))  # nothing of the failed attempts was kept
 
 
@@ -290,7 +290,7 @@ def test_buttons_cannot_ask_for_somebodys_file(world: RecordWorld) -> None:
         "id=../x&tw=9",
     ):
         assert world.tap(f"request_record_report?{data}")[0]["type"] == "text"
-    assert words_of(world.say(f"牌譜 {message}", OTHER, OTHER)) != source.GONE
+    assert words_of(world.say(f"牌譜 {message}", OTHER, OTHER)) != report.GONE
     assert len(world.content_calls()) == before
 
 

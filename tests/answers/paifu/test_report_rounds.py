@@ -10,8 +10,8 @@ from urllib.parse import parse_qs
 
 import pytest
 
-from bot.answers.paifu import source
-from bot.answers.paifu.pictures.analysis import analysed
+from bot.answers.paifu import report
+from bot.answers.paifu.analysis import analysed
 from bot.answers.paifu.report_table import CLOSED, PARTLY, ROUNDS, TITLE
 from bot.chat.replies import QUICK_REPLIES
 from rating.paifu.deal_in import SOURCE_RATES
@@ -113,7 +113,7 @@ def test_a_file_that_was_sent_has_its_rounds_for_everybody(world: RecordWorld, t
     assert tenhou.judge.requests == []
     (kept,) = (world.logs / "records").iterdir()
     kept.unlink()
-    assert words_of(world.tap(data)) == source.NOT_KEPT
+    assert words_of(world.tap(data)) == report.NOT_KEPT
 
 
 def test_a_file_of_a_known_game_leads_to_the_copy_that_is_kept(

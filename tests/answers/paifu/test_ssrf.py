@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.answers.paifu import source
+from bot.answers.paifu import report
 from bot.demo_chat import DEMO_GROUP
 from bot.tenhou.client import find_paifu
 from tests.answers.paifu.world import ID, RecordWorld, serve
@@ -42,7 +42,7 @@ FOREIGN = [
 def test_foreign_addresses(world: RecordWorld, tenhou: FakeTenhou, address: str) -> None:
     """A 1:1 chat gets a sentence. A group gets one only for Tenhou's own address, else nothing. No foreign
     host is asked."""
-    assert words_of(world.say(address, MEMBER, MEMBER)) in (source.ADDRESS, source.NOT_THERE)
+    assert words_of(world.say(address, MEMBER, MEMBER)) in (report.ADDRESS, report.NOT_THERE)
     said = world.platform.say(DEMO_GROUP, MEMBER, address)
     world.tap("request_menu")
     if world.platform.replied(said):
@@ -74,7 +74,7 @@ def test_an_address_never_names_a_host() -> None:
 def test_redirects_away_are_not_followed(world: RecordWorld, tenhou: FakeTenhou, target: str) -> None:
     address = serve(tenhou)
     tenhou.fail("/0/log/", location=target)
-    assert words_of(world.say(address)) == source.DOWN
+    assert words_of(world.say(address)) == report.DOWN
     assert len(tenhou.judge.requests) == 1
 
 
@@ -85,7 +85,7 @@ def test_a_redirect_to_another_server_on_this_machine_is_not_followed(
     with FakeTenhou() as other:
         serve(other)
         tenhou.fail("/0/log/", location=f"{other.url}/0/log/?{ID}")
-        assert words_of(world.say(address)) == source.DOWN
+        assert words_of(world.say(address)) == report.DOWN
         assert other.judge.requests == []
 
 
@@ -95,4 +95,4 @@ def test_a_redirect_at_home_is_followed_and_a_circle_is_left(world: RecordWorld,
     world.report(world.say(address))
     tenhou.fail("/0/log/", location=f"/0/log/?{ID}", times=50)
     other = ID.replace("0a1b", "0a1c")
-    assert words_of(world.say(f"https://tenhou.net/0/?log={other}")) == source.DOWN
+    assert words_of(world.say(f"https://tenhou.net/0/?log={other}")) == report.DOWN

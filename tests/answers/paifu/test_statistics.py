@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from bot.answers.paifu import statistics
-from bot.answers.paifu.standing import standing
+from bot.answers.paifu.figure_pages import standing
 from bot.answers.paifu.statistics import record_facts
 from bot.chat.command import Asker, Command, Question
 from bot.league.files import PAIFU_LOG

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import cache
 
-from bot.answers.paifu.pictures.analysis import Analysis, analysed
+from bot.answers.paifu.analysis import Analysis, analysed
 from rating.paifu.deal_in import SOURCE_RATES
 from rating.paifu.efficiency import efficiency_of
 from rating.paifu.luck import luck_of

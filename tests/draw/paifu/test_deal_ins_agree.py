@@ -13,12 +13,19 @@ from typing import Any
 import pytest
 
 from bot.answers.common.members import People
-from bot.answers.paifu.pictures import rates as rates_module
-from bot.answers.paifu.pictures.analysis import Analysis
-from bot.answers.paifu.pictures.parts import DEALT_IN, HIGH_DANGER, MILD, TO_OTHERS, danger_colour, frame_of
-from bot.answers.paifu.pictures.parts import SAFE as SAFE_COLOUR
-from bot.answers.paifu.pictures.rounds import push_strips, strips_of
-from bot.answers.paifu.pictures.words import percent, strip_words, verdict, whole_percent
+from bot.answers.paifu import statistics as rates_module
+from bot.answers.paifu.analysis import Analysis, percent, strip_words, verdict, whole_percent
+from bot.answers.paifu.hands import (
+    DEALT_IN,
+    HIGH_DANGER,
+    MILD,
+    TO_OTHERS,
+    danger_colour,
+    frame_of,
+    push_strips,
+    strips_of,
+)
+from bot.answers.paifu.hands import SAFE as SAFE_COLOUR
 from bot.answers.paifu.report_table import Reviewed, table
 from bot.draw.layout import Area
 from rating.paifu.deal_in import SAFE, DealInRate, Ron
@@ -60,8 +67,8 @@ class Sheet:
 @pytest.fixture(autouse=True)
 def noted(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("bot.draw.layout.Paper", Sheet)
-    monkeypatch.setattr("bot.answers.paifu.pictures.parts.draw_tile", lambda *_, **__: None)
-    monkeypatch.setattr("bot.answers.paifu.pictures.rounds.paragraph", lambda paper, *args: paper.text(*args))
+    monkeypatch.setattr("bot.answers.paifu.hands.draw_tile", lambda *_, **__: None)
+    monkeypatch.setattr("bot.answers.paifu.hands.paragraph", lambda paper, *args: paper.text(*args))
 
 
 def strips(analysis: Analysis) -> list[str]:

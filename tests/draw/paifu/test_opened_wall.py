@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from bot.answers.paifu.pictures.opened_wall import count_words, end_sections, mark_of
+from bot.answers.paifu.round_pages import count_words, end_sections, mark_of
 from bot.draw.layout import Area
 from bot.draw.paper import Paper
 from tests.draw.paifu.analyses import of_script

@@ -4,7 +4,8 @@ from dataclasses import replace
 import pytest
 from PIL import Image
 
-from bot.answers.paifu.pictures.pages import draw_danger, pages
+from bot.answers.paifu.danger import draw_danger
+from bot.answers.paifu.report import pages
 from bot.draw.paper import Paper
 from bot.draw.tiles import draw_tile
 from rating.paifu.record import Record

@@ -11,21 +11,19 @@ from typing import Any, NamedTuple
 import pytest
 from PIL import Image
 
-from bot.answers.paifu.pictures.analysis import LEAST, Analysis
-from bot.answers.paifu.pictures.discards import choice_sections, push_sections
-from bot.answers.paifu.pictures.game_page import draw_game
-from bot.answers.paifu.pictures.hand_strips import hand_sections
-from bot.answers.paifu.pictures.opened_wall import end_sections, riichi_sections
-from bot.answers.paifu.pictures.parts import TALLEST
-from bot.answers.paifu.pictures.round_pages import (
+from bot.answers.paifu.analysis import LEAST, Analysis
+from bot.answers.paifu.game_page import draw_game
+from bot.answers.paifu.hands import TALLEST, choice_sections, hand_sections, push_sections, push_strips
+from bot.answers.paifu.round_pages import (
     MOST_PAGES,
     MOST_ROUNDS,
     draw_highlights,
     draw_round,
+    end_sections,
     highlights,
     pages_of,
+    riichi_sections,
 )
-from bot.answers.paifu.pictures.rounds import push_strips
 from bot.draw import glyphs
 from bot.draw.layout import EDGE, Area, Section
 from bot.draw.paper import Paper

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from bot.answers.paifu.pictures.discards import lost_words
-from bot.answers.paifu.pictures.game_page import luck_lines
-from bot.answers.paifu.pictures.words import luck_words, points_words, result, shanten_words, wind, yaku_words
+from bot.answers.paifu.analysis import luck_words, points_words, result, shanten_words, wind, yaku_words
+from bot.answers.paifu.game_page import luck_lines
+from bot.answers.paifu.hands import lost_words
 from rating.paifu.luck import Luck
 from tests.draw.paifu.analyses import of_script
 from tests.rating.paifu.script import NAMES, Script

@@ -1,5 +1,6 @@
 """The luck and the play of one game as PNG: everybody's luck about a zero in the middle, and how well tiles
-were discarded."""
+were discarded.
+"""
 
 from __future__ import annotations
 
@@ -8,9 +9,8 @@ from math import sqrt
 from typing import NamedTuple
 
 from bot import texts
-from bot.answers.paifu.pictures.analysis import Analysis
-from bot.answers.paifu.pictures.parts import band
-from bot.answers.paifu.pictures.words import luck_words, subtitle
+from bot.answers.paifu.analysis import Analysis, luck_words, subtitle
+from bot.answers.paifu.hands import band
 from bot.draw.layout import EDGE, Area, Section, prose, titled
 from bot.draw.style import (
     BASELINE_COLOUR,

@@ -9,10 +9,9 @@ from bot import texts
 from bot.answers.catalogue import CATALOGUE
 from bot.chat.access import ChatAccess
 from bot.chat.identity import Identities
-from bot.dispatch.ahead import Ahead
 from bot.dispatch.dispatcher import TAP, Dispatcher
 from bot.dispatch.pending import PendingEvents
-from bot.dispatch.pictures import Pictures
+from bot.dispatch.pictures import Ahead, Pictures
 from bot.dispatch.responder import Responder
 from bot.league.repository import ChangeSignal, LeagueRegistry
 from bot.league.season_log import folder_opener
@@ -66,9 +65,7 @@ class Service:
         self.workers = Workers(self.state.jobs, self.sender) if self.sender else None
         self.line = LineClient(settings.line_api_url, settings.channel_access_token)
         self.registry = LeagueRegistry(self.stores.open_logs, settings.cache_mb)
-        self.pictures = Pictures(
-            lambda: self.stores.images, settings.channel_secret, values=self.state.values
-        )
+        self.pictures = Pictures(lambda: self.stores.images, settings.channel_secret, self.state.values)
         self.ahead = Ahead(CATALOGUE, self.registry, self.pictures, now)
         self.changes = ChangeSignal(self.state, self.registry, self.ahead.changed)
         self.paifus = PaifuFetcher(settings.tenhou_url, self.state, Throttle(self.state, now).turn)

@@ -1,17 +1,28 @@
-"""Draw and store pictures (and files) once, and sign their addresses for each answer."""
+"""Draw and store pictures (and files) once, sign their addresses for each answer, and draw what members ask
+for first before anybody asks.
+
+Leagues in use whose logs are in the cloud are looked at every few seconds, so that no tap waits for the
+cloud. When Dropbox tells of a change, the leagues that were used within a day are looked at. Only what
+changed is rated and drawn. All this is done by one thread of a process.
+"""
 
 from __future__ import annotations
 
+import logging
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
+from datetime import datetime
 from weakref import WeakValueDictionary
 
-from bot.chat.replies import Stored
+from bot.chat.command import Ask, Asker, Command, Question, Spec
+from bot.chat.replies import Picture, Reply, Stored, UserError
 from bot.draw.style import RENDERER_VERSION
+from bot.league.repository import LeagueRegistry
 from bot.runtime.cache import Lru
 from bot.runtime.json_log import blame, log_fault, timed
+from bot.runtime.thread_pool import ThreadPool
 from storage.addresses import LIFETIME
 from storage.notes import Values
 from storage.ports import ImageStore, StorageError
@@ -21,28 +32,27 @@ TRUST = 6 * 3600.0  # seconds after which the store is asked again (a bucket's o
 KEPT = float(LIFETIME)  # seconds for which all processes know that a picture was stored
 DRAWING = 5.0  # seconds a process may take over a picture before another draws it as well
 LOOK = 0.02  # seconds between two looks for the other process's picture
+FIRST = (Ask.RATING, Ask.SUM, Ask.RANK, Ask.TODAY)  # the answers that members ask for first
+IN_USE = 600.0  # seconds since a league was used, for which it is looked at again and again
+OLD = 3.5  # seconds after which a league in use is looked at; less than a look in the cloud holds
+USED = 24 * 3600.0  # seconds since a league was used, for which it is looked at when a change is announced
+MOST = 64  # leagues looked at in one go
+log = logging.getLogger(__name__)
 
 
 class Pictures:
     """Turns a picture into its signed address. The same picture is drawn by one caller at a time.
 
-    With `values` this holds for all processes together: the first to mark the picture draws it, the others
-    wait for it, and for a week all know that it is stored. So the image store is not asked for a picture that
+    By `values` this holds for all processes together: the first to mark the picture draws it, the others wait
+    for it, and for a week all know that it is stored. So the image store is not asked for a picture that
     nobody has drawn yet. `secret` makes the pictures' keys unguessable.
     """
 
-    def __init__(
-        self,
-        images: Callable[[], ImageStore],
-        secret: str,
-        clock: Callable[[], float] = time.monotonic,
-        values: Values | None = None,
-    ) -> None:
+    def __init__(self, images: Callable[[], ImageStore], secret: str, values: Values) -> None:
         self._images = images  # opened when first used
         self._values = values
         self._renderer = f"{RENDERER_VERSION}|{secret}"
-        self._clock = clock
-        self._stored: Lru[str, float] = Lru(REMEMBERED)  # and when that was last known
+        self._stored: Lru[str, float] = Lru(REMEMBERED)  # and when that was last known; monotonic
         self._lock = threading.Lock()
         self._drawing: WeakValueDictionary[str, threading.Lock] = WeakValueDictionary()
 
@@ -78,17 +88,18 @@ class Pictures:
             with alone:
                 if not self._is_stored(key):
                     self._store(key, picture, drawn)
-                    self._stored.put(key, self._clock())
+                    self._stored.put(key, time.monotonic())
         return key
+
+    def _is_stored(self, key: str) -> bool:
+        at = self._stored.get(key)
+        return at is not None and time.monotonic() - at < TRUST
 
     def _store(self, key: str, picture: Stored, drawn: bytes | None) -> None:
         """Draw and store a picture, unless it is stored already or another process does it."""
         mark = f"drawing:{key}"
         try:
-            if self._values is None:
-                stored = self._images().has(key)
-            else:
-                stored = not self._values.add(mark, "", DRAWING) and self._appears(key, mark, self._values)
+            stored = not self._values.add(mark, "", DRAWING) and self._appears(key, mark)
         except StorageError:  # one of the stores is out of reach: what the picture needs is the image store
             stored = self._images().has(key)
         if stored:
@@ -100,36 +111,103 @@ class Pictures:
             with timed("upload"):
                 self._images().put(key, drawn, picture.content_type)
         except BaseException:
-            self._note(lambda values: values.delete(mark))
+            with suppress(StorageError):
+                self._values.delete(mark)
             raise
-        self._note(lambda values: values.put(mark, repr(time.time()), KEPT))
+        self._note_stored(mark)
 
-    def _appears(self, key: str, mark: str, values: Values) -> bool:
+    def _appears(self, key: str, mark: str) -> bool:
         """Whether a picture with a mark is stored. Wait for a process that is drawing it, but not for ever.
 
         The mark holds the time it was stored, and nothing while it is being drawn. Raises StorageError when a
         store cannot be reached.
         """
         give_up, never = time.monotonic() + DRAWING, threading.Event()
-        while (marked := values.get(mark)) is not None:
+        while (marked := self._values.get(mark)) is not None:
             if marked:
-                if time.time() - float(marked) < TRUST:
-                    return True
-                if not self._images().has(key):
-                    return False
-                self._note(lambda values: values.put(mark, repr(time.time()), KEPT))
-                return True
+                trusted = time.time() - float(marked) < TRUST
+                there = trusted or self._images().has(key)
+                if there and not trusted:
+                    self._note_stored(mark)
+                return there
             if time.monotonic() > give_up:
                 return False
             never.wait(LOOK)
         return False
 
-    def _note(self, write: Callable[[Values], None]) -> None:
-        """Write to the state store, if there is one and it can be reached."""
-        if self._values is not None:
-            with suppress(StorageError):
-                write(self._values)
+    def _note_stored(self, mark: str) -> None:
+        with suppress(StorageError):
+            self._values.put(mark, repr(time.time()), KEPT)
 
-    def _is_stored(self, key: str) -> bool:
-        at = self._stored.get(key)
-        return at is not None and self._clock() - at < TRUST
+
+class Ahead:
+    """Prepares answers of one process's leagues. `now` gives an aware time (JST)."""
+
+    def __init__(
+        self,
+        catalogue: Mapping[str, Spec],
+        registry: LeagueRegistry,
+        pictures: Pictures,
+        now: Callable[[], datetime],
+    ) -> None:
+        self._catalogue = catalogue
+        self._registry = registry
+        self._pictures = pictures
+        self._now = now
+        self._pool = ThreadPool(workers=1, waiting=2, name="ahead")  # one round under way and one to follow
+
+    def watch(self) -> None:
+        """Look at the leagues in use that nobody has looked at for some seconds. A chore of the background
+        loop."""
+        leagues = self._registry.used(IN_USE, MOST)
+        if any(league.logs.fresh and league.looked_before(OLD) for _, league in leagues):
+            self._pool.submit(self.look, IN_USE, OLD)
+
+    def changed(self) -> None:
+        """Look at the leagues used within a day, on a thread, because a change was announced."""
+        self._pool.submit(self.look, USED, 0.0)
+
+    def look(self, used: float, old: float) -> None:
+        """Look at the leagues used within `used` seconds and not looked at for `old` seconds, and prepare
+        what changed."""
+        for folder, league in self._registry.used(used, MOST):
+            if not league.logs.fresh or not league.looked_before(old):
+                continue
+            try:
+                if league.refresh():
+                    self.prepare(folder)
+            except StorageError as error:
+                log.warning("a league could not be read ahead: %s", error)
+            except Exception as error:  # the other leagues are looked at all the same
+                log_fault("a league could not be read ahead", error)
+        self._registry.settle()
+
+    def prepare(self, folder: str) -> None:
+        """Draw and store what members of a league ask for first, as far as it is not there yet."""
+        for name in FIRST:
+            try:
+                for picture in self.pictures_of(folder, name):
+                    self._pictures.keep(picture)
+            except StorageError as error:
+                log.warning("%s could not be drawn ahead: %s", name, error)
+
+    def pictures_of(self, folder: str, name: str, **options: str) -> list[Picture]:
+        """The pictures of an answer of a league; none where there is nothing to draw yet."""
+        try:
+            reply = self.ask(folder, name, **options)
+        except UserError:
+            return []
+        return [part for part in reply.parts if isinstance(part, Picture)]
+
+    def ask(self, folder: str, name: str, **options: str) -> Reply:
+        """The answer to a question that nobody in particular asks."""
+        league = self._registry.known(folder)
+        snapshot = league.snapshot()
+        asked = Question(Command(name, options), snapshot, league.ratings(snapshot), Asker(""), self._now())
+        answer = self._catalogue[name].answer
+        assert answer is not None
+        return answer(asked)
+
+    def close(self) -> None:
+        """Finish the round under way, and begin no other."""
+        self._pool.close()

@@ -32,9 +32,8 @@ from bot.answers.common.members import members
 from bot.chat.access import ChatAccess
 from bot.chat.command import Ask, choice
 from bot.chat.replies import Reply, Text
-from bot.dispatch.ahead import FIRST as DRAWN_FIRST
-from bot.dispatch.ahead import Ahead
-from bot.dispatch.pictures import Pictures
+from bot.dispatch.pictures import FIRST as DRAWN_FIRST
+from bot.dispatch.pictures import Ahead, Pictures
 from bot.league.rating_cache import LeagueRatings
 from bot.league.repository import LeagueRegistry
 from bot.league.snapshot import LeagueSnapshot

@@ -1,89 +1,198 @@
-"""A picture is drawn once and stored once; after that only its address is signed again."""
+"""A picture is drawn once and stored once, by whatever thread or process; after that only its address is signed
+again."""
 
 from __future__ import annotations
 
 import threading
+import time
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from types import SimpleNamespace
 
 import pytest
 
 from bot.chat.replies import Picture
+from bot.dispatch import pictures as pictures_module
 from bot.dispatch.pictures import TRUST, Pictures
+from storage.database import Database
 from storage.folder import FolderImages
+from storage.notes import Values
+from storage.ports import StorageError
+from storage.state import State
+
+PNG = b"\x89PNG\r\n\x1a\n"
 
 
-@dataclass(frozen=True)
-class Chart:
-    title: str
+class Watched(Values):
+    """Values that note when a second process finds that the picture is already being drawn."""
 
+    def __init__(self, database: Database) -> None:
+        super().__init__(database)
+        self.refused = threading.Event()
+        self.down = False
 
-class Pen:
-    """Draws pictures and counts them."""
-
-    def __init__(self) -> None:
-        self.drawn = 0
-        self.lock = threading.Lock()
-
-    def draw(self, chart: Any) -> bytes:
-        with self.lock:
-            self.drawn += 1
-        return b"\x89PNG\r\n\x1a\n" + chart.title.encode()
-
-    def picture(self, title: str = "a") -> Picture:
-        return Picture(Chart(title), self.draw, title)
-
-
-class Clock:
-    now = 0.0
-
-    def __call__(self) -> float:
-        return self.now
+    def add(self, key: str, value: str, ttl: float | None = None) -> bool:
+        if self.down:
+            raise StorageError("down")
+        added = super().add(key, value, ttl)
+        if not added:
+            self.refused.set()
+        return added
 
 
 @pytest.fixture
-def images(tmp_path: Path) -> FolderImages:
-    return FolderImages(tmp_path / "images", secret=b"s" * 32, base_url="https://example.com")
+def values(state: State) -> Watched:
+    return Watched(state.database)
 
 
-def token(url: str) -> str:
-    return url.rpartition("/")[2]
+def images(folder: Path) -> FolderImages:
+    return FolderImages(folder / "images", secret=b"s" * 32, base_url=lambda: "https://bot.example")
 
 
-def test_many_who_ask_at_once_cost_one_drawing(images: FolderImages) -> None:
-    pen, pictures = Pen(), Pictures(lambda: images, "secret")
+def pictures_of(store: FolderImages, values: Values) -> Pictures:
+    return Pictures(lambda: store, "secret", values)
+
+
+def test_one_draws_and_the_other_waits_for_it(values: Watched, tmp_path: Path) -> None:
+    drawn: list[int] = []
+
+    def draw(_: object) -> bytes:
+        assert values.refused.wait(10)
+        drawn.append(1)
+        return PNG
+
+    processes = [pictures_of(images(tmp_path), values) for _ in range(2)]
+    with ThreadPoolExecutor(2) as pool:
+        first, second = pool.map(lambda pictures: pictures.keep(Picture("chart", draw, "alt")), processes)
+    assert first == second
+    assert drawn == [1]
+
+
+class Asked(FolderImages):
+    """Images that count how often they are asked for one."""
+
+    asked = 0
+
+    def has(self, key: str) -> bool:
+        self.asked += 1
+        return super().has(key)
+
+
+def asked(folder: Path) -> Asked:
+    return Asked(folder / "images", secret=b"s" * 32, base_url=lambda: "https://bot.example")
+
+
+def test_the_image_store_is_not_asked_for_what_is_new_or_was_just_drawn(
+    values: Watched, tmp_path: Path
+) -> None:
+    drawn: list[str] = []
+
+    def draw(chart: str) -> bytes:
+        drawn.append(chart)
+        return PNG
+
+    stores = [asked(tmp_path) for _ in range(3)]
+    for store in stores:
+        pictures = pictures_of(store, values)
+        for chart in ("one", "another"):
+            pictures.keep(Picture(chart, draw, "alt"))
+    assert drawn == ["one", "another"]
+    assert [store.asked for store in stores] == [0, 0, 0]
+
+
+def test_a_picture_stored_long_ago_is_asked_for(values: Watched, tmp_path: Path) -> None:
+    drawn: list[str] = []
+
+    def draw(chart: str) -> bytes:
+        drawn.append(chart)
+        return PNG
+
+    def keep() -> int:
+        store = asked(tmp_path)
+        key = pictures_of(store, values).keep(Picture("chart", draw, "alt"))
+        values.put(f"drawing:{key}", repr(time.time() - TRUST - 1))
+        return store.asked
+
+    assert [keep(), keep(), keep()] == [0, 1, 1]
+    assert drawn == ["chart"]
+    for file in (tmp_path / "images").rglob("*.png"):
+        file.unlink()  # as a bucket's own rules do
+    keep()
+    assert drawn == ["chart", "chart"]
+
+
+def test_who_fails_leaves_it_to_the_other(values: Watched, tmp_path: Path) -> None:
+    tried: list[int] = []
+
+    def draw(_: object) -> bytes:
+        tried.append(1)
+        if len(tried) == 1:
+            assert values.refused.wait(10)
+            raise RuntimeError("no ink")
+        return PNG
+
+    def keep(pictures: Pictures) -> bool:
+        try:
+            pictures.keep(Picture("chart", draw, "alt"))
+        except RuntimeError:
+            return False
+        return True
+
+    processes = [pictures_of(images(tmp_path), values) for _ in range(2)]
+    with ThreadPoolExecutor(2) as pool:
+        assert sorted(pool.map(keep, processes)) == [False, True]
+
+
+def test_without_the_state_store_it_is_drawn(values: Watched, tmp_path: Path) -> None:
+    values.down = True
+    pictures = pictures_of(images(tmp_path), values)
+    assert images(tmp_path).has(pictures.keep(Picture("chart", lambda _: PNG, "alt")))
+
+
+def test_a_mark_left_behind_does_not_stop_it(
+    values: Watched, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("bot.dispatch.pictures.DRAWING", 0.1)
+    pictures = pictures_of(images(tmp_path), values)
+    picture = Picture("chart", lambda _: PNG, "alt")
+    values.put(f"drawing:{picture.key(pictures._renderer)}", "")
+    assert images(tmp_path).has(pictures.keep(picture))
+
+
+def test_many_who_ask_at_once_cost_one_drawing(values: Watched, tmp_path: Path) -> None:
+    drawn: list[str] = []
+    pictures, store = pictures_of(images(tmp_path), values), images(tmp_path)
+
+    def draw(chart: str) -> bytes:
+        drawn.append(chart)
+        return PNG
+
     with ThreadPoolExecutor(16) as pool:
-        urls = set(pool.map(lambda _: pictures.url(pen.picture()), range(64)))
-    assert len(urls) == 1
-    assert pen.drawn == 1
-    assert images.open(token(urls.pop()))[0].endswith(b"a")
-
-
-def test_another_process_finds_what_was_stored(images: FolderImages) -> None:
-    pen = Pen()
-    Pictures(lambda: images, "secret").url(pen.picture())
-    Pictures(lambda: images, "secret").url(pen.picture())
-    assert pen.drawn == 1
-
-
-def test_other_data_have_another_address(images: FolderImages) -> None:
-    pen, pictures = Pen(), Pictures(lambda: images, "secret")
-    assert pictures.url(pen.picture("a")) != pictures.url(pen.picture("b"))
+        [url] = set(pool.map(lambda _: pictures.url(Picture("a", draw, "alt")), range(64)))
+    assert drawn == ["a"]
+    assert store.open(url.rpartition("/")[2])[0] == PNG
+    assert pictures.url(Picture("b", draw, "alt")) != url
 
 
 def test_an_address_cannot_be_made_without_the_secret() -> None:
-    picture = Pen().picture()
+    picture = Picture("a", lambda _: PNG, "alt")
     assert picture.key("1|one secret") != picture.key("1|another")
 
 
-def test_a_picture_removed_by_the_buckets_rules_is_drawn_again(images: FolderImages, tmp_path: Path) -> None:
-    clock, pen = Clock(), Pen()
-    pictures = Pictures(lambda: images, "secret", clock)
-    pictures.url(pen.picture())
-    for file in (tmp_path / "images").rglob("*.png"):
-        file.unlink()
-    clock.now += TRUST
-    pictures.url(pen.picture())
-    assert pen.drawn == 2
+def test_a_picture_removed_by_the_buckets_rules_is_drawn_again(
+    values: Watched, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    drawn, now = list[float](), [0.0]
+    clock = SimpleNamespace(time=lambda: now[0], monotonic=lambda: now[0])
+    monkeypatch.setattr(pictures_module, "time", clock)
+    pictures = pictures_of(images(tmp_path), values)
+
+    def draw(_: str) -> bytes:
+        drawn.append(now[0])
+        return PNG
+
+    for now[0] in (0.0, 1.0, TRUST):
+        pictures.url(Picture("a", draw, "alt"))
+        for file in (tmp_path / "images").rglob("*.png"):
+            file.unlink()
+    assert drawn == [0.0, TRUST]

@@ -9,7 +9,7 @@ from bot import texts
 from bot.answers.catalogue import CATALOGUE
 from bot.chat.access import ChatAccess
 from bot.chat.identity import Identities
-from bot.dispatch.dispatcher import TAP, Dispatcher
+from bot.dispatch.dispatcher import Dispatcher
 from bot.dispatch.pending import PendingEvents
 from bot.dispatch.pictures import Ahead, Pictures
 from bot.dispatch.responder import Responder
@@ -76,15 +76,13 @@ class Service:
         self.responder = Responder(self)
         self.pending = PendingEvents(self.state.events, self.responder.router.command_of, worker)
         self.dispatcher = Dispatcher(
-            responder=self.responder,
-            catalogue=CATALOGUE,
-            pending=self.pending,
-            pictures=self.pictures,
-            line=self.line,
+            self.responder,
+            self.pending,
+            self.pictures,
             log_key=settings.channel_secret,
             pool=pool,
             long_pool=long_pool,
-            queue=None if worker or not self.sender else self._send_tap,
+            sender=None if worker else self.sender,
         )
         push = GroupPush(self.access, self.line, self.state.notices, self.pictures)
         self.after_sync = AfterSync(self.registry, self.pictures, self.ahead, push)
@@ -124,9 +122,6 @@ class Service:
         from bot.checks.run import checks
 
         return checks(self, CHECKING)
-
-    def _send_tap(self, event: str) -> bool:
-        return self.sender is not None and self.sender.send(TAP, event)
 
     def _leagues_used(self) -> list[str]:
         return [folder for folder, _ in self.registry.used(USED, MOST)]

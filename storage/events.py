@@ -29,9 +29,9 @@ _KEPT = 3600.0  # seconds a job or its outcome is kept
 
 @dataclass(frozen=True, slots=True)
 class KeptEvent:
-    """An event as it is kept. `taken` is in epoch seconds, `raw` LINE's JSON, `base` the address LINE called.
+    """An event as it is kept. `taken` is in epoch seconds, `base` the address LINE called.
 
-    `messages` is the answer as JSON, "" where it is not made yet.
+    `raw` is the event as JSON, as it was read. `messages` is the answer as JSON, "" where it is not made yet.
     """
 
     id: str

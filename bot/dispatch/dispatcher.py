@@ -8,23 +8,23 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from typing import Any
 
 from bot import texts
-from bot.chat.command import Command, Spec
+from bot.chat.command import Command
 from bot.chat.replies import Reply, Text
 from bot.dispatch.pending import PendingEvent, PendingEvents
 from bot.dispatch.pictures import Pictures
 from bot.dispatch.responder import Responder
-from bot.line.client import LineClient, LineDown
+from bot.line.client import LineDown
 from bot.line.messages import messages
 from bot.line.webhook import read_event
 from bot.runtime import metrics
 from bot.runtime.json_log import Work, about, blame, log_fault, timed
 from bot.runtime.thread_pool import ThreadPool, WorkPool
 from bot.stores import BASE
+from bot.sync.jobs import Messenger
 from storage.events import QUEUE
 
 LONG, LONG_WAITING = 2, 24  # threads for slow answers, and how many of these may wait or be under way
@@ -36,34 +36,32 @@ log = logging.getLogger(__name__)
 
 
 class Dispatcher:
-    """Takes events and has them answered. Safe in threads. `log_key` keys the hashes of chats in the log.
+    """Takes events and has them answered. Safe in threads.
 
-    `queue` hands an event's id to the workers, and returns False when they cannot be reached.
+    `log_key` keys the hashes of chats in the log. `sender` is the way to the workers, if there are any.
     """
 
     def __init__(
         self,
-        *,
         responder: Responder,
-        catalogue: Mapping[str, Spec],
         pending: PendingEvents,
         pictures: Pictures,
-        line: LineClient,
         log_key: str,
         pool: WorkPool | None = None,
         long_pool: WorkPool | None = None,
-        queue: Callable[[str], bool] | None = None,
+        sender: Messenger | None = None,
     ) -> None:
         self.responder = responder
         self.pending = pending
         self.pictures = pictures
-        self.line = line
-        self.queue = queue
         self.pool: WorkPool = pool or ThreadPool()
         self.long_pool: WorkPool = long_pool or ThreadPool(LONG, LONG_WAITING, "long")
         self.spare_pool = ThreadPool(workers=1, name="aside")  # tells members that the others are busy
-        self._slow = frozenset(name for name, spec in catalogue.items() if spec.slow)
-        self._acting = frozenset(name for name, spec in catalogue.items() if spec.action is not None)
+        self._line = responder.parts.line
+        commands = responder.parts.catalogue.values()
+        self._slow = frozenset(spec.name for spec in commands if spec.slow)
+        self._acting = frozenset(spec.name for spec in commands if spec.action is not None)
+        self._sender = sender
         self._making: dict[str, PendingEvent] = {}  # events whose answers are being made, by reply token
         self._log_key = log_key
 
@@ -78,9 +76,9 @@ class Dispatcher:
         tap = self.responder.hear(event) if event is not None else None
         if tap is None:
             return
-        queued = self.queue is not None and not tap.refusal and self.pending.worker_lives()
+        queued = self._sender is not None and not tap.refusal and self.pending.worker_lives()
         with metrics.step("remember"):
-            pending = self.pending.take(tap.event, tap.command, raw, base_url, queued)
+            pending = self.pending.take(tap.event, tap.command, base_url, queued)
         if pending is None:
             metrics.count("taps", outcome="repeated")
         elif tap.refusal:
@@ -94,7 +92,7 @@ class Dispatcher:
         An event that the store could not keep is answered in this process.
         """
         meant = pending.owner == QUEUE and pending.kept
-        return meant and self.queue is not None and self.queue(pending.event.id)
+        return meant and self._sender is not None and self._sender.send(TAP, pending.event.id)
 
     def _pool_of(self, command: Command) -> WorkPool:
         """Return the pool for a command. Slow answers have their own threads, so that no other tap waits for
@@ -114,7 +112,7 @@ class Dispatcher:
                 if pending.event.token:
                     sent = messages(Reply((Text(sentence),)), self.pictures.address, pending.event.quotes)
                     with timed("reply"):
-                        self.line.reply(pending.event.token, sent, self._end(pending))
+                        self._line.reply(pending.event.token, sent, self._end(pending))
             except LineDown as error:
                 _blame_line(error)
             finally:
@@ -151,7 +149,7 @@ class Dispatcher:
                         _given_up(pending)
                 continue
             pool = self._pool_of(pending.command)
-            if pool.room <= 0 or (pending.messages and not self.line.reachable):
+            if pool.room <= 0 or (pending.messages and not self._line.reachable):
                 continue
             mine = self.pending.claim(pending)
             if mine is None:
@@ -178,7 +176,7 @@ class Dispatcher:
                 _given_up(mine)
                 self.pending.done(mine)
             try:
-                self.responder.settle()
+                self.responder.parts.registry.settle()
             except Exception as error:
                 log_fault("what follows an answer failed", error)
 
@@ -236,7 +234,7 @@ class Dispatcher:
         token, until = mine.event.token, self._end(mine)
         try:
             with timed("reply"):
-                told = self.line.reply(token, sent, min(until, time.time() + PATIENCE), mine.again)
+                told = self._line.reply(token, sent, min(until, time.time() + PATIENCE), mine.again)
         except LineDown as error:
             if not error.later or time.time() > until:
                 raise
@@ -246,7 +244,7 @@ class Dispatcher:
             if not self.pending.holds(mine):
                 return False, "taken over"
             with timed("reply"):
-                told = self.line.reply(token, sent, until, again=True, wait=True)
+                told = self._line.reply(token, sent, until, again=True, wait=True)
         if asked and told:
             self.responder.quotable.sent(mine.event.chat, asked, told)
         return True, "answered"

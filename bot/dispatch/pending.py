@@ -18,7 +18,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from bot.chat.command import Command
@@ -67,8 +67,8 @@ class PendingEvents:
     def __init__(
         self, events: Events, command_of: Callable[[Event], Command | None], worker: bool = False
     ) -> None:
-        """`command_of` reads what an event of another process asks. `worker`: this process takes events from
-        the queue."""
+        """`command_of` reads what an event asks that 0.2.0 kept. `worker`: this process takes
+        events from the queue."""
         self._events = events
         self._command_of = command_of
         self._is_worker = worker
@@ -95,11 +95,8 @@ class PendingEvents:
                 self._process = os.getpid()
             return self._owner
 
-    def take(
-        self, event: Event, command: Command, raw: Json, base: str, queued: bool = False
-    ) -> PendingEvent | None:
-        """Remember an event, LINE's JSON `raw`, before it is acknowledged. Return None for one that was taken
-        before.
+    def take(self, event: Event, command: Command, base: str, queued: bool = False) -> PendingEvent | None:
+        """Remember an event before it is acknowledged. Return None for one that was taken before.
 
         The event is not kept if it has no id or the store cannot be reached.
         """
@@ -111,8 +108,8 @@ class PendingEvents:
         try:
             if not queued:
                 self._appear()
-            row = KeptEvent(event.id, pending.taken, pending.owner, json.dumps(raw), base)
-            new = self._events.take(row)
+            read = json.dumps([asdict(event), asdict(command)])
+            new = self._events.take(KeptEvent(event.id, pending.taken, pending.owner, read, base))
         except StorageError:
             return replace(pending, doubtful=True)
         if new and not queued:
@@ -283,12 +280,18 @@ class PendingEvents:
     def _read(self, kept: KeptEvent) -> PendingEvent | None:
         """Return an event that the store holds; None, with a line in the log once, where this version does
         not read it."""
-        try:
+        event: Event | None = None
+        command: Command | None = None
+        with suppress(ValueError, LookupError, TypeError, AttributeError):
             messages = tuple(json.loads(kept.messages)) if kept.messages else ()
-            event = read_event(json.loads(kept.raw))
-            command = self._command_of(event) if event is not None else None
-        except (ValueError, KeyError, TypeError, AttributeError):
-            event = command = None
+            read = json.loads(kept.raw)
+            if isinstance(read, dict):  # LINE's JSON, as 0.2.0 kept it
+                event = read_event(read)
+                command = self._command_of(event) if event is not None else None
+            else:
+                taken, asked = read
+                event = Event(**taken | {"users": tuple(taken["users"])})
+                command = Command(**asked | {"rest": tuple(asked["rest"])})
         if event is None or command is None:
             if self._unread.put(kept.id, True):
                 log.warning("a pending event is in a form this version does not read: %s", kept.id)

@@ -1,25 +1,38 @@
 """What lies around an answer, as two lists of steps in order: when LINE calls, and when a thread or a worker
-answers."""
+answers.
+
+A chat gets parts of an answer the first time it asks, and a recap offered after a week without a question;
+the marks are in the state store, so that it is once for all processes. Whoever quotes an answer asks its
+question again with a change: a quoted message comes as its id alone
+(https://developers.line.biz/en/reference/messaging-api/#wh-text), so what each sent message answered is kept
+for a week. Nothing of that is written while an answer is made: the background loop does.
+"""
 
 from __future__ import annotations
 
 import logging
+import re
+from collections import deque
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from datetime import datetime
+from datetime import date, datetime, timedelta
 from typing import Any, Protocol
+
+import orjson
 
 from bot import texts
 from bot.answers.admin import ident
+from bot.answers.admin.faults import log_sentences, sentence
 from bot.answers.common.members import names_of, token
+from bot.answers.common.periods import month_of, week_of
+from bot.answers.common.scope import days_of
 from bot.answers.common.typed import understood
 from bot.chat.access import Access, ChatAccess
-from bot.chat.command import Ask, Asker, Catalogue, Command, Question, Spec, data_of
+from bot.chat.command import Ask, Asker, Catalogue, Command, Question, Spec, choice, data_of
 from bot.chat.identity import Identities
-from bot.chat.replies import Reply, Text, UserError
+from bot.chat.replies import MESSAGES, Choice, Reply, Text, UserError
 from bot.chat.tools import Tools
-from bot.dispatch.additions import FirstTimes, with_notices
-from bot.dispatch.quotable import QuotableAnswers
 from bot.dispatch.router import DATA_LIMIT, Router
 from bot.league.repository import LeagueRegistry, LeagueRepository
 from bot.league.snapshot import LeagueSnapshot
@@ -31,12 +44,23 @@ from bot.runtime.finding import CheckFinding
 from bot.runtime.json_log import blame, log_fault, note, timed
 from bot.runtime.rate_limit import RateLimits, RateVerdict
 from bot.tenhou.throttle import PaifuFetcher
+from rating.logdates import JST
+from storage.chats import Chats
 from storage.ports import StorageError
 from storage.state import State
 
 LOADING = 40  # seconds the loading animation may last; it ends with the answer
 LEAGUES = 64  # whose members' names are kept
 ANSWERS = 2048  # answers kept, of all leagues together
+AWAY = timedelta(days=7)  # without a question, after which a recap is offered
+LONG_AWAY = timedelta(days=31)  # after which it is the last month's
+OFFER = "{}日ぶりですね。{}は下のボタンから見られます。"
+TOLD = 24 * 3600.0  # seconds for which a group is told only once about the same revision
+WAITING = 2000  # sent answers that wait to be written; what LINE sent first is forgotten first
+_SEEN = 7 * 86400.0  # seconds for which a mark of something seen is kept
+_ASKED = 400 * 86400.0  # seconds for which the day of a chat's last question is kept
+_REMEMBERED = 4096  # marks and days that a process remembers
+_ID = re.compile(r"[0-9A-Za-z_-]{1,64}")
 log = logging.getLogger(__name__)
 
 
@@ -83,7 +107,7 @@ class Responder:
         self.limits = RateLimits()
         self.quotable = QuotableAnswers(parts.state.chats)
         self.router = Router(parts.catalogue, self._names, self.quotable.question)
-        self._parts = parts
+        self.parts = parts
         self._first_times = FirstTimes(parts.state)
         self._answers: SharedLru[Reply] = SharedLru(ANSWERS)
         self._known_names: Lru[int, tuple[LeagueSnapshot, Mapping[str, str]]] = Lru(LEAGUES)
@@ -127,19 +151,15 @@ class Responder:
             blame(error, "", lost=True)
             return Reply((Text(texts.BROKEN),))
 
-    def settle(self) -> None:
-        """Do what can wait until the answer is sent."""
-        self._parts.registry.settle()
-
     # The steps when LINE calls
 
     def _hear_who_left(self, tap: Tap) -> bool:
         """Have LINE asked anew about users who joined or left a group, and about everybody when the bot
         left."""
         if tap.event.type == "leave":
-            self._parts.access.bot_left(tap.event.chat)
+            self.parts.access.bot_left(tap.event.chat)
         elif tap.event.users:
-            self._parts.access.members_changed(tap.event.users)
+            self.parts.access.members_changed(tap.event.users)
         return True
 
     def _read_command(self, tap: Tap) -> bool:
@@ -161,8 +181,8 @@ class Responder:
     def _let_in(self, tap: Tap) -> bool:
         """See whether this chat may ask, and of which league. A stranger gets no data; an admin may enrol the
         chat."""
-        event, access = tap.event, self._parts.access.access(tap.event.chat, tap.event.user)
-        if access is None and tap.command.name == "enrol" and self._parts.access.is_admin(event.user):
+        event, access = tap.event, self.parts.access.access(tap.event.chat, tap.event.user)
+        if access is None and tap.command.name == "enrol" and self.parts.access.is_admin(event.user):
             access = Access("", True)
         if access is not None:
             tap.access = access
@@ -177,24 +197,24 @@ class Responder:
         event, access = tap.event, tap.access
         note(league=access.league)
         with timed("read"):
-            tap.league = self._parts.registry.league(access.league)
+            tap.league = self.parts.registry.league(access.league)
             snapshot = tap.league.snapshot()
         player = access.player
         if player is None:
-            player = self._parts.identities.player_of(access.league, event.user)
+            player = self.parts.identities.player_of(access.league, event.user)
         known = snapshot.league.player_of(player)
         asker = Asker(event.chat, event.user, admin=access.admin, player=known)
-        tap.question = Question(tap.command, snapshot, tap.league.ratings(snapshot), asker, self._parts.now())
+        tap.question = Question(tap.command, snapshot, tap.league.ratings(snapshot), asker, self.parts.now())
         return True
 
     def _understand(self, tap: Tap) -> bool:
-        tap.question = understood(tap.question, self._parts.catalogue)
-        tap.spec = self._parts.catalogue[tap.question.command.name]
+        tap.question = understood(tap.question, self.parts.catalogue)
+        tap.spec = self.parts.catalogue[tap.question.command.name]
         return True
 
     def _ask(self, tap: Tap) -> bool:
         """Do what is asked, or answer: from memory where the same was asked of an unchanged league."""
-        spec, question, parts = tap.spec, tap.question, self._parts
+        spec, question, parts = tap.spec, tap.question, self.parts
         key = None if spec.action or spec.live else _answer_key(question, spec.daily)
         known = self._answers.get((tap.access.league, key)) if key is not None else None
         if key is not None:
@@ -202,18 +222,7 @@ class Responder:
         if known is None and spec.slow and question.asker.alone:
             parts.line.show_loading(question.asker.user, LOADING)
         if spec.action is not None:
-            tools = Tools(
-                folder=tap.access.league,
-                league=tap.league,
-                state=parts.state,
-                access=parts.access,
-                registry=parts.registry,
-                identities=parts.identities,
-                paifus=parts.paifus,
-                content=self._content,
-                checks=parts.checks,
-            )
-            tap.reply = spec.action(question, tools)
+            tap.reply = spec.action(question, self._tools(tap))
         else:
             assert spec.answer is not None
             tap.reply = known or spec.answer(question)
@@ -239,7 +248,7 @@ class Responder:
         return True
 
     def _add_notices(self, tap: Tap) -> bool:
-        tap.reply = with_notices(tap.question, tap.reply, tap.league.trouble, self._parts.state)
+        tap.reply = with_notices(tap.question, tap.reply, tap.league.trouble, self.parts.state)
         return True
 
     # What the steps ask for
@@ -247,19 +256,34 @@ class Responder:
     def _names(self, chat: str) -> Mapping[str, str]:
         """The names (as `key`) of the chat's league -> names on Tenhou, as far as they are in memory: no
         store is asked."""
-        folder = self._parts.access.known_league(chat)
-        snapshot = None if folder is None else self._parts.registry.in_memory(folder)
+        folder = self.parts.access.known_league(chat)
+        snapshot = None if folder is None else self.parts.registry.in_memory(folder)
         if snapshot is None:
             return {}
         return self._known_names.made(id(snapshot), lambda: (snapshot, names_of(snapshot)))[1]
 
-    def _content(self, message: str, most: int) -> bytes | None:
-        """Return a message's file, or None if LINE does not give it."""
-        try:
-            return self._parts.line.content(message, most)
-        except LineDown as error:
-            log.warning("%s", error)
-            return None
+    def _tools(self, tap: Tap) -> Tools:
+        """Return what an action may use."""
+        parts = self.parts
+
+        def content(message: str, most: int) -> bytes | None:
+            try:
+                return parts.line.content(message, most)
+            except LineDown as error:
+                log.warning("%s", error)
+                return None
+
+        return Tools(
+            folder=tap.access.league,
+            league=tap.league,
+            state=parts.state,
+            access=parts.access,
+            registry=parts.registry,
+            identities=parts.identities,
+            paifus=parts.paifus,
+            content=content,
+            checks=parts.checks,
+        )
 
 
 def _answer_key(question: Question, daily: bool) -> tuple[Any, ...]:
@@ -276,3 +300,152 @@ def _answer_key(question: Question, daily: bool) -> tuple[Any, ...]:
         asker.alone,
         question.now.date() if daily else None,
     )
+
+
+class FirstTimes:
+    """Adds to answers what their chats have not seen. Safe in threads: the store decides."""
+
+    def __init__(self, state: State) -> None:
+        self._state = state
+        self._known: Lru[str, str] = Lru(_REMEMBERED)  # values known to be in the store
+
+    def added(self, question: Question, reply: Reply, event: str = "", offering: bool = True) -> Reply:
+        """The reply with what the chat gets once. `event` is the tap's id: answered again after a crash, it
+        gets it again.
+
+        `offering`: a recap may be offered, too.
+        """
+        try:
+            if reply.once is not None and self._is_first(
+                f"once:{question.asker.chat}:{reply.once.mark}", event
+            ):
+                reply = replace(reply, parts=(*reply.parts, *reply.once.parts)[:MESSAGES])
+            offer = self._offer(question)
+        except StorageError as error:
+            log.warning("what a chat gets once can't be looked up: %s", error)
+            return reply
+        if offer is None or not offering or question.command.name == Ask.RECAP:
+            return reply
+        words, button = offer  # the button goes first of those that stay and of those that go
+        parts = (Text(words), *reply.parts) if len(reply.parts) < MESSAGES else reply.parts
+        buttons = (button, *reply.buttons) if reply.buttons else ()
+        return replace(reply, parts=parts, choices=(button, *reply.choices), buttons=buttons)
+
+    def _is_first(self, key: str, event: str) -> bool:
+        """Whether nobody but this event has set the mark."""
+        if self._known.get(key) not in (None, event):
+            return False
+        values = self._state.values
+        first = values.add(key, event, _SEEN) or (bool(event) and values.get(key) == event)
+        self._known.put(key, (event if first else "") or "seen")
+        return first
+
+    def _offer(self, question: Question) -> tuple[str, Choice] | None:
+        """The sentence and the button of an offer, where the chat's last question is a week ago; the day is
+        noted."""
+        day, key = question.now.date().isoformat(), f"asked:{question.asker.chat}"
+        if self._known.get(key) == day:
+            return None
+        self._known.put(key, day)
+        last = self._state.values.get(key)
+        if last is None:
+            self._state.values.put(key, day, _ASKED)
+            return None
+        if last == day or not self._state.values.replace(key, last, day, _ASKED):
+            return None  # another process has seen to it
+        try:
+            return _recap_since(question, date.fromisoformat(last))
+        except ValueError:
+            return None
+
+
+def _recap_since(question: Question, last: date) -> tuple[str, Choice] | None:
+    """The offer of a recap of games since the day `last`; None where that is no week ago, or there are
+    none."""
+    today = question.now.date()
+    away = today - last
+    new = [day for day in days_of(question.snapshot) if last < day <= today] if away >= AWAY else []
+    if not new:
+        return None
+    week, latest = week_of(today), month_of(new[-1])
+    last_month = "先月のまとめ", month_of(today).moved(-1)
+    periods = [  # those that may be offered, the likeliest first, and their labels
+        *([last_month] if away >= LONG_AWAY else []),
+        ("先週のまとめ", week.moved(-1)),
+        ("今週のまとめ", week),
+        last_month,
+        (f"{latest.title}のまとめ", latest),
+    ]
+    for label, period in periods:
+        if any(day in period for day in new):
+            return OFFER.format(away.days, label), choice(label, Ask.RECAP, **period.options)
+    return None
+
+
+def with_notices(question: Question, reply: Reply, trouble: str, state: State) -> Reply:
+    """Return the reply with its notices. `trouble` says why the folder cannot be read now, and is "" if it
+    can.
+
+    Everybody is told which season log cannot be read. An admin is told what is wrong with it or with
+    league.toml every time in the 1:1 chat, and in a group once a day until a file changes; without the state
+    store a group is not told.
+    """
+    snapshot, asker = question.snapshot, question.asker
+    notices, without = [Text(texts.FROM_MEMORY)] if trouble else [], list[str]()
+    for fault in snapshot.refused:
+        since = fault.since.astimezone(JST) if fault.since else None
+        when = f"{texts.moment(since.date(), since.time())}時点" if since else "前"
+        without.append((texts.FORMER_LOG if fault.kept else texts.NO_LOG).format(file=fault.file, when=when))
+    if without:
+        notices.append(Text("\n".join(without)))
+    words = "\n".join(filter(None, (sentence(snapshot), *log_sentences(snapshot))))
+    if asker.admin and words:
+        with suppress(StorageError):
+            if asker.alone or state.values.add(f"told:{asker.chat}:{snapshot.revision}", "1", TOLD):
+                notices.append(Text(f"（管理者へ）{words}"))
+    return replace(reply, parts=(*reply.parts[: MESSAGES - len(notices)], *notices)) if notices else reply
+
+
+class QuotableAnswers:
+    """The questions of sent answers. Safe in threads."""
+
+    def __init__(self, chats: Chats) -> None:
+        self._chats = chats
+        self._waiting: deque[tuple[str, list[str], str]] = deque(maxlen=WAITING)  # chat, messages, question
+
+    def sent(self, chat: str, question: str, told: bytes) -> None:
+        """Note that LINE took an answer. `question` is its postback data, `told` LINE's response with the
+        messages' ids."""
+        self._waiting.append((chat, message_ids(told), question))
+
+    def question(self, chat: str, message: str) -> str:
+        """The postback data of the question that a message of the chat answered; "" where it is not known
+        (any more)."""
+        for own, ids, question in list(self._waiting):
+            if own == chat and message in ids:
+                return question
+        try:
+            return self._chats.question(chat, message)
+        except StorageError as error:
+            log.warning("the state store can't be read: %s", error)
+            return ""
+
+    def write(self) -> None:
+        """Write what was sent since the last call. A chore of the background loop.
+
+        Raises StorageError when the state store cannot be reached; the next call then tries again.
+        """
+        waiting = list(self._waiting)
+        self._chats.answered({(chat, each): asked for chat, ids, asked in waiting for each in ids})
+        for written in waiting:
+            with suppress(ValueError):  # it was one too many meanwhile
+                self._waiting.remove(written)
+
+
+def message_ids(told: bytes) -> list[str]:
+    """The ids in LINE's response to a reply (`sentMessages`); none where it is anything else."""
+    try:
+        found = [message["id"] for message in orjson.loads(told)["sentMessages"]]
+    except (ValueError, KeyError, TypeError):
+        return []
+    return [each for each in found if isinstance(each, str) and _ID.fullmatch(each)]

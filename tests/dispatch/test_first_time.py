@@ -12,7 +12,7 @@ import pytest
 
 from bot.chat.command import Command, Question
 from bot.chat.replies import Once, Reply, Text
-from bot.dispatch.additions import FirstTimes
+from bot.dispatch.responder import FirstTimes
 from storage.ports import StorageError
 from storage.state import State
 from tests.answers.leagues import game, world

@@ -10,7 +10,7 @@ import pytest
 
 from bot.chat.command import Command
 from bot.chat.replies import Reply, Text
-from bot.dispatch.additions import with_notices
+from bot.dispatch.responder import with_notices
 from bot.texts import FROM_MEMORY
 from tests.answers.leagues import World
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import logging
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -73,7 +75,7 @@ def taken(taps: PendingEvents, number: int = 0, queued: bool = False) -> Pending
     raw = an_event(number)
     event = read_event(raw)
     assert event is not None
-    return taps.take(event, Command("rating"), raw, "https://x", queued)
+    return taps.take(event, Command("rating"), "https://x", queued)
 
 
 def test_an_event_is_taken_once_by_all_processes(state: State, clock: Clock) -> None:
@@ -326,3 +328,21 @@ def test_an_event_that_is_not_known_is_not_taken_after_it_was_answered(state: St
     away.away = False
     taps.done(tap)
     assert taken(events(state)) is None
+
+
+def test_an_event_is_read_by_whoever_took_it_alone(state: State, clock: Clock) -> None:
+    command = Command("sum", {"season": "1"}, ("甲", "\ud800\0"), tentative=True)
+    event = replace(read_event(an_event()), users=("U1",), text="\ud800\0")  # type: ignore[type-var]
+    tap = events(state).take(event, command, "", queued=True)
+    mine = events(state, worker=True).claim_queued("E0")
+    assert tap is not None
+    assert mine is not None
+    assert (mine.event, mine.command) == (tap.event, tap.command) == (event, command)
+
+
+def test_an_event_that_0_2_0_kept_is_taken_up(state: State, clock: Clock) -> None:
+    raw = an_event(1)
+    state.events.take(KeptEvent("E1", clock.now, "nobody", json.dumps(raw), ""))
+    clock.now += 6
+    [lost] = events(state).lost()
+    assert (lost.event, lost.command) == (read_event(raw), Command("rating"))

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from bot.demo_chat import DEMO_GROUP
-from bot.dispatch.quotable import QuotableAnswers, message_ids
+from bot.dispatch.responder import QuotableAnswers, message_ids
 from storage.chats import QUOTED
 from storage.ports import StorageError
 from storage.state import State, open_state

@@ -67,7 +67,7 @@ if snapshot.games[begun.number][0].day in ():
 a killed writer's version has another's bytes | bot/league/files.py | tests/league/test_versions.py | writer_that_died
     return data if hashlib.sha256(data).hexdigest() == version.sha256 else None
     return data
-a quotation is of another chat | bot/dispatch/quotable.py | tests/dispatch/test_quoting.py | known_at_once
+a quotation is of another chat | bot/dispatch/responder.py | tests/dispatch/test_quoting.py | known_at_once
 if own == chat and message in ids:
 if message in ids:
 a member gets another's card | bot/dispatch/responder.py | tests/dispatch/test_quoting.py | somebody_elses

@@ -48,7 +48,7 @@ def taken_without_remembering(plant: Plant) -> None:
     plant.instead(
         PendingEvents,
         "take",
-        lambda self, event, command, raw, base, queued=False: PendingEvent(
+        lambda self, event, command, base, queued=False: PendingEvent(
             event, command, base, self._moment(event), self.owner
         ),
     )

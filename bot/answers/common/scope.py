@@ -92,7 +92,10 @@ def _menu() -> Choice:
 
 ALL = "all"
 PAGE = 10  # games on one page
-AGAIN = "again"  # among the ways on: the same question about other games
+AGAIN, SEASONS = (
+    "again",
+    "seasons",
+)  # among what is below: the same question about others
 SAME_GAMES = {
     "収支": Ask.SUM,
     "着順": Ask.RANK,
@@ -324,14 +327,14 @@ def period_choices(question: Question, scope: Scope, **options: object) -> tuple
 
 def below(question: Question, scope: Scope, *ways: str | Choice) -> tuple[Choice, ...]:
     """The choices below an answer about a scope's games: commands of SAME_GAMES and SAME_SEASON by their
-    words, AGAIN for the same question about other games, and choices as they are."""
+    words, AGAIN or SEASONS for the same question, and choices as they are."""
     found: list[Choice] = []
     for way in ways:
         if isinstance(way, Choice):
             found.append(way)
-        elif way == AGAIN:
-            for others in (period_choices, season_choices, seat_choices):
-                found += others(question, scope)
+        elif way in (AGAIN, SEASONS):
+            found += period_choices(question, scope) if way == AGAIN else ()
+            found += (*season_choices(question, scope), *seat_choices(question, scope))
         elif way in SAME_GAMES:
             found.append(choice(way, SAME_GAMES[way], **scope.options))
         else:

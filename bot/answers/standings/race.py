@@ -7,6 +7,7 @@ still elsewhere.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -22,42 +23,7 @@ from bot.draw.png import AnimationFrame, AnimationTooLarge
 from bot.draw.scale import Scale, number
 from bot.draw.style import BASELINE_COLOUR, FAINT, GRID_COLOUR, INK, MUTED, WHITE, readable
 from bot.league.snapshot import chip_worth
-from rating.standings import Line
 from rating.tallies import totals
-
-
-def race_of(people: People, scope: Scope) -> Animation | None:
-    """The race of the scope's members, of more than MOST those who are ahead now; None where nothing
-    moves."""
-    chip = chip_worth(people.snapshot)
-    lines = totals(scope.games, lambda seat, game: seat.score + chip(seat, game))
-    members = [player for player in people.order if player in lines]
-    ahead = sorted(members, key=lambda p: -lines[p].last)[:MOST]
-    closing = view_of(scope.games, scope=scope).closing
-    if len(members) < 2 or len(closing) < 2:
-        return None
-    shown = tuple(
-        RaceLine(people.shown(p), people.colour(p), _after(lines[p], closing)) for p in members if p in ahead
-    )
-    chart = RaceChart(f"収支レース　{scope.title}", _labels(scope, closing), shown)
-    return Animation(chart, draw, chart.size)
-
-
-def _after(line: Line, closing: Sequence[int]) -> tuple[float | None, ...]:
-    """The total after each of the `closing` games (numbers from 0); None before the first game."""
-    found: list[float | None] = []
-    at, total = 0, None
-    for game in closing:
-        while at < len(line.games) and line.games[at] <= game:
-            total, at = line.values[at], at + 1
-        found.append(total)
-    return tuple(found)
-
-
-def _labels(scope: Scope, closing: Sequence[int]) -> tuple[str, ...]:
-    """The days of the games, or their numbers where they have no days."""
-    return tuple(texts.short_day(scope.games[n].day, scope.years) or f"{n + 1}戦" for n in closing)
-
 
 WIDTH = 600  # pixels: a giga bubble is 345 points wide
 LIMIT = 300_000  # bytes of an animated image: https://developers.line.biz/en/reference/messaging-api/#f-image
@@ -73,6 +39,26 @@ TICK, SLOWEST = 70, 160  # milliseconds of the shortest and the longest frame
 LASTS, END = (5000, 4000)
 _EDGE, _TOP, _RANK = 18, 82, 36
 _NAMES, _VALUES = 176, 98  # most pixels of a name, and those of a value
+
+
+def race_of(people: People, scope: Scope) -> Animation | None:
+    """The race of the scope's members, of more than MOST those who are ahead now; None where nothing
+    moves."""
+    chip = chip_worth(people.snapshot)
+    lines = totals(scope.games, lambda seat, game: seat.score + chip(seat, game))
+    members = [player for player in people.order if player in lines]
+    ahead = sorted(members, key=lambda p: -lines[p].last)[:MOST]
+    closing = view_of(scope.games, scope=scope).closing
+    if len(members) < 2 or len(closing) < 2:
+        return None
+    shown = []
+    for player in (p for p in members if p in ahead):
+        counts = [bisect_right(lines[player].games, number) for number in closing]
+        after = tuple(lines[player].values[count - 1] if count else None for count in counts)
+        shown.append(RaceLine(people.shown(player), people.colour(player), after))
+    days = tuple(texts.short_day(scope.games[n].day, scope.years) or f"{n + 1}戦" for n in closing)
+    chart = RaceChart(f"収支レース　{scope.title}", days, tuple(shown))
+    return Animation(chart, draw, chart.size)
 
 
 @dataclass(frozen=True)
@@ -111,23 +97,18 @@ def draw(chart: RaceChart) -> bytes:
     """
     budget, shades = FRAMES, SHADES
     while True:
-        steps, between = _plan(budget, len(chart.days) - 1)
+        # Between how many days bars move, and in how many frames from each to the next: `budget` in all.
+        days = len(chart.days) - 1
+        steps = max(min(days, budget // ROUGH), min(days, FEW_STEPS, budget // 2), 0)
+        between = min(SMOOTH, budget // steps) if steps else 1
         palette = Palette(shades)
+        frames = _frames(_thinned(chart, steps), between, palette)
         try:
-            return png.encode_animation(
-                _frames(_thinned(chart, steps), between, palette), palette.colours, LIMIT
-            )
+            return png.encode_animation(frames, palette.colours, LIMIT)
         except AnimationTooLarge as error:
             if not steps:
                 raise
             budget, shades = min(budget - 1, int(SPARE * error.frames)), FEW_SHADES
-
-
-def _plan(budget: int, days: int) -> tuple[int, int]:
-    """Between how many days bars move, and in how many frames from each to the next; about `budget` frames in
-    all."""
-    steps = max(min(days, budget // ROUGH), min(days, FEW_STEPS, budget // 2))
-    return (steps, min(SMOOTH, budget // steps)) if steps > 0 else (0, 1)
 
 
 def _thinned(chart: RaceChart, steps: int) -> RaceChart:
@@ -143,32 +124,21 @@ def _thinned(chart: RaceChart, steps: int) -> RaceChart:
 def _frames(chart: RaceChart, between: int, palette: Palette) -> Iterator[AnimationFrame]:
     """The frames: the first day, then between each two days some in which bars and rows move, and the end for
     a while."""
-    ground = _ground(chart, palette)
-    view = _View(chart)
+    view = _View(chart, palette)
     last = len(chart.days) - 1
     tick = min(SLOWEST, max(TICK, LASTS // max(1, last * between)))
-    yield AnimationFrame(view.drawn(ground, 0, 0, 1.0), tick if last else END)
+    yield AnimationFrame(view.drawn(0, 0, 1.0), tick if last else END)
     for day in range(1, last + 1):
         for step in range(1, between + 1):
             part = step / between
             stands = END if day == last and step == between else tick
-            yield AnimationFrame(view.drawn(ground, day - 1, day, part * part * (3 - 2 * part)), stands)
-
-
-def _ground(chart: RaceChart, palette: Palette) -> FlatSheet:
-    """What stays: the title and the numbers of the places."""
-    sheet = FlatSheet(palette, *chart.size)
-    sheet.text(_EDGE, 31, chart.title, TITLE, INK, bold=True, room=WIDTH - 2 * _EDGE - 170, least=SMALL)
-    for row in range(len(chart.lines)):
-        y = _TOP + chart.pitch * (row + 0.5)
-        sheet.text(_EDGE + 24, y, str(row + 1), SMALL, FAINT, anchor="right")
-    return sheet
+            yield AnimationFrame(view.drawn(day - 1, day, part * part * (3 - 2 * part)), stands)
 
 
 class _View:
     """Draws the state between two days: lengths and rows in between, the later day's figures in words."""
 
-    def __init__(self, chart: RaceChart) -> None:
+    def __init__(self, chart: RaceChart, palette: Palette) -> None:
         self.chart = chart
         shown = told_apart(line.name for line in chart.lines)
         self.names = [shown[line.name] for line in chart.lines]
@@ -176,25 +146,34 @@ class _View:
         left = _EDGE + _RANK + min(widest, _NAMES) + 16
         known = [total for line in chart.lines for total in line.totals if total is not None]
         self.across = Scale(min(0.0, *known), max(0.0, *known), left, WIDTH - _EDGE - _VALUES)
-        self.places = [_places(chart, day) for day in range(len(chart.days))]
-        self.order = range(len(chart.lines))
+        # The row of each line on each day: greater totals first, then the league's order, those without last.
+        self.places = []
+        for day in range(len(chart.days)):
+            totals = [line.totals[day] for line in chart.lines]
+            order = sorted(range(len(totals)), key=lambda n: (totals[n] is None, -(totals[n] or 0.0), n))
+            self.places.append([order.index(n) for n in range(len(totals))])
+        # What stays: the title and the numbers of the places.
+        self.ground = FlatSheet(palette, *chart.size)
+        room = WIDTH - 2 * _EDGE - 170
+        self.ground.text(_EDGE, 31, chart.title, TITLE, INK, bold=True, room=room, least=SMALL)
+        for row in range(len(chart.lines)):
+            y = _TOP + chart.pitch * (row + 0.5)
+            self.ground.text(_EDGE + 24, y, str(row + 1), SMALL, FAINT, anchor="right")
 
-    def drawn(self, ground: FlatSheet, before: int, after: int, part: float) -> png.Pixels:
-        sheet, chart = ground.copy(), self.chart
-        self._head(sheet, after, (before + (after - before) * part) / max(1, len(chart.days) - 1))
+    def drawn(self, before: int, after: int, part: float) -> png.Pixels:
+        """The frame after this part (0 to 1) of the way from one day to another."""
+        sheet, chart = self.ground.copy(), self.chart
+        sheet.text(WIDTH - _EDGE, 31, chart.days[after], DAY, INK, anchor="right", bold=True)
+        done = (before + (after - before) * part) / max(1, len(chart.days) - 1)
+        sheet.box(_EDGE, 60, WIDTH - _EDGE, 64, GRID_COLOUR)
+        sheet.box(_EDGE, 60, _EDGE + (WIDTH - 2 * _EDGE) * done, 64, MUTED)
         zero = self.across(0.0)
         sheet.box(zero - 1, _TOP, zero + 1, _TOP + chart.pitch * len(chart.lines), BASELINE_COLOUR)
         old, new = self.places[before], self.places[after]
-        for line in sorted(self.order, key=lambda n: old[n] - new[n]):  # who climbs passes over the others
+        for line in sorted(range(len(chart.lines)), key=lambda n: old[n] - new[n]):  # who climbs comes last
             place = old[line] + (new[line] - old[line]) * part
             self._row(sheet, line, _TOP + chart.pitch * (place + 0.5), before, after, part=part)
         return sheet.pixels
-
-    def _head(self, sheet: FlatSheet, day: int, done: float) -> None:
-        """Draw the day, and how much of the season is over as a line."""
-        sheet.text(WIDTH - _EDGE, 31, self.chart.days[day], DAY, INK, anchor="right", bold=True)
-        sheet.box(_EDGE, 60, WIDTH - _EDGE, 64, GRID_COLOUR)
-        sheet.box(_EDGE, 60, _EDGE + (WIDTH - 2 * _EDGE) * done, 64, MUTED)
 
     def _row(self, sheet: FlatSheet, line: int, y: float, before: int, after: int, part: float) -> None:
         own, name = self.chart.lines[line], self.names[line]
@@ -208,11 +187,3 @@ class _View:
             sheet.box(min(zero, end), y - thick, max(zero, end), y + thick, own.colour)
             sheet.text(WIDTH - _EDGE, y, number(total, signed=True), NAME, INK, anchor="right")
         sheet.box(zero - 1, y - half, zero + 1, y + half, BASELINE_COLOUR)
-
-
-def _places(chart: RaceChart, day: int) -> list[int]:
-    """The row of each line on a day, from 0: greater totals first, then the league's order; before a first
-    game last."""
-    totals = [line.totals[day] for line in chart.lines]
-    order = sorted(range(len(totals)), key=lambda n: (totals[n] is None, -(totals[n] or 0.0), n))
-    return [order.index(n) for n in range(len(totals))]

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from bot import texts
 from bot.answers.common.curves import last_day_start, view_of
 from bot.answers.common.figures import chips_left_out
 from bot.answers.common.members import check_members, people_of, podium
-from bot.answers.common.ratings import Ratings, course_model, model_title, ratings_of
-from bot.answers.common.scope import Scope, offered, period_choices, scope_of, season_choices, seat_choices
+from bot.answers.common.ratings import course_model, model_title, ratings_of
+from bot.answers.common.scope import offered, period_choices, scope_of, season_choices, seat_choices
 from bot.chat.command import BY_PERIOD, Ask, MenuGroup, Question, Spec, choice
-from bot.chat.replies import Choice, Picture, Reply, Table
+from bot.chat.replies import Picture, Reply, Table
 from bot.draw import glyphs
 from bot.draw.glyphs import told_apart
 from bot.draw.layout import BELOW, EDGE, draw_header, titled
@@ -38,71 +40,75 @@ from bot.draw.style import (
     readable,
 )
 from bot.league.snapshot import chip_worth
-from rating.games import Game
 from rating.standings import History, places
 from rating.tallies import totals
 
 RATING = "rating"
 POINTS = 20  # days of play that are drawn, evenly chosen, the first and the last among them
 TITLE = "順位推移"
+NAME, LEAST_NAME = 44, 43  # pixels of the names
+ROW, LEAST_ROW = 100, 46  # pixels between places
+COLOURED = 12  # with more members only some lines have their colour
+_RIGHT, _MOVE = 22, 96  # at the sheet's edge, and for ▲12
 
 
 def answer(question: Question) -> Reply:
     """A picture of the places after each day of play; the same places in a table where it can't be sent."""
     scope, people = scope_of(question), people_of(question)
     check_members(people, scope.games)
-    by_rating = question.option("by") == RATING
-    if by_rating:
-        model = course_model(question.snapshot.league.model)
-        ratings: Ratings | None = ratings_of(question, scope, model)
-        assert ratings is not None
-        lines, games, what = ratings.history, ratings.games, model_title(model)
+    games: Sequence[Any] = scope.games
+    ratings, what = None, "収支"
+    if question.option("by") == RATING:
+        ratings = ratings_of(question, scope, course_model(question.snapshot.league.model))
+        history, games, what = ratings.history, ratings.games, model_title(ratings.model)
     else:
-        ratings = None
         chip = chip_worth(question.snapshot)
-        lines = totals(scope.games, lambda seat, game: seat.score + chip(seat, game))
-        games, what = scope.games, "収支"
-    lines = {player: line for player, line in lines.items() if player in people.order and line.games}
+        history = totals(games, lambda seat, game: seat.score + chip(seat, game))
+    lines = {player: line for player, line in history.items() if player in people.order and line.games}
     title = f"{what}の{TITLE}　{scope.title}"
-    view = view_of(games, scope=scope)
-    closing = chosen(list(view.closing))
+    closing = chosen(list(view_of(games, scope=scope).closing))
     ranks = ranks_after(lines, closing, people.order)
     before = ranks_after(lines, [last_day_start(games) - 1, len(games) - 1], people.order)
+    # The places won on the last day, less those lost; 0 for somebody who is new.
+    moved = {p: first - last if first and last else 0 for p, (first, last) in before.items()}
     order = sorted(lines, key=lambda p: ranks[p][-1] or 0)
-    shared = dict(zip(order, places([lines[p].last for p in order]), strict=True))
-    moved = {p: _moved(before[p]) for p in order}
     subtitle = scope.subtitle
-    if not by_rating and (alone := chips_left_out(people.snapshot, scope.games).short):
+    if not ratings and (alone := chips_left_out(people.snapshot, scope.games).short):
         subtitle += f"　{alone}"
-    chart = RankCurves(
-        title,
-        subtitle,
-        _labels(games, closing, scope),
-        lines=tuple(
-            RankLine(
-                people.shown(p),
-                tuple(ranks[p]),
-                colour=people.colour(p),
-                dash=people.dash(p),
-                asker=people.is_asker(p),
-                moved=moved[p],
-            )
-            for p in order
-        ),
-        note=f"▲▼は{texts.short_day(games[-1].day)}の動き" if games[-1].day and any(moved.values()) else "",
-    )
-    rows = tuple(
-        people.row(
-            p,
-            ratings.words(lines[p].last) if ratings else texts.points(lines[p].last),
-            shared[p],
-            (_arrow(moved[p]),),
+    drawn = tuple(
+        RankLine(
+            people.shown(p),
+            tuple(ranks[p]),
+            colour=people.colour(p),
+            dash=people.dash(p),
+            asker=people.is_asker(p),
+            moved=moved[p],
         )
         for p in order
     )
-    table = Table(title, rows, (what, ""), subtitle, alt=f"{title}：{podium(rows)}")
-    picture = Picture(chart, draw, table.alt, (table,))
-    return Reply((table if len(closing) < 2 else picture,), _choices(question, scope, by_rating))
+    days = tuple(texts.short_day(games[n].day, scope.years) or f"{n + 1}戦" for n in closing)
+    note = f"▲▼は{texts.short_day(games[-1].day)}の動き" if games[-1].day and any(moved.values()) else ""
+    chart = RankCurves(title, subtitle, days, drawn, note)
+    rows = []
+    for place, p in zip(places([lines[p].last for p in order]), order, strict=True):
+        value = ratings.words(lines[p].last) if ratings else texts.points(lines[p].last)
+        arrow = f"{'▲' if moved[p] > 0 else '▼'}{abs(moved[p])}" if moved[p] else ""
+        rows.append(people.row(p, value, place, (arrow,)))
+    table = Table(title, tuple(rows), (what, ""), subtitle, alt=f"{title}：{podium(rows)}")
+    shown = table if len(closing) < 2 else Picture(chart, draw, table.alt, (table,))
+    here = {**scope.options, "seats": question.option("seats")}
+    by = [choice("レートの順位", Ask.RANKS, **here, by=RATING), choice("収支の順位", Ask.RANKS, **here)]
+    same = {"by": RATING if ratings else ""}
+    choices = offered(
+        by[ratings is not None],
+        choice("ランキング", Ask.RANKING, **here),
+        choice("レーティング", Ask.RATING, **here),
+        *period_choices(question, scope, **same),
+        *season_choices(question, scope, **same),
+        *seat_choices(question, scope, **same),
+        choice("収支", Ask.SUM, **here),
+    )
+    return Reply((shown,), choices)
 
 
 def chosen(closing: list[int]) -> list[int]:
@@ -120,59 +126,13 @@ def ranks_after(
     Each place is somebody's alone: equal values stand in the league's order.
     """
     found: dict[str, list[int | None]] = {player: [] for player in lines}
-    at = dict.fromkeys(lines, 0)
     for number in closing:
-        values: dict[str, float] = {}
-        for player, line in lines.items():
-            while at[player] < len(line.games) and line.games[at[player]] <= number:
-                at[player] += 1
-            if at[player]:
-                values[player] = line.values[at[player] - 1]
+        played = {player: bisect_right(line.games, number) for player, line in lines.items()}
+        values = {player: lines[player].values[count - 1] for player, count in played.items() if count}
         ranked = sorted(values, key=lambda p: (-values[p], order.index(p)))
         for player in lines:
             found[player].append(ranked.index(player) + 1 if player in values else None)
     return found
-
-
-def _moved(ranks: Sequence[int | None]) -> int:
-    """The places won between the two, less those lost; 0 for somebody who is new."""
-    first, last = ranks[0], ranks[-1]
-    return first - last if first is not None and last is not None else 0
-
-
-def _arrow(moved: int) -> str:
-    return f"{'▲' if moved > 0 else '▼'}{abs(moved)}" if moved else ""
-
-
-def _labels(games: Sequence[Game], closing: Sequence[int], scope: Scope) -> tuple[str, ...]:
-    """The days of the games, with their years where these may be several; the games' numbers where they have
-    no days."""
-    return tuple(texts.short_day(games[number].day, scope.years) or f"{number + 1}戦" for number in closing)
-
-
-def _choices(question: Question, scope: Scope, by_rating: bool) -> tuple[Choice, ...]:
-    here = {**scope.options, "seats": question.option("seats")}
-    by = RATING if by_rating else ""
-    other = (
-        choice("収支の順位", Ask.RANKS, **here)
-        if by_rating
-        else choice("レートの順位", Ask.RANKS, **here, by=RATING)
-    )
-    return offered(
-        other,
-        choice("ランキング", Ask.RANKING, **here),
-        choice("レーティング", Ask.RATING, **here),
-        *period_choices(question, scope, by=by),
-        *season_choices(question, scope, by=by),
-        *seat_choices(question, scope, by=by),
-        choice("収支", Ask.SUM, **here),
-    )
-
-
-NAME, LEAST_NAME = 44, 43  # pixels of the names
-ROW, LEAST_ROW = 100, 46  # pixels between places
-COLOURED = 12  # with more members only some lines have their colour
-_RIGHT, _MOVE = 22, 96  # at the sheet's edge, and for ▲12
 
 
 @dataclass(frozen=True)
@@ -222,11 +182,10 @@ def draw(chart: RankCurves) -> bytes:
     for line in sorted(chart.lines, key=lambda line: (line.asker, line.name in shown)):
         _draw_line(paper, line, across, up, coloured=line.name in shown)
     for place, line in enumerate(chart.lines, 1):
-        y = up(place)
-        colour = readable(line.colour) if line.name in shown else FAINT
-        name = names[line.name]
-        paper.text(right + 14, y, name, size, colour=colour, bold=line.asker, room=labels, least=LEAST_NAME)
-        _draw_move(paper, line.moved, paper.width - _RIGHT, y)
+        y, colour = up(place), readable(line.colour) if line.name in shown else FAINT
+        paper.text(right + 14, y, names[line.name], size, colour, "left", line.asker, labels, LEAST_NAME)
+        if line.moved:
+            _draw_move(paper, line.moved, paper.width - _RIGHT, y)
     if chart.note:
         paper.text(paper.width - _RIGHT, BELOW + 14, chart.note, SMALL + 4, colour=MUTED, anchor="right")
     return paper.png()
@@ -280,9 +239,7 @@ def _draw_line(paper: Paper, line: RankLine, across: Scale, up: Scale, coloured:
 
 
 def _draw_move(paper: Paper, moved: int, right: float, y: float) -> None:
-    """Draw ▲2 or ▼1 at the right edge; nothing for a place that was kept."""
-    if not moved:
-        return
+    """Draw ▲2 or ▼1 at the right edge."""
     colour, words = (UP, str(moved)) if moved > 0 else (DOWN, str(-moved))
     taken = paper.text(right, y, words, AXIS + 2, colour=colour, anchor="right")
     tip, left = (y - 13 if moved > 0 else y + 13), right - taken - 34

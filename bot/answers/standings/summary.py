@@ -13,12 +13,12 @@ from bot.answers.common.members import People, check_members, people_of
 from bot.answers.common.outlooks import FEWEST as FORECAST_FROM
 from bot.answers.common.outlooks import SeasonOutlook, course, known, past_of_scope, percent_of
 from bot.answers.common.ratings import Ratings, known_ratings
-from bot.answers.common.scope import Scope, is_over, offered, scopes_of, season_choices, seat_choices
+from bot.answers.common.scope import SEASONS, Scope, below, is_over, scopes_of
 from bot.answers.standings.balance import balance_table
 from bot.answers.standings.race import race_of
 from bot.answers.standings.ratings import picture_of, ratings_table
 from bot.chat.command import BY_SEASON, Ask, MenuGroup, Question, Spec, choice
-from bot.chat.replies import Choice, Part, Picture, Reply, Row, Table, UserError
+from bot.chat.replies import Part, Picture, Reply, Row, Table, UserError
 from bot.draw import glyphs, parts, style
 from bot.draw.glyphs import told_apart
 from bot.draw.layout import EDGE, WIDTH, Area, Section, heading, name_column, space, titled
@@ -27,7 +27,7 @@ from bot.draw.scale import Scale, number
 from bot.draw.style import BASELINE_COLOUR, FAINT, INK, LABEL, SMALL, on
 from rating.careers import FEWEST, Career
 from rating.forecast.past import Plan
-from rating.forecast.review import DecidingGame, SeasonReview, season_review
+from rating.forecast.review import season_review
 from rating.games import Game
 from rating.standings import NOISE, PROVISIONAL_GAMES, places
 from rating.statistics import STATISTICS
@@ -35,6 +35,8 @@ from rating.statistics import STATISTICS
 MOST_LINES = 12  # members up to whom the ratings' picture has room, too, on two screens of a phone
 BEST = ("best", "worst", "firsts", "not_lasts", "day", "mean", "last", "games", "rise", "peak")
 """The figures of which a season's best is told; of 最低スコア it is the lowest."""
+_CHAMPION = 300  # pixels of the panel and the space below it
+_RANK = 56  # pixels for the place before the name
 LABELS = {"mean": "平均着順トップ", "last": "ラス率最少", "games": "最多対局"}
 
 
@@ -47,7 +49,9 @@ def answer(question: Question) -> Reply:
         replace(balance_table(people, scope), title=f"{scope.title}のまとめ　{texts.SEATS[scope.seats]}")
         for scope in scopes[1:]
     ]  # the games with the other number of seats
-    return Reply((*others, head, *pictures), _choices(question, scopes[0]))
+    ways = ("レーティング", "チーム", choice("個人", Ask.PLAYER), choice("書き出し", Ask.EXPORT))
+    choices = below(question, scopes[0], "収支", "着順", "優勝確率", SEASONS, *ways)
+    return Reply((*others, head, *pictures), choices)
 
 
 def season_report(question: Question, people: People, scope: Scope) -> tuple[Part, ...]:
@@ -91,8 +95,8 @@ def season_report(question: Question, people: People, scope: Scope) -> tuple[Par
 def best_results_of(people: People, scope: Scope, ratings: Ratings | None) -> list[Fact]:
     """The best results of the scope, each with those who hold it; those of ratings only with `ratings`."""
     own = careers_of(people, scope, ratings)
-    found = [_best(people, scope, ratings, key, own) for key in BEST]
-    return [fact for fact in found if fact is not None]
+    best = (_best(people, scope, ratings, key, own) for key in BEST)
+    return [fact for fact in best if fact is not None]
 
 
 def _best(
@@ -148,21 +152,6 @@ def _days(scope: Scope, first: Game | None, last: Game | None) -> str:
     return f"{texts.short_day(start, scope.years)}〜{texts.short_day(end)}"
 
 
-def _choices(question: Question, scope: Scope) -> tuple[Choice, ...]:
-    season = scope.option
-    return offered(
-        choice("収支", Ask.SUM, season=season),
-        choice("着順", Ask.RANK, season=season),
-        choice("優勝確率", Ask.FORECAST, season=season),
-        *season_choices(question, season),
-        *seat_choices(question, scope),
-        choice("レーティング", Ask.RATING, season=season),
-        choice("チーム", Ask.TEAM, season=season),
-        choice("個人", Ask.PLAYER),
-        choice("書き出し", Ask.EXPORT),
-    )
-
-
 def review_facts(question: Question, people: People, scope: Scope) -> list[Fact]:
     """Up to three facts of a season that is over; none where it has too few games or members."""
     past = past_of_scope(question, scope)
@@ -174,39 +163,21 @@ def review_facts(question: Question, people: People, scope: Scope) -> list[Fact]
         found = known(question, season, "review", lambda: season_review(past, points))
     except UserError:
         return []
-    decided = [_decided(people, found.decided)] if found.decided else []
-    return [*decided, _half(people, found), *_outplayed(people, found)]
-
-
-def _decided(people: People, found: DecidingGame) -> Fact:
-    """The game with which the champion's chance grew most."""
-    when = texts.short_day(found.game.day) or f"{found.number}戦目"
-    change = f"{percent_of(found.before)}→{percent_of(found.after)}"
-    own = [texts.points(seat.score) for seat in found.game.seats if seat.player == found.player]
-    detail = "　".join((when, change, *own))
-    return Fact("優勝を決めた一戦", people.shown(found.player), detail, people.colour(found.player))
-
-
-def _half(people: People, found: SeasonReview) -> Fact:
-    """Who was the favourite at half-time; how great the champion's chance was where it was somebody else."""
-    best, champion = found.half.favourite, found.champions[0]
+    facts, best = [], found.half.favourite
+    if found.decided:  # the game with which the champion's chance grew most
+        own = [texts.points(s.score) for s in found.decided.game.seats if s.player == found.decided.player]
+        when = texts.short_day(found.decided.game.day) or f"{found.decided.number}戦目"
+        change = f"{percent_of(found.decided.before)}→{percent_of(found.decided.after)}"
+        facts.append(("優勝を決めた一戦", found.decided.player, "　".join((when, change, *own))))
     detail = f"{found.half.played}戦の時点で{percent_of(best.first)}"
     if best.player not in found.champions:
         chances = {member.player: member.first for member in found.half.members}
-        detail += f"・優勝者{percent_of(chances.get(champion, 0.0))}"
-    return Fact("折り返しの本命", people.shown(best.player), detail, people.colour(best.player))
-
-
-def _outplayed(people: People, found: SeasonReview) -> list[Fact]:
-    best = found.outplayed
-    if best.luck <= 0:
-        return []
-    detail = f"実力からの見込みより{texts.points(best.luck)}"
-    return [Fact("見込みを上回った人", people.shown(best.player), detail, people.colour(best.player))]
-
-
-CHAMPION, FINAL, SO_FAR, RECORDS = "優勝", "最終成績", "ここまでの成績", "シーズンの記録"
-_CHAMPION = 300  # pixels of the panel and the space below it
+        detail += f"・優勝者{percent_of(chances.get(found.champions[0], 0.0))}"
+    facts.append(("折り返しの本命", best.player, detail))
+    if found.outplayed.luck > 0:
+        detail = f"実力からの見込みより{texts.points(found.outplayed.luck)}"
+        facts.append(("見込みを上回った人", found.outplayed.player, detail))
+    return [Fact(label, people.shown(p), detail, people.colour(p)) for label, p, detail in facts]
 
 
 @dataclass(frozen=True)
@@ -243,10 +214,10 @@ def draw(report: SeasonReport) -> bytes:
         sections += [Section(_CHAMPION, partial(_champion, replace(champion, name=told.value)))]
     if table:
         rows = [replace(row, name=shown[row.name]) for row in table]
-        sections += [heading(FINAL if champion else SO_FAR)]
+        sections += [heading("最終成績" if champion else "ここまでの成績")]
         sections += [*total_bars(rows, 64 if len(rows) <= 12 else 52, report.decimals), space(20)]
     if report.facts:
-        sections += [heading(RECORDS), *parts.fact_grid(parts.as_drawn(report.facts, shown))]
+        sections += [heading("シーズンの記録"), *parts.fact_grid(parts.as_drawn(report.facts, shown))]
     whole = [space(30), *sections, space(54)] if sections else []
     return titled(report.title, report.subtitle, whole, least=640)
 
@@ -258,12 +229,9 @@ def _champion(champion: Champion, area: Area) -> None:
     crown, words = panel.columns(290, 0)
     draw_crown(area.paper, crown.left + 150, crown.y, 84)
     words = words.inset(right=30)
-    words.text(CHAMPION, 40, ink, down=52)
+    words.text("優勝", 40, ink, down=52)
     words.text(champion.name, 88, ink, bold=True, down=128)
     words.text(champion.words, 40, ink, down=214)
-
-
-_RANK = 56  # pixels for the place before the name
 
 
 @dataclass(frozen=True)

@@ -22,8 +22,8 @@ from bot.answers.common.outlooks import (
 )
 from bot.answers.common.scope import offered, seat_choices
 from bot.chat.command import BY_SEASON, Ask, MenuGroup, Question, Spec, choice
-from bot.chat.replies import Choice, Picture, Reply, Table
-from bot.draw import lines, style
+from bot.chat.replies import Picture, Reply, Table
+from bot.draw import lines
 from bot.draw.glyphs import told_apart
 from bot.draw.layout import Area, Section, heading, name_column, space, titled
 from bot.draw.lines import Curve, Lines
@@ -34,24 +34,31 @@ from rating.standings import places
 
 RANGE = "最終収支は、10回に9回はこの範囲に入る見込みです。"
 LEAST_TURN = 0.1  # a day turned the season when it raised the chance by so much
+PLACES = "最終順位の確率（%）"
+_PITCH = 68
+_SINGLE, _MOST = 10, 8  # places that have a column each; columns where there are more places
+_A_LABEL = 48  # pixels of height for a curve's name
 
 
 def answer(question: Question) -> Reply:
     """The table of today's chances, and the picture of their course."""
     season, people = season_outlook(question), people_of(question)
     found, points = forecast_now(question, season), course(question, season)
-    table = _finished(people, season, found, points) if season.over else _table(people, season, found)
-    picture = Picture(_chart(people, season, found, points), draw, table.alt, (table,))
-    return Reply((table, picture), _choices(question, season))
-
-
-def _title(season: SeasonOutlook) -> str:
-    return f"優勝確率　{season.scope.title}" + "（結果）" * season.over
-
-
-def _subtitle(season: SeasonOutlook) -> str:
-    left = season.count if season.over else f"{season.past.played}戦　{season.count}"
-    return "　".join(filter(None, (period_of(season.scope, season.past), left)))
+    turn = _turn(people, points)
+    table = _finished(people, season, found, points, turn) if season.over else _table(people, season, found)
+    picture = Picture(_chart(people, season, table, found, points, turn), draw, table.alt, (table,))
+    running = (choice("条件", Ask.NEEDS, **season.options), choice("もしも", Ask.IF, **season.options))
+    summary = (choice("まとめ", Ask.SUMMARY, season=season.scope.option),)
+    choices = offered(
+        *(() if season.over else running),
+        choice("実力と運", Ask.SKILL, season=season.scope.option),
+        *left_choices(question, season),
+        *other_seasons(question, season.scope),
+        *seat_choices(question, season.scope),
+        choice("収支", Ask.SUM, season=season.scope.option),
+        *(summary if season.over else ()),
+    )
+    return Reply((table, picture), choices)
 
 
 def ordered(found: Forecast) -> list[MemberOutlook]:
@@ -60,52 +67,38 @@ def ordered(found: Forecast) -> list[MemberOutlook]:
 
 
 def _table(people: People, season: SeasonOutlook, found: Forecast) -> Table:
-    everyone = ordered(found)
-    ranks = places([m.first for m in everyone])
-    rows = tuple(
-        people.row(
-            m.player,
-            season.percent(m.first),
-            rank,
-            (f"{round(m.low):,}〜{round(m.high):,}".replace("-", "−"),),
-        )
-        for rank, m in zip(ranks, everyone, strict=True)
-    )
-    title = _title(season)
-    top = "、".join(f"{people.shown(m.player)} {season.percent(m.first)}" for m in everyone[:3])
+    everyone, rows = ordered(found), []
+    for rank, m in zip(places([m.first for m in everyone]), everyone, strict=True):
+        span = f"{round(m.low):,}〜{round(m.high):,}".replace("-", "−")
+        rows.append(people.row(m.player, season.percent(m.first), rank, (span,)))
+    top = "、".join(f"{row.name} {row.value}" for row in rows[:3])
+    played = f"{season.past.played}戦　{season.count}"
     return Table(
-        title,
-        rows,
+        f"優勝確率　{season.scope.title}",
+        tuple(rows),
         heads=("優勝", "最終収支"),
-        subtitle=_subtitle(season),
+        subtitle="　".join(filter(None, (period_of(season.scope, season.past), played))),
         note=season.sentence + RANGE,
         alt=f"優勝確率（{season.count}）：{top}",
     )
 
 
-def _finished(people: People, season: SeasonOutlook, found: Forecast, points: Sequence[CurvePoint]) -> Table:
+def _finished(
+    people: People, season: SeasonOutlook, found: Forecast, points: Sequence[CurvePoint], turn: Turn | None
+) -> Table:
     """The final table, with the greatest chance that each member ever had."""
-    members = found.members
-    ranks = places([m.points for m in members])
-    rows = []
-    for rank, member in zip(ranks, members, strict=True):
+    rows, champions = [], []
+    for rank, member in zip(places([m.points for m in found.members]), found.members, strict=True):
         best = max(points[:-1] or points, key=lambda point: point.chances.get(member.player, 0.0))
         chance = best.chances.get(member.player, 0.0)
         when = texts.short_day(best.day) or f"{best.played}戦目"
-        rows.append(
-            people.row(
-                member.player,
-                texts.points(member.points),
-                rank,
-                (percent_of(chance), when if chance >= 0.005 else ""),
-            )
-        )
-    title = _title(season)
-    champions = people.named([m.player for rank, m in zip(ranks, members, strict=True) if rank == 1])
-    turn = _turn(people, points)
-    alt = f"{season.scope.title}は{champions}が優勝" + (f"（{turn.words}）" if turn else "")
-    heads = ("収支", "最高の確率", "その日")
-    return Table(title, tuple(rows), heads=heads, subtitle=_subtitle(season), alt=alt)
+        extra = (percent_of(chance), when if chance >= 0.005 else "")
+        rows.append(people.row(member.player, texts.points(member.points), rank, extra))
+        champions += [member.player] * (rank == 1)
+    alt = f"{season.scope.title}は{people.named(champions)}が優勝" + (f"（{turn.words}）" if turn else "")
+    subtitle = "　".join(filter(None, (period_of(season.scope, season.past), season.count)))
+    title = f"優勝確率　{season.scope.title}（結果）"
+    return Table(title, tuple(rows), ("収支", "最高の確率", "その日"), subtitle, alt=alt)
 
 
 def _turn(people: People, points: Sequence[CurvePoint]) -> Turn | None:
@@ -122,62 +115,34 @@ def _turn(people: People, points: Sequence[CurvePoint]) -> Turn | None:
 
 
 def _chart(
-    people: People, season: SeasonOutlook, found: Forecast, points: Sequence[CurvePoint]
+    people: People,
+    season: SeasonOutlook,
+    table: Table,
+    found: Forecast,
+    points: Sequence[CurvePoint],
+    turn: Turn | None,
 ) -> ChancesChart:
-    order = (
-        sorted(found.members, key=lambda m: (m.first, m.expected)) if season.over else ordered(found)[::-1]
-    )
-    return ChancesChart(
-        _title(season),
-        _subtitle(season),
-        tuple(_curve(people, found, member.player, points) for member in order),
-        () if season.over else tuple(_row(people, member) for member in ordered(found)),
-        _turn(people, points),
-    )
-
-
-def _curve(people: People, found: Forecast, player: str, points: Sequence[CurvePoint]) -> Curve:
-    """A point after each day of play. The last is today's chance of 10,000 seasons, as in the table."""
-    own = [(point.played, point.chances[player]) for point in points if player in point.chances]
-    last = found.member(player).first
-    own[-1] = (own[-1][0], min(last, SUREST) if found.left else last)
-    return Curve(
-        people.shown(player),
-        tuple(float(played) for played, _ in own),
-        tuple(round(100 * chance, 2) for _, chance in own),
-        people.colour(player),
-        people.dash(player),
-        asker=people.is_asker(player),
-    )
-
-
-def _row(people: People, member: MemberOutlook) -> PlaceRow:
-    chances = tuple(round(chance, 4) for chance in member.places)
-    colour = people.colours.get(member.player, style.INK)
-    return PlaceRow(people.shown(member.player), chances, colour, people.is_asker(member.player))
-
-
-def _choices(question: Question, season: SeasonOutlook) -> tuple[Choice, ...]:
-    running = (
-        ()
-        if season.over
-        else (choice("条件", Ask.NEEDS, **season.options), choice("もしも", Ask.IF, **season.options))
-    )
-    return offered(
-        *running,
-        choice("実力と運", Ask.SKILL, season=season.scope.option),
-        *left_choices(question, season),
-        *other_seasons(question, season.scope),
-        *seat_choices(question, season.scope),
-        choice("収支", Ask.SUM, season=season.scope.option),
-        *((choice("まとめ", Ask.SUMMARY, season=season.scope.option),) if season.over else ()),
-    )
-
-
-PLACES = "最終順位の確率（%）"
-_PITCH = 68
-_SINGLE, _MOST = 10, 8  # places that have a column each; columns where there are more places
-_A_LABEL = 48  # pixels of height for a curve's name
+    """The chances after each day of play. The last is today's of 10,000 seasons, as in the table."""
+    everyone, curves, rows = ordered(found), [], []
+    order = sorted(found.members, key=lambda m: (m.first, m.expected)) if season.over else everyone[::-1]
+    for member in order:
+        player = member.player
+        own = [(point.played, point.chances[player]) for point in points if player in point.chances]
+        own[-1] = (own[-1][0], min(member.first, SUREST) if found.left else member.first)
+        curve = Curve(
+            people.shown(player),
+            tuple(float(played) for played, _ in own),
+            tuple(round(100 * chance, 2) for _, chance in own),
+            people.colour(player),
+            people.dash(player),
+            asker=people.is_asker(player),
+        )
+        curves.append(curve)
+    for member in () if season.over else everyone:
+        chances = tuple(round(chance, 4) for chance in member.places)
+        colour, asker = people.colour(member.player), people.is_asker(member.player)
+        rows.append(PlaceRow(people.shown(member.player), chances, colour, asker))
+    return ChancesChart(table.title, table.subtitle, tuple(curves), tuple(rows), turn)
 
 
 @dataclass(frozen=True)
@@ -238,16 +203,17 @@ def draw(chart: ChancesChart) -> bytes:
     plotted = ChanceLines("", "", curves, 0.0, turned=turn.at if turn else None)
     if not lines.curves_of(plotted):
         return titled(chart.title, chart.subtitle, [])
-    sections = [Section(84, partial(_draw_turn, turn)) if turn else space(30)]
+
+    def head(area: Area) -> None:
+        if turn:
+            area.text(turn.words, LABEL, readable(turn.colour), bold=True, down=34)
+
+    sections = [Section(84, head) if turn else space(30)]
     high = max(560, _A_LABEL * len(curves))
     sections += [Section(high + 84, lambda area: lines.plot(area.inset(bottom=84), plotted))]
     if chart.places:
         sections += [*_places(chart.places), space(30)]
     return titled(chart.title, chart.subtitle, sections)
-
-
-def _draw_turn(turn: Turn, area: Area) -> None:
-    area.text(turn.words, LABEL, readable(turn.colour), bold=True, down=34)
 
 
 def columns(places: int) -> list[tuple[int, int]]:
@@ -282,17 +248,18 @@ def _places(rows: Sequence[PlaceRow]) -> list[Section]:
         name, *cells = area.columns(*widths)
         name.inset(right=20).member(shown[row.name], row.colour, row.asker)
         for cell, (first, last) in zip(cells, groups, strict=True):
-            _cell(sum(row.chances[first - 1 : last]), cell)
+            chance = sum(row.chances[first - 1 : last])
+            ground = blend(PANEL, UP, 0.9 * chance**0.75) if chance >= 0.005 else PANEL
+            cell.inset(1, 1, 1, 1).fill(ground)
+            if chance >= 0.005:
+                ink = on(ground) if chance >= 0.1 else blend(INK, WHITE, 0.25)
+                cell.text(f"{100 * chance:.0f}", LABEL, ink, "middle")
 
-    return [heading(PLACES), Section(48, head), *(Section(_PITCH, partial(draw, row)) for row in rows)]
-
-
-def _cell(chance: float, cell: Area) -> None:
-    ground = blend(PANEL, UP, 0.9 * chance**0.75) if chance >= 0.005 else PANEL
-    cell.inset(1, 1, 1, 1).fill(ground)
-    if chance >= 0.005:
-        ink = on(ground) if chance >= 0.1 else blend(INK, WHITE, 0.25)
-        cell.text(f"{100 * chance:.0f}", LABEL, ink, "middle")
+    return [
+        heading(PLACES),
+        Section(48, head),
+        *(Section(_PITCH, partial(draw, row)) for row in rows),
+    ]
 
 
 SPECS = (

@@ -22,7 +22,7 @@ from bot.answers.common.outlooks import (
 from bot.answers.common.scope import ask_who, offered
 from bot.chat.command import BY_SEASON, Ask, MenuGroup, Question, Spec, choice
 from bot.chat.replies import Choice, Reply, Row, Table, UserError
-from rating.forecast.needs import Against, LastGame, Need, PlacingNeed, last_game, needs
+from rating.forecast.needs import Need, PlacingNeed, last_game, needs
 from rating.forecast.outlook import Forecast, forecast_of
 from rating.forecast.past import Past
 from rating.forecast.seasons import simulate_seasons, what_if
@@ -39,25 +39,33 @@ MEANING = (
 )
 TABLE_OF = "最終戦の条件は、卓を囲む{}人を名前で続けて送っても見られます（例：{}）。"
 WRONG_TABLE = "最終戦の条件は、このシーズンのメンバー{}人の名前を続けて送ると見られます（例：{}）。"
+RAW = "差は、順位点を除いた素点の差（千点）です。"
+WHOLE = "差は、順位点を含む得点の差（千点）です。"
+LAST_GAME = "ほかの人の対局がもうない、最後の1戦としての条件です。"
+HOPELESS = "届かない"
+NO_IF = "{}はもう終わっているので、もしもの計算はありません。"
+ABSENT = "{}さんは、このシーズンの対局がまだありません。"
+CHANGES = "▲▼は、いまの優勝確率からの変化（ポイント）です。"
 
 
 def answer(question: Question) -> Reply:
     """What everybody needs over the games left; with names or by a button, what those at the table need in
     one last game."""
     season, people = season_outlook(question), people_of(question)
+    past, choices = season.past, _choices(question, season)
     if season.over:
-        raise UserError(_over(people, season), _choices(question, season))
-    table = _named_table(question, people, season) or _offered_table(question, season)
+        totals = past.totals[: past.members]
+        best = [name for name, total in zip(past.names, totals, strict=False) if total == totals.max()]
+        raise UserError(OVER.format(season.scope.title, people.named(best)), choices)
+    table = tuple(asked_members(question))
+    if table and (len(table) != past.seats or not set(table) <= set(past.names[: past.members])):
+        raise UserError(WRONG_TABLE.format(past.seats, _example(people, season)), choices)
+    if not table and question.option("show") == LAST:
+        table = tables(season).get(question.option("table"), ())
     if table or season.left == 1:
-        shown = last_game_table(people, season, table or tables(season)[TOP])
-        return Reply((shown,), _choices(question, season))
-    return Reply((_table(people, season, _needs(question, season)),), _choices(question, season))
-
-
-def _over(people: People, season: SeasonOutlook) -> str:
-    totals = season.past.totals[: season.past.members]
-    best = [name for name, total in zip(season.past.names, totals, strict=False) if total == totals.max()]
-    return OVER.format(season.scope.title, people.named(best))
+        return Reply((last_game_table(people, season, table or tables(season)[TOP]),), choices)
+    found = known(question, season, "needs", lambda: needs(simulate_seasons(past, season.left)))
+    return Reply((_table(people, season, found),), choices)
 
 
 def tables(season: SeasonOutlook) -> dict[str, tuple[str, ...]]:
@@ -76,55 +84,30 @@ def tables(season: SeasonOutlook) -> dict[str, tuple[str, ...]]:
     return found
 
 
-def _named_table(question: Question, people: People, season: SeasonOutlook) -> tuple[str, ...]:
-    """The members typed after the word, as many as a game has seats. Raises UserError for other names or
-    another number."""
-    past = season.past
-    found = asked_members(question)
-    here = [player for player in found if player in past.names[: past.members]]
-    if not found:
-        return ()
-    if len(found) != past.seats or len(here) != past.seats:
-        raise UserError(WRONG_TABLE.format(past.seats, _example(people, season)), _choices(question, season))
-    return tuple(found)
-
-
-def _offered_table(question: Question, season: SeasonOutlook) -> tuple[str, ...]:
-    return tables(season).get(question.option("table"), ()) if question.option("show") == LAST else ()
-
-
 def _example(people: People, season: SeasonOutlook) -> str:
     return " ".join(("条件", *map(people.shown, tables(season)[TOP])))
-
-
-def _needs(question: Question, season: SeasonOutlook) -> tuple[Need, ...]:
-    return known(question, season, "needs", lambda: needs(simulate_seasons(season.past, season.left)))
 
 
 def _table(people: People, season: SeasonOutlook, found: Sequence[Need]) -> Table:
     past = season.past
     points = {name: float(total) for name, total in zip(past.names, past.totals, strict=True)}
-    ranks = places([points[need.player] for need in found])
-    rows = tuple(_row(people, season, rank, need) for rank, need in zip(ranks, found, strict=True))
+    rows = []
+    for rank, need in zip(places([points[need.player] for need in found]), found, strict=True):
+        value, games = "―", ""
+        if need.gain is not None and told_gain(need):
+            value, games = texts.signed(round(need.gain)), f"約{max(1, round(need.own_games))}戦"
+        extra = (games, texts.points(-need.behind), season.percent(need.chance))
+        rows.append(people.row(need.player, value, rank, extra))
     asker = next((need for need in found if people.is_asker(need.player)), None)
     told = asker or min(found, key=lambda need: abs(need.chance - 0.3))
     example = TABLE_OF.format(past.seats, _example(people, season)) if past.members >= past.seats else ""
     return Table(
         f"優勝の条件　{season.scope.title}",
-        rows,
+        tuple(rows),
         heads=("必要", "残り", "首位差", "優勝"),
         subtitle=f"{past.played}戦　{season.count}",
         note=season.sentence + MEANING + example * (len(example) <= LONG),
         alt=f"優勝の条件（{season.count}）：{people.shown(told.player)}は{in_words(told)}",
-    )
-
-
-def _row(people: People, season: SeasonOutlook, rank: int, need: Need) -> Row:
-    told = told_gain(need) and need.gain is not None
-    value = texts.signed(round(need.gain)) if told and need.gain is not None else "―"
-    games = f"約{max(1, round(need.own_games))}戦" if told else ""
-    return people.row(
-        need.player, value, rank, (games, texts.points(-need.behind), season.percent(need.chance))
     )
 
 
@@ -156,12 +139,6 @@ def _choices(question: Question, season: SeasonOutlook) -> tuple[Choice, ...]:
     )
 
 
-RAW = "差は、順位点を除いた素点の差（千点）です。"
-WHOLE = "差は、順位点を含む得点の差（千点）です。"
-EXPLAINED = "ほかの人の対局がもうない、最後の1戦としての条件です。"
-ENOUGH, HOPELESS, NEARLY, NEARLY_HOPELESS = "優勝", "届かない", "ほぼ優勝", "ほぼ届かない"
-
-
 class Reach(NamedTuple):
     """What one game can bring (thousands): the least score, and by how much two players can be apart."""
 
@@ -178,17 +155,28 @@ def last_game_table(people: People, season: SeasonOutlook, table: Sequence[str])
         found = last_game(season.past, table, uma)
     except GameError:
         raise UserError(NO_FORECAST, offered(choice("優勝確率", Ask.FORECAST, **season.options))) from None
-    names = "・".join(map(people.shown, table))
-    reach = reach_of(season.past, uma)
-    groups = tuple((_head(people, season, one), _last_rows(people, one, reach)) for one in found)
+    names, reach = "・".join(map(people.shown, table)), reach_of(season.past, uma)
+    groups = []
+    for one in found:
+        total = float(season.past.totals[season.past.names.index(one.player)])
+        head = f"{people.shown(one.player)}　{texts.points(total)}　優勝 {season.percent(one.chance)}"
+        rows = (
+            Row(
+                texts.placing(need.placing + 1, reach.seats),
+                verdict(need),
+                detail=conditions(people.shown, need, reach),
+            )
+            for need in one.placings
+        )
+        groups.append((head, tuple(rows)))
     best = max(found, key=lambda one: one.chance)
     return Table(
         f"最終戦の条件　{season.scope.title}",
         (),
         subtitle=names,
-        note=EXPLAINED + (RAW if uma else WHOLE),
+        note=LAST_GAME + (RAW if uma else WHOLE),
         alt=f"最終戦の条件：{people.shown(best.player)}の優勝 {season.percent(best.chance)}（{names}）",
-        more=groups,
+        more=tuple(groups),
     )
 
 
@@ -200,31 +188,15 @@ def reach_of(past: Past, uma: Sequence[float]) -> Reach:
     return Reach(float(points.min()) - rank, float(apart.max()) + rank, past.seats)
 
 
-def _head(people: People, season: SeasonOutlook, one: LastGame) -> str:
-    total = float(season.past.totals[season.past.names.index(one.player)])
-    return f"{people.shown(one.player)}　{texts.points(total)}　優勝 {season.percent(one.chance)}"
-
-
-def _last_rows(people: People, one: LastGame, reach: Reach) -> tuple[Row, ...]:
-    return tuple(
-        Row(
-            texts.placing(need.placing + 1, reach.seats),
-            verdict(need),
-            detail=conditions(people.shown, need, reach),
-        )
-        for need in one.placings
-    )
-
-
 def verdict(need: PlacingNeed) -> str:
     """The chance at a placing in words; 優勝 where it is enough by itself."""
     if need.certain:
-        return ENOUGH
+        return "優勝"
     if not need.possible:
         return HOPELESS
     if need.chance is None:
         return "条件つき"
-    return {0.0: NEARLY_HOPELESS, 1.0: NEARLY}.get(need.chance, percent_of(need.chance))
+    return {0.0: "ほぼ届かない", 1.0: "ほぼ優勝"}.get(need.chance, percent_of(need.chance))
 
 
 def conditions(shown: Callable[[str], str], need: PlacingNeed, reach: Reach) -> str:
@@ -235,27 +207,18 @@ def conditions(shown: Callable[[str], str], need: PlacingNeed, reach: Reach) -> 
     if need.least_score > reach.least:
         parts.append(f"自分の得点が{texts.points(need.least_score)}より上")
     for rival in dict.fromkeys(one.rival for one in need.against):
-        parts += _against(
-            shown(rival), [one for one in need.against if one.rival == rival], need.placing, reach
-        )
+        # Said once where it is the same at all placings of the rival, else for each of them.
+        name, found = shown(rival), dict[str, list[int]]()
+        for one in (each for each in need.against if each.rival == rival):
+            margin = _margin(one.least, reach, ahead=need.placing < one.placing)
+            found.setdefault(margin, []).append(one.placing)
+        for words, others in found.items():
+            where = "か".join(texts.placing(other + 1, reach.seats) for other in others)
+            if words and len(found) > 1:
+                parts.append(f"{name}が{where}なら{words}")
+            elif words:
+                parts.append(f"{name}{'に' if words.endswith('つける') else 'と'}{words}")
     return "、".join(parts)
-
-
-def _against(name: str, against: Sequence[Against], placing: int, reach: Reach) -> list[str]:
-    """The need against one rival: said once where it is the same at all placings of the rival, else for each
-    of them."""
-    found: dict[str, list[int]] = {}
-    for one in against:
-        found.setdefault(_margin(one.least, reach, ahead=placing < one.placing), []).append(one.placing)
-    if len(found) == 1:
-        words = next(iter(found))
-        return [f"{name}{'に' if words.endswith('つける') else 'と'}{words}"] if words else []
-    parts = []
-    for words, others in found.items():
-        where = "か".join(texts.placing(other + 1, reach.seats) for other in others)
-        if words:
-            parts.append(f"{name}が{where}なら{words}")
-    return parts
 
 
 def _margin(least: float, reach: Reach, ahead: bool) -> str:
@@ -270,111 +233,58 @@ def _margin(least: float, reach: Reach, ahead: bool) -> str:
     return f"{max(0.0, least):,.1f}より大きい差をつける"
 
 
-OVER = "{}はもう終わっているので、もしもの計算はありません。"
-ABSENT = "{}さんは、このシーズンの対局がまだありません。"
-EXPLAINED = "▲▼は、いまの優勝確率からの変化（ポイント）です。"
-
-
 def show_if(question: Question) -> Reply:
     """The chances after the next game ended so; asks for a member where none is named."""
     season, people = season_outlook(question), people_of(question)
+    past, options, players = season.past, season.options, asked_members(question)
+    summary = choice("まとめ", Ask.SUMMARY, season=season.scope.option)
+    ways_on = offered(choice("優勝確率", Ask.FORECAST, **options), summary)
     if season.over:
-        raise UserError(OVER.format(season.scope.title), _ways_on(season))
-    players = asked_members(question)
+        raise UserError(NO_IF.format(season.scope.title), ways_on)
     if not players:
-        return ask_who(question, "もしも、次にトップを取るなら", **season.options)
-    player = players[0]
-    if player not in season.past.names[: season.past.members]:
-        raise UserError(ABSENT.format(people.shown(player)), _ways_on(season))
-    placing = _placing(question, season)
-    now = forecast_now(question, season)
-    then = known(
-        question,
-        season,
-        f"if {placing} {player}",
-        lambda: forecast_of(what_if(season.past, season.left, player, placing)),
-    )
-    return Reply(
-        (_table_if(people, season, now, then, _if(people, season, player, placing)),),
-        _choices_if(question, season, player, placing),
-    )
-
-
-def _placing(question: Question, season: SeasonOutlook) -> int:
-    """The placing asked for, 0 for the first, which is the default."""
+        return ask_who(question, "もしも、次にトップを取るなら", **options)
+    player, members = players[0], past.names[: past.members]
+    if player not in members:
+        raise UserError(ABSENT.format(people.shown(player)), ways_on)
     asked = question.option("placing")
-    return int(asked) - 1 if asked in map(str, range(1, season.past.seats + 1)) else 0
-
-
-def _if(people: People, season: SeasonOutlook, player: str, placing: int) -> str:
-    return f"{people.shown(player)}が次に{texts.placing(placing + 1, season.past.seats)}なら"
+    placing = int(asked) - 1 if asked in map(str, range(1, past.seats + 1)) else 0
+    now, key = forecast_now(question, season), f"if {placing} {player}"
+    then = known(question, season, key, lambda: forecast_of(what_if(past, season.left, player, placing)))
+    next_time = [f"次に{texts.placing(place + 1, past.seats)}なら" for place in range(past.seats)]
+    table = _table_if(people, season, now, then, f"{people.shown(player)}が{next_time[placing]}")
+    same = {**options, "player": token(player)}
+    leaders = sorted(members, key=lambda p: -past.totals[past.names.index(p)])
+    others = [p for p in leaders if p != player][:4]
+    choices = offered(
+        *(choice(words, Ask.IF, **same, placing=n + 1) for n, words in enumerate(next_time) if n != placing),
+        *(choice(f"{people.shown(p)[:14]}がトップ", Ask.IF, **options, player=token(p)) for p in others),
+        *left_choices(question, season, player=token(player)),
+        choice("優勝確率", Ask.FORECAST, **options),
+        choice("条件", Ask.NEEDS, **options),
+    )
+    return Reply((table,), choices)
 
 
 def _table_if(people: People, season: SeasonOutlook, now: Forecast, then: Forecast, title: str) -> Table:
-    everyone = sorted(then.members, key=lambda m: (-m.first, -m.expected, m.player))
-    ranks = places([m.first for m in everyone])
-    changes = {m.player: m.first - now.member(m.player).first for m in everyone}
-    rows = tuple(
-        _row_if(people, season, rank, m.player, m.first, changes[m.player])
-        for rank, m in zip(ranks, everyone, strict=True)
-    )
-    top = "、".join(
-        f"{row.name} {row.value}{change_words(changes[m.player])}"
-        for row, m in zip(rows[:3], everyone, strict=False)
-    )
+    everyone, rows, said = sorted(then.members, key=lambda m: (-m.first, -m.expected, m.player)), [], []
+    for rank, m in zip(places([m.first for m in everyone]), everyone, strict=True):
+        change = change_words(m.first - now.member(m.player).first)
+        rows.append(people.row(m.player, season.percent(m.first), rank, (change or "±0",)))
+        said.append(f"{rows[-1].name} {rows[-1].value}{change}")
     return Table(
         f"もしも {title}",
-        rows,
+        tuple(rows),
         heads=("優勝", "変化"),
         subtitle=f"{season.scope.title}　{season.count}",
-        note=season.sentence + EXPLAINED,
-        alt=f"もしも{title}：{top}",
+        note=season.sentence + CHANGES,
+        alt=f"もしも{title}：{'、'.join(said[:3])}",
     )
-
-
-def _row_if(
-    people: People, season: SeasonOutlook, rank: int, player: str, chance: float, change: float
-) -> Row:
-    return people.row(player, season.percent(chance), rank, (change_words(change) or "±0",))
 
 
 def change_words(change: float) -> str:
     """A change of a chance in points of per cent: ▲12, ▼3, "" for none."""
     points = round(100 * change)
     return f"▲{points}" if points > 0 else f"▼{-points}" if points < 0 else ""
-
-
-def _ways_on(season: SeasonOutlook) -> tuple[Choice, ...]:
-    return offered(
-        choice("優勝確率", Ask.FORECAST, **season.options),
-        choice("まとめ", Ask.SUMMARY, season=season.scope.option),
-    )
-
-
-def _choices_if(question: Question, season: SeasonOutlook, player: str, placing: int) -> tuple[Choice, ...]:
-    options, seats = season.options, season.past.seats
-    shown = question.snapshot.league.shown
-    placings = [p for p in range(seats) if p != placing]
-    own = [
-        choice(
-            f"次に{texts.placing(p + 1, seats)}なら", Ask.IF, **options, player=token(player), placing=p + 1
-        )
-        for p in placings
-    ]
-    leaders = sorted(
-        season.past.names[: season.past.members],
-        key=lambda p: -season.past.totals[season.past.names.index(p)],
-    )
-    others = [
-        choice(f"{shown(p)[:14]}がトップ", Ask.IF, **options, player=token(p)) for p in leaders if p != player
-    ][:4]
-    return offered(
-        *own,
-        *others,
-        *left_choices(question, season, player=token(player)),
-        choice("優勝確率", Ask.FORECAST, **options),
-        choice("条件", Ask.NEEDS, **options),
-    )
 
 
 SPECS = (

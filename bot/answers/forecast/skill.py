@@ -3,7 +3,7 @@ surely."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -11,7 +11,6 @@ from bot.answers.common.members import People, asked_members, people_of, token
 from bot.answers.common.outlooks import (
     FEWEST,
     TOO_FEW,
-    ShareOfSkill,
     better_chance,
     better_words,
     fairness_words,
@@ -39,38 +38,44 @@ MEANING = (
     "割合は、いまの平均点の差のうち実力による分の見込みです。"
 )
 ABSENT = "{}さんの対局が、この期間にはまだありません。"
+_WORDS, _PITCH = 290, 108  # pixels of the words at the right, and of a row
 
 
 def answer(question: Question) -> Reply:
     """Everybody's skill and luck, told of the member named, else of the asker or the leader; of two members,
     who is better."""
-    scope, people = scope_of(question), people_of(question)
-    past = _past(question, scope)
-    players = asked_members(question)
+    scope, people, players = scope_of(question), people_of(question), asked_members(question)
+    past = past_of_scope(question, scope)
+    if past is None or past.members < 2 or past.played < FEWEST:
+        raise UserError(TOO_FEW.format(FEWEST, len(scope.games)), _choices(question, scope, []))
     here = past.names[: past.members]
     for player in players:
         if player not in here:
-            raise UserError(ABSENT.format(people.shown(player)), _choices(question, scope, ()))
+            raise UserError(ABSENT.format(people.shown(player)), _choices(question, scope, []))
     if len(players) == 2:
-        return Reply(
-            (_two(question, people, scope, past, players[0], players[1]),),
-            _choices(question, scope, tuple(players)),
-        )
+        table = _two(question, people, scope, past, players[0], players[1])
+        return Reply((table,), _choices(question, scope, players))
     found, told = luck_of(question, past), shares(question, past)
     one = players[0] if players else people.asker if people.asker in here else found[0].player
     sentence = sentence_of(people.shown(one), told[one])
-    table = _table(question, people, scope, past, told, sentence)
-    picture = Picture(
-        _chart(people, scope, past, found, sentence=sentence, one=one), draw, table.alt, (table,)
+    rows = tuple(
+        people.row(p, share_words(told[p]), extra=(f"{told[p].games}戦", half_words(told[p])))
+        for p in sorted(told, key=lambda p: (-told[p].share, p))
     )
-    return Reply((table, picture), _choices(question, scope, (one,)))
-
-
-def _past(question: Question, scope: Scope) -> Past:
-    past = past_of_scope(question, scope)
-    if past is None or past.members < 2 or past.played < FEWEST:
-        raise UserError(TOO_FEW.format(FEWEST, len(scope.games)), _choices(question, scope, ()))
-    return past
+    table = Table(
+        f"実力と運　{scope.title}",
+        rows,
+        heads=("実力", "対局", "半々まで"),
+        subtitle=_subtitle(scope, past),
+        note=MEANING + fairness_words(question, past, people),
+        alt=f"実力と運：{sentence}",
+    )
+    bars = []
+    for m in found:
+        skill, luck, own = round(m.skill, 1), round(m.luck, 1), m.player == one
+        bars.append(SkillRow(people.shown(m.player), skill, luck, people.colour(m.player), own))
+    chart = SkillChart(table.title, table.subtitle, sentence, tuple(bars))
+    return Reply((table, Picture(chart, draw, table.alt, (table,))), _choices(question, scope, [one]))
 
 
 def _subtitle(scope: Scope, past: Past) -> str:
@@ -80,47 +85,6 @@ def _subtitle(scope: Scope, past: Past) -> str:
 def luck_of(question: Question, past: Past) -> tuple[SkillAndLuck, ...]:
     """Everybody's points told apart, reckoned once of these games."""
     return question.ratings.computed(("luck", past.digest()), lambda: skill_and_luck(past, skills_of(past)))
-
-
-def _table(
-    question: Question,
-    people: People,
-    scope: Scope,
-    past: Past,
-    told: Mapping[str, ShareOfSkill],
-    sentence: str,
-) -> Table:
-    order = sorted(told, key=lambda p: (-told[p].share, p))
-    rows = tuple(
-        people.row(
-            player, share_words(told[player]), extra=(f"{told[player].games}戦", half_words(told[player]))
-        )
-        for player in order
-    )
-    return Table(
-        f"実力と運　{scope.title}",
-        rows,
-        heads=("実力", "対局", "半々まで"),
-        subtitle=_subtitle(scope, past),
-        note=MEANING + fairness_words(question, past, people),
-        alt=f"実力と運：{sentence}",
-    )
-
-
-def _chart(
-    people: People, scope: Scope, past: Past, found: tuple[SkillAndLuck, ...], *, sentence: str, one: str
-) -> SkillChart:
-    rows = tuple(
-        SkillRow(
-            people.shown(member.player),
-            round(member.skill, 1),
-            round(member.luck, 1),
-            people.colour(member.player),
-            member.player == one,
-        )
-        for member in found
-    )
-    return SkillChart(f"実力と運　{scope.title}", _subtitle(scope, past), sentence, rows)
 
 
 def _two(question: Question, people: People, scope: Scope, past: Past, one: str, other: str) -> Table:
@@ -146,27 +110,21 @@ def _two(question: Question, people: People, scope: Scope, past: Past, one: str,
     )
 
 
-def _choices(question: Question, scope: Scope, players: tuple[str, ...]) -> tuple[Choice, ...]:
-    season, one = scope.option, token(players[0]) if players else ""
-    two = (
-        [choice("対決", Ask.PAIR, player=one, other=token(players[1]), season=season)]
-        if len(players) == 2
-        else []
-    )
-    alone = [choice("個人", Ask.PLAYER, player=one, season=season)] if len(players) == 1 else []
+def _choices(question: Question, scope: Scope, players: Sequence[str]) -> tuple[Choice, ...]:
+    named, season = list(map(token, players)), scope.option
+    ways: list[Choice] = []
+    if len(named) == 2:
+        ways = [choice("対決", Ask.PAIR, player=named[0], other=named[1], season=season)]
+    elif named:
+        ways = [choice("個人", Ask.PLAYER, player=named[0], season=season)]
     return offered(
-        *two,
-        *alone,
+        *ways,
         choice("優勝確率", Ask.FORECAST, season=season),
-        *season_choices(question, season, player=one if len(players) == 1 else ""),
+        *season_choices(question, season, player=named[0] if len(named) == 1 else ""),
         *seat_choices(question, scope),
         choice("レート検証", Ask.COMPARE),
         choice("収支", Ask.SUM, season=season),
     )
-
-
-SKILL, LUCK = "実力", "運"
-_WORDS, _PITCH = 290, 108
 
 
 @dataclass(frozen=True)
@@ -210,13 +168,12 @@ def _row(row: SkillRow, name: str, across: Scale, area: Area) -> None:
         area.band()
     names, _, words = area.columns(across.start - EDGE, 0, _WORDS - 20)
     names.inset(right=20).member(name, row.colour, row.asker)
-    soft = blend(row.colour, WHITE, 0.6)
-    halves = area.height / 2 - 22, area.height / 2 + 22
-    for down, word, value, fill in zip(
-        halves, (SKILL, LUCK), (row.skill, row.luck), (row.colour, soft), strict=True
+    for word, value, below, fill, ink in (
+        ("実力", row.skill, -22, row.colour, INK),
+        ("運", row.luck, 22, blend(row.colour, WHITE, 0.6), MUTED),
     ):
+        down = area.height / 2 + below
         area.paper.box(across(0.0), area.top + down - 16, across(value), area.top + down + 16, fill)
-        ink = INK if word == SKILL else MUTED
         words.text(word, LABEL, ink, down=down)
         words.text(number(round(value), signed=True), LABEL, ink, "right", down=down)
     area.paper.down(across(0.0), area.top, area.bottom, BASELINE, BASELINE_COLOUR)

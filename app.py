@@ -74,7 +74,7 @@ def _add_routes(app: Flask, service: Service, command: bool) -> None:
             metrics.configure()
     app.register_blueprint(create_web(service))
     if settings.console and "DYNO" not in os.environ:
-        from bot.console.blueprint import create_console
+        from bot.console.page import create_console
         from bot.console.platform import Platform
 
         host = settings.line_api_url.partition("/console")[0]
@@ -86,9 +86,8 @@ def _add_routes(app: Flask, service: Service, command: bool) -> None:
 def evening_of(service: Service, platform: Platform, host: str) -> DemoEvening:
     """Return the evening that the console plays in the demo league: the bot asks the console's room at
     `host`."""
-    from bot.console.blueprint import URL_PREFIX
-    from bot.console.evening import DemoEvening
-    from bot.console.tenhou_room import DEMO_ROOM, PATH
+    from bot.console.evening import DEMO_ROOM, PATH, DemoEvening
+    from bot.console.page import URL_PREFIX
     from bot.sync.jobs import Job
     from bot.sync.paifu_collector import PaifuCollector
     from bot.sync.room_watch import RoomIds, RoomWatch

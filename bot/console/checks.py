@@ -1,226 +1,380 @@
-"""Check the messages and requests that a bot sends by LINE's rules: pure functions from JSON to the problems
-in it.
+"""Check what the bot sends as LINE would: by the models of LINE's SDK, and by one table of LINE's limits.
 
-An empty list means that LINE would accept it. The rules:
-https://developers.line.biz/en/reference/messaging-api/.
-
-Lengths are UTF-16 code units. LINE counts some texts, such as an action's label, in grapheme clusters, which
-are never more (https://developers.line.biz/en/docs/messaging-api/text-character-count/): these checks are
-stricter there.
+The models say which properties there are, of which types, and what is enumerated. The table has what they
+leave open; it names what this bot sends and nothing else, so a kind that it lacks is refused. Its source:
+https://developers.line.biz/en/reference/messaging-api/ (message, Flex, action and rich menu objects) and
+https://developers.line.biz/en/docs/messaging-api/flex-message-elements/.
 """
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import asdict, dataclass
+from typing import Any, NamedTuple
+from urllib.parse import urlsplit
 
-from bot.console.action_checks import QUICK_REPLY_ACTION, URI_SCHEMES
-from bot.console.flex_checks import CONTAINER
-from bot.console.richmenu_checks import ALIAS, RICH_MENU, image_problems
-from bot.console.shapes import (
-    MEDIA_URL,
-    ByType,
-    Check,
-    Shape,
-    ShapeProblem,
-    anything,
-    boolean,
-    items,
-    joined,
-    matching,
-    number,
-    objects,
-    one_of,
-    string,
-    url,
-    whole,
-)
-from bot.console.template_checks import TEMPLATE
+from bot.console.events import utf16
+from storage.addresses import is_safe
 
-__all__ = [
-    "ShapeProblem",
-    "alias_problems",
-    "image_problems",
-    "loading_problems",
-    "message_problems",
-    "push_problems",
-    "reply_problems",
-    "rich_menu_problems",
-    "validate_problems",
-]
+Json = dict[str, Any]
 
-TEXT = 5000
-ALT_TEXT = 1500
-QUICK_REPLIES = 13
-MESSAGES = 5
-LINK = url(1000, *URI_SCHEMES)
 
-QUICK_REPLY = Shape(
-    {
-        "items": items(
-            Shape({"action": QUICK_REPLY_ACTION}, {"type": one_of("action"), "imageUrl": MEDIA_URL}),
-            1,
-            QUICK_REPLIES,
-        )
+@dataclass(frozen=True)
+class LineProblem:
+    """One thing that LINE would refuse: where (`property`, a path in the body) and why."""
+
+    property: str
+    message: str
+
+    def as_json(self) -> dict[str, str]:
+        return asdict(self)
+
+
+class Shape(NamedTuple):
+    """A text that matches the whole regular expression; `words` describe it."""
+
+    pattern: str
+    words: str
+
+
+class Link(NamedTuple):
+    """An address of at most so many characters with one of the schemes, or http to loopback."""
+
+    longest: int
+    schemes: tuple[str, ...]
+
+
+Limit = tuple[int, int] | range | Shape | Link | None
+"""The least and greatest number of items, or of a text's UTF-16 code units; integers; None: never sent.
+
+LINE counts some texts, such as a label, in grapheme clusters, which are never more
+(https://developers.line.biz/en/docs/messaging-api/text-character-count/): it is stricter here.
+"""
+
+NEVER = None
+TEXT, SAID, ANY = (1, 5000), (1, 300), (1, 2**31)
+LABEL, WHOLE = (0, 20), range(2**31)
+MEDIA, URI = Link(2000, ("https",)), Link(1000, ("https", "http", "line", "tel"))
+PX, PERCENT, SPACES = r"\d+(\.\d+)?px", r"\d+(\.\d+)?%", "none|xs|sm|md|lg|xl|xxl"
+SIZES = "xxs|xs|sm|md|lg|xl|xxl|3xl|4xl|5xl"
+DAY = Shape(r"\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])", "a day (2026-06-01)")
+COLOUR = Shape("#([0-9A-Fa-f]{6}|[0-9A-Fa-f]{8})", "a colour (#RRGGBB or #RRGGBBAA)")
+SPACE = Shape(f"{SPACES}|{PX}", "a keyword (none to xxl) or pixels")
+PADDING = Shape(f"{SPACES}|{PX}|{PERCENT}", "a keyword (none to xxl), pixels or a percentage")
+OFFSET = Shape(f"{SPACES}|-?{PX}|-?{PERCENT}", "a keyword (none to xxl), pixels or a percentage")
+LENGTH = Shape(f"{PX}|{PERCENT}", "pixels or a percentage")
+LETTER_SIZE = Shape(f"{SIZES}|{PX}", "a keyword (xxs to 5xl) or pixels")
+IMAGE_SIZE = Shape(f"{SIZES}|full|{PX}|{PERCENT}", "a keyword (xxs to full), pixels or a percentage")
+BORDER = Shape(f"none|light|normal|medium|semi-bold|bold|{PX}", "a keyword (none to bold) or pixels")
+ALIAS = Shape("[a-z0-9_-]{1,32}", "1 to 32 characters of a-z, 0-9, _ and -")
+BUBBLE_BYTES, CAROUSEL_BYTES = 30 * 1024, 50 * 1024
+LEAST_RATIO = 1.45  # of a rich menu's width to its height
+IMAGE_BYTES = 1024 * 1024  # of a rich menu's picture
+
+_MESSAGE: dict[str, Limit] = {"sender": NEVER}
+_PLACED: dict[str, Limit] = {
+    "margin": SPACE,
+    **dict.fromkeys(("offsetTop", "offsetBottom", "offsetStart", "offsetEnd"), OFFSET),
+}
+_LETTERS: dict[str, Limit] = {"text": ANY, "size": LETTER_SIZE, "color": COLOUR}
+_PADDINGS = ("paddingAll", "paddingTop", "paddingBottom", "paddingStart", "paddingEnd")
+
+LIMITS: dict[str, dict[str, Limit]] = {  # by the SDK's models and LINE's names of properties
+    "ReplyMessageRequest": {"replyToken": ANY, "messages": (1, 5)},
+    "PushMessageRequest": {"to": ANY, "messages": (1, 5), "customAggregationUnits": NEVER},
+    "ShowLoadingAnimationRequest": {"chatId": ANY, "loadingSeconds": range(5, 61, 5)},
+    "TextMessage": {**_MESSAGE, "text": TEXT, "emojis": NEVER, "quoteToken": ANY},
+    "ImageMessage": {**_MESSAGE, "originalContentUrl": MEDIA, "previewImageUrl": MEDIA},
+    "FlexMessage": {**_MESSAGE, "altText": (1, 1500)},
+    "QuickReply": {"items": (1, 13)},
+    "QuickReplyItem": {"type": Shape("action", "action"), "imageUrl": NEVER},
+    "PostbackAction": {
+        "label": LABEL,
+        "data": SAID,
+        "displayText": SAID,
+        **dict.fromkeys(("text", "inputOption", "fillInText"), NEVER),
     },
-    {},
-)
-COMMON: dict[str, Check] = {
-    "quickReply": QUICK_REPLY,
-    "sender": Shape({}, {"name": string(20), "iconUrl": MEDIA_URL}),
+    "URIAction": {"label": LABEL, "uri": URI, "altUri": NEVER},
+    "DatetimePickerAction": {
+        "label": LABEL,
+        "data": SAID,
+        "mode": Shape("date", "date"),
+        **dict.fromkeys(("initial", "min", "max"), DAY),
+    },
+    "RichMenuSwitchAction": {"label": LABEL, "data": SAID, "richMenuAliasId": ALIAS},
+    "FlexBubble": {},
+    "FlexBubbleStyles": {},
+    "FlexBlockStyle": {"backgroundColor": COLOUR, "separatorColor": COLOUR},
+    "FlexCarousel": {"contents": (1, 12)},
+    "FlexBox": {
+        **_PLACED,
+        "flex": WHOLE,
+        **dict.fromkeys(("backgroundColor", "borderColor"), COLOUR),
+        **dict.fromkeys(("spacing", "cornerRadius"), SPACE),
+        **dict.fromkeys(("width", "maxWidth", "height", "maxHeight"), LENGTH),
+        **dict.fromkeys(_PADDINGS, PADDING),
+        "borderWidth": BORDER,
+    },
+    "FlexBoxLinearGradient": {
+        "angle": Shape(r"\d+(\.\d+)?deg", "an angle (0deg to 359deg)"),
+        **dict.fromkeys(("startColor", "endColor", "centerColor"), COLOUR),
+        "centerPosition": Shape(PERCENT, "a percentage"),
+    },
+    "FlexText": {
+        **_PLACED,
+        **_LETTERS,
+        "flex": WHOLE,
+        "contents": (1, 2**31),
+        "lineSpacing": Shape(PX, "pixels"),
+        "maxLines": WHOLE,
+    },
+    "FlexSpan": _LETTERS,
+    "FlexButton": {**_PLACED, "flex": WHOLE, "color": COLOUR},
+    "FlexImage": {**_PLACED, "flex": WHOLE, "url": MEDIA, "backgroundColor": COLOUR, "size": IMAGE_SIZE},
+    "FlexIcon": {**_PLACED, "url": MEDIA, "size": LETTER_SIZE},
+    "FlexSeparator": {"margin": SPACE, "color": COLOUR},
+    "FlexFiller": {"flex": WHOLE},
+    "RichMenuRequest": {"name": (1, 300), "chatBarText": (1, 14), "areas": (0, 20)},
+    "RichMenuSize": {"width": range(800, 2501), "height": range(250, 2**31)},
+    "RichMenuArea": {},
+    "RichMenuBounds": {},
+    "CreateRichMenuAliasRequest": {"richMenuAliasId": ALIAS, "richMenuId": ANY},
+    "UpdateRichMenuAliasRequest": {"richMenuId": ANY},
+}
+REQUIRED: dict[str, tuple[str, ...]] = {  # beside what the models require
+    "QuickReply": ("items",),
+    "QuickReplyItem": ("action",),
+    "PostbackAction": ("data",),
+    "URIAction": ("uri",),
+    "DatetimePickerAction": ("data", "mode"),
+    "RichMenuSwitchAction": ("data", "richMenuAliasId"),
+    "FlexBoxLinearGradient": ("angle", "startColor", "endColor"),
+    "FlexSpan": ("text",),
+    "RichMenuRequest": ("size", "selected", "name", "chatBarText", "areas"),
+    "RichMenuSize": ("width", "height"),
+    "RichMenuArea": ("bounds", "action"),
+    "RichMenuBounds": ("x", "y", "width", "height"),
+}
+TAPS = ("postback", "uri", "datetimepicker")
+STANDS: dict[tuple[str, str], tuple[str, ...]] = {  # which types stand where, if not all of LIMITS
+    **dict.fromkeys((("QuickReplyItem", "action"), ("FlexButton", "action"), ("FlexBox", "action")), TAPS),
+    **dict.fromkeys((("FlexText", "action"), ("FlexImage", "action"), ("FlexBubble", "action")), TAPS),
+    ("FlexBubble", "hero"): ("box", "image"),
+    ("FlexBox", "contents"): ("box", "button", "icon", "image", "text", "separator", "filler"),
 }
 
 
-def _emojis_stand(value: Mapping[str, Any], at: str) -> Iterator[ShapeProblem]:
-    """Each LINE emoji must stand at a `$` in the text."""
-    text = value.get("text")
-    for place, emoji in objects(value, "emojis"):
-        index = emoji.get("index")
-        if isinstance(text, str) and isinstance(index, int) and text[index : index + 1] != "$":
-            yield ShapeProblem(
-                f"{joined(at, 'emojis')}[{place}].index", "must be the place of a $ in the text"
+def problems(value: Any, model: str, at: str = "") -> list[LineProblem]:
+    """Return what LINE would refuse in JSON that is to be one of the SDK's models, such as
+    ReplyMessageRequest. `at` is its place in the request."""
+    from linebot.v3.messaging import models  # here, because the SDK takes half a second
+
+    return list(_object(value, getattr(models, model), at))
+
+
+def _object(value: Any, model: Any, at: str, allowed: tuple[str, ...] = ()) -> Iterator[LineProblem]:
+    """Check an object and all in it. Its `type` says which of the model's kinds it is."""
+    if not isinstance(value, dict):
+        yield LineProblem(at, "must be an object")
+        return
+    if hasattr(model, "get_discriminator_value"):
+        from linebot.v3.messaging import models
+
+        kind = value.get("type")
+        name = model.get_discriminator_value(value) if isinstance(kind, str) and kind else None
+        found = getattr(models, name) if name in LIMITS else None
+        if found is None or not issubclass(found, model) or (allowed and kind not in allowed):
+            wanted = (
+                "must be specified" if kind is None else f"{kind} can't stand here, or the bot sends none"
             )
-
-
-def _braces(value: Mapping[str, Any], at: str) -> Iterator[ShapeProblem]:
-    """Every {name} in a textV2 must have a substitution, and every substitution a {name}."""
-    text, given = value.get("text"), value.get("substitution") or {}
-    if isinstance(text, str) and isinstance(given, dict):
-        named = set(re.findall(r"(?<!\{)\{([0-9A-Za-z_]{1,20})\}", text))
-        for name in sorted(named ^ set(given)):
-            yield ShapeProblem(joined(at, "substitution"), f"{name} must be in both text and substitution")
-
-
-def _values(each: Check) -> Check:
-    def check(value: Any, at: str) -> Iterator[ShapeProblem]:
-        if not isinstance(value, dict):
-            yield ShapeProblem(at, "must be an object")
+            yield LineProblem(_place(at, "type"), wanted)
             return
-        for name, part in value.items():
-            yield from each(part, joined(at, name))
-
-    return check
-
-
-def message(required: Mapping[str, Check], optional: Mapping[str, Check] | None = None, *rules: Any) -> Shape:
-    """Return the shape of a message: its own properties, and those that every message may have."""
-    return Shape({"type": anything, **required}, {**COMMON, **(optional or {})}, rules)
-
-
-EMOJI = Shape({"index": whole(0), "productId": string(), "emojiId": string()}, {})
-MENTIONEE = ByType(
-    lambda: {
-        "user": Shape({"type": anything, "userId": matching("U[0-9a-f]{32}", "a user id")}, {}),
-        "all": Shape({"type": anything}, {}),
-    }
-)
-SUBSTITUTION = ByType(
-    lambda: {
-        "mention": Shape({"type": anything, "mentionee": MENTIONEE}, {}),
-        "emoji": Shape({"type": anything, "productId": string(), "emojiId": string()}, {}),
-    }
-)
-AREA = Shape({"x": whole(0), "y": whole(0), "width": whole(1), "height": whole(1)}, {})
-IMAGEMAP_ACTION = ByType(
-    lambda: {
-        "message": Shape({"type": anything, "area": AREA, "text": string(400)}, {"label": string(50)}),
-        "uri": Shape(
-            {"type": anything, "area": AREA, "linkUri": LINK},
-            {"label": string(50)},
-        ),
-        "clipboard": Shape(
-            {"type": anything, "area": AREA, "clipboardText": string(1000)}, {"label": string(50)}
-        ),
-    }
-)
-IMAGEMAP_VIDEO = Shape(
-    {"originalContentUrl": MEDIA_URL, "previewImageUrl": MEDIA_URL, "area": AREA},
-    {"externalLink": Shape({"linkUri": LINK, "label": string(30)}, {})},
-)
+        model = found
+    name = model.__name__
+    fields = {field.alias: field for field in model.__fields__.values()}
+    required = {alias for alias, field in fields.items() if field.required} | {*REQUIRED.get(name, ())}
+    for missing in sorted(alias for alias in required if value.get(alias) is None):
+        yield LineProblem(_place(at, missing), "must be specified")
+    for key, part in value.items():
+        place, limit = _place(at, key), LIMITS[name].get(key, ())
+        if key not in fields:
+            yield LineProblem(place, "unknown field")
+        elif part is None or limit is NEVER:
+            if key not in required:
+                yield LineProblem(place, "must not be null" if part is None else "the bot sends none")
+        else:
+            yield from _property(part, fields[key], place, STANDS.get((name, key), ()))
+            if refused := _beyond(part, limit):
+                yield LineProblem(place, refused)
+    if name in RULES:
+        yield from (LineProblem(_place(at, inner), words) for inner, words in RULES[name](value))
 
 
-MESSAGE_SHAPES: dict[str, Check] = {
-    "text": message(
-        {"text": string(TEXT)}, {"emojis": items(EMOJI, 1, 20), "quoteToken": string()}, _emojis_stand
-    ),
-    "textV2": message(
-        {"text": string(TEXT)}, {"substitution": _values(SUBSTITUTION), "quoteToken": string()}, _braces
-    ),
-    "sticker": message({"packageId": string(), "stickerId": string()}, {"quoteToken": string()}),
-    "image": message({"originalContentUrl": MEDIA_URL, "previewImageUrl": MEDIA_URL}),
-    "video": message(
-        {"originalContentUrl": MEDIA_URL, "previewImageUrl": MEDIA_URL},
-        {"trackingId": matching(r"[0-9A-Za-z\-.=,+*()%$&;:@{}!?<>\[\]]{1,100}", "a tracking id")},
-    ),
-    "audio": message({"originalContentUrl": MEDIA_URL, "duration": whole(1)}),
-    "location": message(
-        {
-            "title": string(100),
-            "address": string(100),
-            "latitude": number(-90, 90),
-            "longitude": number(-180, 180),
-        }
-    ),
-    "imagemap": message(
-        {
-            "baseUrl": MEDIA_URL,
-            "altText": string(ALT_TEXT),
-            "baseSize": Shape({"width": whole(1040, 1040), "height": whole(1)}, {}),
-            "actions": items(IMAGEMAP_ACTION, 0, 50),
-        },
-        {"video": IMAGEMAP_VIDEO},
-    ),
-    "template": message({"altText": string(ALT_TEXT), "template": TEMPLATE}),
-    "flex": message({"altText": string(ALT_TEXT), "contents": CONTAINER}),
+def _property(part: Any, field: Any, at: str, allowed: tuple[str, ...]) -> Iterator[LineProblem]:
+    """Check a property by the model's field: objects by their own models, any other by its type."""
+    if not hasattr(field.type_, "__fields__"):
+        _, errors = field.validate(part, {}, loc=field.alias)
+        for error in errors if isinstance(errors, list) else [errors] if errors else []:
+            yield LineProblem(at, str(getattr(error, "exc", error)))
+    elif field.outer_type_ is field.type_:
+        yield from _object(part, field.type_, at, allowed)
+    elif not isinstance(part, list):
+        yield LineProblem(at, "must be an array")
+    else:
+        for index, item in enumerate(part):
+            yield from _object(item, field.type_, f"{at}[{index}]", allowed)
+
+
+def _beyond(part: Any, limit: Limit | tuple[()]) -> str:
+    """Return why LINE refuses a value beyond the limit, "" for one within. The model reports its type."""
+    match limit:
+        case range() if isinstance(part, int) and part not in limit:
+            return f"must be between {limit[0]} and {limit[-1]}" + (f" by {limit.step}" * (limit.step > 1))
+        case Shape(pattern, words) if isinstance(part, str) and not re.fullmatch(pattern, part):
+            return f"must be {words}"
+        case Link() if isinstance(part, str):
+            return _unsafe(part, limit)
+        case (int(least), int(most)) if isinstance(part, str | list):
+            length = utf16(part) if isinstance(part, str) else len(part)
+            if length < least and isinstance(part, str):
+                return "May not be empty"
+            if not least <= length <= most:
+                return f"{'Length' if isinstance(part, str) else 'Size'} must be between {least} and {most}"
+    return ""
+
+
+def _unsafe(address: str, limit: Link) -> str:
+    if not 1 <= utf16(address) <= limit.longest:
+        return f"Length must be between 1 and {limit.longest}"
+    try:
+        parts = urlsplit(address)
+        host = parts.hostname
+    except ValueError:
+        return "invalid uri"
+    if parts.scheme not in limit.schemes and not is_safe(parts.scheme, host):
+        return f"invalid uri scheme; must be one of [{', '.join(limit.schemes)}]"
+    if parts.scheme in ("http", "https") and not host:
+        return "invalid uri"
+    if not address.isascii() or not address.isprintable() or " " in address:
+        return "invalid uri: characters other than ASCII must be percent-encoded"
+    return ""
+
+
+# Rules across properties: each yields the property, "" for the whole object, and the words.
+
+
+def _labelled(value: Json) -> Iterator[tuple[str, str]]:
+    action = value.get("action")
+    if isinstance(action, dict) and not action.get("label"):
+        yield "action.label", "must be specified"
+
+
+def _calendar(value: Json) -> Iterator[tuple[str, str]]:
+    least, most = value.get("min"), value.get("max")
+    if isinstance(least, str) and isinstance(most, str) and least >= most:
+        yield "min", "must be less than max"
+
+
+def _box(value: Json) -> Iterator[tuple[str, str]]:
+    """The layout decides what may be in a box. In a baseline box gravity and offsetBottom have no effect."""
+    baseline = value.get("layout") == "baseline"
+    for index, child in _objects(value, "contents"):
+        place, kind = f"contents[{index}]", child.get("type")
+        if kind in (("box", "button", "image", "separator") if baseline else ("icon",)):
+            yield f"{place}.type", f"can't stand in a {value.get('layout')} box"
+        for name in ("gravity", "offsetBottom") if baseline else ():
+            if child.get(name) is not None:
+                yield f"{place}.{name}", "not allowed in a baseline box"
+
+
+def _says_something(value: Json) -> Iterator[tuple[str, str]]:
+    if value.get("text") is None and not value.get("contents"):
+        yield "text", "text or contents must be specified"
+
+
+def _ratio(value: Json) -> Iterator[tuple[str, str]]:
+    """`width:height`: each from 1 to 100000, the height at most three times the width."""
+    given = value.get("aspectRatio")
+    found = re.fullmatch(r"(\d+(?:\.\d+)?):(\d+(?:\.\d+)?)", given) if isinstance(given, str) else None
+    width, height = map(float, found.groups()) if found else (0.0, 0.0)
+    if given is not None and not (1 <= width <= 100_000 and 1 <= height <= min(100_000, 3 * width)):
+        yield "aspectRatio", "must be an aspect ratio (width:height), at most three times as high as wide"
+
+
+def _bubble(value: Json) -> Iterator[tuple[str, str]]:
+    if not any(value.get(name) for name in ("header", "hero", "body", "footer")):
+        yield "", "At least one block must be specified"
+    if weight(value) > BUBBLE_BYTES:
+        yield "", f"bubble must be at most {BUBBLE_BYTES} bytes"
+
+
+def _carousel(value: Json) -> Iterator[tuple[str, str]]:
+    if weight(value) > CAROUSEL_BYTES:
+        yield "", f"carousel must be at most {CAROUSEL_BYTES} bytes"
+    if len({str(bubble.get("size", "mega")) for _, bubble in _objects(value, "contents")}) > 1:
+        yield "contents", "bubbles of a carousel must be of the same size"
+
+
+def _menu_size(value: Json) -> Iterator[tuple[str, str]]:
+    width, height = value.get("width"), value.get("height")
+    if isinstance(width, int) and isinstance(height, int) and width < height * LEAST_RATIO:
+        yield "", f"width / height must be at least {LEAST_RATIO}"
+
+
+def _areas_inside(value: Json) -> Iterator[tuple[str, str]]:
+    size = value.get("size")
+    for index, area in _objects(value, "areas"):
+        bounds = area.get("bounds")
+        if isinstance(size, dict) and isinstance(bounds, dict):
+            for start, length in (("x", "width"), ("y", "height")):
+                sides: list[Any] = [bounds.get(start), bounds.get(length), size.get(length)]
+                if all(isinstance(side, int) for side in sides) and sides[0] + sides[1] > sides[2]:
+                    yield f"areas[{index}].bounds", "must be inside the rich menu"
+
+
+RULES: dict[str, Callable[[Json], Iterator[tuple[str, str]]]] = {
+    "QuickReplyItem": _labelled,
+    "FlexButton": _labelled,
+    "DatetimePickerAction": _calendar,
+    "FlexBox": _box,
+    "FlexText": _says_something,
+    "FlexImage": _ratio,
+    "FlexIcon": _ratio,
+    "FlexBubble": _bubble,
+    "FlexCarousel": _carousel,
+    "RichMenuSize": _menu_size,
+    "RichMenuRequest": _areas_inside,
 }
-MESSAGE = ByType(lambda: MESSAGE_SHAPES)
-MESSAGE_LIST = items(MESSAGE, 1, MESSAGES)
-REPLY = Shape({"replyToken": string(), "messages": MESSAGE_LIST}, {"notificationDisabled": boolean})
-PUSH = Shape(
-    {"to": string(), "messages": MESSAGE_LIST},
-    {"notificationDisabled": boolean, "customAggregationUnits": items(string(30), 0, 1)},
-)
-MULTICAST = Shape({**PUSH.required, "to": items(string(), 1, 500)}, PUSH.optional)
 
 
-def _fives(value: Any, at: str) -> Iterator[ShapeProblem]:
-    if not isinstance(value, int) or isinstance(value, bool) or value % 5 or not 5 <= value <= 60:
-        yield ShapeProblem(at, "must be a multiple of 5, from 5 to 60")
+def weight(value: Any) -> int:
+    """Return the size of the JSON as it is sent, in bytes."""
+    return len(json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass"))
 
 
-LOADING = Shape({"chatId": string()}, {"loadingSeconds": _fives})
+def _objects(value: Json, name: str) -> list[tuple[int, Json]]:
+    """Return the objects in the array of that name, each with its index."""
+    found = value.get(name)
+    listed = found if isinstance(found, list) else []
+    return [(index, item) for index, item in enumerate(listed) if isinstance(item, dict)]
 
 
-def message_problems(value: Any, at: str = "messages[0]") -> list[ShapeProblem]:
-    """Return what LINE would refuse in one message; `at` is its place in the request."""
-    return list(MESSAGE(value, at))
+def _place(at: str, name: str) -> str:
+    return f"{at}.{name}" if at and name else at or name
 
 
-def reply_problems(body: Any) -> list[ShapeProblem]:
-    return list(REPLY(body, ""))
+def picture_problem(data: bytes, mimetype: str, size: Mapping[str, int]) -> str:
+    """Return why LINE would refuse a rich menu's picture, "" for a good one. The bot sends PNG alone.
 
-
-def push_problems(body: Any) -> list[ShapeProblem]:
-    return list(PUSH(body, ""))
-
-
-def multicast_problems(body: Any) -> list[ShapeProblem]:
-    return list(MULTICAST(body, ""))
-
-
-def validate_problems(body: Any) -> list[ShapeProblem]:
-    """Return the problems of a body for the validate endpoints, which has only messages."""
-    return list(Shape({"messages": MESSAGE_LIST}, {})(body, ""))
-
-
-def rich_menu_problems(body: Any) -> list[ShapeProblem]:
-    return list(RICH_MENU(body, ""))
-
-
-def alias_problems(body: Any) -> list[ShapeProblem]:
-    return list(ALIAS(body, ""))
-
-
-def loading_problems(body: Any) -> list[ShapeProblem]:
-    return list(LOADING(body, ""))
+    Its header: https://www.w3.org/TR/png-3/#11IHDR.
+    """
+    if mimetype != "image/png" or data[:8] != b"\x89PNG\r\n\x1a\n" or data[12:16] != b"IHDR":
+        return "The image is not image/png"
+    if len(data) > IMAGE_BYTES:
+        return f"The image must be at most {IMAGE_BYTES} bytes"
+    measured = int.from_bytes(data[16:20]), int.from_bytes(data[20:24])
+    if measured != (size["width"], size["height"]):
+        return f"The image size {measured} does not match the rich menu's"
+    return ""

@@ -1,34 +1,129 @@
-"""Play an evening of the demo league while one looks: two tables in its room, an hour and a half in a minute.
+"""An evening of the demo league, played while one looks: an hour and a half in a minute.
 
-The room (tenhou_room.py) tells starts and results at their time; `look` has the bot ask it, as it asks a room
-at Tenhou.
+Its room at Tenhou tells starts and results at their time over HTTP on loopback; `look` has the bot ask it
+with its own client, as it asks a room at Tenhou.
 """
 
 from __future__ import annotations
 
 import logging
 import random
+import re
+import secrets
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from html import escape
+from urllib.parse import quote
 
-from bot.console.feed import Feed, Json
-from bot.console.tenhou_room import RoomPlay, TenhouRoom
-from bot.league.demo import ATTENDANCE, STRENGTH
-from bot.league.demo_records import GAMES, played
+from flask import Blueprint, Response, request
+
+from bot.console.platform import Feed, Json
+from bot.league.demo import ATTENDANCE, ROOM, STRENGTH
+from bot.league.demo_records import BITS, GAMES, PlayedGame, played
 from bot.runtime.json_log import log_fault
 from rating.logdates import JST
+from rating.room_id import RoomId
 
+DEMO_ROOM = RoomId(f"{ROOM}000087654321")  # of the console's room alone: no secret
+PATH = "/tenhou"
+STAMP = "%Y/%m/%d %H:%M:%S"
+QUESTION_BYTES = 200
 SPEED = 90.0  # seconds of the evening in a second
 STEP = 1.0  # seconds between two looks; the room's own manners decide whether it is asked
 PLAYED = 8  # games of an evening, at two tables
 BACK = timedelta(hours=3)  # an evening begins so long before now, or after the log's last game
 BREAK = timedelta(minutes=40)  # between the log's last game and the evening
 AFTER = timedelta(minutes=6)  # looked on after the last result
+_QUESTION = re.compile(r"L=(C[0-9]{16})&T=([0-9]{4}(?:/[0-9]{2}){2} [0-9]{2}(?::[0-9]{2}){2})")
 log = logging.getLogger(__name__)
 Look = Callable[[Callable[[], datetime]], list[str]]
 """Has the bot look at its room at the evening's time (`now`, aware); returns problems in words."""
+
+
+@dataclass(frozen=True)
+class RoomPlay:
+    """A game of the room: start and end (JST without a zone), the players by seat, and what was played."""
+
+    start: datetime
+    end: datetime
+    names: tuple[str, ...]
+    played: PlayedGame
+    mark: str = field(default_factory=lambda: secrets.token_hex(4))
+
+    @property
+    def id(self) -> str:
+        return f"{self.start:%Y%m%d%H}gm-{BITS:04x}-{DEMO_ROOM.lobby}-{self.mark}"
+
+    def rows(self) -> list[tuple[datetime, str]]:
+        """Return the rows of start, end and result, each with its time, in Tenhou's form."""
+        lobby, scores = f"lobby={DEMO_ROOM.lobby}", self.played.scores
+        order = sorted(range(len(self.names)), key=lambda seat: -scores[seat])
+        said = " ".join(f"{self.names[seat]}({scores[seat]:+.1f})" for seat in order)
+        start, end = escape(f"#START {' '.join(self.names)}"), escape(f"#END {said} ")
+        un, sc = ",".join(map(quote, self.names)), ",".join(f"{score:.1f}" for score in scores)
+        return [
+            (self.start, f'{lobby}&type={BITS:04x}&log={self.id}&cmd=<CHAT text="{start}"/>'),
+            (self.end - timedelta(seconds=3), f'{lobby}&cmd=<CHAT text="{end}" />'),
+            (self.end, f"{lobby}&type={BITS:04x}&un={un}&sc={sc}&chip="),
+        ]
+
+
+class TenhouRoom:
+    """The demo league's own room at Tenhou: it tells its games as they go, and has their records.
+
+    `now` tells the room's time (JST without a zone). Safe in threads."""
+
+    def __init__(self, now: Callable[[], datetime]) -> None:
+        self._now = now
+        self._lock = threading.Lock()
+        self._plays: list[RoomPlay] = []
+
+    def open(self, plays: Sequence[RoomPlay]) -> None:
+        """Have these games played, each at its time."""
+        with self._lock:
+            self._plays += plays
+
+    def close(self, since: datetime) -> None:
+        """Leave out the games that begin from `since` on."""
+        with self._lock:
+            self._plays = [play for play in self._plays if play.start < since]
+
+    def rows(self, since: datetime) -> str:
+        """Return the rows from a moment until now, oldest first."""
+        now = self._now()
+        with self._lock:
+            told = sorted(row for play in self._plays for row in play.rows())
+        return "".join(f"[{at:{STAMP}}] {row}\r\n" for at, row in told if since <= at <= now)
+
+    def record(self, paifu_id: str) -> bytes | None:
+        """Return a record, None before its game is over."""
+        with self._lock:
+            play = next((play for play in self._plays if play.id == paifu_id), None)
+        return play.played.record(play.names) if play and play.end <= self._now() else None
+
+    def register(self, blueprint: Blueprint) -> None:
+        """Add the two addresses of Tenhou's that the bot asks."""
+        log = f"{PATH}/cs/edit/cmd_get_log.cgi"
+        blueprint.add_url_rule(log, "tenhou_rows", self._answer_rows, methods=["POST"])
+        blueprint.add_url_rule(f"{PATH}/0/log/", "tenhou_record", self._answer_record)
+
+    def _answer_rows(self) -> Response:
+        request.max_content_length = QUESTION_BYTES
+        found = _QUESTION.fullmatch(request.get_data().decode("ascii", "replace"))
+        if found is None or found[1] != DEMO_ROOM.text:
+            return Response("no such room", 400)
+        try:
+            since = datetime.strptime(found[2], STAMP)  # noqa: DTZ007 (JST, as the room has it)
+        except ValueError:
+            return Response("no such time", 400)
+        return Response(self.rows(since), content_type="text/plain; charset=utf-8")
+
+    def _answer_record(self) -> Response:
+        data = self.record(request.query_string.decode("ascii", "replace"))
+        return Response("not found", 404) if data is None else Response(data, content_type="text/xml")
 
 
 class DemoEvening:
@@ -44,7 +139,7 @@ class DemoEvening:
         feed: Feed,
         look: Look,
         last: Callable[[], datetime | None],
-        present: Callable[[], datetime] = lambda: datetime.now(JST),
+        present: Callable[[], datetime],
     ) -> None:
         self.room = TenhouRoom(self._naive)
         self.speed, self.step = SPEED, STEP

@@ -1,4 +1,4 @@
-"""Build webhook events in LINE's form, and the signed request that carries them; nothing is sent here.
+"""Build webhook events in LINE's form, with ids in LINE's forms, and send them signed to the bot.
 
 The form: https://developers.line.biz/en/reference/messaging-api/#webhook-event-objects
 """
@@ -6,50 +6,64 @@ The form: https://developers.line.biz/en/reference/messaging-api/#webhook-event-
 from __future__ import annotations
 
 import base64
-import hashlib
 import hmac
+import http.client
+import itertools
 import json
+import secrets
+import threading
+import time
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
+from urllib.parse import urlsplit
 
-from bot.console import ids
 from bot.demo_chat import User
 
 Json = dict[str, Any]
 
-
-def source(chat: str, user: str | None) -> Json:
-    """Return an event's source. A chat id that starts with `C` is a group, any other is the 1:1 chat with
-    that user."""
-    if not chat.startswith("C"):
-        return {"type": "user", "userId": chat}
-    where = {"type": "group", "groupId": chat}
-    return where | {"userId": user} if user else where
+CROCKFORD = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
+_message_numbers = itertools.count(600_000_000_000_000_001)
+_lock = threading.Lock()
 
 
-def event(kind: str, origin: Json, milliseconds: int, token: str | None = None, **fields: Any) -> Json:
-    """Return a new event of the kind at an epoch time in milliseconds; `token` is its reply token."""
+def ulid(milliseconds: int) -> str:
+    """Return a webhookEventId: a ULID of an epoch time (https://github.com/ulid/spec), 26 characters."""
+    number = (milliseconds & (1 << 48) - 1) << 80 | secrets.randbits(80)
+    return "".join(CROCKFORD[number >> shift & 31] for shift in range(125, -1, -5))
+
+
+def message_id() -> str:
+    with _lock:
+        return str(next(_message_numbers))
+
+
+def quote_token() -> str:
+    return secrets.token_urlsafe(48)
+
+
+def event(
+    kind: str, chat: str, user: str | None, milliseconds: int, token: str | None = None, **fields: Any
+) -> Json:
+    """Return a new event of the kind at an epoch time in milliseconds; `token` is its reply token.
+
+    A chat id that starts with `C` is a group, any other is the 1:1 chat with that user.
+    """
+    origin = {"type": "group", "groupId": chat} if chat.startswith("C") else {"type": "user"}
     made: Json = {
         "type": kind,
-        "webhookEventId": ids.ulid(milliseconds),
+        "webhookEventId": ulid(milliseconds),
         "deliveryContext": {"isRedelivery": False},
         "timestamp": milliseconds,
-        "source": origin,
+        "source": origin | ({"userId": user} if user else {}),
         "mode": "active",
     }
-    if token is not None:
-        made["replyToken"] = token
-    return made | fields
-
-
-def redelivered(original: Json) -> Json:
-    """Return the same event, with the same id, marked as a redelivery."""
-    return original | {"deliveryContext": {"isRedelivery": True}}
+    return made | ({} if token is None else {"replyToken": token}) | fields
 
 
 def text_message(text: str, bot: User) -> Json:
     """Return a text message's content. The first `@` and bot's name in it is a mention of the bot."""
-    content: Json = {"type": "text", "id": ids.message_id(), "quoteToken": ids.quote_token(), "text": text}
+    content: Json = {"type": "text", "id": message_id(), "quoteToken": quote_token(), "text": text}
     mention = "@" + bot.name
     start = text.find(mention)
     if start >= 0:
@@ -58,38 +72,52 @@ def text_message(text: str, bot: User) -> Json:
     return content
 
 
-def file_message(name: str, size: int) -> Json:
-    return {"type": "file", "id": ids.message_id(), "fileName": name, "fileSize": size}
-
-
-def image_message() -> Json:
-    token = ids.quote_token()
-    provider = {"type": "line"}
-    return {"type": "image", "id": ids.message_id(), "quoteToken": token, "contentProvider": provider}
-
-
-def sticker_message(package: str, sticker: str) -> Json:
-    content = {"type": "sticker", "id": ids.message_id(), "quoteToken": ids.quote_token()}
-    return content | {"packageId": package, "stickerId": sticker, "stickerResourceType": "STATIC"}
-
-
-def members(users: Sequence[str]) -> Json:
-    return {"members": [{"type": "user", "userId": user} for user in users]}
-
-
 def utf16(text: str) -> int:
     """Return the text's length in UTF-16 code units, as LINE counts it."""
     return len(text.encode("utf-16-le", "surrogatepass")) // 2
 
 
-def body(destination: str, events: Sequence[Json]) -> bytes:
-    """Return the body of a webhook request: JSON in UTF-8. `destination` is the bot's user id."""
-    return json.dumps({"destination": destination, "events": list(events)}, ensure_ascii=False).encode()
+@dataclass(frozen=True)
+class Answer:
+    """The webhook's HTTP status, or None; an error by LINE's name, or None; and the seconds it took.
+
+    The names: https://developers.line.biz/en/docs/messaging-api/check-webhook-error-statistics/.
+    """
+
+    status: int | None
+    error: str | None
+    seconds: float
 
 
-def signature(secret: str, raw: bytes) -> str:
-    """Return the signature of a body: the base64 of its HMAC-SHA256 with the channel secret.
+def post(url: str, destination: str, events: Sequence[Json], secret: str, timeout: float) -> Answer:
+    """Post events to a webhook, signed with the channel secret, and return the answer after at most `timeout`
+    seconds. `destination` is the bot's user id.
 
     https://developers.line.biz/en/docs/messaging-api/verify-webhook-signature/
     """
-    return base64.b64encode(hmac.new(secret.encode(), raw, hashlib.sha256).digest()).decode()
+    body = json.dumps({"destination": destination, "events": list(events)}, ensure_ascii=False).encode()
+    parts = urlsplit(url)
+    made = http.client.HTTPSConnection if parts.scheme == "https" else http.client.HTTPConnection
+    connection = made(parts.hostname or "", parts.port, timeout=timeout)
+    headers = {
+        "Content-Type": "application/json; charset=utf-8",
+        "User-Agent": "LineBotWebhook/2.0",
+        "X-Line-Signature": base64.b64encode(hmac.digest(secret.encode(), body, "sha256")).decode(),
+    }
+    started = time.monotonic()
+    status: int | None = None
+    error: str | None = None
+    try:
+        connection.request("POST", parts.path or "/", body=body, headers=headers)
+        response = connection.getresponse()
+        response.read()
+        status = response.status
+        if not 200 <= status < 300:
+            error = "error_status_code"
+    except TimeoutError:
+        error = "request_timeout"
+    except (OSError, http.client.HTTPException) as problem:
+        error = f"could_not_connect: {problem}"
+    finally:
+        connection.close()
+    return Answer(status, error, time.monotonic() - started)

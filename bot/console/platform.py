@@ -1,41 +1,183 @@
-"""Play the LINE platform in memory: users and groups, what members do, and what the bot answers. No Flask
+"""Play the LINE platform in memory: users and groups, what members do, and what the bot sent. No Flask
 here."""
 
 from __future__ import annotations
 
+import secrets
 import threading
 import time
 from collections import OrderedDict, deque
-from collections.abc import Callable, Iterable
-from typing import Any
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
 
 from bot import demo_chat
-from bot.console import events, webhook
-from bot.console.faults import CallFault, CallFaults
-from bot.console.feed import Feed
-from bot.console.records import Content, Delivery, Directory, Group, NoAnswer, Quotes, SentMessages
-from bot.console.richmenus import RichMenus
-from bot.console.tokens import ReplyTokens
-from bot.demo_chat import User
-
-__all__ = ["Content", "Delivery", "Group", "NoAnswer", "Platform", "SentMessages"]
+from bot.console import events
+from bot.console.checks import LineProblem
 
 Json = dict[str, Any]
+T = TypeVar("T")
 
 WEBHOOK_SECONDS = 2.0
-ANSWER_SECONDS = 20.0
-CONTENTS_KEPT = 50
-QUOTES_KEPT = 5000
+TOKEN_SECONDS = 60  # https://developers.line.biz/en/reference/messaging-api/#send-reply-message
+OPEN = ("/v2/oauth/verify", "/oauth2/v3/token")  # calls without a bearer token
+FEED_KEPT, SENT_KEPT, CONTENTS_KEPT, TOKENS_KEPT = 2000, 2000, 50, 5000
+
+
+class Refusal(Exception):
+    """LINE refuses a call, with an HTTP status and an error body. `chat`: where messages would have gone."""
+
+    def __init__(
+        self,
+        status: int,
+        message: str = "Not found",
+        problems: Sequence[LineProblem] = (),
+        chat: str | None = None,
+    ) -> None:
+        super().__init__(message)
+        self.status = status
+        self.chat = chat
+        self.body: Json = {"message": message}
+        if problems:
+            self.body["details"] = [problem.as_json() for problem in problems]
+
+
+@dataclass
+class Group:
+    """A group chat: the user ids of its members, and whether the bot is in it."""
+
+    id: str
+    name: str
+    members: list[str]
+    bot_inside: bool = True
+
+
+@dataclass
+class Delivery:
+    """An event sent to the bot's webhook, and the answer: HTTP status or error."""
+
+    chat: str
+    event: Json
+    status: int | None = None
+    error: str | None = None
+
+    @property
+    def token(self) -> str | None:
+        token: str | None = self.event.get("replyToken")
+        return token
+
+    @property
+    def message_id(self) -> str:
+        return str(self.event["message"]["id"])
+
+
+@dataclass
+class ReplyToken:
+    """A token for a chat: valid once and for a minute from a time of the platform's clock on."""
+
+    chat: str
+    issued: float
+    used: bool = False
+
+
+@dataclass
+class SentMessages:
+    """The messages of one call of the bot: a reply, with its token, or a push, without one. `ids` are those
+    LINE gave them."""
+
+    chat: str
+    messages: list[Json]
+    token: str | None = None
+    ids: list[str] = field(default_factory=list)
+
+
+@dataclass
+class RichMenu:
+    """A rich menu: the body of the call that made it, and its picture (a PNG) once it is uploaded."""
+
+    id: str
+    body: Json
+    image: bytes | None = None
+
+
+@dataclass
+class RichMenus:
+    """All menus by id; aliases, links (by user) and the default hold a menu's id."""
+
+    all: dict[str, RichMenu] = field(default_factory=dict)
+    aliases: dict[str, str] = field(default_factory=dict)
+    links: dict[str, str] = field(default_factory=dict)
+    default: str | None = None
+
+    def delete(self, menu_id: str) -> None:
+        """Delete a menu, its links, and the default if it is this one. Aliases stay and name no menu, as at
+        LINE."""
+        del self.all[menu_id]
+        self.links = {user: linked for user, linked in self.links.items() if linked != menu_id}
+        if self.default == menu_id:
+            self.default = None
+
+    def shown_to(self, user: str) -> RichMenu | None:
+        """Return the menu on a user's phone: the one the user switched to, else the default."""
+        return self.all.get(self.links.get(user) or self.default or "")
+
+
+@dataclass(frozen=True)
+class FeedEntry:
+    """One thing that happened. `kind` is message, refused, webhook, api, loading, menu or evening."""
+
+    number: int
+    kind: str
+    chat: str | None
+    data: Json
+
+    def as_json(self) -> Json:
+        return {"n": self.number, "kind": self.kind, "chat": self.chat} | self.data
+
+
+class Feed:
+    """What happened on the platform, in order, at most FEED_KEPT entries: readers can wait for the next one.
+
+    Safe in threads: the platform shares the condition, so one lock guards all its state.
+    """
+
+    def __init__(self, condition: threading.Condition) -> None:
+        self.condition = condition
+        self.epoch = secrets.token_hex(4)
+        self._entries: deque[FeedEntry] = deque(maxlen=FEED_KEPT)
+        self._last = 0
+
+    def add(self, kind: str, chat: str | None = None, **data: Any) -> None:
+        with self.condition:
+            self._last += 1
+            self._entries.append(FeedEntry(self._last, kind, chat, data))
+            self.condition.notify_all()
+
+    def entries(self, kind: str | None = None, after: int = 0) -> list[FeedEntry]:
+        with self.condition:
+            return [entry for entry in self._entries if entry.number > after and kind in (None, entry.kind)]
+
+    def updates(self, after: int, timeout: float) -> list[FeedEntry]:
+        """Return the entries after number `after` as soon as there is one; none after `timeout` seconds."""
+        self.wait(lambda: self._last > after, timeout)
+        return self.entries(after=after)
+
+    def wait(self, ready: Callable[[], T], timeout: float) -> T:
+        """Return what `ready` returns, as soon as it is true; after `timeout` seconds its last value."""
+        deadline = time.monotonic() + timeout
+        with self.condition:
+            while not (value := ready()) and (left := deadline - time.monotonic()) > 0:
+                self.condition.wait(left)
+            return value
 
 
 class Platform:
     """LINE in memory: a demo group of nine members, every user's 1:1 chat with the bot, and the bot's
     channel.
 
-    Members act through `tap`, `say`, `send_file`, `follow`, `join` and others: each makes an event, signs it,
-    sends it to `callback_url` and returns the `Delivery`. `answers(delivery)` waits for the messages the bot
-    replied with. A chat is named by its group id, or by the user's id for the 1:1 chat. `clock` returns epoch
-    seconds; `webhook_timeout` is in seconds.
+    Members act through `tap`, `say`, `send_file`, `follow` and `join`: each makes an event, signs it, sends
+    it to `callback_url` and returns the `Delivery`. A chat is named by its group id, or by the user's id for
+    the 1:1 chat. `clock` returns epoch seconds; `webhook_timeout` is in seconds.
     """
 
     def __init__(
@@ -56,33 +198,21 @@ class Platform:
         self.bot = demo_chat.DEMO_BOT
         self.condition = threading.Condition(threading.RLock())
         self.feed = Feed(self.condition)
-        self.tokens = ReplyTokens(clock)
         self.menus = RichMenus()
-        self.faults = CallFaults()
-        self.directory = Directory()
-        self.sent: deque[SentMessages] = deque(maxlen=2000)
-        self.contents: OrderedDict[str, Content] = OrderedDict()
-        self.quotes = Quotes(QUOTES_KEPT)
+        self.users = {user.id: user for user in (*demo_chat.DEMO_USERS, demo_chat.DEMO_STRANGER)}
+        self.groups: dict[str, Group] = {}
+        self.sent: deque[SentMessages] = deque(maxlen=SENT_KEPT)
+        self.contents: OrderedDict[str, bytes] = OrderedDict()
         self.pushed = 0
+        self._tokens: OrderedDict[str, ReplyToken] = OrderedDict()
+        self._quotes: OrderedDict[str, tuple[str, str]] = OrderedDict()  # (message, chat) by quote token
         self._last: Delivery | None = None
-        for user in (*demo_chat.DEMO_USERS, demo_chat.DEMO_STRANGER):
-            self.directory.users[user.id] = user
         self.add_group(demo_chat.GROUP_NAME, [user.id for user in demo_chat.DEMO_USERS], demo_chat.DEMO_GROUP)
 
-    # Who there is
-
-    def add_user(self, name: str) -> str:
-        user = User(demo_chat.line_id("U", f"added {len(self.directory.users)} {name}"), name)
-        self.directory.users[user.id] = user
-        return user.id
-
     def add_group(self, name: str, members: Iterable[str], group_id: str | None = None) -> str:
-        made = group_id or demo_chat.line_id("C", f"added {len(self.directory.groups)} {name}")
-        self.directory.groups[made] = Group(made, name, list(members))
+        made = group_id or demo_chat.line_id("C", f"added {len(self.groups)} {name}")
+        self.groups[made] = Group(made, name, list(members))
         return made
-
-    def is_user(self, some_id: str) -> bool:
-        return some_id in self.directory.users
 
     # What members do
 
@@ -99,7 +229,7 @@ class Platform:
         if display_text:
             self._show(chat, user, events.text_message(display_text, self.bot))
         postback = {"data": data} | ({"params": params} if params else {})
-        return self._act("postback", chat, user, postback=postback)
+        return self.act("postback", chat, user, postback=postback)
 
     def say(self, chat: str, user: str, text: str, *, quoted: str = "") -> Delivery:
         """Send a text message. `@雀録` in it is a mention of the bot; `quoted` is the id of the message it
@@ -109,114 +239,61 @@ class Platform:
         """
         message = events.text_message(text, self.bot)
         if quoted:
-            if self.quotes.chat_of(quoted) != chat:
+            if (quoted, chat) not in self._quotes.values():
                 raise ValueError("only a message of the same chat can be quoted")
             message["quotedMessageId"] = quoted
-        return self._message(chat, user, message)
+        self._may_quote(message["quoteToken"], message["id"], chat)
+        self._show(chat, user, message)
+        return self.act("message", chat, user, message=message)
 
     def send_file(self, chat: str, user: str, name: str, data: bytes) -> Delivery:
-        message = events.file_message(name, len(data))
-        self._keep(message["id"], Content(data, "application/octet-stream"))
-        return self._message(chat, user, message)
+        message = {"type": "file", "id": events.message_id(), "fileName": name, "fileSize": len(data)}
+        with self.condition:
+            _keep(self.contents, str(message["id"]), data, CONTENTS_KEPT)
+        self._show(chat, user, message)
+        return self.act("message", chat, user, message=message)
 
-    def send_image(self, chat: str, user: str, data: bytes, mimetype: str = "image/jpeg") -> Delivery:
-        message = events.image_message()
-        self._keep(message["id"], Content(data, mimetype))
-        return self._message(chat, user, message)
-
-    def send_sticker(self, chat: str, user: str, package: str = "446", sticker: str = "1988") -> Delivery:
-        return self._message(chat, user, events.sticker_message(package, sticker))
-
-    def unsend(self, chat: str, user: str, message_id: str) -> Delivery:
-        self.contents.pop(message_id, None)
-        self.feed.add("unsend", chat, message=message_id)
-        return self._act("unsend", chat, user, reply=False, unsend={"messageId": message_id})
-
-    def follow(self, user: str, *, unblocked: bool = False) -> Delivery:
-        return self._act("follow", user, user, follow={"isUnblocked": unblocked})
-
-    def unfollow(self, user: str) -> Delivery:
-        return self._act("unfollow", user, user, reply=False)
+    def follow(self, user: str) -> Delivery:
+        return self.act("follow", user, user, follow={"isUnblocked": False})
 
     def join(self, group: str) -> Delivery:
         """Invite the bot into the group."""
-        self.directory.groups[group].bot_inside = True
-        return self._act("join", group, None)
-
-    def leave(self, group: str) -> Delivery:
-        """Remove the bot from the group."""
-        self.directory.groups[group].bot_inside = False
-        return self._act("leave", group, None, reply=False)
-
-    def member_joined(self, group: str, *users: str) -> Delivery:
-        self.directory.groups[group].members.extend(users)
-        return self._act("memberJoined", group, None, joined=events.members(users))
-
-    def member_left(self, group: str, *users: str) -> Delivery:
-        members = self.directory.groups[group].members
-        members[:] = [member for member in members if member not in users]
-        return self._act("memberLeft", group, None, reply=False, left=events.members(users))
+        self.groups[group].bot_inside = True
+        return self.act("join", group, None)
 
     def redeliver(self, delivery: Delivery | None = None) -> Delivery:
         """Send an event again (the last one by default), with the same webhookEventId, marked as a
-        redelivery."""
+        redelivery. Its token's minute begins anew; a used token stays used."""
         again = delivery or self._last
         if again is None:
             raise ValueError("nothing has been sent yet")
-        if again.token:
-            self.tokens.renew(again.token)
-        return self._send(Delivery(again.chat, events.redelivered(again.event)))
+        if again.token and again.token in self._tokens:
+            self._tokens[again.token].issued = self.clock()
+        return self.send(Delivery(again.chat, again.event | {"deliveryContext": {"isRedelivery": True}}))
 
-    def send_event(self, chat: str, event: Json) -> Delivery:
-        """Send an event that the caller made, such as one of an unknown type."""
-        return self._send(Delivery(chat, event))
+    def act(self, kind: str, chat: str, user: str | None, *, reply: bool = True, **fields: Any) -> Delivery:
+        """Send a new event."""
+        return self.send(Delivery(chat, self.new_event(kind, chat, user, reply=reply, **fields)))
 
     def new_event(self, kind: str, chat: str, user: str | None, *, reply: bool = True, **fields: Any) -> Json:
         """Return a new event, with a reply token if `reply`, without sending it."""
-        with self.condition:
-            token = self.tokens.issue(chat) if reply else None
-        origin = events.source(chat, user)
-        return events.event(kind, origin, int(self.clock() * 1000), token, **fields)
+        token = secrets.token_hex(16) if reply else None
+        if token:
+            with self.condition:
+                _keep(self._tokens, token, ReplyToken(chat, self.clock()), TOKENS_KEPT)
+        return events.event(kind, chat, user, int(self.clock() * 1000), token, **fields)
 
-    def ping(self) -> int | None:
-        """Send a request without events, as LINE does to verify a webhook, and return the HTTP status."""
-        return self.test_webhook(self.callback_url).status
-
-    def test_webhook(self, url: str) -> webhook.Answer:
-        """Send a request without events to an address, and return the answer."""
-        return self._post([], None, url)
-
-    def _act(self, kind: str, chat: str, user: str | None, *, reply: bool = True, **fields: Any) -> Delivery:
-        return self._send(Delivery(chat, self.new_event(kind, chat, user, reply=reply, **fields)))
-
-    def _message(self, chat: str, user: str, message: Json) -> Delivery:
-        if "quoteToken" in message:
-            self.quotes.add(message["quoteToken"], message["id"], chat)
-        self._show(chat, user, message)
-        return self._act("message", chat, user, message=message)
-
-    def _show(self, chat: str, user: str, message: Json) -> None:
-        self.feed.add("message", chat, sender=user, at=self.clock(), message=message)
-
-    def _keep(self, message_id: str, content: Content) -> None:
-        with self.condition:
-            self.contents[message_id] = content
-            while len(self.contents) > CONTENTS_KEPT:
-                self.contents.popitem(last=False)
-
-    def _send(self, delivery: Delivery) -> Delivery:
+    def send(self, delivery: Delivery) -> Delivery:
+        """Send an event, and note how that went."""
         self._last = delivery
-        answer = self._post([delivery.event], delivery.chat)
-        delivery.status = answer.status
-        delivery.error = answer.error
-        delivery.seconds = answer.seconds
+        answer = self.post([delivery.event], delivery.chat)
+        delivery.status, delivery.error = answer.status, answer.error
         return delivery
 
-    def _post(self, sent: list[Json], chat: str | None, url: str = "") -> webhook.Answer:
-        raw = events.body(self.bot.id, sent)
-        signature = events.signature(self.channel_secret, raw)
+    def post(self, sent: list[Json], chat: str | None, url: str = "") -> events.Answer:
+        """Send a request with these events, or without any to try an address; by default the bot's own."""
         url = url or self.callback_url
-        answer = webhook.post(url, raw, signature, self.webhook_timeout)
+        answer = events.post(url, self.bot.id, sent, self.channel_secret, self.webhook_timeout)
         self.feed.add(
             "webhook",
             chat,
@@ -229,52 +306,51 @@ class Platform:
         )
         return answer
 
-    # What the bot did
+    def _show(self, chat: str, user: str | None, message: Json) -> None:
+        self.feed.add("message", chat, sender=user, at=self.clock(), message=message)
 
-    def answers(self, delivery: Delivery, timeout: float = ANSWER_SECONDS) -> list[Json]:
-        """Return the messages with which the bot replied to the event. Raises NoAnswer after `timeout`
-        seconds."""
-        found = self.feed.wait(lambda: self._replies(delivery), timeout)
-        if found:
-            return found[0].messages
-        heard = f"webhook said {delivery.status or delivery.error}"
-        raise NoAnswer(f"no reply within {timeout} s; {heard}; refused: {self.refused()}")
+    def _may_quote(self, token: str, message: str, chat: str) -> None:
+        _keep(self._quotes, token, (message, chat), TOKENS_KEPT)
 
-    def _replies(self, delivery: Delivery) -> list[SentMessages]:
-        return [sent for sent in self.sent if sent.token is not None and sent.token == delivery.token]
+    # What the bot does; the caller holds `condition`
 
-    def replied(self, delivery: Delivery) -> bool:
-        with self.condition:
-            return bool(self._replies(delivery))
+    def admit(self, path: str, authorization: str | None) -> None:
+        """Raises Refusal for a call that lacks the access token, unless it is OPEN."""
+        if path not in OPEN and authorization != f"Bearer {self.access_token}":
+            words = "Confirm that the access token in the authorization header is valid."
+            raise Refusal(401, f"Authentication failed. {words}")
 
-    def messages(self, chat: str) -> list[Json]:
-        """Return every message the bot has sent to the chat, oldest first."""
-        with self.condition:
-            return [message for sent in self.sent if sent.chat == chat for message in sent.messages]
+    def chat_of(self, token: Any) -> str | None:
+        """Return the chat of a reply token, used or not."""
+        return self._tokens[token].chat if isinstance(token, str) and token in self._tokens else None
 
-    def wait_for(self, ready: Callable[[], Any], timeout: float = ANSWER_SECONDS) -> Any:
-        """Return what `ready` returns, as soon as it is true. It is called again whenever anything
-        happens."""
-        return self.feed.wait(ready, timeout)
+    def use(self, token: str) -> None:
+        """Use a reply token. Raises Refusal when it is unknown, used or too old."""
+        known = self._tokens.get(token)
+        if known is None or known.used or self.clock() - known.issued > TOKEN_SECONDS:
+            raise Refusal(400, "Invalid reply token", chat=known.chat if known else None)
+        known.used = True
 
-    def refused(self) -> list[Json]:
-        """Return the calls the platform refused to send: request, status and the error body."""
-        return [entry.data for entry in self.feed.entries("refused")]
+    def check_quotes(self, messages: list[Json], chat: str | None) -> None:
+        """Raises Refusal where a message quotes one of another chat, or none."""
+        for index, message in enumerate(messages):
+            token = message.get("quoteToken")
+            if token and (chat is None or self._quotes.get(token, ("", ""))[1] != chat):
+                problem = LineProblem(f"messages[{index}].quoteToken", "Invalid quote token")
+                raise Refusal(400, "The request body has 1 error(s)", [problem], chat)
 
-    def calls(self, path: str = "") -> list[Json]:
-        """Return the bot's calls to LINE whose path starts so, oldest first: method, path, status, request,
-        response."""
-        return [entry.data for entry in self.feed.entries("api") if entry.data["path"].startswith(path)]
+    def deliver(self, chat: str, messages: list[Json], token: str | None = None) -> Json:
+        """Take the bot's messages: a reply, with its token, or a push. Return LINE's answer."""
+        sent = [{"id": events.message_id(), "quoteToken": events.quote_token()} for _ in messages]
+        self.sent.append(SentMessages(chat, messages, token, [entry["id"] for entry in sent]))
+        for entry, message in zip(sent, messages, strict=True):
+            self._may_quote(entry["quoteToken"], entry["id"], chat)
+            self._show(chat, None, message | {"id": entry["id"]})
+        return {"sentMessages": sent}
 
-    def fail_next(self, path: str, status: int = 500, times: int = 1) -> CallFault:
-        """Refuse the next calls to a path with this HTTP status."""
-        return self.faults.add(CallFault(path, times, status))
 
-    def slow_next(self, path: str, delay: float, times: int = 1) -> CallFault:
-        """Answer the next calls to a path `delay` seconds late."""
-        return self.faults.add(CallFault(path, times, None, delay))
-
-    def close(self) -> None:
-        """End every wait."""
-        self.faults.clear()
-        self.feed.close()
+def _keep(kept: OrderedDict[str, T], key: str, value: T, most: int) -> None:
+    """Put a value in, of which at most so many are kept; the oldest go first."""
+    kept[key] = value
+    while len(kept) > most:
+        kept.popitem(last=False)

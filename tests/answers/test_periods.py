@@ -266,7 +266,7 @@ def test_a_picked_day_through_the_service(world: Service) -> None:
         if item["action"]["type"] == "datetimepicker"
     )
     chosen = world.platform.tap(
-        world.platform.directory.groups.copy().popitem()[0],
+        world.platform.groups.copy().popitem()[0],
         MEMBER,
         picker["data"],
         params={"date": "2026-04-01"},

@@ -14,15 +14,16 @@ from typing import Any
 from flask import Flask
 from werkzeug.serving import make_server
 
-from bot.console.blueprint import create_console, line_api_url
-from bot.console.checks import message_problems
+from bot.console.checks import problems
 from bot.console.evening import DemoEvening
-from bot.console.platform import Delivery, Platform
+from bot.console.page import create_console, line_api_url
+from bot.console.platform import Delivery
 from bot.demo_chat import DEMO_GROUP, DEMO_USERS
 from bot.settings import read_settings
 from bot.web import create_web
 from rating.logdates import JST
 from tests.backend import Backend
+from tests.fakes.platform import Platform
 
 Json = dict[str, Any]
 ADMIN, MEMBER, OTHER = (user.id for user in DEMO_USERS[:3])
@@ -126,7 +127,7 @@ class World:
     def answers(self, delivery: Delivery) -> list[Json]:
         """The messages of the answer, after a check that LINE accepts them."""
         answers = self.platform.answers(delivery)
-        assert [str(problem) for message in answers for problem in message_problems(message)] == []
+        assert [str(problem) for message in answers for problem in problems(message, "Message")] == []
         assert self.platform.refused() == []
         return answers
 

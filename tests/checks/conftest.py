@@ -14,7 +14,6 @@ import pytest
 from werkzeug.serving import make_server
 
 from app import create_app
-from bot.console.platform import Platform
 from bot.league.demo import demo_files
 from bot.line import rich_menu_sync
 from bot.line.rich_menu_api import rich_menus
@@ -22,6 +21,7 @@ from bot.settings import read_settings
 from bot.sync.run import SYNCED
 from tests.backend import Embedded, close
 from tests.fakes.line import fake_line
+from tests.fakes.platform import Platform
 from tests.fakes.servers import free_port
 from tests.fakes.tenhou import Clock, FakeTenhou
 

@@ -9,9 +9,7 @@ from typing import Any
 Json = dict[str, Any]
 
 POSTBACK = {"type": "postback", "label": "レート", "data": "request_rating", "displayText": "レートを見る"}
-MESSAGE = {"type": "message", "label": "ヘルプ", "text": "ヘルプ"}
 URI = {"type": "uri", "label": "開く", "uri": "https://example.com/"}
-CLIPBOARD = {"type": "clipboard", "label": "コピー", "clipboardText": "C1234"}
 PICKER = {
     "type": "datetimepicker",
     "label": "日付",
@@ -95,7 +93,7 @@ def standings() -> Json:
         "footer": box(
             "horizontal",
             {"type": "button", "style": "primary", "height": "sm", "action": POSTBACK},
-            {"type": "button", "style": "secondary", "height": "sm", "action": MESSAGE},
+            {"type": "button", "style": "secondary", "height": "sm", "action": PICKER},
             {"type": "button", "height": "sm", "action": URI},
             spacing="md",
         ),
@@ -174,28 +172,6 @@ def card(url: str, size: str = "kilo") -> Json:
 
 def carousel(url: str) -> Json:
     return {"type": "carousel", "contents": [card(url), card(url), card(url)]}
-
-
-def templates(url: str) -> list[Json]:
-    column = {
-        "thumbnailImageUrl": url,
-        "title": "第3シーズン",
-        "text": "474戦",
-        "actions": [POSTBACK, MESSAGE],
-    }
-    kinds: list[Json] = [
-        {
-            "type": "buttons",
-            "thumbnailImageUrl": url,
-            "title": "どのシーズン",
-            "text": "選んでください",
-            "actions": [POSTBACK, MESSAGE, PICKER],
-        },
-        {"type": "confirm", "text": "この結果を記録しますか", "actions": [POSTBACK, MESSAGE]},
-        {"type": "carousel", "columns": [column, column]},
-        {"type": "image_carousel", "columns": [{"imageUrl": url, "action": POSTBACK}] * 2},
-    ]
-    return [{"type": "template", "altText": "えらぶ", "template": kind} for kind in kinds]
 
 
 def rich_menu() -> Json:

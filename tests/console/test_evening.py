@@ -14,8 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.console.evening import PLAYED, plan
-from bot.console.tenhou_room import DEMO_ROOM, TenhouRoom
+from bot.console.evening import DEMO_ROOM, PLAYED, TenhouRoom, plan
 from bot.league.demo import STRENGTH
 from bot.league.demo_records import GAMES, played
 from bot.tenhou.client import TenhouClient, TenhouNotFound, is_paifu_id

@@ -157,15 +157,11 @@ def test_flex_ratios_colours_and_places(world: World, phone: Phone) -> None:
 
 def test_carousels_scroll_inside_the_screen(world: World, phone: Phone) -> None:
     picture = world.base + "/picture.png"
-    answers(world, request_tip=[samples.flex(samples.carousel(picture)), *samples.templates(picture)])
+    answers(world, request_tip=[samples.flex(samples.carousel(picture))])
     phone.postback("request_tip")
     carousel = phone.one(".flex-carousel")
     assert carousel.get_property("scrollWidth") > carousel.get_property("clientWidth")
     assert phone.one("body").get_property("scrollWidth") == 390
-    assert len(phone.all(".card")) == 4
-    assert len(phone.all(".picture-card")) == 2
-    phone.tap(".card-actions.confirm .card-action", "ヘルプ")
-    assert phone.one(".message.mine .bubble", "ヘルプ")
 
 
 def test_a_date_is_picked(world: World, phone: Phone) -> None:

@@ -13,9 +13,9 @@ from linebot.v3.exceptions import InvalidSignatureError
 from linebot.v3.messaging import ApiClient, Configuration, MessagingApi, MessagingApiBlob, ReplyMessageRequest
 from werkzeug.serving import make_server
 
-from bot.console.blueprint import create_console, line_api_url
-from bot.console.platform import Platform
+from bot.console.page import create_console, line_api_url
 from bot.demo_chat import DEMO_ACCESS_TOKEN, DEMO_CHANNEL_SECRET
+from tests.fakes.platform import Platform
 
 Json = dict[str, Any]
 Answerer = Callable[[Any], list[Json]]

@@ -10,13 +10,13 @@ from pathlib import Path
 
 import pytest
 
-from bot.console.platform import Platform
 from bot.league.demo import demo_files
 from storage.state import open_state
 from tests.backend import Backend
 from tests.e2e.fleet import until
 from tests.fakes.dropbox import FakeDropbox
 from tests.fakes.line import fake_line
+from tests.fakes.platform import Platform
 from tests.fakes.process import Running, service, web_command
 from tests.fakes.servers import S3Server, free_port, rclone_s3
 from tests.kept import alive

@@ -16,7 +16,7 @@ from typing import Any
 
 import psutil
 
-from bot.console.platform import Delivery, Platform
+from bot.console.platform import Delivery
 from bot.demo_chat import DEMO_GROUP, DEMO_USERS
 from bot.league.demo import demo_files
 from storage.folder import FolderLogs
@@ -24,6 +24,7 @@ from storage.ports import LogSource
 from storage.postgres import PostgresLogs
 from storage.state import State, open_state
 from tests.fakes.line import fake_line
+from tests.fakes.platform import Platform
 from tests.fakes.process import Running, service, web_command, wrong_clock
 from tests.fakes.redis import RedisServer, redis_server
 from tests.fakes.servers import PostgresServer, free_port, postgres

@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from bot.console.records import Delivery
+from bot.console.platform import Delivery
 from bot.demo_chat import DEMO_USERS
 from bot.runtime.rate_limit import USER
 from tests.backend import Backend

@@ -12,7 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 import redis
 
-from bot.console.records import Delivery
+from bot.console.platform import Delivery
 from bot.runtime.work_queue import NAME
 from tests.backend import Backend
 from tests.e2e.fleet import Fleet, fleet, unharmed, until

@@ -11,9 +11,9 @@ from contextlib import contextmanager
 from flask import Flask
 from werkzeug.serving import make_server
 
-from bot.console.blueprint import create_console, line_api_url
-from bot.console.platform import Platform
+from bot.console.page import create_console, line_api_url
 from bot.demo_chat import DEMO_GROUP, DEMO_USERS
+from tests.fakes.platform import Platform
 
 SECRET, TOKEN = "0123456789abcdef0123456789abcdef", "channel/token+of=the-tests"
 PREFIX = "/played"

@@ -12,8 +12,8 @@ from click.testing import CliRunner, Result
 
 from bot.answers.catalogue import CATALOGUE
 from bot.cli.rich_menu import commands
-from bot.console.checks import image_problems, rich_menu_problems
-from bot.console.richmenus import RichMenus
+from bot.console.checks import picture_problem, problems
+from bot.console.platform import RichMenu, RichMenus
 from bot.demo_chat import DEMO_USERS
 from bot.line import rich_menu
 from tests.answers.world import ADMIN, World
@@ -35,8 +35,8 @@ def writes(world: World) -> list[str]:
 
 def test_the_menu_is_what_line_takes() -> None:
     for page in rich_menu.pages(CATALOGUE):
-        assert rich_menu_problems(page.body) == []
-        assert image_problems(page.picture, "image/png", page.body["size"]) == []
+        assert problems(page.body, "RichMenuRequest") == []
+        assert picture_problem(page.picture, "image/png", page.body["size"]) == ""
         assert (page.body["size"]["width"], page.body["size"]["height"]) == (2500, 1686)
         kinds = [area["action"]["type"] for area in page.body["areas"]]
         assert kinds == ["postback"] * 6 + ["richmenuswitch"]
@@ -109,16 +109,8 @@ def test_programs_are_told_the_same(world: World) -> None:
 
 
 def test_old_ones_go_and_others_stay(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    other = menus(world).create(
-        {
-            "name": "店のメニュー",
-            "areas": [],
-            "size": {"width": 2500, "height": 1686},
-            "selected": True,
-            "chatBarText": "x",
-        }
-    )
-    other.image = b"x"
+    body = {"size": {"width": 2500, "height": 1686}, "selected": True, "areas": [], "chatBarText": "x"}
+    other = menus(world).all["shop"] = RichMenu("shop", body | {"name": "店のメニュー"}, b"x")
     menus(world).aliases["shop"] = other.id
     monkeypatch.setattr(rich_menu, "BAR", "前のメニュー")
     run(world, "install")

@@ -12,7 +12,6 @@ from typing import Any
 
 import pytest
 
-from bot.console.platform import Platform
 from bot.demo_chat import DEMO_USERS
 from bot.notify import admin
 from bot.notify.admin import AGAIN, BEGIN, LOOK
@@ -25,6 +24,7 @@ from storage.ports import Denied, StorageError, Unavailable
 from tests.answers.world import LEAGUE, LOG
 from tests.backend import Backend, close
 from tests.fakes.line import fake_line
+from tests.fakes.platform import Platform
 from tests.sync.evenings import set_clock
 from tests.sync.nights import Inline
 

@@ -11,12 +11,12 @@ from typing import Any
 import pytest
 from flask import Flask
 
-from bot.console.platform import Platform
 from bot.demo_chat import DEMO_GROUP, DEMO_USERS
 from bot.sync.league_job import OWED
 from storage.ports import Denied, StorageError
 from tests.backend import Backend, app
 from tests.fakes.line import fake_line
+from tests.fakes.platform import Platform
 from tests.fakes.table_folder import TableFolder
 from tests.fakes.tenhou import FakeTenhou
 from tests.sync.worlds import ROOM, Played, month, show

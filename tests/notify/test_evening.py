@@ -13,13 +13,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.console.platform import Platform
 from bot.demo_chat import DEMO_GROUP, DEMO_USERS
 from bot.line.client import LineDown
 from bot.notify.groups import BREAK, LAST, REST, last_evening
 from rating.merge import OwnGame
 from tests.backend import Backend
 from tests.fakes.line import fake_line
+from tests.fakes.platform import Platform
 from tests.fakes.tenhou import FakeTenhou
 from tests.fakes.tenhou_room import RoomPlay
 from tests.sync.evenings import NAMES, TOML

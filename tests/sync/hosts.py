@@ -13,12 +13,12 @@ from datetime import date, timedelta
 from pathlib import Path
 from typing import Any
 
-from bot.console.platform import Platform
 from bot.demo_chat import DEMO_USERS
 from storage.folder import FolderLogs
 from storage.schema import METADATA
 from storage.state import open_state
 from tests.fakes.line import fake_line
+from tests.fakes.platform import Platform
 from tests.fakes.process import ROOT, clean_env
 from tests.fakes.tenhou import FakeTenhou
 from tests.sync.worlds import NAMES, Played, held, play

@@ -23,10 +23,10 @@ from pathlib import Path
 from typing import Any
 
 from bot.cli.language import DOMAIN, LOCALE
-from bot.console.platform import Platform
 from bot.demo_chat import DEMO_GROUP, DEMO_USERS
 from tests.fakes.dropbox import FakeDropbox
 from tests.fakes.line import SECRET, TOKEN, fake_line
+from tests.fakes.platform import Platform
 from tests.fakes.process import ROOT, clean_env, service
 from tests.fakes.servers import free_port, postgres, rclone_s3
 from tests.fakes.tenhou import Clock, FakeTenhou

@@ -17,11 +17,11 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
-from bot.console.platform import Platform
 from bot.demo_chat import DEMO_GROUP, DEMO_USERS
 from bot.league.demo import demo_files
 from tests.fakes.dropbox import FakeDropbox
 from tests.fakes.line import fake_line
+from tests.fakes.platform import Platform
 from tests.fakes.process import ROOT, Running, service, web_command
 from tests.fakes.servers import free_port, rclone_s3, slow
 from tests.tools.bench.loadkit import GUNICORN

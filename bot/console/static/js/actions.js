@@ -1,43 +1,21 @@
-// What a tap does, for every kind of LINE action.
-import { byId, toast } from "./dom.js";
-
-const NOT_HERE = { camera: "カメラ", cameraRoll: "アルバム", location: "位置情報" };
+// What a tap does, for the actions that the bot sends.
+import { byId } from "./dom.js";
 
 export class Actions {
-  constructor(send, surface) {
+  constructor(send) {
     this.send = send;
-    this.surface = surface;
   }
 
   perform(action) {
-    const kind = this[`do_${action.type}`];
-    if (kind) kind.call(this, action);
-    else toast(`${NOT_HERE[action.type] ?? action.type}はコンソールでは使えません`);
+    this[`do_${action.type}`](action);
   }
 
   do_postback(action) {
-    this.send({ do: "tap", data: action.data, displayText: action.displayText ?? action.text });
-    const option = action.inputOption;
-    if (option === "closeRichMenu") this.surface.openMenu(false);
-    if (option === "openRichMenu") this.surface.openMenu(true);
-    if (option === "openKeyboard") this.surface.openKeyboard(action.fillInText ?? "");
-  }
-
-  do_message(action) {
-    this.send({ do: "say", text: action.text });
+    this.send({ do: "tap", data: action.data, displayText: action.displayText });
   }
 
   do_uri(action) {
     window.open(action.uri, "_blank", "noopener");
-  }
-
-  async do_clipboard(action) {
-    try {
-      await navigator.clipboard.writeText(action.clipboardText);
-      toast("コピーしました");
-    } catch {
-      toast("コピーできませんでした");
-    }
   }
 
   do_richmenuswitch(action) {
@@ -47,10 +25,8 @@ export class Actions {
   do_datetimepicker(action) {
     const picker = byId("picker");
     const input = byId("picked");
-    input.type = action.mode === "datetime" ? "datetime-local" : action.mode;
-    for (const [name, given] of [["value", "initial"], ["min", "min"], ["max", "max"]]) {
-      input[name] = (action[given] ?? "").replace("t", "T");
-    }
+    input.type = action.mode;
+    for (const [name, given] of [["value", "initial"], ["min", "min"], ["max", "max"]]) input[name] = action[given] ?? "";
     picker.onclose = () => {
       if (picker.returnValue !== "ok" || !input.value) return;
       this.send({ do: "tap", data: action.data, params: { [action.mode]: input.value } });
@@ -60,4 +36,4 @@ export class Actions {
   }
 }
 
-export const labelOf = (action) => action.label ?? action.displayText ?? action.text ?? action.uri ?? action.data;
+export const labelOf = (action) => action.label ?? action.displayText ?? action.uri ?? action.data;

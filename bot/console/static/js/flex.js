@@ -122,13 +122,6 @@ class Pencil {
     return drawn;
   }
 
-  draw_video(video) {
-    const shown = make("video.flex-picture", { src: video.url, poster: video.previewUrl, controls: true, preload: "none" });
-    shown.style.width = "100%";
-    shown.style.aspectRatio = values.ratio(video.aspectRatio);
-    return make("div.flex-image", {}, shown);
-  }
-
   draw_separator(separator) {
     const drawn = make("div.flex-separator", { role: "separator" });
     drawn.style.backgroundColor = separator.color ?? "";

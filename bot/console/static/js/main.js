@@ -26,10 +26,7 @@ class Page {
   constructor() {
     this.people = new People();
     this.log = new Log();
-    this.actions = new Actions((deed) => this.send(deed), {
-      openMenu: (isOpen) => this.menu.open(isOpen),
-      openKeyboard: (text) => this.openKeyboard(text),
-    });
+    this.actions = new Actions((deed) => this.send(deed));
     this.thread = new Thread(this.people, this.actions);
     this.thread.onQuote = (id, words) => this.quote(id, words);
     this.menu = new RichMenu(this.actions);
@@ -203,12 +200,6 @@ class Page {
   openTray(isOpen) {
     byId("tray").hidden = !isOpen;
     byId("open-tray").setAttribute("aria-expanded", String(isOpen));
-  }
-
-  openKeyboard(text) {
-    byId("text").value = text;
-    if (this.isPrivate) this.menu.typing(true);
-    byId("text").focus();
   }
 }
 

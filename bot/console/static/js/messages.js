@@ -1,7 +1,6 @@
 // Draws one message's content, by its type.
 import { byId, make, tappable } from "./dom.js";
 import { drawFlex } from "./flex.js";
-import { drawImagemap, drawTemplate } from "./templates.js";
 
 const LINK = /(https?:\/\/[^\s　、。]+)/;
 
@@ -12,35 +11,19 @@ export function drawMessage(message, context) {
 
 const DRAWINGS = {
   text: (message, context) => bubble(...quoted(message, context), ...linked(message.text)),
-  textV2: (message, context) => bubble(...quoted(message, context), ...linked(substituted(message, context))),
   image: (message) => picture(message),
-  sticker: (message) => make("div.sticker", {}, `スタンプ ${message.packageId}-${message.stickerId}`),
-  video: (message) => make("video.picture", { src: message.originalContentUrl, poster: message.previewImageUrl, controls: true, preload: "none" }),
-  audio: (message) => make("audio", { src: message.originalContentUrl, controls: true, preload: "none" }),
-  location: (message) => bubble(make("strong", {}, message.title), make("br"), message.address),
   file: (message) => bubble(`📄 ${message.fileName}（${message.fileSize.toLocaleString()} バイト）`),
-  imagemap: (message, context) => drawImagemap(message, context.perform),
-  template: (message, context) => drawTemplate(message.template, context.perform),
   flex: (message, context) => drawFlex(message.contents, context.perform),
 };
 
 // Messages that stand on their own, wide, without a bubble of the chat.
-export const standsAlone = (message) => ["flex", "template", "imagemap"].includes(message.type);
+export const standsAlone = (message) => message.type === "flex";
 
 const bubble = (...contents) => make("div.bubble", {}, ...contents);
 
 function linked(text) {
   return text.split(LINK).map((part) =>
     LINK.test(part) ? make("a", { href: part, target: "_blank", rel: "noopener noreferrer" }, part) : part);
-}
-
-function substituted(message, context) {
-  return message.text.replace(/\{\{|\}\}|\{([0-9A-Za-z_]+)\}/g, (found, name) => {
-    if (!name) return found[0];
-    const given = message.substitution?.[name];
-    if (given?.type !== "mention") return "☺";
-    return given.mentionee.type === "all" ? "@All" : `@${context.nameOf(given.mentionee.userId)}`;
-  });
 }
 
 function quoted(message, context) {

@@ -1,6 +1,6 @@
 // The rich menu at the foot of the 1:1 chat, and the bar that opens and closes it.
-import { byId, make } from "./dom.js";
-import { drawAreas } from "./templates.js";
+import { labelOf } from "./actions.js";
+import { byId, make, tappable } from "./dom.js";
 
 export class RichMenu {
   constructor(actions) {
@@ -49,4 +49,19 @@ export class RichMenu {
     if (has) this.bar.textContent = `${this.menu.chatBarText} ${this.isOpen ? "▾" : "▴"}`;
     this.bar.setAttribute("aria-expanded", String(Boolean(this.isOpen)));
   }
+}
+
+// A picture with tap areas. `size` is what the areas are measured in.
+function drawAreas(picture, size, areas, perform) {
+  const drawn = make("div.areas", {}, picture);
+  drawn.style.aspectRatio = `${size.width} / ${size.height}`;
+  for (const { bounds, action } of areas) {
+    const area = make("button.area", { type: "button" });
+    area.style.left = `${(100 * bounds.x) / size.width}%`;
+    area.style.top = `${(100 * bounds.y) / size.height}%`;
+    area.style.width = `${(100 * bounds.width) / size.width}%`;
+    area.style.height = `${(100 * bounds.height) / size.height}%`;
+    drawn.append(tappable(area, labelOf(action) ?? action.type, () => perform(action)));
+  }
+  return drawn;
 }

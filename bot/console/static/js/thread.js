@@ -29,7 +29,6 @@ export class Thread {
     if (entry.kind === "refused") this.refused(entry);
     if (entry.kind === "webhook" && entry.error) this.failed(entry);
     if (entry.kind === "loading") this.loading(entry);
-    if (entry.kind === "unsend") this.unsend(entry);
     this.follow();
   }
 
@@ -104,15 +103,9 @@ export class Thread {
     this.waiting = null;
   }
 
-  unsend(entry) {
-    this.list.querySelector(`[data-message="${CSS.escape(entry.message)}"]`)?.remove();
-    this.list.append(make("li.note", {}, "メッセージの送信が取り消されました"));
-  }
-
   showQuickReplies(quickReply) {
     const buttons = (quickReply?.items ?? []).map((item) => {
-      const icon = item.imageUrl ? make("img", { src: item.imageUrl, alt: "" }) : null;
-      return tappable(make("button.quick-reply", { type: "button" }, icon, item.action.label), null, () => {
+      return tappable(make("button.quick-reply", { type: "button" }, item.action.label), null, () => {
         this.showQuickReplies(null);
         this.actions.perform(item.action);
       });

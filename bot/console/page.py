@@ -1,4 +1,4 @@
-"""Serve the page at /console/ and its calls: the state, what happened since, and what a member does."""
+"""The console as a Flask blueprint: the page at /console/ and its calls, LINE's API, and the evening's."""
 
 from __future__ import annotations
 
@@ -6,17 +6,21 @@ import base64
 import json
 from collections.abc import Callable
 from typing import Any
+from urllib.parse import urlsplit
 
 from flask import Blueprint, Response, abort, request, send_file
 
-from bot.console.lineapi import Refusal
-from bot.console.menuapi import MenuCalls
+from bot.console.evening import DemoEvening
+from bot.console.line_api import LineApi
 from bot.console.platform import Delivery, Platform
 from bot.draw.glyphs import FONT
+from storage.addresses import LOOPBACK
 
 Json = dict[str, Any]
 
-LONGEST_WAIT = 20.0
+URL_PREFIX = "/console"
+LINE_PATH = "/line"
+LONGEST_WAIT = 20.0  # seconds until the page asks again
 CSP = (
     "default-src 'self'; img-src 'self' https: http://127.0.0.1:* http://localhost:* data: blob:; "
     "media-src 'self' https: http://127.0.0.1:* http://localhost:*; "
@@ -24,36 +28,76 @@ CSP = (
 )
 
 
-class PageRoutes:
+def create_console(
+    platform: Platform,
+    url_prefix: str = URL_PREFIX,
+    *,
+    evening: DemoEvening | None = None,
+) -> Blueprint:
+    """Return the blueprint that serves the platform, and with `evening` the room of the demo league, too.
+
+    The console's secrets are public, so it answers only to this machine.
+    """
+    blueprint = Blueprint(
+        "console", __name__, url_prefix=url_prefix, static_folder="static", static_url_path="/static"
+    )
+    blueprint.before_request(admit_local)
+    _Page(platform, evening).register(blueprint)
+    LineApi(platform, LINE_PATH).register(blueprint)
+    if evening is not None:
+        evening.room.register(blueprint)
+    return blueprint
+
+
+def line_api_url(base: str, url_prefix: str = URL_PREFIX) -> str:
+    """Return the LINE_API_URL for a service at `base`, such as http://127.0.0.1:5000."""
+    return base.rstrip("/") + url_prefix + LINE_PATH
+
+
+def admit_local() -> None:
+    """Refuse (403) a request from another machine, or for a host name that is not loopback.
+
+    Such a name means a proxy before this server, or another name that leads to this machine.
+    """
+    if request.remote_addr not in LOOPBACK or urlsplit(request.host_url).hostname not in LOOPBACK:
+        abort(403)
+
+
+class _Page:
     """The routes of the page."""
 
-    def __init__(self, platform: Platform) -> None:
+    def __init__(self, platform: Platform, evening: DemoEvening | None) -> None:
         self.platform = platform
-        self.menus = MenuCalls(platform)
+        self.evening = evening
 
     def register(self, blueprint: Blueprint) -> None:
         blueprint.add_url_rule("/", "page", lambda: blueprint.send_static_file("console.html"))
-        blueprint.add_url_rule("/font.ttf", "font", font)
+        blueprint.add_url_rule("/font.ttf", "font", self.font)
         blueprint.add_url_rule("/state", "state", self.state)
         blueprint.add_url_rule("/updates", "updates", self.updates)
         blueprint.add_url_rule("/menu-image/<menu_id>", "menu_image", self.menu_image)
         blueprint.add_url_rule("/events", "events", self.act, methods=["POST"])
+        blueprint.add_url_rule("/evening", "evening", self.evening_state)
+        blueprint.add_url_rule("/evening", "begin_evening", self.begin_evening, methods=["POST"])
         blueprint.after_request(guard)
+
+    def font(self) -> Response:
+        """Answer with the font of the charts, for a machine without a Japanese font."""
+        return send_file(FONT, mimetype="font/ttf")
 
     def state(self) -> Response:
         """Answer with the users, the groups, and the rich menu on each user's phone."""
-        directory, menus = self.platform.directory, self.platform.menus
-        with self.platform.condition:
+        platform, menus = self.platform, self.platform.menus
+        with platform.condition:
             groups = [
                 {"id": group.id, "name": group.name, "members": group.members}
-                for group in directory.groups.values()
+                for group in platform.groups.values()
             ]
-            users = [{"id": user.id, "name": user.name} for user in directory.users.values()]
-            shown = {user: menus.shown_to(user) for user in directory.users}
+            shown = {user: menus.shown_to(user) for user in platform.users}
             return as_json(
-                bot={"id": self.platform.bot.id, "name": self.platform.bot.name},
+                bot={"id": platform.bot.id, "name": platform.bot.name},
                 groups=groups,
-                users=users,
+                users=[{"id": user.id, "name": user.name} for user in platform.users.values()],
                 menus={user: menu.id for user, menu in shown.items() if menu and menu.image},
                 richmenus={menu.id: menu.body for menu in menus.all.values()},
                 aliases=menus.aliases,
@@ -70,18 +114,19 @@ class PageRoutes:
         return as_json(epoch=feed.epoch, entries=[entry.as_json() for entry in entries])
 
     def menu_image(self, menu_id: str) -> Response:
-        try:
-            data, mimetype = self.menus.download(menu_id)
-        except Refusal as refusal:
-            abort(refusal.status)
-        return Response(data, mimetype=mimetype)
+        menu = self.platform.menus.all.get(menu_id)
+        if menu is None or menu.image is None:
+            abort(404)
+        return Response(menu.image, mimetype="image/png")
 
     def act(self) -> Response:
         """Do what a member did on the page: `{"do": "tap", "chat": ..., "user": ..., ...}`."""
         asked = request.get_json()
         deed = DEEDS.get(str(asked.get("do")))
         chat, user = asked.get("chat"), asked.get("user")
-        if deed is None or not self._speaks_there(chat, user):
+        group = self.platform.groups.get(chat)
+        speaks_there = chat == user or (group is not None and user in group.members)
+        if deed is None or user not in self.platform.users or not speaks_there:
             abort(400)
         if not self.platform.callback_url:
             self.platform.callback_url = request.host_url + "callback"
@@ -91,9 +136,14 @@ class PageRoutes:
             abort(400)
         return as_json(status=done.status, error=done.error, event=done.event["webhookEventId"])
 
-    def _speaks_there(self, chat: Any, user: Any) -> bool:
-        group = self.platform.directory.groups.get(chat)
-        return self.platform.is_user(user) and (chat == user or (group is not None and user in group.members))
+    def evening_state(self) -> Response:
+        """Answer with how far the evening is, or that another league than the demo's has none."""
+        return as_json(here=self.evening is not None, **(self.evening.state() if self.evening else {}))
+
+    def begin_evening(self) -> Response | tuple[str, int]:
+        if self.evening is None:
+            return "no demo league", 404
+        return self.evening_state() if self.evening.start() else ("an evening is played", 409)
 
 
 def _tap(platform: Platform, asked: Json) -> Delivery:
@@ -107,29 +157,33 @@ def _switch(platform: Platform, asked: Json) -> Delivery:
     """Tap a richmenuswitch area: the other menu is shown at once, and the bot gets a postback."""
     alias, user = asked["alias"], asked["user"]
     target = platform.menus.aliases.get(alias)
-    found = target in platform.menus.all
-    if found and target:
-        platform.menus.links[user] = target
+    if found := target in platform.menus.all:
+        platform.menus.links[user] = str(target)
         platform.feed.add("menu")
     status = "SUCCESS" if found else "RICHMENU_ALIAS_ID_NOTFOUND"
     params = {"newRichMenuAliasId": alias, "status": status}
     return platform.tap(asked["chat"], user, asked["data"], params=params)
 
 
-def _membership(platform: Platform, asked: Json) -> Delivery:
+def _say(platform: Platform, asked: Json) -> Delivery:
+    return platform.say(asked["chat"], asked["user"], asked["text"], quoted=asked.get("quoted") or "")
+
+
+def _file(platform: Platform, asked: Json) -> Delivery:
+    data = base64.b64decode(asked["content"], validate=True)
+    return platform.send_file(asked["chat"], asked["user"], asked["name"], data)
+
+
+def _enter(platform: Platform, asked: Json) -> Delivery:
     return platform.follow(asked["user"]) if asked["chat"] == asked["user"] else platform.join(asked["chat"])
 
 
 DEEDS: dict[str, Callable[[Platform, Json], Delivery]] = {
     "tap": _tap,
     "switch": _switch,
-    "say": lambda platform, asked: platform.say(
-        asked["chat"], asked["user"], asked["text"], quoted=asked.get("quoted") or ""
-    ),
-    "file": lambda platform, asked: platform.send_file(
-        asked["chat"], asked["user"], asked["name"], base64.b64decode(asked["content"], validate=True)
-    ),
-    "enter": _membership,
+    "say": _say,
+    "file": _file,
+    "enter": _enter,
     "redeliver": lambda platform, asked: platform.redeliver(),
 }
 
@@ -138,11 +192,6 @@ def as_json(**fields: Any) -> Response:
     """Return the fields as JSON in their order, so that the log shows a message's fields as the bot wrote
     them."""
     return Response(json.dumps(fields, ensure_ascii=False), content_type="application/json")
-
-
-def font() -> Response:
-    """Answer with the font of the charts, for a machine without a Japanese font."""
-    return send_file(FONT, mimetype="font/ttf")
 
 
 def guard(response: Response) -> Response:

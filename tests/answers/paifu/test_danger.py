@@ -168,9 +168,7 @@ def test_without_a_game_there_are_four(world: RecordWorld) -> None:
 
 
 def test_talk_about_danger_is_left_alone(world: RecordWorld) -> None:
-    said = world.platform.say(
-        DEMO_GROUP, world.platform.groups[DEMO_GROUP].members[0], "危険 だったね"
-    )
+    said = world.platform.say(DEMO_GROUP, world.platform.groups[DEMO_GROUP].members[0], "危険 だったね")
     world.tap("request_menu")
     assert not world.platform.replied(said)
 

@@ -45,7 +45,7 @@ def _values(arg: ast.expr, tree: ast.Module, names: dict[str, Any]) -> list[str 
             found += _values(node.value, tree, names)
         if isinstance(node, ast.For) and ast.unparse(node.target).startswith(f"({arg.id}, "):
             found += [row[0] for row in names[ast.unparse(node.iter)]]
-        if isinstance(node, ast.Call) and ast.unparse(node.func) == "matching":
+        if isinstance(node, ast.Call) and ast.unparse(node.func) == "Shape":
             found += _values(node.args[0], tree, names)
     return found
 

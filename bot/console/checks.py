@@ -68,6 +68,7 @@ LENGTH = Shape(f"{PX}|{PERCENT}", "pixels or a percentage")
 LETTER_SIZE = Shape(f"{SIZES}|{PX}", "a keyword (xxs to 5xl) or pixels")
 IMAGE_SIZE = Shape(f"{SIZES}|full|{PX}|{PERCENT}", "a keyword (xxs to full), pixels or a percentage")
 BORDER = Shape(f"none|light|normal|medium|semi-bold|bold|{PX}", "a keyword (none to bold) or pixels")
+SHRINK = Shape("shrink-to-fit", "shrink-to-fit")
 ALIAS = Shape("[a-z0-9_-]{1,32}", "1 to 32 characters of a-z, 0-9, _ and -")
 BUBBLE_BYTES, CAROUSEL_BYTES = 30 * 1024, 50 * 1024
 LEAST_RATIO = 1.45  # of a rich menu's width to its height
@@ -129,9 +130,10 @@ LIMITS: dict[str, dict[str, Limit]] = {  # by the SDK's models and LINE's names 
         "contents": (1, 2**31),
         "lineSpacing": Shape(PX, "pixels"),
         "maxLines": WHOLE,
+        "adjustMode": SHRINK,
     },
     "FlexSpan": _LETTERS,
-    "FlexButton": {**_PLACED, "flex": WHOLE, "color": COLOUR},
+    "FlexButton": {**_PLACED, "flex": WHOLE, "color": COLOUR, "adjustMode": SHRINK},
     "FlexImage": {**_PLACED, "flex": WHOLE, "url": MEDIA, "backgroundColor": COLOUR, "size": IMAGE_SIZE},
     "FlexIcon": {**_PLACED, "url": MEDIA, "size": LETTER_SIZE},
     "FlexSeparator": {"margin": SPACE, "color": COLOUR},

@@ -155,6 +155,7 @@ def bubble(*contents: Json, layout: str = "vertical", **more: Any) -> Json:
         (words("a", color="#FFF"), "color"),
         (words("a", weight="heavy"), "weight"),
         (words("a", align="left"), "align"),
+        (words("a", adjustMode=""), "adjustMode"),
         (words("a", flex=-1), "flex"),
         (words("a", flex="1"), "flex"),
         (words("a", wrap="true"), "wrap"),

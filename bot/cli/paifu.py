@@ -31,22 +31,9 @@ from bot.service import Service
 from bot.tenhou.client import find_paifu
 from rating.paifu import duplicate as matches
 from rating.paifu.mjlog import PLAIN_LIMIT, parse
-from rating.paifu.opened import opened_waits
 from rating.paifu.record import Record
 from rating.paifu.recordlog import key_of
-from rating.paifu.review import review
-from rating.paifu.statistics import (
-    Conduct,
-    Statistics,
-    conduct_of,
-    luck,
-    of_record,
-    push,
-    riichi,
-    summary,
-    wall_figures,
-)
-from rating.paifu.statistics import efficiency as efficiency_rows
+from rating.paifu.statistics import Conduct, Statistics, conduct_of, judgements, of_record, summary
 from rating.paifu.tiles import PaifuError
 from rating.paifu.wall import open_walls
 
@@ -244,12 +231,9 @@ class _Games:
         if walls.problem:
             self.problem(name, walls.problem)
         if self.wall:
-            row["walls"] = wall_figures(walls.rounds)
+            row["walls"] = None if walls.rounds is None else [wall.figures() for wall in walls.rounds]
         if self.judged:
-            row["riichi"] = riichi(record, opened_waits(record, walls.rounds))
-            row["luck"] = luck(record, conduct)
-            row["efficiency"] = efficiency_rows(record, conduct)
-            row["push"] = push(review(record))
+            row |= judgements(record, conduct, walls.rounds)
 
     def figures(self) -> dict[str, Any]:
         """Return the statistics of all games together. Call it when all records are added."""

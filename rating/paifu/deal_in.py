@@ -18,13 +18,13 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import NamedTuple
+from dataclasses import dataclass, field, fields
+from typing import NamedTuple, Self
 
 from rating.paifu.danger import CLASSES, RUNS, danger, largest, tile_class
-from rating.paifu.record import Call, Discard, Draw, Meld, Record, Riichi, Round
+from rating.paifu.record import Call, Discard, Draw, Meld, Riichi, Round
 from rating.paifu.table import TableState
-from rating.paifu.tiles import present
+from rating.paifu.tiles import KINDS, present
 from rating.paifu.waits import SHAPES, main_shape, waits
 from rating.proportions import wilson
 
@@ -67,21 +67,10 @@ def rons(played: Round) -> tuple[Ron, ...]:
     )
 
 
-def count(found: Iterable[Ron]) -> DealInCount:
-    """The deal-ins that these rons are."""
-    kinds = [ron.to_riichi for ron in found]
+def count(found: Iterable[Ron], seat: int | None = None) -> DealInCount:
+    """The deal-ins that these rons are; with `seat` that one's alone."""
+    kinds = [ron.to_riichi for ron in found if seat in (None, ron.giver)]
     return DealInCount(sum(kinds), len(kinds) - sum(kinds))
-
-
-def of_seat(found: Iterable[Ron], seat: int) -> DealInCount:
-    """The deal-ins of one seat."""
-    return count(ron for ron in found if ron.giver == seat)
-
-
-def of_record(record: Record) -> tuple[DealInCount, ...]:
-    """The deal-ins of each seat in the whole game, in seat order."""
-    every = [ron for played in record.rounds for ron in rons(played)]
-    return tuple(of_seat(every, seat) for seat in range(record.seats))
 
 
 class Facing(NamedTuple):
@@ -123,49 +112,62 @@ def facings(played: Round) -> Iterator[Facing]:
         if type(event) is Discard:
             if waiting is not None:
                 yield waiting
-            waiting = _facing(table, event)
+            seat = event.seat
+            declared = [other for other, place in enumerate(table.riichi) if place is not None]
+            opponents = tuple(other for other in declared if other != seat)
+            waiting = None
+            if opponents:
+                waiting = Facing(
+                    seats=table.seats,
+                    seat=seat,
+                    tile=event.tile,
+                    drawn=event.drawn,
+                    turn=len(table.rivers[seat]) + 1,
+                    in_riichi=table.in_riichi(seat),
+                    hand=tuple(sorted(table.hands[seat])),
+                    melds=tuple(table.melds[seat]),
+                    indicators=tuple(table.indicators),
+                    unseen=tuple(table.unseen(seat)),
+                    opponents=opponents,
+                    safe=tuple(tuple(table.safe(other)) for other in opponents),
+                    opponents_held=tuple(tuple(table.held[other]) for other in opponents),
+                    rons=(),
+                )
         table.apply(event)
-    if waiting is not None:
-        yield waiting._replace(rons=_rons(played, waiting))
+    if waiting is not None:  # the round's last discard into a riichi; a robbed kan's ron is not on it
+        thrown = (waiting.seat, waiting.tile)
+        here = (ron for ron in rons(played) if not ron.robbed and (ron.giver, ron.tile) == thrown)
+        yield waiting._replace(rons=tuple(here))
 
 
-def _rons(played: Round, waiting: Facing) -> tuple[Ron, ...]:
-    """The rons on `waiting`, the round's last discard into a riichi; none when a kan or kita was robbed
-    instead."""
-    thrown = (waiting.seat, waiting.tile)
-    return tuple(ron for ron in rons(played) if not ron.robbed and (ron.giver, ron.tile) == thrown)
+@dataclass(slots=True)
+class Sums:
+    """Counts that add up field by field: numbers, counters, and dictionaries of such counts."""
 
+    def __iadd__(self, other: Self) -> Self:
+        for each_field in fields(self):
+            mine, more = getattr(self, each_field.name), getattr(other, each_field.name)
+            if isinstance(mine, Counter):
+                mine.update(more)
+            elif isinstance(mine, dict):
+                for key, each in more.items():
+                    mine[key] += each
+            else:
+                setattr(self, each_field.name, mine + more)
+        return self
 
-def _facing(table: TableState, event: Discard) -> Facing | None:
-    seat = event.seat
-    opponents = tuple(
-        other for other, declared in enumerate(table.riichi) if declared is not None and other != seat
-    )
-    if not opponents:
-        return None
-    return Facing(
-        seats=table.seats,
-        seat=seat,
-        tile=event.tile,
-        drawn=event.drawn,
-        turn=len(table.rivers[seat]) + 1,
-        in_riichi=table.in_riichi(seat),
-        hand=tuple(sorted(table.hands[seat])),
-        melds=tuple(table.melds[seat]),
-        indicators=tuple(table.indicators),
-        unseen=tuple(table.unseen(seat)),
-        opponents=opponents,
-        safe=tuple(tuple(table.safe(other)) for other in opponents),
-        opponents_held=tuple(tuple(table.held[other]) for other in opponents),
-        rons=(),
-    )
+    def __add__(self, other: Self) -> Self:
+        total = type(self)()
+        total += self
+        total += other
+        return total
 
 
 GROUPS = ("z", "19", "28", "37", "456")
 
 
 @dataclass(slots=True)
-class DealIns:
+class DealIns(Sums):
     """Counts of observations and deal-ins by class of tile and by shape of the opponent's wait.
 
     `class_shape` counts deal-ins by (class, shape of the wait on the discarded tile). `robbed` counts the
@@ -198,41 +200,29 @@ class DealIns:
                 hit = found.get(facing.kind, shape)
                 self.class_shape[name, hit] += 1
 
-    def __iadd__(self, other: DealIns) -> DealIns:
-        for mine, theirs in (
-            (self.discards, other.discards),
-            (self.deal_ins, other.deal_ins),
-            (self.shape_discards, other.shape_discards),
-            (self.shape_deal_ins, other.shape_deal_ins),
-        ):
-            mine.update(theirs)
-        self.class_shape.update(other.class_shape)
-        self.robbed += other.robbed
-        return self
-
     def by_class(self) -> dict[str, dict[str, float]]:
         """{class: {"discards", "deal_ins", "rate" (0-1), "low", "high", and deal-ins by shape of wait}} for
-        every class.
+        every class; `low` and `high` are the 95 % interval of the rate."""
+        return {name: self._of_classes(name) for name in CLASSES}
 
-        `low` and `high` are the 95 % interval of the rate.
-        """
-        return {name: self._together([name]) for name in CLASSES}
+    def tables(self) -> dict[str, dict[str, dict[str, float]]]:
+        """`by_class` as "classes"; the same in five "groups": honours, and 19, 28, 37, 456, each with and
+        without suji together; and the rates by shape of the riichi's wait as "wait_shapes"."""
+        groups = {group: [name for name in CLASSES if name.startswith(group)] for group in GROUPS}
+        shapes = ((shape, self.shape_discards[shape], self.shape_deal_ins[shape]) for shape in SHAPES)
+        return {
+            "classes": self.by_class(),
+            "groups": {group: self._of_classes(*names) for group, names in groups.items()},
+            "wait_shapes": {shape: _rate(discards, deal_ins) for shape, discards, deal_ins in shapes},
+        }
 
-    def by_shape(self) -> dict[str, dict[str, float]]:
-        """{shape: {"discards", "deal_ins", "rate" (0-1), "low", "high"}} for the shapes of `main_shape`."""
-        return {shape: _row(self.shape_discards[shape], self.shape_deal_ins[shape]) for shape in SHAPES}
-
-    def by_group(self) -> dict[str, dict[str, float]]:
-        """The same in five groups: honours, and 19, 28, 37, 456, each with and without suji together."""
-        return {group: self._together([n for n in CLASSES if n.startswith(group)]) for group in GROUPS}
-
-    def _together(self, names: list[str]) -> dict[str, float]:
+    def _of_classes(self, *names: str) -> dict[str, float]:
         discards, deal_ins = (sum(count[n] for n in names) for count in (self.discards, self.deal_ins))
         shapes = {shape: sum(self.class_shape[n, shape] for n in names) for shape in SHAPES}
-        return _row(discards, deal_ins) | shapes
+        return _rate(discards, deal_ins) | shapes
 
 
-def _row(discards: int, deal_ins: int) -> dict[str, float]:
+def _rate(discards: int, deal_ins: int) -> dict[str, float]:
     low, high = wilson(deal_ins, discards)
     rate = deal_ins / discards if discards else 0.0
     return {"discards": discards, "deal_ins": deal_ins, "rate": rate, "low": low, "high": high}
@@ -306,20 +296,6 @@ def rate_class(kind: int, unseen: Sequence[int], safe: Sequence[bool], seats: in
     return plain[:2] + ("" if live else " suji")
 
 
-def _chances(
-    points: Sequence[int],
-    unseen: Sequence[int],
-    safe: Sequence[bool],
-    seats: int,
-    rates: Mapping[str, DealInRate],
-) -> list[DealInRate]:
-    """The chance to deal into one opponent by kind (34); SAFE where its danger, `points`, is 0."""
-    return [
-        rates[rate_class(kind, unseen, safe, seats)] if danger_of_kind else SAFE
-        for kind, danger_of_kind in enumerate(points)
-    ]
-
-
 def together(against: Sequence[DealInRate]) -> DealInRate:
     """The chance to deal into any of several opponents, taken as independent."""
     if len(against) == 1:
@@ -355,7 +331,8 @@ def threat(
     costs = [MEAN_LOSS] * len(safes) if costs is None else costs
     dangers = [danger(unseen, safe, seats) for safe in safes]
     found = [
-        _chances(points, unseen, safe, seats, rates) for points, safe in zip(dangers, safes, strict=True)
+        [rates[rate_class(kind, unseen, safe, seats)] if points[kind] else SAFE for kind in range(KINDS)]
+        for points, safe in zip(dangers, safes, strict=True)
     ]
     columns = list(zip(*found, strict=True))
     loss = (sum(each.rate * cost for each, cost in zip(column, costs, strict=True)) for column in columns)

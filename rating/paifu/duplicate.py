@@ -15,7 +15,8 @@ from typing import Any, NamedTuple
 
 from rating.paifu.deal_in import DealInCount
 from rating.paifu.engine import BY_SUJI, BY_WAITS, FoldRule, Match, Policy, load
-from rating.paifu.tally import DEAL_IN, DRAW, ENDINGS, OTHERS_RON, OTHERS_TSUMO, WIN, PaifuTally, Share
+from rating.paifu.record import placings
+from rating.paifu.tally import ENDINGS, FIGURES, PaifuTally, Share, ending_of
 
 Log = Sequence[Mapping[str, Any]]
 SEATS = 4
@@ -57,41 +58,19 @@ def _shares(played: Log) -> list[Share]:
             values[winner] = event["deltas"][winner] - (0 if values else 1000 * sticks + 300 * honba)
             tsumo = event["target"] == winner
             givers |= set() if tsumo else {event["target"]}
+    to_riichi = len(riichi & values.keys())
+    dealt = DealInCount(to_riichi, len(values) - to_riichi)
     return [
         Share(
-            _ending(seat, values, givers, tsumo),
+            ending_of(seat, values, givers, tsumo),
             change[seat],
             values.get(seat, 0),
             seat in riichi,
             seat in called,
-            _dealt(seat, values, givers, riichi),
+            dealt if seat in givers else DealInCount(),
         )
         for seat in range(SEATS)
     ]
-
-
-def _dealt(seat: int, values: Mapping[int, int], givers: set[int], riichi: set[int]) -> DealInCount:
-    won_by_riichi = len(riichi & values.keys())
-    return DealInCount(won_by_riichi, len(values) - won_by_riichi) if seat in givers else DealInCount()
-
-
-def _ending(seat: int, values: Mapping[int, int], givers: set[int], tsumo: bool) -> str:
-    if seat in values:
-        return WIN
-    if seat in givers:
-        return DEAL_IN
-    if not values:
-        return DRAW
-    return OTHERS_TSUMO if tsumo else OTHERS_RON
-
-
-def placings(points: Sequence[int]) -> list[int]:
-    """Placing by seat, 0 the best. On equal points the seat that dealt earlier is better.
-
-    This is Tenhou's rule (https://tenhou.net/man/#RULE).
-    """
-    order = sorted(range(len(points)), key=lambda seat: (-points[seat], seat))
-    return [order.index(seat) for seat in range(len(points))]
 
 
 Z = 1.96  # 95 %
@@ -109,20 +88,13 @@ class PairResult(NamedTuple):
     rounds: int
 
 
-def _share_of(placing: int) -> Figure:
-    return lambda tally: (tally.placings[placing], tally.games)
-
-
 # Each figure is a mean, given as (sum, count).
-FIGURES: dict[str, Figure] = {
-    **{name: _share_of(placing) for placing, name in enumerate(("1st", "2nd", "3rd", "4th"))},
-    "win": lambda tally: (tally.endings[WIN], tally.rounds),
-    "deal_in": lambda tally: (tally.endings["deal-in"], tally.rounds),
-    "riichi": lambda tally: (tally.riichis, tally.rounds),
-    "call": lambda tally: (tally.called, tally.rounds),
-    "mean_win": lambda tally: (tally.win_value, tally.endings[WIN]),
-    "mean_placing": lambda tally: (sum((p + 1) * n for p, n in tally.placings.items()), tally.games),
-    "mean": lambda tally: (sum(tally.points.values()), tally.rounds),
+MEANS: dict[str, Figure] = {
+    "1st": lambda tally: (tally.placings[0], tally.games),
+    "2nd": lambda tally: (tally.placings[1], tally.games),
+    "3rd": lambda tally: (tally.placings[2], tally.games),
+    "4th": lambda tally: (tally.placings[3], tally.games),
+    **FIGURES,
 }
 
 
@@ -171,7 +143,7 @@ def report(results: Sequence[PairResult], seed: int, seconds: float) -> dict[str
         "rounds": sum(result.rounds for result in results),
         "seed": seed,
         "seconds": round(seconds, 1),
-        "figures": {name: compare(results, figure) for name, figure in FIGURES.items()},
+        "figures": {name: compare(results, figure) for name, figure in MEANS.items()},
         "balance": {
             ending: {
                 "share": compare(results, lambda tally, e=ending: (tally.endings[e], tally.rounds)),  # type: ignore[misc]

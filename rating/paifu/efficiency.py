@@ -56,11 +56,6 @@ def acceptance(held: list[int], seats: int = 4) -> tuple[int, tuple[int, ...]]:
     return number - 1, tuple(compress(_KINDS, to_array(bits)))
 
 
-def accepted(held: list[int], left: Sequence[int], seats: int = 4) -> int:
-    """The number of tiles `left` (34 counts) that lower the shanten of 13 concealed tiles less 3 a call."""
-    return sum(left[kind] for kind in acceptance(held, seats)[1])
-
-
 def after_discards(held: list[int], kinds: Iterable[int], seats: int = 4) -> dict[int, int]:
     """{kind: shanten after discarding it} for each of `kinds`, all of which are in the hand."""
     numbers = {}
@@ -154,25 +149,21 @@ def tile_choices(record: Record) -> Iterator[TileChoice]:
             if type(event) is Discard:
                 if table.anybody_in_riichi():
                     break
-                yield _choice(number, table, event)
+                seat = event.seat
+                found = choices(table.held[seat], table.unseen(seat), table.seats)
+                taken = next(choice for choice in found if choice.kind == event.tile // 4)
+                loss = loss_of(taken, found[0])
+                yield TileChoice(
+                    round=number,
+                    seat=seat,
+                    turn=len(table.rivers[seat]) + 1,
+                    tile=event.tile,
+                    hand=tuple(sorted(table.hands[seat])),
+                    taken=taken,
+                    best=found[0] if loss else taken,
+                    loss=loss,
+                )
             table.apply(event)
-
-
-def _choice(number: int, table: TableState, event: Discard) -> TileChoice:
-    seat = event.seat
-    found = choices(table.held[seat], table.unseen(seat), table.seats)
-    taken = next(choice for choice in found if choice.kind == event.tile // 4)
-    loss = loss_of(taken, found[0])
-    return TileChoice(
-        round=number,
-        seat=seat,
-        turn=len(table.rivers[seat]) + 1,
-        tile=event.tile,
-        hand=tuple(sorted(table.hands[seat])),
-        taken=taken,
-        best=found[0] if loss else taken,
-        loss=loss,
-    )
 
 
 def loss_of(taken: DiscardChoice, best: DiscardChoice) -> float:

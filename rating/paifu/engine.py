@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from rating.paifu.danger import NO_SUJI, RYANMEN, danger, folds, largest, suji_danger
-from rating.paifu.efficiency import accepted, after_discards, shanten_of
+from rating.paifu.efficiency import acceptance, after_discards, shanten_of
 from rating.paifu.tiles import (
     KINDS,
     NORTH,
@@ -78,7 +78,7 @@ class Policy(NamedTuple):
         for kind, number in numbers.items():
             if number == nearest:
                 held[kind] -= 1
-                widths[kind] = accepted(held, seen.unseen, seen.seats)
+                widths[kind] = sum(seen.unseen[other] for other in acceptance(held, seen.seats)[1])
                 held[kind] += 1
         return widths
 

@@ -7,12 +7,13 @@ measure, since its opponents keep the useful tiles.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from math import sqrt
+from operator import add
 from typing import NamedTuple
 
 from rating.paifu.efficiency import acceptance, shanten_of
-from rating.paifu.record import KITA, Draw, Record, Round, Win
+from rating.paifu.record import KITA, Draw, Record, Round
 from rating.paifu.table import TableState, replay
 from rating.paifu.tiles import counts, dora_of, indicator_of
 
@@ -67,14 +68,7 @@ class Luck:
         return self.ura / sqrt(self.ura_variance) if self.ura_variance > 0 else None
 
     def __add__(self, other: Luck) -> Luck:
-        return Luck(
-            self.draws + other.draws,
-            self.variance + other.variance,
-            dealt=self.dealt + other.dealt,
-            rounds=self.rounds + other.rounds,
-            ura=self.ura + other.ura,
-            ura_variance=self.ura_variance + other.ura_variance,
-        )
+        return Luck(*map(add, astuple(self), astuple(other)))
 
 
 def draw_luck(record: Record) -> Iterator[DrawLuck]:
@@ -84,15 +78,11 @@ def draw_luck(record: Record) -> Iterator[DrawLuck]:
         table = TableState(played)
         for event in played.events:
             if type(event) is Draw:
-                yield _draw_luck(number, table, event)
+                shanten, kinds = acceptance(table.held[event.seat], table.seats)
+                left = table.left()
+                chance = sum(left[kind] for kind in kinds) / sum(left)
+                yield DrawLuck(number, event.seat, event.tile, shanten, chance, event.tile // 4 in kinds)
             table.apply(event)
-
-
-def _draw_luck(number: int, table: TableState, event: Draw) -> DrawLuck:
-    shanten, kinds = acceptance(table.held[event.seat], table.seats)
-    left = table.left()
-    chance = sum(left[kind] for kind in kinds) / sum(left)
-    return DrawLuck(number, event.seat, event.tile, shanten, chance, event.tile // 4 in kinds)
 
 
 def deal_luck(played: Round) -> tuple[float, ...]:
@@ -107,29 +97,28 @@ def ura_luck(played: Round) -> tuple[float, ...]:
 
 
 def _uras(played: Round) -> tuple[tuple[float, float], ...]:
-    """(ura dora above those expected, variance) of each seat."""
+    """(ura dora above those expected, variance) of each seat; 0.0 for those that turned none.
+
+    Indicators are drawn without putting back. A north taken out (kita) is no tile of the hand here.
+    """
     found = [(0.0, 0.0)] * played.seats
     wins = [win for win in played.wins if win.ura]
-    if wins:
-        *_, (_, table) = replay(played)
-        left = table.left()
-        for win in wins:
-            found[win.seat] = _ura(win, left, played.seats)
+    if not wins:
+        return tuple(found)
+    *_, (_, table) = replay(played)
+    left, seats = table.left(), played.seats
+    total = sum(left)
+    for win in wins:
+        kinds = [tile // 4 for tile in win.hand]
+        kinds += [tile // 4 for meld in win.melds if meld.type != KITA for tile in meld.tiles]
+        hits = sum(kinds.count(dora_of(tile, seats)) for tile in win.ura)
+        worth = [(left[indicator_of(kind, seats)], kinds.count(kind)) for kind in set(kinds)]
+        mean = sum(copies * count for copies, count in worth) / total
+        square = sum(copies * count * count for copies, count in worth) / total
+        number = len(win.ura)
+        variance = number * (square - mean * mean) * (total - number) / max(1, total - 1)
+        found[win.seat] = (hits - number * mean, variance)
     return tuple(found)
-
-
-def _ura(win: Win, left: list[int], seats: int) -> tuple[float, float]:
-    """Hits less those expected, and the variance: indicators are drawn without putting back. A north taken
-    out (kita) is no tile of the hand here."""
-    kinds = [tile // 4 for tile in win.hand]
-    kinds += [tile // 4 for meld in win.melds if meld.type != KITA for tile in meld.tiles]
-    hits = sum(kinds.count(dora_of(tile, seats)) for tile in win.ura)
-    number, total = len(win.ura), sum(left)
-    worth = [(left[indicator_of(kind, seats)], kinds.count(kind)) for kind in set(kinds)]
-    mean = sum(copies * count for copies, count in worth) / total
-    square = sum(copies * count * count for copies, count in worth) / total
-    variance = number * (square - mean * mean) * (total - number) / max(1, total - 1)
-    return hits - number * mean, variance
 
 
 def luck_of(record: Record) -> tuple[Luck, ...]:
@@ -155,10 +144,4 @@ def luck_of(record: Record) -> tuple[Luck, ...]:
 
 def luck_row(luck: Luck) -> dict[str, float | None]:
     """Luck by name, for JSON: `draws` and `ura` in tiles, `z` and `deal` in standard deviations."""
-    return {
-        "draws": luck.draws,
-        "variance": luck.variance,
-        "z": luck.z,
-        "deal": luck.deal,
-        "ura": luck.ura,
-    }
+    return {name: getattr(luck, name) for name in ("draws", "variance", "z", "deal", "ura")}

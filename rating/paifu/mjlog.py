@@ -16,64 +16,23 @@ from rating.paifu.record import Discard, Draw, Event, NoWin, Record, Round, Win
 from rating.paifu.table import check
 from rating.paifu.tiles import TILES, PaifuError
 
+# A long game is about 60 KB of XML. The limits leave ample room and stop a gzip bomb early.
 PACKED_LIMIT = 2 * 1024 * 1024
 PLAIN_LIMIT = 16 * 1024 * 1024
+MOST_ELEMENTS = 50_000
+DEEPEST = 4
+LONGEST_TOKEN = 64 * 1024
 _STEP = 16 * 1024
 
-
-def unpack(data: bytes) -> tuple[bytes, str]:
-    """The XML of a paifu, and what is wrong with its gzip data ("" when nothing is).
-
-    A gzip stream that is cut or broken gives the part before the fault. Raises PaifuError when the data
-    exceed a limit or nothing can be unpacked.
-    """
-    limit = PACKED_LIMIT if data[:2] == b"\x1f\x8b" else PLAIN_LIMIT
-    if len(data) > limit:
-        raise PaifuError(f"the file is larger than {limit // 2**20} MB: not a game record")
-    if data[:2] != b"\x1f\x8b":
-        return data, ""
-    return _inflate(data)
-
-
-def _inflate(data: bytes) -> tuple[bytes, str]:
-    stream = zlib.decompressobj(31)
-    parts: list[bytes] = []
-    size, problem = 0, ""
-    try:
-        for start in range(0, len(data), _STEP):
-            parts.append(stream.decompress(data[start : start + _STEP], PLAIN_LIMIT + 1 - size))
-            size += len(parts[-1])
-            if size > PLAIN_LIMIT:
-                raise PaifuError(
-                    f"unpacked the file is larger than {PLAIN_LIMIT // 2**20} MB: not a game record"
-                )
-            if stream.eof:
-                break
-        if not stream.eof:
-            problem = "the gzip data end early"
-    except zlib.error:
-        problem = "the gzip data are broken"
-    if not size:
-        raise PaifuError(problem or "the gzip file is empty")
-    return b"".join(parts), problem
-
-
+# All draw and discard elements: a letter for the seat (draws T U V W, discards D E F G) and the tile.
 LETTERS = "TUVWDEFG"
-
 DRAWS = {f"{letter}{tile}": Draw(seat, tile) for seat, letter in enumerate("TUVW") for tile in range(TILES)}
-
 # (from the hand, just drawn); the tile drawn before tells which of the two it is.
 DISCARDS = {
     f"{letter}{tile}": (Discard(seat, tile, False), Discard(seat, tile, True))
     for seat, letter in enumerate("DEFG")
     for tile in range(TILES)
 }
-
-
-ROOT = "mjloggm"
-MOST_ELEMENTS = 50_000
-DEEPEST = 4
-LONGEST_TOKEN = 64 * 1024
 
 
 def parse(data: bytes) -> Record:
@@ -85,7 +44,44 @@ def parse(data: bytes) -> Record:
     xml, packing = unpack(data)
     reader = _Reader()
     problem = reader.walk(xml)
-    return reader.record([text for text in (packing, problem) if text])
+    reader.close()
+    problems = [*reader.problems, *filter(None, (packing, problem))]
+    if not reader.rounds:
+        raise PaifuError(problems[0] if problems else "the record holds no round")
+    return reader.head.record(tuple(reader.rounds), tuple(problems[:100]), tuple(reader.unread))
+
+
+def unpack(data: bytes) -> tuple[bytes, str]:
+    """The XML of a paifu, and what is wrong with its gzip data ("" when nothing is).
+
+    A gzip stream that is cut or broken gives the part before the fault. Raises PaifuError when the data
+    exceed a limit or nothing can be unpacked.
+    """
+    packed = data[:2] == b"\x1f\x8b"
+    limit = PACKED_LIMIT if packed else PLAIN_LIMIT
+    if len(data) > limit:
+        raise PaifuError(f"the file is larger than {limit >> 20} MB: not a game record")
+    if not packed:
+        return data, ""
+    stream = zlib.decompressobj(31)
+    xml = bytearray()
+    problem = ""
+    try:
+        for start in range(0, len(data), _STEP):
+            xml += stream.decompress(data[start : start + _STEP], PLAIN_LIMIT + 1 - len(xml))
+            if len(xml) > PLAIN_LIMIT:
+                raise PaifuError(
+                    f"unpacked the file is larger than {PLAIN_LIMIT >> 20} MB: not a game record"
+                )
+            if stream.eof:
+                break
+        else:
+            problem = "the gzip data end early"
+    except zlib.error:
+        problem = "the gzip data are broken"
+    if not xml:
+        raise PaifuError(problem or "the gzip file is empty")
+    return bytes(xml), problem
 
 
 class _Reader:
@@ -98,6 +94,9 @@ class _Reader:
         self.deals = 0
         self.problems: list[str] = []
         self.elements = self.pieces = self.depth = self.heard = 0
+        self.forget()
+
+    def forget(self) -> None:
         self.opening: Round | None = None
         self.events: list[Event] = []
         self.endings: list[Win | NoWin] = []
@@ -140,7 +139,7 @@ class _Reader:
         self.depth += 1
         self.elements += 1
         if self.depth == 1:
-            if name.lower() != ROOT:
+            if name.lower() != "mjloggm":
                 raise PaifuError(f"not an mjlog: its first element is <{name[:20]}>")
             self.head.version = attributes.get("ver", "")[:8]
             return
@@ -154,35 +153,29 @@ class _Reader:
     def element(self, name: str, attributes: dict[str, str]) -> None:
         """Read one element below the root. Nine tenths of them are draws and discards: these come first, from
         a table."""
-        draw = DRAWS.get(name)
-        if draw is not None:
+        if (draw := DRAWS.get(name)) is not None:
             if self.opening is not None:
                 self.drawn = draw.tile
                 self.events.append(draw)
-            return
-        pair = DISCARDS.get(name)
-        if pair is not None:
+        elif (pair := DISCARDS.get(name)) is not None:
             if self.opening is not None:
                 self.events.append(pair[pair[0].tile == self.drawn])
                 self.drawn = -1
-            return
-        if name == "INIT":
+        elif name == "INIT":
             self.close()
             self.head.settled = True
             self.deals += 1
             self.opening = open_round(attributes, self.head.rules.seats, self.deals - 1)
         elif name in READERS:
-            self.take(READERS[name](attributes, self.head))
+            value = READERS[name](attributes, self.head)
+            if self.opening is None:
+                return
+            if isinstance(value, Win | NoWin):
+                self.endings.append(value)
+            elif value is not None:
+                self.events.append(value)
         elif name[0] in LETTERS and name[1:].isdigit():
             raise PaifuError(f"there is no tile <{name[:12]}>")
-
-    def take(self, value: Event | Win | NoWin | None) -> None:
-        if value is None or self.opening is None:
-            return
-        if isinstance(value, Win | NoWin):
-            self.endings.append(value)
-        else:
-            self.events.append(value)
 
     def lose(self, reason: str) -> None:
         """Drop the round being read and note why; outside a round only note it."""
@@ -196,34 +189,19 @@ class _Reader:
         """The round being read, as far as it is."""
         return replace(opening, events=tuple(self.events), endings=tuple(self.endings))
 
-    def forget(self) -> None:
-        self.opening = None
-        self.events = []
-        self.endings = []
-        self.drawn = -1
-
     def close(self) -> None:
         """Keep the round that has just ended if it passes `check`; otherwise note why not."""
-        opening = self.opening
-        if opening is None:
+        if self.opening is None:
             return
-        if not self.endings:
-            self.lose("the round has no ending")
-            return
-        played = self.played(opening)
         try:
+            if not self.endings:
+                raise PaifuError("the round has no ending")
+            played = self.played(self.opening)
             check(played)
             self.rounds.append(played)
+            self.forget()
         except PaifuError as error:
             self.lose(str(error))
-        self.forget()
-
-    def record(self, problems: list[str]) -> Record:
-        self.close()
-        problems = self.problems + problems
-        if not self.rounds:
-            raise PaifuError(problems[0] if problems else "the record holds no round")
-        return self.head.record(tuple(self.rounds), tuple(problems[:100]), tuple(self.unread))
 
 
 def _refuse(*_: object) -> None:

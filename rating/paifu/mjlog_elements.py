@@ -1,4 +1,4 @@
-"""Reads the elements of an mjlog, one function each, from attributes (text) to plain values.
+"""Reads the elements of an mjlog, from attributes (text) to plain values.
 
 SHUFFLE: the walls' seed · GO: rules · UN: players (a later UN: a player is back) · INIT: a deal · N: a call ·
 REACH: riichi · DORA: a new indicator · AGARI: a win · RYUUKYOKU: no win · BYE: a player left. Points are in
@@ -26,10 +26,15 @@ from rating.paifu.record import (
 )
 from rating.paifu.tiles import TILES, PaifuError
 
+Attributes = Mapping[str, str]
+MOST_HUNDREDS = 100_000  # ten million points, more than any game has
+NAME_LENGTH = 40
+SEED_LENGTH = 8_000  # the longest known is 3,357 characters
 
-def numbers(text: str, low: int, high: int) -> tuple[int, ...]:
-    """The whole numbers in `text`. Raises PaifuError when one is no number or not between `low` and
-    `high`."""
+
+def _numbers(attributes: Attributes, name: str, low: int, high: int) -> tuple[int, ...]:
+    """The whole numbers, separated by commas, in an attribute; () without it. They are `low` to `high`."""
+    text = attributes.get(name, "")
     if not text:
         return ()
     if len(text) > 2000:
@@ -43,16 +48,15 @@ def numbers(text: str, low: int, high: int) -> tuple[int, ...]:
     return found
 
 
-def tiles(text: str) -> tuple[int, ...]:
-    """The tiles (0-135) in `text`. Raises PaifuError when one is no tile or is there twice."""
-    found = numbers(text, 0, TILES - 1)
+def _tiles(attributes: Attributes, name: str) -> tuple[int, ...]:
+    found = _numbers(attributes, name, 0, TILES - 1)
     if len(set(found)) != len(found):
-        raise PaifuError(f"a tile stands twice: {text[:30]!r}")
+        raise PaifuError(f"a tile stands twice: {attributes[name][:30]!r}")
     return found
 
 
-def decimals(text: str) -> tuple[float, ...]:
-    """The decimal numbers in `text`. Raises PaifuError when one is no number or too large."""
+def _decimals(attributes: Attributes, name: str) -> tuple[float, ...]:
+    text = attributes.get(name, "")
     try:
         found = tuple(float(part) for part in text[:2000].split(",") if part)
     except ValueError:
@@ -62,10 +66,11 @@ def decimals(text: str) -> tuple[float, ...]:
     return found
 
 
-Attributes = Mapping[str, str]
-MOST_HUNDREDS = 100_000  # ten million points, more than any game has
-NAME_LENGTH = 40
-SEED_LENGTH = 8_000  # the longest known is 3,357 characters
+def _one(attributes: Attributes, name: str, low: int, high: int) -> int:
+    found = _numbers(attributes, name, low, high)
+    if len(found) != 1:
+        raise PaifuError(f"{name} must be one number, not {attributes.get(name, '')[:20]!r}")
+    return found[0]
 
 
 @dataclass(slots=True)
@@ -88,7 +93,7 @@ class Head:
     seed: str = ""
 
     def record(
-        self, rounds: tuple[Round, ...], problems: tuple[str, ...], unread: tuple[Round, ...] = ()
+        self, rounds: tuple[Round, ...], problems: tuple[str, ...], unread: tuple[Round, ...]
     ) -> Record:
         """The record with these rounds and problems; a player without a name is called by the seat."""
         seats = self.rules.seats
@@ -100,16 +105,49 @@ class Head:
             chips=self.chips, problems=problems, seed=self.seed, unread=unread,
         )  # fmt: skip
 
+    def seat(self, attributes: Attributes, name: str = "who") -> int:
+        return _one(attributes, name, 0, self.rules.seats - 1)
 
-def _one(attributes: Attributes, name: str, low: int, high: int) -> int:
-    found = numbers(attributes.get(name, ""), low, high)
-    if len(found) != 1:
-        raise PaifuError(f"{name} must be one number, not {attributes.get(name, '')[:20]!r}")
-    return found[0]
+    def end(self, attributes: Attributes) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """(points before, change) by seat at a round's end; the game's end, where it is there, is kept.
+
+        `sc` has both for each of four seats, in hundreds, then chips if any; `owari` (points in hundreds,
+        score with uma) for each of four seats, then chips if any.
+        """
+        found = _numbers(attributes, "sc", -MOST_HUNDREDS, MOST_HUNDREDS)
+        size = 2 * self.rules.seats
+        if len(found) < size:
+            raise PaifuError("an ending without the points of every seat")
+        owari = _decimals(attributes, "owari")
+        if len(owari) >= size:
+            self.final = tuple(round(points * 100) for points in owari[:size:2])
+            self.scores = owari[1:size:2]
+        if len(owari) >= 8 + size:
+            self.chips = tuple(round(chips) for chips in owari[8 : 8 + size : 2])
+        points = tuple(100 * hundreds for hundreds in found[:size])
+        return points[::2], points[1::2]
 
 
-def _seat(attributes: Attributes, name: str, head: Head) -> int:
-    return _one(attributes, name, 0, head.rules.seats - 1)
+def open_round(attributes: Attributes, seats: int, deal: int) -> Round:
+    """INIT, the deal numbered `deal`, as a Round without events and endings.
+
+    Its `seed` is "round,honba,sticks,die,die,indicator". Raises PaifuError when an attribute is missing or
+    wrong.
+    """
+    seed = _numbers(attributes, "seed", 0, 1000)
+    if len(seed) != 6 or seed[5] >= TILES:
+        raise PaifuError(f"a deal begins with six numbers, not {attributes.get('seed', '')[:30]!r}")
+    start = _numbers(attributes, "ten", -MOST_HUNDREDS, MOST_HUNDREDS)
+    if len(start) < seats:
+        raise PaifuError("a deal without the points of every seat")
+    hands = tuple(_tiles(attributes, f"hai{seat}") for seat in range(seats))
+    if any(len(hand) != 13 for hand in hands):
+        raise PaifuError("a dealt hand has not 13 tiles")
+    return Round(
+        seed[0], seed[1], sticks=seed[2], dealer=_one(attributes, "oya", 0, seats - 1), indicator=seed[5],
+        start=tuple(ten * 100 for ten in start[:seats]), hands=hands, events=(), endings=(),
+        dice=(seed[3], seed[4]), deal=deal,
+    )  # fmt: skip
 
 
 def _shuffle(attributes: Attributes, head: Head) -> None:
@@ -127,139 +165,56 @@ def _go(attributes: Attributes, head: Head) -> None:
 
 def _un(attributes: Attributes, head: Head) -> Event | None:
     """The players' names, URL-encoded. A later UN holds the name of the seat that is back."""
-    names = {seat: attributes[f"n{seat}"] for seat in range(4) if f"n{seat}" in attributes}
     if head.players:
-        back = next((seat for seat in names if seat < head.rules.seats), None)
+        back = next((seat for seat in range(head.rules.seats) if f"n{seat}" in attributes), None)
         return None if back is None else Away(back, gone=False)
-    head.players = [_name(names.get(seat, "")) for seat in range(4)]
-    head.dans = numbers(attributes.get("dan", ""), 0, 99)
-    head.rates = decimals(attributes.get("rate", ""))
+    names = [unquote(attributes.get(f"n{seat}", "")[: NAME_LENGTH * 12]) for seat in range(4)]
+    head.players = ["".join(filter(str.isprintable, name))[:NAME_LENGTH] for name in names]
+    head.dans = _numbers(attributes, "dan", 0, 99)
+    head.rates = _decimals(attributes, "rate")
     return None
 
 
-def _name(text: str) -> str:
-    name = unquote(text[: NAME_LENGTH * 12])
-    return "".join(sign for sign in name if sign.isprintable())[:NAME_LENGTH]
-
-
-def _bye(attributes: Attributes, head: Head) -> Event:
-    return Away(_seat(attributes, "who", head), gone=True)
-
-
-def open_round(attributes: Attributes, seats: int, deal: int = 0) -> Round:
-    """INIT, the deal numbered `deal`, as a Round without events and endings.
-
-    Its `seed` is "round,honba,sticks,die,die,indicator".
-
-    Raises PaifuError when an attribute is missing or wrong.
-    """
-    seed = numbers(attributes.get("seed", ""), 0, 1000)
-    if len(seed) != 6 or seed[5] >= TILES:
-        raise PaifuError(f"a deal begins with six numbers, not {attributes.get('seed', '')[:30]!r}")
-    start = numbers(attributes.get("ten", ""), -MOST_HUNDREDS, MOST_HUNDREDS)
-    if len(start) < seats:
-        raise PaifuError("a deal without the points of every seat")
-    hands = tuple(tiles(attributes.get(f"hai{seat}", "")) for seat in range(seats))
-    if any(len(hand) != 13 for hand in hands):
-        raise PaifuError("a dealt hand has not 13 tiles")
-    dealer = _one(attributes, "oya", 0, seats - 1)
-    points = tuple(ten * 100 for ten in start[:seats])
-    return Round(
-        seed[0],
-        seed[1],
-        sticks=seed[2],
-        dealer=dealer,
-        indicator=seed[5],
-        start=points,
-        hands=hands,
-        events=(),
-        endings=(),
-        dice=(seed[3], seed[4]),
-        deal=deal,
-    )
-
-
-def _call(attributes: Attributes, head: Head) -> Event:
-    return Call(_seat(attributes, "who", head), decode(_one(attributes, "m", 0, 0xFFFF)))
-
-
-def _riichi(attributes: Attributes, head: Head) -> Event:
-    return Riichi(_seat(attributes, "who", head), _one(attributes, "step", 1, 2))
-
-
-def _dora(attributes: Attributes, head: Head) -> Event:
-    return NewDora(_one(attributes, "hai", 0, TILES - 1))
-
-
-def _points(attributes: Attributes, head: Head) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """(points before, change) by seat, from `sc`: both for each of four seats, in hundreds, then chips if
-    any."""
-    found = numbers(attributes.get("sc", ""), -MOST_HUNDREDS, MOST_HUNDREDS)
-    seats = head.rules.seats
-    if len(found) < 2 * seats:
-        raise PaifuError("an ending without the points of every seat")
-    pairs = [(found[2 * seat] * 100, found[2 * seat + 1] * 100) for seat in range(seats)]
-    return tuple(before for before, _ in pairs), tuple(change for _, change in pairs)
-
-
-def _final(attributes: Attributes, head: Head) -> None:
-    """The end, from `owari`: (points in hundreds, score with uma) for each of four seats, then chips if
-    any."""
-    found = decimals(attributes.get("owari", ""))
-    seats = head.rules.seats
-    if len(found) >= 2 * seats:
-        head.final = tuple(round(found[2 * seat] * 100) for seat in range(seats))
-        head.scores = tuple(found[2 * seat + 1] for seat in range(seats))
-    if len(found) >= 8 + 2 * seats:
-        head.chips = tuple(round(found[8 + 2 * seat]) for seat in range(seats))
-
-
 def _win(attributes: Attributes, head: Head) -> Win:
-    ten = numbers(attributes.get("ten", ""), 0, 10_000_000)
+    ten = _numbers(attributes, "ten", 0, 10_000_000)
     if len(ten) != 3:
         raise PaifuError("a win without fu, points and limit")
-    yaku = numbers(attributes.get("yaku", ""), 0, 1000)
-    before, change = _points(attributes, head)
-    _final(attributes, head)
+    yaku = _numbers(attributes, "yaku", 0, 1000)
+    before, change = head.end(attributes)
     return Win(
-        seat=_seat(attributes, "who", head),
-        giver=_seat(attributes, "fromWho", head),
-        hand=tiles(attributes.get("hai", "")),
-        melds=tuple(decode(code) for code in numbers(attributes.get("m", ""), 0, 0xFFFF)),
+        seat=head.seat(attributes),
+        giver=head.seat(attributes, "fromWho"),
+        hand=_tiles(attributes, "hai"),
+        melds=tuple(map(decode, _numbers(attributes, "m", 0, 0xFFFF))),
         tile=_one(attributes, "machi", 0, TILES - 1),
         fu=ten[0],
         value=ten[1],
         limit=ten[2],
         yaku=tuple(zip(yaku[::2], yaku[1::2], strict=False)),
-        yakuman=numbers(attributes.get("yakuman", ""), 0, 1000),
-        dora=tiles(attributes.get("doraHai", "")),
-        ura=tiles(attributes.get("doraHaiUra", "")),
-        liable=_seat(attributes, "paoWho", head) if "paoWho" in attributes else None,
+        yakuman=_numbers(attributes, "yakuman", 0, 1000),
+        dora=_tiles(attributes, "doraHai"),
+        ura=_tiles(attributes, "doraHaiUra"),
+        liable=head.seat(attributes, "paoWho") if "paoWho" in attributes else None,
         before=before,
         change=change,
     )
 
 
 def _no_win(attributes: Attributes, head: Head) -> NoWin:
-    before, change = _points(attributes, head)
-    _final(attributes, head)
-    shown = tuple(
-        tiles(attributes[f"hai{seat}"]) if f"hai{seat}" in attributes else None
-        for seat in range(head.rules.seats)
-    )
+    before, change = head.end(attributes)
+    names = [f"hai{seat}" for seat in range(head.rules.seats)]
+    shown = tuple(_tiles(attributes, name) if name in attributes else None for name in names)
     return NoWin(attributes.get("type", "")[:8], shown, before, change)
 
 
-Reader = Callable[[Attributes, Head], "Event | Win | NoWin | None"]
-
-READERS: dict[str, Reader] = {
+READERS: dict[str, Callable[[Attributes, Head], Event | Win | NoWin | None]] = {
     "SHUFFLE": _shuffle,
     "GO": _go,
     "UN": _un,
-    "BYE": _bye,
-    "N": _call,
-    "REACH": _riichi,
-    "DORA": _dora,
+    "BYE": lambda attributes, head: Away(head.seat(attributes), gone=True),
+    "N": lambda attributes, head: Call(head.seat(attributes), decode(_one(attributes, "m", 0, 0xFFFF))),
+    "REACH": lambda attributes, head: Riichi(head.seat(attributes), _one(attributes, "step", 1, 2)),
+    "DORA": lambda attributes, head: NewDora(_one(attributes, "hai", 0, TILES - 1)),
     "AGARI": _win,
     "RYUUKYOKU": _no_win,
 }

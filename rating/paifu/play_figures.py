@@ -11,11 +11,11 @@ A count has one name ("wins"); a number whose mean is wanted has three: "NAME" h
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from math import ceil, sqrt
 from typing import NamedTuple
 
-from rating.paifu.deal_in import Ron, rons
+from rating.paifu.deal_in import rons
 from rating.paifu.efficiency import EfficiencyRating, acceptance, shanten_of
 from rating.paifu.luck import Luck
 from rating.paifu.opened import exhausted
@@ -27,37 +27,19 @@ from rating.proportions import Z95, wilson
 GOOD_WAIT = 6  # copies that the seat cannot see
 
 
-class RiichiDeclared(NamedTuple):
-    """A riichi just after its discard: `turn` counts the seat's discards, `tiles` the copies of the waits it
-    cannot see.
-
-    `kinds` is the number of kinds waited for, `chasing`: another seat was in riichi before.
-    """
-
-    seat: int
-    turn: int
-    tiles: int
-    kinds: int
-    furiten: bool
-    chasing: bool
-
-
 def play_counts(record: Record) -> list[Counter[str]]:
     """The counts of each seat over a record, in seat order. Busts count only where the record has its end."""
     total: list[Counter[str]] = [Counter() for _ in range(record.seats)]
     for played in record.rounds:
         _count_round(total, played)
-    if record.final is not None:
-        for seat, points in enumerate(record.final):
-            _tick(total[seat], games=True, busts=points < 0)
+    for seat, points in enumerate(record.final or ()):
+        _tick(total[seat], games=True, busts=points < 0)
     return total
 
 
 def _tick(total: Counter[str], **happened: bool) -> None:
     """Count one of each name, written with `_` for a space, that happened."""
-    for name, did in happened.items():
-        if did:
-            total[name.replace("_", " ")] += 1
+    total.update(name.replace("_", " ") for name, did in happened.items() if did)
 
 
 def add(total: Counter[str], name: str, value: int) -> None:
@@ -67,114 +49,88 @@ def add(total: Counter[str], name: str, value: int) -> None:
 
 def _count_round(total: Sequence[Counter[str]], played: Round) -> None:
     table = TableState(played)
-    riichi: list[RiichiDeclared] = []
+    riichi: list[int] = []
     for event in played.events:
         table.apply(event)
         if type(event) is Discard and table.rivers[event.seat][-1].riichi:
-            riichi.append(_riichi(table, event.seat))
-    declared = {one.seat for one in riichi}
+            _count_riichi(total[event.seat], table, event.seat, chasing=bool(riichi))
+            riichi.append(event.seat)
+    for seat in riichi:
+        _tick(total[seat], chased_riichi=seat != riichi[-1])
+        add(total[seat], "riichi balance", played.change[seat])
     called = {seat for seat in range(played.seats) if table.is_open(seat)}
     for seat, hand in enumerate(played.hands):
         _tick(total[seat], rounds=True, calls=seat in called)
         add(total[seat], "deal shanten", shanten_of(counts(hand), played.seats))
-    _count_riichi(total, riichi)
-    for seat in declared:
-        add(total[seat], "riichi balance", played.change[seat])
     for win in played.wins:
-        _count_win(total, played, win, table, declared, called)
+        _count_win(total, played, win, len(table.rivers[win.seat]) + 1, riichi, called)
     given = rons(played)
-    for ron in given:
-        _count_deal_in(total[ron.giver], played, ron, called)
     for seat in {ron.giver for ron in given}:
-        _tick(total[seat], deal_ins=True, riichi_deal_ins=seat in declared, call_deal_ins=seat in called)
-    if not played.wins and exhausted(played):
-        _count_draw(total, table, declared, called)
+        _tick(total[seat], deal_ins=True, riichi_deal_ins=seat in riichi, call_deal_ins=seat in called)
+    for ron in given:  # a double ron is two
+        value = next(win.value for win in played.wins if win.seat == ron.winner)
+        kind = "riichi" if ron.to_riichi else "open" if ron.winner in called else "dama"
+        add(total[ron.giver], "deal-in", value)
+        add(total[ron.giver], f"deal-in to {kind}", value)
+    if exhausted(played):
+        for seat, mine in enumerate(total):
+            _tick(
+                mine,
+                draws=True,
+                tenpai_draws=shanten_of(table.held[seat], table.seats) == 0,
+                riichi_draws=seat in riichi,
+                call_draws=seat in called,
+            )
 
 
-def _riichi(table: TableState, seat: int) -> RiichiDeclared:
+def _count_riichi(mine: Counter[str], table: TableState, seat: int, chasing: bool) -> None:
+    """Count a riichi just after its discard."""
     shanten, waits = acceptance(table.held[seat], table.seats)
     waits = waits if shanten == 0 else ()
-    unseen = table.unseen(seat)
-    river = table.rivers[seat]
-    return RiichiDeclared(
-        seat=seat,
-        turn=len(river),
-        tiles=sum(unseen[kind] for kind in waits),
-        kinds=len(waits),
-        furiten=any(thrown.tile // 4 in waits for thrown in river),
-        chasing=any(table.in_riichi(other) for other in range(table.seats) if other != seat),
+    unseen, river = table.unseen(seat), table.rivers[seat]
+    tiles = sum(unseen[kind] for kind in waits)
+    _tick(
+        mine,
+        riichi=True,
+        first_riichi=not chasing,
+        chasing_riichi=chasing,
+        good_wait=tiles >= GOOD_WAIT,
+        many_kinds=len(waits) >= 2,
+        furiten_riichi=any(thrown.tile // 4 in waits for thrown in river),
     )
-
-
-def _count_riichi(total: Sequence[Counter[str]], riichi: Sequence[RiichiDeclared]) -> None:
-    for place, one in enumerate(riichi):
-        mine = total[one.seat]
-        _tick(
-            mine,
-            riichi=True,
-            first_riichi=not one.chasing,
-            chasing_riichi=one.chasing,
-            chased_riichi=place + 1 < len(riichi),
-            good_wait=one.tiles >= GOOD_WAIT,
-            many_kinds=one.kinds >= 2,
-            furiten_riichi=one.furiten,
-        )
-        add(mine, "riichi turn", one.turn)
-        add(mine, "riichi tiles", one.tiles)
+    add(mine, "riichi turn", len(river))
+    add(mine, "riichi tiles", tiles)
 
 
 def _count_win(
     total: Sequence[Counter[str]],
     played: Round,
     win: Win,
-    table: TableState,
-    declared: set[int],
-    called: set[int],
+    turn: int,
+    riichi: Collection[int],
+    called: Collection[int],
 ) -> None:
     """Count one win, and what it cost the dealer who did not deal in: mangan or more is 痛い親かぶり."""
     mine, seat = total[win.seat], win.seat
-    in_riichi = seat in declared
     yaku = {number for number, han in win.yaku if han > 0} | set(win.yakuman)
     _tick(
         mine,
         wins=True,
         tsumo=win.tsumo,
-        dama=not in_riichi and seat not in called,
-        riichi_wins=in_riichi,
+        dama=seat not in riichi and seat not in called,
+        riichi_wins=seat in riichi,
         call_wins=seat in called,
         ippatsu=IPPATSU in yaku,
         ura=URA in yaku,
         yakuman=bool(win.yakuman),
     )
     mine.update(f"yaku {number}" for number in yaku)
-    add(mine, "win turn", len(table.rivers[seat]) + 1)
+    add(mine, "win turn", turn)
     if win.tsumo:
         for other in range(played.seats):
-            if other != seat:
-                _tick(total[other], tsumo_against=True)
+            _tick(total[other], tsumo_against=other != seat)
         if seat != played.dealer and win.limit >= 1:
             add(total[played.dealer], "dealer loss", -win.change[played.dealer])
-
-
-def _count_deal_in(mine: Counter[str], played: Round, ron: Ron, called: set[int]) -> None:
-    """Count the worth of one ron on the seat's tile; a double ron is two."""
-    value = next(win.value for win in played.wins if win.seat == ron.winner)
-    kind = "riichi" if ron.to_riichi else "open" if ron.winner in called else "dama"
-    add(mine, "deal-in", value)
-    add(mine, f"deal-in to {kind}", value)
-
-
-def _count_draw(
-    total: Sequence[Counter[str]], table: TableState, declared: set[int], called: set[int]
-) -> None:
-    for seat, mine in enumerate(total):
-        _tick(
-            mine,
-            draws=True,
-            tenpai_draws=shanten_of(table.held[seat], table.seats) == 0,
-            riichi_draws=seat in declared,
-            call_draws=seat in called,
-        )
 
 
 # {name: (counted, of which)}; the comment quotes the site's definition.
@@ -241,7 +197,7 @@ def play_figures(counts: Mapping[str, int]) -> dict[str, PlayFigure]:
     0.25
     """
     shares = {
-        name: _share(counts.get(counted, 0), counts.get(of, 0)) for name, (counted, of) in SHARES.items()
+        name: share(counts.get(counted, 0), counts.get(of, 0)) for name, (counted, of) in SHARES.items()
     }
     return shares | {name: _mean(counts, number) for name, number in MEANS.items()}
 
@@ -252,10 +208,11 @@ def yaku_shares(counts: Mapping[str, int]) -> dict[str, PlayFigure]:
     wins = counts.get("wins", 0)
     found = {word[5:]: count for word, count in counts.items() if word.startswith("yaku ") and count}
     ordered = sorted(found.items(), key=lambda item: (-item[1], int(item[0])))
-    return {yaku_name(int(number)): _share(count, wins) for number, count in ordered}
+    return {yaku_name(int(number)): share(count, wins) for number, count in ordered}
 
 
-def _share(count: int, of: int) -> PlayFigure:
+def share(count: int, of: int) -> PlayFigure:
+    """The share `count` of `of` cases."""
     low, high = wilson(count, of)
     return PlayFigure(of, count, count / of if of else None, low, high)
 

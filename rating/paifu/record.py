@@ -6,6 +6,7 @@ describes the 16-bit code `m` of a call in http://p.tenhou.net/img/mentsu136.txt
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -45,45 +46,31 @@ def decode(code: int) -> Meld:
 
     A chi has bit 4, a pon 8, a kakan 16, a kita 32; a kan has none of them.
     """
+    fault, giver = PaifuError(f"no call has the code {code}"), code & 3
     if not 0 <= code <= 0xFFFF:
-        raise PaifuError(f"no call has the code {code}")
-    giver = code & 3
+        raise fault
     if code & 4:
-        return _chi(code, giver)
-    if code & 0x18:
-        return _pon(code, giver)
-    tile = code >> 8
-    if tile >= 136:
-        raise PaifuError(f"no call has the code {code}")
-    if code & 0x20:
-        return Meld(KITA, (tile,), tile)
-    kind = tile // 4 * 4
-    four = (kind, kind + 1, kind + 2, kind + 3)
-    return Meld(OPEN_KAN if giver else CLOSED_KAN, four, tile, giver)
-
-
-def _chi(code: int, giver: int) -> Meld:
-    """t = m >> 10: t // 3 is the run (7 a suit), t % 3 the place of the called tile; the copies are at bits
-    3, 5 and 7."""
-    run, called = divmod(code >> 10, 3)
-    if run >= 21:
-        raise PaifuError(f"no call has the code {code}")
-    first = run // 7 * 9 + run % 7
-    tiles = tuple((first + step) * 4 + (code >> (3 + 2 * step) & 3) for step in range(3))
-    return Meld(CHI, tiles, tiles[called], giver)
-
-
-def _pon(code: int, giver: int) -> Meld:
-    """t = m >> 9: t // 3 is the kind, t % 3 the place of the called tile; bits 5-6 are the copy left out or
-    added."""
-    kind, called = divmod(code >> 9, 3)
-    if kind >= 34:
-        raise PaifuError(f"no call has the code {code}")
-    fourth = kind * 4 + (code >> 5 & 3)
-    three = tuple(tile for tile in range(kind * 4, kind * 4 + 4) if tile != fourth)
-    if code & 8:
-        return Meld(PON, three, three[called], giver)
-    return Meld(ADDED_KAN, tuple(sorted((*three, fourth))), three[called], giver, fourth)
+        # Three times the run (7 a suit) and the place of the called tile; the copies are at bits 3, 5 and 7.
+        run, called = divmod(code >> 10, 3)
+        first = run // 7 * 9 + run % 7
+        tiles = tuple((first + step) * 4 + (code >> (3 + 2 * step) & 3) for step in range(3))
+        if run < 21:
+            return Meld(CHI, tiles, tiles[called], giver)
+    elif code & 0x18:
+        # Three times the kind and the place of the called tile; bits 5-6 are the copy left out or added.
+        kind, called = divmod(code >> 9, 3)
+        fourth = kind * 4 + (code >> 5 & 3)
+        three = tuple(tile for tile in range(kind * 4, kind * 4 + 4) if tile != fourth)
+        if kind < 34 and code & 8:
+            return Meld(PON, three, three[called], giver)
+        if kind < 34:
+            return Meld(ADDED_KAN, tuple(sorted((*three, fourth))), three[called], giver, fourth)
+    elif (tile := code >> 8) < 136:
+        if code & 0x20:
+            return Meld(KITA, (tile,), tile)
+        four = tuple(range(tile // 4 * 4, tile // 4 * 4 + 4))
+        return Meld(OPEN_KAN if giver else CLOSED_KAN, four, tile, giver)
+    raise fault
 
 
 def encode(meld: Meld) -> int:
@@ -158,7 +145,7 @@ YAKU = (
     "国士無双", "国士無双十三面", "大四喜", "小四喜", "四槓子", "ドラ", "裏ドラ", "赤ドラ",
 )  # fmt: skip
 
-TSUMO, RIICHI, IPPATSU, ROBBED_KAN, RINSHAN, LAST_DRAW, LAST_DISCARD, PINFU = range(8)
+TSUMO, RIICHI, IPPATSU, ROBBED_KAN, RINSHAN, LAST_DRAW, LAST_DISCARD = range(7)
 DOUBLE_RIICHI = 21
 DORA, URA, RED = 52, 53, 54
 
@@ -345,10 +332,14 @@ class Record:
         return self.rounds[-1].after if self.rounds else ()
 
     def placings(self) -> tuple[int, ...]:
-        """Placing by seat, 0 the best. On equal points the seat that dealt earlier is better.
+        """Placing by seat, 0 the best."""
+        return placings(self.points())
 
-        This is Tenhou's rule (https://tenhou.net/man/#RULE).
-        """
-        points = self.points()
-        order = sorted(range(len(points)), key=lambda seat: (-points[seat], seat))
-        return tuple(order.index(seat) for seat in range(len(points)))
+
+def placings(points: Sequence[int]) -> tuple[int, ...]:
+    """Placing by seat, 0 the best. On equal points the seat that dealt earlier is better.
+
+    This is Tenhou's rule (https://tenhou.net/man/#RULE).
+    """
+    order = sorted(range(len(points)), key=lambda seat: (-points[seat], seat))
+    return tuple(order.index(seat) for seat in range(len(points)))

@@ -17,7 +17,6 @@ from rating.paifu.deal_in import (
     Ron,
     count,
     facings,
-    of_record,
     rons,
     threat,
 )
@@ -119,9 +118,10 @@ def review(record: Record, rates: Mapping[str, DealInRate] = SOURCE_RATES) -> Re
         for number, played in enumerate(record.rounds)
         for facing in facings(played)
     )
+    every = [ron for played in record.rounds for ron in rons(played)]
     ratings = tuple(
-        _rating(player, [push for push in pushes if push.facing.seat == seat], dealt)
-        for seat, (player, dealt) in enumerate(zip(record.players, of_record(record), strict=True))
+        _rating(player, [push for push in pushes if push.facing.seat == seat], count(every, seat))
+        for seat, player in enumerate(record.players)
     )
     return Review(record, pushes, ratings, rates)
 

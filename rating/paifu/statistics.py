@@ -5,24 +5,25 @@ Statistics add up: `a + b` are the statistics of both together. 牌譜成績 is 
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from rating.paifu.deal_in import DealIns, facings, rons
+from rating.paifu.deal_in import DealIns, Sums, facings, rons
 from rating.paifu.efficiency import EfficiencyRating, efficiency_of, efficiency_row
 from rating.paifu.luck import Luck, luck_of, luck_row
-from rating.paifu.opened import OpenedWait
+from rating.paifu.moments import moments
+from rating.paifu.opened import opened_waits
 from rating.paifu.play_figures import play_counts
 from rating.paifu.record import Discard, Record
-from rating.paifu.review import Review
+from rating.paifu.review import review
 from rating.paifu.tally import PaifuTally, shares
 from rating.paifu.wall import RoundWall
 
 
 @dataclass(slots=True)
-class Statistics:
+class Statistics(Sums):
     """Counts of records. `players` is keyed by (name, number of seats), `overall` and `deal_ins` by number of
     seats."""
 
@@ -32,24 +33,6 @@ class Statistics:
     players: dict[tuple[str, int], PaifuTally] = field(default_factory=lambda: defaultdict(PaifuTally))
     overall: dict[int, PaifuTally] = field(default_factory=lambda: defaultdict(PaifuTally))
     deal_ins: dict[int, DealIns] = field(default_factory=lambda: defaultdict(DealIns))
-
-    def __iadd__(self, other: Statistics) -> Statistics:
-        self.records += other.records
-        self.rounds += other.rounds
-        self.discards += other.discards
-        for key, tally in other.players.items():
-            self.players[key] += tally
-        for seats, tally in other.overall.items():
-            self.overall[seats] += tally
-        for seats, table in other.deal_ins.items():
-            self.deal_ins[seats] += table
-        return self
-
-    def __add__(self, other: Statistics) -> Statistics:
-        total = Statistics()
-        total += self
-        total += other
-        return total
 
     def all_deal_ins(self) -> DealIns:
         """The deal-in tables with 3 and 4 seats together."""
@@ -66,24 +49,22 @@ class Statistics:
         """
         players: dict[str, dict[str, object]] = {}
         for (name, seats), tally in sorted(self.players.items()):
-            players.setdefault(name, {})[str(seats)] = _figures(tally)
-        table = self.all_deal_ins()
+            players.setdefault(name, {})[str(seats)] = tally.figures() | tally.play_rows()
+        together = self.all_deal_ins().tables()
         return {
             "records": self.records,
             "rounds": self.rounds,
             "discards": self.discards,
             "players": players,
-            "overall": {str(seats): _figures(tally) for seats, tally in sorted(self.overall.items())},
-            "deal_in": table.by_class(),
-            "deal_in_groups": table.by_group(),
-            "wait_shapes": table.by_shape(),
+            "overall": {
+                str(seats): tally.figures() | tally.play_rows()
+                for seats, tally in sorted(self.overall.items())
+            },
+            "deal_in": together["classes"],
+            "deal_in_groups": together["groups"],
+            "wait_shapes": together["wait_shapes"],
             "deal_in_by_seats": {
-                str(seats): {
-                    "classes": part.by_class(),
-                    "groups": part.by_group(),
-                    "wait_shapes": part.by_shape(),
-                    "robbed": part.robbed,
-                }
+                str(seats): {**part.tables(), "robbed": part.robbed}
                 for seats, part in sorted(self.deal_ins.items())
             },
         }
@@ -99,10 +80,6 @@ class Conduct(NamedTuple):
 def conduct_of(record: Record) -> Conduct:
     """The luck and the tile efficiency of each seat: most of the time that statistics of a record take."""
     return Conduct(luck_of(record), efficiency_of(record))
-
-
-def _figures(tally: PaifuTally) -> dict[str, object]:
-    return tally.figures() | tally.play_rows()
 
 
 def of_record(record: Record, conduct: Conduct | None = None) -> Statistics:
@@ -141,87 +118,55 @@ def of_records(records: Iterable[Record]) -> Statistics:
     return total
 
 
-def rounds_won(record: Record) -> list[int]:
-    """How many rounds each seat won, in seat order; a double ron counts for both winners."""
-    won = [0] * record.seats
-    for played in record.rounds:
-        for win in played.wins:
-            won[win.seat] += 1
-    return won
-
-
-def summary(record: Record, name: str) -> dict[str, object]:
+def summary(record: Record, name: str) -> dict[str, Any]:
     """The summary of a record read from the file `name`.
 
-    `final` are points in seat order (35600), `winner_rounds` the rounds each seat won, `rounds` the number of
-    rounds read.
+    `final` are points in seat order (35600), `winner_rounds` the rounds each seat won (a double ron counts
+    for both winners), `rounds` the number of rounds read.
     """
+    winners = Counter(win.seat for played in record.rounds for win in played.wins)
     return {
         "file": name,
         "players": list(record.players),
         "rule": record.rules.name,
         "rounds": len(record.rounds),
         "final": list(record.points()),
-        "winner_rounds": rounds_won(record),
+        "winner_rounds": [winners[seat] for seat in range(record.seats)],
     }
 
 
-def push(done: Review) -> list[dict[str, object]]:
-    """How each seat pushed and folded against a riichi, for JSON, in seat order.
+def judgements(record: Record, conduct: Conduct, walls: tuple[RoundWall, ...] | None) -> dict[str, Any]:
+    """What the discards of a record tell, and its walls (`open_walls`), for JSON.
 
-    `choices` are the discards into a riichi by a player not in riichi, `agreed` those that the rule of push
-    or fold would not have kept back, `deal_ins_to_riichi` the rons by players in riichi on the player's tiles
-    in the whole game.
+    `riichi` are in order of play, with their waits opened: `turn` counts the seat's discards from 1, `live`
+    copies of the `waits` (kinds) were still to be drawn right after the discard, `next` is the number of
+    draws until the first; both null without a wall. `luck`, `efficiency` (`luck_row`, `efficiency_row`) and
+    `push` are in seat order: `choices` are the discards into a riichi by a player not in riichi, `agreed`
+    those that the rule of push or fold would not have kept back, `deal_ins_to_riichi` the rons by players in
+    riichi on the player's tiles in the whole game. `moments` are the rarest, in order of play.
     """
-    return [
-        {
-            "player": row.player,
-            "choices": row.choices,
-            "agreed": row.agreed,
-            "deal_ins_to_riichi": row.deal_ins.to_riichi,
-        }
-        for row in done.ratings
-    ]
-
-
-def riichi(record: Record, opened: Sequence[OpenedWait]) -> list[dict[str, object]]:
-    """The riichi of a record with their waits opened (`opened_waits`), for JSON, in order of play.
-
-    `turn` counts the seat's discards from 1. `live` copies of the `waits` (kinds) were still to be drawn
-    right after the discard, `next` is the number of draws until the first; both null without a wall.
-    """
-    return [
-        {
-            "round": one.round,
-            "seat": one.seat,
-            "player": record.players[one.seat],
-            "turn": one.turn,
-            "waits": list(one.waits),
-            "live": one.live,
-            "next": one.next,
-            "won": one.won,
-        }
-        for one in opened
-        if one.declared
-    ]
-
-
-def luck(record: Record, conduct: Conduct) -> list[dict[str, Any]]:
-    """The luck of each seat, for JSON, in seat order (see `luck_row`)."""
-    return [
-        {"player": player, **luck_row(mine)}
-        for player, mine in zip(record.players, conduct.luck, strict=True)
-    ]
-
-
-def efficiency(record: Record, conduct: Conduct) -> list[dict[str, Any]]:
-    """The tile efficiency of each seat, for JSON, in seat order (see `efficiency_row`)."""
-    return [
-        {"player": player, **efficiency_row(mine)}
-        for player, mine in zip(record.players, conduct.efficiency, strict=True)
-    ]
-
-
-def wall_figures(walls: Sequence[RoundWall] | None) -> list[dict[str, object]] | None:
-    """The walls of a record for JSON, one for each of its rounds; null where they are unknown."""
-    return None if walls is None else [wall.figures() for wall in walls]
+    reviewed = review(record)
+    names = record.players
+    return {
+        "riichi": [
+            {"round": one.round, "seat": one.seat, "player": names[one.seat], "turn": one.turn}
+            | {"waits": list(one.waits), "live": one.live, "next": one.next, "won": one.won}
+            for one in opened_waits(record, walls)
+            if one.declared
+        ],
+        "luck": [{"player": name, **luck_row(luck)} for name, luck in zip(names, conduct.luck, strict=True)],
+        "efficiency": [
+            {"player": name, **efficiency_row(mine)}
+            for name, mine in zip(names, conduct.efficiency, strict=True)
+        ],
+        "push": [
+            {"player": row.player, "choices": row.choices, "agreed": row.agreed}
+            | {"deal_ins_to_riichi": row.deal_ins.to_riichi}
+            for row in reviewed.ratings
+        ],
+        "moments": [
+            {"round": one.round, "seat": one.seat, "player": names[one.seat], "rule": one.rule}
+            | {"grade": one.grade, "words": one.words, "kinds": list(one.kinds)}
+            for one in moments(record, walls, reviewed)
+        ],
+    }

@@ -4,20 +4,21 @@ sheet."""
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from rating.paifu.deal_in import DealInCount, of_seat, rons
+from rating.paifu.deal_in import DealInCount, Sums, count, rons
 from rating.paifu.efficiency import EfficiencyRating, efficiency_row
 from rating.paifu.luck import Luck, luck_row
-from rating.paifu.play_figures import play_figures, yaku_shares
+from rating.paifu.play_figures import PlayFigure, play_figures, share, yaku_shares
 from rating.paifu.record import OPEN, Call, Riichi, Round
 
 WIN, DEAL_IN, OTHERS_TSUMO, OTHERS_RON, DRAW = "win", "deal-in", "other's tsumo", "others' ron", "draw"
 ENDINGS = (WIN, DEAL_IN, OTHERS_TSUMO, OTHERS_RON, DRAW)
 TO_RIICHI, TO_OTHERS = "riichi", "others"
 BILLIONTH = 1e-9
+LUCK = ("draws", "variance", "dealt", "ura", "ura variance")  # of the sums
 
 
 class Share(NamedTuple):
@@ -46,18 +47,25 @@ def shares(played: Round) -> Iterator[Share]:
     riichi = {event.seat for event in played.events if isinstance(event, Riichi)}
     called = {event.seat for event in played.events if isinstance(event, Call) and event.meld.type in OPEN}
     for seat, change in enumerate(played.change):
-        if seat in values:
-            ending = WIN
-        elif seat in givers:
-            ending = DEAL_IN
-        else:
-            ending = (OTHERS_TSUMO if tsumo else OTHERS_RON) if wins else DRAW
-        dealt = of_seat(given, seat)
-        yield Share(ending, change, values.get(seat, 0), seat in riichi, seat in called, dealt)
+        yield Share(
+            ending_of(seat, values, givers, tsumo),
+            change,
+            values.get(seat, 0),
+            seat in riichi,
+            seat in called,
+            count(given, seat),
+        )
+
+
+def ending_of(seat: int, winners: Collection[int], givers: Collection[int], tsumo: bool) -> str:
+    """What a round with these winners was for a seat, one of ENDINGS; `givers` dealt in."""
+    if not winners:
+        return DRAW
+    return WIN if seat in winners else DEAL_IN if seat in givers else OTHERS_TSUMO if tsumo else OTHERS_RON
 
 
 @dataclass(slots=True)
-class PaifuTally:
+class PaifuTally(Sums):
     """The sums over rounds and games of one player; tallies can be added with `+=`.
 
     `placings` is keyed from 0. `endings` counts rounds by ending, `points` sums their changes. `win_value` is
@@ -98,53 +106,20 @@ class PaifuTally:
         """Add what a game showed of the player's play, luck and tile efficiency."""
         self.play.update(play)
         self.play.update({"deals": luck.rounds, "decisions": efficiency.decisions, "best": efficiency.best})
-        sums = {
-            "draws": luck.draws,
-            "variance": luck.variance,
-            "dealt": luck.dealt,
-            "ura": luck.ura,
-            "ura variance": luck.ura_variance,
-            "losses": efficiency.losses,
-        }
-        self.sums.update({name: round(value / BILLIONTH) for name, value in sums.items()})
-
-    def _sum(self, name: str) -> float:
-        return self.sums[name] * BILLIONTH
+        values = (luck.draws, luck.variance, luck.dealt, luck.ura, luck.ura_variance, efficiency.losses)
+        names = (*LUCK, "losses")
+        self.sums.update({name: round(n / BILLIONTH) for name, n in zip(names, values, strict=True)})
 
     @property
     def luck(self) -> Luck:
         """The player's luck over all games that tell it."""
-        return Luck(
-            self._sum("draws"),
-            self._sum("variance"),
-            dealt=self._sum("dealt"),
-            rounds=self.play["deals"],
-            ura=self._sum("ura"),
-            ura_variance=self._sum("ura variance"),
-        )
+        draws, variance, dealt, ura, ura_variance = (self.sums[name] * BILLIONTH for name in LUCK)
+        return Luck(draws, variance, dealt, self.play["deals"], ura, ura_variance)
 
     @property
     def efficiency(self) -> EfficiencyRating:
         """The player's tile efficiency over all games that tell it."""
-        return EfficiencyRating(self.play["decisions"], self.play["best"], self._sum("losses"))
-
-    def __iadd__(self, other: PaifuTally) -> PaifuTally:
-        self.games += other.games
-        self.rounds += other.rounds
-        self.riichis += other.riichis
-        self.called += other.called
-        self.win_value += other.win_value
-        self.placings.update(other.placings)
-        self.endings.update(other.endings)
-        self.points.update(other.points)
-        self.deal_ins.update(other.deal_ins)
-        self.play.update(other.play)
-        self.sums.update(other.sums)
-        return self
-
-    def rate(self, count: int) -> float:
-        """`count` as a share of the rounds (0-1); 0.0 without rounds."""
-        return count / self.rounds if self.rounds else 0.0
+        return EfficiencyRating(self.play["decisions"], self.play["best"], self.sums["losses"] * BILLIONTH)
 
     @property
     def split(self) -> DealInCount | None:
@@ -153,34 +128,33 @@ class PaifuTally:
         known = DealInCount(self.deal_ins[TO_RIICHI], self.deal_ins[TO_OTHERS])
         return known if known.total >= self.endings[DEAL_IN] else None
 
-    @property
-    def mean_placing(self) -> float:
-        """Mean placing, 1 the best; 0.0 without games."""
-        total = sum((placing + 1) * count for placing, count in self.placings.items())
-        return total / self.games if self.games else 0.0
+    def mean(self, name: str) -> float:
+        """One of FIGURES; 0.0 without cases."""
+        total, cases = FIGURES[name](self)
+        return total / cases if cases else 0.0
 
-    @property
-    def mean_win(self) -> float:
-        """Mean value of the winning hands in points, without honba and sticks; 0.0 without wins."""
-        return self.win_value / self.endings[WIN] if self.endings[WIN] else 0.0
+    def rates(self) -> dict[str, PlayFigure]:
+        """The shares of the rounds that ended in a win or a deal-in, or were played with riichi or calls."""
+        return {name: share(*map(int, FIGURES[name](self))) for name in RATES}
 
-    @property
-    def mean_change(self) -> float:
-        """Mean change of points per round; 0.0 without rounds."""
-        return sum(self.points.values()) / self.rounds if self.rounds else 0.0
+    def all_figures(self) -> dict[str, PlayFigure]:
+        """The figures of play, `rates` and the mean win."""
+        wins = self.endings[WIN]
+        mean_win = PlayFigure(wins, None, self.mean("mean_win") if wins else None, None, None)
+        return play_figures(self.play) | self.rates() | {"mean_win": mean_win}
 
     def balance(self) -> dict[str, dict[str, float]]:
         """{ending: {"share": share of the rounds (0-1), "points": mean change of points in them}}."""
         return {
             ending: {
-                "share": self.rate(self.endings[ending]),
+                "share": self.endings[ending] / self.rounds if self.rounds else 0.0,
                 "points": self.points[ending] / self.endings[ending] if self.endings[ending] else 0.0,
             }
             for ending in ENDINGS
         }
 
-    def figures(self) -> dict[str, object]:
-        """All figures by name, for JSON; rates are 0-1, `placings` four counts.
+    def figures(self) -> dict[str, Any]:
+        """The figures of rounds and games by name, for JSON; rates are 0-1, `placings` four counts.
 
         `deal_in` is the share of the rounds, `deal_ins` counts rons by kind (null where a log does not tell
         them).
@@ -188,16 +162,13 @@ class PaifuTally:
         return {
             "games": self.games,
             "rounds": self.rounds,
-            "win": self.rate(self.endings[WIN]),
-            "deal_in": self.rate(self.endings[DEAL_IN]),
+            "win": self.mean("win"),
+            "deal_in": self.mean("deal_in"),
             "deal_ins": self.split and {"to_riichi": self.split.to_riichi, "to_others": self.split.to_others},
-            "riichi": self.rate(self.riichis),
-            "call": self.rate(self.called),
-            "mean_win": self.mean_win,
-            "mean_placing": self.mean_placing,
+            **{name: self.mean(name) for name in ("riichi", "call", "mean_win", "mean_placing")},
             "placings": [self.placings[placing] for placing in range(4)],
             "balance": self.balance(),
-            "mean": self.mean_change,
+            "mean": self.mean("mean"),
         }
 
     def play_rows(self) -> dict[str, dict[str, Any]]:
@@ -208,3 +179,17 @@ class PaifuTally:
             "luck": luck_row(self.luck),
             "efficiency": efficiency_row(self.efficiency),
         }
+
+
+FIGURES: dict[str, Callable[[PaifuTally], tuple[float, float]]] = {
+    "win": lambda tally: (tally.endings[WIN], tally.rounds),
+    "deal_in": lambda tally: (tally.endings[DEAL_IN], tally.rounds),
+    "riichi": lambda tally: (tally.riichis, tally.rounds),
+    "call": lambda tally: (tally.called, tally.rounds),
+    "mean_win": lambda tally: (tally.win_value, tally.endings[WIN]),
+    "mean_placing": lambda tally: (sum((p + 1) * n for p, n in tally.placings.items()), tally.games),
+    "mean": lambda tally: (sum(tally.points.values()), tally.rounds),
+}
+"""The figures of rounds and games as (sum, cases): shares of the rounds, the mean value of the winning hands
+without honba and sticks, the mean placing (1 the best), the mean change of points a round."""
+RATES = ("win", "deal_in", "riichi", "call")

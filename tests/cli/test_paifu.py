@@ -10,6 +10,7 @@ from click.testing import CliRunner, Result
 
 from bot.cli.paifu import commands
 from rating.paifu.mjlog import parse
+from rating.paifu.moments import moments
 from rating.paifu.record import Riichi
 from rating.paifu.review import review
 from rating.paifu.waits import SHAPES
@@ -287,6 +288,8 @@ def test_every_game_opens_its_riichi_and_weighs_luck_and_discards(tmp_path: Path
         declared = [event for event in events if isinstance(event, Riichi) and event.step == 1]
         assert [row["seat"] for row in game["riichi"]] == [event.seat for event in declared]
         assert all(row["live"] is not None for row in game["riichi"])
+        told = [(row["round"], row["seat"], row["rule"], row["words"]) for row in game["moments"]]
+        assert told == [(one.round, one.seat, one.rule, one.words) for one in moments(record, walls)] != []
 
 
 ROWS = {
@@ -294,6 +297,7 @@ ROWS = {
     "luck": ["player", "draws", "variance", "z", "deal", "ura"],
     "efficiency": ["player", "decisions", "best", "mean_loss", "grade"],
     "push": ["player", "choices", "agreed", "deal_ins_to_riichi"],
+    "moments": ["round", "seat", "player", "rule", "grade", "words", "kinds"],
 }
 
 

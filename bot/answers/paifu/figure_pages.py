@@ -30,11 +30,10 @@ from bot.draw.style import (
     readable,
 )
 from bot.league.snapshot import LeagueSnapshot
-from rating.paifu.play_figures import PlayFigure, play_figures, yaku_shares
+from rating.paifu.play_figures import PlayFigure, yaku_shares
 from rating.paifu.recordlog import PaifuEntry, total
 from rating.paifu.statistics import Statistics
-from rating.paifu.tally import DEAL_IN, WIN, PaifuTally
-from rating.proportions import wilson
+from rating.paifu.tally import PaifuTally
 
 
 @dataclass(frozen=True)
@@ -272,24 +271,6 @@ PAGES = {
 }
 
 
-def figures_of(tally: PaifuTally) -> dict[str, PlayFigure]:
-    """All figures of a member by the keys in RECORD_WORDS."""
-    wins = tally.endings[WIN]
-    mean_win = PlayFigure(wins, None, tally.mean_win if wins else None, None, None)
-    return play_figures(tally.play) | rates_of(tally) | {"mean_win": mean_win}
-
-
-def rates_of(tally: PaifuTally) -> dict[str, PlayFigure]:
-    """The shares of the rounds that ended in a win or a deal-in, or were played with riichi or calls."""
-    counts = {"win": tally.endings[WIN], "deal_in": tally.endings[DEAL_IN]}
-    counts |= {"riichi": tally.riichis, "call": tally.called}
-    rounds = tally.rounds
-    return {
-        name: PlayFigure(rounds, count, count / rounds if rounds else None, *wilson(count, rounds))
-        for name, count in counts.items()
-    }
-
-
 def value_words(name: str, value: float | None) -> str:
     """A value with its unit: 24.1%, 5,200点, 11.9巡; － for none."""
     if value is None:
@@ -319,11 +300,11 @@ def interval_words(name: str, figure: PlayFigure) -> str:
 def page_of_all(people: People, chosen: PaifuStanding, page: FigurePage) -> tuple[Part, ...]:
     """The figures of all members: a table of those that the picture does not show, and the picture."""
     title = f"{page.title}　{chosen.title}"
-    every = {player: figures_of(tally) for player, tally in chosen.tallies.items()}
+    every = {player: tally.all_figures() for player, tally in chosen.tallies.items()}
     first = page.panels[0]
     sign = 1 if first in LOWER_FIRST else -1
     order = sorted(every, key=lambda player: (sign * (every[player][first].value or 0.0), player))
-    together = figures_of(total_of(chosen))
+    together = total_of(chosen).all_figures()
     rows = tuple(
         FigureRow(
             people.shown(player),
@@ -404,7 +385,7 @@ def total_of(chosen: PaifuStanding) -> PaifuTally:
 
 def page_of_one(people: People, chosen: PaifuStanding, page: FigurePage, player: str) -> tuple[Part, ...]:
     """One member's figures, one a row, each with its cases and its interval."""
-    found = figures_of(chosen.tallies[player])
+    found = chosen.tallies[player].all_figures()
     rows = []
     for name in page.every:
         figure = found[name]

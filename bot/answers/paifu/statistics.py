@@ -14,7 +14,7 @@ from bot.answers.common.members import People, asked_members, people_of, token
 from bot.answers.common.scope import offered, seats_of
 from bot.answers.paifu import figure_pages, luck_page
 from bot.answers.paifu.analysis import deal_ins
-from bot.answers.paifu.figure_pages import PAGES, PaifuStanding, rates_of, standing, value_words
+from bot.answers.paifu.figure_pages import PAGES, PaifuStanding, standing, value_words
 from bot.answers.paifu.hands import band
 from bot.chat.command import Ask, MenuGroup, Question, Spec, choice, data_of
 from bot.chat.replies import Choice, Part, Picture, Reply, Row, Table, UserError
@@ -79,8 +79,8 @@ def _heads(area: Area) -> None:
 def _player(name: str, tally: PaifuTally, area: Area) -> None:
     figures = tally.figures()
     words = [f"{figures[key]:.0%}" for key in ("win", "deal_in", "riichi", "call")]
-    words += [f"{tally.mean_win:,.0f}" if tally.endings[WIN] else "－"]
-    words += [f"{tally.mean_change:+,.0f}".replace("-", "−")]
+    words += [f"{figures['mean_win']:,.0f}" if tally.endings[WIN] else "－"]
+    words += [f"{figures['mean']:+,.0f}".replace("-", "−")]
     first, *cells = area.columns(*_COLUMNS)
     first.text(name, LOOKED_FOR, down=44)
     for cell, word in zip(cells, words, strict=True):
@@ -200,7 +200,7 @@ def _chosen(question: Question, wanted: int | None) -> PaifuStanding:
 
 def _ordered(chosen: PaifuStanding) -> list[tuple[str, PaifuTally]]:
     """The members by points per round, best first."""
-    return sorted(chosen.tallies.items(), key=lambda item: (-item[1].mean_change, item[0]))
+    return sorted(chosen.tallies.items(), key=lambda item: (-item[1].mean("mean"), item[0]))
 
 
 def _table(people: People, chosen: PaifuStanding) -> Table:
@@ -216,13 +216,13 @@ def _table(people: People, chosen: PaifuStanding) -> Table:
 def _row(people: People, chosen: PaifuStanding, player: str, tally: PaifuTally) -> Row:
     details = [f"{tally.rounds}局"]
     if tally.games:
-        details.append(f"平均着順 {tally.mean_placing:.2f}")
-    rates = {key: texts.percent(figure.value or 0.0) for key, figure in rates_of(tally).items()}
+        details.append(f"平均着順 {tally.mean('mean_placing'):.2f}")
+    rates = {key: texts.percent(figure.value or 0.0) for key, figure in tally.rates().items()}
     details += [f"リーチ {rates['riichi']}", f"副露 {rates['call']}"]
     tap = data_of(Ask.PAIFU, player=token(player), seats=chosen.seats)
     return people.row(
         player,
-        texts.number(tally.mean_change, 0, True),
+        texts.number(tally.mean("mean"), 0, True),
         0,
         (rates["win"], rates["deal_in"]),
         detail="　".join(details),
@@ -256,14 +256,15 @@ def facts_of(chosen: PaifuStanding, player: str) -> tuple[Fact, ...]:
     wins, dealt = tally.endings[WIN], tally.endings[DEAL_IN]
     to_whom = f"（{deal_ins(tally.split)}）" if tally.split and dealt else ""
     details = {
-        "win": f"平均 {tally.mean_win:,.0f}点" if wins else f"{tally.rounds}局",
+        "win": f"平均 {tally.mean('mean_win'):,.0f}点" if wins else f"{tally.rounds}局",
         "deal_in": f"{dealt}回{to_whom}／{tally.rounds}局",
         "riichi": f"{tally.riichis}回",
         "call": f"{tally.called}局",
     }
-    rates = rates_of(tally)
+    rates = tally.rates()
     facts = [Fact(RECORD_WORDS[key][0], value_words(key, rates[key].value), details[key]) for key in details]
-    return (*facts, Fact("局収支", f"{texts.number(tally.mean_change, 0, True)}点", "1局あたり"))
+    change = texts.number(tally.mean("mean"), 0, True)
+    return (*facts, Fact("局収支", f"{change}点", "1局あたり"))
 
 
 def record_facts(question: Question, player: str, seats: int | None = None) -> tuple[Fact, ...]:

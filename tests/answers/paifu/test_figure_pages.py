@@ -16,7 +16,6 @@ from bot.answers.paifu.figure_pages import (
     FigureRow,
     PanelValue,
     draw,
-    figures_of,
     interval_words,
     standing,
     value_words,
@@ -120,7 +119,7 @@ def test_riichi_turn_and_luck_by_another_count(filled: RecordWorld) -> None:
             draws[name] = draws.get(name, 0.0) + luck.draws
     found = standing(filled.service.registry.league().snapshot(), 4)
     for name, player in NAMES.items():
-        figures = figures_of(found.tallies[player])
+        figures = found.tallies[player].all_figures()
         mine = turns.get(name, [])
         assert figures["riichi_turn"].cases == len(mine)
         if mine:

@@ -92,14 +92,14 @@ def test_the_difference_and_its_interval_by_hand() -> None:
     results = [
         duplicate.PairResult(tally(w, 10), tally(p, 10), 10) for w, p in ((3, 2), (2, 2), (4, 1), (3, 3))
     ]
-    row = duplicate.compare(results, duplicate.FIGURES["win"])
+    row = duplicate.compare(results, duplicate.MEANS["win"])
     differences = [0.1, 0.0, 0.3, 0.0]
     mean = sum(differences) / 4
     error = (sum((d - mean) ** 2 for d in differences) / 3 / 4) ** 0.5
     assert row["difference"] == pytest.approx(mean)
     assert row["error"] == pytest.approx(error)
     assert row["low"] == pytest.approx(mean - 1.96 * error)
-    assert duplicate.compare([], duplicate.FIGURES["win"])["difference"] == 0
+    assert duplicate.compare([], duplicate.MEANS["win"])["difference"] == 0
 
 
 def test_a_pair_of_games_is_played_the_same_each_time() -> None:

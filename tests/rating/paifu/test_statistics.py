@@ -39,7 +39,7 @@ def test_the_shares_of_the_balance_sheet_are_all_rounds() -> None:
         assert list(balance) == list(ENDINGS)
         assert sum(line["share"] for line in balance.values()) == pytest.approx(1)
         mean = sum(line["share"] * line["points"] for line in balance.values())
-        assert mean == pytest.approx(tally.mean_change)
+        assert mean == pytest.approx(tally.mean("mean"))
 
 
 def test_games_of_three_and_of_four_are_kept_apart() -> None:
@@ -49,8 +49,8 @@ def test_games_of_three_and_of_four_are_kept_apart() -> None:
     assert statistics.players[NAMES[0], 3].games == 1
     assert statistics.players[NAMES[0], 4].games == 2
     assert (NAMES[3], 3) not in statistics.players
-    assert statistics.overall[3].mean_placing == 2
-    assert statistics.overall[4].mean_placing == 2.5
+    assert statistics.overall[3].mean("mean_placing") == 2
+    assert statistics.overall[4].mean("mean_placing") == 2.5
 
 
 def test_records_add_up_whatever_the_order() -> None:
@@ -90,7 +90,7 @@ def test_every_ron_of_a_riichi_hand_is_a_deal_in_of_the_table() -> None:
 
 def test_no_deal_in_without_a_discard_and_no_rate_above_one() -> None:
     table = of_records(some()).all_deal_ins()
-    for row in [*table.by_class().values(), *table.by_shape().values(), *table.by_group().values()]:
+    for row in [row for rows in table.tables().values() for row in rows.values()]:
         assert 0 <= row["deal_ins"] <= row["discards"]
         assert row["rate"] == (row["deal_ins"] / row["discards"] if row["discards"] else 0)
     for row in table.by_class().values():
@@ -99,7 +99,7 @@ def test_no_deal_in_without_a_discard_and_no_rate_above_one() -> None:
 
 def test_an_empty_table_has_every_line() -> None:
     assert len(DealIns().by_class()) == 13
-    assert set(DealIns().by_group()) == {"z", "19", "28", "37", "456"}
+    assert set(DealIns().tables()["groups"]) == {"z", "19", "28", "37", "456"}
 
 
 def test_the_real_records_deal_in_about_as_the_source_measured() -> None:
@@ -108,7 +108,7 @@ def test_the_real_records_deal_in_about_as_the_source_measured() -> None:
     groups = (
         of_records(record for record in map(record_of, RECORDS) if record.seats == 4)
         .all_deal_ins()
-        .by_group()
+        .tables()["groups"]
     )
     for group, percent in {"z": 1.76, "19": 6.09, "28": 7.20, "37": 7.94, "456": 9.56}.items():
         row, rate = groups[group], percent / 100

@@ -1,6 +1,6 @@
 import pytest
 
-from rating.paifu.efficiency import accepted, choices, outlook
+from rating.paifu.efficiency import choices, outlook
 from rating.paifu.tiles import counts, parse
 from rating.paifu.worth import Holding, expectation, points, yaku, yakuhai_of
 
@@ -14,15 +14,6 @@ def test_the_best_discard_leaves_the_hand_nearest_and_widest() -> None:
     best, second, *_ = choices(held, [4] * 34)
     assert (best.kind, best.shanten, best.tiles, best.kinds) == (8, 0, 8, (20, 23))
     assert (second.shanten, second.tiles) != (0, 8)
-
-
-def test_accepted_tiles_are_those_that_are_left() -> None:
-    held = counts(parse("123m456p789s1145s"))
-    unseen = [4 - count for count in held]
-    assert accepted(held, unseen) == 8
-    unseen[20] = 0
-    assert accepted(held, unseen) == 4
-    assert held == counts(parse("123m456p789s1145s"))
 
 
 def test_an_open_hand_without_a_yaku_is_worth_nothing() -> None:

@@ -85,8 +85,7 @@ def _preload() -> None:
 
 
 def when_ready(server: Any) -> None:
-    """Open the doors: print the console's address, or have a first worker take taps while the rest is
-    loaded."""
+    """Print the console's address, or have a first worker take taps while the rest is loaded."""
     version = release(_settings.commit)
     if console:
         print(
@@ -128,8 +127,7 @@ def post_worker_init(worker: Any) -> None:
 
 
 def _open_console(app: Any) -> None:
-    """Start the service, and give the console what a league finds in LINE: the rich menu, and the bot in the
-    group."""
+    """Start the service, and give the console what a league finds in LINE: rich menu, bot in the group."""
     service = app.extensions["janroku"]
     lifecycle.start(service)
     settings = service.settings
@@ -142,8 +140,7 @@ def _open_console(app: Any) -> None:
 
 
 def child_exit(server: Any, worker: Any) -> None:
-    """Drop the gauges of a worker that has ended in any way. Other processes take up its unanswered
-    events."""
+    """Drop the gauges of a worker that has ended. Other processes take up its unanswered events."""
     metrics.forget(worker.pid)
 
 

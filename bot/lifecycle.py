@@ -10,7 +10,7 @@ from typing import Any
 from bot.dispatch.pending import PendingEvents
 from bot.draw.lines import warm as warm_charts
 from bot.line import client as line_client
-from bot.runtime.background import BackgroundLoop
+from bot.runtime.threads import BackgroundLoop
 from bot.service import Service
 from storage.ports import NewerSchema, StorageError
 
@@ -35,8 +35,7 @@ def preload(service: Service) -> None:
 
 
 def start(service: Service) -> None:
-    """Start the background loop, which shows that this process lives, and load the font and the root
-    league."""
+    """Start the background loop, which shows that this process lives; load the font and the root league."""
     service.background.start()
     warm_charts()
     try:

@@ -18,9 +18,8 @@ from bot.league.season_log import folder_opener
 from bot.line.client import LineClient
 from bot.notify.admin import AdminNotices
 from bot.notify.groups import AfterSync, EveningNotice, GroupPush
-from bot.runtime.background import BackgroundLoop
 from bot.runtime.finding import CheckFinding
-from bot.runtime.thread_pool import BoundedWait, WorkPool
+from bot.runtime.threads import BackgroundLoop, BoundedWait, WorkPool
 from bot.settings import TENHOU, Settings
 from bot.stores import Stores
 from bot.sync.jobs import Messenger, Workers
@@ -61,11 +60,15 @@ class Service:
         self.stores = Stores(settings)
         self.state = self.stores.state
         self.takers = BoundedWait("take", TAKERS)
-        self.sender = sender or _sender(settings.redis_url)
+        self.sender = sender
+        if sender is None and settings.redis_url:
+            from bot.runtime.work_queue import Sender  # here, so that Redis is loaded only where it is used
+
+            self.sender = Sender(settings.redis_url)
         self.workers = Workers(self.state.jobs, self.sender) if self.sender else None
         self.line = LineClient(settings.line_api_url, settings.channel_access_token)
         self.registry = LeagueRegistry(self.stores.open_logs, settings.cache_mb)
-        self.pictures = Pictures(lambda: self.stores.images, settings.channel_secret, self.state.values)
+        self.pictures = Pictures(lambda: self.images, settings.channel_secret, self.state.values)
         self.ahead = Ahead(CATALOGUE, self.registry, self.pictures, now)
         self.changes = ChangeSignal(self.state, self.registry, self.ahead.changed)
         self.paifus = PaifuFetcher(settings.tenhou_url, self.state, Throttle(self.state, now).turn)
@@ -90,9 +93,28 @@ class Service:
         self.room_watch = RoomWatch(self.room_ids, self.state, settings.tenhou_url, now)
         self.paifu_collector = PaifuCollector(self.state, lambda: self.paifus, self.stores.open_logs, now)
         self.league_work = self.make_league_work(self.after_sync)
-        self.room_loop = self._make_room_loop(EveningNotice(self.registry, push, self.state, now))
+        self.room_loop = RoomLoop(
+            self.room_ids,
+            self.room_watch,
+            self.state,
+            self.league_work,
+            now,
+            workers=self.workers,
+            used=lambda: [folder for folder, _ in self.registry.used(USED, MOST)],
+            tell=EveningNotice(self.registry, push, self.state, now),
+        )
         self.admin_notices = AdminNotices(self, push)
-        self.background = self._make_background()
+        chores: dict[str, Callable[[], object]] = {
+            "sign_of_life": self.pending.show_alive,
+            "recovery": self.dispatcher.recover,
+            "quotable_answers": self.responder.quotable.write,
+            "change_signal": self.changes.listen,
+            "leagues_in_use": self.ahead.watch,
+            **({"own_rooms": self.room_loop.tick} if self.has_rooms else {}),
+            "sweep": self.stores.sweep,
+            **({"admin_notices": self.admin_notices.tick} if settings.admin_notices else {}),
+        }
+        self.background = BackgroundLoop(**chores)
 
     @property
     def images(self) -> ImageStore:
@@ -122,43 +144,3 @@ class Service:
         from bot.checks.run import checks
 
         return checks(self, CHECKING)
-
-    def _leagues_used(self) -> list[str]:
-        return [folder for folder, _ in self.registry.used(USED, MOST)]
-
-    def _make_room_loop(self, tell: EveningNotice) -> RoomLoop:
-        return RoomLoop(
-            self.room_ids,
-            self.room_watch,
-            self.state,
-            self.league_work,
-            self.now,
-            workers=self.workers,
-            used=self._leagues_used,
-            tell=tell,
-        )
-
-    def _make_background(self) -> BackgroundLoop:
-        chores = {
-            "sign_of_life": self.pending.show_alive,
-            "recovery": self.dispatcher.recover,
-            "quotable_answers": self.responder.quotable.write,
-            "change_signal": self.changes.listen,
-            "leagues_in_use": self.ahead.watch,
-            "own_rooms": self.room_loop.tick,
-            "sweep": self.stores.sweep,
-            "admin_notices": self.admin_notices.tick,
-        }
-        if not self.has_rooms:
-            del chores["own_rooms"]
-        if not self.settings.admin_notices:
-            del chores["admin_notices"]
-        return BackgroundLoop(**chores)
-
-
-def _sender(redis_url: str) -> Messenger | None:
-    if not redis_url:
-        return None
-    from bot.runtime.work_queue import Sender  # here, so that Redis is loaded only where it is used
-
-    return Sender(redis_url)

@@ -125,8 +125,7 @@ class Settings:
 
 
 def read_settings(env: Mapping[str, str] | None = None) -> Settings:
-    """Return the settings of the environment and the file .env, or of a mapping. SettingsError names every
-    fault."""
+    """Return the settings of the environment and .env, or of a mapping. SettingsError names every fault."""
     if env is None:
         try:
             load_env_file()
@@ -137,8 +136,7 @@ def read_settings(env: Mapping[str, str] | None = None) -> Settings:
 
 
 def read_commit(env: Mapping[str, str]) -> str:
-    """The deployed commit, where Heroku says it (https://devcenter.heroku.com/articles/dyno-metadata); else
-    ""."""
+    """The deployed commit as Heroku says it (https://devcenter.heroku.com/articles/dyno-metadata), or ""."""
     commit = env.get("HEROKU_BUILD_COMMIT") or env.get("HEROKU_SLUG_COMMIT") or ""
     return commit if re.fullmatch("[0-9a-f]{7,64}", commit) else ""
 

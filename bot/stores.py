@@ -7,8 +7,8 @@ from contextvars import ContextVar
 from functools import cached_property
 
 from bot.league.demo import ensure_demo
-from bot.runtime.circuit_breaker import CircuitBreaker
 from bot.runtime.encryption import Encryption
+from bot.runtime.limits import CircuitBreaker
 from bot.settings import Settings
 from storage.ports import ImageStore, LogSource, StorageError
 from storage.state import State, open_state
@@ -16,8 +16,7 @@ from storage.stores import ImageOptions, open_images, open_logs
 
 OLD = 60 * 24 * 3600.0  # seconds after which a picture on a disk is removed
 UNREACHABLE = 15 * 24 * 3600.0
-"""Seconds after which no link leads to a picture: a link of the last moment in which it is given again lives
-for a week."""
+"""Seconds after which no link leads to a picture: it may be given for a week, and then live for one more."""
 BASE: ContextVar[str] = ContextVar("base", default="")
 """The address LINE called us at, which is where embedded pictures are."""
 
@@ -49,8 +48,7 @@ class Stores:
         return open_images(self.settings.images_url, options)
 
     def open_all(self) -> None:
-        """Open every store, which makes no request. Raises ValueError, which says what is wrong with an
-        address."""
+        """Open every store, which makes no request. Raises ValueError for an address that can't be used."""
         for _ in (self.state, self.images, self.open_logs()):
             pass
 

@@ -55,8 +55,7 @@ def short_day(value: date | None, year: bool = False) -> str:
 
 
 def period(first: date | None, last: date | None) -> str:
-    """Return a period as 2020年4月7日〜6月30日. The second year is left out when it is the first one
-    again."""
+    """Return a period as 2020年4月7日〜6月30日, without the second year when it is the first one."""
     if first is None or last is None:
         return day_with_year(last or first) if last or first else ""
     if first == last:
@@ -71,8 +70,7 @@ def day_with_year(value: date | None) -> str:
 
 
 def span(first: date | None, last: date | None, year: bool = False) -> str:
-    """Return a period in short: 7/26〜11/10, or 2019/10/5〜2020/12/4 with `year` or where the years
-    differ."""
+    """Return a period in short: 7/26〜11/10, or 2019/10/5〜2020/12/4 with `year` or two years."""
     if first is None or last is None:
         return short_day(first or last, year)
     years = year or first.year != last.year
@@ -81,8 +79,7 @@ def span(first: date | None, last: date | None, year: bool = False) -> str:
 
 
 def moment(value_day: date | None, start: time | None, year: bool = False) -> str:
-    """Return a game's start as 6月30日(火) 22:20, without what is None; with `year` as 2020年6月30日(火)
-    22:20."""
+    """Return a start as 6月30日(火) 22:20, with `year` as 2020年6月30日(火) 22:20; without what is None."""
     parts = [f"{value_day.year}年{day(value_day)}" if year else day(value_day)] if value_day else []
     return " ".join([*parts, f"{start:%H:%M}"] if start else parts)
 
@@ -111,8 +108,7 @@ def change(words: str) -> str:
 
 
 def played(games: int, few: bool = False) -> str:
-    """Return a number of games as 323戦, and as 26戦※ where they are `few`: the figures beside it are
-    provisional."""
+    """Return a number of games as 323戦, and 26戦※ where they are `few`: its figures are provisional."""
     return f"{games}戦" + SIGN * few
 
 
@@ -132,6 +128,5 @@ def now() -> datetime:
 
 
 def placing(place: int, seats: int) -> str:
-    """The word of a placing, which counts from 1: トップ, 2着, 3着, and ラス for the last of so many
-    seats."""
+    """The word of a placing (from 1): トップ, 2着, 3着, and ラス for the last of so many seats."""
     return {1: "トップ", seats: "ラス"}.get(place, f"{place}着")

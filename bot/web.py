@@ -1,5 +1,4 @@
-"""The routes: the start page, LINE's webhook, embedded images, Dropbox's notifications, Prometheus's page,
-the health check."""
+"""The routes: start page, LINE's webhook, images, Dropbox's notifications, Prometheus's page, health."""
 
 from __future__ import annotations
 
@@ -20,7 +19,7 @@ from bot.line import start_page
 from bot.line.webhook import signature_is_valid
 from bot.runtime import metrics
 from bot.runtime.json_log import log_fault
-from bot.runtime.thread_pool import BoundedWait
+from bot.runtime.threads import BoundedWait
 from bot.runtime.version import VERSION, release, shown_commit
 from bot.service import Service
 from bot.settings import allowed_address
@@ -126,8 +125,7 @@ class _Routes:
         )
 
     def figures(self) -> Response | tuple[str, int]:
-        """Return Prometheus's page to a caller with METRICS_TOKEN. Without the variable there is no such
-        page."""
+        """Return Prometheus's page to a caller with METRICS_TOKEN; there is none without the variable."""
         token = self.service.settings.metrics_token
         if not token:
             return "not found", 404

@@ -58,8 +58,7 @@ def main() -> None:
 
 
 def keep(count: int, serve: Callable[[], None]) -> None:
-    """Keep `count` child processes that run `serve`, until this process is asked to end; then have them
-    end."""
+    """Keep `count` child processes that run `serve`, until this process is asked to end, as they are then."""
     signal.pthread_sigmask(signal.SIG_BLOCK, {*END, signal.SIGCHLD})
     children = {_fork(serve) for _ in range(count)}
     while signal.sigwait({*END, signal.SIGCHLD}) == signal.SIGCHLD:

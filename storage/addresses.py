@@ -53,8 +53,7 @@ def checked_key(key: str) -> str:
 
 
 def checked_address(url: str) -> str:
-    """Return the address. Raises StorageError when it is too long for LINE, or http on another host than this
-    one."""
+    """Return the address. Raises StorageError when LINE would not take it: too long, or http elsewhere."""
     parts = urlsplit(url)
     if not is_safe(parts.scheme, parts.hostname):
         raise StorageError(f"an image's address must be https, not {parts.scheme}://{parts.netloc}")
@@ -66,8 +65,7 @@ def checked_address(url: str) -> str:
 
 
 def key_part(name: str) -> str:
-    """The part of a key for a file's name: the name itself where a key may hold it, else its UTF-8 in letters
-    and digits."""
+    """A file's name as a part of a key: itself where it can be, else its UTF-8 in letters and digits."""
     if _PLAIN.fullmatch(name):
         return name
     return _CODED + base64.urlsafe_b64encode(name.encode("utf-8", "replace")).decode().rstrip("=")

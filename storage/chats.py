@@ -1,5 +1,4 @@
-"""Which chats may ask for which league, who is in them, who is who, which question each sent message
-answered, and leagues' own Dropbox accounts."""
+"""Which chats may ask for which league, who is who in them, what was answered; leagues' Dropbox accounts."""
 
 from __future__ import annotations
 
@@ -48,8 +47,7 @@ class Chats(Subject):
         self._database.write(delete(MEMBERS).where(MEMBERS.c.chat == chat))
 
     def group_of(self, user: str) -> str | None:
-        """The group that LINE has said a user is in, "" for a stranger, None where that is not known (any
-        more)."""
+        """The group a user is in as LINE has said, "" for a stranger, None where it is not known."""
         return self._chat(MEMBERS, user)
 
     def set_group(self, user: str, chat: str, ttl: float) -> None:
@@ -88,8 +86,7 @@ class Chats(Subject):
         self._database.write(delete(IDENTITIES).where(*who))
 
     def question(self, chat: str, message: str) -> str:
-        """The postback data of the question that a sent message answered; "" where it is not known (any
-        more)."""
+        """The question that a sent message answered, as postback data; "" where it is not known."""
         here = QUOTES.c.chat == chat, QUOTES.c.message == message
         known = QUOTES.c.sent > self._database.clock() - QUOTED
         return self._database.value(select(QUOTES.c.question).where(*here, known)) or ""

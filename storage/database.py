@@ -57,8 +57,7 @@ class Database:
         around: Around = lambda what, write: nullcontext(),
         clock: Callable[[], float] | None = None,
     ) -> None:
-        """`clock` gives seconds since 1970; without it the database's own counts. Raises ValueError like
-        `parsed`."""
+        """`clock` gives seconds since 1970; without it the database's counts. Errors: see `parsed`."""
         self.address = parsed(url)
         self.is_sqlite = self.address.drivername == "sqlite"
         self._clock = clock
@@ -82,8 +81,7 @@ class Database:
         return (sqlite if self.is_sqlite else postgresql).insert(table)
 
     def clock(self) -> float:
-        """Seconds since 1970 by the clock that all processes share: Postgres's own, with SQLite this
-        machine's."""
+        """Seconds since 1970 by the clock all processes share: Postgres's, or with SQLite this machine's."""
         if self._clock is None and not self.is_sqlite and self._engines.get().ahead is None:
             with self._connected("clock", write=False):
                 pass  # a first connection tells the time
@@ -121,8 +119,7 @@ class Database:
     def put(
         self, table: sa.Table, *rows: Mapping[str, Any], where: sa.ColumnElement[bool] | None = None
     ) -> int:
-        """Insert rows, in place of those with the same keys (of which `where` holds); return how many
-        changed."""
+        """Insert rows, in place of those with the same keys (where `where` holds); return their number."""
         if not rows:
             return 0
         kind = table.name, *rows[0]
@@ -214,8 +211,7 @@ class _Engine:
             sa.event.listen(self.sqlalchemy, "connect", _or_closed(_prepare_sqlite))
 
     def _prepare_postgres(self, connection: Any) -> None:
-        """Learn the server's time, and limit a statement there too: poolers refuse a limit among a
-        connection's options."""
+        """Learn the server's time, and limit statements: poolers refuse that among a connection's options."""
         told = connection.execute("SELECT extract(epoch FROM clock_timestamp())::float8").fetchone()[0]
         self.ahead = told - time.monotonic()
         connection.execute(f"SET statement_timeout = '{_STATEMENT}s'")
@@ -265,8 +261,7 @@ def in_postgres(database: Database | None, guard: Guard = nullcontext) -> Databa
 
 
 def parsed(url: str) -> sa.URL:
-    """The address as a URL of SQLAlchemy. Raises ValueError when it is neither `sqlite:///FILE` nor one of
-    Postgres."""
+    """The address as SQLAlchemy's URL. Raises ValueError unless it is `sqlite:///FILE` or one of Postgres."""
     try:
         address = sa.make_url(url)
     except (ArgumentError, ValueError):
@@ -313,10 +308,11 @@ def _sqlite_options(address: sa.URL) -> dict[str, Any]:
     return options if address.database else options | {"poolclass": sa.StaticPool}
 
 
-# Heroku's smallest Postgres plan allows 20 connections in all.
+# Heroku's smallest Postgres plan allows 20 connections in all. None beyond the pool's is opened for a moment:
+# to connect costs more than ten statements.
 _POSTGRES_OPTIONS: dict[str, Any] = {
-    "pool_size": 4,
-    "max_overflow": 2,
+    "pool_size": 5,
+    "max_overflow": 0,
     "pool_timeout": _STATEMENT,
     "pool_recycle": _RENEWED,
     "connect_args": {"connect_timeout": _CONNECT, "keepalives_idle": 30, "application_name": "janroku"},

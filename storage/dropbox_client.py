@@ -43,8 +43,7 @@ class _Garbled(Exception):
 
 @dataclass(frozen=True, slots=True)
 class FolderEntry:
-    """One entry of a listing; `lower` is its path in lower case. `rev` is None when there is no file at the
-    path."""
+    """One entry of a listing; `lower` is its path in lower case, `rev` None when there is no file."""
 
     name: str
     lower: str
@@ -71,16 +70,14 @@ _adapter.prepare()
 
 
 class _Session(requests.Session):
-    """A session that uses the connections of the process. Connections of its own would cost megabytes, for
-    TLS."""
+    """A session that uses the process's connections: own ones would cost megabytes, for TLS."""
 
     def get_adapter(self, url: str | bytes) -> BaseAdapter:
         return _adapter.get()
 
 
 class DropboxClient:
-    """A Dropbox account; `timeout` is in seconds. Threads may share it; all accounts of a process share
-    connections."""
+    """A Dropbox account; `timeout` is in seconds. Threads may share it; a process's share connections."""
 
     def __init__(
         self, app_key: str, app_secret: str, refresh_token: str, access_token: str, timeout: float
@@ -99,8 +96,7 @@ class DropboxClient:
         )
 
     def operation(self, what: str, guard: Guard = nullcontext) -> Operation:
-        """Begin an operation; its time runs from now. Errors name it by the path `what`; `guard` stands
-        around its calls."""
+        """Begin an operation. `what` is its path in errors; `guard` stands around its calls."""
         return Operation(self, what, guard)
 
     def close(self) -> None:
@@ -115,8 +111,7 @@ _opening = threading.Lock()
 
 
 def account(*credentials: *_Account) -> PerProcess[DropboxClient]:
-    """The account with these credentials (see DropboxClient). All leagues in it share it, so its token is
-    renewed once."""
+    """The account with these credentials. All leagues in it share it, so its token is renewed once."""
     with _opening:
         found = _accounts.get(credentials)
         if found is None:

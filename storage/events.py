@@ -42,8 +42,14 @@ class KeptEvent:
     messages: str = ""
 
 
-_DONE = update(EVENTS).where(EVENTS.c.id.in_(bindparam("events", expanding=True))).values(done=True)
+# Statements of every tap, which are made once: to make one costs as much as to run it.
 _COLUMNS = (EVENTS.c.id, EVENTS.c.taken, EVENTS.c.owner, EVENTS.c.raw, EVENTS.c.base, EVENTS.c.messages)
+_OWNED = (EVENTS.c.id == bindparam("event"), EVENTS.c.owner == bindparam("was"), not_(EVENTS.c.done))
+_CLAIM = update(EVENTS).where(*_OWNED).values(owner=bindparam("to")).returning(*_COLUMNS)
+_HOLDS = select(EVENTS.c.id).where(*_OWNED)
+_PUT_OFF = update(EVENTS).where(*_OWNED).values(owner=LATER, messages=bindparam("answer"))
+_GIVE_UP = update(EVENTS).where(*_OWNED).values(done=True)
+_DONE = update(EVENTS).where(EVENTS.c.id.in_(bindparam("events", expanding=True))).values(done=True)
 
 
 class Events(Subject):
@@ -58,25 +64,21 @@ class Events(Subject):
         return self._database.write(self._take, values=asdict(event)) > 0
 
     def claim(self, event: str, was: str, owner: str) -> KeptEvent | None:
-        """Give an event of the owner `was` to another. Return it, or None where somebody else has it or it is
-        done."""
-        rows = self._database.rows(_open(event, was).values(owner=owner).returning(*_COLUMNS))
-        return KeptEvent(*rows[0]) if rows else None
+        """Give an event of the owner `was` to another, and return it; None where it is another's or done."""
+        row = self._database.first(_CLAIM, values={"event": event, "was": was, "to": owner})
+        return KeptEvent(*row) if row else None
 
     def holds(self, event: str, owner: str) -> bool:
         """Whether an event that is not done is the owner's."""
-        query = select(EVENTS.c.id).where(EVENTS.c.id == event, EVENTS.c.owner == owner, not_(EVENTS.c.done))
-        return self._database.first(query) is not None
+        return self._database.first(_HOLDS, values={"event": event, "was": owner}) is not None
 
     def put_off(self, event: str, was: str, messages: str) -> bool:
-        """Leave an event to whoever looks next, with its answer. Return False where it is not the owner's any
-        more."""
-        return self._database.write(_open(event, was).values(owner=LATER, messages=messages)) > 0
+        """Leave an event to whoever looks next, with its answer. Return False where it is not the owner's."""
+        return self._database.write(_PUT_OFF, values={"event": event, "was": was, "answer": messages}) > 0
 
     def give_up(self, event: str, was: str) -> bool:
-        """Mark an event as done that nobody can answer any more. Return True in the one process that marked
-        it."""
-        return self._database.write(_open(event, was).values(done=True)) > 0
+        """Mark an event that nobody can answer any more. Return True in the one process that marked it."""
+        return self._database.write(_GIVE_UP, values={"event": event, "was": was}) > 0
 
     def done(self, events: Collection[str]) -> None:
         """Mark events as answered, also those of which it is not sure that they are kept."""
@@ -119,8 +121,7 @@ class Events(Subject):
         return self._database.now()
 
     def sweep(self) -> int:
-        """Remove events that LINE delivers no more, and processes that are long dead; return the number of
-        events."""
+        """Remove events that LINE delivers no more, and dead processes; return the number of events."""
         old = self._database.clock() - REMEMBERED
         self._database.write(delete(PROCESSES).where(PROCESSES.c.seen < old))
         return self._database.write(delete(EVENTS).where(EVENTS.c.taken < old))
@@ -145,8 +146,7 @@ class Jobs(Subject):
             return [connection.execute(new.values(work=work, put=now)).scalar_one() for work in works]
 
     def claim(self, number: int, owner: str) -> str | None:
-        """Make a job the owner's own, and return its work; None where a process that lives has it, or it is
-        done."""
+        """Make a job the owner's own, and return its work; None where it is a living process's, or done."""
         dead = and_(JOBS.c.owner != HERE, JOBS.c.owner.not_in(living(self._database)))
         free = JOBS.c.number == number, JOBS.c.outcome == "", or_(JOBS.c.owner == owner, dead)
         rows = self._database.rows(update(JOBS).where(*free).values(owner=owner).returning(JOBS.c.work))
@@ -166,7 +166,3 @@ class Jobs(Subject):
 def living(database: Database) -> Any:
     """The query for the names of the processes that live."""
     return select(PROCESSES.c.name).where(PROCESSES.c.seen > database.clock() - ALIVE)
-
-
-def _open(event: str, was: str) -> Any:
-    return update(EVENTS).where(EVENTS.c.id == event, EVENTS.c.owner == was, not_(EVENTS.c.done))

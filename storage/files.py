@@ -1,5 +1,4 @@
-"""What the stores share: file names, atomic writes, listings and cursors as text, and one client per
-process."""
+"""What stores share: file names, atomic writes, listings and cursors as text, and one client a process."""
 
 from __future__ import annotations
 
@@ -23,8 +22,7 @@ T = TypeVar("T")
 
 
 def is_name(name: str) -> bool:
-    """Whether `name` is a file name for a store: a relative path with `/`, no part of which begins with a
-    dot."""
+    """Whether `name` is a file name for a store: a relative path with `/`, no part begins with a dot."""
     if not all(_PART.fullmatch(part) for part in name.split("/")):
         return False
     return not any("\ud800" <= sign <= "\udfff" for sign in name)
@@ -38,8 +36,7 @@ def checked_name(name: str) -> str:
 
 
 def folder_of(url: str) -> Path:
-    """The directory of `file:DIR` (relative to the working directory) or `file:///DIR`. Raises ValueError for
-    others."""
+    """The directory of `file:DIR` (relative) or `file:///DIR`. Raises ValueError for others."""
     scheme, colon, rest = url.partition(":")
     if scheme != "file" or not colon:
         raise ValueError(f"not a file: address: {url!r}")
@@ -78,8 +75,7 @@ def write_atomic(path: Path, data: bytes, *, durable: bool = True) -> None:
 
 
 def content_rev(data: bytes) -> str:
-    """A revision made of the length and a hash of the bytes: it stays valid after a restart, a restore or a
-    copy."""
+    """A revision of the length and a hash of the bytes, valid also after a restart, a restore or a copy."""
     return f"{len(data):x}-{hashlib.sha256(data).hexdigest()[:40]}"
 
 

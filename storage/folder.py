@@ -41,8 +41,7 @@ class FolderLogs:
         self._known: dict[str, tuple[_Stamp, str]] = {}
 
     def changes(self, cursor: str | None = None) -> Changes:
-        """See `LogSource`. Raises NotFound when the directory is missing. Unchanged files are not read
-        again."""
+        """See `LogSource`. Raises NotFound when the directory is missing. Unchanged files are not read."""
         with self._errors(""):
             return listing_changes("folder", cursor, self._listing(), self._folders)
 
@@ -226,8 +225,7 @@ class FolderImages(ServedImages):
 
     @contextmanager
     def _errors(self, key: str, what: str = "") -> Iterator[None]:
-        """Turn errors of the disk into those of the port; `what` comes before the reason and is "" unless
-        writing."""
+        """Turn errors of the disk into the port's; `what` comes before the reason, "" unless writing."""
         where = f"{self._directory}/{key}"
         with self._guard():
             try:

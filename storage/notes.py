@@ -1,5 +1,4 @@
-"""What a service notes: small values under keys (a confirmation, a draft, a mark), messages that were sent
-once, faults that last, and the leases by which one process of all does a piece of work."""
+"""What a service notes: small values under keys, messages sent once, faults that last, and leases."""
 
 from __future__ import annotations
 

@@ -35,8 +35,7 @@ class Denied(StorageError):
 
 
 class Unavailable(StorageError):
-    """The store has failed several times in a row and gets no calls for some seconds; trying again later may
-    help."""
+    """The store has failed several times in a row and gets no calls for some seconds."""
 
 
 class TooLarge(StorageError):
@@ -59,8 +58,7 @@ class NewerSchema(StorageError):
 
 
 LARGEST = 16 << 20
-"""The bytes of the greatest file that is read: some 140,000 games. In memory they are about nine times as
-much."""
+"""The bytes of the greatest file that is read: some 140,000 games, nine times as many bytes in memory."""
 
 
 def too_large(size: int, what: str = "") -> str:
@@ -72,8 +70,7 @@ FRESH = 5.0
 """The seconds for which a look at a folder in the cloud holds."""
 
 Guard = Callable[[], AbstractContextManager[None]]
-"""What stands around each call of an outside service: a circuit breaker, which raises Unavailable while the
-service is away."""
+"""What stands around each call of a service outside: a circuit breaker, which may raise Unavailable."""
 
 LASTING = (NotFound, Conflict, Denied, TooLarge, NewerSchema)
 """The errors of a store that is well: it has answered, and calling it again a moment later does not help."""
@@ -116,16 +113,13 @@ class LogSource(Protocol):
     fresh: float
 
     def changes(self, cursor: str | None = None) -> Changes:
-        """The changes since `cursor`; all files with `reset` when there is no cursor or it is no longer
-        valid."""
+        """The changes since `cursor`; all files with `reset` when there is none, or it is not valid."""
 
     def below(self, folder: str) -> list[str]:
-        """The names of all files in a folder such as `history` and in its folders, sorted; none where it is
-        missing."""
+        """The names of all files in and below a folder (`history`), sorted; none where it is missing."""
 
     def read(self, name: str) -> LogFile:
-        """The file as it is now. Raises NotFound when there is none, TooLarge before more than LARGEST bytes
-        are read."""
+        """The file as it is now. Raises NotFound, and TooLarge before more than LARGEST bytes are read."""
 
     def write(self, name: str, data: bytes, rev: str | None) -> str:
         """Write the file and return its new revision. Atomic: a reader sees the old bytes or the new ones.
@@ -135,8 +129,7 @@ class LogSource(Protocol):
         """
 
     def overwrite(self, name: str, data: bytes) -> str:
-        """Write the file whatever its revision, and return the new one. For files without other writers, such
-        as charts."""
+        """Write a file that has no other writers, such as a chart, and return its new revision."""
 
     def remove(self, name: str) -> None:
         """Remove the file, if it is there. For files without other writers, such as game records."""
@@ -150,8 +143,7 @@ class ImageStore(Protocol):
     """
 
     def put(self, key: str, data: bytes, content_type: str = "image/png") -> None:
-        """Store the bytes under `key` (letters, digits, `-`, `_`, `.`, `/`); the same key may be put
-        again."""
+        """Store the bytes under `key` (letters, digits, `-`, `_`, `.`, `/`), perhaps once more."""
 
     def has(self, key: str) -> bool:
         """Whether the store has the image; asks the store."""

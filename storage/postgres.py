@@ -151,8 +151,7 @@ class PostgresImages(ServedImages):
     """
 
     def __init__(self, database: Database, *, room: int = ROOM, **links: Unpack[LinkOptions]) -> None:
-        """See ServedImages. Raises ValueError when something is wrong, or the database is none of
-        Postgres."""
+        """See ServedImages. Raises ValueError when the database is none of Postgres."""
         super().__init__(**links)
         self._database = in_postgres(database)
         self._room = room

@@ -21,8 +21,7 @@ from storage.ports import Denied, Guard, NotFound, StorageError
 _REUSED = 600
 _LINKS = 2_000  # links kept for reuse
 _RULE = "janroku-pictures"
-"""The name of our rule in a bucket's lifecycle. A bucket has one for each prefix:
-`janroku-pictures/charts`."""
+"""The name of our rule in a bucket's lifecycle, one for each prefix: `janroku-pictures/charts`."""
 Rule = dict[str, Any]
 _BUCKET = re.compile(r"[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]")
 _REFUSED = {

@@ -244,8 +244,7 @@ def move(connection: sa.Connection) -> None:
 def _rows(
     form: str, name: str, value: str, until: float | None, values: Mapping[str, str]
 ) -> Iterator[tuple[sa.Table, Row]]:
-    """The rows of a value whose key is `form` and `name`. `values` are all, by their whole keys: a record may
-    stand under several."""
+    """The rows of a value whose key is `form` and `name`; a record may stand under several of `values`."""
     if form == "event:":
         at, event = name.split(":", 1)
         if value == "done":

@@ -26,8 +26,7 @@ TABLES: Mapping[str, Table] = {table.name.removeprefix("janroku_"): table for ta
 
 
 class State:
-    """The subjects of a database. Threads, processes and forked workers may share it; for errors see
-    Database."""
+    """The subjects of a database. Threads, processes and forked workers may share it."""
 
     def __init__(self, database: Database) -> None:
         self.database = database

@@ -1,5 +1,4 @@
-"""Opens the places of logs and images by their addresses. A new kind of place is a class in a file of its
-own, and its line here."""
+"""Opens logs and images by their addresses. A new kind is a class in its own file, and a line here."""
 
 from __future__ import annotations
 

@@ -54,8 +54,7 @@ class DayLines:
 
 
 class ReadMark(NamedTuple):
-    """What a league has read: all files from the day `begin` up to the day `through`, for `rooms`; none where
-    `begin` is later."""
+    """A league has read the files from `begin` to `through`, for `rooms`; none where `begin` is later."""
 
     begin: date
     through: date
@@ -138,8 +137,7 @@ class Results(Subject):
         return {date.fromisoformat(row.day): _unpack(row.lines) for row in rows}
 
     def offer_again(self, league: str, since: date) -> None:
-        """Mark the kept lines of all days from `since` on as not merged, so that they are merged once
-        more."""
+        """Mark the kept lines of all days from `since` on as not merged, so that they are merged again."""
         days = RESULTS.c.league == league, RESULTS.c.day >= since.isoformat()
         new = {"merged": b"", "waiting": RESULTS.c.lines != b"", "version": RESULTS.c.version + 1}
         self._database.write(update(RESULTS).where(*days).values(new))
@@ -162,19 +160,16 @@ class Results(Subject):
         self._database.write(same.values(merged=RESULTS.c.lines, waiting=False))
 
     def owe(self, league: str, days: Collection[date]) -> None:
-        """Note for which days what follows the merging (charts, digest) is still to be done; none when all is
-        done."""
+        """Note for which days what follows the merging (charts, digest) is to be done, perhaps none."""
         self._database.put(READ, {"league": league, "owed": _words(day.isoformat() for day in days)})
 
     def owed(self, league: str) -> list[date]:
-        """The days for which what follows the merging is not done: a process ended before it, or it
-        failed."""
+        """The days for which what follows the merging is not done: a process ended, or it failed."""
         owed = self._database.value(select(READ.c.owed).where(READ.c.league == league))
         return [date.fromisoformat(word) for word in owed.split(",")] if owed else []
 
     def sweep(self, today: date) -> int:
-        """Remove what Tenhou lists no more, and days without lines after a while; return the number of
-        days."""
+        """Remove what Tenhou lists no more, and old days without lines; return the number of rows."""
         old = RESULTS.c.day < (today - KEPT).isoformat()
         nothing = RESULTS.c.lines == b"", RESULTS.c.merged == b""
         empty = and_(*nothing, RESULTS.c.day < (today - EMPTY).isoformat())
@@ -185,8 +180,7 @@ class Results(Subject):
 
 
 class KeptGame(NamedTuple):
-    """A game of a room's own results: its key, the day of its end, what is known of it, and whether it is to
-    be merged."""
+    """A game of a room's own results: its key, the day of its end, the game, whether it is to be merged."""
 
     key: str
     day: date
@@ -208,8 +202,7 @@ class OwnGames(Subject):
     def change(
         self, league: str, days: Iterable[date], new: Callable[[list[KeptGame]], Iterable[KeptGame]]
     ) -> None:
-        """Store what `new` makes of a league's games of these days, in one transaction. It returns those that
-        change."""
+        """Store what `new` makes of a league's games of these days, in one transaction: those that change."""
         names = sorted(day.isoformat() for day in days)
         here = OWN_GAMES.c.league == league
         with self._database.begin(f"change own games of {league}", alone=f"own/{league}") as connection:

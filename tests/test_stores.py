@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from sqlalchemy import delete, select
 
-from bot.runtime.circuit_breaker import CircuitBreaker
+from bot.runtime.limits import CircuitBreaker
 from storage.database import Database
 from storage.dropbox_logs import DropboxLogs
 from storage.ports import ImageStore, LogSource, NotFound, StorageError, Unavailable

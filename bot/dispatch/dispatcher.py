@@ -22,7 +22,7 @@ from bot.line.messages import messages
 from bot.line.webhook import read_event
 from bot.runtime import metrics
 from bot.runtime.json_log import Work, about, blame, log_fault, timed
-from bot.runtime.thread_pool import ThreadPool, WorkPool
+from bot.runtime.threads import ThreadPool, WorkPool
 from bot.stores import BASE
 from bot.sync.jobs import Messenger
 from storage.events import QUEUE

@@ -22,7 +22,7 @@ from bot.draw.style import RENDERER_VERSION
 from bot.league.repository import LeagueRegistry
 from bot.runtime.cache import Lru
 from bot.runtime.json_log import blame, log_fault, timed
-from bot.runtime.thread_pool import ThreadPool
+from bot.runtime.threads import ThreadPool
 from storage.addresses import LIFETIME
 from storage.notes import Values
 from storage.ports import ImageStore, StorageError

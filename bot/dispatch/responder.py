@@ -42,7 +42,7 @@ from bot.runtime import metrics
 from bot.runtime.cache import Lru, SharedLru
 from bot.runtime.finding import CheckFinding
 from bot.runtime.json_log import blame, log_fault, note, timed
-from bot.runtime.rate_limit import RateLimits, RateVerdict
+from bot.runtime.limits import RateLimits, RateVerdict
 from bot.tenhou.throttle import PaifuFetcher
 from rating.logdates import JST
 from storage.chats import Chats

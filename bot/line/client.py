@@ -18,7 +18,7 @@ from urllib.parse import quote
 import orjson
 
 from bot.line.late_packages import load_late
-from bot.runtime.circuit_breaker import CircuitBreaker
+from bot.runtime.limits import CircuitBreaker
 
 if TYPE_CHECKING:
     from linebot.v3.messaging.api_client import ApiClient

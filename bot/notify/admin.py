@@ -27,7 +27,7 @@ from bot.league.snapshot import LeagueSnapshot
 from bot.line.client import LineDown
 from bot.notify.groups import GroupPush
 from bot.runtime.json_log import log_fault
-from bot.runtime.thread_pool import ThreadPool, WorkPool
+from bot.runtime.threads import ThreadPool, WorkPool
 from bot.settings import Settings
 from bot.stores import Stores
 from bot.sync.room_watch import RoomWatch

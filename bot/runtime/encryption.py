@@ -8,8 +8,7 @@ from __future__ import annotations
 
 
 class Encryption:
-    """Encrypts and decrypts texts with Fernet: AES-128-CBC and HMAC-SHA256
-    (https://github.com/fernet/spec)."""
+    """Encrypts texts with Fernet: AES-128-CBC and HMAC-SHA256 (https://github.com/fernet/spec)."""
 
     def __init__(self, keys: str) -> None:
         """`keys` are as in JANROKU_SECRET_KEY. Raises ValueError when one of them is malformed."""

@@ -1,5 +1,4 @@
-"""The file `.env` beside app.py: variables for the service and every command. The environment's own variables
-win."""
+"""The file `.env` beside app.py: variables for the service and every command. The environment's own win."""
 
 from __future__ import annotations
 
@@ -37,8 +36,7 @@ def read_env_file(path: Path) -> dict[str, str]:
 
 
 def load_env_file() -> None:
-    """Put the file's variables into the environment, but for those that are there. Raises ValueError like
-    `read_env_file`."""
+    """Put the file's variables into the environment, but for those there. Errors: see `read_env_file`."""
     for name, value in read_env_file(env_file()).items():
         if not os.environ.get(name):
             os.environ[name] = value

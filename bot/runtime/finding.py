@@ -21,8 +21,7 @@ def japanese() -> Translate:
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """An English sentence with `{name}` for its fields, which may be messages too. It is translated when it
-    is shown."""
+    """An English sentence with `{name}` for its fields (perhaps messages). It is translated when shown."""
 
     text: str
     fields: tuple[tuple[str, object], ...] = ()

@@ -59,8 +59,7 @@ _WORK: ContextVar[Work | None] = ContextVar("work", default=None)
 
 @contextmanager
 def about(event_id: str, chat: str, secret: str, user: str = "", command: str = "") -> Iterator[Work]:
-    """Add the event, the chat and the user (hashed), and the command's name to every line logged
-    meanwhile."""
+    """Add the event, the chat and the user (hashed), and the command to every line logged meanwhile."""
     known: dict[str, object] = {"event": event_id, "chat": hashed(chat, secret)}
     if user:
         known["who"] = hashed(user, secret)
@@ -97,8 +96,7 @@ def blame(error: Exception, cause: str, store: str = "", lost: bool = False) -> 
 
 
 class timed:
-    """Count the time of a block as one step of the work under way. Inside another step it counts as that
-    one's."""
+    """Count the time of a block as one step of the work under way; inside another step, as that one's."""
 
     __slots__ = ("_began", "_name", "_work")
 
@@ -136,8 +134,7 @@ class _Lines(logging.Formatter):
         return self._clean(record.getMessage())
 
     def fields_of(self, record: logging.LogRecord) -> dict[str, object]:
-        """The fields of the work under way, those of the record (`extra={"fields": …}`, `ms`), and an error's
-        class."""
+        """The fields of the work and of the record (`extra={"fields": …}`, `ms`), and an error's class."""
         found = {**(work.fields if (work := _WORK.get()) else {}), **getattr(record, "fields", {})}
         if (spent := getattr(record, "ms", None)) is not None:
             found["ms"] = spent
@@ -169,8 +166,7 @@ class JsonLines(_Lines):
 
 
 class TextLines(_Lines):
-    """A record as an aligned line for people: local time, level, logger, message, milliseconds, and its other
-    fields."""
+    """A record as an aligned line for people: local time, level, logger, message, milliseconds, fields."""
 
     def __init__(self, secrets: tuple[str, ...] = (), colour: bool = False) -> None:
         super().__init__(secrets)

@@ -32,7 +32,6 @@ def save_memory() -> None:
 
 
 def give_back() -> None:
-    """Give free memory back to the system, where there is glibc. Before a fork this leaves less for children
-    to copy."""
+    """Give free memory back to the system, where there is glibc: a fork leaves less for children to copy."""
     with suppress(AttributeError, OSError):
         ctypes.CDLL(None).malloc_trim(0)

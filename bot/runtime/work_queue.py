@@ -18,7 +18,7 @@ from dramatiq.middleware import AgeLimit, Retries, TimeLimit
 from redis.backoff import NoBackoff
 from redis.retry import Retry as Tries
 
-from bot.runtime.circuit_breaker import CircuitBreaker
+from bot.runtime.limits import CircuitBreaker
 
 NAME = "janroku"  # with which all keys begin
 HANGS = 1.0  # seconds a sender waits for Redis, and everybody for a connection to it
@@ -64,8 +64,7 @@ class Sender:
 
 
 class TryAgain(Retry):
-    """The work could not be done now; the engine brings the message again after some seconds, RETRIES
-    times."""
+    """The work could not be done now; the engine brings the message again after seconds, RETRIES times."""
 
 
 def work(url: str, tasks: Mapping[str, Callable[[Any], None]], threads: int) -> Worker:

@@ -33,7 +33,7 @@ MOST = 32  # threads in all, with those of slow jobs and of jobs given up
 # Seconds by stage. That of `prepare` is short because Tenhou is read only after every league is prepared.
 LIMITS = {"prepare": 30.0, "deliver": 900.0, "records": 300.0}
 HEAD_START = 1.0  # seconds in which only workers begin jobs
-REST = 2.0  # seconds without a new job while a service outside is not asked (bot/runtime/circuit_breaker.py)
+REST = 2.0  # seconds without a new job while a service outside is not asked (bot/runtime/limits.py)
 GOES = 60  # how often a job may be begun: two minutes of rests
 LOOK = 0.1  # seconds between looks at the workers' jobs
 LEAGUE = "league"  # the workers' name for a job

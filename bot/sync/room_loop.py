@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
 from bot.runtime.json_log import log_fault
-from bot.runtime.thread_pool import ThreadPool, WorkPool
+from bot.runtime.threads import ThreadPool, WorkPool
 from bot.sync.jobs import Job, JobRunner, Outcome, Workers
 from bot.sync.room_watch import RoomIds, RoomWatch
 from bot.tenhou.room import IDLE, PLAYING, RoomMemory

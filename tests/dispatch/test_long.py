@@ -14,7 +14,7 @@ from bot.demo_chat import DEMO_GROUP
 from bot.dispatch.dispatcher import LEFT, LONG, LONG_WAITING
 from bot.dispatch.pending import PendingEvents
 from bot.line.webhook import TOKEN_LIFE, Event
-from bot.runtime.thread_pool import ThreadPool
+from bot.runtime.threads import ThreadPool
 from tests.answers.world import LEAGUE, LOG, MEMBER, opened, words_of
 from tests.backend import Backend
 

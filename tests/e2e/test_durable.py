@@ -10,7 +10,7 @@ import pytest
 
 from bot.console.platform import Delivery
 from bot.demo_chat import DEMO_USERS
-from bot.runtime.rate_limit import USER
+from bot.runtime.limits import USER
 from tests.backend import Backend
 from tests.e2e.fleet import Fleet, fleet, kill, unharmed, until
 from tests.kept import unanswered

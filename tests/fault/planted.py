@@ -83,17 +83,17 @@ who left stays a member | bot/chat/access.py | tests/chat/test_access.py | who_l
             self._forget(user)\n
             pass\n
 an event is claimed by two | storage/events.py | tests/dispatch/test_pending.py | dead_ones_is_taken_up
-EVENTS.c.id == event, EVENTS.c.owner == was, not_(EVENTS.c.done))
-EVENTS.c.id == event, not_(EVENTS.c.done))
+EVENTS.c.owner == bindparam("was")
+bindparam("was") != ""
 an answered event whose claim was lost is not marked | storage/events.py | tests/dispatch/test_pending.py | known
-if events and self._database.write(known) < len(events):
-if events and self._database.write(known) < 0:
+values=known) < len(events):
+values=known) < 0:
 a tap in the queue is lost at once | storage/events.py | tests/dispatch/test_pending.py | left_in_the_queue
 EVENTS.c.taken < now - QUEUED)
 EVENTS.c.taken <= now)
 a member's name is of another league | storage/chats.py | tests/chat/test_access.py | read_at_once
-player = select(IDENTITIES.c.player).where(IDENTITIES.c.league == league,
-player = select(IDENTITIES.c.player).where(
+IDENTITIES.c.league == _LEAGUE, IDENTITIES
+IDENTITIES
 a quoted answer is known for ever | storage/chats.py | tests/dispatch/test_quoting.py | known_at_once
 QUOTES.c.sent > self._database.clock() - QUOTED)
 QUOTES.c.sent > 0)

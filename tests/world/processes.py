@@ -10,8 +10,8 @@ from typing import Any
 from bot import service as service_module
 from bot import stores as stores_module
 from bot.chat.replies import Animation, Picture
-from bot.runtime.background import INTERVAL
-from bot.runtime.rate_limit import RateLimits
+from bot.runtime.limits import RateLimits
+from bot.runtime.threads import INTERVAL
 from bot.service import Service
 from bot.settings import Settings, read_settings
 from bot.sync.run import SyncResult, sync_leagues

@@ -10,7 +10,7 @@ from bot.dispatch import responder as responder_module
 from bot.dispatch.pictures import Pictures
 from bot.league.repository import LeagueRepository
 from bot.league.snapshot import LeagueReader
-from bot.runtime.circuit_breaker import CircuitBreaker
+from bot.runtime.limits import CircuitBreaker
 from storage.ports import StorageError
 from tests.world.defects.plant import Plant, defect
 

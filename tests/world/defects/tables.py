@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from datetime import date
 from typing import Any
 
-from sqlalchemy import delete, not_, update
+from sqlalchemy import bindparam, delete, not_, update
 
 import storage.events as events_module
 from bot.dispatch.pending import PendingEvents
@@ -20,11 +21,9 @@ from tests.world.defects.plant import Plant, defect
 @defect
 def claim_without_the_owner_before(plant: Plant) -> None:
     """An event is claimed whoever owns it by now."""
-    plant.instead(
-        events_module,
-        "_open",
-        lambda event, was: update(EVENTS).where(EVENTS.c.id == event, not_(EVENTS.c.done)),
-    )
+    anyones = EVENTS.c.id == bindparam("event"), bindparam("was") != "", not_(EVENTS.c.done)
+    claim = update(EVENTS).where(*anyones).values(owner=bindparam("to")).returning(*events_module._COLUMNS)
+    plant.instead(events_module, "_CLAIM", claim)
 
 
 @defect
@@ -32,7 +31,7 @@ def event_that_comes_again_replaces_the_first(plant: Plant) -> None:
     """An event that was taken before is stored once more, as one that is not answered."""
 
     def take(self: Events, event: KeptEvent) -> bool:
-        return self._database.put(EVENTS, {**events_module._row(event), "done": False}) > 0
+        return self._database.put(EVENTS, {**asdict(event), "done": False}) > 0
 
     plant.instead(Events, "take", take)
 

@@ -1,5 +1,4 @@
-"""Run work on threads of this process, with a bound on how much may wait, and on how long the caller waits
-for it."""
+"""Pools of threads, and the loop of a process's chores. All begin anew after a fork, which ends threads."""
 
 from __future__ import annotations
 
@@ -16,6 +15,7 @@ from bot.runtime import metrics
 WORKERS = 8
 WAITING = 1000  # jobs that may wait or be under way before new ones are turned away: some seconds of work
 PATIENCE = 1.2  # seconds a caller waits; LINE waits two for its 200
+INTERVAL = 1.5  # seconds between two rounds of chores
 log = logging.getLogger(__name__)
 
 
@@ -31,7 +31,7 @@ class WorkPool(Protocol):
 
 
 class ThreadPool:
-    """A bounded pool of threads. It starts anew in each process, because threads do not survive a fork."""
+    """A bounded pool of threads. `name` is their place in the metrics."""
 
     def __init__(self, workers: int = WORKERS, waiting: int = WAITING, name: str = "tap") -> None:
         self._workers = workers
@@ -50,8 +50,7 @@ class ThreadPool:
                 return False
             if self._pool is None or self._process != os.getpid():
                 self._pool = ThreadPoolExecutor(self._workers, thread_name_prefix=self._name)
-                self._process = os.getpid()
-                self._open = 0
+                self._process, self._open = os.getpid(), 0
             if self._open >= self._most:
                 return False
             self._open += 1
@@ -78,17 +77,15 @@ class ThreadPool:
         """Take no more work, and finish what was taken."""
         with self._lock:
             self._closed = True
-            pool = self._pool if self._process == os.getpid() else None
-            self._pool = None
-        if pool is not None:
+            pool, self._pool = self._pool, None
+        if pool is not None and self._process == os.getpid():
             pool.shutdown(wait=True)
 
 
 class BoundedWait:
-    """Does work on threads of its own. Safe in threads and after a fork."""
+    """Does work on threads of its own; the caller waits `patience` seconds. `name`: see ThreadPool."""
 
     def __init__(self, name: str, workers: int, patience: float = PATIENCE) -> None:
-        """`name` is the threads' place in the metrics."""
         self._pool = ThreadPool(workers, name=name)
         self._patience = patience
         self._begun: dict[threading.Event, float] = {}  # the work under way, oldest first
@@ -101,21 +98,72 @@ class BoundedWait:
         hangs does not wait as long as the first did. Where too much waits already, the caller does the work.
         """
         done = threading.Event()
+
+        def run() -> None:
+            try:
+                work(*args)
+            finally:
+                with self._lock:
+                    del self._begun[done]
+                done.set()
+
         with self._lock:
             self._begun[done] = time.monotonic()
             oldest = next(iter(self._begun.values()))
-        if not self._pool.submit(self._run, done, work, args):
-            self._run(done, work, args)
+        if not self._pool.submit(run):
+            run()
         done.wait(max(0.0, oldest + self._patience - time.monotonic()))
-
-    def _run(self, done: threading.Event, work: Callable[..., object], args: tuple[Any, ...]) -> None:
-        try:
-            work(*args)
-        finally:
-            with self._lock:
-                del self._begun[done]
-            done.set()
 
     def close(self) -> None:
         """Finish what is under way."""
         self._pool.close()
+
+
+class BackgroundLoop:
+    """Runs its chores in order every INTERVAL seconds until stopped, beside a process's taps.
+
+    Each chore has a name. The log gets one line with it when the chore begins to fail, and one when it works
+    again.
+    """
+
+    def __init__(self, **chores: Callable[[], object]) -> None:
+        self._chores = chores
+        self._failing: set[str] = set()
+        self._stop = threading.Event()
+        self._thread: threading.Thread | None = None
+        self._process = 0
+
+    def start(self) -> None:
+        """Start the thread, unless it runs in this process already."""
+        if self._process == os.getpid():
+            return
+        self._process, self._stop = os.getpid(), threading.Event()
+        self._thread = threading.Thread(target=self._run, args=(self._stop,), name="background", daemon=True)
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Stop the thread, and wait five seconds at most for its end."""
+        self._stop.set()
+        if self._thread is not None and self._process == os.getpid():
+            self._thread.join(5)
+            self._process = 0
+
+    def run_once(self) -> None:
+        """Run every chore once, whether or not others fail."""
+        for name, chore in self._chores.items():
+            words = name.replace("_", " ")
+            try:
+                chore()
+            except Exception as error:
+                if name not in self._failing:
+                    log.warning("%s failed and is tried again: %s", words, type(error).__name__)
+                self._failing.add(name)
+            else:
+                if name in self._failing:
+                    log.info("%s works again", words)
+                self._failing.discard(name)
+
+    def _run(self, stop: threading.Event) -> None:
+        self.run_once()
+        while not stop.wait(INTERVAL):
+            self.run_once()

@@ -1,5 +1,4 @@
-"""Circuit breakers: a service that hangs or fails is not called for some seconds, so that no thread waits for
-it."""
+"""Bounds on calls: of services outside that hang or fail, and of members and chats that ask too much."""
 
 from __future__ import annotations
 
@@ -7,13 +6,18 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from enum import Enum
 
 from bot.runtime import metrics
+from bot.runtime.cache import Lru
 from storage.ports import LASTING, StorageError, Unavailable
 
 FAILURES = 5  # in a row, before the circuit opens
 PAUSE = 5.0  # seconds before the next try
 STALE = 30.0  # seconds after a pause without a call, after which the failures before it say nothing any more
+USER = (120.0, 2.0)  # taps at once, then taps a second
+CHAT = (600.0, 10.0)
+REMEMBERED = 20_000  # members and chats; who asked longest ago is forgotten first
 
 
 class CircuitBreaker:
@@ -40,8 +44,7 @@ class CircuitBreaker:
         self._lock = threading.Lock()
 
     def allow(self) -> bool:
-        """Return whether to call now. After the pause one caller gets True, and reports with worked() or
-        failed()."""
+        """Whether to call now. After a pause one caller gets True, who reports worked() or failed()."""
         with self._lock:
             if self._failed < self._most:
                 return True
@@ -90,3 +93,39 @@ class CircuitBreaker:
             self._failed += 1
             if self._failed >= self._most:
                 self._until = self._clock() + self._pause
+
+
+class RateVerdict(Enum):
+    """What to do with a tap."""
+
+    ANSWER = "answer"
+    TELL = "tell"  # too much: say so, once
+    IGNORE = "ignore"
+
+
+class RateLimits:
+    """A token bucket for each member and chat of one process. Safe in threads. `clock` gives seconds."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic, most: int = REMEMBERED) -> None:
+        self._clock = clock
+        self._levels: Lru[str, tuple[float, float, bool]] = Lru(most)
+        self._lock = threading.Lock()
+
+    def ask(self, chat: str, user: str) -> RateVerdict:
+        """Return what to do with a tap of this user in this chat."""
+        with self._lock:
+            verdict = self._take(user or chat, *USER)
+            if verdict is not RateVerdict.ANSWER or chat == user:
+                return verdict
+            return self._take(f"chat {chat}", *CHAT)
+
+    def _take(self, key: str, size: float, refill: float) -> RateVerdict:
+        """Take a token and return ANSWER. If there is none: TELL at first, then IGNORE until there is one."""
+        now = self._clock()
+        level, at, told = self._levels.get(key) or (size, now, False)
+        level = min(size, level + (now - at) * refill)
+        if level >= 1:
+            self._levels.put(key, (level - 1, now, False))
+            return RateVerdict.ANSWER
+        self._levels.put(key, (level, now, True))
+        return RateVerdict.IGNORE if told else RateVerdict.TELL

@@ -1,0 +1,90 @@
+"""Pools of threads, work that is waited for but not for long, and a process's background chores."""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+
+import pytest
+
+from bot.runtime.threads import BackgroundLoop, BoundedWait, ThreadPool
+
+
+def test_a_pool_takes_so_much_and_no_more() -> None:
+    go, pool = threading.Event(), ThreadPool(workers=1, waiting=4)
+    assert [pool.submit(go.wait) for _ in range(6)] == [True] * 4 + [False] * 2
+    assert pool.room < 0
+    go.set()
+    pool.close()
+
+
+def test_a_closed_pool_refuses() -> None:
+    done: list[int] = []
+    pool = ThreadPool(workers=1)
+    assert pool.submit(done.append, 1)
+    pool.close()
+    assert done == [1]
+    assert pool.room == 0
+    assert not pool.submit(done.append, 2)
+    assert done == [1]
+    assert not [thread for thread in threading.enumerate() if thread.name.startswith("tap")]
+
+
+def test_work_that_ends_is_done_when_the_wait_ends() -> None:
+    wait, done = BoundedWait("test", 2, patience=60), list[int]()
+    for number in range(20):
+        wait.do(done.append, number)
+        assert done == list(range(number + 1))
+    wait.close()
+
+
+def test_work_that_hangs_is_done_later_and_others_wait_less() -> None:
+    wait, go, done = BoundedWait("test", 1, patience=0.5), threading.Event(), list[int]()
+    wait.do(go.wait)
+    began = time.monotonic()
+    for number in range(20):
+        wait.do(done.append, number)
+    assert time.monotonic() - began < 5  # each for itself would wait for ten
+    assert done == []
+    go.set()
+    wait.close()
+    assert done == list(range(20))
+
+
+def test_a_chore_that_always_fails_holds_up_no_other_and_is_named_once(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    done: list[str] = []
+    broken = [True]
+
+    def fails() -> None:
+        if broken[0]:
+            raise KeyError("secret")
+
+    loop = BackgroundLoop(
+        first=lambda: done.append("first"), token_sweep=fails, last=lambda: done.append("last")
+    )
+    with caplog.at_level(logging.INFO):
+        loop.run_once()
+        loop.run_once()
+        broken[0] = False
+        loop.run_once()
+    assert done == ["first", "last"] * 3
+    assert caplog.messages == ["token sweep failed and is tried again: KeyError", "token sweep works again"]
+
+
+def test_chores_run_in_their_order() -> None:
+    done: list[str] = []
+    BackgroundLoop(b=lambda: done.append("b"), a=lambda: done.append("a")).run_once()
+    assert done == ["b", "a"]
+
+
+def test_it_runs_until_it_is_stopped() -> None:
+    ran, before = threading.Event(), set(threading.enumerate())
+    loop = BackgroundLoop(chore=ran.set)
+    loop.start()
+    loop.start()  # starting again does nothing
+    assert ran.wait(10)
+    loop.stop()
+    assert not [one for one in set(threading.enumerate()) - before if one.name == "background"]

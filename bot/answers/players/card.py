@@ -4,11 +4,12 @@ words."""
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from typing import NamedTuple
 
 from bot import texts
 from bot.answers.common.figures import WORDS, brief_of, careers_of, name_of, placing_counts, written
-from bot.answers.common.members import People
+from bot.answers.common.members import People, people_of
 from bot.answers.common.outlooks import ShareOfSkill, half_words, share_of, share_words
 from bot.answers.common.ratings import (
     LIKELY,
@@ -21,14 +22,13 @@ from bot.answers.common.ratings import (
 )
 from bot.answers.common.scope import Scope, scope_with
 from bot.answers.paifu.statistics import record_facts
-from bot.answers.players.card_picture import RIVAL, CardCourse, Honour, PlayerCard, Rank, Rival
+from bot.answers.players.card_picture import RIVAL, CardCourse, Honour, PlayerCard, Rival
 from bot.answers.players.matchup import ENOUGH, favourites
 from bot.chat.command import Question
 from bot.chat.replies import Row, Table
 from bot.draw import style
 from bot.draw.parts import Fact, RadarAxis
 from rating.careers import FEWEST, Career, careers
-from rating.games import Game
 from rating.meetings import Meeting
 from rating.models import MODELS
 from rating.standings import PROVISIONAL_GAMES, Rating
@@ -41,267 +41,11 @@ FORM = 20  # the last games shown as the member's form
 SHORT = 3  # fewest games that make a line
 FEW_DAYS = 4  # with fewer days of play the line has a point for each game; otherwise for each day
 COLUMN = 12  # characters of a detail that fit into a column
-OTHERS = "ほかの称号"
 SHARE = "実力（推定）は1戦あたりの点数（千点）で、平均＝0です。"
 BESIDES = ("best", "not_lasts")  # the figures that stand beside the picture
 FURTHER = ("day", "won_chips", "worst", "firsts", "lasts")  # those that follow in くわしく
-
-
-@dataclass(frozen=True)
-class Card:
-    """What is known of one member in some games.
-
-    `rating` and the course are by the league's rating, or by the first that learns game by game; `rank`
-    (from 1, 0 for none) is the place among `among` players. `near` are the careers the radar compares the
-    member with: of those with enough games, where these are too few of those with FEWEST. `strength` is
-    実力（推定） with its interval, None when it can't be computed.
-    """
-
-    player: str
-    scope: Scope
-    career: Career
-    rating: Rating | None
-    rank: int
-    among: int
-    ratings: Ratings
-    strength: Rating | None
-    honour: Honour
-    compared: Compared
-    share: ShareOfSkill | None = None  # of skill; None with too few games
-    near: Mapping[str, Career] = field(default_factory=dict)
-    paifu: tuple[Fact, ...] = ()  # from the member's paifu (game records)
-
-    @property
-    def held(self) -> Sequence[EarnedTitle]:
-        """The titles that the member earned, the first one is on the card."""
-        return self.compared.titles.get(self.player, ())
-
-
-def card_of(question: Question, people: People, player: str) -> Card:
-    """The card of a member. Raises UserError when the member has no game."""
-    scope = scope_with(question, player)
-    ratings = ratings_of(question, scope)
-    strengths = known_ratings(question, scope, CARD_MODEL)
-    place = ratings.places.get(player)
-    compared = compared_in(question, people, scope)
-    near = compared.careers
-    if len(near) < COMPARED:
-        near = careers(scope.games, frozenset(people.order), FEWEST)
-    return Card(
-        player,
-        scope,
-        career=careers_of(people, scope, ratings)[player],
-        rating=ratings.standings.get(player),
-        rank=place.place if place else 0,
-        among=sum(place is not None and other.group == place.group for other in ratings.places.values()),
-        ratings=ratings,
-        strength=strengths.standings.get(player) if strengths else None,
-        honour=honour_of(question, compared, player),
-        compared=compared,
-        near=near,
-        share=share_of(question, scope, player),
-        paifu=record_facts(question, player, scope.seats),
-    )
-
-
-def card_table(people: People, card: Card) -> Table:
-    """What the card says besides its picture, a line each: exact placings, skill, and the best results."""
-    rows = [Row("着順", placing_counts(card.career.tally))]
-    for label, value, detail in ((fact.label, fact.value, fact.detail) for fact in _besides(card)):
-        # A short detail has a column of its own; a longer one, which would be too small there, stands below.
-        below = len(detail) > COLUMN
-        rows.append(Row(label, value, extra=() if below else (detail,), detail=detail * below))
-    if others := [in_words(title).title for title in card.held[1:]]:
-        rows.append(Row(OTHERS, "", detail="・".join(others)))
-    title, alt = _title(people, card), _alt(people, card)
-    subtitle = card.scope.of(card.player).subtitle
-    return Table(title, tuple(rows), subtitle=subtitle, note=card.scope.until, alt=alt)
-
-
-def detail_tables(people: People, card: Card) -> tuple[Table, Table]:
-    """The card in words: a table of what the picture shows, and one of the further figures."""
-    extremes = [_figure(card, key) for key in ("highest", "lowest") if card.career.line]
-    shown = [Row(fact.label, fact.value, detail=fact.detail) for fact in (*_large(people, card), *extremes)]
-    first, last = _figure(card, "first").value, _figure(card, "last").value
-    placings = f"{placing_counts(card.career.tally)}　トップ{first}　ラス{last}"
-    shown.append(Row("着順", f"{card.career.tally.games}戦", detail=placings))
-    for rank, title in enumerate(map(in_words, card.held) if card.held else (card.honour,)):
-        shown.insert(rank, Row("称号", title.title, detail=title.reason))
-    rest = [*_besides(card), *_figures(card, shown_on(CARD, (*BESIDES, *FURTHER))[len(BESIDES) :])]
-    rival, others = _opponents(people, card)
-    rest += [Fact(RIVAL, rival.name, rival.share)] if rival else []
-    rest += [*others, *card.paifu]
-    subtitle = card.scope.of(card.player).subtitle
-    return (
-        Table(_title(people, card), tuple(shown), subtitle=subtitle, alt=_alt(people, card)),
-        Table(
-            f"{people.shown(card.player)}の記録　{card.scope.title}",
-            tuple(Row(fact.label, fact.value, detail=fact.detail) for fact in rest),
-            subtitle=subtitle,
-            note=SHARE * (card.strength is not None),
-        ),
-    )
-
-
-def card_chart(people: People, card: Card) -> PlayerCard:
-    """The card as the data of its picture."""
-    compared = profile(card.near.get(card.player) or card.career, tuple(card.near.values()))
-    axes = tuple(
-        RadarAxis(brief_of(each.key), written(each.key, each.value), round(each.score, 2))
-        for each in compared
-    )
-    rival, others = _opponents(people, card)
-    rank, few = None, card.career.tally.games < PROVISIONAL_GAMES
-    if card.rating is not None and card.among > 1:
-        provisional = card.rating.provisional
-        rank = Rank("暫定") if provisional else Rank(f"{card.rank}位", f"{card.among}人中")
-    return PlayerCard(
-        people.shown(card.player),
-        f"{card.scope.title}　{card.scope.of(card.player).subtitle}",
-        colour=people.colour(card.player),
-        honour=card.honour,
-        rank=rank,
-        figures=tuple(_large(people, card)),
-        course=_course(card),
-        form=tuple(result.placing for result in card.career.results[-FORM:]),
-        counts=card.career.tally.placings,
-        axes=axes,
-        few=few,
-        rough=few or card.near is not card.compared.careers,
-        rival=rival,
-        others=others,
-    )
-
-
-def _title(people: People, card: Card) -> str:
-    return f"{people.shown(card.player)}　{card.scope.title}"
-
-
-def _alt(people: People, card: Card) -> str:
-    """The notification: the title that was earned, the rating and the mean placing."""
-    words = [f"{fact.label} {fact.value}" for fact in _large(people, card)[:2]]
-    return f"{_title(people, card)}：" + "、".join([f"「{card.honour.title}」", *words])
-
-
-def _course(card: Card) -> CardCourse | None:
-    """The rating after each day of play, and at its highest; None of fewer than SHORT games."""
-    if card.career.line is None or len(card.career.line.values) < SHORT:
-        return None
-    values = [card.career.line.start, *card.career.line.values]
-    days = [result.game.day for result in card.career.results]
-    ends = [n for n in range(1, len(values)) if n == len(days) or days[n - 1] != days[n]]
-    peak = values.index(max(values))
-    places = sorted({0, peak, *(ends if len(ends) >= FEW_DAYS else range(1, len(values)))})
-    model = card.ratings.model
-    day, ends_on = _figure(card, "highest").detail, _day_of(card, card.career.results[-1].game)
-    begins_on = _day_of(card, card.career.results[0].game)
-    return CardCourse(
-        tuple(map(float, places)),
-        tuple(values[n] for n in places),
-        places.index(peak),
-        f"最高 {card.ratings.words(values[peak])}" + f"（{day}）" * bool(day),
-        (begins_on if begins_on != ends_on else "", ends_on),
-        baseline(model),
-        MODELS[model].decimals,
-        signed(model),
-    )
-
-
-def _large(people: People, card: Card) -> list[Fact]:
-    """The large figures: the rating with its interval or lowest value, the mean placing, and the points."""
-    figures, tally = [], card.career.tally
-    if card.rating is not None and card.career.line is not None:
-        interval = card.ratings.interval(card.rating)
-        detail = f"{LIKELY} {interval}" if interval else f"最低 {_figure(card, 'lowest').value}"
-        value = written("rating", card.rating.value, card.ratings)
-        figures.append(Fact(name_of("rating"), value, detail, people.colour(card.player)))
-    few = "　暫定" * (tally.games < PROVISIONAL_GAMES)
-    mean, points = _figure(card, "mean"), _figure(card, "points")
-    figures.append(Fact(mean.label, mean.value, f"{tally.games}戦{few}"))
-    figures.append(Fact(points.label, points.value, f"1戦平均 {_figure(card, 'mean_points').value}"))
-    return figures
-
-
-def _figure(card: Card, key: str) -> Fact:
-    """A figure of the member, with when it came about; without a value where there is none."""
-    found = STATISTICS[key].counted(card.career, needs=1)
-    label = name_of(key, (result.game for result in card.career.results))
-    if found is None:
-        return Fact(label, "")
-    first, detail = _day_of(card, found.first), _day_of(card, found.last)
-    if key in STREAKS:
-        now = current(card.career.results, STREAKS[key])
-        detail = detail if first == detail else f"{first}〜{detail}"
-        detail = f"いま{now}連続中" if now == found.value and now > 1 else detail
-    elif key == "day":
-        detail += f"　{found.cases}戦"
-    elif STATISTICS[key].unit == "chips":
-        detail = f"{found.cases}戦"
-    elif STATISTICS[key].unit == "rating" and not found.first:
-        detail = "開始時"
-    return Fact(label, written(key, found.value, card.ratings), detail)
-
-
-def _day_of(card: Card, game: Game | None) -> str:
-    return texts.short_day(game.day, card.scope.years) if game else ""
-
-
-def _besides(card: Card) -> list[Fact]:
-    """The facts that stand beside the picture."""
-    strength, share, facts = card.strength, card.share, []
-    if strength is not None and strength.low is not None and strength.high is not None:
-
-        def short(value: float) -> str:
-            return texts.number(value, 1, True)
-
-        interval = f"{LIKELY} {interval_words(strength, short)}" + "・暫定" * strength.provisional
-        facts.append(Fact("実力（推定）", short(strength.value), interval))
-    if share is not None:
-        half = half_words(share)
-        detail = f"半々まで{half}" if half.startswith("あと") else half
-        facts.append(Fact("差のうちの実力", share_words(share), detail))
-    return [*facts, *_figures(card, BESIDES)]
-
-
-def _figures(card: Card, keys: Sequence[str]) -> list[Fact]:
-    return [fact for key in keys if (fact := _figure(card, key)).value]
-
-
-def _opponents(people: People, card: Card) -> tuple[Rival | None, tuple[Fact, ...]]:
-    """The rival, with whom the games are the most even, and 得意な相手 and 苦手な相手 who are others.
-
-    A rival met the player in ENOUGH games and in at least a third as many as the one who met them most. Of
-    equally even ones the one of more games is taken, then the first in the league's order.
-    """
-
-    def share(met: Meeting) -> str:
-        return f"先着率 {met.share:.0%}（{met.games}戦）"
-
-    met = {p: m for p, m in card.career.met.items() if m.games >= ENOUGH}
-    most = max((m.games for m in met.values()), default=0)
-    often = [p for p, m in met.items() if 3 * m.games >= most]
-    even = min(
-        often,
-        key=lambda p: (abs(met[p].share - 0.5), -met[p].games, people.order.index(p)),
-        default=None,
-    )
-    rival = None
-    if even is not None:
-        own = met[even]
-        rival = Rival(people.shown(even), people.colour(even), own.ahead, own.games, share(own))
-    facts = []
-    for word, equal, own in favourites(people, card.career.peers.meetings, card.player):
-        if equal and equal != [even]:
-            colour = people.colour(equal[0]) if len(equal) == 1 else style.INK
-            names = people.joined(equal)
-            facts.append(Fact(f"{word}な相手", people.named(equal), share(own), colour, names))
-    return rival, tuple(facts)
-
-
 BY_GAMES = ((500, "歴戦の雀士"), (100, "百戦錬磨"), (PROVISIONAL_GAMES, "レギュラー"), (0, "新人"))
 """The titles of those who hold no other, by games in all seasons."""
-
-
 TITLES = {
     "crown": "絶対王者",
     "no_weakness": "苦手なし",
@@ -334,12 +78,264 @@ CROWNED = "平均着順・1戦平均・トップ率がどれもリーグ1位"
 END = {"steady": "が最小", "bold": "が最大"}  # what the figure's name does not say
 
 
-@dataclass(frozen=True)
-class Compared:
+class Compared(NamedTuple):
     """The members with enough games, and the titles that each of them earned."""
 
     careers: Mapping[str, Career]
     titles: Mapping[str, Sequence[EarnedTitle]]
+
+
+@dataclass(frozen=True)
+class Card:
+    """What is known of one member in some games.
+
+    `rating` and the course are by the league's rating, or by the first that learns game by game; `rank`
+    (from 1, 0 for none) is the place among `among` players. `near` are the careers the radar compares the
+    member with: of those with enough games, where these are too few of those with FEWEST. `strength` is
+    実力（推定） with its interval, None when it can't be computed.
+    """
+
+    player: str
+    people: People
+    scope: Scope
+    career: Career
+    ratings: Ratings
+    rating: Rating | None
+    rank: int
+    among: int
+    strength: Rating | None
+    compared: Compared
+    honour: Honour
+    share: ShareOfSkill | None  # of skill; None with too few games
+    near: Mapping[str, Career]
+    paifu: tuple[Fact, ...]  # from the member's paifu (game records)
+
+    @property
+    def held(self) -> Sequence[EarnedTitle]:
+        """The titles that the member earned, the first one is on the card."""
+        return self.compared.titles.get(self.player, ())
+
+    @property
+    def few(self) -> bool:
+        return self.career.tally.games < PROVISIONAL_GAMES
+
+    @property
+    def subtitle(self) -> str:
+        return self.scope.of(self.player).subtitle
+
+    def table(self, rows: Sequence[Row], note: str = "") -> Table:
+        """A table of the card. The notification has the title that was earned, the rating and the mean
+        placing."""
+        title = f"{self.people.shown(self.player)}　{self.scope.title}"
+        words = [f"「{self.honour.title}」", *(f"{fact.label} {fact.value}" for fact in _large(self)[:2])]
+        return Table(title, tuple(rows), (), self.subtitle, note, f"{title}：{'、'.join(words)}")
+
+
+def card_of(question: Question, player: str) -> Card:
+    """The card of a member. Raises UserError when the member has no game."""
+    people, scope = people_of(question), scope_with(question, player)
+    ratings, strengths = ratings_of(question, scope), known_ratings(question, scope, CARD_MODEL)
+    place, compared = ratings.places.get(player), compared_in(question, people, scope)
+    near = compared.careers
+    if len(near) < COMPARED:
+        near = careers(scope.games, frozenset(people.order), FEWEST)
+    return Card(
+        player,
+        people,
+        scope,
+        career=careers_of(people, scope, ratings)[player],
+        ratings=ratings,
+        rating=ratings.standings.get(player),
+        rank=place.place if place else 0,
+        among=sum(place is not None and other.group == place.group for other in ratings.places.values()),
+        strength=strengths.standings.get(player) if strengths else None,
+        compared=compared,
+        honour=honour_of(question, compared, player),
+        share=share_of(question, scope, player),
+        near=near,
+        paifu=record_facts(question, player, scope.seats),
+    )
+
+
+def card_table(card: Card) -> Table:
+    """What the card says besides its picture, a line each: exact placings, skill, and the best results."""
+    rows = [Row("着順", placing_counts(card.career.tally))]
+    for fact in _besides(card):
+        # A short detail has a column of its own; a longer one, which would be too small there, stands below.
+        extra, detail = ((), fact.detail) if len(fact.detail) > COLUMN else ((fact.detail,), "")
+        rows.append(Row(fact.label, fact.value, extra=extra, detail=detail))
+    if others := [in_words(title).title for title in card.held[1:]]:
+        rows.append(Row("ほかの称号", "", detail="・".join(others)))
+    return card.table(rows, card.scope.until)
+
+
+def detail_tables(card: Card) -> tuple[Table, Table]:
+    """The card in words: a table of what the picture shows, and one of the further figures."""
+    titles = [in_words(title) for title in card.held] or [card.honour]
+    extremes = [_figure(card, key) for key in ("highest", "lowest") if card.career.line]
+    first, last = _figure(card, "first").value, _figure(card, "last").value
+    placings = f"{placing_counts(card.career.tally)}　トップ{first}　ラス{last}"
+    shown = [
+        *(Fact("称号", title.title, title.reason) for title in titles),
+        *_large(card),
+        *extremes,
+        Fact("着順", f"{card.career.tally.games}戦", placings),
+    ]
+    rival, others = _opponents(card)
+    further = _figures(card, shown_on(CARD, (*BESIDES, *FURTHER))[len(BESIDES) :])
+    met = [Fact(RIVAL, rival.name, rival.share)] if rival else []
+    rest = (*_besides(card), *further, *met, *others, *card.paifu)
+    return (
+        card.table([Row(fact.label, fact.value, detail=fact.detail) for fact in shown]),
+        Table(
+            f"{card.people.shown(card.player)}の記録　{card.scope.title}",
+            tuple(Row(fact.label, fact.value, detail=fact.detail) for fact in rest),
+            subtitle=card.subtitle,
+            note=SHARE * (card.strength is not None),
+        ),
+    )
+
+
+def card_chart(card: Card) -> PlayerCard:
+    """The card as the data of its picture."""
+    compared = profile(card.near.get(card.player) or card.career, tuple(card.near.values()))
+    rival, others = _opponents(card)
+    rank, among = "", ""
+    if card.rating is not None and card.among > 1:
+        provisional = card.rating.provisional
+        rank, among = ("暫定", "") if provisional else (f"{card.rank}位", f"{card.among}人中")
+    return PlayerCard(
+        card.people.shown(card.player),
+        f"{card.scope.title}　{card.subtitle}",
+        colour=card.people.colour(card.player),
+        honour=card.honour,
+        rank=rank,
+        among=among,
+        figures=tuple(_large(card)),
+        course=_course(card),
+        form=tuple(result.placing for result in card.career.results[-FORM:]),
+        counts=card.career.tally.placings,
+        axes=tuple(
+            RadarAxis(brief_of(each.key), written(each.key, each.value), round(each.score, 2))
+            for each in compared
+        ),
+        few=card.few,
+        rough=card.few or card.near is not card.compared.careers,
+        rival=rival,
+        others=others,
+    )
+
+
+def _course(card: Card) -> CardCourse | None:
+    """The rating after each day of play, and at its highest; None of fewer than SHORT games."""
+    if card.career.line is None or len(card.career.line.values) < SHORT:
+        return None
+    values = [card.career.line.start, *card.career.line.values]
+    days = [result.game.day for result in card.career.results]
+    ends = [n for n in range(1, len(values)) if n == len(days) or days[n - 1] != days[n]]
+    peak = values.index(max(values))
+    places = sorted({0, peak, *(ends if len(ends) >= FEW_DAYS else range(1, len(values)))})
+    model = card.ratings.model
+    day = _figure(card, "highest").detail
+    begins_on, ends_on = (texts.short_day(days[n], card.scope.years) for n in (0, -1))
+    return CardCourse(
+        tuple(map(float, places)),
+        tuple(values[n] for n in places),
+        places.index(peak),
+        f"最高 {card.ratings.words(values[peak])}" + f"（{day}）" * bool(day),
+        (begins_on if begins_on != ends_on else "", ends_on),
+        baseline(model),
+        MODELS[model].decimals,
+        signed(model),
+    )
+
+
+def _large(card: Card) -> list[Fact]:
+    """The large figures: the rating with its interval or lowest value, the mean placing, and the points."""
+    figures, tally = [], card.career.tally
+    if card.rating is not None and card.career.line is not None:
+        interval = card.ratings.interval(card.rating)
+        detail = f"{LIKELY} {interval}" if interval else f"最低 {_figure(card, 'lowest').value}"
+        value = written("rating", card.rating.value, card.ratings)
+        figures.append(Fact(name_of("rating"), value, detail, card.people.colour(card.player)))
+    mean, points = _figure(card, "mean"), _figure(card, "points")
+    figures.append(Fact(mean.label, mean.value, f"{tally.games}戦" + "　暫定" * card.few))
+    figures.append(Fact(points.label, points.value, f"1戦平均 {_figure(card, 'mean_points').value}"))
+    return figures
+
+
+def _figure(card: Card, key: str) -> Fact:
+    """A figure of the member, with when it came about; without a value where there is none."""
+    found = STATISTICS[key].counted(card.career, needs=1)
+    label = name_of(key, (result.game for result in card.career.results))
+    if found is None:
+        return Fact(label, "")
+    ends = (found.first, found.last)
+    first, detail = (texts.short_day(game.day, card.scope.years) if game else "" for game in ends)
+    if key in STREAKS:
+        now = current(card.career.results, STREAKS[key])
+        detail = detail if first == detail else f"{first}〜{detail}"
+        detail = f"いま{now}連続中" if now == found.value and now > 1 else detail
+    elif key == "day":
+        detail += f"　{found.cases}戦"
+    elif STATISTICS[key].unit == "chips":
+        detail = f"{found.cases}戦"
+    elif STATISTICS[key].unit == "rating" and not found.first:
+        detail = "開始時"
+    return Fact(label, written(key, found.value, card.ratings), detail)
+
+
+def _besides(card: Card) -> list[Fact]:
+    """The facts that stand beside the picture."""
+    strength, share, facts = card.strength, card.share, []
+    if strength is not None and strength.low is not None and strength.high is not None:
+
+        def short(value: float) -> str:
+            return texts.number(value, 1, True)
+
+        interval = f"{LIKELY} {interval_words(strength, short)}" + "・暫定" * strength.provisional
+        facts.append(Fact("実力（推定）", short(strength.value), interval))
+    if share is not None:
+        half = half_words(share)
+        detail = f"半々まで{half}" if half.startswith("あと") else half
+        facts.append(Fact("差のうちの実力", share_words(share), detail))
+    return [*facts, *_figures(card, BESIDES)]
+
+
+def _figures(card: Card, keys: Sequence[str]) -> list[Fact]:
+    return [fact for key in keys if (fact := _figure(card, key)).value]
+
+
+def _opponents(card: Card) -> tuple[Rival | None, tuple[Fact, ...]]:
+    """The rival, with whom the games are the most even, and 得意な相手 and 苦手な相手 who are others.
+
+    A rival met the player in ENOUGH games and in at least a third as many as the one who met them most. Of
+    equally even ones the one of more games is taken, then the first in the league's order.
+    """
+
+    def share(met: Meeting) -> str:
+        return f"先着率 {met.share:.0%}（{met.games}戦）"
+
+    people = card.people
+    met = {p: m for p, m in card.career.met.items() if m.games >= ENOUGH}
+    most = max((m.games for m in met.values()), default=0)
+    often = [p for p, m in met.items() if 3 * m.games >= most]
+    even = min(
+        often,
+        key=lambda p: (abs(met[p].share - 0.5), -met[p].games, people.order.index(p)),
+        default=None,
+    )
+    rival = None
+    if even is not None:
+        own = met[even]
+        rival = Rival(people.shown(even), people.colour(even), own.ahead, own.games, share(own))
+    facts = []
+    for word, equal, own in favourites(people, card.career.peers.meetings, card.player):
+        if equal and equal != [even]:
+            colour = people.colour(equal[0]) if len(equal) == 1 else style.INK
+            names = people.joined(equal)
+            facts.append(Fact(f"{word}な相手", people.named(equal), share(own), colour, names))
+    return rival, tuple(facts)
 
 
 def compared_in(question: Question, people: People, scope: Scope) -> Compared:

@@ -4,13 +4,14 @@ radar, and the opponents."""
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 
 from bot.draw import glyphs, parts
 from bot.draw.glyphs import told_apart
 from bot.draw.layout import (
     EDGE,
+    ENDS,
     NO_GAMES,
     NO_GAMES_HINT,
     Area,
@@ -24,7 +25,6 @@ from bot.draw.layout import (
     space,
     stacked,
 )
-from bot.draw.paper import Paper
 from bot.draw.parts import Fact, RadarAxis
 from bot.draw.scale import Scale, number, ticks, ticks_about
 from bot.draw.style import (
@@ -47,11 +47,14 @@ from bot.draw.style import (
     readable,
 )
 
-COURSE, FORM, PLACINGS, PROFILE = "レートの動き", "最近の成績", "着順", "持ち味"
 RADAR_NOTE = "灰色の線がリーグ平均、外ほどよい（偏差値）。点は平均、千点。"
 FEW_NOTE = "対局が少ないので、形は暫定です。"
 BANNER = 372
 _BADGE = 112  # pixels of the badge's radius
+RIVAL = "ライバル"
+HIGH = 396  # pixels of the course
+_ABOVE, _BELOW = 84, 62  # for the words of the highest value, and for the days
+_DOT = 15  # pixels of a dot's radius
 
 
 @dataclass(frozen=True)
@@ -63,25 +66,19 @@ class Honour:
 
 
 @dataclass(frozen=True)
-class Rank:
-    """The place on the badge: `value` large (1位), `among` small below it (9人中)."""
-
-    value: str
-    among: str = ""
-
-
-@dataclass(frozen=True)
 class PlayerCard:
     """`figures` are up to four large figures; `counts` the games that ended 1st, 2nd, ...; `form` the last
     placings, oldest first; `others` are the best and the worst opponent. `few`: the member's games are few;
-    `rough`: so are those the radar's shape is made of.
+    `rough`: so are those the radar's shape is made of. `rank` is the place on the badge (1位), `among` stands
+    small below it (9人中).
     """
 
     name: str
     subtitle: str
     colour: str = INK
     honour: Honour | None = None
-    rank: Rank | None = None
+    rank: str = ""
+    among: str = ""
     figures: Sequence[Fact] = ()
     course: CardCourse | None = None
     form: Sequence[int] = ()
@@ -98,14 +95,19 @@ def draw(card: PlayerCard) -> bytes:
     sections: list[Section] = [parts.large_facts(card.figures)] if card.figures else []
     if card.course:
         course = partial(draw_course, card.course, card.colour, card.few)
-        sections += [heading(COURSE), Section(HIGH + 10, course)]
+        sections += [heading("レートの動き"), Section(HIGH + 10, course)]
     if card.form:
-        sections += [
-            heading(FORM, f"{len(card.form)}戦・右が最新"),
-            parts.form_section(card.form, len(card.counts)),
-        ]
+        sections.append(heading("最近の成績", f"{len(card.form)}戦・右が最新"))
+        sections.append(parts.form_section(card.form, len(card.counts)))
     if sum(card.counts):
-        sections.append(Section(166, partial(_placings, card.counts)))
+
+        def placings(area: Area) -> None:
+            head = area.inset(bottom=106)
+            head.text("着順", LABEL, bold=True)
+            parts.placing_legend(head.inset(130), len(card.counts))
+            parts.placing_bar(area.inset(top=70, bottom=26), card.counts, LABEL)
+
+        sections.append(Section(166, placings))
     sections += _profile(card)
     blank = Section(760 - BANNER - 34, lambda area: draw_empty(area.paper, NO_GAMES, NO_GAMES_HINT))
     return picture([Section(BANNER + 34, partial(_banner, card)), *(sections or [blank])], least=760)
@@ -128,15 +130,8 @@ def _banner(card: PlayerCard, area: Area) -> None:
         badge = banner.inset(banner.width - 2 * _BADGE, 200 - _BADGE)
         area.paper.dot(badge.x, 200, _BADGE, WHITE)
         badge = badge.inset(20, right=20)
-        badge.text(card.rank.value, 84, readable(card.colour), "middle", bold=True, down=_BADGE - 14)
-        badge.text(card.rank.among, SMALL, MUTED, "middle", down=_BADGE + 54)
-
-
-def _placings(counts: Sequence[int], area: Area) -> None:
-    head, bar = area.inset(bottom=106), area.inset(top=70, bottom=26)
-    head.text(PLACINGS, LABEL, bold=True)
-    parts.placing_legend(head.inset(130), len(counts))
-    parts.placing_bar(bar, counts, LABEL)
+        badge.text(card.rank, 84, readable(card.colour), "middle", bold=True, down=_BADGE - 14)
+        badge.text(card.among, SMALL, MUTED, "middle", down=_BADGE + 54)
 
 
 def _profile(card: PlayerCard) -> list[Section]:
@@ -148,20 +143,14 @@ def _profile(card: PlayerCard) -> list[Section]:
 
     def draw(area: Area) -> None:
         left, right = area.columns(0, 400, gap=36) if panels else (area, area)
-        left.text(PROFILE, LABEL, bold=True, down=30)
-        parts.draw_radar(
-            area.paper, card.axes, left.x, left.top + 70 + parts.RADAR_HEIGHT / 2, card.colour, card.rough
-        )
+        left.text("持ち味", LABEL, bold=True, down=30)
+        middle = left.top + 70 + parts.RADAR_HEIGHT / 2
+        parts.draw_radar(area.paper, card.axes, left.x, middle, card.colour, card.rough)
         stacked(panels, right.inset(top=10))
 
     high = max(70 + parts.RADAR_HEIGHT, height_of(panels))
     notes = [line(RADAR_NOTE, height=48), *[line(FEW_NOTE, height=48)] * card.rough]
     return [Section(high, draw), *notes, space(34)]
-
-
-HIGH = 396  # pixels
-_ABOVE, _BELOW = 84, 62  # for the words of the highest value, and for the days
-_DOT = 15
 
 
 @dataclass(frozen=True)
@@ -210,22 +199,14 @@ def draw_course(course: CardCourse, colour: str, few: bool, area: Area) -> None:
         paper.text(left - 16, up(mark), words[mark], AXIS, colour=MUTED, anchor="right")
     paper.line(xs, ys, ASKER_LINE, line)
     paper.dot(xs[-1], ys[-1], _DOT, line, edge=WHITE, thick=4)
-    _peak(paper, course, xs[course.peak], ys[course.peak], left=left, colour=line)
-    for word, x, anchor in ((course.days[0], left, "left"), (course.days[1], right + _DOT, "right")):
-        paper.text(x, bottom + 38, word, AXIS, colour=MUTED, anchor=anchor)  # type: ignore[arg-type]
-
-
-def _peak(paper: Paper, course: CardCourse, x: float, y: float, left: float, colour: str) -> None:
-    """Mark the highest value with a ring, and write what it was above it."""
-    paper.dot(x, y, _DOT, WHITE, edge=colour, thick=7)
+    # The highest value has a ring, and above it what it was.
+    x, y = xs[course.peak], ys[course.peak]
+    paper.dot(x, y, _DOT, WHITE, edge=line, thick=7)
     half = glyphs.width(glyphs.drawable(course.peak_words), LOOKED_FOR) / 2
     middle = min(max(x, left + half), paper.width - EDGE - half)
-    ink = readable(colour)
-    paper.text(middle, y - 48, course.peak_words, LOOKED_FOR, colour=ink, anchor="middle", bold=True)
-
-
-RIVAL = "ライバル"
-_PAD, _GAP, _HIGH = 18, 16, 292  # pixels of the rival's panel
+    paper.text(middle, y - 48, course.peak_words, LOOKED_FOR, readable(line), "middle", bold=True)
+    for word, x, anchor in zip(course.days, (left, right + _DOT), ENDS, strict=True):
+        paper.text(x, bottom + 38, word, AXIS, MUTED, anchor)
 
 
 @dataclass(frozen=True)
@@ -243,17 +224,17 @@ def opponents(rival: Rival | None, others: Sequence[Fact], colour: str) -> list[
     """Panels: the rival's, then one for each of the other opponents."""
     shown = told_apart([*([rival.name] if rival else []), *parts.names_of(others)])
     panels = parts.fact_column(parts.as_drawn(others, shown))
-    if rival:
-        panels.insert(0, Section(308, partial(_rival, replace(rival, name=shown[rival.name]), colour)))
-    return panels
+    if not rival:
+        return panels
 
+    def draw(area: Area) -> None:
+        panel = area.inset(bottom=16)
+        panel.plate(PANEL)
+        panel = panel.inset(18, right=18)
+        panel.text(RIVAL, SMALL, MUTED, down=34)
+        panel.text(shown[rival.name], 56, readable(rival.colour), bold=True, down=92)
+        counts = rival.ahead, rival.games - rival.ahead
+        parts.ahead_bar(panel.inset(top=146, bottom=86), counts, (colour, rival.colour))
+        panel.text(rival.share, LOOKED_FOR, bold=True, down=250)
 
-def _rival(rival: Rival, colour: str, area: Area) -> None:
-    panel = area.inset(bottom=16)
-    panel.plate(PANEL)
-    panel = panel.inset(18, right=18)
-    panel.text(RIVAL, SMALL, MUTED, down=34)
-    panel.text(rival.name, 56, readable(rival.colour), bold=True, down=92)
-    counts = rival.ahead, rival.games - rival.ahead
-    parts.ahead_bar(panel.inset(top=146, bottom=86), counts, (colour, rival.colour))
-    panel.text(rival.share, LOOKED_FOR, bold=True, down=250)
+    return [Section(308, draw), *panels]

@@ -9,15 +9,23 @@ from __future__ import annotations
 from dataclasses import replace
 
 from bot import texts
-from bot.answers.common.members import asked_members, members, people_of, token
+from bot.answers.common.members import asked_members, members, token
 from bot.answers.common.scope import ALL, ask_who, offered, period_choices, season_choices, seat_choices
-from bot.answers.players.card import Card, card_chart, card_of, card_table, detail_tables
+from bot.answers.players.card import card_chart, card_of, card_table, detail_tables
 from bot.answers.players.card_picture import draw
 from bot.chat.command import BY_PERIOD, Ask, Command, MenuGroup, Question, Spec, choice, data_of
-from bot.chat.replies import Choice, Menu, Picture, Reply, Text, UserError
+from bot.chat.replies import Menu, Part, Picture, Reply, Text, UserError
 from bot.chat.tools import Tools
 
-DETAILS = "details"
+ASK = "自分の名前を押してください。グラフでは自分の線が太く、表では自分の行に色がつきます。"
+NOW = "いまは「{}」さんになっています。変えるときは、名前を押してください。"
+DONE = "「{}」さんですね。これからはグラフの線が太くなり、表の行に色がつきます。"
+FORGOTTEN = "自分の名前の設定を消しました。"
+NOBODY = (
+    "だれが送ったのか分からないため、設定できませんでした。ボットとの1対1のトークで「自分」と送ってください。"
+)
+DETAILS, FORGET, CHANGE = "details", "forget", "change"
+AFTER = 6  # choices of the card that stand before 名前を変える
 
 
 def answer(question: Question) -> Reply:
@@ -27,23 +35,18 @@ def answer(question: Question) -> Reply:
         players = [question.asker.player]
     if not players:
         return ask_who(question, "個人")
-    people = people_of(question)
-    card = card_of(question, people, players[0])
-    details = detail_tables(people, card)
-    if question.option("show") == DETAILS:
-        return Reply(details, _choices(question, card))
-    table = card_table(people, card)
-    picture = Picture(card_chart(people, card), draw, table.alt, details)
-    return Reply((table, picture), _choices(question, card))
-
-
-def _choices(question: Question, card: Card) -> tuple[Choice, ...]:
+    card = card_of(question, players[0])
     player, season, here = token(card.player), card.scope.option, card.scope.options
-    shown = question.option("show") == DETAILS
-    return offered(
-        choice(
-            "個人" if shown else "くわしく", Ask.PLAYER, player=player, **here, show="" if shown else DETAILS
-        ),
+    details = detail_tables(card)
+    if question.option("show") == DETAILS:
+        parts: tuple[Part, ...] = details
+        other = choice("個人", Ask.PLAYER, player=player, **here)
+    else:
+        table = card_table(card)
+        parts = (table, Picture(card_chart(card), draw, table.alt, details))
+        other = choice("くわしく", Ask.PLAYER, player=player, **here, show=DETAILS)
+    choices = offered(
+        other,
         choice("相性", Ask.MATCHUP, player=player, **here),
         choice("直近の対局", Ask.RECENT, player=player),
         choice("実力と運", Ask.SKILL, player=player, season=season),
@@ -55,17 +58,7 @@ def _choices(question: Question, card: Card) -> tuple[Choice, ...]:
         *([choice("牌譜成績", Ask.PAIFU, player=player)] if card.paifu else []),
         choice("レーティング", Ask.RATING, **here),
     )
-
-
-ASK = "自分の名前を押してください。グラフでは自分の線が太く、表では自分の行に色がつきます。"
-NOW = "いまは「{}」さんになっています。変えるときは、名前を押してください。"
-DONE = "「{}」さんですね。これからはグラフの線が太くなり、表の行に色がつきます。"
-FORGOTTEN = "自分の名前の設定を消しました。"
-NOBODY = (
-    "だれが送ったのか分からないため、設定できませんでした。ボットとの1対1のトークで「自分」と送ってください。"
-)
-FORGET, CHANGE = "forget", "change"
-AFTER = 6  # choices of the card that stand before 名前を変える
+    return Reply(parts, choices)
 
 
 def show_own(question: Question, tools: Tools) -> Reply:
@@ -77,46 +70,34 @@ def show_own(question: Question, tools: Tools) -> Reply:
     if question.option("do") == FORGET:
         tools.identities.forget(tools.folder, user)
         return Reply((Text(FORGOTTEN),), offered(choice("自分", Ask.ME)))
-    players = asked_members(question)
-    if not players and question.asker.player and not question.option("do"):
+    change = choice("名前を変える", Ask.ME, do=CHANGE)
+    players, known = asked_members(question), question.asker.player
+    if not players and known and not question.option("do"):
+        options = {"player": token(known), **question.command.options}
         try:
-            return _own_card(question)
+            reply = answer(replace(question, command=Command(Ask.PLAYER, options)))
+            choices = offered(*reply.choices[:AFTER], change, *reply.choices[AFTER:-1])
+            return replace(reply, choices=choices, asked=data_of(Ask.PLAYER, **options))
         except UserError:
             if question.command.options:
                 raise  # there are no games of the period that was typed
+    shown, everyone = question.snapshot.league.shown, members(question.snapshot)
     if not players:
-        return _ask(question)
+        if not everyone:
+            raise UserError(texts.NO_GAMES, offered())
+        buttons = tuple(choice(shown(p), Ask.ME, player=token(p)) for p in everyone)
+        words = NOW.format(shown(known)) if known else ASK
+        forget = (choice("設定を消す", Ask.ME, do=FORGET),) if known else ()
+        return Reply((Menu("自分の名前", buttons, words, words),), offered(*forget))
     tools.identities.remember(tools.folder, user, players[0])
-    shown = question.snapshot.league.shown(players[0])
-    return Reply(
-        (Text(DONE.format(shown)),),
-        offered(
-            choice("自分の成績", Ask.PLAYER, player=token(players[0])),
-            choice("自分の相性", Ask.MATCHUP, player=token(players[0])),
-            choice("レーティング", Ask.RATING),
-            choice("名前を変える", Ask.ME, do=CHANGE),
-        ),
+    own = token(players[0])
+    choices = offered(
+        choice("自分の成績", Ask.PLAYER, player=own),
+        choice("自分の相性", Ask.MATCHUP, player=own),
+        choice("レーティング", Ask.RATING),
+        change,
     )
-
-
-def _own_card(question: Question) -> Reply:
-    """The card of the asker, with a way to say another name."""
-    options = {"player": token(question.asker.player), **question.command.options}
-    reply = answer(replace(question, command=Command(Ask.PLAYER, options)))
-    other = choice("名前を変える", Ask.ME, do=CHANGE)
-    choices = offered(*reply.choices[:AFTER], other, *reply.choices[AFTER:-1])
-    return replace(reply, choices=choices, asked=data_of(Ask.PLAYER, **options))
-
-
-def _ask(question: Question) -> Reply:
-    snapshot, current = question.snapshot, question.asker.player
-    everyone = members(snapshot)
-    if not everyone:
-        raise UserError(texts.NO_GAMES, offered())
-    buttons = tuple(choice(snapshot.league.shown(p), Ask.ME, player=token(p)) for p in everyone)
-    words = NOW.format(snapshot.league.shown(current)) if current else ASK
-    forget = (choice("設定を消す", Ask.ME, do=FORGET),) if current else ()
-    return Reply((Menu("自分の名前", buttons, words, words),), offered(*forget))
+    return Reply((Text(DONE.format(shown(players[0]))),), choices)
 
 
 SPECS = (

@@ -19,7 +19,7 @@ from bot.answers.common.scope import (
 )
 from bot.answers.players import pair
 from bot.chat.command import BY_PERIOD, Ask, MenuGroup, Question, Spec, choice, data_of
-from bot.chat.replies import Choice, Picture, Reply, Row, Table
+from bot.chat.replies import Choice, Part, Picture, Reply, Row, Table
 from bot.draw.matrix import MatrixChart, draw
 from rating.meetings import Meeting, Meetings, against, meetings
 from rating.tallies import has_chips, tallies
@@ -66,58 +66,54 @@ SHOWS = {
 
 def answer(question: Question) -> Reply:
     """All members as a heat map, one member against each other, or two members side by side."""
-    players = asked_members(question)
-    scope, people = scope_of(question), people_of(question)
+    players, scope, people = asked_members(question), scope_of(question), people_of(question)
     if len(players) == 2:
         return pair.compare(question, players[0], players[1])
-    found = meetings(scope.games)
-    here = _players(people, scope)
     if not players and question.option("who") == ALL:
         return ask_who(question, "相性", **scope.options)
+    found, played = meetings(scope.games), tallies(scope.games)
+    here = [player for player in people.order if player in played]
     if not players and len(here) > MOST:
-        players = [people.asker if people.asker in here else _most_games(scope, here)]
+        # The one with the most games has the table that says most.
+        most = max(here, key=lambda player: played[player].games)
+        players = [people.asker if people.asker in here else most]
     if players:
-        return Reply((_one(people, scope, players[0], found),), _choices(question, scope, players[0]))
-    table = _everybody(people, scope, found)
-    matrix = _matrix(question, people, scope, found, table)
-    if len(here) < SQUARE or not any(cell is not None for row in matrix.chart.cells for cell in row):
-        return Reply((table,), _choices(question, scope))
-    return Reply((table, matrix), _choices(question, scope))
+        table = _one(people, scope, players[0], found)
+        return Reply((table,), _choices(question, scope, len(here), players[0]))
+    table, chart = _everybody(people, scope, here, found), _matrix(question, people, scope, here, found)
+    parts: tuple[Part, ...] = (table,)
+    if len(here) >= SQUARE and any(cell is not None for row in chart.cells for cell in row):
+        parts = (table, Picture(chart, draw, table.alt, (table,)))
+    return Reply(parts, _choices(question, scope, len(here)))
 
 
-def _everybody(people: People, scope: Scope, found: Meetings) -> Table:
+def _everybody(people: People, scope: Scope, here: Sequence[str], found: Meetings) -> Table:
     """Each member with 得意 and 苦手, the best and the worst opponent."""
     rows = []
-    for player in _players(people, scope):
+    for player in here:
         pairs = favourites(people, found, player)
         words = tuple(
             f"{people.named(equal)} {100 * m.share:.0f}%" if equal else "―" for _, equal, m in pairs
         )
         data = data_of(Ask.MATCHUP, player=token(player), **scope.options)
         rows.append(people.row(player, "", extra=words, data=data))
+    # Who has the highest 先着率 against another: みどりはぽん吉に先着率61%.
+    best = [(player, *favourites(people, found, player)[0][1:]) for player in people.order]
+    ahead = [(meeting.share, meeting.games, player, others) for player, others, meeting in best if others]
+    alt = f"{ENOUGH}戦以上の組はまだありません"
+    if ahead:
+        share, _, player, others = max(ahead)
+        alt = f"{people.shown(player)}は{people.named(others)}に先着率{100 * share:.0f}%"
     title = f"相性　{scope.title}"
-    note = (
-        f"先着率がいちばん高い相手と低い相手です（{ENOUGH}戦以上から）。名前を押すと、その人の相性が出ます。"
-    )
     return Table(
         title,
         tuple(rows),
         heads=("", "得意", "苦手"),
         subtitle=scope.subtitle,
-        note=note,
-        alt=f"{title}：{_strongest(people, found) or f'{ENOUGH}戦以上の組はまだありません'}",
+        note=f"先着率がいちばん高い相手と低い相手です（{ENOUGH}戦以上から）。"
+        "名前を押すと、その人の相性が出ます。",
+        alt=f"{title}：{alt}",
     )
-
-
-def _strongest(people: People, found: Meetings) -> str:
-    """The member with the highest 先着率 against another: みどりはぽん吉に先着率61%; "" where nobody has one
-    above a half."""
-    best = [(player, *favourites(people, found, player)[0][1:]) for player in people.order]
-    ahead = [(meeting.share, meeting.games, player, others) for player, others, meeting in best if others]
-    if not ahead:
-        return ""
-    share, _, player, others = max(ahead)
-    return f"{people.shown(player)}は{people.named(others)}に先着率{100 * share:.0f}%"
 
 
 def favourites(
@@ -148,42 +144,31 @@ def _most(
     return [other for other, _ in equal], equal[0][1] if equal else Meeting()
 
 
-def _players(people: People, scope: Scope) -> list[str]:
-    """The members who played, in the league's order."""
-    games = tallies(scope.games)
-    return [player for player in people.order if player in games]
-
-
-def _most_games(scope: Scope, players: Sequence[str]) -> str:
-    """The member with the most games, whose table can say most."""
-    games = tallies(scope.games)
-    return max(players, key=lambda player: games[player].games)
-
-
-def _matrix(question: Question, people: People, scope: Scope, found: Meetings, table: Table) -> Picture:
+def _matrix(
+    question: Question, people: People, scope: Scope, here: Sequence[str], found: Meetings
+) -> MatrixChart:
     show = SHOWS.get(question.option("show"), SHOWS[""])
     alone = f"　{texts.ALONE}" * (show is SHOWS["gap"] and has_chips(scope.games))
-    players = _players(people, scope)
+    told = show is not SHOWS["games"]  # beside each value, of how many games it is
     cells, notes, few = [], [], []
-    for one in players:
-        met = [found.get((one, other)) for other in players]
+    for one in here:
+        met = [found.get((one, other)) for other in here]
         cells.append(tuple(round(show.value(m), 3) if m and m.games >= show.least else None for m in met))
-        few.append(tuple(m is not None and m.games < PALE and show.label != "同卓の数" for m in met))
-        notes.append(tuple(f"{m.games}戦" if m and show.label != "同卓の数" else "" for m in met))
-    chart = MatrixChart(
+        few.append(tuple(m is not None and m.games < PALE and told for m in met))
+        notes.append(tuple(f"{m.games}戦" if m and told else "" for m in met))
+    return MatrixChart(
         f"相性　{scope.title}",
         scope.subtitle + alone,
-        tuple(map(people.shown, players)),
+        tuple(map(people.shown, here)),
         tuple(cells),
         show.centre,
-        decimals=show.decimals if len(players) <= DECIMALS else 0,
+        decimals=show.decimals if len(here) <= DECIMALS else 0,
         signed=show.signed,
         notes=tuple(notes),
-        colours=tuple(map(people.colour, players)),
+        colours=tuple(map(people.colour, here)),
         key=show.key,
         few=tuple(few),
     )
-    return Picture(chart, draw, table.alt, (table,))
 
 
 def _one(people: People, scope: Scope, player: str, found: Meetings) -> Table:
@@ -209,28 +194,22 @@ def _one(people: People, scope: Scope, player: str, found: Meetings) -> Table:
     )
 
 
-def _choices(question: Question, scope: Scope, player: str = "") -> tuple[Choice, ...]:
-    here: dict[str, object] = scope.options
-    result: list[Choice] = []
+def _choices(question: Question, scope: Scope, members: int, player: str = "") -> tuple[Choice, ...]:
+    here, same = scope.options, {"player": token(player) if player else ""}
     if player:
-        if len(_players(people_of(question), scope)) <= MOST:
-            result.append(choice("全員の相性", Ask.MATCHUP, **here))
-        else:
-            result.append(choice("ほかの人", Ask.MATCHUP, who=ALL, **here))
-        result += [choice("個人", Ask.PLAYER, player=token(player), **here)]
+        everybody = choice("全員の相性", Ask.MATCHUP, **here)
+        other = everybody if members <= MOST else choice("ほかの人", Ask.MATCHUP, who=ALL, **here)
+        ways = [other, choice("個人", Ask.PLAYER, **same, **here)]
     else:
         current = question.option("show") if question.option("show") in SHOWS else ""
-        result += [
-            choice(show.label, Ask.MATCHUP, **here, show=name)
-            for name, show in SHOWS.items()
-            if name != current
-        ]
+        others = {name: show for name, show in SHOWS.items() if name != current}
+        ways = [choice(show.label, Ask.MATCHUP, **here, show=name) for name, show in others.items()]
         if question.asker.player:
-            result.append(choice("自分の相性", Ask.MATCHUP, player=token(question.asker.player), **here))
+            ways.append(choice("自分の相性", Ask.MATCHUP, player=token(question.asker.player), **here))
     return offered(
-        *result,
-        *period_choices(question, scope, player=token(player) if player else ""),
-        *season_choices(question, scope, player=token(player) if player else ""),
+        *ways,
+        *period_choices(question, scope, **same),
+        *season_choices(question, scope, **same),
         *seat_choices(question, scope),
         choice("対決", Ask.PAIR),
         choice("着順", Ask.RANK, **here),

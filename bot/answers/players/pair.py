@@ -26,30 +26,24 @@ from rating.statistics import STATISTICS
 from rating.tallies import has_chips, tallies
 
 SAME = "同じ人が2人になっています。別の人を選んでください。"
-
-
 SHOWN = ("rating", "games", "mean", "first", "last", "points", "mean_points", "won_chips")
 """The figures that are compared, by their keys."""
 
 
 def answer(question: Question) -> Reply:
     """The two members named side by side, or the asker and the one named; asks for a name that is missing."""
-    players = asked_members(question)
-    if len(players) == 1 and question.option("player") and question.option("other"):
-        raise UserError(SAME, offered(choice("対決", Ask.PAIR)))
-    asker = question.asker.player
-    if len(players) == 1 and asker and asker != players[0] and not question.option("player"):
+    players, asker = asked_members(question), question.asker.player
+    if len(players) == 1 and question.option("player"):
+        if question.option("other"):
+            raise UserError(SAME, offered(choice("対決", Ask.PAIR)))
+    elif len(players) == 1 and asker and asker != players[0]:
         players = [asker, players[0]]
     if not players:
         return ask_who(question, "対決：1人目")
     if len(players) == 1:
         shown = question.snapshot.league.shown(players[0])
-        return ask_who(
-            question,
-            f"{shown}と比べる",
-            player=token(players[0]),
-            **{name: question.option(name) for name in ("season", "from", "to")},
-        )
+        same = {name: question.option(name) for name in ("season", "from", "to")}
+        return ask_who(question, f"{shown}と比べる", player=token(players[0]), **same)
     return compare(question, players[0], players[1])
 
 
@@ -63,17 +57,27 @@ def compare(question: Question, one: str, other: str) -> Reply:
     if stronger is not None:
         better = None if sure(stronger) == EVEN else int(stronger < 0.5)
         figures.append(PairRow("強い見込み", percent_of(stronger), percent_of(1 - stronger), better))
-    met = meetings(scope.games).get((one, other), Meeting())
-    table = _table(people, scope, one, other, figures=figures, met=met)
-    if stronger is not None:
-        words = better_words(people.shown(one), people.shown(other), stronger)
-        table = replace(table, note=words + table.note)
+    met, shown = meetings(scope.games).get((one, other), Meeting()), (people.shown(one), people.shown(other))
+    chips = has_chips(game for game in scope.games if one in game.players or other in game.players)
+    note = "" if stronger is None else better_words(*shown, stronger)
+    note += "" if met.games else "同卓した対局はありません。"
+    note += texts.POINTS_ALONE * chips
+    games = tallies(scope.games)
+    few = [people.shown(player) for player in (one, other) if games[player].games < PROVISIONAL_GAMES]
+    note += f"{'と'.join(few)}の数字は、{PROVISIONAL_GAMES}戦に満たないので暫定です。" * bool(few)
+    rows = [Row(f.label, f.left, extra=(f.right,)) for f in figures]
+    if met.games:
+        rows.insert(0, Row("先着", f"{met.ahead}回", extra=(f"{met.games - met.ahead}回",)))
+        gap = texts.points(met.gap)
+        rows.insert(1, Row("同卓の点数差", gap, extra=(texts.points(-met.gap),), detail=f"{met.games}戦"))
+    both = f"{shown[0]} と {shown[1]}"
+    alt = f"{both}：レート {figures[0].left} と {figures[0].right}"
+    table = Table(f"{both}　{scope.title}", tuple(rows), shown, scope.subtitle, note, alt, even=True)
     view = view_of(scope.games, scope=scope)
-    alone = f"　{texts.ALONE}" * _has_chips(scope, one, other)
     provisional = {player: ratings.standings[player].provisional for player in (one, other)}
     chart = PairChart(
         table.title,
-        scope.subtitle + alone,
+        scope.subtitle + f"　{texts.ALONE}" * chips,
         left=Side(people.shown(one), people.colour(one)),
         right=Side(people.shown(other), people.colour(other)),
         rows=figures,
@@ -105,28 +109,6 @@ def _figures(people: People, scope: Scope, one: str, other: str, ratings: Rating
     return rows
 
 
-def _table(people: People, scope: Scope, one: str, other: str, figures: list[PairRow], met: Meeting) -> Table:
-    left, right = people.shown(one), people.shown(other)
-    note = "" if met.games else "同卓した対局はありません。"
-    note += texts.POINTS_ALONE * _has_chips(scope, one, other)
-    games = tallies(scope.games)
-    few = [people.shown(player) for player in (one, other) if games[player].games < PROVISIONAL_GAMES]
-    note += f"{'と'.join(few)}の数字は、{PROVISIONAL_GAMES}戦に満たないので暫定です。" * bool(few)
-    rows = [Row(f.label, f.left, extra=(f.right,)) for f in figures]
-    if met.games:
-        rows.insert(0, Row("先着", f"{met.ahead}回", extra=(f"{met.games - met.ahead}回",)))
-        gap = texts.points(met.gap)
-        rows.insert(1, Row("同卓の点数差", gap, extra=(texts.points(-met.gap),), detail=f"{met.games}戦"))
-    title = f"{left} と {right}　{scope.title}"
-    alt = f"{left} と {right}：レート {figures[0].left} と {figures[0].right}"
-    return Table(title, tuple(rows), (left, right), scope.subtitle, note, alt, even=True)
-
-
-def _has_chips(scope: Scope, one: str, other: str) -> bool:
-    """Whether chips changed hands in games of either, which points leave out."""
-    return has_chips(game for game in scope.games if one in game.players or other in game.players)
-
-
 def _choices(question: Question, scope: Scope, one: str, other: str) -> tuple[Choice, ...]:
     shown, season, here = question.snapshot.league.shown, scope.option, scope.options
     both = {"player": token(one), "other": token(other)}
@@ -140,9 +122,6 @@ def _choices(question: Question, scope: Scope, one: str, other: str) -> tuple[Ch
         choice(shown(one), Ask.PLAYER, player=token(one), **here),
         choice(shown(other), Ask.PLAYER, player=token(other), **here),
     )
-
-
-AHEAD = "同卓で上だった回数"
 
 
 @dataclass(frozen=True)
@@ -182,40 +161,35 @@ class PairChart:
 
 def draw(chart: PairChart) -> bytes:
     """A PNG, 1200 pixels wide, as high as its parts need."""
-    sections = [space(20), Section(110, partial(_names, chart))]
-    sections += [Section(150, partial(_ahead, chart))] * (sum(chart.ahead) > 0)
-    sections += [Section(78, partial(_draw_row, row)) for row in chart.rows]
-    curved = any(len(curve.xs) for curve in chart.curves)
-    sections += [Section(620, partial(_courses, chart))] if curved else [space(30)]
+    sides, colours = (chart.left, chart.right), (chart.left.colour, chart.right.colour)
+    shown = told_apart(side.name for side in sides)
+
+    def names(area: Area) -> None:
+        halves = area.inset(bottom=22).columns(0, 0, gap=20)
+        for side, plate, end in zip(sides, halves, ENDS, strict=True):
+            plate.plate(side.colour)
+            plate.inset(24, right=24).text(shown[side.name], 48, on(side.colour), end, bold=True)
+
+    def ahead(area: Area) -> None:
+        area.text("同卓で上だった回数", SMALL, MUTED, "middle", down=26)
+        parts.ahead_bar(area.inset(top=54, bottom=32), chart.ahead, colours, always=True)
+
+    def figures(row: PairRow, area: Area) -> None:
+        left, middle, right = area.inset(24, right=24).columns(0, 290, 0, gap=20)
+        middle.text(row.label, SMALL, MUTED, "middle")
+        for place, (cell, words) in enumerate(((left, row.left), (right, row.right))):
+            shade = MUTED if row.better == 1 - place else INK
+            cell.text(words, 46, shade, ENDS[place], bold=row.better == place)
+        area.underline()
+
+    def courses(area: Area) -> None:
+        curves = Lines("", "", chart.curves, chart.baseline, chart.axis)
+        lines.plot(area.inset(top=60, bottom=100), curves)
+
+    sections = [space(20), Section(110, names), *[Section(150, ahead)] * any(chart.ahead)]
+    sections += [Section(78, partial(figures, row)) for row in chart.rows]
+    sections.append(Section(620, courses) if any(len(curve.xs) for curve in chart.curves) else space(30))
     return titled(chart.title, chart.subtitle, sections)
-
-
-def _names(chart: PairChart, area: Area) -> None:
-    shown = told_apart((chart.left.name, chart.right.name))
-    halves = area.inset(bottom=22).columns(0, 0, gap=20)
-    for side, plate, end in zip((chart.left, chart.right), halves, ENDS, strict=True):
-        plate.plate(side.colour)
-        plate.inset(24, right=24).text(shown[side.name], 48, on(side.colour), end, bold=True)
-
-
-def _ahead(chart: PairChart, area: Area) -> None:
-    """Draw how often each finished above the other."""
-    area.text(AHEAD, SMALL, MUTED, "middle", down=26)
-    colours = chart.left.colour, chart.right.colour
-    parts.ahead_bar(area.inset(top=54, bottom=32), chart.ahead, colours, always=True)
-
-
-def _draw_row(row: PairRow, area: Area) -> None:
-    left, middle, right = area.inset(24, right=24).columns(0, 290, 0, gap=20)
-    middle.text(row.label, SMALL, MUTED, "middle")
-    for place, (cell, words) in enumerate(((left, row.left), (right, row.right))):
-        shade = MUTED if row.better == 1 - place else INK
-        cell.text(words, 46, shade, ENDS[place], bold=row.better == place)
-    area.underline()
-
-
-def _courses(chart: PairChart, area: Area) -> None:
-    lines.plot(area.inset(top=60, bottom=100), Lines("", "", chart.curves, chart.baseline, chart.axis))
 
 
 SPECS = (

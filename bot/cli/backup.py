@@ -14,8 +14,7 @@ import click
 from bot.cli.errors import Failure
 from bot.cli.output import AS_JSON, print_json, progress_bar
 from bot.league.archive import Archive, ArchiveError
-from bot.league.backup import Backup, back_up, names_in
-from bot.league.restore import NotEmpty, Restore, Restored
+from bot.league.backup import Backup, NotEmpty, Restore, Restored, back_up, names_in
 from bot.service import Service
 from storage.state import kept_rows
 

@@ -21,8 +21,7 @@ from urllib.parse import quote
 from flask import Blueprint, Response, request
 
 from bot.console.platform import Feed, Json
-from bot.league.demo import ATTENDANCE, ROOM, STRENGTH
-from bot.league.demo_records import BITS, GAMES, PlayedGame, played
+from bot.league.demo import ATTENDANCE, BITS, GAMES, ROOM, STRENGTH, PlayedGame, played
 from bot.runtime.json_log import log_fault
 from rating.logdates import JST
 from rating.room_id import RoomId

@@ -19,6 +19,7 @@ import tarfile
 import zipfile
 import zlib
 from collections.abc import Iterable, Iterator
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -52,25 +53,6 @@ class About:
     state: int = 0
     left_out: list[str] = field(default_factory=list)
     format: int = FORMAT
-
-    def to_bytes(self) -> bytes:
-        """Return it as JSON."""
-        return json.dumps(vars(self), ensure_ascii=False, indent=1).encode()
-
-    @classmethod
-    def from_bytes(cls, data: bytes) -> About:
-        """Return what `to_bytes` made. Raises ValueError for anything else."""
-        found = json.loads(data)
-        kinds = {"version": str, "schema": int, "made": str, "leagues": dict, "state": int, "left_out": list}
-        if not isinstance(found, dict) or not isinstance(found.get("format"), int):
-            raise ValueError("no description of a backup")
-        if found["format"] > FORMAT:
-            raise ArchiveError(
-                f"it has the form {found['format']} of a newer Janroku ({found.get('version')})"
-            )
-        if not all(isinstance(found.get(name), kind) for name, kind in kinds.items()):
-            raise ValueError("an incomplete description")
-        return cls(**{name: found[name] for name in [*kinds, "format"]})
 
 
 class ArchiveWriter:
@@ -106,7 +88,7 @@ class ArchiveWriter:
 
     def close(self, about: About) -> None:
         """Write the description and end the file."""
-        self._zip.writestr(ABOUT, about.to_bytes())
+        self._zip.writestr(ABOUT, json.dumps(vars(about), ensure_ascii=False, indent=1))
         self._zip.close()
 
 
@@ -119,18 +101,22 @@ class Archive:
     """
 
     def __init__(self, path: Path) -> None:
-        try:
-            self._zip = zipfile.ZipFile(path)
-        except _BROKEN:
-            raise ArchiveError(f"{path.name} is no zip file, or a broken one") from None
         self._name = path.name
-        try:
-            self._check_size(path.stat().st_size)
+        with ExitStack() as stack:
+            try:
+                self._zip = stack.enter_context(zipfile.ZipFile(path))
+            except _BROKEN:
+                raise ArchiveError(f"{self._name} is no zip file, or a broken one") from None
+            entries, packed = self._zip.infolist(), path.stat().st_size
+            size = sum(info.file_size for info in entries)  # no entry unpacks to more than it says
+            if len(entries) > ENTRIES or size > UNPACKED or size > max(FREE, RATIO * packed):
+                raise ArchiveError(
+                    f"{self._name} is no backup of Janroku's: {len(entries)} entries of {packed >> 10} KB "
+                    f"unpack to {size >> 20} MB"
+                )
             self.about = self._read_about()
             self._leagues = self._entries()
-        except BaseException:
-            self._zip.close()
-            raise
+            stack.pop_all()
 
     def __enter__(self) -> Archive:
         return self
@@ -147,7 +133,7 @@ class Archive:
         """Yield the rows of the database in the order of keys. Raises ArchiveError also where some are
         missing."""
         if self.about.format == 1:
-            yield from rows_of(map(_value, self._lines()))
+            yield from rows_of(map(_former_value, self._lines()))
             return
         last: tuple[str, ...] = ()
         for line in self._lines():
@@ -162,7 +148,7 @@ class Archive:
 
     def _lines(self) -> Iterator[bytes]:
         count = 0
-        with self._errors(STATE), self._zip.open(STATE) as lines:
+        with self._reading(STATE), self._zip.open(STATE) as lines:
             while line := lines.readline(LARGEST + 1):
                 count += 1
                 yield line
@@ -176,12 +162,16 @@ class Archive:
             if name.endswith(".tar"):
                 yield from self._tarred(entry, name.removesuffix(".tar"))
             else:
-                with self._errors(entry):
+                with self._reading(entry):
                     data = self._zip.read(entry)
                 yield name, data
 
     def _tarred(self, entry: str, folder: str) -> Iterator[tuple[str, bytes]]:
-        with self._errors(entry), self._zip.open(entry) as file, tarfile.open(mode="r|", fileobj=file) as tar:
+        with (
+            self._reading(entry),
+            self._zip.open(entry) as file,
+            tarfile.open(mode="r|", fileobj=file) as tar,
+        ):
             for member in tar:
                 tar.members = []  # type: ignore[attr-defined]  # it would keep them all
                 inside = is_name(member.name) and member.name.startswith(f"{folder}/")
@@ -199,32 +189,26 @@ class Archive:
             while file.read(1 << 16):  # to its end, where its checksum is compared
                 pass
 
-    def _check_size(self, packed: int) -> None:
-        """Raises ArchiveError for what unpacks to far more than a backup does; no entry unpacks to more than
-        it says."""
-        entries = self._zip.infolist()
-        size = sum(info.file_size for info in entries)
-        if len(entries) > ENTRIES or size > UNPACKED or size > max(FREE, RATIO * packed):
-            raise ArchiveError(
-                f"{self._name} is no backup of Janroku's: {len(entries)} entries of {packed >> 10} KB "
-                f"unpack to {size >> 20} MB"
-            )
-
     def _read_about(self) -> About:
-        try:
-            info = self._zip.getinfo(ABOUT)
-        except KeyError:
-            raise ArchiveError(f"{self._name} is no backup of Janroku's: it has no {ABOUT}") from None
-        if info.file_size > LARGEST:
+        """Return what the backup says of itself. Raises ArchiveError where that cannot be read here."""
+        if ABOUT not in self._zip.namelist():
+            raise ArchiveError(f"{self._name} is no backup of Janroku's: it has no {ABOUT}")
+        if self._zip.getinfo(ABOUT).file_size > LARGEST:
             raise ArchiveError(f"{self._name} is broken: {ABOUT} is too large")
-        with self._errors(ABOUT):
+        with self._reading(ABOUT):
             data = self._zip.read(ABOUT)
         try:
-            return About.from_bytes(data)
-        except ArchiveError as error:
-            raise ArchiveError(f"{self._name}: {error}") from None
+            found = json.loads(data)
         except (ValueError, RecursionError):
-            raise ArchiveError(f"{self._name} is broken: {ABOUT} can't be read") from None
+            found = None
+        form = found.get("format") if isinstance(found, dict) else None
+        if isinstance(form, int) and form > FORMAT:
+            newer = f"it has the form {form} of a newer Janroku ({found.get('version')})"
+            raise ArchiveError(f"{self._name}: {newer}")
+        kinds = {"version": str, "schema": int, "made": str, "leagues": dict, "state": int, "left_out": list}
+        if not isinstance(form, int) or not all(isinstance(found.get(name), kinds[name]) for name in kinds):
+            raise ArchiveError(f"{self._name} is broken: {ABOUT} can't be read")
+        return About(**{name: found[name] for name in [*kinds, "format"]})
 
     def _entries(self) -> dict[str, set[str]]:
         """Return the entries' names by league. Raises ArchiveError for a name that is none of a backup's."""
@@ -246,36 +230,27 @@ class Archive:
             raise ArchiveError(f"{self._name} is broken: parts of it are missing")
         return found
 
-    def _errors(self, entry: str) -> _Broken:
-        return _Broken(f"{self._name} is broken: {entry} can't be read")
-
-
-class _Broken:
-    """Turns what a broken zip or tar raises into an ArchiveError."""
-
-    def __init__(self, words: str) -> None:
-        self._words = words
-
-    def __enter__(self) -> None:
-        return None
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: object) -> None:
-        if isinstance(error, _BROKEN):
-            raise ArchiveError(self._words) from None
+    @contextmanager
+    def _reading(self, entry: str) -> Iterator[None]:
+        """Turn what a broken zip or tar raises into an ArchiveError."""
+        try:
+            yield
+        except _BROKEN:
+            raise ArchiveError(f"{self._name} is broken: {entry} can't be read") from None
 
 
 def _place(league: str) -> str:
     return f"leagues/{league}" if league else "root"
 
 
-def _value(line: bytes) -> tuple[str, str, float | None]:
+def _former_value(line: bytes) -> tuple[str, str, float | None]:
     """The key, the value and its end of a line that a version before 0.3 wrote. Raises ArchiveError where it
     is none."""
     try:
         found = json.loads(line)
         key, value, expires = found["key"], found["value"], found["expires"]
     except (ValueError, KeyError, TypeError, RecursionError):
-        raise ArchiveError("the backup is broken: a line of its state is none") from None
+        key = value = expires = None
     if not (isinstance(key, str) and isinstance(value, str) and isinstance(expires, int | float | None)):
         raise ArchiveError("the backup is broken: a line of its state is none")
     return key, value, expires

@@ -1,34 +1,48 @@
-"""Back up every league: its files, their former versions, its records, and what only the database knows.
+"""Back up every league: its files, their former versions, its records, and what only the database knows; and
+put a backup back.
 
 The state is read before the files: what a sync merges meanwhile is then in the files and counts as waiting in
 the state, and merging it again changes nothing. Pictures are left out, because they are drawn again, and
 secrets stay as encrypted as they are.
+
+A restore checks everything before it writes anything, and one that was stopped can be run again. Without
+`over` nothing that is there is changed: a file with other bytes, a file or a row that the backup does not
+have, end it before the first write. What is there already as the backup has it counts as done.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import heapq
+import time
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from itertools import groupby
 from typing import Any
 
-from bot.league.archive import TARRED, About, ArchiveWriter
+from bot.league.archive import TARRED, About, Archive, ArchiveError, ArchiveWriter
 from bot.league.files import is_read
+from bot.league.in_force import INDEX
 from bot.league.repository import check_folder_name
+from bot.runtime.encryption import Encryption
 from bot.runtime.version import VERSION
 from storage.database import Database
 from storage.ports import LogSource, NotFound, StorageError, TooLarge
 from storage.schema import SCHEMA
-from storage.state import KeptRow, kept_rows, secret_of
+from storage.state import KeptRow, kept_rows, put_rows, remove_rows, secret_of
 
 Progress = Callable[[int, int], None]
 OpenLogs = Callable[[str], LogSource]
 
 
+class NotEmpty(ValueError):
+    """There is something else where the backup would go; the message names it."""
+
+
 @dataclass
 class Backup:
-    """What was backed up. `left_out` names files that were not, and why; `problems` leagues that could not be
-    read."""
+    """What was backed up. `about` names files that were left out, and why; `problems` leagues that could not
+    be read."""
 
     about: About
     problems: list[str] = field(default_factory=list)
@@ -51,21 +65,22 @@ def back_up(
     made = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     backup = Backup(About(VERSION, SCHEMA, made))
     writer = ArchiveWriter(file)
-    leagues: set[str] = {""}
+    named: set[str] = {""}
 
     def rows() -> Iterator[KeptRow]:
         for row in kept_rows(database):
-            leagues.update(_league_of(row))
+            if row.table in ("accounts", "chats", "rooms"):  # the league may be known from nothing else
+                named.add(str(row.columns["league"]))
             backup.encrypted += bool(secret_of(row))
             yield row
 
     backup.about.state = writer.put_rows(rows())
-    leagues |= _folders(open_logs)
-    for done, league in enumerate(sorted(leagues)):
+    leagues = sorted({*filter(_is_folder, named), *_folders(open_logs)})
+    for done, league in enumerate(leagues):
         progress(done, len(leagues))
         backup.about.leagues[league] = 0
         try:
-            _league(writer, league, open_logs(league), backup.about)
+            _write_league(writer, league, open_logs(league), backup.about)
         except StorageError as error:
             if not league:
                 raise
@@ -80,20 +95,16 @@ def names_in(logs: LogSource) -> list[str]:
     """Return the names of a league's files that a backup holds; none where the folder is missing."""
     try:
         top = logs.changes().files
-    except NotFound:
+    except NotFound:  # enrolled, and nothing synced yet
         return []
     return [*(name for folder in TARRED for name in logs.below(folder)), *filter(is_read, sorted(top))]
 
 
-def _league(writer: ArchiveWriter, league: str, logs: LogSource, about: About) -> None:
+def _write_league(writer: ArchiveWriter, league: str, logs: LogSource, about: About) -> None:
     """Write a league's files and count them in `about`. What is too large to be read is left out, and
     said."""
-    try:
-        top = logs.changes().files
-    except NotFound:  # enrolled, and nothing synced yet
-        return
 
-    def read(names: list[str]) -> Iterator[tuple[str, bytes]]:
+    def read(names: Sequence[str]) -> Iterator[tuple[str, bytes]]:
         for name in names:
             try:
                 data = logs.read(name).data
@@ -105,34 +116,27 @@ def _league(writer: ArchiveWriter, league: str, logs: LogSource, about: About) -
             yield name, data
             about.leagues[league] += 1
 
+    names = names_in(logs)
     for folder in TARRED:
-        if names := logs.below(folder):
-            writer.put_folder(league, folder, read(names))
-    for name, data in read(sorted(filter(is_read, top))):
+        if inside := [name for name in names if name.startswith(f"{folder}/")]:
+            writer.put_folder(league, folder, read(inside))
+    for name, data in read([name for name in names if "/" not in name]):
         writer.put_file(league, name, data)
 
 
-def _league_of(row: KeptRow) -> set[str]:
-    """Return the league that a row names, where it may be known from nothing else."""
-    league = str(row.columns["league"]) if row.table in ("accounts", "chats", "rooms") else ""
-    return {league} if _is_folder(league) else set()
-
-
-def _folders(open_logs: OpenLogs) -> set[str]:
-    """Return the folders in the root that hold a league's files, also of leagues that no chat asks for."""
-    found: set[str] = set()
+def _folders(open_logs: OpenLogs) -> Iterator[str]:
+    """Yield the folders in the root that hold a league's files, also of leagues that no chat asks for."""
     try:
         folders = open_logs("").changes().folders
     except NotFound:
-        return found
-    for folder in folders - {*TARRED, "charts"}:
-        if _is_folder(folder):
-            try:
-                if any(map(is_read, open_logs(folder).changes().files)):
-                    found.add(folder)
-            except StorageError:
-                found.add(folder)  # its turn tells what is wrong
-    return found
+        return
+    for folder in filter(_is_folder, folders - {*TARRED, "charts"}):
+        try:
+            holds_files = any(map(is_read, open_logs(folder).changes().files))
+        except StorageError:
+            holds_files = True  # its turn tells what is wrong
+        if holds_files:
+            yield folder
 
 
 def _is_folder(name: str) -> bool:
@@ -141,3 +145,160 @@ def _is_folder(name: str) -> bool:
     except ValueError:
         return False
     return True
+
+
+@dataclass
+class Restored:
+    """What was restored: numbers of files and values. `without_key`: values that cannot be decrypted here,
+    left out."""
+
+    leagues: int = 0
+    written: int = 0
+    unchanged: int = 0
+    removed: int = 0
+    state: int = 0
+    without_key: int = 0
+    own_accounts: list[str] = field(default_factory=list)
+
+
+class Restore:
+    """A restore of one backup into the stores of this installation.
+
+    `open_logs` opens a league's folder, `has_account` says whether a league has a Dropbox account of its own;
+    such a folder keeps the files it has. `secret_key` is JANROKU_SECRET_KEY. `progress` counts leagues, each
+    twice.
+    """
+
+    def __init__(
+        self,
+        archive: Archive,
+        database: Database,
+        open_logs: OpenLogs,
+        *,
+        has_account: Callable[[str], bool] = lambda league: False,
+        secret_key: str = "",
+        over: bool = False,
+        clock: Callable[[], float] = time.time,
+        progress: Progress = lambda done, total: None,
+    ) -> None:
+        self._archive = archive
+        self._database = database
+        self._open_logs = open_logs
+        self._has_own: Callable[[str], bool] = lambda league: bool(league) and has_account(league)
+        self._encryption = Encryption(secret_key) if secret_key else None
+        self._over = over
+        self._clock = clock
+        self._progress = progress
+
+    def check(self) -> None:
+        """Read the whole backup and, unless `over`, compare it with what is there.
+
+        Raises ArchiveError when the backup is broken or of a newer version, NotEmpty when something else is
+        there, and StorageError when a store cannot be reached.
+        """
+        about, leagues = self._archive.about, self._archive.leagues
+        if about.schema > SCHEMA:
+            raise ArchiveError(
+                f"the backup is of a newer Janroku ({about.version}, schema {about.schema}; this version "
+                f"reads up to {SCHEMA})"
+            )
+        for _ in self._archive.rows():
+            pass  # each is checked as it is read
+        for done, league in enumerate(leagues):
+            self._progress(done, 2 * len(leagues))
+            check_folder_name(league)
+            self._open_logs(league)  # of an account whose token can't be read nothing is written elsewhere
+            if sum(1 for _ in self._archive.files(league)) != about.leagues[league]:
+                raise ArchiveError(f"the backup is broken: files of {league or 'the root'} are missing")
+        if self._over:
+            return
+        for ours, theirs in self._beside():
+            if theirs is not None and (ours is None or ours.columns != theirs.columns):
+                raise NotEmpty(f"the database holds rows of {theirs.table!r} already")
+        for league in leagues:
+            if not self._has_own(league):
+                self._compare(league)
+
+    def _compare(self, league: str) -> None:
+        """Raises NotEmpty when a league's folder holds something else than the backup.
+
+        The last good version of a file is kept anew at every look, so it may differ.
+        """
+        logs, of = self._open_logs(league), f" (league {league})" if league else ""
+        there = {name for name in names_in(logs) if name != INDEX and "/good." not in name}
+        for name, data in self._archive.files(league) if there else ():
+            if name in there and _bytes(logs, name) != data:
+                raise NotEmpty(f"{name} is there already, with other content{of}")
+            there.discard(name)
+        if there:
+            raise NotEmpty(f"{min(there)} is there already, and not in the backup{of}")
+
+    def write(self) -> Restored:
+        """Write what is missing or different. Raises StorageError when a store cannot be reached; then run it
+        again.
+
+        Accounts come first, then the files, and at last what makes the bot answer.
+        """
+        result, leagues = Restored(), self._archive.leagues
+        put_rows(self._database, self._rows(result, secret=True))
+        for done, league in enumerate(leagues, len(leagues)):
+            self._progress(done, 2 * len(leagues))
+            self._write_files(league, result)
+            result.leagues += 1
+        if self._over:
+            gone = [theirs for ours, theirs in self._beside() if theirs and not ours]
+            remove_rows(self._database, gone)
+        put_rows(self._database, self._rows(result, secret=False))
+        self._progress(2 * len(leagues), 2 * len(leagues))
+        return result
+
+    def _write_files(self, league: str, result: Restored) -> None:
+        logs, own = self._open_logs(league), self._has_own(league)
+        there = set(names_in(logs))
+        if own:
+            result.own_accounts.append(league)
+        for name, data in self._archive.files(league):
+            if name in there and (own or _bytes(logs, name) == data):
+                result.unchanged += 1
+            else:
+                logs.overwrite(name, data)
+                result.written += 1
+            there.discard(name)
+        for name in sorted(there) if self._over and not own else ():
+            logs.remove(name)
+            result.removed += 1
+
+    def _rows(self, result: Restored, secret: bool) -> Iterator[KeptRow]:
+        """Yield the rows to write that hold a secret, or those that hold none."""
+        now = self._clock()
+        for row in self._archive.rows():
+            encrypted, until = secret_of(row), row.columns.get("until")
+            if bool(encrypted) is not secret or (until is not None and until <= now):
+                continue
+            if secret and not self._can_decrypt(encrypted):
+                result.without_key += 1
+                continue
+            result.state += 1
+            yield row
+
+    def _beside(self) -> Iterator[tuple[KeptRow | None, KeptRow | None]]:
+        """Yield the rows of the backup and of the database in the order of keys, two of one key together."""
+        ours = ((row, True) for row in self._archive.rows())
+        theirs = ((row, False) for row in kept_rows(self._database))
+        both = heapq.merge(ours, theirs, key=lambda one: one[0].key)
+        for _, rows in groupby(both, key=lambda one: one[0].key):
+            found = {is_ours: row for row, is_ours in rows}
+            yield found.get(True), found.get(False)
+
+    def _can_decrypt(self, secret: str) -> bool:
+        try:
+            return self._encryption is not None and bool(self._encryption.decrypt(secret))
+        except ValueError:
+            return False
+
+
+def _bytes(logs: LogSource, name: str) -> bytes | None:
+    try:
+        return logs.read(name).data
+    except (NotFound, TooLarge):
+        return None

@@ -6,21 +6,26 @@ The third season is a close race that is nearly over, and its last games have re
 Its logs have the oddities of logs that people keep by hand: a header, dates in several forms, a date glued to
 a game, games before any date, blank lines, a title, names with brackets and bars, and a player who changed
 his name.
+
+The records of its last games, and of the console's evening, were played on walls of Tenhou's shuffle. They are
+made again by `python -m tests.tools.evening_games bot/league/demo_games`.
 """
 
 from __future__ import annotations
 
+import gzip
 import os
 import random
-from collections.abc import Iterator
-from dataclasses import replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from datetime import date, datetime, time, timedelta
+from functools import cache
 from itertools import count
 from pathlib import Path
 from shutil import rmtree
 from tempfile import mkdtemp
+from urllib.parse import quote
 
-from bot.league.demo_records import GAMES, WITH_CHIPS, played
 from bot.league.files import TEAM_LOG
 from bot.league.paifu_log import keep_paifus
 from rating.games import Game, Seat
@@ -33,6 +38,11 @@ from rating.teamlog import PAIRINGS, Session, write
 from storage.stores import open_logs
 
 SEED = 20260401
+GAMES = 12  # recorded
+SEATS = ("東の席", "南の席", "西の席")  # the names in the files
+BITS = 0x19  # the rule: three players, south rounds, no chips (三般南喰赤－)
+WITH_CHIPS = 0x219  # the same with chips (祝)
+_FOLDER = Path(__file__).parent / "demo_games"
 STRENGTH = {  # name on Tenhou -> mean advantage in thousands of points
     "みどり一色": 3.0,
     "白發中": 1.5,
@@ -189,27 +199,21 @@ def _season(rng: random.Random, number: int, later: timedelta) -> Iterator[str]:
         games = list(_day(rng, number, day, mean, chips))
         if day >= RECORDED + later:
             games = [_as_played(game, next(records)) for game in games]
-        lines = [format_game(game) for game in games]
+        lines = list(map(format_game, games))
         if not lines:
             continue
-        if dated:
-            yield from _head(rng, number, day)
+        if number > 1:
+            yield day.strftime("%Y%m%d")
+        elif dated:
+            yield rng.choice(["#{0.month}/{0.day}", "＃{0.month}/{0.day}", "# {0.month}/{0.day}"]).format(day)
+        if dated and (day.month, day.day) == (12, 31):
+            yield "# 大みそかスペシャル"
         dated = True
         if number == 3 and offset > 40 and rng.random() < 0.03:
             lines[-1] += (day + timedelta(days=1)).strftime("%Y%m%d")
         yield from lines
         if rng.random() < 0.05:
             yield ""
-
-
-def _head(rng: random.Random, number: int, day: date) -> Iterator[str]:
-    """Yield the line with the day, as hand-kept logs have it."""
-    if number > 1:
-        yield day.strftime("%Y%m%d")
-    else:
-        yield rng.choice(["#{0.month}/{0.day}", "＃{0.month}/{0.day}", "# {0.month}/{0.day}"]).format(day)
-    if (day.month, day.day) == (12, 31):
-        yield "# 大みそかスペシャル"
 
 
 def _day(rng: random.Random, number: int, day: date, mean: int, chips: bool) -> Iterator[Game]:
@@ -251,3 +255,27 @@ def _table(rng: random.Random, strength: dict[str, float], chips: bool) -> tuple
     won = [rng.choice((-3, -2, -1, 0, 1, 2, 4)) for _ in range(2)] if chips else []
     counts = [-sum(won), *won] if chips else [None, None, None]
     return tuple(Seat(players[i], float(s), c) for i, s, c in zip(order, scores, counts, strict=True))
+
+
+@dataclass(frozen=True)
+class PlayedGame:
+    """A game without its players: its XML, and the points (thousands) by seat."""
+
+    xml: bytes
+    scores: tuple[float, ...]
+
+    def record(self, names: Sequence[str], bits: int = BITS) -> bytes:
+        """Return the record as if these players had sat there under the rule of these bits, gzipped."""
+        xml = self.xml.replace(f'<GO type="{BITS}"'.encode(), f'<GO type="{bits}"'.encode())
+        for seat, (old, new) in enumerate(zip(SEATS, names, strict=True)):
+            xml = xml.replace(f'n{seat}="{quote(old)}"'.encode(), f'n{seat}="{quote(new)}"'.encode())
+        return gzip.compress(xml, mtime=0)
+
+
+@cache
+def played(number: int) -> PlayedGame:
+    """Return the game of a number from 0."""
+    xml = gzip.decompress((_FOLDER / f"{number % GAMES + 1:02}.mjlog").read_bytes())
+    scores = parse_record(xml).scores
+    assert scores is not None
+    return PlayedGame(xml, scores)

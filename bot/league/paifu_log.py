@@ -76,8 +76,7 @@ def keep_paifu(logs: LogSource, data: bytes, entry: PaifuEntry, now: datetime) -
         new = entry.key not in {old.key for old in read(before)}
         after = merged(before, entry)
         if unkept and after != before:  # the bytes go first: no line without its record
-            packed = data if data.startswith(b"\x1f\x8b") else gzip.compress(data, mtime=0)
-            logs.overwrite(paifu_file(entry.file), packed)
+            _keep_bytes(logs, data, entry)
             unkept = False
         return after
 
@@ -92,9 +91,13 @@ def keep_paifus(logs: LogSource, kept: Sequence[tuple[bytes, PaifuEntry]], now: 
     Raises StorageError when the folder cannot be reached.
     """
     for data, entry in kept:
-        packed = data if data.startswith(b"\x1f\x8b") else gzip.compress(data, mtime=0)
-        logs.overwrite(paifu_file(entry.file), packed)
+        _keep_bytes(logs, data, entry)
     change(logs, PAIFU_LOG, lambda before: merged(before, *(e for _, e in kept)), now, keeping=False)
+
+
+def _keep_bytes(logs: LogSource, data: bytes, entry: PaifuEntry) -> None:
+    packed = data if data.startswith(b"\x1f\x8b") else gzip.compress(data, mtime=0)
+    logs.overwrite(paifu_file(entry.file), packed)
 
 
 def drop_oldest(logs: LogSource, added: str, most: int = MOST) -> None:
@@ -104,10 +107,7 @@ def drop_oldest(logs: LogSource, added: str, most: int = MOST) -> None:
     the others. So it is called after each record that is added. Raises StorageError when the folder cannot be
     reached.
     """
-    entries = read(current(logs, PAIFU_LOG)[0])
-    beyond = sorted(entries, key=lambda entry: (str(entry.day or ""), entry.file))[
-        : max(0, len(entries) - most)
-    ]
-    files = [entry.file for entry in beyond]
+    entries = sorted(read(current(logs, PAIFU_LOG)[0]), key=lambda entry: (str(entry.day or ""), entry.file))
+    files = [entry.file for entry in entries[: max(0, len(entries) - most)]]
     for file in dict.fromkeys([*files[-DROPPED:], *({added} & set(files))]):
         logs.remove(paifu_file(file))

@@ -7,8 +7,11 @@ before the writing began. If the writer dies in the middle, that number tells wh
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime
+from io import BytesIO
 
 from bot.league.files import TEAM_LOG, change, current
 from rating import teamlog
@@ -66,6 +69,10 @@ class TeamLog:
         entry = TeamLogEntry(**json.loads(value)) if value else None
         return entry if entry and entry.chat == self.chat else None
 
+    def late(self, entry: TeamLogEntry) -> bool:
+        """Return whether the session was recorded too long ago to be taken out."""
+        return self.now.timestamp() - entry.recorded > UNDO
+
     def add(self, nonce: str, session: teamlog.Session) -> bool:
         """Put the session in. Return False if it had been put in before.
 
@@ -87,7 +94,7 @@ class TeamLog:
             if known is None or known.step != ADDING:
                 return False
             begun = self._taken_over(nonce, known)
-        with _Step(self, nonce, begun):
+        with self._step(nonce, begun):
             if fresh or self._like(line) <= begun.like:
                 data = change(self.logs, TEAM_LOG, lambda data: appended(as_utf8(data).data, line), self.now)
             else:  # its writer died after writing the line
@@ -107,64 +114,56 @@ class TeamLog:
             return False
         if known.step == ADDING:
             raise Busy
-        begun = self._taken_over(nonce, known) if known.step == REMOVING else self._removing(nonce, known)
-        before: list[bytes] = []
+        if known.step == REMOVING:
+            begun = self._taken_over(nonce, known)
+        else:
+            begun = replace(known, step=REMOVING, like=self._like(known.line), begun=self.now.timestamp())
+            self._replace(nonce, known, begun)
+        removed = False
 
         def new(data: bytes) -> bytes:
-            before[:] = [data]
+            nonlocal removed
             text = as_utf8(data).data
             left = without(text, begun)
-            return data if left == text else left
+            removed = left != text
+            return left if removed else data
 
-        with _Step(self, nonce, begun):
-            removed = known.step == REMOVING and self._like(begun.line) < begun.like
-            if not removed:
-                removed = change(self.logs, TEAM_LOG, new, self.now) != before[0]
+        with self._step(nonce, begun):
+            if known.step == REMOVING and self._like(begun.line) < begun.like:
+                removed = True  # its writer died after taking it out
+            else:
+                change(self.logs, TEAM_LOG, new, self.now)
             self._put(nonce, replace(begun, step=GONE))
         return removed
-
-    def _removing(self, nonce: str, known: TeamLogEntry) -> TeamLogEntry:
-        begun = replace(known, step=REMOVING, like=self._like(known.line), begun=self.now.timestamp())
-        if not self.state.values.replace(_key(nonce), _text(known), _text(begun), REMEMBERED):
-            raise Busy
-        return begun
-
-    def late(self, entry: TeamLogEntry) -> bool:
-        """Return whether the session was recorded too long ago to be taken out."""
-        return self.now.timestamp() - entry.recorded > UNDO
 
     def _taken_over(self, nonce: str, known: TeamLogEntry) -> TeamLogEntry:
         """Make a step ours that was begun by a process which seems dead. Raises Busy when that one may
         live."""
-        seconds = self.now.timestamp()
-        mine = replace(known, begun=seconds)
-        if seconds - known.begun < STUCK or not self.state.values.replace(
-            _key(nonce), _text(known), _text(mine), REMEMBERED
-        ):
+        mine = replace(known, begun=self.now.timestamp())
+        if mine.begun - known.begun < STUCK:
             raise Busy
+        self._replace(nonce, known, mine)
         return mine
+
+    def _replace(self, nonce: str, known: TeamLogEntry, new: TeamLogEntry) -> None:
+        """Raises Busy when another process was faster."""
+        if not self.state.values.replace(_key(nonce), _text(known), _text(new), REMEMBERED):
+            raise Busy
+
+    @contextmanager
+    def _step(self, nonce: str, begun: TeamLogEntry) -> Iterator[None]:
+        """A step under way. If a StorageError ends it, the next process may take it over at once."""
+        try:
+            yield
+        except StorageError:
+            self._put(nonce, replace(begun, begun=0.0))
+            raise
 
     def _like(self, line: str) -> int:
         return len(_places(as_utf8(current(self.logs, TEAM_LOG)[0]).data, line))
 
     def _put(self, nonce: str, entry: TeamLogEntry) -> None:
         self.state.values.put(_key(nonce), _text(entry), REMEMBERED)
-
-
-class _Step:
-    """A step under way. If a StorageError ends it, the next process may take it over at once."""
-
-    def __init__(self, log: TeamLog, nonce: str, entry: TeamLogEntry) -> None:
-        self.log = log
-        self.nonce = nonce
-        self.entry = entry
-
-    def __enter__(self) -> None:
-        pass
-
-    def __exit__(self, kind: type[BaseException] | None, error: object, trace: object) -> None:
-        if kind is not None and issubclass(kind, StorageError):
-            self.log._put(self.nonce, replace(self.entry, begun=0.0))
 
 
 def appended(data: bytes, line: str) -> bytes:
@@ -188,18 +187,13 @@ def without(data: bytes, entry: TeamLogEntry) -> bytes:
         place = entry.at
     else:
         return data
-    lines = _lines(data)
+    lines = BytesIO(data).readlines()
     return b"".join(lines[:place] + lines[place + 1 :])
-
-
-def _lines(data: bytes) -> list[bytes]:
-    lines = data.split(b"\n")
-    return [part + b"\n" for part in lines[:-1]] + ([lines[-1]] if lines[-1] else [])
 
 
 def _places(data: bytes, line: str) -> list[int]:
     wanted = line.encode()
-    return [i for i, found in enumerate(_lines(data)) if found.strip() == wanted]
+    return [i for i, found in enumerate(BytesIO(data)) if found.strip() == wanted]
 
 
 def _key(nonce: str) -> str:

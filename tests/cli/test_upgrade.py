@@ -20,9 +20,8 @@ from sqlalchemy import create_engine, select
 from bot.chat.access import ChatAccess
 from bot.chat.identity import Identities
 from bot.league.archive import Archive
-from bot.league.backup import back_up
+from bot.league.backup import Restore, Restored, back_up
 from bot.league.files import read_version, versions
-from bot.league.restore import Restore, Restored
 from bot.sync.own_results import OwnResults
 from bot.sync.room_watch import RoomIds
 from bot.tenhou.room import RoomMemory

@@ -15,8 +15,7 @@ from pathlib import Path
 import pytest
 
 from bot.console.evening import DEMO_ROOM, PLAYED, TenhouRoom, plan
-from bot.league.demo import STRENGTH
-from bot.league.demo_records import GAMES, played
+from bot.league.demo import GAMES, STRENGTH, played
 from bot.tenhou.client import TenhouClient, TenhouNotFound, is_paifu_id
 from bot.tenhou.room import put_together, read_rows
 from rating.paifu.mjlog import parse

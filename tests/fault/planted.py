@@ -49,7 +49,7 @@ if not error.later or time.time() > until + 600:
 a bad log is kept as the last good one | bot/league/in_force.py | tests/league/test_last_good.py | served_as_it_was_last
 in result.files.items() if LOG_NAME.match(n) and n not in refused}
 in files.items() if LOG_NAME.match(n)}
-a restore lets members in before the files are there | bot/league/restore.py | tests/league/test_backup.py | dies_anywhere
+a restore lets members in before the files are there | bot/league/backup.py | tests/league/test_backup.py | dies_anywhere
         self._write_rows(first=True)
         self._write_rows(first=True), self._write_rows(first=False)
 a version is put back by removing the file first | bot/league/files.py | tests/league/test_versions.py | dies_anywhere

@@ -8,11 +8,10 @@ from pathlib import Path
 from bot.chat.access import ChatAccess
 from bot.chat.identity import Identities
 from bot.league.archive import Archive
-from bot.league.backup import back_up, names_in
+from bot.league.backup import Restore, Restored, back_up, names_in
 from bot.league.demo import demo_files
 from bot.league.files import change
 from bot.league.repository import LeagueRepository
-from bot.league.restore import Restore, Restored
 from bot.runtime.encryption import Encryption, new_key
 from bot.sync.room_watch import RoomIds
 from rating.logdates import JST

@@ -16,9 +16,8 @@ from hypothesis import strategies as st
 
 from bot.league import archive
 from bot.league.archive import ABOUT, STATE, Archive, ArchiveError
-from bot.league.backup import back_up, names_in
+from bot.league.backup import NotEmpty, back_up, names_in
 from bot.league.demo import demo_files
-from bot.league.restore import NotEmpty
 from bot.runtime.encryption import new_key
 from bot.sync.room_watch import RoomIds
 from storage.folder import FolderLogs

@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.league.demo import TEAM_EVENINGS, ensure_demo
-from bot.league.demo_records import GAMES
+from bot.league.demo import GAMES, TEAM_EVENINGS, ensure_demo
 from bot.league.repository import LeagueRepository
 from bot.league.snapshot import LeagueSnapshot, chip_worth, earlier_games, team_games
 from rating.forecast.outlook import forecast

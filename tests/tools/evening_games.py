@@ -18,7 +18,7 @@ from urllib.parse import quote
 from riichienv import Conditions, HandEvaluator3P, MeldType, get_all_yaku
 from riichienv import Meld as EngineMeld
 
-from bot.league.demo_records import GAMES, SEATS
+from bot.league.demo import GAMES, SEATS
 from rating.paifu.mjlog import parse
 from rating.paifu.record import CLOSED_KAN, DORA, KANS, KITA, OPEN, PON, RED, URA, Meld, encode
 from rating.paifu.tiles import counts, dora_of

@@ -19,8 +19,7 @@ from bot.answers.paifu.analysis import analysed
 from bot.answers.paifu.game_page import draw_game
 from bot.answers.paifu.round_pages import draw_highlights
 from bot.chat.replies import Picture
-from bot.league.demo import STRENGTH
-from bot.league.demo_records import GAMES, played
+from bot.league.demo import GAMES, STRENGTH, played
 from rating.paifu.deal_in import SOURCE_RATES
 from rating.paifu.mjlog import parse
 from tests.answers.leagues import World

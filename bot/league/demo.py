@@ -7,8 +7,8 @@ Its logs have the oddities of logs that people keep by hand: a header, dates in 
 a game, games before any date, blank lines, a title, names with brackets and bars, and a player who changed
 his name.
 
-The records of its last games, and of the console's evening, were played on walls of Tenhou's shuffle. They are
-made again by `python -m tests.tools.evening_games bot/league/demo_games`.
+The records of its last games, and of the console's evening, were played on walls of Tenhou's shuffle. They
+are made again by `python -m tests.tools.evening_games bot/league/demo_games`.
 """
 
 from __future__ import annotations

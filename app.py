@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from flask import Flask
 
 from bot import texts
-from bot.cli import language
+from bot.cli.base import CommandContext, follow_environment
 from bot.cli.commands import add_commands
 from bot.runtime import json_log
 from bot.settings import Settings, SettingsError, read_settings
@@ -37,21 +37,21 @@ def create_app(settings: Settings | None = None, now: Callable[[], datetime] = t
     app = Flask("janroku", static_folder=None)
     command = os.environ.get("FLASK_RUN_FROM_CLI") == "true"
     if command:
-        language.follow_environment()
+        follow_environment()
     try:
         settings = settings or read_settings()
     except SettingsError as error:
         if not command or "run" in sys.argv[:3]:
             raise SystemExit("\n".join(["Janroku can't start:", *error.faults])) from None
-        add_commands(app, None, error.found)
+        add_commands(app, CommandContext(faults=error.found))
         return app
     if command and not SERVING.intersection(sys.argv[:3]):
         json_log.configure(logging.WARNING, settings.secrets, settings.log_format)
-        add_commands(app, cache(lambda: _service(app, settings, now)), [])
+        add_commands(app, CommandContext(cache(lambda: _service(app, settings, now))))
     else:
         service = _service(app, settings, now)
         _add_routes(app, service, command)
-        add_commands(app, lambda: service, [])
+        add_commands(app, CommandContext(lambda: service))
     return app
 
 

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Callable
 from datetime import UTC, datetime
 from gettext import gettext as _
 from pathlib import Path
 
 import click
 
-from bot.cli.errors import Failure
-from bot.cli.output import AS_JSON, print_json, progress_bar
+from bot.cli.base import AS_JSON, CommandContext, Failure, command, print_json, progress_bar, with_context
 from bot.league.archive import Archive, ArchiveError
 from bot.league.backup import Backup, NotEmpty, Restore, Restored, back_up, names_in
 from bot.service import Service
@@ -22,67 +20,53 @@ PARTIAL = 1  # the exit status when a league could not be read
 _FILE = click.Path(dir_okay=False, path_type=Path)
 
 
-def commands(get: Callable[[], Service]) -> list[click.Command]:
-    """Return the commands `backup` and `restore`."""
-    return [_backup(get), _restore(get)]
+@command()
+@click.argument("file", type=_FILE)
+@AS_JSON
+@with_context
+def backup(cli: CommandContext, file: Path, as_json: bool) -> None:
+    _refuse_other(file)
+    written = _written(cli.service, file, as_json)
+    if as_json:
+        print_json(_backup_json(file, written))
+    else:
+        _say_backup(file, written)
+    if written.problems:
+        raise SystemExit(PARTIAL)
 
 
-def _backup(get: Callable[[], Service]) -> click.Command:
-    @click.command("backup")
-    @click.argument("file", type=_FILE)
-    @AS_JSON
-    def command(file: Path, as_json: bool) -> None:
-        """Write all leagues' files, versions and records, and what the database alone knows, into FILE (a
-        zip)."""
-        _refuse_other(file)
-        backup = _written(get(), file, as_json)
-        if as_json:
-            print_json(_backup_json(file, backup))
-        else:
-            _say_backup(file, backup)
-        if backup.problems:
-            raise SystemExit(PARTIAL)
-
-    return command
-
-
-def _restore(get: Callable[[], Service]) -> click.Command:
-    @click.command("restore")
-    @click.argument("file", type=_FILE)
-    @click.option(
-        "--over", is_flag=True, help="Replace what is there; it is backed up beside FILE before that."
-    )
-    @AS_JSON
-    def command(file: Path, over: bool, as_json: bool) -> None:
-        """Put back what `flask backup` wrote into FILE. Stop the bot first. A restore that was stopped can be
-        run again."""
-        service, copy = get(), None
-        with Archive(file) as archive, progress_bar("Restoring", as_json) as progress:
-            work = Restore(
-                archive,
-                service.state.database,
-                service.stores.open_logs,
-                has_account=lambda league: service.state.accounts.get(league) is not None,
-                secret_key=service.settings.secret_key,
-                over=over,
-                progress=progress,
-            )
-            try:
-                work.check()
-            except NotEmpty as error:
-                raise Failure(
-                    _("{error}: nothing was written; --over replaces what is there").format(error=error)
-                ) from None
-            if over and not _is_empty(service):
-                copy = file.with_name(f"{file.stem}.before-{datetime.now(UTC):%Y%m%dT%H%M%S}.zip")
-                _written(service, copy, as_json=True)
-            restored = work.write()
-        if as_json:
-            print_json({**vars(restored), "copy": str(copy) if copy else None, "of": vars(archive.about)})
-        else:
-            _say_restored(archive, restored, copy)
-
-    return command
+@command()
+@click.argument("file", type=_FILE)
+@click.option("--over", is_flag=True, help="Replace what is there; it is backed up beside FILE before that.")
+@AS_JSON
+@with_context
+def restore(cli: CommandContext, file: Path, over: bool, as_json: bool) -> None:
+    """Stop the bot first. A restore that was stopped can be run again."""
+    service, copy = cli.service, None
+    with Archive(file) as archive, progress_bar("Restoring", as_json) as progress:
+        work = Restore(
+            archive,
+            service.state.database,
+            service.stores.open_logs,
+            has_account=lambda league: service.state.accounts.get(league) is not None,
+            secret_key=service.settings.secret_key,
+            over=over,
+            progress=progress,
+        )
+        try:
+            work.check()
+        except NotEmpty as error:
+            raise Failure(
+                _("{error}: nothing was written; --over replaces what is there").format(error=error)
+            ) from None
+        if over and not _is_empty(service):
+            copy = file.with_name(f"{file.stem}.before-{datetime.now(UTC):%Y%m%dT%H%M%S}.zip")
+            _written(service, copy, as_json=True)
+        restored = work.write()
+    if as_json:
+        print_json({**vars(restored), "copy": str(copy) if copy else None, "of": vars(archive.about)})
+    else:
+        _say_restored(archive, restored, copy)
 
 
 def _written(service: Service, file: Path, as_json: bool) -> Backup:

@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from gettext import gettext as _
 from typing import Any
 
 import click
 
-from bot.cli.output import AS_JSON, print_json, progress_bar
-from bot.cli.reports import season_of
-from bot.cli.score_tables import check_table_options, print_order, table_games, table_options, table_order
-from bot.cli.snapshots import snapshot_of
-from bot.cli.tables import print_table
-from bot.league.snapshot import LeagueSnapshot, chip_worth, earlier_games
+from bot.cli.base import AS_JSON, CommandContext, command, print_json, print_table, progress_bar, with_context
+from bot.cli.chosen import (
+    LEAGUE,
+    check_table_options,
+    print_order,
+    season_of,
+    snapshot_of,
+    table_games,
+    table_options,
+    table_order,
+)
+from bot.league.snapshot import chip_worth, earlier_games
 from bot.service import Service
 from rating.forecast.outlook import forecast as forecast_season
 from rating.forecast.outlook import forecast_report, render_forecast
@@ -22,63 +28,57 @@ from rating.forecast.seasons import MOST_LEFT, MOST_SEASONS, SEASONS
 from rating.games import Game
 
 
-def commands(get: Callable[[], Service]) -> list[click.Command]:
-    @click.command()
-    @click.option("--season", default="", help="A season's number; the last season by default.")
-    @click.option("--league", default="", help="Folder of the league, where there are several.")
-    @table_options
-    @click.option(
-        "--left",
-        type=click.IntRange(0, MOST_LEFT),
-        default=None,
-        help="Games left; by default those that league.toml plans (games or end of the season), else 50.",
-    )
-    @click.option(
-        "--seed",
-        type=click.IntRange(0),
-        default=None,
-        help="Of the random numbers; by default it comes from the games.",
-    )
-    @click.option(
-        "--seasons",
-        type=click.IntRange(100, MOST_SEASONS),
-        default=SEASONS,
-        show_default=True,
-        help="Seasons simulated.",
-    )
-    @AS_JSON
-    def forecast(left: int | None, seed: int | None, seasons: int, as_json: bool, **which: Any) -> None:
-        """Find who will win the season: the chance of every place, final points with a 90 % interval, and
-        skill.
-
-        The rest of the season is simulated many times with the league's own games and the members' own
-        habits. Skill is the share of a member's mean points that is skill, not luck.
-        """
-        service = get()
-        number, past, plan, games = _past(service, **which)
-        taken = left is None and not plan.known
-        plan = Plan(left=USUAL if left is None else left) if taken or left is not None else plan
-        with progress_bar("simulating", as_json) as progress:
-            found = forecast_season(
-                past, plan.left_after(past), seed=seed, seasons=seasons, progress=progress
-            )
-        report = forecast_report(found, number)
-        if taken:
-            words = _(
-                "nothing says how many games are left, so {left} are taken: --left or league.toml (games or "
-                "end of the [[season]]) says how many"
-            )
-            click.echo(words.format(left=USUAL), err=as_json)
-        if as_json:
-            print_json(report)
-            return
-        shown = snapshot_of(service, which["league"], logs=False).league.shown
-        heads, rows, sentence = render_forecast(report, shown)
-        print_table(heads, rows, right=set(range(1, len(heads))))
-        click.echo(sentence)
-        print_order(table_order(games, which["table"]))
-
-    return [forecast]
+@command()
+@click.option("--season", default="", help="A season's number; the last season by default.")
+@LEAGUE
+@table_options
+@click.option(
+    "--left",
+    type=click.IntRange(0, MOST_LEFT),
+    default=None,
+    help="Games left; by default those that league.toml plans (games or end of the season), else 50.",
+)
+@click.option(
+    "--seed",
+    type=click.IntRange(0),
+    default=None,
+    help="Of the random numbers; by default it comes from the games.",
+)
+@click.option(
+    "--seasons",
+    type=click.IntRange(100, MOST_SEASONS),
+    default=SEASONS,
+    show_default=True,
+    help="Seasons simulated.",
+)
+@AS_JSON
+@with_context
+def forecast(
+    cli: CommandContext, left: int | None, seed: int | None, seasons: int, as_json: bool, **which: Any
+) -> None:
+    """The rest of the season is simulated many times with the league's own games and the members' own
+    habits. Skill is the share of a member's mean points that is skill, not luck.
+    """
+    number, past, plan, games = _past(cli.service, **which)
+    taken = left is None and not plan.known
+    plan = Plan(left=USUAL if left is None else left) if taken or left is not None else plan
+    with progress_bar("simulating", as_json) as progress:
+        found = forecast_season(past, plan.left_after(past), seed=seed, seasons=seasons, progress=progress)
+    report = forecast_report(found, number)
+    if taken:
+        words = _(
+            "nothing says how many games are left, so {left} are taken: --left or league.toml (games or "
+            "end of the [[season]]) says how many"
+        )
+        click.echo(words.format(left=USUAL), err=as_json)
+    if as_json:
+        print_json(report)
+        return
+    shown = snapshot_of(cli.service, which["league"], logs=False).league.shown
+    heads, rows, sentence = render_forecast(report, shown)
+    print_table(heads, rows, right=set(range(1, len(heads))))
+    click.echo(sentence)
+    print_order(table_order(games, which["table"]))
 
 
 def _past(
@@ -92,7 +92,17 @@ def _past(
     if table is not None:
         games = table_games(service, table, raw, uma, league)
         return None, past_of(games, is_guest=snapshot.league.is_guest), Plan(), games
-    number = _season(snapshot, season, number)
+    if number is None and season:
+        raise ValueError(
+            _("--season takes a season's number, not {text!r}: one season is forecast").format(text=season)
+        )
+    if number is None and not snapshot.seasons:
+        raise ValueError(_("no games: there is nothing to forecast from"))
+    number = snapshot.seasons[-1].number if number is None else number
+    if not snapshot.all_games(number):
+        raise ValueError(
+            _("season {number} has no games: there is nothing to forecast from").format(number=number)
+        )
     past = past_of(
         snapshot.all_games(number),
         earlier_games(snapshot, number),
@@ -102,20 +112,3 @@ def _past(
     plan = plan_of(snapshot.league.season(number))
     over = not plan.known and number != snapshot.seasons[-1].number
     return number, past, Plan(left=0) if over else plan, snapshot.all_games(number)
-
-
-def _season(snapshot: LeagueSnapshot, text: str, number: int | None) -> int:
-    """Return the season asked for, or the last that has games. Raises ValueError for `all`, and where there
-    are no games."""
-    if number is None and text:
-        raise ValueError(
-            _("--season takes a season's number, not {text!r}: one season is forecast").format(text=text)
-        )
-    if number is None and not snapshot.seasons:
-        raise ValueError(_("no games: there is nothing to forecast from"))
-    number = snapshot.seasons[-1].number if number is None else number
-    if not snapshot.all_games(number):
-        raise ValueError(
-            _("season {number} has no games: there is nothing to forecast from").format(number=number)
-        )
-    return number

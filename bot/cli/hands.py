@@ -1,21 +1,24 @@
-"""`flask danger` and `flask efficiency`: questions about tiles that come as JSON on standard input.
-
-Bad input ends with one line on standard error and exit status 2.
-"""
+"""`flask danger` and `flask efficiency`: questions about tiles that come as JSON on standard input; and
+`flask duplicate`, which plays games to see whether folding by danger pays."""
 
 from __future__ import annotations
 
 import json
+import multiprocessing
+import os
 import sys
+import time
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
 from gettext import gettext as _
 from typing import Any
 
 import click
 
-from bot.cli.errors import Failure
-from bot.cli.output import print_json
+from bot.cli.base import AS_JSON, Failure, command, print_json, print_table, progress_bar
+from rating.paifu import duplicate as matches
 from rating.paifu.situation import danger_answers, efficiency_answers
-from rating.paifu.tiles import KIND_NAMES, PaifuError
+from rating.paifu.tiles import KIND_NAMES
 
 MOST_INPUT = 64 * 1024 * 1024
 INPUT_IS_JSON = click.option(
@@ -23,7 +26,7 @@ INPUT_IS_JSON = click.option(
 )
 
 
-@click.command()
+@command()
 @INPUT_IS_JSON
 @click.option(
     "--seats",
@@ -33,15 +36,9 @@ INPUT_IS_JSON = click.option(
     help='Players, where a state has no "seats": with 3 there is no 2m to 8m, 1m and 9m are as honours.',
 )
 def danger(as_json: bool, seats: str) -> None:
-    """Print how dangerous each kind of tile is, in danger points.
-
-    Reads {"unseen": [34], "safe": [34]} (one or a list, each may have "seats": 3) from standard input.
-    """
+    """Reads {"unseen": [34], "safe": [34]} (one or a list, each may have "seats": 3) from standard input."""
     asked = _read_json()
-    try:
-        found = danger_answers(asked, int(seats))
-    except PaifuError as error:
-        raise Failure(str(error)) from None
+    found = danger_answers(asked, int(seats))
     if as_json:
         print_json(found if isinstance(asked, list) else found[0])
         return
@@ -51,7 +48,7 @@ def danger(as_json: bool, seats: str) -> None:
         )
 
 
-@click.command()
+@command()
 @INPUT_IS_JSON
 @click.option(
     "--seats",
@@ -61,16 +58,11 @@ def danger(as_json: bool, seats: str) -> None:
     help='Players, where a hand has no "seats".',
 )
 def efficiency(as_json: bool, seats: str) -> None:
-    """Print the shanten after each discard of a hand, and what it then accepts (tile efficiency).
-
-    Reads {"hand": [34], "calls": 0-4, "unseen": [34], "seats": 3} (one or a list) from standard input. A hand
-    has 14 concealed tiles, 3 fewer for each call. The fastest discard comes first.
+    """Reads {"hand": [34], "calls": 0-4, "unseen": [34], "seats": 3} (one or a list) from standard input. A
+    hand has 14 concealed tiles, 3 fewer for each call. The fastest discard comes first.
     """
     asked = _read_json()
-    try:
-        found = efficiency_answers(asked, int(seats))
-    except PaifuError as error:
-        raise Failure(str(error)) from None
+    found = efficiency_answers(asked, int(seats))
     if as_json:
         print_json(found if isinstance(asked, list) else found[0])
         return
@@ -81,6 +73,51 @@ def efficiency(as_json: bool, seats: str) -> None:
             click.echo(
                 f"  {KIND_NAMES[row['kind']]}: shanten {row['shanten']}, {row['tiles']} tiles: {kinds}"
             )
+
+
+@command()
+@click.option(
+    "--games", type=click.IntRange(2, 1_000_000), default=100, show_default=True, help="Games to play."
+)
+@click.option("--seed", type=int, default=1, show_default=True, help="The same seed plays the same games.")
+@click.option(
+    "--workers", type=click.IntRange(1, 256), default=None, help="Processes; by default one a core."
+)
+@click.option(
+    "--against",
+    type=click.Choice(list(matches.AGAINST)),
+    default="none",
+    show_default=True,
+    help="By what the other policy folds: never, or by suji alone, without walls.",
+)
+@AS_JSON
+def duplicate(games: int, seed: int, workers: int | None, against: str, as_json: bool) -> None:
+    report = _play(games, seed, workers or os.cpu_count() or 1, against)
+    if as_json:
+        print_json(report)
+        return
+    lines: dict[str, dict[str, float]] = dict(report["figures"])
+    for ending, parts in report["balance"].items():
+        lines |= {f"{ending}: share": parts["share"], f"{ending}: points": parts["points"]}
+    keys = ("with", "without", "difference", "low", "high")
+    rows = [[name, *(f"{row[key]:.4g}" for key in keys)] for name, row in lines.items()]
+    click.echo(
+        f"{report['games']} games, {report['rounds']} rounds, {report['seconds']:.0f} s; 95 % intervals"
+    )
+    heads = ("with", "without") if against == "none" else ("danger", against)
+    print_table(["", *heads, "difference", "from", "to"], rows, right={1, 2, 3, 4, 5})
+
+
+def _play(games: int, seed: int, workers: int, against: str) -> dict[str, Any]:
+    walls, start = matches.seeds(games, seed), time.monotonic()
+    pool = ProcessPoolExecutor(min(workers, len(walls)), multiprocessing.get_context("spawn"))
+    with pool, progress_bar("pairs of games") as progress:
+        results = []
+        play, size = partial(matches.play, against=against), max(1, min(8, len(walls) // workers // 4))
+        for result in pool.map(play, walls, chunksize=size):
+            results.append(result)
+            progress(len(results), len(walls))
+    return {"against": against, **matches.report(results, seed, time.monotonic() - start)}
 
 
 def _read_json() -> Any:

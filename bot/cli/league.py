@@ -1,10 +1,12 @@
-"""`flask sync` and `flask league`: fetch the day's results, and keep the log folder in order."""
+"""`flask sync`, and those of `flask league` that ask Tenhou or keep secrets: its rooms, Dropbox accounts of
+their own for single leagues of a host, and the ids of leagues' own rooms."""
 
 from __future__ import annotations
 
 import logging
+import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import date, datetime, timedelta
 from gettext import gettext as _
@@ -12,60 +14,54 @@ from typing import Any
 
 import click
 
-from bot.cli.context import AdminContext, GetContext
-from bot.cli.errors import Failure
-from bot.cli.folder import YES, check_command, history_command, restore_command, show_command
-from bot.cli.output import AS_JSON, print_json
+from bot.cli.base import AS_JSON, YES, CommandContext, Failure, command, print_json, with_context
 from bot.league.files import LEAGUE_FILE
-from bot.sync.find_rooms import find_rooms, proposal
+from bot.league.in_force import read_in_force
+from bot.league.repository import check_folder_name
+from bot.runtime import json_log, metrics
+from bot.runtime.encryption import Encryption, new_key
+from bot.service import Service
+from bot.sync.find_rooms import RoomSearch, find_rooms, proposal
 from bot.sync.jobs import JobRunner
+from bot.sync.room_watch import RoomIds
 from bot.sync.run import LEAGUES, SyncResult, sync_leagues
 from bot.tenhou.client import TenhouClient
 from bot.tenhou.throttle import TooSoon
 from rating.logdates import JST
+from rating.room_id import RoomId
+from storage.chats import Account
 from storage.ports import StorageError
 
 log = logging.getLogger(__name__)
 RECORDS = "records"  # the name given to `progress` while records are fetched
 
 
-def commands(get: GetContext) -> list[click.Command]:
-    """Return the command `sync` and the group `league`."""
-    league = click.Group("league", help="The league's rooms, seasons and logs.")
-    for make in (show_command, check_command, history_command, restore_command, _init):
-        league.add_command(make(get))
-    return [_sync(get), league]
+@command()
+@click.option("--since", type=click.DateTime(["%Y-%m-%d"]), help="Also the days from this one on.")
+@AS_JSON
+@with_context
+def sync(cli: CommandContext, since: datetime | None, as_json: bool) -> None:
+    """Exit status 1 when something could not be done, 2 when the only league has a log that can't be
+    read."""
+    service = _with_tenhou(cli.service)
+    begin = since.date() if since else None
+    if begin and begin > service.now().astimezone(JST).date():
+        raise Failure(_("--since {begin} lies in the future").format(begin=begin))
+    leagues, result = synced(service, begin)
+    if as_json:
+        print_json(result.as_dict())
+    else:
+        click.echo("\n".join(result.lines()))
+        _tell_problems(result)
+    if result.problems:
+        raise SystemExit(2 if result.refused and len(leagues) == 1 else 1)
 
 
-def _sync(get: GetContext) -> click.Command:
-    @click.command("sync")
-    @click.option("--since", type=click.DateTime(["%Y-%m-%d"]), help="Also the days from this one on.")
-    @AS_JSON
-    def command(since: datetime | None, as_json: bool) -> None:
-        """Add Tenhou's newest results to the season logs.
-
-        Exit status 1 when something could not be done, 2 when the only league has a log that can't be read.
-        """
-        admin = _with_tenhou(get())
-        begin = since.date() if since else None
-        if begin and begin > admin.now().astimezone(JST).date():
-            raise Failure(_("--since {begin} lies in the future").format(begin=begin))
-        leagues, result = synced(admin, begin)
-        if as_json:
-            print_json(result.as_dict())
-        else:
-            click.echo("\n".join(result.lines()))
-            _tell_problems(result, admin.log_json)
-        if result.problems:
-            raise SystemExit(2 if result.refused and len(leagues) == 1 else 1)
-
-    return command
-
-
-def _tell_problems(result: SyncResult, log_json: bool) -> None:
+def _tell_problems(result: SyncResult) -> None:
     """Say on standard error what is to be mended: to people in lines, to the log of a scheduler in its own
     form."""
-    if not log_json:
+    to_log = json_log.configured() == json_log.JSON and os.environ.get("FLASK_RUN_FROM_CLI") == "true"
+    if not to_log:
         for problem in result.problems:
             click.echo(f"problem: {problem}", err=True)
         return
@@ -81,80 +77,86 @@ def _tell_problems(result: SyncResult, log_json: bool) -> None:
     log.info("sync: %d games added", result.games, extra={"fields": told})
 
 
-def synced(admin: AdminContext, since: date | None = None) -> tuple[list[str], SyncResult]:
+def synced(service: Service, since: date | None = None) -> tuple[list[str], SyncResult]:
     """Sync all leagues; return their folders and what was done. Raises LeagueError for a broken league.toml
     of the only one."""
-    leagues = ["", *admin.others()]
+
+    def after(league: str, days: Sequence[date]) -> bool:
+        try:
+            return service.after_sync(league, days)
+        finally:
+            service.registry.forget(league)  # this process does not need the league again
+
+    leagues = ["", *sorted(set(service.access.groups().values()) - {""})]
     if len(leagues) == 1:
-        admin.league()  # a broken league.toml of the only league without a known version ends the command
-    workers = admin.workers if len(leagues) > 1 else None
-    runner = JobRunner(admin.work, workers)
-    with TenhouClient(admin.tenhou_url) as tenhou, progress_bars() as progress:
+        # A broken league.toml of the only league without a known version ends the command.
+        read_in_force(service.stores.open_logs())
+    if service.settings.metrics_token and "PROMETHEUS_MULTIPROC_DIR" in os.environ:
+        metrics.configure()
+    runner = JobRunner(service.make_league_work(after), service.workers if len(leagues) > 1 else None)
+    with TenhouClient(service.settings.tenhou_url) as tenhou, progress_bars() as progress:
+        rooms = service.room_watch
         result = sync_leagues(
-            leagues, runner, admin.state, tenhou, admin.now, since, progress, rooms=admin.rooms
+            leagues, runner, service.state, tenhou, service.now, since, progress, rooms=rooms
         )
-    result.notes += _collected(admin, leagues)
+    try:
+        with progress_bars() as progress:
+            result.notes += service.paifu_collector.collect(
+                leagues, lambda done, total: progress(done, total, RECORDS)
+            )
+    except StorageError as error:
+        result.notes.append(_("records are fetched later: {error}").format(error=error))
     return leagues, result
 
 
-def _collected(admin: AdminContext, leagues: list[str]) -> list[str]:
-    """Fetch the records that the rooms have named, and return what to say of it."""
-    if admin.records is None:
-        return []
-    try:
-        with progress_bars() as progress:
-            return admin.records.collect(leagues, lambda done, total: progress(done, total, RECORDS))
-    except StorageError as error:
-        return [_("records are fetched later: {error}").format(error=error)]
-
-
-def _with_tenhou(admin: AdminContext) -> AdminContext:
-    if not admin.tenhou_url:
+def _with_tenhou(service: Service) -> Service:
+    if not service.has_rooms:
         raise Failure(_("LOGS_URL is not set: the demo league has no room on Tenhou"))
-    return admin
+    return service
 
 
-def _init(get: GetContext) -> click.Command:
-    @click.command("init")
-    @click.argument("names", nargs=-1, required=True, metavar="NAME...")
-    @click.option("--title", default="", help="The league's name.")
-    @YES
-    def command(names: tuple[str, ...], title: str, yes: bool) -> None:
-        """Find the rooms where these players (names on Tenhou) met lately, and propose a league.toml."""
-        admin = _with_tenhou(get())
-        try:
-            with TenhouClient(admin.tenhou_url) as tenhou, progress_bars() as progress:
-                found = find_rooms(names, admin.state, tenhou, admin.now, progress=progress)
-        except TooSoon as early:
-            raise Failure(
-                _("Tenhou was asked just now; try again at {until:%H:%M} JST").format(
-                    until=early.until.astimezone(JST)
-                )
-            ) from None
-        if not found.rooms:
-            raise Failure(
-                _("no room where {names} met from {first} to {last}").format(
-                    names=", ".join(names), first=found.days[0], last=found.days[-1]
-                )
+@command()
+@click.argument("names", nargs=-1, required=True, metavar="NAME...")
+@click.option("--title", default="", help="The league's name.")
+@YES
+@with_context
+def init(cli: CommandContext, names: tuple[str, ...], title: str, yes: bool) -> None:
+    service = _with_tenhou(cli.service)
+    try:
+        found = rooms_of(service, names)
+    except TooSoon as early:
+        raise Failure(
+            _("Tenhou was asked just now; try again at {until:%H:%M} JST").format(
+                until=early.until.astimezone(JST)
             )
-        for room in found.rooms:
-            click.echo(
-                _("{name}: met in {met} of {games} games, last on {last}").format(
-                    name=room.name, met=room.met, games=room.games, last=room.last
-                )
+        ) from None
+    if not found.rooms:
+        raise Failure(
+            _("no room where {names} met from {first} to {last}").format(
+                names=", ".join(names), first=found.days[0], last=found.days[-1]
             )
-            click.echo(
-                "    " + ", ".join(f"{player} {count}" for player, count in room.players.most_common())
+        )
+    for room in found.rooms:
+        click.echo(
+            _("{name}: met in {met} of {games} games, last on {last}").format(
+                name=room.name, met=room.met, games=room.games, last=room.last
             )
-        text = proposal(found, title)
-        click.echo(f"\nleague.toml:\n\n{text}")
-        if LEAGUE_FILE in admin.logs.changes().files:
-            raise Failure(_("league.toml is there already: take over by hand what you need of the above"))
-        if yes or click.confirm(_("Write league.toml?")):
-            admin.logs.write(LEAGUE_FILE, text.encode(), None)
-            click.echo(_("league.toml written; `flask sync` fetches the games"))
+        )
+        click.echo("    " + ", ".join(f"{player} {count}" for player, count in room.players.most_common()))
+    text = proposal(found, title)
+    click.echo(f"\nleague.toml:\n\n{text}")
+    logs = service.stores.open_logs()
+    if LEAGUE_FILE in logs.changes().files:
+        raise Failure(_("league.toml is there already: take over by hand what you need of the above"))
+    if yes or click.confirm(_("Write league.toml?")):
+        logs.write(LEAGUE_FILE, text.encode(), None)
+        click.echo(_("league.toml written; `flask sync` fetches the games"))
 
-    return command
+
+def rooms_of(service: Service, names: Sequence[str]) -> RoomSearch:
+    """Return the rooms where these players met lately. Raises TooSoon where Tenhou was asked just now."""
+    with TenhouClient(service.settings.tenhou_url) as tenhou, progress_bars() as progress:
+        return find_rooms(names, service.state, tenhou, service.now, progress=progress)
 
 
 @contextmanager
@@ -188,3 +190,75 @@ def progress_bars() -> Iterator[Callable[[int, int, str], None]]:
     finally:
         if bar is not None:
             bar.__exit__(None, None, None)
+
+
+@command()
+@click.argument("league")
+@click.option("--folder", default="/", show_default=True, help="The logs' folder in that account.")
+@click.option("--remove", is_flag=True, help="Forget the account: the league's folder is LOGS_URL's again.")
+@with_context
+def dropbox(cli: CommandContext, league: str, folder: str, remove: bool) -> None:
+    service = cli.service
+    if not league:
+        raise Failure(_("the league of the root folder has the account of DROPBOX_REFRESH_TOKEN"))
+    check_folder_name(league)
+    if remove:
+        service.state.accounts.remove(league)
+        click.echo(_("{league}: its Dropbox account is forgotten").format(league=league))
+        return
+    if not service.settings.secret_key:
+        raise Failure(_("JANROKU_SECRET_KEY is missing: `flask league key` makes one"))
+    if not service.settings.dropbox_app_key:
+        raise Failure(_("DROPBOX_APP_KEY is missing: the token belongs to an app"))
+    token = sys.stdin.readline().strip()
+    if not token or len(token) > 500 or not token.isprintable() or " " in token:
+        raise Failure(_("standard input has no refresh token on its first line"))
+    encrypted = Encryption(service.settings.secret_key).encrypt(token)
+    service.state.accounts.set(league, Account("/" + folder.strip("/"), encrypted))
+    service.registry.forget(league)
+    files = service.registry.league(league).logs.changes().files
+    click.echo(_("{league}: {files} files in its Dropbox account").format(league=league, files=len(files)))
+
+
+@command()
+def key() -> None:
+    click.echo(new_key())
+
+
+@command()
+@click.argument("words", nargs=-1, metavar="[ID]")
+@click.option("--league", default="", help="The league's folder; without it, the root folder's league.")
+@click.option("--remove", is_flag=True, help="Forget the id.")
+@with_context
+def room(cli: CommandContext, words: tuple[str, ...], league: str, remove: bool) -> None:
+    """ID is the one of the room's management page, C and 12 or 16 digits. Without ID it is read from
+    standard input, so that no other user of the machine sees it.
+    """
+    settings, ids = cli.service.settings, cli.service.room_ids
+    check_folder_name(league)
+    said = f"{league}: " if league else ""
+    if remove:
+        ids.remove(league)
+        click.echo(said + _("the room's id is forgotten"))
+        return
+    if len(words) > 1:
+        raise Failure(_("give one id, and the league's folder with --league"))
+    text = words[0] if words and words[0] != "-" else sys.stdin.readline()
+    try:
+        given = RoomId(text.strip())
+    except ValueError as error:  # its words have none of the digits
+        raise Failure(f"ID {error}") from None
+    if not league and settings.tenhou_room_id:
+        raise Failure(_("TENHOU_ROOM_ID is set, and counts for this league: change it there"))
+    others = [other for other in ids.leagues() if other != league]
+    if any(_same(ids, other, given) for other in others):
+        raise Failure(_("another league has this room already"))
+    ids.put(league, given)
+    click.echo(said + _("the results of room {room} are read as games end").format(room=given.room))
+
+
+def _same(ids: RoomIds, league: str, room: RoomId) -> bool:
+    try:
+        return ids.get(league) == room
+    except ValueError:  # encrypted with a key that is gone
+        return False

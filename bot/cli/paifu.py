@@ -1,17 +1,10 @@
-"""`flask paifu` and `duplicate`: game records, and whether folding pays.
-
-Bad input ends with one line on standard error and exit status 2.
-"""
+"""`flask paifu`: the statistics of game records, as tables of the players' rates, and of the deal-ins with 3
+and 4 seats apart."""
 
 from __future__ import annotations
 
-import multiprocessing
-import os
 import sys
-import time
 from collections.abc import Callable, Iterator
-from concurrent.futures import ProcessPoolExecutor
-from functools import partial
 from gettext import gettext as _
 from itertools import count
 from pathlib import Path
@@ -21,138 +14,74 @@ import click
 
 from bot.answers.paifu.report import pages
 from bot.cli import paifu_league
-from bot.cli.errors import Failure
-from bot.cli.hands import danger, efficiency
-from bot.cli.output import AS_JSON, print_json
-from bot.cli.paifu_tables import print_report
-from bot.cli.tables import print_table
+from bot.cli.base import (
+    AS_JSON,
+    CommandContext,
+    Failure,
+    command,
+    line_of,
+    print_json,
+    print_table,
+    with_context,
+)
 from bot.league.paifu_log import PaifuFolder
-from bot.service import Service
 from bot.tenhou.client import find_paifu
-from rating.paifu import duplicate as matches
+from rating.paifu.deal_in import SOURCE_GROUP_PERCENT, SOURCE_PERCENT
 from rating.paifu.mjlog import PLAIN_LIMIT, parse
 from rating.paifu.record import Record
 from rating.paifu.recordlog import key_of
 from rating.paifu.statistics import Conduct, Statistics, conduct_of, judgements, of_record, summary
-from rating.paifu.tiles import PaifuError
+from rating.paifu.tiles import PaifuError, notation
+from rating.paifu.waits import SHAPES
 from rating.paifu.wall import open_walls
 
 Fetch = Callable[[str], bytes]
 RECORD_NAMES = {".xml", ".mjlog", ".gz", ".log"}
 
 
-def fetch_with(get: Callable[[], Service]) -> Fetch:
-    """Return a function that gets a record by its address at Tenhou: from the league's folder, else from
-    Tenhou itself.
-
-    It asks no other host, and Tenhou only as bot/tenhou/throttle.py allows.
+@command()
+@click.argument("sources", nargs=-1, metavar="FILE_OR_URL_OR_DIR...")
+@AS_JSON
+@click.option("--wall", is_flag=True, help="Also every tile of every wall, where the record tells it.")
+@click.option(
+    "-o", "--output", type=click.Path(file_okay=False), help="Folder for the report of each record (PNG)."
+)
+@click.option("--into-league", is_flag=True, help="Keep them as the records of the log's games.")
+@click.option("--league", default="", help="With --into-league: the league's folder, if not the root's.")
+@with_context
+def paifu(
+    cli: CommandContext,
+    sources: tuple[str, ...],
+    as_json: bool,
+    wall: bool,
+    output: str | None,
+    into_league: bool,
+    league: str,
+) -> None:
+    """With --into-league they are kept as the records of games that the log has, matched by date, players
+    and points; ids or addresses are also read from standard input, a line each. Exit status 1 when some
+    could not be kept.
     """
+    if into_league:
+        if wall or output:
+            raise Failure(_("--wall and --output are not for --into-league"))
+        paifu_league.into_league(cli.service, league, *_named(sources), as_json)
+        return
+    if league:
+        raise Failure(_("--league is for --into-league"))
+    if not sources:
+        raise Failure(_("name files, folders or addresses of game records (see `flask paifu --help`)"))
+    games = _Games(Path(output) if output else None, judged=as_json, wall=wall)
 
     def fetch(address: str) -> bytes:
-        service = get()
-        return service.paifus.fetch(address, PaifuFolder(service.stores.open_logs()))
+        """From the league's folder, else from Tenhou itself, as bot/tenhou/throttle.py allows."""
+        return cli.service.paifus.fetch(address, PaifuFolder(cli.service.stores.open_logs()))
 
-    return fetch
-
-
-def commands(fetch: Fetch | None = None, get: Callable[[], Service] | None = None) -> list[click.Command]:
-    """Return the four commands: `paifu`, `danger`, `efficiency` and `duplicate`.
-
-    `fetch` returns the bytes of the record at an address, and raises ValueError or OSError with the reason if
-    it can't. `get` returns the service, for `--into-league`.
-    """
-
-    @click.command()
-    @click.argument("sources", nargs=-1, metavar="FILE_OR_URL_OR_DIR...")
-    @AS_JSON
-    @click.option("--wall", is_flag=True, help="Also every tile of every wall, where the record tells it.")
-    @click.option(
-        "-o", "--output", type=click.Path(file_okay=False), help="Folder for the report of each record (PNG)."
-    )
-    @click.option("--into-league", is_flag=True, help="Keep them as the records of the log's games.")
-    @click.option("--league", default="", help="With --into-league: the league's folder, if not the root's.")
-    def paifu(
-        sources: tuple[str, ...],
-        as_json: bool,
-        wall: bool,
-        output: str | None,
-        into_league: bool,
-        league: str,
-    ) -> None:
-        """Statistics of game records (mjlog files, folders of them, or their addresses).
-
-        With --into-league they are kept as the records of games that the log has, matched by date, players
-        and points; ids or addresses are also read from standard input, a line each. Exit status 1 when some
-        could not be kept.
-        """
-        if into_league and get is not None:
-            if wall or output:
-                raise Failure(_("--wall and --output are not for --into-league"))
-            paifu_league.into_league(get(), league, *_named(sources), as_json)
-            return
-        if league or into_league:
-            raise Failure(_("--league is for --into-league"))
-        if not sources:
-            raise Failure(_("name files, folders or addresses of game records (see `flask paifu --help`)"))
-        games = _Games(Path(output) if output else None, judged=as_json, wall=wall)
-        report = _paifu(sources, fetch, games)
-        print_json(report) if as_json else print_report(report)
-
-    return [paifu, danger, efficiency, duplicate]
+    report = _report(sources, fetch, games)
+    print_json(report) if as_json else _print_report(report)
 
 
-@click.command()
-@click.option(
-    "--games", type=click.IntRange(2, 1_000_000), default=100, show_default=True, help="Games to play."
-)
-@click.option("--seed", type=int, default=1, show_default=True, help="The same seed plays the same games.")
-@click.option(
-    "--workers", type=click.IntRange(1, 256), default=None, help="Processes; by default one a core."
-)
-@click.option(
-    "--against",
-    type=click.Choice(list(matches.AGAINST)),
-    default="none",
-    show_default=True,
-    help="By what the other policy folds: never, or by suji alone, without walls.",
-)
-@AS_JSON
-def duplicate(games: int, seed: int, workers: int | None, against: str, as_json: bool) -> None:
-    """Does folding by danger pay? Two policies, with and without the rule, play the same walls twice,
-    changing seats."""
-    try:
-        report = _play(games, seed, workers or os.cpu_count() or 1, against)
-    except PaifuError as error:
-        raise Failure(str(error)) from None
-    if as_json:
-        print_json(report)
-        return
-    lines: dict[str, dict[str, float]] = dict(report["figures"])
-    for ending, parts in report["balance"].items():
-        lines |= {f"{ending}: share": parts["share"], f"{ending}: points": parts["points"]}
-    keys = ("with", "without", "difference", "low", "high")
-    rows = [[name, *(f"{row[key]:.4g}" for key in keys)] for name, row in lines.items()]
-    click.echo(
-        f"{report['games']} games, {report['rounds']} rounds, {report['seconds']:.0f} s; 95 % intervals"
-    )
-    heads = ("with", "without") if against == "none" else ("danger", against)
-    print_table(["", *heads, "difference", "from", "to"], rows, right={1, 2, 3, 4, 5})
-
-
-def _play(games: int, seed: int, workers: int, against: str) -> dict[str, Any]:
-    walls, start = matches.seeds(games, seed), time.monotonic()
-    label, hidden = "pairs of games", not sys.stderr.isatty()
-    pool = ProcessPoolExecutor(min(workers, len(walls)), multiprocessing.get_context("spawn"))
-    with pool, click.progressbar(length=len(walls), label=label, file=sys.stderr, hidden=hidden) as bar:
-        results = []
-        play, size = partial(matches.play, against=against), max(1, min(8, len(walls) // workers // 4))
-        for result in pool.map(play, walls, chunksize=size):
-            results.append(result)
-            bar.update(1)
-    return {"against": against, **matches.report(results, seed, time.monotonic() - start)}
-
-
-def _paifu(sources: tuple[str, ...], fetch: Fetch | None, games: _Games) -> dict[str, Any]:
+def _report(sources: tuple[str, ...], fetch: Fetch, games: _Games) -> dict[str, Any]:
     found = list(_sources(sources, fetch))
     if games.output:
         games.output.mkdir(parents=True, exist_ok=True)
@@ -161,7 +90,7 @@ def _paifu(sources: tuple[str, ...], fetch: Fetch | None, games: _Games) -> dict
             try:
                 record = parse(load())
             except (PaifuError, ValueError, OSError) as error:
-                games.problem(name, _line(error))
+                games.problem(name, line_of(error))
                 continue
             games.add(record, name)
     problems = games.problems
@@ -221,7 +150,8 @@ class _Games:
             self.problem(name, text)
         self._judge(record, name, self.summaries[key], conduct)
         if self.output:
-            _draw(record, self.output, self._stem(key, name))
+            for number, page in enumerate(pages(record), 1):
+                (self.output / f"{self._stem(key, name)}-{number}.png").write_bytes(page)
 
     def _judge(self, record: Record, name: str, row: dict[str, Any], conduct: Conduct) -> None:
         """Add to the summary `row` what the record's wall and discards tell."""
@@ -298,10 +228,72 @@ def _bytes(path: Path) -> bytes:
         return file.read(PLAIN_LIMIT + 1)
 
 
-def _draw(record: Record, output: Path, stem: str) -> None:
-    for number, page in enumerate(pages(record), 1):
-        (output / f"{stem}-{number}.png").write_bytes(page)
+def _print_report(report: dict[str, Any]) -> None:
+    """Print the figures of `flask paifu --json` for people; problems go to standard error."""
+    click.echo(f"{report['records']} records, {report['rounds']} rounds, {report['discards']} discards")
+    rows = [
+        [
+            name, seats, str(row["games"]), f"{row['mean_placing']:.2f}",
+            *(f"{row[key]:.1%}" for key in ("win", "deal_in")), *map(str, row["deal_ins"].values()),
+            *(f"{row[key]:.1%}" for key in ("riichi", "call")),
+            f"{row['mean_win']:.0f}", f"{row['mean']:+.0f}",
+        ]
+        for name, by_seats in {**report["players"], "(all)": report["overall"]}.items()
+        for seats, row in by_seats.items()
+    ]  # fmt: skip
+    heads = ["player", "seats", "games", "placing", "win", "deal-in", "to riichi", "to others", "riichi"]
+    heads += ["call", "mean win", "a round"]
+    print_table(heads, rows, right=set(range(1, 12)))
+    click.echo(
+        "deal-in: share of the rounds; to riichi, to others: rons, each winner of a double ron counted"
+    )
+    for seats, tables in report["deal_in_by_seats"].items():
+        _print_deal_ins(seats, tables)
+    for game in report["games"]:
+        if "walls" in game:
+            _print_walls(game)
+    for problem in report["problems"]:
+        click.echo(f"{problem['file']}: {problem['text']}", err=True)
 
 
-def _line(error: Exception) -> str:
-    return " ".join(str(error).split()) or type(error).__name__
+def _print_deal_ins(seats: str, tables: dict[str, Any]) -> None:
+    """Print the deal-in tables of games with so many seats: by class of tile and shape, and by the riichi's
+    shape.
+
+    A rate is the share of the discards of its class that dealt into a wait of its shape. `source`: the same
+    in the games of four seats that rating/paifu/deal_in.py names.
+    """
+    lines = []
+    for group, percent in SOURCE_GROUP_PERCENT.items():
+        kinds = {f"  {n}": tables["classes"][n] for n in SOURCE_PERCENT if n.startswith(group)}
+        rows = {group: tables["groups"][group], **kinds}
+        source = (percent, *(SOURCE_PERCENT[name.strip()] for name in kinds))
+        for (name, row), usual in zip(rows.items(), source, strict=True):
+            shapes = [f"{row[s] / row['discards']:.2%}" if row[s] else "" for s in SHAPES]
+            beside = f"{usual:.2f}%" if seats == "4" else ""
+            lines.append([name, *_counted(row), *shapes, beside])
+    heads = [f"into a riichi, {seats} seats", "discards", "deal-ins", "rate", "from", "to", *SHAPES, "source"]
+    print_table(heads, lines, right=set(range(1, 12)))
+    lines = [[name, *_counted(row)] for name, row in tables["wait_shapes"].items()]
+    print_table([f"wait of the riichi, {seats} seats", *heads[1:6]], lines, right=set(range(1, 6)))
+    if tables["robbed"]:
+        click.echo(f"and {tables['robbed']} by a robbed kan, which is no discard")
+
+
+def _counted(row: dict[str, Any]) -> list[str]:
+    return [
+        str(row["discards"]),
+        str(row["deal_ins"]),
+        *(f"{row[key]:.2%}" for key in ("rate", "low", "high")),
+    ]
+
+
+def _print_walls(game: dict[str, Any]) -> None:
+    """Print the walls of a game in players' notation, the live wall in the order of drawing."""
+    click.echo(f"{game['file']}: " + ("the walls" if game["walls"] else "the walls are unknown"))
+    for number, wall in enumerate(game["walls"] or (), 1):
+        parts = (
+            f"{name} {' '.join(notation([tile]) for tile in wall[name])}"
+            for name in ("live", "rinshan", "dora", "ura")
+        )
+        click.echo(f"  round {number}: " + " | ".join(parts))

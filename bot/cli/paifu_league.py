@@ -9,16 +9,14 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from datetime import date
 from pathlib import Path
 from typing import Any
 
 import click
 
-from bot.cli.errors import Failure
-from bot.cli.output import print_json
+from bot.cli.base import Failure, line_of, print_json, progress_bar
 from bot.league.paifu_log import MOST as KEPT
 from bot.league.paifu_log import PaifuFolder, drop_oldest, keep_paifus
 from bot.league.repository import check_folder_name
@@ -89,7 +87,7 @@ class LeagueRecords:
             named = find_paifu(Path(name).name)
             self._take(name, load(), named.id if named else "")
         except (PaifuError, OSError) as error:
-            self.found.add("unreadable", name, " ".join(str(error).split()) or type(error).__name__)
+            self.found.add("unreadable", name, line_of(error))
 
     def fetch(self, ref: PaifuRef) -> None:
         """File the record of an id: Tenhou is asked only where the log has a game that it may be of."""
@@ -132,7 +130,8 @@ class LeagueRecords:
         record = self._folder.parsed(data)
         moment = moment_of(paifu_id)
         known = self._entries.get(key_of(record))
-        entry = entry_of(record, paifu_id, _day(moment) or (known.day if known else None))
+        played = moment.day if moment else known.day if known else None
+        entry = entry_of(record, paifu_id, played)
         if known is not None and not entry.better(known):
             self.found.add("doubled", name, f"the same game as {known.file}")
             return
@@ -153,21 +152,19 @@ class LeagueRecords:
             self.finish()
 
     def _game(self, entry: PaifuEntry, moment: PaifuMoment | None) -> Game | None:
-        """The game of a record, first among those without one."""
-        free = [game for game in self._games if self._taken.get(game, entry.key) == entry.key]
-        for games in (free, self._games):
-            found = match([entry.head], _like(games, entry), self._snapshot.league.player_of, points=True)
+        """The game of a record, first among those without one. Only few games have its highest points."""
+        best = max((score for _, score in entry.scores), default=0.0)
+        like = [
+            game
+            for game in self._games
+            if len(game.seats) == entry.seats and abs(game.seats[0].score - best) < 0.06
+        ]
+        free = [game for game in like if self._taken.get(game, entry.key) == entry.key]
+        for games in (free, like):
+            found = match([entry.head], games, self._snapshot.league.player_of, points=True)
             if found:
                 return next(iter(found))
         return None
-
-
-def _like(games: Iterable[Game], entry: PaifuEntry) -> list[Game]:
-    """The games that have the record's highest points, of which there are few."""
-    best = max((score for _, score in entry.scores), default=0.0)
-    return [
-        game for game in games if len(game.seats) == entry.seats and abs(game.seats[0].score - best) < 0.06
-    ]
 
 
 class _NoFolder:
@@ -180,10 +177,6 @@ class _NoFolder:
         """See KeptPaifus."""
 
 
-def _day(moment: PaifuMoment | None) -> date | None:
-    return moment.day if moment else None
-
-
 def into_league(
     service: Service, league: str, files: Sequence[tuple[str, Load]], texts: Sequence[str], as_json: bool
 ) -> None:
@@ -191,24 +184,23 @@ def into_league(
     refs = [(text, find_paifu(text)) for text in texts]
     if not files and not refs:
         raise Failure("no record is named: give files, folders or ids, or ids on standard input")
-    if len(files) + len(refs) > MOST:
-        raise Failure(f"{len(files) + len(refs)} records at once: {MOST} at most")
+    total = len(files) + len(refs)
+    if total > MOST:
+        raise Failure(f"{total} records at once: {MOST} at most")
     work = LeagueRecords(service, league)
     if not work.games[1]:
         raise Failure(f"{league or 'the league'} has no games in its log: run `flask sync` first")
-    total = len(files) + len(refs)
-    hidden = as_json or not sys.stderr.isatty()
     try:
-        with click.progressbar(length=total, label="records", file=sys.stderr, hidden=hidden) as bar:
-            for name, load in files:
+        with progress_bar("records", as_json) as progress:
+            for done, (name, load) in enumerate(files, 1):
                 work.file(name, load)
-                bar.update(1)
-            for text, ref in refs:
+                progress(done, total)
+            for done, (text, ref) in enumerate(refs, len(files) + 1):
                 if ref is None:
                     work.found.add("unreadable", text[:80], "not the address or id of a game record")
                 else:
                     work.fetch(ref)
-                bar.update(1)
+                progress(done, total)
         work.finish()
     except KeyboardInterrupt:
         work.finish()

@@ -2,68 +2,94 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import time
 from gettext import gettext as _
+from pathlib import Path
 from typing import Any
 
 import click
 
-from bot.cli.output import AS_JSON, print_json
-from bot.cli.reports import chart_png, standings_report
-from bot.cli.score_tables import print_order, table_options
-from bot.cli.tables import print_table
+from bot.answers.common.ratings import ranked_apart
+from bot.answers.common.scope import ALL
+from bot.answers.standings import ratings as rating_answer
+from bot.chat.command import Ask, Asker, Question
+from bot.chat.command import Command as Asked
+from bot.chat.replies import Picture, UserError
+from bot.cli.base import AS_JSON, CommandContext, command, print_json, print_table, with_context
+from bot.cli.chosen import (
+    LEAGUE,
+    MODEL,
+    SEASON,
+    check_table_options,
+    print_order,
+    season_of,
+    seats_option,
+    snapshot_of,
+    table_games,
+    table_options,
+    table_order,
+)
 from bot.league.files import LEAGUE_FILE
+from bot.league.rating_cache import LeagueRatings, RatingCache
+from bot.league.snapshot import LeagueSnapshot
 from bot.service import Service
+from rating.games import Game, same_seats
+from rating.league import Season
+from rating.models import MODELS, make
+from rating.models.base import Batch, replay
+from rating.models.base import standings as standings_of
+from rating.standings import Rating, Standings
 
-SEATS = click.Choice(["3", "4"])
+Json = dict[str, Any]
+APART = (
+    "players who never met, directly or through others, can't be compared: each group has places of its own"
+)
 
 
-def commands(get: Callable[[], Service]) -> list[click.Command]:
-    @click.command()
-    @click.option("--model", default=None, help="Rating system; the league's own by default.")
-    @click.option("--season", default="all", show_default=True, help="A season's number, or all.")
-    @click.option(
-        "--seats", type=SEATS, default=None, help="Games of 3 or 4 players; by default the more frequent."
-    )
-    @click.option("--league", default="", help="Folder of the league, where there are several.")
-    @table_options
-    @click.option("--option", "-O", "pairs", multiple=True, help="An option of the model, such as alpha=cv.")
-    @click.option(
-        "--count-this-game", is_flag=True, help="tenhou: the games correction counts the game being rated."
-    )
-    @AS_JSON
-    def standings(as_json: bool, **options: Any) -> None:
-        """Everyone's rating, best first; guests are left out."""
-        report = standings_report(get(), **options)
-        if as_json:
-            print_json(report, indent=2)
-        else:
-            _print(report)
+@command()
+@MODEL
+@SEASON
+@seats_option()
+@LEAGUE
+@table_options
+@click.option("--option", "-O", "pairs", multiple=True, help="An option of the model, such as alpha=cv.")
+@click.option(
+    "--count-this-game", is_flag=True, help="tenhou: the games correction counts the game being rated."
+)
+@AS_JSON
+@with_context
+def standings(cli: CommandContext, as_json: bool, **options: Any) -> None:
+    report = standings_report(cli.service, **options)
+    if as_json:
+        print_json(report, indent=2)
+    else:
+        _print(report)
 
-    @click.command()
-    @click.option("--model", default=None, help="Rating system; the league's own by default.")
-    @click.option("--season", default="all", show_default=True, help="A season's number, or all.")
-    @click.option("--seats", type=SEATS, default=None, help="Games of 3 or 4 players.")
-    @click.option("--axis", type=click.Choice(["games", "date"]), default="games", show_default=True)
-    @click.option("--span", type=click.Choice(["50"]), default=None, help="Only the last so many games.")
-    @click.option("--league", default="", help="Folder of the league, where there are several.")
-    @table_options
-    @click.option(
-        "-o", "--output", type=click.Path(dir_okay=False, writable=True), required=True, help="The PNG file."
-    )
-    @AS_JSON
-    def chart(output: str, as_json: bool, axis: str, span: str | None, **which: Any) -> None:
-        """Draw the rating chart into a PNG file."""
-        data = chart_png(get(), axis=axis, span=span, **which)
-        with open(output, "wb") as file:
-            file.write(data)
-        if not as_json:
-            click.echo(f"{output}: {len(data):,} bytes")
-            return
-        drawn = {"path": output, "bytes": len(data), "axis": axis, "span": int(span) if span else None}
-        print_json(drawn | standings_report(get(), **which), indent=2)
 
-    return [standings, chart]
+@command()
+@MODEL
+@SEASON
+@seats_option("Games of 3 or 4 players.")
+@click.option("--axis", type=click.Choice(["games", "date"]), default="games", show_default=True)
+@click.option("--span", type=click.Choice(["50"]), default=None, help="Only the last so many games.")
+@LEAGUE
+@table_options
+@click.option(
+    "-o", "--output", type=click.Path(dir_okay=False, writable=True), required=True, help="The PNG file."
+)
+@AS_JSON
+@with_context
+def chart(cli: CommandContext, output: str, as_json: bool, axis: str, span: str | None, **which: Any) -> None:
+    data = chart_png(cli.service, axis=axis, span=span, **which)
+    with open(output, "wb") as file:
+        file.write(data)
+    if not as_json:
+        click.echo(f"{output}: {len(data):,} bytes")
+        return
+    drawn = {"path": output, "bytes": len(data), "axis": axis, "span": int(span) if span else None}
+    print_json(drawn | standings_report(cli.service, **which), indent=2)
 
 
 def _print(report: dict[str, Any]) -> None:
@@ -102,3 +128,191 @@ def _print(report: dict[str, Any]) -> None:
         if problem["file"] == LEAGUE_FILE:
             continue  # said when it was read
         click.echo(f"{problem['file']}:{problem['line']}: {problem['reason']}: {problem['text']}", err=True)
+
+
+def _something_to_draw(snapshot: LeagueSnapshot, season: int | None, seats: int | None) -> None:
+    """Raise ValueError if the season (None: all) has no game with this number of players."""
+    games = snapshot.all_games(season)
+    if same_seats(games, seats):
+        return
+    what = f"no game of {seats}" if games and seats else "no game"
+    there = ", ".join(
+        str(s.number) for s in snapshot.seasons if same_seats(snapshot.all_games(s.number), seats)
+    )
+    where = f"season {season} has" if season is not None else "the seasons have"
+    raise ValueError(f"{where} {what} to draw" + (f"; there are some in: {there}" if there else ""))
+
+
+def model_name(name: str | None, default: str) -> str:
+    """Return the model's name, or the default for None. Raises ValueError, with the models there are, for an
+    unknown one."""
+    if name is not None and name not in MODELS:
+        raise ValueError(
+            _("there is no model {name!r}; there are: {models}").format(name=name, models=", ".join(MODELS))
+        )
+    return name or default
+
+
+def standings_report(
+    service: Service,
+    model: str | None = None,
+    season: str = ALL,
+    seats: str | None = None,
+    league: str = "",
+    count_this_game: bool = False,
+    table: str | None = None,
+    raw: bool = False,
+    uma: str = "",
+    pairs: tuple[str, ...] = (),
+) -> Json:
+    """Return the report of `flask standings`: the model, what games it counts, `standings` (best first) and
+    `problems`.
+
+    Players with equal ratings share a `place`. Where some players never met the others, directly or through
+    others, a note says so, rows have a `group`, and the groups follow one another, each with places of its
+    own. `other_seats` counts the games left out because of their number of players, by that number. Raises
+    ValueError for a wrong option, GameError when the model can't rate the games, StorageError when the logs
+    can't be read.
+    """
+    repository = service.registry.league(league)
+    snapshot = snapshot_of(service, league, logs=table is None)
+    number = season_of(snapshot, season)
+    name = model_name(model, snapshot.league.model)
+    options = model_options(name, (*pairs, "count_this_game=true") if count_this_game else pairs)
+    count = int(seats) if seats else None
+    check_table_options(table, raw, uma, number)
+    if table is None:
+        everything: list[Any] = list(snapshot.all_games(number))
+        rated = repository.ratings(snapshot).rated(name, number, count, **options)
+        result, games = rated.standings, rated.games
+    else:
+        everything = table_games(service, table, raw, uma, league)
+        games = same_seats(everything, count)
+        result = fitted(name, games, options)
+    rows = _rows(snapshot, name, result, games)
+    problems = [] if table is not None else snapshot.problems
+    report: Json = {
+        "model": name,
+        "season": number,
+        "games": len(games),
+        "seats": len(games[0].players) if games else None,
+        "as_of": as_of(games[-1] if games else None),
+        **table_order(everything, table),
+        "decimals": MODELS[name].decimals,
+        "standings": rows,
+        "problems": [{"file": p.file, "line": p.line, "text": p.text, "reason": p.reason} for p in problems],
+    }
+    if notes := [*result.notes, *[APART] * any("group" in row for row in rows)]:
+        report["notes"] = notes
+    if MODELS[name].plays == "games" and len(games) < len(everything):
+        report["other_seats"] = {
+            str(k): len(rest) for k in (3, 4) if (rest := same_seats(everything, k)) and k != report["seats"]
+        }
+    return report
+
+
+def _rows(snapshot: LeagueSnapshot, model: str, result: Standings, games: Sequence[Any]) -> list[Json]:
+    """Return everyone's row without guests, with a `place`, and a `group` if some players never met the
+    others."""
+    own = result.without(frozenset(filter(snapshot.league.is_guest, result)))
+    ranks = ranked_apart(model, own, games)
+    apart = any(rank.group > 1 for rank in ranks.values())
+    return [
+        row_of(snapshot.league.shown(player), player, own[player])
+        | {"place": rank.place}
+        | ({"group": rank.group} if apart else {})
+        for player, rank in ranks.items()
+    ]
+
+
+def model_options(model: str, pairs: tuple[str, ...]) -> dict[str, Any]:
+    """Return a model's options from texts `name=value`. Raises ValueError for an option or value the model
+    does not have."""
+    options: dict[str, Any] = {}
+    for pair in pairs:
+        name, equals, value = pair.partition("=")
+        if not equals:
+            raise ValueError(_("--option takes NAME=VALUE, not {pair!r}").format(pair=pair))
+        options[name] = value
+    made = make(model, **options)
+    return {name: getattr(made, name) for name in options}
+
+
+def fitted(model: str, games: list[Game], options: dict[str, Any]) -> Standings:
+    """Return the standings of a model on games of a score table. Raises ValueError for a model that rates
+    team matches."""
+    made = make(model, **options)
+    if made.plays != "games":
+        raise ValueError(
+            _("{model} rates two against two: it reads teamlog.txt, not a score table").format(model=model)
+        )
+    return made.fit(games) if isinstance(made, Batch) else standings_of(made, replay(made, games))
+
+
+def row_of(name: str, player: str, rating: Rating) -> Json:
+    """Return a player's row. `low` and `high` bound a 95 % interval about `likely`, if the system gives
+    one."""
+    row: Json = {"player": player, "name": name, "rating": rating.value, "games": rating.games}
+    row |= {
+        key: value
+        for key in ("error", "variance", "likely", "low", "high")
+        if (value := getattr(rating, key)) is not None
+    }
+    row["provisional"] = rating.provisional
+    return row
+
+
+def as_of(game: Any) -> str | None:
+    """Return when the last game counted started, such as `2020-06-30 22:20` (JST), or only its day; None if
+    unknown."""
+    if game is None or game.day is None:
+        return None
+    start: time | None = getattr(game, "start", None)
+    return f"{game.day.isoformat()} {start:%H:%M}" if start else game.day.isoformat()
+
+
+def chart_png(
+    service: Service,
+    model: str | None = None,
+    season: str = ALL,
+    seats: str | None = None,
+    axis: str = "games",
+    span: str | None = None,
+    league: str = "",
+    table: str | None = None,
+    raw: bool = False,
+    uma: str = "",
+) -> bytes:
+    """Return the PNG that a member gets for the same question. Raises ValueError if there is nothing to
+    draw."""
+    snapshot = snapshot_of(service, league, logs=table is None)
+    number = season_of(snapshot, season)
+    check_table_options(table, raw, uma, number)
+    if table is None:
+        ratings = service.registry.league(league).ratings(snapshot)
+    else:
+        snapshot = _of_table(snapshot, table, table_games(service, table, raw, uma, league))
+        ratings = LeagueRatings(snapshot, RatingCache())
+    _something_to_draw(snapshot, number, int(seats) if seats else None)
+    options = {
+        "model": model_name(model, snapshot.league.model),
+        "season": str(number or "") if table or number else ALL,
+        "seats": seats or "",
+        "axis": axis,
+        "span": span or "",
+    }
+    question = Question(Asked(Ask.RATING, options), snapshot, ratings, Asker(""), service.now())
+    try:
+        ratings.rated(options["model"], number, int(seats) if seats else None)  # says in English why not
+        reply = rating_answer.answer(question)
+    except UserError:
+        raise ValueError(_("{model}: there are no games to draw").format(model=options["model"])) from None
+    picture = next(part for part in reply.parts if isinstance(part, Picture))
+    return picture.draw(picture.chart)
+
+
+def _of_table(snapshot: LeagueSnapshot, table: str, games: list[Game]) -> LeagueSnapshot:
+    """Return a league that has the games of a score table, named after the file, and nobody else."""
+    season = Season(1, table, name=Path(table).stem)
+    league = replace(snapshot.league, seasons=(season,), players={}, teams=())
+    return replace(snapshot, league=league, games={1: tuple(games)}, starts={}, files={})

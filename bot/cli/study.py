@@ -4,18 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from gettext import gettext as _
+from pathlib import Path
 from typing import Any
 
 import click
 
 from bot.answers.common.scope import ALL
-from bot.cli.output import AS_JSON, print_json, progress_bar
-from bot.cli.ratings import SEATS
-from bot.cli.reports import chip_worths, chosen_games, compared_systems, comparison_pngs
-from bot.cli.score_tables import print_order, table_options, table_order
-from bot.service import Service
+from bot.answers.standings import forest_picture
+from bot.answers.standings.compare import calibration_chart, draw_calibration, loss_chart
+from bot.cli.base import AS_JSON, CommandContext, command, print_json, progress_bar, with_context
+from bot.cli.chosen import (
+    LEAGUE,
+    SEASON,
+    chosen_games,
+    print_order,
+    seats_option,
+    snapshot_of,
+    table_options,
+    table_order,
+)
 from rating.games import MOST
+from rating.models import MODELS
 from rating.study.compare import compare as compared
+from rating.study.compare import default_systems
 from rating.study.reports import (
     calibrate_report,
     comparison_report,
@@ -32,20 +43,9 @@ from rating.study.simulate import LEAST_W, MOST_E, MOST_W
 def _of_games(command: Callable[..., None]) -> Callable[..., None]:
     """Add the options that say which games to use."""
     command = table_options(command)
-    for option in (
-        click.option("--league", default="", help="Folder of the league, where there are several."),
-        click.option(
-            "--seats", type=SEATS, default=None, help="Games of 3 or 4 players; by default the more frequent."
-        ),
-        click.option("--season", default="all", show_default=True, help="A season's number, or all."),
-    ):
+    for option in (LEAGUE, seats_option(), SEASON):
         command = option(command)
     return command
-
-
-def commands(get: Callable[[], Service]) -> list[click.Command]:
-    """Return the commands `calibrate`, `simulate` and `compare`."""
-    return [_calibrate(get), simulate, _compare(get)]
 
 
 def _positive(context: click.Context, option: click.Parameter, value: float | None) -> float | None:
@@ -56,64 +56,68 @@ def _positive(context: click.Context, option: click.Parameter, value: float | No
     return value
 
 
-def _calibrate(get: Callable[[], Service]) -> click.Command:
-    @click.command()
-    @_of_games
-    @click.option(
-        "--min-games",
-        type=click.IntRange(2),
-        default=50,
-        show_default=True,
-        help="Games a player needs to count for k.",
-    )
-    @click.option(
-        "--chip",
-        type=float,
-        default=None,
-        help="Thousands of points a chip is worth; by default what league.toml says for each season.",
-    )
-    @click.option(
-        "--sd",
-        type=float,
-        callback=_positive,
-        default=None,
-        help="Take this sd of score (thousands of points) instead of games.",
-    )
-    @click.option(
-        "--slope",
-        type=float,
-        callback=_positive,
-        default=None,
-        help="With --sd: places that a thousand points of mean score bring.",
-    )
-    @AS_JSON
-    def calibrate(
-        min_games: int, chip: float | None, sd: float | None, slope: float | None, as_json: bool, **which: Any
-    ) -> None:
-        """Find jansou's factors from the league's own games, with their errors, and whether the games
-        suffice.
+@command()
+@_of_games
+@click.option(
+    "--min-games",
+    type=click.IntRange(2),
+    default=50,
+    show_default=True,
+    help="Games a player needs to count for k.",
+)
+@click.option(
+    "--chip",
+    type=float,
+    default=None,
+    help="Thousands of points a chip is worth; by default what league.toml says for each season.",
+)
+@click.option(
+    "--sd",
+    type=float,
+    callback=_positive,
+    default=None,
+    help="Take this sd of score (thousands of points) instead of games.",
+)
+@click.option(
+    "--slope",
+    type=float,
+    callback=_positive,
+    default=None,
+    help="With --sd: places that a thousand points of mean score bring.",
+)
+@AS_JSON
+@with_context
+def calibrate(
+    cli: CommandContext,
+    min_games: int,
+    chip: float | None,
+    sd: float | None,
+    slope: float | None,
+    as_json: bool,
+    **which: Any,
+) -> None:
+    """k is also found with the names shuffled within games, which leaves only chance, and by split halves:
+    placing in a player's odd games on score in the even ones, and the other way round. The data suffice
+    when 100 players count, all with 50 games or more, and the error of the split halves' slope is at most
+    a tenth of it.
 
-        k is also found with the names shuffled within games, which leaves only chance, and by split halves:
-        placing in a player's odd games on score in the even ones, and the other way round. The data suffice
-        when 100 players count, all with 50 games or more, and the error of the split halves' slope is at most
-        a tenth of it.
-
-        With --sd and --slope the factors follow from these two alone, which others have measured.
-        """
-        if sd is not None or slope is not None:
-            _print_factors(sd, slope, chip, as_json, which)
-            return
-        service = get()
-        worths = chip_worths(service, which["league"]) if chip is None else (chip, {})
-        games = chosen_games(service, **which)
-        report = calibrate_report(games, min_games, *worths) | table_order(games, which["table"])
-        if as_json:
-            print_json(report)
-        else:
-            click.echo(render_calibrate(report))
-            print_order(report)
-
-    return calibrate
+    With --sd and --slope the factors follow from these two alone, which others have measured.
+    """
+    if sd is not None or slope is not None:
+        _print_factors(sd, slope, chip, as_json, which)
+        return
+    if chip is None:
+        league = snapshot_of(cli.service, which["league"], logs=False).league
+        worths = league.rules.chip, {s.log: s.chip for s in league.seasons if s.chip is not None}
+    else:
+        worths = chip, {}
+    games = chosen_games(cli.service, **which)
+    report = calibrate_report(games, min_games, *worths) | table_order(games, which["table"])
+    if as_json:
+        print_json(report)
+    else:
+        click.echo(render_calibrate(report))
+        print_order(report)
 
 
 def _print_factors(
@@ -158,9 +162,13 @@ def _mean(context: click.Context, option: click.Parameter, value: float) -> floa
     return value
 
 
-@click.command()
+@command()
 @click.option(
-    "--seats", type=SEATS, default="4", show_default=True, help="Games of 3 or 4 players, East and South."
+    "--seats",
+    type=click.Choice(["3", "4"]),
+    default="4",
+    show_default=True,
+    help="Games of 3 or 4 players, East and South.",
 )
 @click.option(
     "--mean",
@@ -190,9 +198,7 @@ def _mean(context: click.Context, option: click.Parameter, value: float) -> floa
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Of the random numbers.")
 @AS_JSON
 def simulate(seats: str, as_json: bool, **options: Any) -> None:
-    """Simulate where the mean and variance of a rating settle, beside theory, with Monte Carlo errors.
-
-    The rating points of a game are +6 +2 -2 -6 with 4 seats and +6 0 -6 with 3; a South game counts as two
+    """The rating points of a game are +6 +2 -2 -6 with 4 seats and +6 0 -6 with 3; a South game counts as two
     East games.
     """
     with progress_bar("simulating", as_json) as progress:
@@ -200,57 +206,64 @@ def simulate(seats: str, as_json: bool, **options: Any) -> None:
     print_json(report) if as_json else click.echo(render_simulate(report))
 
 
-def _compare(get: Callable[[], Service]) -> click.Command:
-    @click.command()
-    @_of_games
-    @click.option(
-        "--burn-in",
-        type=click.IntRange(1),
-        default=100,
-        show_default=True,
-        help="First games, learned from but not predicted.",
-    )
-    @click.option(
-        "--seed",
-        type=click.IntRange(0),
-        default=0,
-        show_default=True,
-        help="Of the bootstrap behind the intervals.",
-    )
-    @click.option(
-        "-o",
-        "--output",
-        type=click.Path(dir_okay=False, writable=True),
-        help="Also draw the chart into this PNG file.",
-    )
-    @click.option(
-        "--calibration",
-        type=click.Path(dir_okay=False, writable=True),
-        help="Also draw the calibration plot of the best system into this PNG file.",
-    )
-    @AS_JSON
-    def compare(
-        burn_in: int, seed: int, output: str | None, calibration: str | None, as_json: bool, **which: Any
-    ) -> None:
-        """Find which rating system predicts the league's games best, and whether any beats chance.
-
-        Each game is predicted before it is learned, in order of time. A score table (--games) is predicted
-        with the systems' default options, the logs with those of the league's files. A best one is named only
-        where it is surely ahead of all others.
-        """
-        games = chosen_games(get(), **which)
-        systems = compared_systems(get(), which["league"], which["table"])
-        with progress_bar("comparing", as_json) as progress:
-            found = compared(games, systems, burn_in=burn_in, seed=seed, progress=progress)
-        for path, draw in zip((output, calibration), comparison_pngs(found), strict=True):
-            if path:
-                with open(path, "wb") as file:
-                    file.write(draw())
-        report = comparison_report(found) | table_order(games, which["table"])
-        if as_json:
-            print_json(report)
-        else:
-            click.echo(render_compare(report))
-            print_order(report)
-
-    return compare
+@command()
+@_of_games
+@click.option(
+    "--burn-in",
+    type=click.IntRange(1),
+    default=100,
+    show_default=True,
+    help="First games, learned from but not predicted.",
+)
+@click.option(
+    "--seed",
+    type=click.IntRange(0),
+    default=0,
+    show_default=True,
+    help="Of the bootstrap behind the intervals.",
+)
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(dir_okay=False, writable=True),
+    help="Also draw the chart into this PNG file.",
+)
+@click.option(
+    "--calibration",
+    type=click.Path(dir_okay=False, writable=True),
+    help="Also draw the calibration plot of the best system into this PNG file.",
+)
+@AS_JSON
+@with_context
+def compare(
+    cli: CommandContext,
+    burn_in: int,
+    seed: int,
+    output: str | None,
+    calibration: str | None,
+    as_json: bool,
+    **which: Any,
+) -> None:
+    """Each game is predicted before it is learned, in order of time. A score table (--games) is predicted
+    with the systems' default options, the logs with those of the league's files. A best one is named only
+    where it is surely ahead of all others.
+    """
+    games = chosen_games(cli.service, **which)
+    systems = default_systems()
+    if which["table"] is None:
+        systems |= snapshot_of(cli.service, which["league"]).systems()
+    with progress_bar("comparing", as_json) as progress:
+        found = compared(games, systems, burn_in=burn_in, seed=seed, progress=progress)
+    title, subtitle = "レート検証", f"{found.games}戦の予想を検証"
+    if output:
+        chart = loss_chart(found, title, subtitle, "")
+        Path(output).write_bytes(forest_picture.draw(chart))
+    if calibration:
+        best = next(entry for entry in found.models if entry.beats_chance or entry.model in MODELS)
+        Path(calibration).write_bytes(draw_calibration(calibration_chart(best, subtitle)))
+    report = comparison_report(found) | table_order(games, which["table"])
+    if as_json:
+        print_json(report)
+    else:
+        click.echo(render_compare(report))
+        print_order(report)

@@ -9,23 +9,18 @@ from typing import Any
 import click
 from flask import cli
 
-from bot.cli import language
-from bot.cli.output import AS_JSON, print_json
+from bot.cli.base import AS_JSON, command, follow_environment, print_json
 from bot.runtime.version import VERSION, release, shown_commit
 from bot.settings import read_commit
 
 
-def commands() -> list[click.Command]:
-    @click.command()
-    @AS_JSON
-    def version(as_json: bool) -> None:
-        """Say which version and commit this is."""
-        if as_json:
-            print_json({"version": VERSION, "commit": shown_commit(read_commit(os.environ)) or None})
-        else:
-            _say()
-
-    return [version]
+@command()
+@AS_JSON
+def version(as_json: bool) -> None:
+    if as_json:
+        print_json({"version": VERSION, "commit": shown_commit(read_commit(os.environ)) or None})
+    else:
+        _say()
 
 
 def _say() -> None:
@@ -55,7 +50,7 @@ def main() -> None:
     own are told to.
     """
     cli.version_option.callback, cli.version_option.help = _told, VERSION_OPTION.help
-    language.follow_environment()
+    follow_environment()
     cli.cli.help = _(
         "Janroku (雀録) keeps a private mahjong league's record in its LINE group. Each command has --help "
         "of its own."

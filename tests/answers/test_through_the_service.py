@@ -18,7 +18,7 @@ from werkzeug.serving import make_server
 from bot.answers.standings.race import RaceChart, RaceLine, draw
 from bot.chat.access import Access
 from bot.chat.replies import Animation, Download, Reply, Table
-from bot.cli.reports import chart_png, standings_report
+from bot.cli.ratings import chart_png, standings_report
 from bot.dispatch.responder import Tap
 from bot.line.messages import messages
 from bot.line.webhook import Event, read_event

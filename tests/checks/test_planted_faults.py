@@ -12,14 +12,15 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 
-from bot.cli.doctor import as_dict, faulty
 from bot.settings import SettingsError
 from bot.sync.run import SYNCED
 from bot.texts import now
 from storage.state import open_state
 from tests.backend import app
 from tests.checks.conftest import Installation
+from tests.cli.running import commands
 from tests.fakes.dropbox import FakeDropbox
 from tests.fakes.redis import redis_server
 from tests.fakes.servers import Missing, S3Server, free_port, rclone_s3
@@ -359,7 +360,10 @@ def told(env: Env, *words: str) -> tuple[int, list[dict[str, Any]]]:
             result = made.test_cli_runner().invoke(args=["doctor", "--json", *words])
             return result.exit_code, json.loads(result.stdout)
     except SettingsError as error:
-        return 1, [as_dict(finding) for finding in faulty(error.found)]
+        result = CliRunner().invoke(
+            commands(None, error.found), ["doctor", "--json", *words], catch_exceptions=False
+        )
+        return result.exit_code, json.loads(result.stdout)
 
 
 def test_the_healthy_installation_is_healthy(installation: Installation) -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from app import create_app
 from bot.checks.run import checks
-from bot.cli.language import DOMAIN, LOCALE
+from bot.runtime.finding import DOMAIN, LOCALE
 from bot.settings import read_settings
 from tests.backend import close
 from tests.checks.conftest import Installation

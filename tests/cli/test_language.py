@@ -16,8 +16,11 @@ import click
 import polib
 import pytest
 
-from bot.cli.commands import FAMILIES
+from app import create_app
+from bot.cli.base import LateCommand
+from bot.cli.commands import COMMANDS, GROUPS
 from bot.runtime.finding import DOMAIN, LOCALE
+from bot.settings import read_settings
 from rating.league_file import KINDS, WORDS
 from tests.cli.running import Run, Runner
 from tests.fakes.process import ROOT, clean_env
@@ -42,7 +45,8 @@ def marked(*folders: Path) -> Iterator[str]:
 
 
 def helped(command: click.Command) -> Iterator[str]:
-    """Yield the help of a command, of its options and of the commands in it."""
+    """Yield the help of a command, of its options and of the commands in it, but for the summaries."""
+    command = command.load() if isinstance(command, LateCommand) else command
     yield from (cleandoc(text) for it in (command, *command.params) if (text := getattr(it, "help", None)))
     for inner in command.commands.values() if isinstance(command, click.Group) else ():
         yield from helped(inner)
@@ -50,15 +54,11 @@ def helped(command: click.Command) -> Iterator[str]:
 
 def messages() -> set[str]:
     """Return what the command line says in English."""
-
-    def no_service() -> None:
-        raise AssertionError("a command that is only made needs no service")
-
-    ours = {*WORDS.values(), *KINDS.values()}
+    ours = {*WORDS.values(), *KINDS.values(), *GROUPS.values()}
     ours.update(marked(*(Path(ROOT, room) for room in ("bot", "rating", "storage"))))
-    for family, summaries in FAMILIES.items():
-        ours.update(summaries.values())
-        ours.update(text for command in family(no_service, []) for text in helped(command))  # type: ignore[arg-type]
+    ours.update(summary for summaries in COMMANDS.values() for summary in summaries.values())
+    for command in create_app(read_settings({})).cli.commands.values():
+        ours.update(helped(command))
     return ours
 
 

@@ -5,17 +5,15 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from datetime import date
+from types import SimpleNamespace
 from typing import Any
 
-import click
 import pytest
 from click.testing import CliRunner, Result
 
-from bot.cli.commands import guarded
-from bot.cli.context import AdminContext
-from bot.cli.league import commands
 from bot.league.files import versions, write_keeping
 from bot.league.season_log import folder_opener
+from bot.runtime import json_log
 from bot.sync.find_rooms import find_rooms
 from bot.sync.league_job import LeagueWork
 from bot.tenhou.client import TenhouClient
@@ -25,6 +23,7 @@ from rating.roomlog import format_game, parse
 from storage.ports import LogSource, StorageError
 from storage.state import State
 from storage.tenhou import Results
+from tests.cli.running import commands
 from tests.fakes.tenhou import FakeTenhou
 from tests.sync.worlds import NAMES, ROOM, held, month, ours, show
 
@@ -39,15 +38,26 @@ class Terminal:
         self.tenhou, self.logs, self.state = tenhou, logs, state
 
     def __call__(self, *words: str, said: str | None = None, status: int = 0) -> Result:
-        group = click.Group("flask", commands=[guarded(command) for command in commands(self.admin)])
-        result = CliRunner().invoke(group, words, input=said)
+        result = CliRunner().invoke(commands(self.service()), words, input=said)
         assert result.exit_code == status, (result.output, result.exception)
         assert result.exception is None or isinstance(result.exception, SystemExit)
         return result
 
-    def admin(self) -> AdminContext:
+    def service(self) -> Any:
+        """The parts of a service that these commands work on: one league, without a room of its own."""
         work = LeagueWork(folder_opener(lambda folder: self.logs), self.state, self.tenhou.clock)
-        return AdminContext(self.logs, self.state, self.tenhou.url, self.tenhou.clock, work)
+        return SimpleNamespace(
+            stores=SimpleNamespace(open_logs=lambda: self.logs),
+            state=self.state,
+            now=self.tenhou.clock,
+            settings=SimpleNamespace(tenhou_url=self.tenhou.url, metrics_token=""),
+            has_rooms=True,
+            access=SimpleNamespace(groups=dict),
+            make_league_work=lambda after: work,
+            workers=None,
+            room_watch=None,
+            paifu_collector=SimpleNamespace(collect=lambda leagues, progress: []),
+        )
 
 
 @pytest.fixture
@@ -67,11 +77,13 @@ def test_sync_says_what_it_did(flask: Terminal) -> None:
     assert "asked again from" in told["notes"][0]
 
 
-def test_a_sync_s_lines_in_the_log(flask: Terminal, caplog: pytest.LogCaptureFixture) -> None:
+def test_a_sync_s_lines_in_the_log(
+    flask: Terminal, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
     caplog.set_level("INFO", "bot")
-    admin = replace(flask.admin(), log_json=True)
+    monkeypatch.setenv("FLASK_RUN_FROM_CLI", "true")
+    monkeypatch.setattr("bot.cli.league.json_log.configured", lambda: json_log.JSON)
     flask.tenhou.fail("list.cgi", body=b"<html>")
-    flask.admin = lambda: admin  # type: ignore[method-assign]
     result = flask("sync", status=1)
     assert result.stderr == ""
     problem, last = caplog.records[-2:]
@@ -348,13 +360,3 @@ def test_init_does_not_hurry_tenhou(tenhou: FakeTenhou, state: State) -> None:
             find_rooms(["甲"], state, client, tenhou.clock)
         with pytest.raises(TooSoon):
             find_rooms(["甲"], state, client, tenhou.clock)
-
-
-def test_every_command_has_help(flask: Terminal) -> None:
-    def walk(command: Any, path: tuple[str, ...]) -> None:
-        assert command.help or isinstance(command, click.Group), path
-        for name, inner in getattr(command, "commands", {}).items():
-            walk(inner, (*path, name))
-
-    for command in commands(flask.admin):
-        walk(command, (str(command.name),))

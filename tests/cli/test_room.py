@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.cli.errors import Failure
+from bot.cli.base import Failure
 from bot.runtime.encryption import new_key
 from bot.settings import SettingsError, read_settings
 from bot.sync.room_watch import RoomIds

@@ -6,22 +6,20 @@ from __future__ import annotations
 import json
 from typing import Any
 
-import click
 import pytest
 from click.testing import CliRunner, Result
 
 from bot.answers.catalogue import CATALOGUE
-from bot.cli.rich_menu import commands
 from bot.console.checks import picture_problem, problems
 from bot.console.platform import RichMenu, RichMenus
 from bot.demo_chat import DEMO_USERS
 from bot.line import rich_menu
 from tests.answers.world import ADMIN, World
+from tests.cli.running import commands
 
 
 def run(world: World, *words: str) -> Result:
-    (group,) = commands(lambda: world.service)
-    return CliRunner().invoke(group, list(words), standalone_mode=True)
+    return CliRunner().invoke(commands(world.service), ["richmenu", *words])
 
 
 def menus(world: World) -> RichMenus:
@@ -156,4 +154,3 @@ def test_a_wrong_token_is_said_in_one_line(world: World) -> None:
     assert refused.output.count("\n") == 1
     world.service.settings = replace(world.service.settings, line_api_url="http://127.0.0.1:9")
     assert "could not be reached" in run(world, "install").output
-    assert isinstance(commands(lambda: world.service)[0], click.Group)

@@ -22,8 +22,8 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from bot.cli.language import DOMAIN, LOCALE
 from bot.demo_chat import DEMO_GROUP, DEMO_USERS
+from bot.runtime.finding import DOMAIN, LOCALE
 from tests.fakes.dropbox import FakeDropbox
 from tests.fakes.line import SECRET, TOKEN, fake_line
 from tests.fakes.platform import Platform

@@ -9,15 +9,11 @@ from pathlib import Path
 
 import click
 
-from bot.cli import language
-from bot.cli.errors import Failure
-from bot.cli.setup.channel import ask_channel
-from bot.cli.setup.league import make_league
+from bot.cli.base import Failure, choose_language, command
 from bot.cli.setup.look import look
-from bot.cli.setup.running import ask_address, install_menu, set_webhook
+from bot.cli.setup.steps import ask_address, ask_channel, install_menu, make_league, set_webhook
 from bot.cli.setup.stores import ask_stores
-from bot.cli.setup.terminal import Terminal
-from bot.cli.setup.wizard import Wizard
+from bot.cli.setup.wizard import Terminal, Wizard
 from bot.runtime.env_file import env_file, read_env_file
 from bot.service import Service
 from bot.settings import SettingsError, read_settings
@@ -28,45 +24,35 @@ PARTIAL = 1  # the exit status when something is left to do
 
 def _in_language(context: click.Context, parameter: click.Parameter, value: str | None) -> str | None:
     if value:
-        language.choose(value)
+        choose_language(value)
     return value
 
 
-def commands() -> list[click.Command]:
-    """Return the command `setup`."""
-
-    @click.command("setup")
-    @click.option(
-        "--lang",
-        type=click.Choice(["ja", "en"]),
-        is_eager=True,
-        expose_value=False,
-        callback=_in_language,
-        help="The language; without it, the environment's (LANG).",
-    )
-    @click.option(
-        "--check", is_flag=True, help="Say what is done and what is left. Nothing is asked or changed."
-    )
-    def command(check: bool) -> None:
-        """Set up a league step by step: each answer is tried for real, and kept in .env. It can be stopped
-        and gone on with."""
-        if check:
-            _check()
-            return
-        if "DYNO" in os.environ:
-            raise Failure(_("run it on your own machine: a dyno loses .env when the command ends"))
-        file = env_file()
-        try:
-            done = _run(Wizard(Terminal(), file))
-        except (click.Abort, KeyboardInterrupt):
-            click.echo(
-                _("\nStopped. What was answered is in {file}; `flask setup` goes on.").format(file=file)
-            )
-            raise SystemExit(PARTIAL) from None
-        if not done:
-            raise SystemExit(PARTIAL)
-
-    return [command]
+@command()
+@click.option(
+    "--lang",
+    type=click.Choice(["ja", "en"]),
+    is_eager=True,
+    expose_value=False,
+    callback=_in_language,
+    help="The language; without it, the environment's (LANG).",
+)
+@click.option("--check", is_flag=True, help="Say what is done and what is left. Nothing is asked or changed.")
+def setup(check: bool) -> None:
+    """It can be stopped and gone on with."""
+    if check:
+        _check()
+        return
+    if "DYNO" in os.environ:
+        raise Failure(_("run it on your own machine: a dyno loses .env when the command ends"))
+    file = env_file()
+    try:
+        done = _run(Wizard(Terminal(), file))
+    except (click.Abort, KeyboardInterrupt):
+        click.echo(_("\nStopped. What was answered is in {file}; `flask setup` goes on.").format(file=file))
+        raise SystemExit(PARTIAL) from None
+    if not done:
+        raise SystemExit(PARTIAL)
 
 
 def _check() -> None:

@@ -1,0 +1,252 @@
+"""What all commands stand on: their context, errors in one line, help in the chosen language, and printing.
+
+Messages are English in the code, marked by `gettext`; summaries, docstrings and the help of options are
+messages too. bot/locale has the Japanese, also of click's own words. Only commands choose a language
+(LANGUAGE, LC_ALL, LC_MESSAGES or LANG): the service's log stays English.
+"""
+
+from __future__ import annotations
+
+import gettext
+import json
+import os
+import sys
+import unicodedata
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from gettext import gettext as _
+from importlib import import_module
+from inspect import cleandoc
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from bot.runtime.finding import DOMAIN, LOCALE
+from bot.settings import SettingFault
+from storage.ports import StorageError
+
+if TYPE_CHECKING:
+    from bot.service import Service
+
+# Modules whose RuntimeWarning means that a figure is not a number.
+NUMBERS = r"(rating|bot|numpy|matplotlib)\b"
+
+
+class Failure(click.ClickException):
+    """Ends the command with its message as one line on standard error, and exit status 2."""
+
+    exit_code = 2
+
+
+@dataclass(frozen=True)
+class CommandContext:
+    """What commands work on: a service, made when it is asked for, or the environment's faults."""
+
+    make: Callable[[], Service] | None = None
+    faults: Sequence[SettingFault] = ()
+
+    @property
+    def service(self) -> Service:
+        """The service. Raises Failure when the environment has faults."""
+        if self.make is None:
+            raise Failure("; ".join(fault.said() for fault in self.faults))
+        return self.make()
+
+
+def with_context(work: Callable[..., None]) -> Callable[..., None]:
+    """Have click give a function the command's context as its first argument."""
+    return click.make_pass_decorator(CommandContext)(work)
+
+
+def follow_environment() -> None:
+    """Let `gettext.gettext` answer in the language of the environment from now on."""
+    gettext.bindtextdomain(DOMAIN, str(LOCALE))
+    gettext.textdomain(DOMAIN)
+
+
+def choose_language(language: str) -> None:
+    """Take a language, "ja" or "en", whatever the environment says."""
+    os.environ["LANGUAGE"] = language
+    follow_environment()
+
+
+class Command(click.Command):
+    """A command whose help is in the chosen language. Whatever is wrong with its words, or comes up in its
+    work, is one line on standard error; with JANROKU_DEBUG set, an error keeps its traceback.
+
+    `summary` is the first paragraph of its help; the docstring has the rest.
+    """
+
+    summary = ""
+
+    def make_context(
+        self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
+    ) -> click.Context:
+        with _in_one_line():
+            return super().make_context(info_name, args, parent, **extra)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        with _in_one_line(), warnings.catch_warnings():
+            warnings.filterwarnings("error", category=RuntimeWarning, module=NUMBERS)
+            return super().invoke(ctx)
+
+    def get_help_option(self, ctx: click.Context) -> click.Option | None:
+        """Return --help in the chosen language; click keeps it in that of the first call."""
+        if option := super().get_help_option(ctx):
+            option.help = gettext.gettext("Show this message and exit.")
+        return option
+
+    def get_short_help_str(self, limit: int = 45) -> str:
+        return click.Command(self.name, help=gettext.gettext(self.summary)).get_short_help_str(limit)
+
+    def format_help_text(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        texts = filter(None, (self.summary, cleandoc(self.help or "")))
+        formatter.write_paragraph()
+        with formatter.indentation():
+            formatter.write_text("\n\n".join(map(gettext.gettext, texts)))
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the options, with their help in the chosen language."""
+        english = {one: one.help for one in self.params if isinstance(one, click.Option) and one.help}
+        try:
+            for option, text in english.items():
+                option.help = gettext.gettext(cleandoc(text))
+            super().format_options(ctx, formatter)
+        finally:
+            for option, text in english.items():
+                option.help = text
+
+
+def command() -> Callable[[Callable[..., Any]], Command]:
+    """Make a command of a function; its name and summary stand in bot/cli/commands.py."""
+    return click.command(cls=Command)
+
+
+class Group(Command, click.Group):
+    """A group of commands, such as `flask league`."""
+
+    def __init__(self, name: str, summary: str) -> None:
+        super().__init__(name)
+        self.summary = summary
+
+
+class LateCommand(Command):
+    """Stands for a command until it is called: its module is imported then, so that `flask --help` and short
+    commands do not wait for the code of all others."""
+
+    def __init__(self, name: str, summary: str, module: str, context: CommandContext) -> None:
+        super().__init__(name)
+        self.summary, self._module, self._context = summary, module, context
+
+    def load(self) -> Command:
+        """Return the command itself, which has this name in its module."""
+        command: Command = getattr(import_module(self._module), str(self.name))
+        command.summary = self.summary
+        return command
+
+    def make_context(
+        self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
+    ) -> click.Context:
+        """Return the context of the command itself, which click then invokes."""
+        return self.load().make_context(info_name, args, parent, **{**extra, "obj": self._context})
+
+
+@contextmanager
+def _in_one_line() -> Iterator[None]:
+    """Turn every expected error into a Failure. A closed pipe ends the command as usual."""
+    try:
+        yield
+    except click.exceptions.NoArgsIsHelpError:  # a group called without a command shows its help
+        raise
+    except click.UsageError as error:
+        words, context = " ".join(error.format_message().split()).rstrip("."), error.ctx
+        names: list[str] = []
+        while context is not None and context.parent is not None:
+            names.insert(0, context.info_name or "")
+            context = context.parent
+        command = " ".join(["flask", *names])
+        raise Failure(_("{words} (see `{command} --help`)").format(words=words, command=command)) from None
+    except (StorageError, ValueError, ArithmeticError, RuntimeWarning) as error:
+        if os.environ.get("JANROKU_DEBUG"):
+            raise
+        words = line_of(error)
+        if isinstance(error, ArithmeticError | RuntimeWarning) or type(error).__name__ == "LinAlgError":
+            # Its message does not name the cause.
+            told = _(
+                "the figures can't be worked out ({words}): an option or a score is far too large or small"
+            )
+            words = told.format(words=words)
+        raise Failure(words) from None
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise Failure(f"{error.filename or ''}: {error.strerror or error}".lstrip(": ")) from None
+
+
+def line_of(error: Exception) -> str:
+    """Return an error's message in one line, or its type where it has none."""
+    return " ".join(str(error).split()) or type(error).__name__
+
+
+def _in_english(context: click.Context, parameter: click.Parameter, value: bool) -> bool:
+    if value:
+        choose_language("en")
+    return value
+
+
+# What programs read is the same in every language.
+AS_JSON = click.option(
+    "--json", "as_json", is_flag=True, is_eager=True, callback=_in_english, help="The same for programs."
+)
+
+YES = click.option("--yes", is_flag=True, help="Write without asking.")
+
+
+def print_json(value: Any, indent: int | None = None) -> None:
+    """Print the value as JSON. Raises Failure for NaN and Infinity, which JSON does not have (RFC 8259,
+    section 6)."""
+    try:
+        text = json.dumps(value, ensure_ascii=False, indent=indent, allow_nan=False)
+    except ValueError:
+        raise Failure(
+            _("a figure is no number (NaN or Infinity): is an option or a score far too large or small?")
+        ) from None
+    click.echo(text)
+
+
+def print_table(heads: Sequence[str], rows: Sequence[Sequence[str]], right: set[int] | None = None) -> None:
+    """Print heads and rows, aligned also with Japanese letters, which are two columns wide
+    (https://www.unicode.org/reports/tr11/).
+
+    Columns whose number is in `right` are aligned to the right; empty columns are left out.
+    """
+    kept = [i for i in range(len(heads)) if any(row[i] for row in rows) or not rows]
+    widths = {i: max([_width(heads[i]), *(_width(row[i]) for row in rows)]) for i in kept}
+    for row in (heads, *rows):
+        cells = []
+        for i in kept:
+            space = " " * (widths[i] - _width(row[i]))
+            cells.append(space + row[i] if i in (right or ()) else row[i] + space)
+        click.echo("  ".join(cells).rstrip())
+
+
+def _width(text: str) -> int:
+    """Return how many columns a text takes at a terminal."""
+    return sum(
+        0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text
+    )
+
+
+@contextmanager
+def progress_bar(label: str, as_json: bool = False, length: int = 1) -> Iterator[Callable[[int, int], None]]:
+    """Yield `progress(done, total)`: it moves a bar at a terminal, and shows nothing for programs."""
+    hidden = as_json or not sys.stderr.isatty()
+    with click.progressbar(length=length, label=label, hidden=hidden, file=sys.stderr) as bar:
+
+        def progress(done: int, total: int) -> None:
+            bar.length = total
+            bar.update(done - bar.pos)
+
+        yield progress

@@ -1,0 +1,180 @@
+"""Which league, season and games a command is about: the options that say so, and what they choose.
+
+Games come from the season logs, or from a score table in CSV (`--games`).
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from gettext import gettext as _
+from typing import Any
+
+import click
+
+from bot.answers.common.scope import ALL
+from bot.cli.base import Failure
+from bot.league.files import LEAGUE_FILE
+from bot.league.in_force import UnusableFile
+from bot.league.snapshot import LeagueSnapshot
+from bot.service import Service
+from rating.games import MOST, Game, same_seats
+from rating.tables import Order, order_of, read
+
+NO_DATES = "The table has no dates: its games are taken in the order of the file."
+_SAID = "janroku.warned"  # where click keeps what a command has said
+Decorated = Callable[[Callable[..., None]], Callable[..., None]]
+LEAGUE = click.option("--league", default="", help="Folder of the league, where there are several.")
+SEASON = click.option("--season", default=ALL, show_default=True, help="A season's number, or all.")
+MODEL = click.option("--model", default=None, help="Rating system; the league's own by default.")
+_TABLE = (
+    click.option(
+        "--games",
+        "table",
+        type=click.Path(),
+        default=None,
+        help="A score table instead of the logs, in CSV: columns p1..pK (players), s1..sK (scores in"
+        " thousands of points) and date (YYYY-MM-DD); or two arrays as numpy prints them, names and scores."
+        " Its games are taken in order of date; without dates in the order of the file.",
+    ),
+    click.option(
+        "--raw", is_flag=True, help="Take the rank points (--uma) out of the scores of the table (--games)."
+    ),
+    click.option("--uma", default="", help="Rank points, such as 45,5,-15,-35; league.toml's by default."),
+)
+
+
+def seats_option(words: str = "Games of 3 or 4 players; by default the more frequent.") -> Decorated:
+    """Return the option --seats."""
+    return click.option("--seats", type=click.Choice(["3", "4"]), default=None, help=words)
+
+
+def table_options(command: Callable[..., None]) -> Callable[..., None]:
+    """Add the options --games (as `table`), --raw and --uma."""
+    for option in reversed(_TABLE):
+        command = option(command)
+    return command
+
+
+def snapshot_of(service: Service, league: str, logs: bool = True) -> LeagueSnapshot:
+    """Return what is known of a league, after `warn`. Without `logs` the command does not need the season
+    logs.
+
+    Raises Failure for a season log that cannot be read, and StorageError when the folder cannot be read.
+    """
+    snapshot = service.registry.league(league).snapshot()
+    service.registry.keep_good()
+    warn(fault for fault in snapshot.unusable if logs or fault.file == LEAGUE_FILE)
+    return snapshot
+
+
+def warn(faults: Iterable[UnusableFile]) -> None:
+    """Say in a line each, once a command, what is wrong with league.toml and what is in force instead.
+
+    Raises Failure, with one line, for a season log that cannot be read, because figures without it would be
+    wrong.
+    """
+    found = list(faults)
+    if refused := [f"{fault.file}: {fault.reason}" for fault in found if fault.file != LEAGUE_FILE]:
+        raise Failure("; ".join(refused))
+    context = click.get_current_context(silent=True)
+    said: set[str] = context.meta.setdefault(_SAID, set()) if context else set()
+    for words in (str(fault) for fault in found):
+        if words not in said:
+            said.add(words)
+            click.echo(words, err=True)
+
+
+def season_number(text: str) -> int | None:
+    """Return the season that an option names, None for `all`. Raises ValueError for anything else."""
+    if text in (ALL, ""):
+        return None
+    if not text.isdecimal():
+        raise ValueError(_("--season takes a season's number or all, not {text!r}").format(text=text))
+    return int(text)
+
+
+def season_of(snapshot: LeagueSnapshot, text: str) -> int | None:
+    """Return the season that an option names, None for `all`. Raises ValueError, with the seasons there are,
+    for another."""
+    number = season_number(text)
+    seasons = snapshot.league.seasons
+    if number is None or any(season.number == number for season in seasons):
+        return number
+    there = ", ".join(str(season.number) for season in seasons)
+    raise ValueError(
+        _("there is no season {number}; there are: {there}").format(number=number, there=there)
+        if there
+        else _("there is no season {number}; the league has none").format(number=number)
+    )
+
+
+def chosen_games(
+    service: Service,
+    season: str = ALL,
+    seats: str | None = None,
+    league: str = "",
+    table: str | None = None,
+    raw: bool = False,
+    uma: str = "",
+) -> list[Game]:
+    """Return the games a command is about, from the logs or a CSV score table, all with the same number of
+    players."""
+    check_table_options(table, raw, uma, season_number(season))
+    if table is not None:
+        games = table_games(service, table, raw, uma, league)
+    else:
+        snapshot = snapshot_of(service, league)
+        games = list(snapshot.all_games(season_of(snapshot, season)))
+    return same_seats(games, int(seats) if seats else None)
+
+
+def table_games(service: Service, path: str, raw: bool, uma: str, league: str) -> list[Game]:
+    """Return the games of a CSV score table; with `raw` the rank points (uma) are taken out of the scores."""
+    points = numbers(uma)
+    if raw and not points:
+        points = snapshot_of(service, league, logs=False).league.rules.uma
+        if not points:
+            raise ValueError(_("--raw takes out rank points: give them with --uma, such as 45,5,-15,-35"))
+    with open(path, "rb") as file:
+        return read(file.read(), os.path.basename(path), points if raw else ())
+
+
+def check_table_options(table: str | None, raw: bool, uma: str, season: int | None) -> None:
+    """Raise ValueError for a season of a score table, for --raw without a table, and for --uma without
+    --raw."""
+    if table is not None and season is not None:
+        raise ValueError(_("--season is for the season logs: a score table (--games) has no seasons"))
+    if raw and table is None:
+        raise ValueError(_("--raw is for score tables: name one with --games"))
+    if uma and not raw:
+        raise ValueError(_("--uma says what --raw takes out of a score table (--games): give --raw too"))
+
+
+def numbers(text: str) -> tuple[float, ...]:
+    """Return the numbers in a text like `45,5,-15,-35`. Raises ValueError if it holds anything else."""
+    try:
+        points = tuple(float(part) for part in text.split(",")) if text.strip() else ()
+    except ValueError:
+        raise ValueError(
+            _("--uma takes numbers with commas between, not {text!r}").format(text=text)
+        ) from None
+    if not all(abs(point) <= MOST for point in points):
+        raise ValueError(
+            _("--uma takes numbers from {least:g} to {most:g}, not {text!r}").format(
+                least=-MOST, most=MOST, text=text
+            )
+        )
+    return points
+
+
+def table_order(games: Sequence[Game], table: str | None) -> dict[str, str]:
+    """Return what a report adds for a score table: the `order` of its games, "date" or "file". Nothing for
+    the logs."""
+    return {} if table is None else {"order": str(order_of(games))}
+
+
+def print_order(report: Mapping[str, Any]) -> None:
+    """Say that the games of a score table are in the file's order, where they have no dates."""
+    if report.get("order") == Order.FILE:
+        click.echo(NO_DATES)

@@ -1,0 +1,211 @@
+"""The steps of the set-up but for the stores: LINE's channel, each answer tried by a call of LINE; the
+service's address, which LINE is told, and the rich menu; the league's rooms and files, and the first sync."""
+
+from __future__ import annotations
+
+import re
+import urllib.request
+from gettext import gettext as _
+
+from bot.checks.channel import CALLBACK, SECRET, TOKEN, WEBHOOK, check_webhook
+from bot.cli.league import rooms_of, synced
+from bot.cli.setup.wizard import AskedVariable, RefusedAnswer, Wizard
+from bot.league.files import LEAGUE_FILE
+from bot.line import rich_menu_sync
+from bot.line.channel import secret_fits, user_name
+from bot.line.client import LineClient, LineDown
+from bot.line.rich_menu_api import rich_menus
+from bot.line.webhook_endpoint import webhook_endpoint
+from bot.service import Service
+from bot.settings import allowed_address
+from bot.sync.find_rooms import proposal
+from bot.sync.run import SYNCED, last_sync
+from bot.tenhou.client import TenhouError
+from bot.tenhou.throttle import TooSoon
+from rating.league import LOG_NAME
+from rating.logdates import JST
+from storage.ports import StorageError
+
+ADMINS = "ADMIN_USER_IDS"
+FIRST_LOG = "logvol1.txt"
+WAIT = 5.0  # seconds for the service's answer
+_USER = re.compile("U[0-9a-f]{32}")
+
+
+def ask_channel(wizard: Wizard) -> None:
+    wizard.explain(
+        TOKEN,
+        _(
+            "Open https://developers.line.biz/console/ and your Messaging API channel (create one: a "
+            "provider, then a "
+            "Messaging API channel)."
+        ),
+    )
+    wizard.explain(
+        TOKEN,
+        _(
+            "Messaging API tab: allow group chats, turn auto-reply and greeting messages off, issue the "
+            "token."
+        ),
+    )
+    token = AskedVariable(TOKEN, _("Channel access token (long-lived)"), secret=True)
+    wizard.ask([token], lambda given: _token_told(wizard, given[TOKEN]))
+    secret = AskedVariable(SECRET, _("Channel secret (Basic settings tab)"), secret=True)
+    wizard.ask([secret], lambda given: _secret_told(wizard, given[SECRET]))
+    admins = AskedVariable(ADMINS, _("Your user ID (Basic settings tab; several: comma separated)"))
+    wizard.ask([admins], lambda given: _admins_told(wizard, given[ADMINS]))
+
+
+def _token_told(wizard: Wizard, token: str) -> str:
+    try:
+        name = LineClient(wizard.line_api, token).bot_name()
+    except LineDown as error:
+        if error.status in (400, 401, 403):
+            raise RefusedAnswer(
+                _("LINE does not know this token: issue it anew and copy all of it.")
+            ) from None
+        raise _away() from None
+    return _("the channel {name}").format(name=name)
+
+
+def _secret_told(wizard: Wizard, secret: str) -> str:
+    try:
+        fits = secret_fits(wizard.line_api, wizard.get(TOKEN), secret)
+    except LineDown:
+        raise _away() from None
+    if not fits:
+        raise RefusedAnswer(
+            _("This is not the secret of the token's channel: copy it from the same channel.")
+        )
+    return _("it is this channel's")
+
+
+def _admins_told(wizard: Wizard, ids: str) -> str:
+    names = []
+    for one in (part.strip() for part in ids.split(",")):
+        if not _USER.fullmatch(one):
+            told = _("{id} is no user ID: those are U and 32 hexadecimal digits.").format(id=one[:40])
+            raise RefusedAnswer(told)
+        try:
+            name = user_name(wizard.line_api, wizard.get(TOKEN), one)
+        except LineDown:
+            raise _away() from None
+        names.append(name or _("{id} (add the bot as a friend in LINE)").format(id=f"{one[:5]}…"))
+    return ", ".join(names)
+
+
+def _away() -> RefusedAnswer:
+    return RefusedAnswer(_("LINE can't be reached at the moment."), away=True)
+
+
+def ask_address(wizard: Wizard) -> None:
+    wizard.explain("PUBLIC_URL", _("On Heroku: `heroku create NAME`, then `heroku info` shows the Web URL."))
+    question = AskedVariable("PUBLIC_URL", _("Address of the service (https://…)"))
+    wizard.ask([question], lambda given: _address_told(given["PUBLIC_URL"].rstrip("/")))
+
+
+def _address_told(url: str) -> str:
+    if not allowed_address(url) or "?" in url or "#" in url:
+        raise RefusedAnswer(_("LINE takes https addresses only."))
+    return _("the service answers there") if answers(url) else _("kept; nothing of ours answers there yet")
+
+
+def answers(url: str) -> bool:
+    """Whether a Janroku runs at the address."""
+    try:
+        with urllib.request.urlopen(f"{url}/healthz", timeout=WAIT) as answer:  # noqa: S310 (https or loopback)
+            return b'"version"' in answer.read(1000)
+    except OSError:
+        return False
+
+
+def set_webhook(wizard: Wizard, service: Service) -> bool:
+    """Set LINE's webhook to the service, and have LINE test it; return whether the test arrived."""
+    wanted = service.settings.public_url + CALLBACK
+    try:
+        with webhook_endpoint(
+            service.settings.line_api_url, service.settings.channel_access_token
+        ) as webhook:
+            if webhook.read().url != wanted:
+                webhook.put(wanted)
+                wizard.terminal.worked(_("LINE calls {url} from now on").format(url=wanted))
+    except LineDown as error:
+        wizard.terminal.failed(_("LINE took no webhook address: {error}").format(error=error))
+        return False
+    found = check_webhook(service)
+    (wizard.terminal.worked if found.ok else wizard.terminal.failed)(f"{WEBHOOK}: {found.text}")
+    return found.ok
+
+
+def install_menu(wizard: Wizard, service: Service) -> None:
+    settings = service.settings
+    try:
+        with rich_menus(settings.line_api_url, settings.channel_access_token) as channel:
+            changed = rich_menu_sync.install(channel, service.catalogue, tell=lambda step: None)
+    except LineDown as error:
+        wizard.terminal.failed(str(error))
+        return
+    wizard.terminal.worked(
+        _("the rich menu is on the channel") if changed else _("the rich menu is up to date")
+    )
+
+
+def make_league(wizard: Wizard, service: Service) -> None:
+    """Make league.toml where there is none, the first log, and sync. Raises StorageError when a store can't
+    be reached."""
+    logs = service.stores.open_logs()
+    files = logs.changes().files
+    if LEAGUE_FILE in files:
+        wizard.terminal.worked(_("league.toml is there"))
+    else:
+        _find(wizard, service)
+    if any(map(LOG_NAME.match, files)):
+        wizard.terminal.worked(_("a season log is there"))
+    else:
+        logs.write(FIRST_LOG, b"", None)
+        wizard.terminal.worked(_("the first season log is made: {name}").format(name=FIRST_LOG))
+    try:
+        _leagues, result = synced(service)
+    except (StorageError, OSError) as error:
+        wizard.terminal.failed(str(error))
+        return
+    if not result.problems and last_sync(service.state) is None:
+        # The search for rooms has read the same files, so they were not asked for again.
+        service.state.values.put(SYNCED, service.now().isoformat())
+    for problem in result.problems:
+        wizard.terminal.failed(problem)
+    wizard.terminal.worked(_("synced: {games} games added").format(games=result.games))
+
+
+def _find(wizard: Wizard, service: Service) -> None:
+    """Ask for members until rooms are found where they met, and write league.toml; nothing where no name is
+    given."""
+    terminal = wizard.terminal
+    terminal.say(
+        _("Two or more members' names on Tenhou find the private rooms where they met in the last week.")
+    )
+    while names := terminal.ask(_("Names, with blanks between (Enter: later)")).split():
+        try:
+            found = rooms_of(service, names)
+        except TooSoon as early:
+            until = early.until.astimezone(JST).strftime("%H:%M")
+            terminal.failed(
+                _("Tenhou was asked just now; it may be asked again at {until}").format(until=until)
+            )
+            continue
+        except TenhouError as error:
+            terminal.failed(str(error))
+            continue
+        if not found.rooms:
+            terminal.failed(_("They met in no private room in the last week."))
+            continue
+        for room in found.rooms:
+            players = ", ".join(f"{player} {count}" for player, count in room.players.most_common())
+            told = _("{room}: met in {met} of {games} games: {players}")
+            terminal.say("  " + told.format(room=room.name, met=room.met, games=room.games, players=players))
+        title = terminal.ask(_("Name of the league"), _("Mahjong league"))
+        if terminal.confirm(_("Write league.toml with these rooms and players?"), default=True):
+            service.stores.open_logs().write(LEAGUE_FILE, proposal(found, title).encode(), None)
+            terminal.worked(_("league.toml is written"))
+            return
+    terminal.say(_("Later: `flask league init NAME NAME`, or write league.toml by hand (README)."))

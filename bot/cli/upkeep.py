@@ -1,0 +1,154 @@
+"""Look after an installation: `flask doctor` tries every part of it, `flask richmenu` puts our rich menus on
+the channel, and `flask sweep` removes the pictures that no link leads to any more."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict
+from gettext import gettext as _
+
+import click
+
+from bot.checks.run import examine
+from bot.cli.base import AS_JSON, CommandContext, Failure, command, print_json, with_context
+from bot.line import rich_menu_sync
+from bot.line.client import LineDown
+from bot.line.rich_menu_api import RichMenuApi, rich_menus
+from bot.runtime.finding import fault
+from bot.service import Service
+from bot.stores import UNREACHABLE
+from storage.s3_images import S3Images
+
+DAY = 86400.0
+LEAST = int(UNREACHABLE / DAY)
+
+
+@command()
+@click.option(
+    "--release",
+    is_flag=True,
+    help="For a release: only what is set up wrongly stops it, not an outage, nor the league's files.",
+)
+@AS_JSON
+@with_context
+def doctor(cli: CommandContext, release: bool, as_json: bool) -> None:
+    shown = []
+    wrong = [fault(one.name, one.message) for one in cli.faults]
+    for finding in wrong or examine(cli.service):
+        # Each finding is printed at once, because a store that does not answer takes long.
+        shown.append(finding)
+        if not as_json:
+            click.echo(f"{_('ok  ') if finding.ok else _('MEND')}  {finding.what}: {finding.text}")
+    if as_json:
+        print_json(
+            [
+                {"what": one.what, "ok": one.ok, "text": one.text, "stops_release": one.stops_release}
+                for one in shown
+            ]
+        )
+    if not all(finding.ok or (release and not finding.stops_release) for finding in shown):
+        raise SystemExit(1)
+
+
+@command()
+@click.option("--dry-run", is_flag=True, help="Say what would be done, and do nothing.")
+@AS_JSON
+@with_context
+def install(cli: CommandContext, dry_run: bool, as_json: bool) -> None:
+    service = cli.service
+    with _channel(service) as channel, _told(as_json, dry_run) as tell:
+        done = rich_menu_sync.install(channel, service.catalogue, dry_run, tell)
+    if not as_json and not done:
+        click.echo(_("the rich menu is up to date"))
+    elif not as_json and dry_run:
+        click.echo(_("dry run: nothing was changed"))
+
+
+@command()
+@AS_JSON
+@with_context
+def remove(cli: CommandContext, as_json: bool) -> None:
+    with _channel(cli.service) as channel, _told(as_json) as tell:
+        done = rich_menu_sync.remove(channel, tell)
+    if not as_json and not done:
+        click.echo(_("there is no rich menu of ours"))
+
+
+@command()
+@AS_JSON
+@with_context
+def show(cli: CommandContext, as_json: bool) -> None:
+    with _channel(cli.service) as channel:
+        found = rich_menu_sync.shown(channel)
+    if as_json:
+        print_json([asdict(menu) for menu in found])
+        return
+    for line in map(str, found) if found else [_("there is no rich menu")]:
+        click.echo(line)
+
+
+@contextmanager
+def _told(as_json: bool, dry_run: bool = False) -> Iterator[Callable[[str], None]]:
+    """Yield a function that reports a step: printed at once, or with `as_json` all together at the end."""
+    if not as_json:
+        yield click.echo
+        return
+    steps: list[str] = []
+    yield steps.append
+    print_json({"dry_run": dry_run, "changed": bool(steps) and not dry_run, "steps": steps})
+
+
+@contextmanager
+def _channel(service: Service) -> Iterator[RichMenuApi]:
+    settings = service.settings
+    try:
+        with rich_menus(settings.line_api_url, settings.channel_access_token) as channel:
+            yield channel
+    except LineDown as error:
+        raise Failure(str(error)) from None
+
+
+@command()
+@click.option(
+    "--days",
+    type=click.IntRange(LEAST),
+    default=LEAST,
+    show_default=True,
+    help="The age in days; no less.",
+)
+@click.option(
+    "--lifecycle", is_flag=True, help="Have the bucket in S3 do it by itself from now on, by a rule."
+)
+@AS_JSON
+@with_context
+def sweep(cli: CommandContext, days: int, lifecycle: bool, as_json: bool) -> None:
+    """A link lives for a week, and is given anew for another."""
+    if lifecycle:
+        _set_rule(cli.service, days, as_json)
+        return
+    gone = cli.service.images.sweep(days * DAY)
+    if as_json:
+        print_json({"removed": gone, "days": days})
+    else:
+        click.echo(_("{gone} pictures older than {days} days removed").format(gone=gone, days=days))
+
+
+def _set_rule(service: Service, days: int, as_json: bool) -> None:
+    """Give the bucket its rule. Raises Failure where the pictures are in no bucket, or at its top."""
+    images = service.images
+    if not isinstance(images, S3Images):
+        raise Failure(_("IMAGES_URL names no bucket in S3: the bot itself removes old pictures, once a day"))
+    if not service.settings.images_url.removeprefix("s3://").partition("/")[2].strip("/"):
+        raise Failure(
+            _("IMAGES_URL has no prefix, and a rule for the whole bucket would remove more than pictures")
+        )
+    changed = images.expire_after(days)
+    if as_json:
+        print_json({"changed": changed, "days": days})
+    elif changed:
+        click.echo(_("S3 removes pictures older than {days} days by itself from now on").format(days=days))
+    else:
+        click.echo(
+            _("S3 has the rule already: pictures older than {days} days are removed").format(days=days)
+        )

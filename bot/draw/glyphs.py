@@ -38,10 +38,8 @@ FONT = Path(str(find_spec("matplotlib_fontja").origin)).parent / "fonts" / "ipae
 
 @dataclass(frozen=True, eq=False)
 class Stamp:
-    """A text's mask (rows x columns, coverage 0 to 255).
-
-    `left` is the first column's distance from the pen's start, `baseline` the baseline's row.
-    """
+    """A text's mask (rows x columns, coverage 0 to 255). `left` is the first column's distance from the pen's
+    start, `baseline` the baseline's row."""
 
     mask: NDArray[np.uint8]
     left: int
@@ -50,8 +48,7 @@ class Stamp:
 
 @lru_cache(1)
 def _faces() -> tuple[FT2Font, ...]:
-    """The font with its fallback, then both alone for looking up characters. Loads matplotlib, which takes
-    half a second."""
+    """The font with its fallback, then both alone, for looking up. Loads matplotlib: half a second."""
     import matplotlib
     from matplotlib.font_manager import get_font
     from matplotlib.ft2font import FT2Font
@@ -74,11 +71,8 @@ def has(char: str) -> bool:
 
 @lru_cache(4096)
 def drawable(text: str) -> str:
-    """The text in characters that have glyphs.
-
-    Control and direction marks are dropped. A character without a glyph is replaced by a similar one; a run
-    of characters without any replacement becomes one 〓.
-    """
+    """The text in characters that have glyphs. Control and direction marks are dropped. A character without a
+    glyph is replaced by a similar one; a run of characters without any replacement becomes one 〓."""
     kept: list[str] = []
     for char in unicodedata.normalize("NFC", text):
         shown = _drawable(char)
@@ -111,8 +105,7 @@ def width(text: str, size: int) -> float:
 
 @lru_cache(320)
 def stamp(text: str, size: int, bold: bool) -> Stamp:
-    """The mask of a text (as `drawable` returns it). Bold thickens the strokes, because the font has one
-    weight."""
+    """The mask of a text (as `drawable` returns it). Bold thickens the strokes of the font's one weight."""
     with _LOCK:
         font = _set(text, size)
         font.draw_glyphs_to_bitmap(antialiased=True)
@@ -128,8 +121,7 @@ def stamp(text: str, size: int, bold: bool) -> Stamp:
 
 
 def fit(text: str, size: int, room: float, least: int) -> tuple[str, int]:
-    """The drawable text and the size that fit into `room` pixels: smaller down to `least`, then cut with an
-    ellipsis."""
+    """The drawable text and size that fit into `room` pixels: smaller down to `least`, then cut."""
     text = drawable(text)
     full = width(text, size)
     if full <= room:
@@ -207,8 +199,7 @@ syllable."""
 
 
 def like(char: str, has: Callable[[str], bool]) -> str:
-    """A replacement that can be drawn (`has` says so), or the sound of a Hangul syllable; "" where there is
-    none."""
+    """A replacement that has a glyph, or the sound of a Hangul syllable; "" where there is none."""
     ways = (
         _USUAL.get(char, ""),
         _SIGNS.get(char, ""),
@@ -251,11 +242,9 @@ _HEAD = 5.0  # ems of a name's beginning that every chart shows
 
 
 def told_apart(names: Iterable[str]) -> dict[str, str]:
-    """Each name as it is drawn.
-
-    Different names that would look the same get numbers in sorted order, except the one that is drawn as it
-    is written. Long names with the same beginning lose their middle instead of their end.
-    """
+    """Each name as it is drawn. Different names that would look the same get numbers in sorted order, except
+    the one that is drawn as it is written. Long names with the same beginning lose their middle instead of
+    their end."""
     every = list(dict.fromkeys(names))
     shown = {name: drawable(name) or (MISSING if name else "") for name in every}
     if len(shown) > 1:
@@ -317,11 +306,8 @@ _NOT_FIRST = set("、。，．）」』】！？ー…ぁぃぅぇぉっゃゅ�
 
 
 def wrap(text: str, size: int, room: float, most: int) -> list[str]:
-    """At most `most` lines of about `room` pixels; a cut text ends with an ellipsis.
-
-    Latin words stay whole. No line begins with a closing sign (it may stick out instead) or ends with an
-    opening one.
-    """
+    """At most `most` lines of about `room` pixels; a cut text ends with an ellipsis. Latin words stay whole.
+    No line begins with a closing sign (it may stick out instead) or ends with an opening one."""
     lines: list[str] = []
     line = ""
     for piece in _PIECES.findall(drawable(text)):

@@ -37,8 +37,7 @@ _PART_GAP = "\u3000"
 
 
 def draw_header(paper: Paper, title: str, subtitle: str) -> None:
-    """Draw title and subtitle. A long title is cut before its last part (the season); a long subtitle takes
-    two lines."""
+    """Draw title and subtitle. A long title is cut before its last part (the season)."""
     room = paper.width - 2 * EDGE
     paper.text(EDGE, 58, _title(title, room), TITLE, INK, bold=True, room=room)
     draw_subtitle(paper, subtitle, (107, 146), 120)
@@ -47,8 +46,7 @@ def draw_header(paper: Paper, title: str, subtitle: str) -> None:
 def draw_subtitle(
     paper: Paper, words: str, lines: tuple[float, float], middle: float, colour: str = MUTED
 ) -> None:
-    """Draw a subtitle at the height `middle`; a long one with its last part below the rest, at the heights
-    `lines`."""
+    """Draw a subtitle at the height `middle`; a long one as two lines, its last part below, at `lines`."""
     room = paper.width - 2 * EDGE
     first, _, last = glyphs.drawable(words).rpartition(_PART_GAP)
     if first and glyphs.width(glyphs.drawable(words), SMALLEST) > room:
@@ -156,8 +154,7 @@ class Area:
         self.paper.pill(self.left, self.top, self.right, self.bottom, radius=radius, colour=colour)
 
     def band(self, colour: str = ASKER_ROW) -> None:
-        """Fill the height of the area from edge to edge of the sheet: the asker's row, unless told
-        otherwise."""
+        """Fill the height of the area from edge to edge of the sheet: by default the asker's row."""
         self.paper.box(0, self.top, self.paper.width, self.bottom, colour)
 
     def underline(self, thick: float = 2, colour: str = GRID_COLOUR) -> None:
@@ -244,8 +241,7 @@ def prose(words: str, size: int = SMALL, colour: str = MUTED, most: int = 2, air
 
 
 def name_column(names: Iterable[str], signed: bool = False) -> int:
-    """The pixels for names (as `told_apart` returns them); `signed`: some have the sign of a provisional
-    rating."""
+    """The pixels for names (as `told_apart` returns them); `signed`: some have the sign of a rating."""
     sign = glyphs.width(SIGN, SMALL) * signed
     widest = max((glyphs.width(name, LABEL) for name in names), default=0.0)
     return int(min(max(widest + sign + 24, _LEAST), _MOST + sign))

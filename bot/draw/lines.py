@@ -37,13 +37,10 @@ from bot.texts import SIGN, SIGN_MEANS
 
 
 def separate(wanted: Sequence[float], gap: float, low: float, high: float) -> list[float]:
-    """Places near `wanted` (ascending), at least `gap` apart, between `low` and `high`.
-
-    The sum of squared moves is the least possible. With i gaps subtracted from the i-th value this is
-    isotonic regression, solved by pooling adjacent violators
-    (https://en.wikipedia.org/wiki/Isotonic_regression). Where the frame is too short for all gaps, they
-    shrink evenly.
-    """
+    """Places near `wanted` (ascending), at least `gap` apart, between `low` and `high`. The sum of squared
+    moves is the least possible. With i gaps subtracted from the i-th value this is isotonic regression,
+    solved by pooling adjacent violators (https://en.wikipedia.org/wiki/Isotonic_regression). Where the frame
+    is too short for all gaps, they shrink evenly."""
     count = len(wanted)
     if count > 1:
         gap = min(gap, (high - low) / (count - 1))
@@ -64,8 +61,7 @@ Axis = Literal["games", "date"]
 
 @dataclass(frozen=True)
 class Curve:
-    """The line of one member or team. `xs` are game numbers, or days as `date.toordinal()` (with fractions of
-    a day)."""
+    """The line of a member or team. `xs` are game numbers, or days as `date.toordinal()` with fractions."""
 
     name: str
     xs: Sequence[float]
@@ -81,8 +77,7 @@ class Curve:
 
 @dataclass(frozen=True)
 class Lines:
-    """A whole line picture. `baseline` is a value to mark, or None; `signed` writes a plus before positive
-    values."""
+    """A whole line picture. `baseline` is a value to mark; `signed` writes a plus before values."""
 
     title: str
     subtitle: str
@@ -129,8 +124,7 @@ def draw_values(paper: Paper, chart: Lines, frame: Frame, up: Scale, marks: Sequ
 
 
 def draw_feet(paper: Paper, chart: Lines, frame: Frame, across: Scale) -> None:
-    """Draw the lower axis with its labels (games or dates); a label too near to the one before it is left
-    out."""
+    """Draw the lower axis (games or dates), without labels too near to the one before."""
     most = max(2, int((frame.right - frame.left) / 150))
     if chart.axis == "date":
         marks = days(across.low, across.high, most)
@@ -200,8 +194,7 @@ def _mark_width() -> float:
 
 
 def draw_ends(paper: Paper, chart: Lines, frame: Frame, up: Scale, ends: Ends) -> None:
-    """Draw the last values and names, each beside the end of its line, moved apart where they would
-    overlap."""
+    """Draw the last values and names, each beside the end of its line, moved apart."""
     ranked = ends.curves[::-1]
     gap = _gap(ranked, frame.top, frame.bottom)
     places = separate([up(curve.ys[-1]) for curve in ranked], gap, *_span(frame.top, frame.bottom))
@@ -279,8 +272,7 @@ def plot(area: Area, chart: Lines) -> None:
 
 def _named(curves: Sequence[Curve]) -> Sequence[Curve]:
     """The curves (worst first) that have colour and a name: all, or of more than MOST the first, the last,
-    and the asker's with its neighbours; the leaders where the asker has none.
-    """
+    and the asker's with its neighbours; the leaders where the asker has none."""
     if len(curves) <= MOST:
         return curves
     own = next((place for place, curve in enumerate(curves) if curve.asker), None)
@@ -295,8 +287,7 @@ def _finite(curve: Curve, name: str) -> Curve:
 
 
 def _range(chart: Lines, curves: Sequence[Curve]) -> tuple[float, float]:
-    """The ends of the value axis: data and baseline, at least 20 units of the last decimal, with a margin of
-    3 %."""
+    """The ends of the value axis: data and baseline, 20 units of the last decimal at least, 3 % of air."""
     low, high = min(min(c.ys) for c in curves), max(max(c.ys) for c in curves)
     if chart.baseline is not None:
         low, high = min(low, chart.baseline), max(high, chart.baseline)
@@ -326,10 +317,7 @@ def _thin(curves: Sequence[Curve]) -> int:
 
 
 def _stroke(paper: Paper, curve: Curve, across: Scale, up: Scale, frame: Frame, thin: int) -> None:
-    """Draw a line with a dot at its end, or a ring for a provisional member.
-
-    The asker's line has a white edge, so that crossings can be seen.
-    """
+    """Draw a line with a dot at its end (a ring if provisional); the asker's has a white edge."""
     xs, ys = [across(x) for x in curve.xs], [up(y) for y in curve.ys]
     thick = ASKER_LINE if curve.asker else thin - 1 if curve.provisional else thin
     if xs[-1] < frame.right - 40:

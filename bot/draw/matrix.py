@@ -41,11 +41,9 @@ _UPRIGHT = str.maketrans(dict(zip("ー－-−|（）()「」…", "｜｜｜｜�
 @dataclass(frozen=True)
 class MatrixChart:
     """`cells[row][column]` (n x n) is the row's player against the column's, None where there is no value.
-
     `centre` is the even value, `reach` the distance from it that gets the full colour (None: the largest
     distance). `notes` (n x n) are small second lines of the cells, such as the number of games. Cells of
-    `few` games (n x n) are pale, whatever their value. `key` says what a number means.
-    """
+    `few` games (n x n) are pale, whatever their value. `key` says what a number means."""
 
     title: str
     subtitle: str
@@ -62,8 +60,7 @@ class MatrixChart:
 
 
 def draw(chart: MatrixChart) -> bytes:
-    """A PNG, 1200 pixels wide, as high as its cells need, laid out for 2 to 20 players; fewer get an empty
-    picture."""
+    """A PNG, 1200 pixels wide, for 2 to 20 players; with fewer an empty picture."""
     count = len(chart.names)
     if count < 2:
         return titled(chart.title, chart.subtitle, [], 800, (NO_PAIRS, ""))
@@ -87,8 +84,7 @@ def draw(chart: MatrixChart) -> bytes:
 
 @dataclass(frozen=True)
 class _Grid:
-    """The first cell's corner, the side of a cell, the size of the figures, and the distance that gets the
-    full colour."""
+    """The first cell's corner, a cell's side, the figures' size, and the distance of the full colour."""
 
     left: int
     top: int

@@ -41,8 +41,7 @@ class _Library:
 
 @cache
 def _library() -> _Library:
-    """matplotlib, loaded when something is first drawn: a process that draws nothing saves half a second and
-    67 MB."""
+    """matplotlib, loaded when something is first drawn: others save half a second and 67 MB."""
     from matplotlib.backends.backend_agg import RendererAgg
     from matplotlib.path import Path
     from matplotlib.transforms import IdentityTransform
@@ -77,8 +76,7 @@ def _sheet(width: int, height: int) -> _Sheet:
 
 
 class Paper:
-    """A white sheet of `width` x `height` pixels. Colours are #RRGGBB; lengths and font sizes are in
-    pixels."""
+    """A white sheet of `width` x `height` pixels. Colours are #RRGGBB; lengths and sizes are in pixels."""
 
     def __init__(self, width: int = 1200, height: int = 1200) -> None:
         self.width, self.height = width, height
@@ -88,8 +86,7 @@ class Paper:
         self._inks: dict[tuple[int, int, int], None] = {}
 
     def png(self) -> bytes:
-        """The finished picture as PNG. Nothing can be drawn afterwards: the sheet is reused for the next
-        picture."""
+        """The finished picture as PNG. Nothing can be drawn afterwards: the sheet is reused."""
         data = png.encode(self._pixels, self._inks)
         if self._pixels.nbytes <= _KEPT_BYTES:
             _SPARE.append(self._sheet)
@@ -108,10 +105,8 @@ class Paper:
         room: float | None = None,
         least: int | None = None,
     ) -> float:
-        """Draw one line of text with its optical middle at `y`; return its width.
-
-        Text wider than `room` gets smaller down to `least` (by default `style.least`), then it is cut.
-        """
+        """Draw one line of text with its optical middle at `y`; return its width. Text wider than `room` gets
+        smaller down to `least` (by default `style.least`), then it is cut."""
         text, size = glyphs.fit(text, size, room if room is not None else 1e9, least or least_of(size))
         if not text.strip():
             return 0.0
@@ -211,8 +206,7 @@ class Paper:
 
 
 class Palette:
-    """The colours of an animation: white, and each ink in `shades` steps from pale to full, entered when
-    first used."""
+    """The colours of an animation: white, and each ink in `shades` steps, entered when first used."""
 
     def __init__(self, shades: int = 4) -> None:
         self.shades = shades
@@ -224,8 +218,7 @@ class Palette:
         return int(self.table(colour)[255])
 
     def table(self, colour: str) -> NDArray[np.uint8]:
-        """The entry for each coverage of a mask, 0 to 255; 0 (white) where the coverage is too little to be
-        seen."""
+        """The entry for each coverage of a mask, 0 to 255; 0 (white) where it is too little to be seen."""
         if colour not in self._tables:
             first = len(self.colours)
             for shade in range(1, self.shades + 1):

@@ -43,11 +43,8 @@ _FACT_GAP, _FACT_HEIGHT, _FACT_PAD = 16, 160, 14
 
 @dataclass(frozen=True)
 class Fact:
-    """For example `最長連勝`, `7連勝`, `6/12〜6/19`. `colour` is the member's where the value is a name.
-
-    `names` are those at the beginning of a value that names several, such as みどり・白發中 or みどり
-    ほか2人.
-    """
+    """For example `最長連勝`, `7連勝`, `6/12〜6/19`. `names` are those at the beginning of a value, in
+    `colour`."""
 
     label: str
     value: str
@@ -138,8 +135,7 @@ def placing_bar(area: Area, counts: Sequence[int], size: int) -> None:
 
 
 def ahead_bar(area: Area, counts: Sequence[int], colours: Sequence[str], always: bool = False) -> None:
-    """Draw how often each of two was ahead as one bar; a count has room on its part, or stands there
-    `always`."""
+    """Draw how often each of two was ahead as one bar, with the counts that have room, or `always`."""
     split = area.width * counts[0] / sum(counts)
     parts = area.inset(right=area.width - split + 2), area.inset(split + 2)
     for part, count, colour, end in zip(parts, counts, colours, ENDS, strict=True):
@@ -196,8 +192,7 @@ _ARROW = re.compile(r"([^▲▼]*)(.*)")  # a place, and how it moved
 
 @dataclass(frozen=True)
 class MemberScore:
-    """A member's result in words. `counted` is the placings or the games, `change` the rating's ▲▼, `rank`
-    the place by rating."""
+    """A result in words: `counted` placings or games, the rating's `change` ▲▼, the `rank` by rating."""
 
     place: str
     name: str
@@ -324,8 +319,7 @@ RADAR_HEIGHT = 2 * (RADAR_RADIUS + _RADAR_WORDS)
 
 @dataclass(frozen=True)
 class RadarAxis:
-    """One axis: its name, the value in words, and the standard score (50 is the mean, 10 a standard
-    deviation)."""
+    """An axis: its name, the value in words, the standard score (mean 50, standard deviation 10)."""
 
     name: str
     value: str

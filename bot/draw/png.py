@@ -23,10 +23,8 @@ SIGNATURE = b"\x89PNG\r\n\x1a\n"
 
 
 def encode(pixels: NDArray[np.uint8], exact: Iterable[tuple[int, int, int]] = ()) -> bytes:
-    """The PNG of `pixels` (height x width x RGBA, opaque); the colours in `exact` are kept exactly.
-
-    It works in bands of rows, so that it needs little memory beside the pixels.
-    """
+    """The PNG of `pixels` (height x width x RGBA, opaque); the colours in `exact` are kept exactly. It works
+    in bands of rows, so that it needs little memory beside the pixels."""
     height, width = pixels.shape[:2]
     counts, shades = np.zeros(_BINS, np.int64), np.zeros(_BINS, np.uint32)
     bands = []
@@ -56,11 +54,8 @@ def _palette(
     counts: NDArray[np.int64], shades: NDArray[np.uint32], exact: Iterable[tuple[int, int, int]]
 ) -> tuple[NDArray[np.uint8], bytes]:
     """The palette entry of each of the 32 x 32 x 32 bins, and the palette: white, then the most frequent
-    colours.
-
-    `counts` are the pixels in each bin, `shades` a colour of each. Bins beyond the palette take the nearest
-    colour.
-    """
+    colours. `counts` are the pixels in each bin, `shades` a colour of each. Bins beyond the palette take the
+    nearest colour."""
     for red, green, blue in exact:
         place = (red >> 3) | (green >> 3) << 5 | (blue >> 3) << 10
         if counts[place]:
@@ -93,8 +88,7 @@ _HEAD = 1200  # bytes before the pixels, and after them, at most
 
 @dataclass(frozen=True)
 class AnimationFrame:
-    """A picture of palette entries (height x width, each under CLEAR), and the milliseconds for which it
-    stands."""
+    """A picture of palette entries (height x width, each under CLEAR), and its milliseconds."""
 
     pixels: Pixels
     delay: int
@@ -111,11 +105,9 @@ class AnimationTooLarge(Exception):
 def encode_animation(
     frames: Iterable[AnimationFrame], colours: Sequence[tuple[int, int, int]], limit: int
 ) -> bytes:
-    """The animated PNG of at least one frame, played again and again, of at most `limit` bytes.
-
-    `colours` are the palette, at most 255; frames that are made while they are encoded may add some. Raises
-    AnimationTooLarge as soon as the bytes are too many.
-    """
+    """The animated PNG of at least one frame, played again and again, of at most `limit` bytes. `colours` are
+    the palette, at most 255; frames that are made while they are encoded may add some. Raises
+    AnimationTooLarge as soon as the bytes are too many."""
     parts: list[bytes] = []
     size = _HEAD
     before: Pixels | None = None
@@ -152,11 +144,9 @@ def _head(pixels: Pixels, frames: int, colours: Sequence[tuple[int, int, int]]) 
 
 
 def _region(pixels: Pixels, before: Pixels | None) -> tuple[Pixels, int, int]:
-    """The rectangle that changes, and its left and top edge.
-
-    In each row the pixels from the first to the last changed one are whole, the others clear: fewer bytes
-    than only the changed ones, of which text that moves leaves a pattern of two texts.
-    """
+    """The rectangle that changes, and its left and top edge. In each row the pixels from the first to the
+    last changed one are whole, the others clear: fewer bytes than only the changed ones, of which text that
+    moves leaves a pattern of two texts."""
     if before is None:
         return pixels, 0, 0
     changed = pixels != before

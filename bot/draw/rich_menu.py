@@ -17,10 +17,8 @@ from bot.draw.style import INK, MUTED, WHITE, blend, palette
 
 @dataclass(frozen=True)
 class Brush:
-    """Draws in a square around the point (x, y) of the sheet: -1 to 1 in both directions, y downwards.
-
-    `half` is half the square's side in pixels; every length below is a multiple of it, angles are in radians.
-    """
+    """Draws in a square around the point (x, y) of the sheet: -1 to 1 in both directions, y downwards. `half`
+    is half the square's side in pixels; every length below is a multiple of it, angles are in radians."""
 
     paper: Paper
     x: float
@@ -236,8 +234,7 @@ Area = tuple[int, int, int, int]
 
 @dataclass(frozen=True)
 class RichMenuTab:
-    """`buttons` are up to six (symbol, label); `tabs` are the labels of all tabs, `active` the index of this
-    one."""
+    """`buttons` are up to six (symbol, label); `tabs` are all labels, `active` the index of this one."""
 
     buttons: Sequence[tuple[str, str]]
     tabs: Sequence[str] = ()
@@ -258,8 +255,7 @@ def areas(menu: RichMenuTab) -> tuple[list[Area], list[Area]]:
 
 
 def draw(menu: RichMenuTab) -> bytes:
-    """A PNG of 2500 x 1686 pixels. Raises ValueError for more than six buttons, KeyError for an unknown
-    symbol."""
+    """A PNG of 2500 x 1686 pixels. Raises ValueError for seven buttons, KeyError for an unknown symbol."""
     if len(menu.buttons) > _COLUMNS * _ROWS:
         raise ValueError(f"a rich menu has {_COLUMNS * _ROWS} buttons, not {len(menu.buttons)}")
     paper = Paper(WIDTH, HEIGHT)

@@ -13,8 +13,7 @@ _MONTH_STEPS = (1, 2, 3, 6, 12, 24, 60, 120)
 
 @dataclass(frozen=True)
 class Scale:
-    """Maps values from `low` to `high` to pixels from `start` to `end`; where `low` is `high`, to the
-    middle."""
+    """Maps values from `low` to `high` to pixels from `start` to `end`, or all of them to the middle."""
 
     low: float
     high: float
@@ -28,8 +27,7 @@ class Scale:
 
 
 def step_for(span: float, most: int) -> float:
-    """The smallest of 1, 2, 5 times a power of ten (or 25, 250, ...) that divides `span` into at most `most`
-    parts."""
+    """The smallest of 1, 2, 5 (or 25, 250, ...) x 10^n that divides `span` into at most `most` parts."""
     if span <= 0 or not isfinite(span):
         return 1.0
     power = 10.0 ** floor(log10(span / most))
@@ -44,10 +42,8 @@ def ticks(low: float, high: float, most: int) -> list[float]:
 
 
 def ticks_about(centre: float, low: float, high: float, most: int, least: int = 3) -> list[float]:
-    """Round steps up and down from `centre`, between `low` and `high`.
-
-    There are about `most`; the steps get closer where fewer than `least` would lie between the ends.
-    """
+    """Round steps up and down from `centre`, between `low` and `high`. There are about `most`; the steps get
+    closer where fewer than `least` would lie between the ends."""
     marks: list[float] = []
     for parts in range(most, most + 2 * least + 2):
         marks = [centre + mark for mark in ticks(low - centre, high - centre, parts)]
@@ -57,8 +53,7 @@ def ticks_about(centre: float, low: float, high: float, most: int, least: int = 
 
 
 def days(low: float, high: float, most: int) -> list[tuple[float, str]]:
-    """The days (ordinals) that get a label, and their labels: 7/12, 7月, or the year in January. About `most`
-    of them."""
+    """The days (ordinals) that get a label, about `most`, and their labels: 7/12, 7月, or the year."""
     first, last = (date.fromordinal(min(max(end, 1), date.max.toordinal())) for end in (int(low), ceil(high)))
     span = last.toordinal() - first.toordinal()
     for step in _DAY_STEPS:
@@ -94,8 +89,7 @@ def _months(first: date, last: date, step: int, on: int = 1) -> list[date]:
 
 
 def number(value: float, decimals: int = 0, signed: bool = False) -> str:
-    """A number as text (1672, 12,345, +1,752.0, −4): a true minus sign, never −0, commas where signs are
-    shown and from 10,000 on."""
+    """A number as text (1672, 12,345, +1,752.0, −4): a true minus sign, never −0."""
     text = f"{abs(value):,.{decimals}f}"
     if not signed and len(text.split(".")[0]) <= 5:
         text = text.replace(",", "")

@@ -53,8 +53,7 @@ def least(size: int) -> int:
 
 
 def palette(players: int) -> list[str]:
-    """Colours for so many lines; a longer list begins like a shorter one. They repeat after twelve; then
-    there are dashes."""
+    """Colours for so many lines, the same at the beginning of every list; they repeat after twelve."""
     return [_PALETTE[i % len(_PALETTE)] for i in range(players)]
 
 
@@ -75,8 +74,7 @@ def dash(place: int) -> Dash:
 
 
 def placing_colour(placing: int, seats: int) -> str:
-    """The colour of a placing, which counts from 1. The last has the same colour at three and at four
-    seats."""
+    """The colour of a placing, from 1. The last has the same colour at three and at four seats."""
     return PLACING[-1] if placing >= seats else PLACING[placing - 1]
 
 
@@ -114,8 +112,7 @@ def contrast(colour: str, ground: str = WHITE) -> float:
 
 @lru_cache(1024)
 def readable(colour: str, least: float = 4.5) -> str:
-    """The same hue, darkened until its contrast with white is `least` (4.5 is the minimum for text of
-    WCAG)."""
+    """The same hue, darkened until its contrast with white is `least` (4.5 is WCAG's minimum for text)."""
     hue, light, saturation = colorsys.rgb_to_hls(*(channel / 255 for channel in rgb(colour)))
     while contrast(colour) < least:
         light *= 0.96

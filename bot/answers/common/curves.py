@@ -30,11 +30,8 @@ class Dated(Protocol):
 @dataclass(frozen=True)
 class CurveView:
     """The games behind the lines, and how they are drawn: by game or by date, all of them or only the last
-    RECENT.
-
-    `days` are the games' days as drawn. `dateless`: dates were asked for, but no game has one. `scope` is
-    what the games were chosen by.
-    """
+    RECENT. `days` are the games' days as drawn. `dateless`: dates were asked for, but no game has one.
+    `scope` is what the games were chosen by."""
 
     games: Sequence[Dated]
     days: Sequence[date | None]
@@ -78,10 +75,8 @@ class CurveView:
         return subtitle_of(shown, count, self.scope is not None and self.scope.years)
 
     def at(self, played: int) -> float:
-        """The place on the axis after `played` games: that number, or the day as an ordinal.
-
-        By date, a place before the first game or between two games of one day lies on the day before.
-        """
+        """The place on the axis after `played` games: that number, or the day as an ordinal. By date, a place
+        before the first game or between two games of one day lies on the day before."""
         if not self.by_date:
             return float(played)
         day = self.days[max(played - 1, 0)]
@@ -98,11 +93,9 @@ def view_of(games: Sequence[Dated], axis: str = "", span: str = "", scope: Scope
 
 
 def days_of(games: Sequence[Dated]) -> list[date | None]:
-    """The games' days, with a day for games without one (a log may begin with some).
-
-    Such a game gets the day before the next dated game, but no day before an earlier game's. After the last
-    dated game it gets that game's day. Without any dated game every day is None.
-    """
+    """The games' days, with a day for games without one (a log may begin with some). Such a game gets the day
+    before the next dated game, but no day before an earlier game's. After the last dated game it gets that
+    game's day. Without any dated game every day is None."""
     days: list[date | None] = [game.day for game in games]
     following: date | None = None
     for index in reversed(range(len(days))):
@@ -141,11 +134,9 @@ def curves_of(
 
 
 def points(line: Line, closing: Sequence[int], start: int = 0) -> tuple[list[int], list[float]]:
-    """The points of a line: how many games had been played, and the player's value then.
-
-    There is one point after each `closing` game, from game `start` - 1 and from the player's first game on.
-    The value before that first game is a point too, unless the game comes before `start`.
-    """
+    """The points of a line: how many games had been played, and the player's value then. There is one point
+    after each `closing` game, from game `start` - 1 and from the player's first game on. The value before
+    that first game is a point too, unless the game comes before `start`."""
     xs: list[int] = []
     ys: list[float] = []
     at, value = 0, line.start
@@ -180,12 +171,10 @@ def last_day_start(games: Sequence[Dated]) -> int:
 
 
 def day_word(games: Sequence[Dated], years: bool) -> str:
-    """The last day of play in short, `11/5` or `2020/11/5`, to say what moved on it; 前回 when it is
-    unknown."""
+    """The last day of play in short, `11/5` or `2020/11/5`; 前回 when it is unknown."""
     return texts.short_day(games[-1].day, years) or "前回"
 
 
 def change_today(line: Line, first: int) -> float | None:
-    """How far the line moved since game number `first`, the first of the last day; None when the player had
-    no game then."""
+    """How far the line moved since game `first`, the first of the last day; None without a game then."""
     return line.last - value_before(line, first) if line.games and line.games[-1] >= first else None

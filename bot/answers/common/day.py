@@ -29,8 +29,7 @@ class RecordTap(TypedDict, total=False):
 
 
 def record_tap(snapshot: LeagueSnapshot, game: Game, whose: str = "") -> RecordTap:
-    """What a row of the game gets; nothing where the game has no record. The seat of `whose` is marked in the
-    report."""
+    """What a row of the game gets ({} without a record); the report marks the seat of `whose`."""
     options = record_options(snapshot, game, whose)
     if not options:
         return {}
@@ -51,11 +50,8 @@ def record_options(snapshot: LeagueSnapshot, game: Game, whose: str = "") -> dic
 
 @dataclass(frozen=True)
 class Movement:
-    """A rating after a day's games, and its change by them in exact numbers. `first`: the day's games are the
-    first ones.
-
-    `decimals` are those shown; `sign` says whether the rating is shown with a sign.
-    """
+    """A rating after a day's games, and its exact change by them, with the decimals and sign shown. `first`:
+    the day's games are the player's first ones."""
 
     after: float
     change: float
@@ -74,8 +70,7 @@ class Movement:
 
 @dataclass(frozen=True)
 class DayResult:
-    """A member's day. `place` is by points, from 1; `moved` is None where the rating system has too few
-    games."""
+    """A member's day. `place` is by points, from 1; `moved` is None where the system has too few games."""
 
     player: str
     place: int
@@ -85,10 +80,8 @@ class DayResult:
 
 @dataclass(frozen=True)
 class DayPart:
-    """The games of a day with one number of seats, and the members' results, the most points first.
-
-    `guests`: others sat at the tables too.
-    """
+    """The games of a day with one number of seats, and the members' results, the most points first. `guests`:
+    others sat at the tables too."""
 
     seats: int
     games: tuple[Game, ...]
@@ -135,9 +128,7 @@ def _part(
 @dataclass(frozen=True)
 class RatedDay:
     """A season's ratings with one number of seats, and the numbers of the day's games in them, in order.
-
-    `season` is the latest one with any of the day's games.
-    """
+    `season` is the latest one with any of the day's games."""
 
     season: int
     rated: RatedGames
@@ -145,8 +136,7 @@ class RatedDay:
 
 
 def rated_day(snapshot: LeagueSnapshot, ratings: LeagueRatings, games: Sequence[Game]) -> RatedDay | None:
-    """The ratings of the latest season with any of a day's games; None where the rating system has too
-    few."""
+    """The ratings of the latest season with any of a day's games; None where there are too few."""
     model, seats = course_model(snapshot.league.model), len(games[0].seats)
     wanted = set(map(id, games))
     for season in reversed(snapshot.seasons):
@@ -191,11 +181,8 @@ def game_row(
     people: People, game: Game, number: str = "", whose: str = "", dated: bool = False, years: bool = False
 ) -> Row:
     """A game as a row: its winner, or the player `whose` with the placing; the others below, the time at the
-    right.
-
-    A tap opens the report of its record, if it has one. `dated` shows the day too. With `years` it has its
-    year, and the time stands below.
-    """
+    right. A tap opens the report of its record, if it has one. `dated` shows the day too. With `years` it has
+    its year, and the time stands below."""
     place = game.placing(whose) if whose else 0
     seat = game.seats[place]
     others = [

@@ -25,9 +25,7 @@ from rating.tallies import Tally, has_chips
 
 class FigureWords(NamedTuple):
     """What a figure is called, `brief` where there is little room; a note, and other words it is asked with.
-
-    `sums`: of points that leave chips out, which its name then says.
-    """
+    `sums`: of points that leave chips out, which its name then says."""
 
     name: str
     note: str = ""
@@ -190,8 +188,7 @@ GUESTS = "ゲストは表に入れていません。"
 
 
 class LeftOut(NamedTuple):
-    """What a total of 収支 leaves out, as a sentence for a table and in short for a picture; "" where nothing
-    is."""
+    """What a total of 収支 leaves out, as a sentence for a table and in short for a picture, or ""."""
 
     sentence: str
     short: str
@@ -217,8 +214,7 @@ def gap_words(people: People, game: Game, score: str = "スコアの差") -> str
 
 
 def luck_words(z: float) -> str:
-    """幸運, 不運 or ふつう, by the luck in standard deviations; とても where chance alone gives it once in
-    twenty times."""
+    """幸運, 不運 or ふつう, by standard deviations; とても where chance gives it once in twenty times."""
     if abs(z) < 1:
         return "ふつう"
     return "とても" * (abs(z) > Z95) + ("幸運" if z > 0 else "不運")

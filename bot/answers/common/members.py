@@ -28,8 +28,7 @@ _STROKES = re.compile(r"[\s\-‐-―−ー~〜・･.、。]+")
 
 
 def members(snapshot: LeagueSnapshot) -> list[str]:
-    """The members' names on Tenhou in the league's fixed order: as in league.toml, then by first game; no
-    guests."""
+    """The members' names on Tenhou, as in league.toml, then by first game; no guests."""
     order = dict.fromkeys(p for p in snapshot.league.players)
     for game in snapshot.all_games():
         for player in game.players:
@@ -39,8 +38,7 @@ def members(snapshot: LeagueSnapshot) -> list[str]:
 
 @dataclass(frozen=True)
 class People:
-    """The members as this asker sees them. `order` is the league's fixed order; `asker` is "" when
-    unknown."""
+    """The members as this asker sees them, in the league's fixed order; `asker` is "" when unknown."""
 
     snapshot: LeagueSnapshot
     order: tuple[str, ...]
@@ -83,8 +81,7 @@ class People:
         detail: str = "",
         data: str = "",
     ) -> Row:
-        """A member's row with the member's colour, marked when the member is the asker. A tap opens the card,
-        or `data`."""
+        """A member's row in the member's colour; the asker's is marked. A tap opens the card, or `data`."""
         colour, mine = self.colours.get(player, ""), self.is_asker(player)
         tap = data or data_of(Ask.PLAYER, player=token(player))
         return Row(
@@ -126,15 +123,13 @@ def token(player: str) -> str:
 
 
 def key(name: str) -> str:
-    """A name in the form used to compare names: width, case and kana folded; no dashes, spaces or
-    honorific."""
+    """A name as names are compared: width, case and kana folded; no dashes, spaces or honorific."""
     plain = normal(name)
     return _STROKES.sub("", _POLITE.sub("", plain)) or plain
 
 
 def names_of(snapshot: LeagueSnapshot) -> dict[str, str]:
-    """Each member's names and aliases (as `key`) -> the name on Tenhou. Own names come before other members'
-    aliases."""
+    """Each member's names and aliases (as `key`) -> the name on Tenhou. Own names come before aliases."""
     found: dict[str, str] = {}
     everyone = members(snapshot)
     league = snapshot.league
@@ -174,8 +169,7 @@ def _member(question: Question, wanted: str) -> str:
 
 
 def player_choices(question: Question, players: Sequence[str], **options: object) -> tuple[Choice, ...]:
-    """The same question for each of the players, twelve at most (as `other` when `player` is set), and the
-    menu."""
+    """The question for each of the players, twelve at most (as `other` with `player` set), and the menu."""
     name, shown = question.command.name, question.snapshot.league.shown
     slot = "other" if "player" in options else "player"
     buttons = [choice(shown(p), name, **options, **{slot: token(p)}) for p in players[:12]]

@@ -45,8 +45,7 @@ NO_PLAN = "シーズンの終わりが決まっていないので、あと{}戦�
 
 @dataclass(frozen=True)
 class SeasonOutlook:
-    """A season's games as numbers, and how many are left. `planned`: league.toml says so, or the season is
-    over."""
+    """A season's games as numbers, and how many are left; `planned` says whether that is certain."""
 
     scope: Scope
     past: Past
@@ -76,10 +75,8 @@ class SeasonOutlook:
 
 
 def season_outlook(question: Question, fewest: int = FEWEST) -> SeasonOutlook:
-    """The season asked for, by default and for all seasons the latest.
-
-    Raises UserError when it has fewer than `fewest` games or two members, or can't be forecast.
-    """
+    """The season asked for, by default and for all seasons the latest. Raises UserError when it has fewer
+    than `fewest` games or two members, or can't be forecast."""
     scope = scope_of(_of_one_season(question))
     past = past_of_scope(question, scope)
     if past is None or past.members < 2 or past.played < fewest:
@@ -96,8 +93,7 @@ def season_outlook(question: Question, fewest: int = FEWEST) -> SeasonOutlook:
 
 
 def past_of_scope(question: Question, scope: Scope) -> Past | None:
-    """The scope's games with those of the seasons before; None where they are none of members, or of too many
-    players."""
+    """The scope's games with those of the seasons before; None without members, or with too many."""
     snapshot = question.snapshot
     earlier = earlier_games(snapshot, scope.season.number) if scope.season else []
     try:
@@ -141,8 +137,7 @@ def forecast_now(question: Question, season: SeasonOutlook) -> Forecast:
 
 
 def course(question: Question, season: SeasonOutlook) -> tuple[CurvePoint, ...]:
-    """The chances after each day of play. The days that were reckoned before are kept, so a new day costs one
-    step."""
+    """The chances after each day of play. The days reckoned before are kept: a new day costs one step."""
     before = question.ratings.computed(
         ("days of forecasts", season.scope.number, season.past.seats), dict[tuple[int, int], CurvePoint]
     )
@@ -179,8 +174,7 @@ def left_choices(question: Question, season: SeasonOutlook, **options: object) -
 
 
 def period_of(scope: Scope, past: Past) -> str:
-    """The days of the games in short, 7/26〜11/10, with years where they may be of several seasons; ""
-    without dates."""
+    """The days of the games in short, 7/26〜11/10, with years for several seasons; "" without dates."""
     days = [game.day for game in past.season_games if game.day]
     return texts.span(min(days), max(days), scope.years) if days else ""
 
@@ -204,8 +198,7 @@ TESTED = "（各対局の中で名前を入れ替えた{}通りのうち、実�
 
 
 class ShareOfSkill(NamedTuple):
-    """A member's share of skill after so many games, and how many more there are until it is one half (0 or
-    less: it is)."""
+    """A member's share of skill after so many games, and how many more until it is one half (<= 0: it is)."""
 
     share: float
     games: int
@@ -269,8 +262,7 @@ def sentence_of(name: str, share: ShareOfSkill) -> str:
 
 
 def better_chance(question: Question, past: Past, one: str, other: str) -> float | None:
-    """The chance that the first of two players is stronger, never quite 0 or 1; None where one of them is not
-    known."""
+    """The chance that `one` is stronger than `other`, never quite 0 or 1; None where one is unknown."""
     if one not in past.names or other not in past.names:
         return None
     key = ("better", past.digest(), one, other)
@@ -300,8 +292,7 @@ def skill_test_words(question: Question, past: Past) -> str:
 
 
 def fairness_words(question: Question, past: Past, people: People) -> str:
-    """Whose opponents were surely stronger or weaker than others', one sentence each of two at most; "" for
-    nobody."""
+    """Whose opponents were surely stronger or weaker than others', of two members at most; or ""."""
     found: tuple[Opponents, ...] = question.ratings.computed(
         ("opponents", past.digest()), lambda: uneven_opponents(past)
     )

@@ -65,8 +65,7 @@ class Period:
 
     @property
     def title(self) -> str:
-        """2026年6月, 2026年, 2026年6月29日, or 2026年6月1日〜6月15日: always with the year, whatever day it
-        is."""
+        """2026年6月, 2026年, 2026年6月29日 or 2026年6月1日〜6月15日: always with the year."""
         if self.is_month:
             return f"{self.first.year}年{self.first.month}月"
         if self == year_of(self.first):
@@ -128,8 +127,7 @@ def _month_later(day: date, months: int) -> date:
 
 
 def of_options(first: str, last: str) -> Period | None:
-    """The period of a button's `from` and `to` (ISO days, one of them may stand for both); None for anything
-    else."""
+    """The period of a button's `from` and `to` (ISO days; one may stand for both), or None."""
     try:
         days = [date.fromisoformat(day) for day in (first or last, last or first)]
     except ValueError:
@@ -150,10 +148,8 @@ def is_day(word: str) -> bool:
 
 
 def day_of(word: str, today: date) -> date | None:
-    """The day a word names, which may be to come; None for anything else. から may stand at the end.
-
-    A day without a year is the nearest one.
-    """
+    """The day a word names, which may be to come; None for anything else. から may stand at the end. A day
+    without a year is the nearest one."""
     word = _without_weekday(_plain(word).removesuffix("から").removesuffix("より")).replace("-", "/")
     if word in ("明日", "あした"):
         return today + _DAY
@@ -170,11 +166,8 @@ def _iso(year: int, month: str, day: str) -> str:
 
 
 def period_of(word: str, today: date, days: Sequence[date] = ()) -> Period | None:
-    """The period a word means, or None.
-
-    `days` are the days of play in order. A month or day without a year is the latest one with games, where
-    there is any, else the latest that is not to come.
-    """
+    """The period a word means, or None. `days` are the days of play in order. A month or day without a year
+    is the latest one with games, where there is any, else the latest that is not to come."""
     if len(word) > LONGEST or not _HINT.search(word):
         return None
     word = _plain(word)
@@ -286,8 +279,7 @@ def _between(word: str, today: date, days: Sequence[date]) -> Period | None:
 
 
 def _played(made: Period, days: Sequence[date]) -> Period:
-    """The period, or as many years earlier as it takes to have games; the period itself where no year has
-    any."""
+    """The period, or as many years earlier as it takes to have games; itself where no year has any."""
     for years in range(made.last.year - min([made.last.year, *(day.year for day in days[:1])]) + 1):
         try:
             earlier = Period(
@@ -306,8 +298,7 @@ def _point(word: str, today: date, days: Sequence[date]) -> Period | None:
 
 
 def _ending(word: str, begin: str, today: date) -> Period | None:
-    """The end of a from-to. It takes what it lacks from the beginning: the year of 2026/6/1〜6/30, the month
-    of 6/1〜30."""
+    """The end of a from-to, which takes what it lacks from the beginning: 2026/6/1〜6/30, 6/1〜30."""
     begin_year = re.match(r"(\d{4})[-/.年]", begin)
     if begin_year and not _has_year(word) and _relative(word, today) is None:
         found = _ending(word, begin[begin_year.end() :], today)

@@ -61,8 +61,7 @@ def signed(model: str) -> bool:
 
 
 def course_model(model: str) -> str:
-    """The model itself if it learns game by game, else the first that does. For answers that draw a line over
-    time."""
+    """The model itself if it learns game by game (and so has lines to draw), else the first that does."""
     return model if model in _COURSES else _COURSES[0]
 
 
@@ -86,11 +85,8 @@ NO_TEAM_GAMES = (
 @dataclass(frozen=True)
 class Ratings:
     """Everybody's rating by one system. `games` are those it rated: the scope's, or games of team matches (2
-    vs 2).
-
-    Of a period they are the period's. The history of a system that learns game by game then goes on from the
-    games before.
-    """
+    vs 2). Of a period they are the period's. The history of a system that learns game by game then goes on
+    from the games before."""
 
     scope: Scope
     model: str
@@ -116,8 +112,7 @@ class Ratings:
         return self.scope
 
     def games_of(self, player: str) -> int:
-        """How many games the player has: of a period its own, though the rating counts those before it
-        too."""
+        """How many games the player has: of a period its own, though the rating counts those before it."""
         line = self.history.get(player) if self.scope.period else None
         return len(line.games) if line is not None else self.standings[player].games
 
@@ -132,8 +127,7 @@ class Ratings:
 
     @property
     def apart(self) -> bool:
-        """Whether some players never met the others, directly or through others, and so have places of their
-        own."""
+        """Whether some players never met the others, even through others, and so have places of their own."""
         return any(place.group > 1 for place in self.places.values())
 
     @property
@@ -152,19 +146,16 @@ class Ratings:
 
 
 def interval_words(rating: Rating, words: Callable[[float], str]) -> str:
-    """The 95 % interval after its centre: `+1.90（−0.30〜+4.10）`; "" for none. `words` writes a value as
-    ratings are shown."""
+    """The 95 % interval after its centre: `+1.90（−0.30〜+4.10）`, each as `words` writes it; "" for none."""
     if rating.low is None or rating.high is None or rating.likely is None:
         return ""
     return f"{words(rating.likely)}（{words(rating.low)}〜{words(rating.high)}）"
 
 
 def ranked_apart(model: str, standings: Standings, games: Sequence[Any]) -> dict[str, GroupPlace]:
-    """Every player's group and place in it, in this order. Equal ratings share a place.
-
-    Strengths around 0 compare only players whom the games join, directly or through others; the group with
-    the most players is the first. A rating that counts from a start is one table for all.
-    """
+    """Every player's group and place in it, in this order. Equal ratings share a place. Strengths around 0
+    compare only players whom the games join, directly or through others; the group with the most players is
+    the first. A rating that counts from a start is one table for all."""
     joined = groups(game.players for game in games) if signed(model) else {}
     found = places_of(standings, joined)
     numbers = {group: number for number, group in enumerate(sorted({p.group for p in found.values()}), 1)}
@@ -172,8 +163,7 @@ def ranked_apart(model: str, standings: Standings, games: Sequence[Any]) -> dict
 
 
 def model_of(question: Question) -> str:
-    """The rating system asked for, else the league's own. Raises UserError when an option names an unknown
-    one."""
+    """The rating system asked for, else the league's own. Raises UserError for an unknown one."""
     wanted = question.option("model") or question.snapshot.league.model
     if wanted not in MODELS:
         buttons = tuple(choice(model_title(m), Ask.RATING, model=m) for m in MODELS)
@@ -183,10 +173,7 @@ def model_of(question: Question) -> str:
 
 def ratings_of(question: Question, scope: Scope, model: str = "") -> Ratings:
     """Everybody's rating in the scope, without guests, by the league's system or the first that learns game
-    by game.
-
-    Raises UserError when the system has too few games to rate. `model`: another system.
-    """
+    by game. Raises UserError when the system has too few games to rate. `model`: another system."""
     period, model = scope.period, model or course_model(question.snapshot.league.model)
     try:
         if period is None:

@@ -63,8 +63,7 @@ def last_day_ways(question: Question, first: str, options: dict[str, object]) ->
 
 
 def no_games_in(question: Question, period: Period, games: Iterable[Game], season: str = "") -> UserError:
-    """The error of a period without games: when there are games (of the season, if it names one), with the
-    nearest months."""
+    """The error of a period without games (of the season, if it names one), with the nearest months."""
     name, options = question.command.name, passed_on(question)
     days = sorted({game.day for game in games if game.day})
     if not days:
@@ -112,10 +111,8 @@ QUIET = timedelta(days=30)  # the last season counts as over when its last game 
 @dataclass(frozen=True)
 class Scope:
     """The games a question is about, all with the same number of seats. `season` is None for all seasons.
-
     `others` are the games of the same seasons and period with the other number of seats. `within` is the
-    number of the season that all games of a period are of, None where they are of several.
-    """
+    number of the season that all games of a period are of, None where they are of several."""
 
     season: Season | None
     games: tuple[Game, ...]
@@ -143,8 +140,7 @@ class Scope:
 
     @property
     def until(self) -> str:
-        """When the last game began, as a sentence for a note: how new the figures are. "" where it is
-        unknown."""
+        """When the last game began, as a sentence for a note; "" where it is unknown."""
         last = self.games[-1]
         moment = texts.moment(last.day, last.start, self.years)
         return f"{moment}の対局まで。" if moment else ""
@@ -203,10 +199,8 @@ def scope_of(question: Question, default: str = "") -> Scope:
 
 def scopes_of(question: Question, default: str = "") -> tuple[Scope, ...]:
     """A scope for each number of seats, the commonest first; only the number of seats asked for, if any is.
-
     Without a season it is the `default` ("" is the latest season with a game, ALL is all). Raises UserError
-    when there is no such season, or no game of that many seats.
-    """
+    when there is no such season, or no game of that many seats."""
     snapshot = question.snapshot
     seasons = snapshot.seasons
     if not seasons:
@@ -248,8 +242,7 @@ def _season_of(snapshot: LeagueSnapshot, games: Sequence[Game]) -> int | None:
 
 
 def period_asked(question: Question) -> Period | None:
-    """The period asked for. Raises UserError when it can't be read or has no end yet (a button then asks for
-    it)."""
+    """The period asked for. Raises UserError when it can't be read, or asks for its missing end."""
     first, last = question.option("from"), question.option("to")
     if not (first or last):
         return None
@@ -259,11 +252,9 @@ def period_asked(question: Question) -> Period | None:
 
 
 def is_over(question: Question, scope: Scope) -> bool:
-    """Whether the season is over; False for all seasons together.
-
-    It is when a later season has games, when the games or the last day that league.toml plans are past, and,
-    unless its last day is still to come, when its last game is more than QUIET ago.
-    """
+    """Whether the season is over; False for all seasons together. It is when a later season has games, when
+    the games or the last day that league.toml plans are past, and, unless its last day is still to come, when
+    its last game is more than QUIET ago."""
     if scope.season is None:
         return False
     planned, today = scope.season, question.now.date()
@@ -289,11 +280,9 @@ def seats_of(question: Question) -> int | None:
 
 
 def season_choices(question: Question, current: Scope | str = "", **options: object) -> tuple[Choice, ...]:
-    """The same question for up to three other seasons, newest first, and for all seasons together.
-
-    `current` is what is shown (a scope, or a season's number as text, or ALL), which is left out; of a period
-    nothing is.
-    """
+    """The same question for up to three other seasons, newest first, and for all seasons together. `current`
+    is what is shown (a scope, or a season's number as text, or ALL), which is left out; of a period nothing
+    is."""
     name = question.command.name
     if isinstance(current, Scope):
         current = "" if current.period else current.option
@@ -313,8 +302,7 @@ def seat_choices(question: Question, scope: Scope, **options: object) -> tuple[C
 
 
 def period_choices(question: Question, scope: Scope, **options: object) -> tuple[Choice, ...]:
-    """The same question for the months or weeks beside the period shown that have games, and the menu of
-    periods."""
+    """The question for the months or weeks beside the period that have games, and the menu of periods."""
     name, beside = question.command.name, []
     if scope.period:
         days = days_of(question.snapshot)
@@ -372,11 +360,9 @@ NO_GAMES_YET = "{}さんの対局はまだありません。最初の対局が�
 
 
 def ask_who(question: Question, title: str, **options: object) -> Reply:
-    """Every member's name as a button, for a question that needs one more name.
-
-    `options` go along with each button; with `player` among them the name is the second one (`other`). Raises
-    UserError when there is nobody to choose.
-    """
+    """Every member's name as a button, for a question that needs one more name. `options` go along with each
+    button; with `player` among them the name is the second one (`other`). Raises UserError when there is
+    nobody to choose."""
     slot = "other" if "player" in options else "player"
     known = options.get("player", "")
     shown = question.snapshot.league.shown
@@ -392,10 +378,7 @@ def ask_who(question: Question, title: str, **options: object) -> Reply:
 
 def scope_with(question: Question, *players: str) -> Scope:
     """The scope asked for. All seasons when none is named and one of the players did not play in the latest
-    season.
-
-    Raises UserError when one of the players has no game in it.
-    """
+    season. Raises UserError when one of the players has no game in it."""
     scope = scope_of(question)
     absent = [p for p in players if not any(p in game.players for game in scope.games)]
     if not absent:

@@ -79,10 +79,7 @@ class Term:
 
 class Reader:
     """Reads texts by a catalogue's words and by members' names: `names` gives the name on Tenhou of a name's
-    `key`.
-
-    `spec`: the command with which the text was typed, whose parts are known too.
-    """
+    `key`. `spec`: the command with which the text was typed, whose parts are known too."""
 
     def __init__(self, catalogue: Catalogue, names: Mapping[str, str], spec: Spec | None = None) -> None:
         self._catalogue = catalogue
@@ -124,8 +121,7 @@ class Reader:
         return scope_term(word)
 
     def may_hold(self, text: str) -> bool:
-        """Whether a text holds a word of a command or rating system or a member's name at all: cheap, and
-        False for most talk."""
+        """Whether a text holds a command's, system's or member's name at all: cheap, False for most talk."""
         words = normal(text)
         if self._catalogue.any_word.search(words) or any(model in words for model in BY_WORD):
             return True
@@ -135,8 +131,7 @@ class Reader:
 
 @lru_cache(2048)
 def scope_term(word: str) -> Term | None:
-    """The term of a word that is no name and no command: seats, a season, a rating system, a period, or
-    "again"."""
+    """The term of a word that is no name and no command: seats, season, system, period or "again"."""
     plain = normal(word)
     if plain in _AGAIN:
         return Term("again", "")
@@ -170,8 +165,7 @@ def _backwards(word: str) -> str:
 
 
 def _splits(part: str) -> Iterator[tuple[str, str]]:
-    """The ways to split a text in two, the longest beginning first: at what stands between words, then
-    anywhere."""
+    """The ways to split a text, the longest beginning first: at what stands between words, then anywhere."""
     for found in reversed(list(_BETWEEN.finditer(part))):
         if found.start() and found.end() < len(part):
             yield part[: found.start()], part[found.end() :]
@@ -194,11 +188,8 @@ Options = dict[str, str]
 
 def understood(question: Question, catalogue: Catalogue) -> Question:
     """The question with the words typed as options, perhaps of another command: 「みどり 今月」 is a member's
-    card.
-
-    Words nobody understands stay where the command is `unknown`, which offers what is near. Raises UserError
-    elsewhere, and for what a command can't be asked.
-    """
+    card. Words nobody understands stay where the command is `unknown`, which offers what is near. Raises
+    UserError elsewhere, and for what a command can't be asked."""
     command = question.command
     spec = catalogue[command.name]
     if not (spec.takes_words or command.name == Ask.UNKNOWN):
@@ -224,8 +215,7 @@ def understood(question: Question, catalogue: Catalogue) -> Question:
 
 
 def _read(question: Question, catalogue: Catalogue) -> tuple[Term, ...]:
-    """The terms of the words, as near as they are; none for an `unknown` text. Raises UserError for a word
-    nobody understands."""
+    """The words' terms; () for an `unknown` text. Raises UserError for a word nobody understands."""
     command, snapshot = question.command, question.snapshot
     spec, text = catalogue[command.name], " ".join(command.rest)
     reader = Reader(catalogue, names_of(snapshot), spec)
@@ -253,11 +243,8 @@ def _read(question: Question, catalogue: Catalogue) -> tuple[Term, ...]:
 
 
 def _near(question: Question, catalogue: Catalogue, word: str) -> tuple[Term, ...]:
-    """The only member or command that a word is one typing error off, or the only member whose name it
-    begins.
-
-    Where something may be changed nothing is guessed.
-    """
+    """The only member or command a word is one typo off, or the only member whose name it begins. Where
+    something may be changed nothing is guessed."""
     word, spec = stripped(word), catalogue[question.command.name]
     if spec.action is not None:
         return ()
@@ -275,8 +262,7 @@ def _near(question: Question, catalogue: Catalogue, word: str) -> tuple[Term, ..
 
 
 def _target(catalogue: Catalogue, command: Command, terms: Sequence[Term]) -> Spec | None:
-    """The command that is asked: the one that was said, else the one that was quoted or typed first, else
-    what fits the words."""
+    """The command that is asked: said, else quoted or typed first, else what fits the words."""
     said = [catalogue[name] for name in of_kind(terms, "command") if name != command.name]
     if said:
         return said[0] if len(said) == 1 and said[0].repeatable else None
@@ -293,8 +279,7 @@ def _target(catalogue: Catalogue, command: Command, terms: Sequence[Term]) -> Sp
 
 
 def _put_scope(question: Question, terms: Sequence[Term], options: Options) -> None:
-    """Put the period, the season and the number of seats into the options, in the place of those that were
-    there."""
+    """Put the period, season and seats into the options, in the place of those that were there."""
     periods, seasons = of_kind(terms, "period"), of_kind(terms, "season")
     if periods or seasons:
         for name in PLACE:
@@ -316,8 +301,7 @@ def _put_scope(question: Question, terms: Sequence[Term], options: Options) -> N
 def _put_members(
     question: Question, catalogue: Catalogue, target: Spec, terms: Sequence[Term], options: Options
 ) -> Spec:
-    """Put the members into the options. Return the command that can be asked of them: the card of one, 対決
-    of two."""
+    """Put the members into the options; return the command to ask: the card of one, 対決 of two."""
     players = [token(player) for player in of_kind(terms, "member")]
     if not players:
         return target
@@ -337,8 +321,7 @@ def _put_members(
 
 
 def _asked(question: Question, catalogue: Catalogue, target: Spec, options: Options) -> Question:
-    """The question of the command with these options. Raises UserError where it can't be asked for a
-    period."""
+    """The command's question with these options. Raises UserError where it takes no period."""
     command, first, last = question.command, options.get("from", ""), options.get("to", "")
     if first and "period" not in target.takes:
         if first == last and "day" in target.takes:

@@ -124,8 +124,7 @@ def _without_win(played: Round, names: Sequence[str]) -> str:
 
 
 def luck_words(value: float | None) -> str:
-    """Luck in a word: 幸運, 不運, とても幸運, とても不運, ふつう. `value` is in standard deviations, or in
-    ura dora."""
+    """Luck in a word, from standard deviations or ura dora: とても幸運, 幸運, ふつう, 不運, とても不運."""
     if value is None:
         return "－"
     if abs(value) < SOME:
@@ -134,15 +133,13 @@ def luck_words(value: float | None) -> str:
 
 
 def percent(chance: DealInRate) -> str:
-    """A chance to deal in as 7.7%, with its interval where it was measured on few records:
-    9.8%（6.1〜15.3%）."""
+    """A chance to deal in as 7.7%, or 9.8%（6.1〜15.3%） where it was measured on few records."""
     words = f"{100 * chance.rate:.1f}%" if chance.high else "0%"
     return f"{words}（{100 * chance.low:.1f}〜{100 * chance.high:.1f}%）" if chance.own else words
 
 
 def whole_percent(chance: DealInRate) -> str:
-    """A chance to deal in as a whole number of per cent, for a picture: 8; <1 where it rounds to 0, 0 for a
-    safe tile."""
+    """A chance to deal in in whole per cents: 8; <1 where it rounds to 0, 0 for a safe tile."""
     if not chance.high:
         return "0"
     return f"{100 * chance.rate:.0f}" if chance.rate >= 0.005 else "<1"
@@ -163,8 +160,7 @@ def verdict(push: Push) -> str:
 
 
 def strip_words(pushes: Sequence[Push], robbed: Sequence[Ron]) -> str:
-    """What became of one seat's discards into a riichi in a round; `robbed` are the rons on its kans or
-    kita."""
+    """What became of a seat's discards into a riichi; `robbed` are the rons on its kans or kita."""
     riichi = sum(push.deal_ins.to_riichi for push in pushes)
     others = sum(push.deal_ins.to_others for push in pushes)
     kept_back = sum(push.kept_back for push in pushes)
@@ -181,11 +177,9 @@ POINTS = 2000.0  # of needless risk that weigh as much as a discard that gave up
 
 @dataclass(frozen=True)
 class Analysis:
-    """A game analysed. `record` has the names shown; `seat` (0-3) is the one to mark, else None.
-
-    `stories` are its rounds, `luck` and `efficiency` by seat, `moments` the best ones. `opened`: the wall is
-    known. `colours` are the members' own by seat, "" for others.
-    """
+    """A game analysed. `record` has the names shown; `seat` (0-3) is the one to mark, else None. `stories`
+    are its rounds, `luck` and `efficiency` by seat, `moments` the best ones. `opened`: the wall is known.
+    `colours` are the members' own by seat, "" for others."""
 
     review: Review
     stories: tuple[Story, ...]
@@ -232,8 +226,7 @@ class Analysis:
         return tuple(sorted(order[:most], key=lambda one: one.turn))
 
     def weight(self, number: int) -> float:
-        """How much there is to see in a round: its best moments by rarity, its worst discards, and needless
-        risk."""
+        """How much there is to see in a round: rare moments, the worst discards, needless risk."""
         rare = sum(moment.grade for moment in self.moments_of(number))
         lost = sum(choice.loss for choice in self.worst_choices(number))
         spare = sum(push.spare for push in self.review.of_round(number)) / POINTS
@@ -248,8 +241,7 @@ class Analysis:
 
 
 def rates_with(snapshot: LeagueSnapshot, seats: int) -> dict[str, DealInRate]:
-    """Each class's chance to deal in; with three seats by the league's own records, where they hold
-    enough."""
+    """Each class's chance to deal in; with three seats by the league's own records, where they suffice."""
     if seats == 4:
         return class_rates()
     return class_rates(seats, total(each for each in snapshot.paifus if each.seats == seats).deal_ins[seats])

@@ -44,8 +44,7 @@ _LABEL = re.compile(rf"({'|'.join(_LABELS)})[:=]?")
 
 @dataclass(frozen=True)
 class Asked:
-    """What was typed, as tiles in notation (`123m406p`). `indicators` are dora indicators, `dora` the dora
-    themselves."""
+    """What was typed, as tiles in notation (`123m406p`): dora indicators, or the dora themselves."""
 
     hand: str = ""
     rivers: tuple[str, ...] = ()
@@ -60,12 +59,9 @@ class Asked:
 
 def read(words: Iterable[str]) -> tuple[Asked, str]:
     """(the words as hand, rivers, dora indicators and dora; the first word that can't be read, else "").
-
-    Reading ends at such a word.
-
-    Each word after the hand is a river. A label (河, ドラ表示, ドラ) may stand before a word. A label that
-    stands alone holds for all words up to the next label; after 河 those words are one river.
-    """
+    Reading ends at such a word. Each word after the hand is a river. A label (河, ドラ表示, ドラ) may stand
+    before a word. A label that stands alone holds for all words up to the next label; after 河 those words
+    are one river."""
     parts, rivers, part, alone, odd = {_HAND: "", _INDICATOR: "", _DORA: ""}, list[str](), _HAND, False, ""
     for word in words:
         plain = normal(word)
@@ -181,10 +177,7 @@ def draw_danger(
     chances: tuple[DealInRate, ...],
     kinds: Collection[int] = range(KINDS),
 ) -> bytes:
-    """A PNG of the hand (tiles 0-135) from safe to dangerous, then of all `kinds`.
-
-    `chances` are those of the kinds 0-33 to deal in.
-    """
+    """A PNG of the hand (tiles 0-135) from safe to dangerous, then of all `kinds`; `chances` by kind (0-33)."""
     order = sorted(hand, key=lambda tile: (chances[tile // 4].rate, tile))
     suits = [[plain(kind) for kind in range(suit * 9, suit * 9 + 9) if kind in kinds] for suit in range(4)]
     sections = [
@@ -220,8 +213,7 @@ def league_seats(snapshot: LeagueSnapshot) -> int:
 
 
 def answer(question: Question) -> Reply:
-    """The danger of each tile as picture and text. Raises UserError, with an example, when the words can't be
-    read."""
+    """The danger of each tile as picture and text. Raises UserError, with an example, for other words."""
     typed = question.option("q").split() or question.command.rest
     said = [int(SEAT_WORDS[normal(word)]) for word in typed if normal(word) in SEAT_WORDS]
     words = tuple(word for word in typed if normal(word) not in SEAT_WORDS)
@@ -263,8 +255,7 @@ def _refused(wrong: str, seats: int, chatter: bool = False) -> UserError:
 
 
 def in_sentences(found: Situation) -> str:
-    """The hand's tiles in three groups: the safe ones, the three least likely to deal in, the likeliest
-    one."""
+    """The hand in three groups: safe tiles, the three least likely to deal in, the likeliest one."""
     kinds = {tile // 4: tile for tile in found.hand}
     order = sorted(
         kinds.values(), key=lambda tile: (found.chance[tile // 4].rate, found.danger[tile // 4], tile)

@@ -38,8 +38,7 @@ from rating.paifu.tally import PaifuTally
 
 @dataclass(frozen=True)
 class PaifuStanding:
-    """The paifu entries of one number of seats, and each member's tally by name on Tenhou; `games` are those
-    of each game."""
+    """The paifu of one number of seats, and each member's tally and those of each game, by Tenhou name."""
 
     seats: int
     entries: tuple[PaifuEntry, ...]
@@ -87,8 +86,7 @@ _NAMES, _GAP = 238, 12
 
 @dataclass(frozen=True)
 class PanelValue:
-    """One figure of one member: where its dot and interval stand, and in words; `few`: of few cases, so it is
-    pale."""
+    """One figure of one member: where its dot and interval stand, and in words; of `few` cases it is pale."""
 
     value: float
     low: float
@@ -111,11 +109,8 @@ class FigureRow:
 @dataclass(frozen=True)
 class FigurePanels:
     """`heads` stand above the panels; `middles` are the values of all together, marked by a line; `note`
-    stands below.
-
-    With a band (one of `bands`) a panel goes as far to the left as to the right of its middle, and what is so
-    near is shaded.
-    """
+    stands below. With a band (one of `bands`) a panel goes as far to the left as to the right of its middle,
+    and what is so near is shaded."""
 
     title: str
     subtitle: str
@@ -179,8 +174,7 @@ def _cell(
 def _ends(
     values: Sequence[PanelValue | None], middle: float | None, band: float
 ) -> tuple[float, float] | None:
-    """The ends of a panel's scale: all values and the intervals of those with cases enough; None without a
-    value."""
+    """The ends of a panel's scale: all values, and intervals of cases enough; None without a value."""
     known = [one for one in values if one is not None]
     if not known:
         return None
@@ -201,8 +195,7 @@ IN_LINE = 2  # details below a member in the table of all
 
 
 class FigurePage(NamedTuple):
-    """A page: `panels` are drawn with their intervals, `columns` and `details` stand in the table, each by
-    its key in RECORD_WORDS."""
+    """Keys of RECORD_WORDS: `panels` are drawn with their intervals, the others stand in the table."""
 
     name: str
     title: str

@@ -29,8 +29,7 @@ YAKUMAN = "#A50026"
 
 @dataclass(frozen=True)
 class GalleryHand:
-    """A hand as it is drawn: `hand` are the concealed tiles without the winning `tile`, `calls` those of each
-    call."""
+    """A hand as it is drawn: `hand` are the concealed tiles without the winning `tile`."""
 
     name: str
     colour: str
@@ -74,8 +73,7 @@ def _draw_hand(hand: GalleryHand, area: Area) -> None:
 
 
 def _draw_tiles(hand: GalleryHand, area: Area) -> None:
-    """Draw the concealed tiles, the calls, and apart from them the winning tile with ツモ or ロン beside
-    it."""
+    """Draw the concealed tiles, the winning tile with ツモ or ロン beside it, and the calls."""
     number = len(hand.hand) + 1 + sum(map(len, hand.calls))
     room = area.width - 90 - _BETWEEN * number
     width = min(_WIDEST, room / (number + _APART * (len(hand.calls) + 1)))
@@ -122,8 +120,7 @@ class Featured:
 
 @dataclass(frozen=True)
 class Collection:
-    """The hands of members in paifu of `seats` seats, the best first, their rarest moments, and the number of
-    paifu."""
+    """The members' hands in paifu of `seats` seats, the best first, and their rarest moments."""
 
     seats: int
     paifus: int

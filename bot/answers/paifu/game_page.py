@@ -50,8 +50,7 @@ _ZERO, _UNIT = (_LEFT + _RIGHT) / 2, (_RIGHT - _LEFT) / 5  # pixels of one stand
 
 
 class LuckLine(NamedTuple):
-    """One kind of luck of a player: how long its bar is, in standard deviations or ura dora, and its value in
-    words."""
+    """One kind of luck: the bar's length in standard deviations or ura dora, and its value in words."""
 
     label: str
     value: float | None

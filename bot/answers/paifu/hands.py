@@ -65,8 +65,7 @@ def band(words: str, right: str = "", air: float = 14) -> Section:
 
 
 def danger_colour(chance: DealInRate) -> str:
-    """The colour of a chance to deal in: blue for none, then orange, deeper from 5.5 and from 7.5 per
-    cent."""
+    """The colour of a chance to deal in: blue for none, then orange, deeper from 5.5 and 7.5 %."""
     if not chance.high:
         return SAFE
     return MILD if chance.rate < 0.055 else HIGH_DANGER if chance.rate < 0.075 else EXTREME
@@ -92,8 +91,7 @@ def draw_danger_tile(
     pale: bool = False,
     frame: str = "",
 ) -> None:
-    """Draw a tile (0-135) with its chance to deal in (per cent) in a coloured field below; `frame` is a
-    colour of `frame_of`."""
+    """Draw a tile (0-135) with its chance to deal in (per cent) below; `frame` is a colour of `frame_of`."""
     if frame:
         paper.pill(left - 6, top - 6, left + width + 6, top + tile_height(width) + 4, radius=10, colour=frame)
     draw_tile(paper, left, top, width, tile=tile, pale=pale)
@@ -115,8 +113,7 @@ def draw_danger_tile(
 
 
 def draw_robbed_tile(paper: Paper, left: float, top: float, width: float, tile: int) -> None:
-    """Draw the tile (0-135) of a kan that a player in riichi robbed: framed as a deal-in, without a
-    chance."""
+    """Draw the tile (0-135) of a kan that a player in riichi robbed, framed as a deal-in."""
     paper.pill(left - 6, top - 6, left + width + 6, top + width * HIGH + 6, radius=10, colour=DEALT_IN)
     draw_tile(paper, left, top, width, tile=tile)
 
@@ -177,8 +174,7 @@ def draw_final(
     won: int | None = None,
     raised: int | None = None,
 ) -> None:
-    """Draw a whole hand: concealed tiles, the winning tile `won` apart, the calls, the norths taken out as
-    one."""
+    """Draw a whole hand: concealed tiles, the winning tile `won` apart, the calls, the norths as one."""
     called = [meld for meld in melds if meld.type != KITA]
     norths = [meld for meld in melds if meld.type == KITA]
     width = float(TILE)
@@ -212,8 +208,7 @@ def at_the_end(played: Round) -> TableState:
 
 
 def hand_sections(analysis: Analysis, number: int, seats: Iterable[int], dealt: bool = True) -> list[Section]:
-    """A section for each of the `seats` of a round: name, what it was dealt (unless not `dealt`), and its
-    last hand."""
+    """A section for each of the `seats` of a round: name, what it was `dealt`, and its last hand."""
     played = analysis.record.rounds[number]
     table = at_the_end(played)
     high = _NAME_LINE + HAND_LINE * (1 + dealt) + 12
@@ -266,8 +261,7 @@ def choice_sections(analysis: Analysis, number: int, most: int) -> list[Section]
 
 
 def _who(area: Area, who: str, bold: bool, right: str, looks: tuple[int, str, bool], most: float) -> None:
-    """Write whose discard it is at the left of a line, and words in their size and colour, bold or not, at
-    the right."""
+    """Write whose discard it is at the left of a line, and words (size, colour, bold) at the right."""
     size, colour, heavy = looks
     taken = area.inset(area.width - most).text(right, size, colour, "right", bold=heavy)
     area.inset(right=taken + 24).text(who, LOOKED_FOR, bold=bold)
@@ -354,8 +348,7 @@ _STRIP_LINE = tile_height(_STRIP_TILE) + 24
 
 
 class Strip(NamedTuple):
-    """One seat in one round: its discards into a riichi, and the rons by players in riichi on its kans or
-    kita."""
+    """One seat in one round: its discards into a riichi, and such players' rons on its kans or kita."""
 
     seat: int
     pushes: tuple[Push, ...]

@@ -54,8 +54,7 @@ def records(question: Question) -> Reply:
 
 
 def last_record(question: Question, tools: Tools) -> Reply:
-    """`さっきの`: the report of the last game that has a record: the member's named, else the asker's, else
-    the league's."""
+    """`さっきの`: the report of the last game with a record, of the member named, the asker or anybody."""
     named_one, asker = _named(question), question.asker.player
     player = named_one or (asker if _with_record(question, asker) else "")
     games = _with_record(question, player)
@@ -70,8 +69,7 @@ def last_record(question: Question, tools: Tools) -> Reply:
 
 
 def _check_fresh(question: Question, player: str, others: bool) -> None:
-    """Raises UserError while the record of the game just played is not there. `others`: an earlier game has
-    one."""
+    """Raises UserError while the last game's record is not there. `others`: an earlier game has one."""
     latest = next((game for game in _games(question) if not player or player in game.players), None)
     if latest is None or latest in question.snapshot.paifu_of or not _fresh(latest, question.now):
         return

@@ -53,8 +53,7 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class SentPaifu:
-    """A paifu's bytes (perhaps gzipped), Tenhou's id ("" for a file), and the day and seat (0-3) where they
-    are known."""
+    """A paifu's bytes (perhaps gzipped), Tenhou's id ("" for a file), and day and seat where known."""
 
     data: bytes = field(repr=False)
     id: str = ""
@@ -74,10 +73,7 @@ def ways_on() -> tuple[Choice, ...]:
 
 def from_tenhou(question: Question, tools: Tools, kept: PaifuFolder, paifu_id: str) -> SentPaifu:
     """The paifu of that id; once fetched it is kept in the league's folder. A file that was sent is named by
-    its entry.
-
-    Raises UserError when Tenhou has no such paifu or does not answer.
-    """
+    its entry. Raises UserError when Tenhou has no such paifu or does not answer."""
     seat = question.option("tw")
     marked = int(seat) if seat in ("0", "1", "2", "3") else None
     if _SENT.fullmatch(paifu_id):
@@ -128,10 +124,7 @@ GAME, HIGHLIGHTS, ROUND = "game", "highlights", "round"
 
 @dataclass(frozen=True)
 class ReportPicture:
-    """One picture of the report. `mark` is a hash of all that can be drawn; `round` and `page` count from 0.
-
-    `when` is the game's day in words.
-    """
+    """One picture of the report. `mark` is a hash of all that can be drawn; `round` and `page` are from 0."""
 
     mark: str
     kind: str
@@ -152,8 +145,7 @@ def draw(picture: ReportPicture) -> bytes:
 
 
 def report_pictures(reviewed: Reviewed) -> Iterator[ReportPicture]:
-    """Yield the pictures below the table: luck and play, and, where there is any, the rounds with most to
-    see."""
+    """Yield the pictures below the table: luck and play, and the rounds with most to see, if any."""
     analysis, mark = reviewed.analysis, mark_of(reviewed.analysis)
     yield ReportPicture(mark, GAME, texts.day_with_year(reviewed.day), analysis=analysis)
     if highlights(analysis):
@@ -174,8 +166,7 @@ def mark_of(analysis: Analysis) -> str:
 
 
 def pages(record: Record) -> list[bytes]:
-    """The pages of a record (PNG): luck and play, the rounds with most to see (where there are any), the
-    rates."""
+    """The pages of a record (PNG): luck and play, the rounds with most to see, if any, and the rates."""
     analysis = analysed(record, SOURCE_RATES)
     rounds = [draw_highlights(analysis)] if highlights(analysis) else []
     return [draw_game(analysis), *rounds, draw_rates(record, subtitle(record))]
@@ -186,8 +177,7 @@ ALL = "all"  # the option `round` that lists the rounds
 
 @dataclass(frozen=True)
 class KeptPaifu:
-    """The name by which the record's bytes are asked for again ("" where they are not kept), and the seat of
-    its address."""
+    """The name to ask for the record's bytes by ("" where they are not kept), and its address's seat."""
 
     file: str
     seat: int | None
@@ -202,8 +192,7 @@ class KeptPaifu:
 
 
 def answer(question: Question, tools: Tools) -> Reply:
-    """The report of the paifu sent. Raises UserError, with what to do, when nothing was sent or it can't be
-    read."""
+    """The report of the paifu sent. Raises UserError, with what to do, when there is none to read."""
     options = question.command.options
     if "fault" in options:
         raise refusal(OTHER_FILE if options["fault"] == "file" else ADDRESS)

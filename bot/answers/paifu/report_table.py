@@ -115,8 +115,7 @@ def _round_row(analysis: Analysis, number: int, link: Link) -> Row:
 
 
 def round_table(analysis: Analysis, number: int) -> Table:
-    """One round in words, for when its pictures can't be stored: how it ended, each riichi and its waits, the
-    moments."""
+    """One round in words, for when its pictures can't be stored: its end, riichi and moments."""
     played, story = analysis.record.rounds[number], analysis.stories[number]
     rows = tuple(_riichi_row(analysis, one) for one in story.riichi)
     moments = tuple(

@@ -124,8 +124,7 @@ def _copy(cell: Area, copy: Copy, mark: Mark) -> None:
 
 
 def end_sections(analysis: Analysis, number: int) -> list[Section]:
-    """What would have come, the ura that nobody turned, and the next tile of the dead wall; [] where nothing
-    can be said."""
+    """What would have come, the ura nobody turned, and the next tile of the dead wall; [] for nothing."""
     story = analysis.stories[number]
     end = story.end
     if end is None:
@@ -220,14 +219,12 @@ _TOLD_BY_END = frozenset(("next draw", "ura unturned", "rinshan asleep"))
 
 
 def highlights(analysis: Analysis) -> tuple[int, ...]:
-    """The rounds on the page of highlights: those with most to see that fit, in order of play; at least one
-    if there is any."""
+    """The rounds with most to see that fit on their page, in order of play; at least one if there is any."""
     return tuple(sorted(_chosen(analysis)))
 
 
 def _chosen(analysis: Analysis) -> dict[int, list[Section]]:
-    """{round: what is shown of it}. Its discards are left out where there is no room for them, but not where
-    they are all."""
+    """{round: what is shown of it}, without its discards where only they have no room."""
     kept: dict[int, list[Section]] = {}
     room = float(TALLEST - BELOW - _END)
     for number in analysis.by_weight:
@@ -264,8 +261,7 @@ def draw_round(analysis: Analysis, number: int, page: int) -> bytes:
 
 
 def _short(analysis: Analysis, number: int, discards: bool) -> list[Section]:
-    """What is most worth seeing in a round: moments, winning hands or riichi, the wall, and of the `discards`
-    one or two."""
+    """What is most worth seeing in a round: moments, hands or riichi, the wall, one or two `discards`."""
     played, story = analysis.record.rounds[number], analysis.stories[number]
     told = analysis.moments_of(number)
 
@@ -318,8 +314,7 @@ def _groups(analysis: Analysis, number: int) -> list[list[Section]]:
 
 
 def _layout(analysis: Analysis, number: int) -> list[list[Section]]:
-    """The parts of a round on pages: as few as their height allows, which grows where there would be too
-    many."""
+    """The parts of a round on pages, which get taller where there would be too many."""
     groups = _groups(analysis, number)
     tall = float(TALLEST)
     while len(pages := _split(groups, tall)) > MOST_PAGES:

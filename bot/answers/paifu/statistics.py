@@ -54,8 +54,7 @@ def draw_rates(record: Record, subtitle: str) -> bytes:
 def draw_statistics(
     title: str, subtitle: str, rows: Sequence[tuple[str, PaifuTally]], statistics: Statistics
 ) -> bytes:
-    """A PNG, 1200 pixels wide: the rates of the players (name, tally), and the deal-in table of
-    `statistics`."""
+    """A PNG, 1200 pixels wide: the rates of the players (name, tally), and the table of deal-ins."""
     names = told_apart(name for name, _ in rows)
     counted = statistics.all_deal_ins()
     sections = [
@@ -146,8 +145,7 @@ def draw(chart: StatisticsChart) -> bytes:
 
 
 def answer(question: Question) -> Reply:
-    """The figures of all members as picture and table, or of the member named as a table; a page of them
-    where one is asked for."""
+    """The figures of all members as picture and table, of the member named, or a page of them."""
     players, show = asked_members(question), question.option("show")
     chosen = _chosen(question, seats_of(question))
     if not chosen.tallies and not players:
@@ -268,9 +266,7 @@ def facts_of(chosen: PaifuStanding, player: str) -> tuple[Fact, ...]:
 
 
 def record_facts(question: Question, player: str, seats: int | None = None) -> tuple[Fact, ...]:
-    """A member's rates, luck and tile efficiency for the card, from paifu of `seats` seats; with None, of the
-    number with more rounds.
-    """
+    """A member's rates, luck and tile efficiency for the card; by default of the seats with more rounds."""
     both = [standing(question.snapshot, each) for each in ((seats,) if seats else (4, 3))]
     known = [each for each in both if player in each.tallies]
     if not known:

@@ -161,11 +161,13 @@ class Area:
         """Draw a line at the foot."""
         self.paper.across(self.bottom, self.left, self.right, thick, colour)
 
-    def member(self, name: str, colour: str, asker: bool = False, provisional: bool = False) -> None:
+    def member(
+        self, name: str, colour: str, asker: bool = False, provisional: bool = False, least: int | None = None
+    ) -> None:
         """Write a member's name, with the sign of a provisional rating behind it."""
         shade, sign = ink(colour, provisional), SIGN * provisional
         room = self.inset(right=glyphs.width(sign, SMALL))
-        taken = room.text(name, LABEL, shade, bold=asker)
+        taken = room.text(name, LABEL, shade, bold=asker, least=least)
         self.paper.text(self.left + taken, self.y, sign, SMALL, shade)
 
 

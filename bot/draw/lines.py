@@ -6,12 +6,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from bot.draw import glyphs
 from bot.draw.glyphs import told_apart
 from bot.draw.layout import BELOW, EDGE, WIDTH, Area, Section, space, titled
-from bot.draw.paper import Paper
 from bot.draw.scale import Scale, days, finite, number, step_for, ticks, ticks_about
 from bot.draw.style import (
     ASKER_LINE,
@@ -74,6 +73,9 @@ class Curve:
     def shade(self) -> str:
         return pale(self.colour) if self.provisional else self.colour
 
+    def ink(self) -> str:
+        return ink(self.colour, self.provisional)
+
 
 @dataclass(frozen=True)
 class Lines:
@@ -100,65 +102,51 @@ class Lines:
         return None
 
 
-@dataclass(frozen=True)
-class Frame:
-    """The plot's edges on the sheet, in pixels from the top left."""
+_SHORT = SIGN_MEANS.partition("（")[0]
+_GAP = 48  # between two labels at the ends of lines
+_LEAST, _MOST = 0.22, 0.41  # of the sheet's width, for the labels
+_SWATCH, _SAMPLE = 22, 62  # pixels for a bar of the line's colour, or for a piece of the line
+_AIR, _EDGE = 14, 22  # between value and name, and at the sheet's right edge
+MOST = 12  # lines in colour; with more all but a few are grey
+_LEADERS = 5  # lines in colour where the asker has none
 
-    left: float
-    top: float
-    right: float
-    bottom: float
 
-
-def draw_values(paper: Paper, chart: Lines, frame: Frame, up: Scale, marks: Sequence[float]) -> None:
+def draw_values(frame: Area, chart: Lines, up: Scale, marks: Sequence[float]) -> None:
     """Draw a line and a label for each of `marks`, and the baseline."""
     for mark in marks:
         main = mark == chart.baseline
         thick, colour = (BASELINE, BASELINE_COLOUR) if main else (GRID, GRID_COLOUR)
-        paper.across(up(mark), frame.left, frame.right, thick, colour)
-        paper.text(
-            frame.left - 16, up(mark), chart.tick(mark), AXIS, colour=INK if main else MUTED, anchor="right"
-        )
+        frame.paper.across(up(mark), frame.left, frame.right, thick, colour)
+        ink = INK if main else MUTED
+        frame.paper.text(frame.left - 16, up(mark), chart.tick(mark), AXIS, ink, "right")
     if chart.baseline is not None and chart.baseline not in marks:
-        paper.across(up(chart.baseline), frame.left, frame.right, BASELINE, BASELINE_COLOUR)
+        frame.paper.across(up(chart.baseline), frame.left, frame.right, BASELINE, BASELINE_COLOUR)
 
 
-def draw_feet(paper: Paper, chart: Lines, frame: Frame, across: Scale) -> None:
+def draw_feet(frame: Area, chart: Lines, across: Scale) -> None:
     """Draw the lower axis (games or dates), without labels too near to the one before."""
-    most = max(2, int((frame.right - frame.left) / 150))
+    most = max(2, int(frame.width / 150))
     if chart.axis == "date":
         marks = days(across.low, across.high, most)
     else:
-        whole = [
-            mark for mark in ticks(across.low, across.high, most) if mark == int(mark) and mark >= across.low
-        ]
-        marks = [(mark, f"{number(mark)}戦" if mark else "0") for mark in whole] or [
-            (across.high, f"{across.high:g}戦")
-        ]
+        whole = [m for m in ticks(across.low, across.high, most) if m == int(m) and m >= across.low]
+        marks = [(mark, f"{number(mark)}戦" if mark else "0") for mark in whole]
+        marks = marks or [(across.high, f"{across.high:g}戦")]
     end = -1e9
     for value, words in marks:
-        x, half = across(value), glyphs.width(words, AXIS) / 2
-        x = max(x, half + 4)
+        half = glyphs.width(words, AXIS) / 2
+        x = max(across(value), half + 4)
         if x - half < end + 18 or x + half > frame.right + 60:
             continue
-        paper.down(across(value), frame.bottom, frame.bottom + 12, GRID, BASELINE_COLOUR)
-        paper.text(x, frame.bottom + 40, words, AXIS, colour=MUTED, anchor="middle")
+        frame.paper.down(across(value), frame.bottom, frame.bottom + 12, GRID, BASELINE_COLOUR)
+        frame.paper.text(x, frame.bottom + 40, words, AXIS, MUTED, "middle")
         end = x + half
-    paper.across(frame.bottom, frame.left, frame.right, GRID, BASELINE_COLOUR)
+    frame.paper.across(frame.bottom, frame.left, frame.right, GRID, BASELINE_COLOUR)
 
 
-_SHORT = SIGN_MEANS.partition("（")[0]
-_GAP = 48
-_LEAST, _MOST = 0.22, 0.41  # of the sheet's width
-_SWATCH, _SAMPLE = 22, 62  # pixels for a bar of the line's colour, or for a piece of the line
-_AIR, _EDGE = 14, 22  # between value and name, and at the sheet's right edge
+class Ends(NamedTuple):
+    """The widths in pixels of the swatches, the values and the names at the ends of lines."""
 
-
-@dataclass(frozen=True)
-class Ends:
-    """How the labels are laid out: the widths in pixels of the swatches, the values and the names."""
-
-    curves: Sequence[Curve]
     swatch: int
     values: float
     names: float
@@ -169,65 +157,37 @@ class Ends:
         return self.swatch + self.values + _AIR + self.names + _EDGE
 
 
-def ends_of(paper: Paper, chart: Lines, curves: Sequence[Curve]) -> Ends:
-    """The layout of the labels of `curves` (worst first). A name that is too long for the margin is cut."""
+def ends_of(chart: Lines, curves: Sequence[Curve]) -> Ends:
+    """The layout of the labels of `curves`. A name that is too long for the margin is cut."""
     values = max(glyphs.width(chart.last(curve), LABEL) for curve in curves)
     swatch = _SAMPLE if len({curve.colour for curve in curves}) < len(curves) else _SWATCH
-    fixed = swatch + values + _AIR + _EDGE
-    least, most = (share * paper.width - fixed for share in (_LEAST, _MOST))
-    needed = max(glyphs.width(curve.name, LABEL) + _mark_width() * curve.provisional for curve in curves)
-    return Ends(curves, swatch, values, min(max(least, needed), most))
+    least, most = (share * WIDTH - swatch - values - _AIR - _EDGE for share in (_LEAST, _MOST))
+    sign = glyphs.width(SIGN, SMALL)
+    needed = max(glyphs.width(curve.name, LABEL) + sign * curve.provisional for curve in curves)
+    return Ends(swatch, values, min(max(least, needed), most))
 
 
-def _gap(curves: Sequence[Curve], top: float, bottom: float) -> float:
-    low, high = _span(top, bottom)
-    return min(_GAP, (high - low) / max(1, len(curves) - 1))
+def draw_ends(frame: Area, chart: Lines, up: Scale, curves: Sequence[Curve], ends: Ends) -> None:
+    """Draw the last values and names of `curves` (worst first), each beside the end of its line, moved apart.
 
-
-def _span(top: float, bottom: float) -> tuple[float, float]:
-    """The least and the greatest y of a label's middle."""
-    return top - 6, bottom - 8
-
-
-def _mark_width() -> float:
-    return glyphs.width(SIGN, SMALL)
-
-
-def draw_ends(paper: Paper, chart: Lines, frame: Frame, up: Scale, ends: Ends) -> None:
-    """Draw the last values and names, each beside the end of its line, moved apart."""
-    ranked = ends.curves[::-1]
-    gap = _gap(ranked, frame.top, frame.bottom)
-    places = separate([up(curve.ys[-1]) for curve in ranked], gap, *_span(frame.top, frame.bottom))
-    for curve, y in zip(ranked, places, strict=True):
-        _swatch(paper, curve, frame.right, y, ends)
-        _label(paper, chart, curve, frame.right, y=y, ends=ends)
+    Before them stands the line's colour; where two lines share one, a piece of the line with its dashes.
+    """
+    paper, left, ranked = frame.paper, frame.right, curves[::-1]
+    column = left + ends.swatch + ends.values
+    wanted = [up(curve.ys[-1]) for curve in ranked]
+    for curve, y in zip(ranked, separate(wanted, _GAP, frame.top - 6, frame.bottom - 8), strict=True):
+        if ends.swatch == _SWATCH:
+            half = LABEL * 0.36
+            paper.pill(left + 2, y - half, left + 11, y + half, radius=4, colour=curve.shade())
+        else:
+            paper.line((left + 4, left + ends.swatch - 14), (y, y), LINE, curve.shade(), curve.dash)
+        paper.text(column, y, chart.last(curve), LABEL, curve.ink(), "right", curve.asker)
+        name = Area(paper, column + _AIR, y, column + _AIR + ends.names, y)
+        name.member(curve.name, curve.colour, curve.asker, curve.provisional, LOOKED_FOR)
     if any(curve.provisional for curve in ranked):
-        x = paper.width - _EDGE
-        room = x - frame.right - 64
+        room = paper.width - _EDGE - left - 64
         words = SIGN_MEANS if glyphs.width(SIGN_MEANS, SMALL) <= room else _SHORT
-        paper.text(x, frame.bottom + 40, words, SMALL, colour=MUTED, anchor="right", room=room)
-
-
-def _swatch(paper: Paper, curve: Curve, left: float, y: float, ends: Ends) -> None:
-    """Draw the line's colour; where two lines share a colour, a piece of the line with its dashes."""
-    if ends.swatch == _SWATCH:
-        half = LABEL * 0.36
-        paper.pill(left + 2, y - half, left + 11, y + half, radius=4, colour=curve.shade())
-    else:
-        paper.line((left + 4, left + ends.swatch - 14), (y, y), LINE, curve.shade(), curve.dash)
-
-
-def _label(paper: Paper, chart: Lines, curve: Curve, left: float, y: float, ends: Ends) -> None:
-    colour, column = ink(curve.colour, curve.provisional), left + ends.swatch + ends.values
-    paper.text(column, y, chart.last(curve), LABEL, colour=colour, anchor="right", bold=curve.asker)
-    x, room = column + _AIR, ends.names - _mark_width() * curve.provisional
-    taken = paper.text(x, y, curve.name, LABEL, colour, bold=curve.asker, room=room, least=LOOKED_FOR)
-    if curve.provisional:
-        paper.text(x + taken, y, SIGN, SMALL, colour)
-
-
-MOST = 12  # lines in colour; with more all but a few are grey
-_LEADERS = 5  # lines in colour where the asker has none
+        paper.text(paper.width - _EDGE, frame.bottom + 40, words, SMALL, MUTED, "right", room=room)
 
 
 def draw(chart: Lines) -> bytes:
@@ -239,35 +199,43 @@ def draw(chart: Lines) -> bytes:
 
 def curves_of(chart: Lines) -> list[Curve]:
     """The curves that have something to draw, the worst first, with their names as they are drawn."""
-    names = told_apart(curve.name for curve in chart.curves)
-    curves = [curve for curve in (_finite(curve, names[curve.name]) for curve in chart.curves) if curve.xs]
+    names, curves = told_apart(curve.name for curve in chart.curves), []
+    for curve in chart.curves:
+        xs, ys = finite(curve.xs, curve.ys)
+        if xs:
+            curves.append(replace(curve, name=names[curve.name], xs=xs, ys=ys))
     return sorted(curves, key=lambda curve: curve.ys[-1])
 
 
 def plot(area: Area, chart: Lines) -> None:
     """Draw the curves over the height of the area, if there are any."""
-    paper, top, bottom = area.paper, area.top, area.bottom
-    curves = curves_of(chart)
+    curves, paper = curves_of(chart), area.paper
     if not curves:
         return
     low, high = _range(chart, curves)
-    marks = _marks(chart, low, high, max(2, int((bottom - top) / 140)))
-    words = max((glyphs.width(chart.tick(mark), AXIS) for mark in marks), default=0)
+    most, base = max(2, int(area.height / 140)), chart.baseline
+    marks = ticks(low, high, most)
+    if base is not None and base not in marks and (base / step_for(high - low, most) * 2).is_integer():
+        marks = ticks_about(base, low, high, most)  # the baseline lies midway between two
     named = _named(curves)
-    ends = ends_of(paper, chart, named)
-    frame = Frame(EDGE + 16 + words, top, paper.width - ends.width, bottom)
-    across, up = _across(curves, frame), Scale(low, high, frame.bottom, frame.top)
-    draw_values(paper, chart, frame, up, marks)
-    draw_feet(paper, chart, frame, across)
+    ends = ends_of(chart, named)
+    words = max((glyphs.width(chart.tick(mark), AXIS) for mark in marks), default=0)
+    frame = replace(area, left=EDGE + 16 + words, right=paper.width - ends.width)
+    first, last = min(min(curve.xs) for curve in curves), max(max(curve.xs) for curve in curves)
+    across = Scale(first if first < last else last - 1, last, frame.left + 8, frame.right - 14)
+    up = Scale(low, high, frame.bottom, frame.top)
+    draw_values(frame, chart, up, marks)
+    draw_feet(frame, chart, across)
     if chart.marked is not None:
         paper.down(across(chart.marked), frame.top, frame.bottom, BASELINE, BASELINE_COLOUR)
     for curve in curves:
         if curve not in named:
-            xs, ys = [across(x) for x in curve.xs], [up(y) for y in curve.ys]
-            paper.line(xs, ys, CONTEXT_LINE, CONTEXT)
+            paper.line(list(map(across, curve.xs)), list(map(up, curve.ys)), CONTEXT_LINE, CONTEXT)
+    # Thinner where there are many, and beside the asker's.
+    thin = LINE - (len(named) > 9) - any(curve.asker for curve in named)
     for curve in sorted(named, key=lambda curve: (curve.asker, not curve.provisional)):
-        _stroke(paper, curve, across, up, frame=frame, thin=_thin(named))
-    draw_ends(paper, chart, frame, up, ends)
+        _stroke(frame, curve, across, up, thin)
+    draw_ends(frame, chart, up, named, ends)
 
 
 def _named(curves: Sequence[Curve]) -> Sequence[Curve]:
@@ -281,44 +249,20 @@ def _named(curves: Sequence[Curve]) -> Sequence[Curve]:
     return [curves[place] for place in sorted({0, *near, first}) if 0 <= place <= first]
 
 
-def _finite(curve: Curve, name: str) -> Curve:
-    xs, ys = finite(curve.xs, curve.ys)
-    return replace(curve, name=name, xs=xs, ys=ys)
-
-
 def _range(chart: Lines, curves: Sequence[Curve]) -> tuple[float, float]:
     """The ends of the value axis: data and baseline, 20 units of the last decimal at least, 3 % of air."""
-    low, high = min(min(c.ys) for c in curves), max(max(c.ys) for c in curves)
-    if chart.baseline is not None:
-        low, high = min(low, chart.baseline), max(high, chart.baseline)
-    least = 10.0**-chart.decimals * 20
+    values = [value for curve in curves for value in curve.ys]
+    values += [] if chart.baseline is None else [chart.baseline]
+    low, high, least = min(values), max(values), 10.0**-chart.decimals * 20
     if high - low < least:
         low, high = (low + high - least) / 2, (low + high + least) / 2
     air = (high - low) * 0.03
     return low - air, high + air
 
 
-def _marks(chart: Lines, low: float, high: float, most: int) -> list[float]:
-    """Round values, counted from the baseline where it lies midway between two of them."""
-    marks, base = ticks(low, high, most), chart.baseline
-    if base is None or base in marks or not (base / step_for(high - low, most) * 2).is_integer():
-        return marks
-    return ticks_about(base, low, high, most)
-
-
-def _across(curves: Sequence[Curve], frame: Frame) -> Scale:
-    first, last = min(min(c.xs) for c in curves), max(max(c.xs) for c in curves)
-    return Scale(first if first < last else last - 1, last, frame.left + 8, frame.right - 14)
-
-
-def _thin(curves: Sequence[Curve]) -> int:
-    """The thickness of the lines: thinner where there are many, and beside the asker's."""
-    return LINE - (len(curves) > 9) - any(curve.asker for curve in curves)
-
-
-def _stroke(paper: Paper, curve: Curve, across: Scale, up: Scale, frame: Frame, thin: int) -> None:
+def _stroke(frame: Area, curve: Curve, across: Scale, up: Scale, thin: int) -> None:
     """Draw a line with a dot at its end (a ring if provisional); the asker's has a white edge."""
-    xs, ys = [across(x) for x in curve.xs], [up(y) for y in curve.ys]
+    paper, xs, ys = frame.paper, list(map(across, curve.xs)), list(map(up, curve.ys))
     thick = ASKER_LINE if curve.asker else thin - 1 if curve.provisional else thin
     if xs[-1] < frame.right - 40:
         paper.across(ys[-1], xs[-1], frame.right - 14, 2, pale(curve.colour))

@@ -177,7 +177,7 @@ def draw_danger(
     chances: tuple[DealInRate, ...],
     kinds: Collection[int] = range(KINDS),
 ) -> bytes:
-    """A PNG of the hand (tiles 0-135) from safe to dangerous, then of all `kinds`; `chances` by kind (0-33)."""
+    """A PNG of the hand (tiles 0-135) from safe to dangerous, then of all `kinds` (0-33)."""
     order = sorted(hand, key=lambda tile: (chances[tile // 4].rate, tile))
     suits = [[plain(kind) for kind in range(suit * 9, suit * 9 + 9) if kind in kinds] for suit in range(4)]
     sections = [

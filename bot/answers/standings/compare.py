@@ -17,8 +17,7 @@ from bot.answers.standings.forest_picture import ForestChart, Interval
 from bot.chat.command import BY_SEASON, Ask, Question, Spec, choice
 from bot.chat.replies import Choice, Part, Picture, Reply, Row, Table, UserError
 from bot.draw import glyphs
-from bot.draw.layout import BELOW, draw_header, titled
-from bot.draw.lines import Frame
+from bot.draw.layout import BELOW, Area, draw_header, titled
 from bot.draw.paper import Paper
 from bot.draw.scale import Scale, number, ticks
 from bot.draw.style import (
@@ -231,7 +230,7 @@ def draw_calibration(chart: CalibrationChart) -> bytes:
         ("トップの確率", chart.first, UP, 120),
         ("ラスの確率", chart.last, DOWN, 682),
     ):
-        frame = Frame(left, _TOP, left + _SIDE, _TOP + _SIDE)
+        frame = Area(paper, left, _TOP, left + _SIDE, _TOP + _SIDE)
         across, up = Scale(low, high, frame.left, frame.right), Scale(low, high, frame.bottom, frame.top)
         paper.text(left, BELOW + 34, words, LABEL, colour, bold=True)
         for mark in ticks(low, high, 4):

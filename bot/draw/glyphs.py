@@ -13,7 +13,7 @@ import threading
 import unicodedata
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.util import find_spec
@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 if TYPE_CHECKING:
-    from matplotlib.ft2font import FT2Font, LoadFlags
+    from matplotlib.ft2font import FT2Font
 
 MISSING = "〓"
 ELLIPSIS = "…"
@@ -91,7 +91,7 @@ def _drawable(char: str) -> str:
         return MISSING
     if kind in _DROPPED:
         return ""
-    return char if has(char) else like(char, has) or MISSING
+    return char if has(char) else like(char) or MISSING
 
 
 @lru_cache(4096)
@@ -136,18 +136,13 @@ def fit(text: str, size: int, room: float, least: int) -> tuple[str, int]:
 
 
 def _set(text: str, size: int) -> FT2Font:
+    from matplotlib.ft2font import LoadFlags
+
     font = _faces()[0]
     font.clear()
     font.set_size(size, 72)
-    font.set_text(text, 0.0, flags=_no_hinting())
+    font.set_text(text, 0.0, flags=LoadFlags.NO_HINTING)
     return font
-
-
-@lru_cache(1)
-def _no_hinting() -> LoadFlags:
-    from matplotlib.ft2font import LoadFlags
-
-    return LoadFlags.NO_HINTING
 
 
 _USUAL = dict(zip("𠮷槗𩵋𫝆𥙿𤋮𨺓囯壄", "吉橋魚今裕熙隆国野", strict=True))
@@ -198,30 +193,21 @@ _INITIALS, _VOWELS, _FINALS = (
 syllable."""
 
 
-def like(char: str, has: Callable[[str], bool]) -> str:
+def like(char: str) -> str:
     """A replacement that has a glyph, or the sound of a Hangul syllable; "" where there is none."""
+    letter = _LETTER.match(unicodedata.name(char, ""))  # squared, circled or a regional indicator
     ways = (
         _USUAL.get(char, ""),
         _SIGNS.get(char, ""),
         _TILES.get(char, ""),
         unicodedata.normalize("NFKC", char),
-        _letter(char),
+        letter["letter"] if letter else "",
         unicodedata.normalize("NFKD", char)[0],
     )
-    return next(
-        (way for way in ways if way and all(_plain(part) and has(part) for part in way)), ""
-    ) or _sound(char)
-
-
-def _plain(char: str) -> bool:
-    """Whether the character is no combining mark, space or control sign."""
-    return unicodedata.category(char)[0] not in "MZC"
-
-
-def _letter(char: str) -> str:
-    """The plain letter of a squared, circled or regional indicator letter."""
-    found = _LETTER.match(unicodedata.name(char, ""))
-    return found["letter"] if found else ""
+    for way in ways:
+        if way and all(unicodedata.category(part)[0] not in "MZC" and has(part) for part in way):
+            return way
+    return _sound(char)
 
 
 def _sound(char: str) -> str:
@@ -258,21 +244,16 @@ def told_apart(names: Iterable[str]) -> dict[str, str]:
     for words, group in alike.items():
         others = sorted(name for name in group if name != words)
         number = 1 + (words in group)
+        # 〓1みどり, みど…(2)り, or 吉野家(2) where there is neither.
+        sign = next((each for each in (MISSING, ELLIPSIS) if each in words), "")
+        form = "{}" if sign == MISSING else "({})"
+        before, _, after = words.partition(sign) if sign else (words, "", "")
         for name in others if len(group) > 1 else ():
-            while (marked := _numbered(words, number)) in taken:
+            while (marked := before + sign + form.format(number) + after) in taken:
                 number += 1
             taken.add(marked)
             shown[name] = marked
     return shown
-
-
-def _numbered(words: str, number: int) -> str:
-    """The drawn name with a number: 〓1みどり, or 吉野家(2) where there is no 〓."""
-    if MISSING in words:
-        return words.replace(MISSING, f"{MISSING}{number}", 1)
-    if ELLIPSIS in words:
-        return words.replace(ELLIPSIS, f"{ELLIPSIS}({number})", 1)
-    return f"{words}({number})"
 
 
 def _middles(shown: dict[str, str]) -> dict[str, str]:
@@ -280,14 +261,10 @@ def _middles(shown: dict[str, str]) -> dict[str, str]:
     heads = defaultdict(list)
     for name, words in shown.items():
         if len(words) > _ROOM and width(words, 40) > 40 * _ROOM:
-            heads[words[: _fitting(words)]].append(name)
+            seen = bisect_right(range(1, len(words)), 40 * _HEAD, key=lambda end: width(words[:end], 40))
+            heads[words[:seen]].append(name)
     long = (name for group in heads.values() if len(group) > 1 for name in group)
     return {name: _without_middle(shown[name]) for name in long}
-
-
-def _fitting(words: str) -> int:
-    """How many of the first characters every chart shows."""
-    return bisect_right(range(1, len(words)), 40 * _HEAD, key=lambda end: width(words[:end], 40))
 
 
 def _without_middle(words: str) -> str:

@@ -38,8 +38,12 @@ _PART_GAP = "\u3000"
 
 def draw_header(paper: Paper, title: str, subtitle: str) -> None:
     """Draw title and subtitle. A long title is cut before its last part (the season)."""
-    room = paper.width - 2 * EDGE
-    paper.text(EDGE, 58, _title(title, room), TITLE, INK, bold=True, room=room)
+    room, title = paper.width - 2 * EDGE, glyphs.drawable(title)
+    head, gap, tail = title.rpartition(_PART_GAP)
+    left = room - glyphs.width(gap + tail, LOOKED_FOR)
+    if head and left >= 300 and glyphs.width(head, LOOKED_FOR) > left:
+        title = glyphs.fit(head, LOOKED_FOR, left, LOOKED_FOR)[0] + gap + tail
+    paper.text(EDGE, 58, title, TITLE, INK, bold=True, room=room)
     draw_subtitle(paper, subtitle, (107, 146), 120)
 
 
@@ -54,15 +58,6 @@ def draw_subtitle(
             paper.text(EDGE, y, part, SMALLEST, colour, room=room)
     else:
         paper.text(EDGE, middle, words, SUBTITLE, colour, room=room)
-
-
-def _title(title: str, room: float) -> str:
-    title = glyphs.drawable(title)
-    head, gap, tail = title.rpartition(_PART_GAP)
-    room -= glyphs.width(gap + tail, LOOKED_FOR)
-    if not head or room < 300 or glyphs.width(head, LOOKED_FOR) <= room:
-        return title
-    return glyphs.fit(head, LOOKED_FOR, room, LOOKED_FOR)[0] + gap + tail
 
 
 def draw_empty(paper: Paper, words: str, hint: str = "") -> None:

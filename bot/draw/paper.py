@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, Any, Literal
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,53 +26,58 @@ if TYPE_CHECKING:
 
 Anchor = Literal["left", "middle", "right"]
 Point = tuple[float, float]
+Pixels = NDArray[np.uint8]
 _DPI = 72  # one point is one pixel
 _RISE = 0.37  # the baseline's distance below the middle of a line of text, in font sizes
 
 
-@dataclass(frozen=True)
-class _Library:
-    """The parts of matplotlib that are used."""
-
-    renderer: Any
-    path: Any
-    stay: Any  # the identity transform
-
-
 @cache
-def _library() -> _Library:
+def _library() -> SimpleNamespace:
     """matplotlib, loaded when something is first drawn: others save half a second and 67 MB."""
     from matplotlib.backends.backend_agg import RendererAgg
     from matplotlib.path import Path
     from matplotlib.transforms import IdentityTransform
 
-    return _Library(RendererAgg, Path, IdentityTransform())
-
-
-@dataclass(frozen=True, eq=False)
-class _Sheet:
-    """A renderer and its pixels (height x width x RGBA)."""
-
-    agg: RendererAgg
-    pixels: NDArray[np.uint8]
+    return SimpleNamespace(renderer=RendererAgg, path=Path, stay=IdentityTransform())
 
 
 _KEPT_BYTES = 8_000_000
-_SPARE: deque[_Sheet] = deque(maxlen=1)
-"""The sheet used last: fresh memory costs as much time as the drawing."""
+_SPARE: deque[RendererAgg] = deque(maxlen=1)
+"""The renderer used last: fresh memory costs as much time as the drawing."""
 
 
-def _sheet(width: int, height: int) -> _Sheet:
+def _renderer(width: int, height: int) -> RendererAgg:
     try:
-        sheet = _SPARE.pop()  # atomic: two threads never get the same sheet
-        if sheet.pixels.shape[:2] == (height, width):
-            return sheet
+        agg = _SPARE.pop()  # atomic: two threads never get the same renderer
+        if (agg.width, agg.height) == (width, height):
+            return agg
     except IndexError:
         pass
     # A Figure and its canvas refer to each other and keep megabytes until the garbage collector runs; a
     # renderer does not.
-    agg = _library().renderer(width, height, _DPI)
-    return _Sheet(agg, np.asarray(agg.buffer_rgba()))
+    made: RendererAgg = _library().renderer(width, height, _DPI)
+    return made
+
+
+def _box(left: float, top: float, right: float, bottom: float) -> tuple[slice, slice]:
+    """The rows and columns of whole pixels in a rectangle."""
+    x0, x1 = sorted((max(0, round(left)), max(0, round(right))))
+    y0, y1 = sorted((max(0, round(top)), max(0, round(bottom))))
+    return slice(y0, y1), slice(x0, x1)
+
+
+def _placed(
+    pixels: Pixels, x: float, y: float, text: str, size: int, anchor: Anchor, bold: bool
+) -> tuple[Pixels, Pixels, float]:
+    """The part of a sheet's pixels on which a text falls, the text's mask there, and the text's width."""
+    width, stamp = glyphs.width(text, size), glyphs.stamp(text, size, bold)
+    left = round(x - {"left": 0.0, "middle": width / 2, "right": width}[anchor]) + stamp.left
+    top = round(y + _RISE * size) - stamp.baseline
+    rows, columns = stamp.mask.shape
+    x0, y0 = max(left, 0), max(top, 0)
+    under = pixels[y0 : max(top + rows, 0), x0 : max(left + columns, 0)]
+    mask = stamp.mask[y0 - top :, x0 - left :]
+    return under, mask[: under.shape[0], : under.shape[1]], width
 
 
 class Paper:
@@ -80,8 +85,8 @@ class Paper:
 
     def __init__(self, width: int = 1200, height: int = 1200) -> None:
         self.width, self.height = width, height
-        self._sheet = _sheet(width, height)
-        self._agg, self._pixels = self._sheet.agg, self._sheet.pixels
+        self._agg = _renderer(width, height)
+        self._pixels: Pixels = np.asarray(self._agg.buffer_rgba())  # type: ignore[no-untyped-call]
         self._pixels[:] = 255
         self._inks: dict[tuple[int, int, int], None] = {}
 
@@ -89,8 +94,8 @@ class Paper:
         """The finished picture as PNG. Nothing can be drawn afterwards: the sheet is reused."""
         data = png.encode(self._pixels, self._inks)
         if self._pixels.nbytes <= _KEPT_BYTES:
-            _SPARE.append(self._sheet)
-        del self._sheet, self._agg, self._pixels
+            _SPARE.append(self._agg)
+        del self._agg, self._pixels
         return data
 
     def text(
@@ -110,17 +115,14 @@ class Paper:
         text, size = glyphs.fit(text, size, room if room is not None else 1e9, least or least_of(size))
         if not text.strip():
             return 0.0
-        width = glyphs.width(text, size)
-        left = x - {"left": 0.0, "middle": width / 2, "right": width}[anchor]
-        stamp = glyphs.stamp(text, size, bold)
-        self._lay(stamp, round(left) + stamp.left, round(y + _RISE * size) - stamp.baseline, colour)
+        under, mask, width = _placed(self._pixels[:, :, :3], x, y, text, size, anchor, bold)
+        ink = np.array(self._ink(colour), np.int32)
+        under[:] = under + ((ink - under) * mask[:, :, None].astype(np.int32) + 127) // 255
         return width
 
     def box(self, left: float, top: float, right: float, bottom: float, colour: str) -> None:
         """Draw a filled rectangle on whole pixels."""
-        x0, x1 = sorted((max(0, round(left)), max(0, round(right))))
-        y0, y1 = sorted((max(0, round(top)), max(0, round(bottom))))
-        self._pixels[y0:y1, x0:x1, :3] = self._ink(colour)
+        self._pixels[*_box(left, top, right, bottom), :3] = self._ink(colour)
 
     def across(self, y: float, left: float, right: float, thick: float, colour: str) -> None:
         """Draw a horizontal line."""
@@ -192,18 +194,6 @@ class Paper:
             self._inks[channels] = None
         return channels
 
-    def _lay(self, stamp: glyphs.Stamp, left: int, top: int, colour: str) -> None:
-        """Blend the colour into the sheet by the mask, clipped at the sheet's edges."""
-        rows, columns = stamp.mask.shape
-        x0, y0 = max(left, 0), max(top, 0)
-        x1, y1 = min(left + columns, self.width), min(top + rows, self.height)
-        if x0 >= x1 or y0 >= y1:
-            return
-        mask = stamp.mask[y0 - top : y1 - top, x0 - left : x1 - left, None].astype(np.int32)
-        under = self._pixels[y0:y1, x0:x1, :3]
-        ink = np.array(self._ink(colour), np.int32)
-        under[:] = under + ((ink - under) * mask + 127) // 255
-
 
 class Palette:
     """The colours of an animation: white, and each ink in `shades` steps, entered when first used."""
@@ -243,9 +233,7 @@ class FlatSheet:
 
     def box(self, left: float, top: float, right: float, bottom: float, colour: str) -> None:
         """Draw a filled rectangle on whole pixels."""
-        x0, x1 = sorted((max(0, round(left)), max(0, round(right))))
-        y0, y1 = sorted((max(0, round(top)), max(0, round(bottom))))
-        self.pixels[y0:y1, x0:x1] = self.palette.entry(colour)
+        self.pixels[_box(left, top, right, bottom)] = self.palette.entry(colour)
 
     def text(
         self,
@@ -264,19 +252,6 @@ class FlatSheet:
         text, size = glyphs.fit(text, size, room, least or size)
         if not text.strip():
             return
-        width = glyphs.width(text, size)
-        stamp = glyphs.stamp(text, size, bold)
-        left = round(x - {"left": 0.0, "middle": width / 2, "right": width}[anchor]) + stamp.left
-        top = round(y + _RISE * size) - stamp.baseline
-        rows, columns = stamp.mask.shape
-        x0, y0, x1, y1 = (
-            max(left, 0),
-            max(top, 0),
-            min(left + columns, self.width),
-            min(top + rows, self.height),
-        )
-        if x0 >= x1 or y0 >= y1:
-            return
-        ink = self.palette.table(colour)[stamp.mask[y0 - top : y1 - top, x0 - left : x1 - left]]
-        under = self.pixels[y0:y1, x0:x1]
+        under, mask, _ = _placed(self.pixels, x, y, text, size, anchor, bold)
+        ink = self.palette.table(colour)[mask]
         under[ink > 0] = ink[ink > 0]

@@ -13,7 +13,7 @@ from math import ceil, cos, hypot, pi, sin
 from bot import texts
 from bot.draw import glyphs
 from bot.draw.layout import ENDS, Area, Section
-from bot.draw.paper import Paper, Point
+from bot.draw.paper import Anchor, Paper, Point
 from bot.draw.scale import Scale
 from bot.draw.style import (
     BASELINE_COLOUR,
@@ -85,16 +85,14 @@ def large_facts(facts: Sequence[Fact]) -> Section:
 
 def fact_grid(facts: Sequence[Fact], fill: bool = False) -> list[Section]:
     """The facts, two panels in a row. `fill`: one that is left over takes a whole row."""
-    return [
-        Section(_FACT_HEIGHT + _FACT_GAP, partial(_fact_pair, facts[at : at + 2], fill))
-        for at in range(0, len(facts), 2)
-    ]
 
+    def draw(pair: Sequence[Fact], area: Area) -> None:
+        columns = [area] if fill and len(pair) == 1 else area.columns(0, 0, gap=_FACT_GAP)
+        for fact, cell in zip(pair, columns, strict=False):
+            draw_fact(fact, cell)
 
-def _fact_pair(facts: Sequence[Fact], fill: bool, area: Area) -> None:
-    columns = [area] if fill and len(facts) == 1 else area.columns(0, 0, gap=_FACT_GAP)
-    for fact, cell in zip(facts, columns, strict=False):
-        draw_fact(fact, cell)
+    height = _FACT_HEIGHT + _FACT_GAP
+    return [Section(height, partial(draw, facts[at : at + 2])) for at in range(0, len(facts), 2)]
 
 
 def fact_column(facts: Sequence[Fact]) -> list[Section]:
@@ -163,21 +161,19 @@ _FORM_RADIUS = 25
 
 def form_section(placings: Sequence[int], seats: int) -> Section:
     """The placings (from 1) of up to FORM_GAMES games, oldest first, the newest at the right edge."""
-    return Section(FORM_PITCH * (seats - 1) + 2 * _FORM_RADIUS + 24, partial(_draw_form, placings, seats))
 
+    def draw(area: Area) -> None:
+        across = Scale(0, FORM_GAMES - 1, area.left + _FORM_RADIUS, area.right - _FORM_RADIUS)
+        xs = [across(number) for number in range(FORM_GAMES - len(placings), FORM_GAMES)]
+        ys = [area.top + _FORM_RADIUS + FORM_PITCH * (placing - 1) for placing in placings]
+        if len(placings) > 1:
+            area.paper.line(xs, ys, CONTEXT_LINE, CONTEXT)
+        for placing, x, y in zip(placings, xs, ys, strict=True):
+            ground = placing_colour(placing, seats)
+            area.paper.dot(x, y, _FORM_RADIUS, ground, edge=WHITE, thick=3)
+            area.paper.text(x, y - 1, str(placing), SMALLEST, on(ground), "middle")
 
-def _draw_form(placings: Sequence[int], seats: int, area: Area) -> None:
-    paper = area.paper
-    across = Scale(0, FORM_GAMES - 1, area.left + _FORM_RADIUS, area.right - _FORM_RADIUS)
-    first = FORM_GAMES - len(placings)
-    xs = [across(first + number) for number in range(len(placings))]
-    ys = [area.top + _FORM_RADIUS + FORM_PITCH * (placing - 1) for placing in placings]
-    if len(placings) > 1:
-        paper.line(xs, ys, CONTEXT_LINE, CONTEXT)
-    for placing, x, y in zip(placings, xs, ys, strict=True):
-        ground = placing_colour(placing, seats)
-        paper.dot(x, y, _FORM_RADIUS, ground, edge=WHITE, thick=3)
-        paper.text(x, y - 1, str(placing), SMALLEST, on(ground), "middle")
+    return Section(FORM_PITCH * (seats - 1) + 2 * _FORM_RADIUS + 24, draw)
 
 
 ONE_COLUMN = 12  # rows, above which there are two columns
@@ -203,20 +199,22 @@ class MemberScore:
     change: str = ""
     rank: str = ""
 
+    @property
+    def cells(self) -> tuple[str, ...]:
+        return self.counted, self.points, self.rating, self.change, self.rank
+
 
 def score_sections(rows: Sequence[MemberScore], heads: Sequence[str] = SCORE_HEADS) -> list[Section]:
-    """The rows, their names as they are to be seen. `heads` are for one column alone."""
+    """The rows, their names as they are to be seen; many stand in two columns, of two lines each.
+
+    `heads` are for one column alone. A column is as wide as its widest text.
+    """
     if len(rows) > ONE_COLUMN:
         return _halves(rows)
-    return _score_column(rows, heads) if rows else []
-
-
-def _score_column(rows: Sequence[MemberScore], heads: Sequence[str]) -> list[Section]:
-    """Each column is as wide as its widest text; an empty one takes no room."""
-    cells = list(zip(*map(_cells, rows), strict=True))
-    heads = [head if any(column) else "" for head, column in zip(heads, cells, strict=True)]
+    cells = list(zip(*(row.cells for row in rows), strict=True))
+    heads = [head if any(column) else "" for head, column in zip(heads, cells, strict=False)]
     widths = [0.0]
-    for size, column, title in zip(_SIZES, cells, heads, strict=True):
+    for size, column, title in zip(_SIZES, cells, heads, strict=False):
         wide = max(
             glyphs.width(title, SMALL), *(glyphs.width(glyphs.drawable(words), size) for words in column)
         )
@@ -226,24 +224,20 @@ def _score_column(rows: Sequence[MemberScore], heads: Sequence[str]) -> list[Sec
         for cell, words in zip(area.columns(*widths)[1:], heads, strict=True):
             cell.text(words, SMALL, MUTED, "right")
 
-    return [
-        Section(_SCORE_HEAD, head),
-        *(Section(_SCORE_PITCH, partial(_whole, row, widths, row is rows[-1])) for row in rows),
-    ]
+    def draw(row: MemberScore, area: Area) -> None:
+        name, *columns, ranked = area.columns(*widths)
+        _score_name(row, name)
+        looks = (MUTED, False), (_shade(row.points), True), (INK, False), (_shade(row.change), True)
+        for cell, words, size, (ink, bold) in zip(columns, row.cells, _SIZES, looks, strict=False):
+            cell.text(words, size, ink, "right", bold=bold)
+        place, arrow = _ARROW.match(row.rank).groups()  # type: ignore[union-attr]
+        taken = ranked.text(arrow, SMALL, _shade(arrow), "right")
+        ranked.inset(right=taken).text(place, SMALL, INK, "right")
+        if row is not rows[-1]:
+            area.underline()
 
-
-def _whole(row: MemberScore, widths: Sequence[float], last: bool, area: Area) -> None:
-    name, *columns, ranked = area.columns(*widths)
-    _score_name(row, name)
-    *cells, rank = _cells(row)
-    looks = (MUTED, False), (_shade(row.points), True), (INK, False), (_shade(row.change), True)
-    for cell, words, size, (ink, bold) in zip(columns, cells, _SIZES, looks, strict=False):
-        cell.text(words, size, ink, "right", bold=bold)
-    place, arrow = _ARROW.match(rank).groups()  # type: ignore[union-attr]
-    taken = ranked.text(arrow, SMALL, _shade(arrow), "right")
-    ranked.inset(right=taken).text(place, SMALL, INK, "right")
-    if not last:
-        area.underline()
+    drawn = [Section(_SCORE_PITCH, partial(draw, row)) for row in rows]
+    return [Section(_SCORE_HEAD, head), *drawn] if rows else []
 
 
 def _halves(rows: Sequence[MemberScore]) -> list[Section]:
@@ -252,7 +246,7 @@ def _halves(rows: Sequence[MemberScore]) -> list[Section]:
 
     def draw(line: int, area: Area) -> None:
         for row, half in zip(rows[line::lines], area.columns(0, 0, gap=36), strict=False):
-            upper, lower = half.inset(bottom=40), half.inset(top=46 - 38 + 30, bottom=-6)
+            upper, lower = half.inset(bottom=40), half.inset(top=38, bottom=-6)
             _score_name(row, upper.inset(-14, right=points))
             upper.text(row.points, LOOKED_FOR, _shade(row.points), "right", bold=True)
             lower = lower.inset(_SCORE_NAME - 14)
@@ -263,10 +257,6 @@ def _halves(rows: Sequence[MemberScore]) -> list[Section]:
             area.underline()
 
     return [Section(_TWO_LINES, partial(draw, line)) for line in range(lines)]
-
-
-def _cells(row: MemberScore) -> tuple[str, ...]:
-    return row.counted, row.points, row.rating, row.change, row.rank
 
 
 def _score_name(row: MemberScore, area: Area) -> None:
@@ -330,13 +320,14 @@ def draw_radar(
     paper: Paper, axes: Sequence[RadarAxis], x: float, y: float, colour: str, pale: bool = False
 ) -> None:
     """Draw the axes around the point (x, y), clockwise from the top; `pale` for a shape of few games."""
+    count = len(axes)
     for ring in _RINGS:
-        _outline(paper, _polygon(len(axes), x, y, [ring] * len(axes)), GRID, GRID_COLOUR)
-    mean = _polygon(len(axes), x, y, [_MEAN] * len(axes))
+        _outline(paper, _polygon(x, y, [ring] * count), GRID, GRID_COLOUR)
+    mean = _polygon(x, y, [_MEAN] * count)
     paper.shape(mean, PANEL, BASELINE_COLOUR, 3)
-    for point in _polygon(len(axes), x, y, [_HIGH] * len(axes)):
+    for point in _polygon(x, y, [_HIGH] * count):
         paper.line([x, point[0]], [y, point[1]], GRID, GRID_COLOUR)
-    shape = _polygon(len(axes), x, y, [axis.score for axis in axes])
+    shape = _polygon(x, y, [axis.score for axis in axes])
     edge = blend(colour, WHITE, 0.5) if pale else colour
     if not pale:
         paper.shape(shape, blend(colour, WHITE, 0.72))
@@ -344,20 +335,21 @@ def draw_radar(
     _outline(paper, shape, LINE, edge)
     for point in shape:
         paper.dot(*point, 9, edge, edge=WHITE, thick=2)
-    for number, axis in enumerate(axes):
-        _radar_label(paper, axis, _turn(number, len(axes)), x, y, colour=MUTED if pale else readable(colour))
+    ink = MUTED if pale else readable(colour)
+    for number, axis in enumerate(axes):  # the words stand beside the outermost ring, or above and below it
+        side, up = sin(2 * pi * number / count), cos(2 * pi * number / count)
+        anchor: Anchor = "middle" if abs(side) < 0.1 else "left" if side > 0 else "right"
+        left = x if anchor == "middle" else x + (RADAR_RADIUS + 18) * side
+        middle = y - (RADAR_RADIUS + (56 if anchor == "middle" else 18)) * up
+        paper.text(left, middle - 22, axis.name, SMALL, MUTED, anchor)
+        paper.text(left, middle + 22, axis.value, LOOKED_FOR, ink, anchor, bold=True)
 
 
-def _turn(number: int, count: int) -> float:
-    """The angle of an axis in radians, clockwise from the top."""
-    return 2 * pi * number / count
-
-
-def _polygon(count: int, x: float, y: float, scores: Sequence[float]) -> list[Point]:
+def _polygon(x: float, y: float, scores: Sequence[float]) -> list[Point]:
     points = []
     for number, score in enumerate(scores):
         far = RADAR_RADIUS * (min(max(score, _LOW + 2), _HIGH) - _LOW) / (_HIGH - _LOW)
-        turn = _turn(number, count)
+        turn = 2 * pi * number / len(scores)
         points.append((x + far * sin(turn), y - far * cos(turn)))
     return points
 
@@ -365,20 +357,3 @@ def _polygon(count: int, x: float, y: float, scores: Sequence[float]) -> list[Po
 def _outline(paper: Paper, points: Sequence[Point], thick: float, colour: str) -> None:
     around = [*points, points[0]]
     paper.line([x for x, _ in around], [y for _, y in around], thick, colour)
-
-
-def _radar_label(paper: Paper, axis: RadarAxis, turn: float, x: float, y: float, colour: str) -> None:
-    """Write an axis's name and value outside the outermost ring: beside it, or above and below."""
-    side, up = sin(turn), cos(turn)
-    if abs(side) < 0.1:
-        middle = y - (RADAR_RADIUS + 56) * up
-        paper.text(x, middle - 22, axis.name, SMALL, colour=MUTED, anchor="middle")
-        paper.text(x, middle + 22, axis.value, LOOKED_FOR, colour=colour, anchor="middle", bold=True)
-        return
-    left, middle = x + (RADAR_RADIUS + 18) * side, y - (RADAR_RADIUS + 18) * up
-    if side > 0:
-        paper.text(left, middle - 22, axis.name, SMALL, MUTED)
-        paper.text(left, middle + 22, axis.value, LOOKED_FOR, colour, bold=True)
-    else:
-        paper.text(left, middle - 22, axis.name, SMALL, colour=MUTED, anchor="right")
-        paper.text(left, middle + 22, axis.value, LOOKED_FOR, colour=colour, anchor="right", bold=True)

@@ -19,7 +19,7 @@ from bot.draw.style import INK, MUTED, WHITE, blend, palette
 Points = tuple[Point, ...]
 
 
-class Line(NamedTuple):
+class Stroke(NamedTuple):
     """Joined strokes. The marks of a symbol lie in a square from -1 to 1 in both directions, y downwards."""
 
     points: Points
@@ -42,22 +42,22 @@ class Box(NamedTuple):
     colour: str = ""
 
 
-class Shape(NamedTuple):
+class Outline(NamedTuple):
     points: Points
 
 
-def _arc(x: float, y: float, radius: float, start: float, end: float, thick: float = 0.17) -> Line:
+def _arc(x: float, y: float, radius: float, start: float, end: float, thick: float = 0.17) -> Stroke:
     """A part of a circle, between angles in radians."""
     steps = [start + (end - start) * i / 40 for i in range(41)]
-    return Line(tuple((x + radius * cos(step), y + radius * sin(step)) for step in steps), thick)
+    return Stroke(tuple((x + radius * cos(step), y + radius * sin(step)) for step in steps), thick)
 
 
-Mark = Line | Dot | Box | Shape
+Mark = Stroke | Dot | Box | Outline
 _TWO, _THREE = (-0.66, 0.66), (-0.6, 0.0, 0.6)
 SYMBOLS: dict[str, tuple[Mark, ...]] = {
     "rating": (
-        Line(((-0.85, -0.85), (-0.85, 0.8), (0.9, 0.8)), 0.13),
-        Line(((-0.55, 0.4), (-0.15, -0.05), (0.15, 0.2), (0.75, -0.6))),
+        Stroke(((-0.85, -0.85), (-0.85, 0.8), (0.9, 0.8)), 0.13),
+        Stroke(((-0.55, 0.4), (-0.15, -0.05), (0.15, 0.2), (0.75, -0.6))),
         Dot(0.75, -0.6, 0.18),
     ),
     "points": (  # three point sticks (点棒)
@@ -85,7 +85,7 @@ SYMBOLS: dict[str, tuple[Mark, ...]] = {
     ),
     "player": (
         Dot(0, -0.42, 0.4),
-        Shape(
+        Outline(
             tuple(
                 (0.72 * cos(turn), 0.85 + 0.72 * sin(turn)) for turn in (pi + pi * i / 24 for i in range(25))
             )
@@ -95,13 +95,13 @@ SYMBOLS: dict[str, tuple[Mark, ...]] = {
         Dot(-0.18, -0.45, 0.34),
         Box(-0.78, 0.08, 0.42, 0.88, 0.4),
         Dot(0.52, 0.5, 0.44, WHITE),
-        Line(((0.24, 0.5), (0.46, 0.72), (0.84, 0.28)), 0.16),
+        Stroke(((0.24, 0.5), (0.46, 0.72), (0.84, 0.28)), 0.16),
     ),
     "pair": (  # an arrow each way
-        Line(((-0.85, -0.35), (0.85, -0.35)), 0.18),
-        Line(((0.45, -0.75), (0.85, -0.35), (0.45, 0.05)), 0.18),
-        Line(((0.85, 0.45), (-0.85, 0.45)), 0.18),
-        Line(((-0.45, 0.05), (-0.85, 0.45), (-0.45, 0.85)), 0.18),
+        Stroke(((-0.85, -0.35), (0.85, -0.35)), 0.18),
+        Stroke(((0.45, -0.75), (0.85, -0.35), (0.45, 0.05)), 0.18),
+        Stroke(((0.85, 0.45), (-0.85, 0.45)), 0.18),
+        Stroke(((-0.45, 0.05), (-0.85, 0.45), (-0.45, 0.85)), 0.18),
     ),
     "team": (  # one person in front of two
         *(Dot(x, -0.28, 0.22) for x in _TWO),
@@ -114,29 +114,29 @@ SYMBOLS: dict[str, tuple[Mark, ...]] = {
     "today": (
         Box(-0.85, -0.7, 0.85, 0.85, 0.14),
         Box(-0.68, -0.25, 0.68, 0.68, 0.06, WHITE),
-        *(Line(((x, -0.92), (x, -0.6)), 0.16) for x in (-0.42, 0.42)),
-        Line(((-0.36, 0.2), (-0.08, 0.46), (0.4, -0.02))),
+        *(Stroke(((x, -0.92), (x, -0.6)), 0.16) for x in (-0.42, 0.42)),
+        Stroke(((-0.36, 0.2), (-0.08, 0.46), (0.4, -0.02))),
     ),
-    "recent": (_arc(0, 0, 0.82, 0, 2 * pi), Line(((0, -0.48), (0, 0.05), (0.36, 0.28)))),
+    "recent": (_arc(0, 0, 0.82, 0, 2 * pi), Stroke(((0, -0.48), (0, 0.05), (0.36, 0.28)))),
     "season": (  # a crown
-        Shape(
+        Outline(
             ((-0.85, -0.4), (-0.42, 0.08), (0, -0.68), (0.42, 0.08), (0.85, -0.4), (0.66, 0.7), (-0.66, 0.7))
         ),
         *(Dot(x, y, 0.13) for x, y in ((-0.85, -0.46), (0.0, -0.76), (0.85, -0.46))),
     ),
     "records": (  # a cup
-        Shape(((-0.5, -0.8), (0.5, -0.8), (0.42, -0.1), (0.18, 0.18), (-0.18, 0.18), (-0.42, -0.1))),
+        Outline(((-0.5, -0.8), (0.5, -0.8), (0.42, -0.1), (0.18, 0.18), (-0.18, 0.18), (-0.42, -0.1))),
         _arc(-0.5, -0.48, 0.3, pi / 2, 3 * pi / 2, 0.13),
         _arc(0.5, -0.48, 0.3, -pi / 2, pi / 2, 0.13),
-        Line(((0, 0.18), (0, 0.6))),
+        Stroke(((0, 0.18), (0, 0.6))),
         Box(-0.45, 0.6, 0.45, 0.85, 0.06),
     ),
     "compare": (  # a pair of scales
-        Line(((0, -0.75), (0, 0.75)), 0.13),
-        Line(((-0.4, 0.8), (0.4, 0.8)), 0.15),
-        Line(((-0.7, -0.45), (0.7, -0.65)), 0.13),
+        Stroke(((0, -0.75), (0, 0.75)), 0.13),
+        Stroke(((-0.4, 0.8), (0.4, 0.8)), 0.15),
+        Stroke(((-0.7, -0.45), (0.7, -0.65)), 0.13),
         *(
-            Line(((x - 0.28, y + 0.55), (x, y), (x + 0.28, y + 0.55)), 0.07)
+            Stroke(((x - 0.28, y + 0.55), (x, y), (x + 0.28, y + 0.55)), 0.07)
             for x, y in ((-0.7, -0.45), (0.7, -0.65))
         ),
         *(_arc(x, y + 0.55, 0.28, 0, pi, 0.13) for x, y in ((-0.7, -0.45), (0.7, -0.65))),
@@ -154,14 +154,14 @@ SYMBOLS: dict[str, tuple[Mark, ...]] = {
         Dot(0, -0.05, 0.13),
     ),
     "export": (
-        Line(((0, -0.85), (0, 0.3))),
-        Line(((-0.42, -0.1), (0, 0.32), (0.42, -0.1))),
-        Line(((-0.8, 0.35), (-0.8, 0.82), (0.8, 0.82), (0.8, 0.35))),
+        Stroke(((0, -0.85), (0, 0.3))),
+        Stroke(((-0.42, -0.1), (0, 0.32), (0.42, -0.1))),
+        Stroke(((-0.8, 0.35), (-0.8, 0.82), (0.8, 0.82), (0.8, 0.35))),
     ),
     "help": (
         _arc(0, 0, 0.85, 0, 2 * pi, 0.15),
         _arc(0, -0.2, 0.28, pi, 2.5 * pi, 0.16),
-        Line(((0, 0.08), (0, 0.2)), 0.16),
+        Stroke(((0, 0.08), (0, 0.2)), 0.16),
         Dot(0, 0.5, 0.11),
     ),
     "more": tuple(Dot(x, y, 0.18) for y in _THREE for x in _THREE),
@@ -177,7 +177,7 @@ def draw_symbol(paper: Paper, name: str, x: float, y: float, half: float, colour
 
     for mark in SYMBOLS[name]:
         match mark:
-            case Line(points, thick):
+            case Stroke(points, thick):
                 xs, ys = zip(*placed(points), strict=True)
                 paper.line(xs, ys, thick * half, colour)
             case Dot(across, down, radius, own):
@@ -185,7 +185,7 @@ def draw_symbol(paper: Paper, name: str, x: float, y: float, half: float, colour
             case Box(left, top, right, bottom, round_by, own):
                 edges = x + half * left, y + half * top, x + half * right, y + half * bottom
                 paper.pill(*edges, radius=round_by * half, colour=own or colour)
-            case Shape(points):
+            case Outline(points):
                 paper.shape(placed(points), colour, colour, 0.1 * half)
 
 

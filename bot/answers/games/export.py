@@ -11,12 +11,11 @@ from bot import texts
 from bot.answers.common.figures import brief_of, by_total, chips_left_out
 from bot.answers.common.members import People, people_of
 from bot.answers.common.ratings import Ratings, known_ratings
-from bot.answers.common.scope import ALL, Scope, offered, scopes_of, season_choices
-from bot.chat.command import BY_SEASON, Ask, Question, Spec, choice
-from bot.chat.replies import Choice, Download, Downloads, Reply
-from rating.careers import Career
+from bot.answers.common.scope import ALL, Scope, below, scopes_of, season_choices
+from bot.chat.command import BY_SEASON, Ask, Question, Spec
+from bot.chat.replies import Download, Downloads, Reply
 from rating.models import MODELS
-from rating.statistics import EXPORT, STATISTICS, Statistic, shown_on
+from rating.statistics import EXPORT, STATISTICS, shown_on
 
 COLUMNS = ("games", "points", "won_chips", "total", "mean")  # the first figures; others follow the placings
 NAME = 20  # characters of the league's and the season's name in a file's
@@ -31,23 +30,18 @@ def answer(question: Question) -> Reply:
     """The files of games and of standings, and one more of standings where there are games of both kinds."""
     scopes, people = scopes_of(question, ALL), people_of(question)
     scope = scopes[0]
-    games = _file_name(question, scope, "対局")
-    files = [
-        Download(
-            f"対局（{len(question.snapshot.all_games(scope.number))}戦）", games, games_csv(people, scope)
-        )
-    ]
+    title, everything = f"書き出し　{scope.title}", people.snapshot.all_games(scope.number)
+    name = _file_name(question, scope, "対局")
+    files = [Download(f"対局（{len(everything)}戦）", name, games_csv(people, scope))]
     for each in scopes:
         seats = texts.SEATS[each.seats] * bool(each.others)
         kind = f"・{seats}{len(each.games)}戦" * bool(seats)
         name = _file_name(question, each, f"成績{seats}")
         files.append(Download(f"成績とレート{kind}", name, standings_csv(question, people, each)))
-    title = f"書き出し　{scope.title}"
-    words = WORDS + chips_left_out(people.snapshot, people.snapshot.all_games(scope.number)).sentence
-    return Reply(
-        (Downloads(title, tuple(files), words, f"{title}：CSVファイルの用意ができました"),),
-        _choices(question, scope),
-    )
+    words = WORDS + chips_left_out(people.snapshot, everything).sentence
+    downloads = Downloads(title, tuple(files), words, f"{title}：CSVファイルの用意ができました")
+    seasons = season_choices(question, scope)
+    return Reply((downloads,), below(question, scope, *seasons, "まとめ", "収支", "レーティング"))
 
 
 def _file_name(question: Question, scope: Scope, kind: str) -> str:
@@ -95,7 +89,12 @@ def standings_csv(question: Question, people: People, scope: Scope) -> bytes:
     heads += ["グループ"] if apart else []
     rows: list[Sequence[Cell]] = [heads]
     for career in by_total(people, scope):
-        player, figures = career.player, [_figure(STATISTICS[key], career) for key in keys]
+        player, figures = career.player, list[Cell]()
+        for statistic in (STATISTICS[key] for key in keys):
+            value = statistic.value(career)  # points have all their digits, what is divided has four
+            if value is not None and statistic.unit not in ("points", "balance"):
+                value = round(value, 4)
+            figures.append(value)
         cells: list[Cell] = [people.shown(player), player, *figures[: len(COLUMNS)]]
         cells += [*career.tally.placings, *figures[len(COLUMNS) :]]
         for ratings in found:
@@ -106,12 +105,6 @@ def standings_csv(question: Question, people: People, scope: Scope) -> bytes:
         cells += [apart.places[player].group] if apart else []
         rows.append(cells)
     return table_bytes(rows)
-
-
-def _figure(statistic: Statistic, career: Career) -> Cell:
-    """A figure's value: points with all their digits, what is divided with four."""
-    value = statistic.value(career)
-    return value if value is None or statistic.unit in ("points", "balance") else round(value, 4)
 
 
 def _has_errors(ratings: Ratings) -> bool:
@@ -130,15 +123,6 @@ def table_bytes(rows: Iterable[Sequence[Cell]]) -> bytes:
         formulas = [isinstance(cell, str) and cell.startswith(_FORMULA) for cell in row]
         writer.writerow([f"'{cell}" if bad else cell for cell, bad in zip(row, formulas, strict=True)])
     return (BOM + text.getvalue()).encode("utf-8", "replace")
-
-
-def _choices(question: Question, scope: Scope) -> tuple[Choice, ...]:
-    return offered(
-        *season_choices(question, scope.option),
-        choice("まとめ", Ask.SUMMARY, season=scope.option),
-        choice("収支", Ask.SUM, season=scope.option),
-        choice("レーティング", Ask.RATING, season=scope.option),
-    )
 
 
 SPECS = (

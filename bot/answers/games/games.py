@@ -10,8 +10,8 @@ from datetime import date
 from functools import partial
 
 from bot import texts
-from bot.answers.common.day import DayPart, DayResult, day_parts, game_row
-from bot.answers.common.figures import GUESTS
+from bot.answers.common.day import DayPart, day_parts, game_row
+from bot.answers.common.figures import GUESTS, placing_counts
 from bot.answers.common.members import People, asked_members, people_of, podium, token
 from bot.answers.common.periods import Period, last_days, month_of, week_of
 from bot.answers.common.scope import (
@@ -34,24 +34,34 @@ from rating.games import Game
 
 MOST = 40  # games of one day that are listed, the latest ones
 NOT_YET = "今日の対局はまだありません"
+WORDS = "見たい期間を押してください。「収支 先月」「6/1〜6/30の着順」のように送っても出ます。"
+MONTHS = 3  # months with games that are offered
 
 
 def today(question: Question) -> Reply:
     """`今日`: everybody's sums on the day asked for, else on the last day of play, and the games of that
     day."""
     everything, people = _games(question, scopes_of(question, ALL)), people_of(question)
-    days = sorted({game.day for game in everything if game.day})
-    day = _day(question, days)
+    days, wanted = sorted({game.day for game in everything if game.day}), question.option("date")
+    day = next((day for day in days if day.isoformat() == wanted), None)
+    if wanted and day is None:
+        raise UserError(no_such_day(wanted), _day_choices(question, days, None, wanted))
+    if not wanted:
+        day = days[-1] if days else None
     games = [game for game in everything if game.day == day]
-    title = _title(question, day)
+    if day is None:
+        title = "これまでの対局"
+    elif day == question.now.date():
+        title = f"今日の結果　{texts.day(day)}"
+    else:
+        title = f"{'' if day.year == question.now.year else f'{day.year}年'}{texts.day(day)}の結果"
     parts = day_parts(question.snapshot, question.ratings, games, people.order)
     tables = tuple(_part_table(people, part, title, len(parts) > 1) for part in parts)
-    if day != question.now.date() and not question.option("date"):
+    if day != question.now.date() and not wanted:
         tables = tuple(replace(table, subtitle=f"{table.subtitle}　{NOT_YET}") for table in tables)
-    listed = games[-MOST:]
-    numbers = range(len(games) - len(listed) + 1, len(games) + 1)
-    note = f"ほかに{len(games) - len(listed)}戦あります。" if len(games) > len(listed) else ""
-    rows = tuple(game_row(people, game, str(number)) for number, game in zip(numbers, listed, strict=True))
+    others = len(games) - len(games[-MOST:])
+    rows = tuple(game_row(people, game, str(n)) for n, game in enumerate(games[-MOST:], others + 1))
+    note = f"ほかに{others}戦あります。" * bool(others)
     last = _sentence(people, games[-1]) if games else ""
     listing = Table("対局", rows, note=note, alt=f"{title}　全{len(games)}戦：最後は {last}")
     choices = _day_choices(question, days, day)
@@ -70,50 +80,21 @@ def _games(question: Question, scopes: Sequence[Scope]) -> tuple[Game, ...]:
     return tuple(game for game in games if game.day in scope.period) if scope.period else games
 
 
-def _day(question: Question, days: Sequence[date]) -> date | None:
-    """The day asked for, else the last one; None when no game has a day."""
-    wanted = question.option("date")
-    if not wanted:
-        return days[-1] if days else None
-    found = next((day for day in days if day.isoformat() == wanted), None)
-    if found is None:
-        raise UserError(no_such_day(wanted), _day_choices(question, days, None, wanted))
-    return found
-
-
-def _title(question: Question, day: date | None) -> str:
-    if day is None:
-        return "これまでの対局"
-    if day == question.now.date():
-        return f"今日の結果　{texts.day(day)}"
-    return f"{'' if day.year == question.now.year else f'{day.year}年'}{texts.day(day)}の結果"
-
-
 def _part_table(people: People, part: DayPart, title: str, mixed: bool) -> Table:
-    """The members' sums in the day's games with one number of seats; `mixed`: there are games with the other
-    one too."""
-    rows = tuple(
-        people.row(
-            result.player,
-            texts.points(result.tally.points),
-            result.place,
-            _columns(part, result),
-        )
-        for result in part.results
-    )
-    kind = texts.SEATS[part.seats]
+    """The members' sums in the day's games with one number of seats: points, placings, chips where there are
+    any, and what the day did to the rating. `mixed`: there are games with the other one too."""
+    rows = []
+    for result in part.results:
+        chips = [f"{texts.signed(result.tally.chips)}枚"] if part.chips else []
+        moved = texts.change(result.moved.words[1]) if result.moved else "―"
+        extra = (placing_counts(result.tally), *chips, moved)
+        rows.append(people.row(result.player, texts.points(result.tally.points), result.place, extra))
+    kind = texts.SEATS[part.seats] * mixed
     title = f"{title}　{kind}" if mixed else title
     note = texts.POINTS_ALONE * part.chips + GUESTS * part.guests
-    subtitle = f"{kind}{len(part.games)}戦" if mixed else f"{len(part.games)}戦"
     heads = ("点数", "着順", *(["チップ"] if part.chips else []), "レート")
-    return Table(title, rows, heads, subtitle, note, alt=f"{title}：{podium(rows)}")
-
-
-def _columns(part: DayPart, result: DayResult) -> tuple[str, ...]:
-    """A member's placings, chips where there are any, and what the day did to the rating."""
-    chips = (f"{texts.signed(result.tally.chips)}枚",) if part.chips else ()
-    moved = texts.change(result.moved.words[1]) if result.moved else "―"
-    return ("-".join(map(str, result.tally.placings)), *chips, moved)
+    played = f"{kind}{len(part.games)}戦"
+    return Table(title, tuple(rows), heads, played, note, alt=f"{title}：{podium(rows)}")
 
 
 def _day_choices(
@@ -121,24 +102,22 @@ def _day_choices(
 ) -> tuple[Choice, ...]:
     """The days of play before and after the day, or the one `wanted` (with the year where it is not this
     one), then others."""
-    result = []
-    at = sum(other.isoformat() < wanted for other in days) if wanted else len(days)
-    at = days.index(day) if day in days else at
-
-    def to(word: str, other: date) -> Choice:
-        return choice(
-            f"{word} {texts.short_day(other, other.year != question.now.year)}", Ask.TODAY, date=other
-        )
-
-    if at > 0:
-        result.append(to("前の日", days[at - 1]))
-    after = at + (day in days)
-    if after < len(days):
-        result.append(to("次の日", days[after]))
+    before = len(days)
+    if day in days:
+        before = days.index(day)
+    elif wanted:
+        before = sum(other.isoformat() < wanted for other in days)
+    after = before + (day in days)
+    beside = [("前の日", days[before - 1])] if before else []
+    beside += [("次の日", days[after])] if after < len(days) else []
+    ways = []
+    for word, other in beside:
+        when = texts.short_day(other, other.year != question.now.year)
+        ways.append(choice(f"{word} {when}", Ask.TODAY, date=other))
     if after < len(days) - 1:
-        result.append(choice("いちばん新しい日", Ask.TODAY))
+        ways.append(choice("いちばん新しい日", Ask.TODAY))
     return offered(
-        *result,
+        *ways,
         *pick_day(question, days, day),
         choice("直近の対局", Ask.RECENT),
         choice("レーティング", Ask.RATING),
@@ -165,43 +144,29 @@ def recent(question: Question) -> Reply:
     shown = games[(page - 1) * PAGE : page * PAGE]
     whose = f"{people.shown(players[0])}の" if players else ""
     title = f"{whose}直近の対局" + (f"　{page}/{pages}" if pages > 1 else "")
-    this_year = date(question.now.year, 1, 1)
-    rows = tuple(
-        game_row(
-            people,
-            game,
-            whose=players[0] if players else "",
-            dated=True,
-            years=scopes[0].years and (game.day or this_year) < this_year,
-        )
-        for game in shown
-    )
+    player, this_year = players[0] if players else "", date(question.now.year, 1, 1)
+    rows = []
+    for game in shown:
+        years = scopes[0].years and (game.day or this_year) < this_year
+        rows.append(game_row(people, game, whose=player, dated=True, years=years))
+    counts = sorted(Counter(len(game.seats) for game in games).items())
+    played = f"{len(games)}戦"
+    if len(counts) > 1:
+        played = "・".join(f"{texts.SEATS[seats]}{count}戦" for seats, count in counts)
     alt = f"{whose}直近の対局：{_sentence(people, shown[0])}" if shown else title
-    subtitle = f"{scopes[0].title}　{_counts(games)}　新しい順" if shown else "まだ対局がありません。"
-    table = Table(title, rows, subtitle=subtitle, alt=alt)
-    player = token(players[0]) if players else ""
+    subtitle = f"{scopes[0].title}　{played}　新しい順" if shown else "まだ対局がありません。"
+    table = Table(title, tuple(rows), subtitle=subtitle, alt=alt)
+    same = token(player) if player else ""
     here = {} if scopes[0].options == {"season": ALL} else scopes[0].options
-    ways = list(turns(question, len(games), player=player, **here))
+    ways = list(turns(question, len(games), player=same, **here))
     if players:
-        ways += [choice("全員の直近", Ask.RECENT), choice("個人", Ask.PLAYER, player=player)]
+        ways += [choice("全員の直近", Ask.RECENT), choice("個人", Ask.PLAYER, player=same)]
     ways += [choice("今日", Ask.TODAY), choice("レーティング", Ask.RATING), choice("収支", Ask.SUM)]
     return Reply((table,), offered(*ways))
 
 
-def _counts(games: Sequence[Game]) -> str:
-    """How many games there are, of each number of seats where there are both: 三人打ち5戦・四人打ち2戦."""
-    counts = Counter(len(game.seats) for game in games)
-    if len(counts) < 2:
-        return f"{len(games)}戦"
-    return "・".join(f"{texts.SEATS[seats]}{count}戦" for seats, count in sorted(counts.items()))
-
-
 def _sentence(people: People, game: Game) -> str:
     return "、".join(f"{people.shown(s.player)} {texts.points(s.score)}" for s in game.seats)
-
-
-WORDS = "見たい期間を押してください。「収支 先月」「6/1〜6/30の着順」のように送っても出ます。"
-MONTHS = 3  # months with games that are offered
 
 
 def periods(catalogue: Mapping[str, Spec], question: Question) -> Reply:

@@ -11,7 +11,7 @@ from functools import partial
 
 from bot import texts
 from bot.answers.common.curves import value_before
-from bot.answers.common.day import DayPart, DayResult, RatedDay, day_parts, rated_day
+from bot.answers.common.day import DayPart, RatedDay, day_parts, rated_day
 from bot.answers.common.figures import gap_words, name_of, placing_counts, written
 from bot.answers.common.members import People, people_of
 from bot.answers.common.ratings import course_model, signed
@@ -43,6 +43,8 @@ RIBBONS, FACTS = 2, 6  # most runs and most facts on a poster
 PLACINGS = 8  # characters of the placings that fit into a row
 RUNS = {"firsts": "{}連勝！", "uppers": "{}戦連続連対！", "not_lasts": "{}戦連続ラス回避！"}
 THIS_SEASON = "今季"
+_BAND, _PLAIN = 520, 236  # pixels of the head with the MVP, and without one
+_NIGHT = "#1F2A44"  # of a head that is nobody's
 
 
 def answer(question: Question) -> Reply:
@@ -97,23 +99,35 @@ def _picture(question: Question, people: People, part: DayPart, title: str, kind
     said += map(" ".join, runs[:1])
     count = f"全{len(part.games)}戦"
     sentence = f"{count}：{'、'.join(said)}" if said else count
-    ranks = _ranks(question.snapshot, rated) if rated else {}
+    ranks, rows, scores = _ranks(question.snapshot, rated) if rated else {}, [], []
+    for result in part.results:
+        player, tally = result.player, result.tally
+        played, placings = f"{tally.games}戦", placing_counts(tally)
+        after, change = result.moved.words if result.moved else ("", "")
+        rows.append(people.row(player, texts.points(tally.points), result.place, (played,)))
+        score = MemberScore(
+            str(result.place),
+            people.shown(player),
+            people.colour(player),
+            texts.points(tally.points),
+            counted=placings if len(placings) <= PLACINGS else played,
+            rating=after,
+            change=texts.change(change),
+            rank=ranks.get(player, ""),
+        )
+        scores.append(score)
     chart = Poster(
         people.snapshot.league.name,
         title,
         kind + count,
         mvp=mvp,
         ribbons=tuple(Ribbon(*run) for run in runs[:RIBBONS]),
-        rows=tuple(_row(people, result, ranks.get(result.player, "")) for result in part.results),
+        rows=tuple(scores),
         facts=tuple(_facts(people, part, own, rated))[:FACTS],
         note=texts.POINTS_ALONE if part.chips else "",
     )
-    rows = tuple(
-        people.row(r.player, texts.points(r.tally.points), r.place, (f"{r.tally.games}戦",))
-        for r in part.results
-    )
     alt = f"{title}の{kind}{sentence}"
-    return Picture(chart, draw, alt, (Table(title, rows, ("点数", "対局"), sentence, alt=alt),))
+    return Picture(chart, draw, alt, (Table(title, tuple(rows), ("点数", "対局"), sentence, alt=alt),))
 
 
 def _ranks(snapshot: LeagueSnapshot, rated: RatedDay) -> dict[str, str]:
@@ -133,21 +147,6 @@ def _ranks(snapshot: LeagueSnapshot, rated: RatedDay) -> dict[str, str]:
         steps = before.get(player, place) - place
         ranks[player] = f"{place}位" + (f"▲{steps}" if steps > 0 else f"▼{-steps}" if steps < 0 else "")
     return ranks
-
-
-def _row(people: People, result: DayResult, rank: str) -> MemberScore:
-    placings = placing_counts(result.tally)
-    after, change = result.moved.words if result.moved else ("", "")
-    return MemberScore(
-        str(result.place),
-        people.shown(result.player),
-        people.colour(result.player),
-        texts.points(result.tally.points),
-        counted=placings if len(placings) <= PLACINGS else f"{result.tally.games}戦",
-        rating=after,
-        change=texts.change(change),
-        rank=rank,
-    )
 
 
 def _facts(people: People, part: DayPart, own: Sequence[str], rated: RatedDay | None) -> Iterator[Fact]:
@@ -219,11 +218,6 @@ def button(day: date) -> Choice:
     return choice("ポスター", Ask.POSTER, date=day)
 
 
-MVP = "MVP"
-_BAND, _PLAIN = 520, 236  # pixels of the head with the MVP, and without one
-_NIGHT = "#1F2A44"  # of a head that is nobody's
-
-
 @dataclass(frozen=True)
 class Mvp:
     """`words` are the figures below the name; `names` as in Fact, where several share it."""
@@ -292,7 +286,7 @@ def _head(poster: Poster, area: Area) -> None:
     draw_crown(area.paper, x, y, 96)
     badge = Area(area.paper, area.left, 216, area.left + 150, 278)
     badge.plate(ink, 31)
-    badge.text(MVP, 46, ground, "middle", bold=True)
+    badge.text("MVP", 46, ground, "middle", bold=True)
     area.text(mvp.name, 124, ink, bold=True, down=352)
     area.text(mvp.words, 56, ink, bold=True, down=460, least=SMALL)
 

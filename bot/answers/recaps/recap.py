@@ -19,10 +19,10 @@ from bot.answers.common.figures import (
 )
 from bot.answers.common.members import People, people_of, podium, token
 from bot.answers.common.periods import Period, month_of, week_of
-from bot.answers.common.ratings import Ratings, course_model, known_ratings
-from bot.answers.common.scope import NO_DATES, Scope, offered, period_choices, scope_of, seat_choices
+from bot.answers.common.ratings import course_model, known_ratings
+from bot.answers.common.scope import NO_DATES, Scope, below, offered, period_choices, scope_of, seat_choices
 from bot.chat.command import BY_PERIOD, Ask, Command, MenuGroup, Question, Spec, choice, data_of
-from bot.chat.replies import Choice, Picture, Reply, Row, Table, UserError
+from bot.chat.replies import Picture, Reply, Row, Table, UserError
 from bot.draw import parts, style
 from bot.draw.glyphs import told_apart
 from bot.draw.layout import Area, Section, line, picture, space
@@ -37,6 +37,10 @@ from rating.trophies import PeriodGames, Trophy, trophies
 
 MONTH = "month"
 SO_FAR = "（途中経過）"
+HEADS = ("対局", "収支", "レート", "", "")
+_BAND = 640
+_GROUND = "#1F2A44"
+_HIGH = (236, 190, 156)  # pixels of the podium's steps, the first's in the middle
 NO_TROPHIES = "トロフィーはまだありません。対局が増えると出ます。"
 TROPHIES = {
     "score": name_of("best"),
@@ -63,20 +67,32 @@ def answer(question: Question) -> Reply:
     title = _title(question, scope.period)
     left_out = chips_left_out(people.snapshot, scope.games).sentence
     won = tuple(_trophy_row(people, scope, each) for each in _trophies(people, scope, own))
-    rows = tuple(
-        people.row(c.player, texts.points(c.total), place, (f"{c.tally.games}戦",)) for c, place in placed
-    )
-    alt = f"{title}　{scope.count}：{podium(rows)}"
-    alt += f"、トロフィー{len(won)}個" * bool(won)
+    rows, scores = [], []
+    for career, place in placed:
+        player, said = career.player, dict[str, str]()
+        for key in ("total", "games", "rating", "rise"):
+            value = STATISTICS[key].value(career)
+            said[key] = "" if value is None else written(key, value, ratings)
+        rows.append(people.row(player, said["total"], place, (said["games"],)))
+        score = MemberScore(str(place), people.shown(player), people.colour(player), said["total"])
+        change = texts.change(said["rise"])
+        scores.append(replace(score, counted=said["games"], rating=said["rating"], change=change))
+    alt = f"{title}　{scope.count}：{podium(rows)}" + f"、トロフィー{len(won)}個" * bool(won)
     played = f"{scope.count}　{len({game.day for game in scope.games})}日"
     note = NO_TROPHIES * (not won) + left_out * bool(own)
     table = Table(title, won, subtitle=played, note=note, alt=alt, plain=True)
+    # Below: the periods beside this one, the month or the week, and the same games in other answers.
+    month = month_of(scope.period.last)
+    other = choice("週報", Ask.RECAP) if scope.period.is_month else choice("月報", Ask.RECAP, **month.options)
+    beside = (*period_choices(question, scope)[:-1], other)
+    more = (choice("ポスター", Ask.POSTER), choice("期間", Ask.PERIOD, of=Ask.RECAP))
+    seats = seat_choices(question, scope)
+    choices = below(question, scope, *beside, "収支", *seats, "ランキング", "着順", *more)
     if not own:
-        return Reply((table,), _choices(question, scope))
-    scores = tuple(_row(people, ratings, career, place) for career, place in placed)
-    chart = Recap(people.snapshot.league.name, title, played, scores, left_out)
-    instead = Table(scope.title, rows, ("収支", "対局"), scope.subtitle, alt=alt)
-    return Reply((table, Picture(chart, draw, alt, (instead, table))), _choices(question, scope))
+        return Reply((table,), choices)
+    chart = Recap(people.snapshot.league.name, title, played, tuple(scores), left_out)
+    instead = Table(scope.title, tuple(rows), ("収支", "対局"), scope.subtitle, alt=alt)
+    return Reply((table, Picture(chart, draw, alt, (instead, table))), choices)
 
 
 def _of_latest(question: Question) -> Question:
@@ -107,22 +123,6 @@ def _title(question: Question, period: Period) -> str:
     return f"まとめ　{period.title}{so_far}"
 
 
-def _row(people: People, ratings: Ratings | None, career: Career, place: int) -> MemberScore:
-    told = {}
-    for key in ("total", "games", "rating", "rise"):
-        value = STATISTICS[key].value(career)
-        told[key] = "" if value is None else written(key, value, ratings)
-    return MemberScore(
-        str(place),
-        people.shown(career.player),
-        people.colour(career.player),
-        told["total"],
-        counted=told["games"],
-        rating=told["rating"],
-        change=texts.change(told["rise"]),
-    )
-
-
 def _trophies(people: People, scope: Scope, own: Sequence[Career]) -> list[Trophy]:
     """The trophies of the scope's games; the luck is of the draws, by the records of the scope's days."""
     rises = {career.player: rise for career in own if (rise := STATISTICS["rise"].value(career)) is not None}
@@ -140,11 +140,12 @@ def _trophy_row(people: People, scope: Scope, trophy: Trophy) -> Row:
     """A trophy as a row. A tap on one that a single member holds opens the member's card of the period."""
     players = [holder.player for holder in trophy.holders]
     alone = players[0] if len(players) == 1 else ""
+    words, detail = _trophy_words(people, trophy)
     return Row(
         TROPHIES[trophy.name],
         people.named(players),
-        extra=(_trophy_words(people, trophy),),
-        detail=_trophy_detail(people, trophy) if alone else "",
+        extra=(words,),
+        detail=detail if alone else "",
         colour=people.colour(alone) if alone else style.CONTEXT,
         mine=any(map(people.is_asker, players)),
         data=data_of(Ask.PLAYER, **scope.options, player=token(alone)) if alone else "",
@@ -152,58 +153,28 @@ def _trophy_row(people: People, scope: Scope, trophy: Trophy) -> Row:
     )
 
 
-def _trophy_words(people: People, trophy: Trophy) -> str:
-    """What won the trophy, in a few characters."""
-    value, holder = trophy.value, trophy.holders[0]
-    if trophy.name == "score":
-        return written("best", value)
-    if trophy.name == "closest" and holder.game is not None:
-        return gap_words(people, holder.game, "差")
-    if trophy.name == "comeback":
-        return texts.change(texts.points(value))
-    if trophy.name == "pair":
-        return f"{holder.won}勝{holder.lost}敗"
-    if trophy.name == "rise":
-        decimals = MODELS[course_model(people.snapshot.league.model)].decimals
-        return texts.change(texts.number(value, decimals, sign=True))
-    if trophy.name == "unlucky":
-        return luck_words(-value)
-    return {"firsts": f"{value:.0f}連勝", "not_lasts": f"{value:.0f}戦"}.get(trophy.name, f"全{value:.0f}日")
-
-
-def _trophy_detail(people: People, trophy: Trophy) -> str:
-    """What is its only holder's own: the day, the way back, the opponent."""
-    (holder,) = trophy.holders
-    if trophy.name in ("score", "closest") and holder.game is not None and holder.game.day is not None:
+def _trophy_words(people: People, trophy: Trophy) -> tuple[str, str]:
+    """What won the trophy in a few characters, and what is its first holder's own: the day, the way back, the
+    opponent."""
+    value, holder, name, when = trophy.value, trophy.holders[0], trophy.name, ""
+    if holder.game is not None and holder.game.day is not None:
         others = "・".join(people.shown(p) for p in holder.game.players if p != holder.player)
-        return f"{texts.short_day(holder.game.day)}　対{others}"
-    if trophy.name == "comeback":
-        return f"{texts.short_day(holder.day)}　{texts.points(holder.low)}から{texts.points(holder.high)}へ"
-    return f"対{people.shown(holder.other)}" if trophy.name == "pair" else ""
-
-
-def _choices(question: Question, scope: Scope) -> tuple[Choice, ...]:
-    """The periods beside this one, the month or the week, and the same games in other answers."""
-    assert scope.period is not None
-    month = month_of(scope.period.last)
-    other = choice("週報", Ask.RECAP) if scope.period.is_month else choice("月報", Ask.RECAP, **month.options)
-    here = scope.options
-    return offered(
-        *period_choices(question, scope)[:-1],
-        other,
-        choice("収支", Ask.SUM, **here),
-        *seat_choices(question, scope),
-        choice("ランキング", Ask.RANKING, **here),
-        choice("着順", Ask.RANK, **here),
-        choice("ポスター", Ask.POSTER),
-        choice("期間", Ask.PERIOD, of=Ask.RECAP),
-    )
-
-
-HEADS = ("対局", "収支", "レート", "", "")
-_BAND = 640
-_GROUND = "#1F2A44"
-_HIGH = (236, 190, 156)  # pixels of the podium's steps, the first's in the middle
+        when = f"{texts.short_day(holder.game.day)}　対{others}"
+    if name == "score":
+        return written("best", value), when
+    if name == "closest" and holder.game is not None:
+        return gap_words(people, holder.game, "差"), when
+    if name == "comeback":
+        way = f"{texts.points(holder.low)}から{texts.points(holder.high)}へ"
+        return texts.change(texts.points(value)), f"{texts.short_day(holder.day)}　{way}"
+    if name == "pair":
+        return f"{holder.won}勝{holder.lost}敗", f"対{people.shown(holder.other)}"
+    if name == "rise":
+        decimals = MODELS[course_model(people.snapshot.league.model)].decimals
+        return texts.change(texts.number(value, decimals, sign=True)), ""
+    if name == "unlucky":
+        return luck_words(-value), ""
+    return {"firsts": f"{value:.0f}連勝", "not_lasts": f"{value:.0f}戦"}.get(name, f"全{value:.0f}日"), ""
 
 
 @dataclass(frozen=True)
@@ -231,23 +202,17 @@ def _podium(recap: Recap, first: Sequence[MemberScore], area: Area) -> None:
     draw_rays(area.paper, area.x, 250, bottom=area.bottom, ground=_GROUND)
     area.text(recap.title, 68, WHITE, bold=True, down=62)
     area.text("　".join(filter(None, (recap.heading, recap.subtitle))), LOOKED_FOR, WHITE, down=128)
-    second, middle, third = area.inset(area.width / 2 - 522, right=area.width / 2 - 522).columns(
-        0, 0, 0, gap=12
-    )
-    for row, step, high in zip(first, (middle, second, third), _HIGH, strict=False):
-        _step(row, step.inset(top=area.height - high))
-        if step == middle:
-            draw_crown(area.paper, step.x, area.height - high - 146, 54)
-
-
-def _step(row: MemberScore, step: Area) -> None:
-    """Draw a step of the podium: the place and the points on it, the name above."""
-    ink = on(row.colour)
-    step.inset(bottom=-40).plate(row.colour, 18)
-    step.inset(top=step.height, bottom=-40).fill(WHITE)
-    step.inset(5, right=5).text(row.name, 56, WHITE, "middle", bold=True, down=-40)
-    step.text(f"{row.place}位", SMALL + 6, ink, "middle", bold=True, down=step.height / 2 - 34)
-    step.inset(15, right=15).text(row.points, 64, ink, "middle", bold=True, down=step.height / 2 + 28)
+    side = area.width / 2 - 522
+    second, middle, third = area.inset(side, right=side).columns(0, 0, 0, gap=12)
+    for row, column, high in zip(first, (middle, second, third), _HIGH, strict=False):
+        step, ink = column.inset(top=area.height - high), on(row.colour)
+        step.inset(bottom=-40).plate(row.colour, 18)
+        step.inset(top=step.height, bottom=-40).fill(WHITE)
+        step.inset(5, right=5).text(row.name, 56, WHITE, "middle", bold=True, down=-40)
+        step.text(f"{row.place}位", SMALL + 6, ink, "middle", bold=True, down=step.height / 2 - 34)
+        step.inset(15, right=15).text(row.points, 64, ink, "middle", bold=True, down=step.height / 2 + 28)
+        if column == middle:
+            draw_crown(area.paper, column.x, area.height - high - 146, 54)
 
 
 SPECS = (

@@ -30,9 +30,9 @@ SERVING = {"run", "routes", "shell"}  # Flask's own commands, which want the rou
 def create_app(settings: Settings | None = None, now: Callable[[], datetime] = texts.now) -> Flask:
     """Return the Flask app: its routes, its commands, and the console when that plays LINE's part.
 
-    `now` gives an aware time (JST). With faulty settings it raises SystemExit, with a line for each fault.
-    The flask command (except `flask run`) still gets an app, and its commands report the faults. It gets no
-    routes, and makes the service only when a command needs it.
+    `now` gives an aware time (JST). Raises SystemExit, with a line for each faulty setting; the flask command
+    (except `flask run`) gets an app whose commands report them. It has no routes, and makes the service when
+    needed.
     """
     app = Flask("janroku", static_folder=None)
     command = os.environ.get("FLASK_RUN_FROM_CLI") == "true"

@@ -28,11 +28,7 @@ STRANGER_NAME = "よその人"
 
 
 def line_id(kind: str, seed: str) -> str:
-    """Return an id in LINE's form: `kind` (`U` user, `C` group, `R` room) and 32 hex digits of a hash of
-    `seed`.
-
-    The form is from https://developers.line.biz/en/reference/messaging-api/ (webhook events, source).
-    """
+    """An id in LINE's form: `U` (user), `C` (group) or `R` (room), and 32 hex digits of a hash of `seed`."""
     return kind + hashlib.sha256(f"console {kind} {seed}".encode()).hexdigest()[:32]
 
 

@@ -1,8 +1,6 @@
 """Gunicorn's settings: by default two processes of eight threads, with the app loaded once before they fork.
 
-They fit Heroku's smallest dyno and suit other machines. When the console plays LINE's part there is one
-process, on loopback only, because the console lives in that process's memory and is open to anyone who
-reaches it.
+The console lives in a process's memory and is open to anyone who reaches it: one process, on loopback only.
 """
 
 from __future__ import annotations
@@ -98,12 +96,8 @@ def when_ready(server: Any) -> None:
 
 
 def _load_behind_a_first_worker(server: Any) -> None:
-    """Load what workers share, while a first worker answers LINE within its two seconds and remembers the
-    taps.
-
-    Loading takes seconds. The first worker ends after it, and gunicorn makes the workers that share what was
-    loaded.
-    """
+    """Load what workers share, which takes seconds, while a first worker answers LINE and remembers the
+    taps."""
     global _first
     _first = True
     first = server.spawn_worker()

@@ -20,8 +20,7 @@ log = logging.getLogger(__name__)
 def preload(service: Service) -> None:
     """Load what taps use before the process forks: LINE's SDK, the drawing library, the stores' SDKs.
 
-    Opening a store makes no request. Each process makes connections of its own. Raises SystemExit, with one
-    line, where the database is a newer version's.
+    Each process makes connections of its own. Raises SystemExit where the database is a newer version's.
     """
     line_client.preload()
     warm_charts()
@@ -69,10 +68,10 @@ class _ForOthers:
 
 
 def stop(service: Service) -> None:
-    """Finish the work under way. Other processes take up the rest.
+    """Finish the work under way; other processes take up the rest.
 
     The background loop goes on until the last tap is answered: it shows that this process lives, so that no
-    other takes up what is under way here. Closed pools take no more work from it.
+    other takes up what is under way here.
     """
     service.takers.close()
     service.dispatcher.close()

@@ -1,8 +1,7 @@
 """Read and check Janroku's environment variables: what each means, its default, its check.
 
-PORT and DYNO are also read by gunicorn's settings, and the SDKs read variables of their own (AWS_*,
-DROPBOX_API_HOST, REQUESTS_CA_BUNDLE). All faults are reported at once, each with the variable's name and
-never with a secret's value.
+All faults are reported at once, with the variable's name, never with a secret. The SDKs read variables of
+their own (AWS_*, DROPBOX_API_HOST, REQUESTS_CA_BUNDLE).
 """
 
 from __future__ import annotations

@@ -53,8 +53,8 @@ class Stores:
             pass
 
     def check_schema(self) -> None:
-        """Have the database upgraded if an older version left it. Its connection is closed, so that a fork
-        follows safely.
+        """Have the database upgraded if an older version left it, and close its connection, so that a fork is
+        safe.
 
         Raises NewerSchema where a newer version has written it, and StorageError where it cannot be reached.
         """
@@ -64,10 +64,10 @@ class Stores:
             self.state.close()
 
     def open_logs(self, folder: str = "") -> LogSource:
-        """Return the log source of a league's folder ("" for the root).
+        """Return the log source of a league's folder ("" for the root), perhaps in the league's own Dropbox
+        account.
 
-        The folder of a league with its own Dropbox account is in that account. Raises StorageError when the
-        account's token cannot be read.
+        Raises StorageError when the account's token cannot be read.
         """
         url, guard, env = self.settings.logs_url, self._logs.call, self.settings.stores
         if self.settings.demo and not folder:
@@ -95,8 +95,8 @@ class Stores:
         return f"dropbox:{account.folder}", {**app, "DROPBOX_REFRESH_TOKEN": token}
 
     def sweep(self) -> None:
-        """Remove what nobody needs any more, once a day and in one process: rows, and embedded pictures
-        without a valid link.
+        """Remove what nobody needs, once a day and in one process: rows, and embedded pictures without a
+        valid link.
 
         A bucket is swept by `flask sweep`, or by a lifecycle rule of its own.
         """

@@ -73,9 +73,9 @@ class _Routes:
     def callback(self) -> tuple[str, int]:
         """Take LINE's webhook: return 200 at once if the signature is right, and do the work afterwards.
 
-        What hangs does not keep LINE waiting: events that are not remembered in time are in this process's
-        memory, which answers them. They get their 200 too, because LINE would give the same events to another
-        process, which would do what they ask a second time.
+        Events that are not remembered in time are in this process's memory, which answers them. They get
+        their 200 too, since LINE would give them to another process, which would do what they ask a second
+        time.
 
         https://developers.line.biz/en/docs/messaging-api/verify-webhook-signature/
         """

@@ -1,8 +1,8 @@
-"""The worker (`worker:` in the Procfile): processes that answer taps and do the sync's jobs, each with
-sixteen threads.
+"""The worker (`worker:` in the Procfile): processes of sixteen threads that answer taps and do the sync's
+jobs.
 
-The first process loads what all need, forks the others and starts those again that end. SIGTERM ends all of
-them: they finish what is under way and leave what waits to others.
+The first process loads what all need, forks the others and starts those again that end. SIGTERM ends all:
+they finish what is under way and leave what waits to others.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
 """Keys and addresses of images: what each may be, files' names in keys, and links that this service signs.
 
-LINE's limits for the addresses of images:
-https://developers.line.biz/en/reference/messaging-api/#image-message.
+LINE's limits: https://developers.line.biz/en/reference/messaging-api/#image-message.
 """
 
 from __future__ import annotations
@@ -101,13 +100,11 @@ class LinkOptions(TypedDict, total=False):
 
 
 class ServedImages:
-    """What all stores share whose images this service serves itself, under signed links
-    `<base>/images/<token>`.
+    """What stores share whose images this service serves itself, under signed links `<base>/images/<token>`.
 
-    A token holds the key and the time it expires, signed with `secret` (HMAC-SHA256). Nobody can make one
-    without the secret; every process with the same secret accepts it, also after a restart. The expiry moves
-    in steps of a quarter of `lifetime`: an image keeps its address for a whole step, so a phone need not load
-    it again, and a link lives between three quarters of `lifetime` and all of it.
+    A token holds the key and the time it expires, signed with `secret` (HMAC-SHA256), which all processes and
+    restarts share. The expiry moves in steps of a quarter of `lifetime`, for which an image keeps its
+    address, so that a phone need not load it again.
     """
 
     def __init__(
@@ -118,11 +115,11 @@ class ServedImages:
         lifetime: int = LIFETIME,
         clock: Callable[[], float] = time.time,
     ) -> None:
-        """`base_url` is the service's address from outside (`https://janroku.example`), or is asked for it at
-        each link.
+        """`base_url` is the service's address from outside (`https://janroku.example`), or gives it for each
+        link.
 
-        `lifetime` is in whole seconds, `clock` gives seconds since 1970. Raises ValueError when `lifetime` is
-        less than 4 or the secret shorter than 16 bytes.
+        `lifetime` is in whole seconds, `clock` gives seconds since 1970. Raises ValueError for less than 4
+        seconds or a secret of less than 16 bytes.
         """
         if len(secret) < 16:
             raise ValueError("the secret for image links needs 16 bytes at least")

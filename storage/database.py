@@ -1,8 +1,4 @@
-"""The database of a service, SQLite or Postgres: one engine and one pool for all that the stores keep in
-tables.
-
-The tables are declared in storage/schema.py; statements are SQLAlchemy Core's, the same for both.
-"""
+"""The database of a service, SQLite or Postgres: one engine and one pool for all that is kept in tables."""
 
 from __future__ import annotations
 
@@ -42,12 +38,11 @@ _MEMORY = "sqlite://"
 
 
 class Database:
-    """A database at an address. Threads, processes and forked workers may share it; the tables are made at
-    first use.
+    """A database at an address, for threads, processes and forked workers. The tables are made at first use.
 
     Every call is one transaction. All methods raise Denied when the database refuses the credentials or a
-    permission, NewerSchema when a newer version has written it, StorageError when it can't be used otherwise;
-    no message shows the password.
+    permission, NewerSchema when a newer version has written it, StorageError otherwise; no message shows the
+    password.
     """
 
     def __init__(
@@ -140,8 +135,7 @@ class Database:
         """A transaction: all that is done with its connection, or nothing.
 
         Of those with the same `alone` one is under way at a time, so what they have read holds until they
-        end. SQLite has one writer at a time anyway. A statement of Postgres may take `seconds`, where they
-        are given: a file has megabytes.
+        end. A statement of Postgres may take `seconds`, where they are given: a file has megabytes.
         """
         with self._connected(what, write=True) as connection, _transaction(connection):
             if seconds and not self.is_sqlite:
@@ -355,8 +349,7 @@ def _note_rest(_connection: Any, record: Any) -> None:
 def _still_there(connection: Any, record: Any, _proxy: Any) -> None:
     """Replace a pooled connection that the server has closed; check one that was idle for long with a query.
 
-    Data to read on an idle connection mean that the server has closed it. A query before every statement, as
-    `pool_pre_ping` sends it, would double the round trips.
+    Data to read on an idle connection mean that it is closed. `pool_pre_ping` would double the round trips.
     """
     since = record.info.get("rests")
     if since is None:

@@ -1,9 +1,7 @@
-"""Calls Dropbox through its SDK, with a deadline, few retries, and the errors of the ports. No other module
-uses the SDK.
+"""Calls Dropbox through its SDK, with a deadline, few retries, and the errors of the ports.
 
-By itself the SDK waits 100 seconds for an answer, and on status 429 as long and as often as Dropbox asks.
-Here an operation ends within `_BUDGET` seconds; only an answer that arrives byte by byte can take longer.
-With a refresh token the SDK renews the access token itself. The API:
+By itself the SDK waits 100 seconds for an answer, and on status 429 as long as Dropbox asks. Here an
+operation ends within `_BUDGET` seconds. With a refresh token the SDK renews the access token itself.
 https://www.dropbox.com/developers/documentation/http/documentation
 """
 
@@ -120,7 +118,7 @@ def account(*credentials: *_Account) -> PerProcess[DropboxClient]:
 
 
 class DropboxAuthorisation:
-    """One request for a refresh token, by a code that its owner copies
+    """A request for a refresh token, by a code that its owner copies
     (https://developers.dropbox.com/oauth-guide, PKCE).
 
     The code belongs to this object: a proof key made here goes with both ends of it.
@@ -137,11 +135,8 @@ class DropboxAuthorisation:
         """Where the owner allows the app, and is shown the code."""
 
     def refresh_token(self, code: str) -> str:
-        """Return the token, which lasts until the owner revokes it.
-
-        Raises Denied when Dropbox refuses the code, and StorageError when it can't be reached or answers
-        otherwise.
-        """
+        """Return the token, which lasts until the owner revokes it. Raises Denied when Dropbox refuses the
+        code, StorageError for other failures."""
         try:
             token = str(self._flow.finish(code).refresh_token or "")
         except requests.HTTPError as error:
@@ -158,8 +153,8 @@ class DropboxAuthorisation:
 class Operation:
     """An operation whose calls share one deadline. `repeated`: some call was sent more than once.
 
-    Every method raises NotFound, Conflict, Denied or StorageError with the path: the first three as
-    `storage.ports` describes them, StorageError for all other failures.
+    Every method raises NotFound, Conflict and Denied as `storage.ports` says, and StorageError for other
+    failures.
     """
 
     def __init__(self, client: DropboxClient, what: str, guard: Guard) -> None:
@@ -170,11 +165,8 @@ class Operation:
         self.repeated = False
 
     def entries(self, path: str, cursor: str | None) -> tuple[list[FolderEntry], str]:
-        """The files and folders in a folder, or what changed in it after a cursor; and the cursor after
-        these.
-
-        Raises NotFound when Dropbox no longer knows the cursor.
-        """
+        """The entries of a folder, or what changed in it after a cursor, and the cursor after them. Raises
+        NotFound when Dropbox no longer knows the cursor."""
         found: list[FolderEntry] = []
         more = True
         while more:
@@ -210,11 +202,8 @@ class Operation:
         return self._call(act)
 
     def upload(self, path: str, data: bytes, rev: str | None = None, *, overwrite: bool = False) -> str:
-        """Write a file and return its new revision.
-
-        Raises Conflict when the file is not at revision `rev` (None: it must not exist), unless `overwrite`
-        is given.
-        """
+        """Write a file and return its new revision. Raises Conflict when it is not at revision `rev` (None:
+        it must not exist), unless `overwrite` is given."""
         try:
             mode = files.WriteMode.update(rev) if rev is not None else files.WriteMode.add
         except ValidationError:

@@ -15,10 +15,8 @@ class DropboxLogs:
     left out.
 
     Each call ends within about 20 seconds, since a LINE reply token lives about a minute. To Dropbox paths
-    that differ only in case are one file, so the cursor holds the names it was made with. A file renamed from
-    `LOGVOL3.txt` to `logvol3.txt` counts as one file removed and one new; a change of a file's sharing counts
-    as no change. The app needs the permissions files.metadata.read, files.content.read and
-    files.content.write.
+    that differ only in case are one file, so the cursor holds the names it was made with; another case is one
+    file removed and one new. The app needs files.metadata.read, files.content.read and files.content.write.
     """
 
     fresh = FRESH

@@ -1,9 +1,8 @@
 """The events that are taken and not answered yet, the jobs that workers may do, and the processes that live.
 
-All of it outlives the process that took or put it. The owner of an event is a process, which shows that it
-lives, or nobody: QUEUE (a worker will take it) or LATER (its answer could not be sent yet). Any process may
-take over an event that nobody is at work on, because a reply token works once
-(https://developers.line.biz/en/reference/messaging-api/, reply messages).
+The owner of an event is a process, which shows that it lives, or nobody: QUEUE (a worker will take it) or
+LATER (its answer could not be sent yet). Any process may take over what nobody is at work on, because a reply
+token works once (https://developers.line.biz/en/reference/messaging-api/, reply messages).
 """
 
 from __future__ import annotations

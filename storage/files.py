@@ -49,8 +49,8 @@ def folder_of(url: str) -> Path:
 def write_atomic(path: Path, data: bytes, *, durable: bool = True) -> None:
     """Write a file so that a reader sees the old bytes or the new ones, also after a crash.
 
-    Missing folders are made; the permissions of an existing file are kept. With `durable=False` it does not
-    wait for the disk: after a power cut the file may be empty. Raises OSError when the disk refuses.
+    Missing folders are made; permissions are kept. With `durable=False` it does not wait for the disk: after
+    a power cut the file may be empty. Raises OSError when the disk refuses.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     temporary = path.with_name(f".{secrets.token_hex(8)}.tmp")
@@ -99,11 +99,8 @@ def unpack(kind: str, text: str) -> Any:
 def listing_changes(
     kind: str, cursor: str | None, files: dict[str, str], folders: Callable[[], frozenset[str]]
 ) -> Changes:
-    """What changed from the listing that a cursor of this `kind` of store holds (names with revisions) to
-    `files`.
-
-    It is all of it, with the `folders`, where the cursor holds none.
-    """
+    """What changed from the listing in a cursor of this `kind` of store (names with revisions) to `files`;
+    all, with the `folders`, where the cursor holds none."""
     before = unpack(kind, cursor) if cursor is not None else None
     if cursor is not None and before == files:
         return Changes(cursor, {})
@@ -122,9 +119,8 @@ def changes_between(cursor: str, before: Mapping[str, str], files: Mapping[str, 
 class PerProcess(Generic[T]):
     """A client with connections, one per process, safe when the process forks (gunicorn --preload).
 
-    `prepare` makes the client early, so that forked workers share its memory. The first `get` makes it that
-    process's own. A child forked after that gets a new client and keeps the parent's unused: closing it would
-    close the parent's connections.
+    `prepare` makes it early, so that forked workers share its memory; the first `get` makes it that process's
+    own. A child forked after that gets a new one: closing the parent's would close the parent's connections.
     """
 
     def __init__(self, make: Callable[[], T]) -> None:

@@ -29,9 +29,8 @@ _Stamp = tuple[int, int, int, int]
 class FolderLogs:
     """A LogSource in a directory. Hidden files (`.name`) are left out.
 
-    A revision is the length and a hash of the bytes, so it stays valid after a restart, a restore or a copy.
-    A cursor holds the whole listing. A write holds a file lock, so that its comparison with `rev` is safe
-    between processes.
+    A revision is of the bytes, a cursor holds the whole listing. A write holds a file lock, so that its
+    comparison with `rev` is safe between processes.
     """
 
     fresh = 0.0
@@ -112,8 +111,8 @@ class FolderLogs:
     def _rev_of(self, name: str) -> str:
         """The revision of a file whose stamp is not a known one.
 
-        A file that changes twice within one step of the file system's clock keeps its stamp. So a stamp is
-        kept only if it was older than `_SETTLED` when the bytes were read.
+        A file that changes twice within a step of the file system's clock keeps its stamp, so only older
+        stamps are kept.
         """
         with (self._directory / name).open("rb") as file:
             before = os.fstat(file.fileno())
@@ -132,11 +131,8 @@ class FolderLogs:
             ) from None
 
     def _refuse_read_only(self, path: Path) -> None:
-        """Raise Denied when the mode of the file or the folder lets nobody write; root could write all the
-        same.
-
-        It also refuses the versions (`history/NAME/…`) of a file NAME that nobody may write.
-        """
+        """Raise Denied when the mode of the file or a folder above lets nobody write; root could write all
+        the same. So for the versions (`history/NAME/…`) of such a file."""
         parts = path.relative_to(self._directory).parts
         for place in (self._directory, path, *(self._directory / part for part in parts)):
             if place.exists() and not place.stat().st_mode & _WRITABLE:

@@ -92,11 +92,10 @@ class Notices(Subject):
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """A fault of a league ("" for the root, or for the host itself): its kind, from when to when it lasts or
-    lasted.
+    """A fault of a league ("" for the root or the host): its kind, and from when to when it lasts or lasted.
 
     `about` tells two faults of a kind apart, `said` is what is said of it. Times are in epoch seconds; `told`
-    is when the admins were told, None while they were not.
+    is when the admins were told.
     """
 
     kind: str
@@ -171,11 +170,8 @@ class Lease:
         self._holder = secrets.token_hex(8)
 
     def take(self) -> bool:
-        """Take the lease, or renew it, and return True; False while another's lasts.
-
-        False too when it has run out by now: the process stood still, and another may have it. So for
-        `renew`.
-        """
+        """Take the lease, or renew it; False while another's lasts, or when this one has run out by now: the
+        process stood still, and another may have it."""
         now = self._database.clock()
         row = {"name": self._name, "holder": self._holder, "until": now + self._life}
         # Another may have read the clock a moment later. More than two lives are left only where it was set

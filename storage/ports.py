@@ -1,8 +1,7 @@
-"""The ports of the stores of files: LogSource and ImageStore. They hold bytes under names; what a database
-keeps is in storage/state.py.
+"""The ports of the stores of files, LogSource and ImageStore, which hold bytes under names.
 
-Every implementation turns the errors of its vendor into those below. Their messages are for the admin: they
-name the store and the file, never a secret.
+Every implementation turns its vendor's errors into those below. Their messages are for the admin: they name
+the store and the file, never a secret.
 """
 
 from __future__ import annotations
@@ -80,9 +79,9 @@ LASTING = (NotFound, Conflict, Denied, TooLarge, NewerSchema)
 class Changes:
     """The changes in a folder since an earlier cursor; `cursor` is the new one.
 
-    `files` maps the name of each new or changed file to its revision, `removed` names the files that are
-    gone. With `reset` the earlier cursor does not count and `files` is the whole folder. `folders` names the
-    folders in it; it is filled only with `reset`.
+    `files` maps the name of each new or changed file to its revision, `removed` names those that are gone.
+    With `reset` the earlier cursor does not count, `files` is the whole folder, and `folders` names the
+    folders in it.
     """
 
     cursor: str
@@ -104,10 +103,9 @@ class LogFile:
 class LogSource(Protocol):
     """A folder of small files: season logs, league.toml, teamlog.txt, charts and more.
 
-    Names are relative paths with `/` (`logvol3.txt`, `charts/rating.png`); `changes` covers the top level
-    only. All methods raise StorageError when the store can't be reached, Denied when it refuses the
-    credentials. `fresh` is the number of seconds for which what `changes` said may be taken for true; zero
-    where asking again costs next to nothing.
+    Names are relative paths with `/` (`charts/rating.png`); `changes` covers the top level only. All methods
+    raise StorageError when the store can't be reached, Denied when it refuses the credentials. What `changes`
+    said may be taken for true for `fresh` seconds; zero where asking costs next to nothing.
     """
 
     fresh: float
@@ -122,10 +120,10 @@ class LogSource(Protocol):
         """The file as it is now. Raises NotFound, and TooLarge before more than LARGEST bytes are read."""
 
     def write(self, name: str, data: bytes, rev: str | None) -> str:
-        """Write the file and return its new revision. Atomic: a reader sees the old bytes or the new ones.
+        """Write the file, whole, and return its new revision.
 
         `rev` is the revision the bytes were made from, None for a new file. Raises Conflict when the file is
-        at another revision, or exists although `rev` is None.
+        at another one, or exists although `rev` is None.
         """
 
     def overwrite(self, name: str, data: bytes) -> str:
@@ -155,11 +153,8 @@ class ImageStore(Protocol):
         """
 
     def open(self, token: str) -> tuple[bytes, str, str]:
-        """An image by the token of its address: its bytes, content type and file name.
-
-        Raises NotFound when the token is altered or expired, the image is gone, or phones fetch images
-        elsewhere.
-        """
+        """An image by the token of its address: its bytes, content type and file name. Raises NotFound when
+        the token is altered or expired, the image is gone, or phones fetch images elsewhere."""
 
     def sweep(self, older_than: float) -> int:
         """Remove the images last put more than `older_than` seconds ago and return their number."""

@@ -1,8 +1,4 @@
-"""Keeps logs and images in the database of the state: one service and one database, and nothing else to set
-up.
-
-This service itself serves the images, under signed links.
-"""
+"""Keeps logs and images in the database of the state: nothing else to set up."""
 
 from __future__ import annotations
 
@@ -24,9 +20,8 @@ _WRITE = 10  # seconds of a statement that writes a file
 class PostgresLogs:
     """A LogSource in a table. A league of a host is a folder of it, as on a disk.
 
-    A revision is the length and a hash of the bytes, as in FolderLogs, so it stays valid in another store. A
-    cursor holds the whole listing. Each write is one transaction, and its comparison with `rev` is part of
-    it. A file of more than LARGEST bytes is refused when it is written.
+    A revision is of the bytes, as in FolderLogs; a cursor holds the whole listing. A write is one
+    transaction, and its comparison with `rev` part of it. A file of more than LARGEST bytes is refused.
     """
 
     fresh = 0.0
@@ -95,11 +90,8 @@ class PostgresLogs:
         return {"rev": content_rev(data), "size": len(data), "data": data}
 
     def _insert(self, path: str, row: dict[str, Any], *, over: bool) -> None:
-        """Insert a file where no file or folder is in its way, and mark the folder as there, also when this
-        file is gone.
-
-        Raises Conflict.
-        """
+        """Insert a file where no file or folder is in its way, and mark the folder as there for ever. Raises
+        Conflict."""
         parts = path.split("/")
         above = ["/".join(parts[:count]) for count in range(1, len(parts))]
         in_the_way = select(FILES.c.path).where(or_(FILES.c.path.in_(above), _within(path))).limit(1)
@@ -144,11 +136,8 @@ def _within(path: str) -> ColumnElement[bool]:
 
 
 class PostgresImages(ServedImages):
-    """An ImageStore in a table.
-
-    Its size is bounded: `sweep` also removes the oldest images beyond `room` bytes. An image of more than
-    LARGEST bytes is refused.
-    """
+    """An ImageStore in a table; `sweep` also removes the oldest images beyond `room` bytes. An image of more
+    than LARGEST bytes is refused."""
 
     def __init__(self, database: Database, *, room: int = ROOM, **links: Unpack[LinkOptions]) -> None:
         """See ServedImages. Raises ValueError when the database is none of Postgres."""

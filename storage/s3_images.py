@@ -42,14 +42,13 @@ _OTHER_REGION = {
 class S3Images:
     """An ImageStore in a bucket, under `prefix`. Threads may share it.
 
-    Credentials come from where AWS SDKs look (AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, a profile, ...),
-    the region from AWS_DEFAULT_REGION, AWS_REGION or the profile. Links use Signature Version 4 on the
-    region's own host: the SDK's default is an old signature on a global host, which newer regions refuse. A
-    link made with temporary credentials expires with them. AWS_ENDPOINT_URL_S3 (or AWS_ENDPOINT_URL) names
-    another server that speaks S3; the bucket is then in the path.
+    Credentials come from where AWS SDKs look, the region from AWS_DEFAULT_REGION, AWS_REGION or the profile.
+    Links use Signature Version 4 on the region's own host: the SDK's default is an old signature on a global
+    host, which newer regions refuse. AWS_ENDPOINT_URL_S3 (or AWS_ENDPOINT_URL) names another server that
+    speaks S3; the bucket is then in the path.
 
-    The credentials need s3:PutObject, s3:GetObject and s3:ListBucket; `sweep` also needs s3:DeleteObject.
-    Without s3:ListBucket S3 answers 403 for a missing image, and `has` raises Denied.
+    The credentials need s3:PutObject, s3:GetObject and s3:ListBucket (without it S3 answers 403 for a missing
+    image, and `has` raises Denied); `sweep` also needs s3:DeleteObject.
     """
 
     def __init__(
@@ -63,11 +62,11 @@ class S3Images:
         clock: Callable[[], float] = time.time,
         guard: Guard = nullcontext,
     ) -> None:
-        """`lifetime` of links in seconds, at most a week, S3's own limit; `timeout` in seconds; `attempts`
-        per call.
+        """`lifetime` of links and `timeout` are in seconds; `attempts` per call; `clock` gives seconds since
+        1970.
 
-        `clock` gives seconds since 1970. Raises ValueError when `lifetime` is out of range, the bucket's name
-        is none, or the AWS settings are wrong or name no region.
+        Raises ValueError when links live longer than S3 allows, the bucket's name is none, or the AWS
+        settings are wrong.
         """
         if not _BUCKET.fullmatch(bucket):
             raise ValueError(f"{bucket!r} is no bucket's name; write s3://BUCKET/PREFIX")
@@ -149,9 +148,9 @@ class S3Images:
     def expire_after(self, days: int) -> bool:
         """Have S3 itself remove images of more than `days` days; return whether its rule is new or changed.
 
-        Other rules of the bucket stay as they are. The credentials need s3:GetLifecycleConfiguration and
+        Other rules of the bucket stay. The credentials need s3:GetLifecycleConfiguration and
         s3:PutLifecycleConfiguration. Raises ValueError when the address has no prefix, because the rule would
-        be for all that is in the bucket, StorageError where the server takes a rule and forgets it.
+        be for the whole bucket, StorageError where the server takes a rule and forgets it.
 
         https://docs.aws.amazon.com/AmazonS3/latest/API/API_PutBucketLifecycleConfiguration.html
         """

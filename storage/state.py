@@ -60,11 +60,8 @@ class State:
 def open_state(
     url: str, *, around: Around = lambda what, write: nullcontext(), clock: Callable[[], float] | None = None
 ) -> State:
-    """The state in the database at `sqlite:///FILE`, `postgres://…` or `postgresql://…`. Opening sends no
-    request.
-
-    See Database. Raises ValueError when the address is none of these.
-    """
+    """The state at `sqlite:///FILE`, `postgres://…` or `postgresql://…`; see Database. Opening sends no
+    request."""
     return State(Database(url, around=around, clock=clock))
 
 

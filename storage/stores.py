@@ -21,11 +21,8 @@ _S3_TIMEOUT = 5.0  # seconds; an answer may wait for Dropbox too, and a LINE rep
 
 @dataclass(frozen=True)
 class ImageOptions:
-    """What an image store may need beside its address.
-
-    `secret` and `base_url` are for stores whose images this service serves itself (see ServedImages),
-    `database` for `postgres:`; `guard` stands around all calls.
-    """
+    """What an image store may need beside its address: `secret` and `base_url` for images that this service
+    serves itself, `database` for `postgres:`. `guard` stands around all calls."""
 
     secret: bytes = field(default=b"", repr=False)
     base_url: str | Callable[[], str] = ""
@@ -74,12 +71,12 @@ IMAGES: dict[str, Callable[[str, ImageOptions], ImageStore]] = {
 def open_logs(
     url: str, env: Mapping[str, str], database: Database | None = None, guard: Guard = nullcontext
 ) -> LogSource:
-    """The log source at `file:DIR`, `dropbox:/FOLDER` (`dropbox:/` is the app's own folder), or `postgres:`
-    (`postgres:/FOLDER`), which is in `database`. Opening sends no request.
+    """The log source at `file:DIR`, `dropbox:/FOLDER` (`dropbox:/` is the app's own folder) or
+    `postgres:/FOLDER`.
 
-    `guard` stands around the calls of all but a folder. Dropbox needs DROPBOX_REFRESH_TOKEN with
-    DROPBOX_APP_KEY and DROPBOX_APP_SECRET, or DROPBOX_ACCESS_TOKEN, in `env`. Raises ValueError when the
-    address is none of these or something is missing in `env`.
+    Opening sends no request. `guard` stands around the calls of all but a folder. Dropbox needs
+    DROPBOX_REFRESH_TOKEN with DROPBOX_APP_KEY and DROPBOX_APP_SECRET, or DROPBOX_ACCESS_TOKEN, in `env`.
+    Raises ValueError when something is wrong.
     """
     for scheme, opened in LOGS.items():
         if url.startswith(scheme):
@@ -90,8 +87,8 @@ def open_logs(
 def open_images(url: str, options: ImageOptions) -> ImageStore:
     """The image store at `file:DIR`, `s3://BUCKET/PREFIX` or `postgres:`. Opening sends no request.
 
-    S3 takes its credentials, region and endpoint from the AWS_* variables. Raises ValueError when the address
-    or another setting is wrong.
+    S3 takes its credentials, region and endpoint from the AWS_* variables. Raises ValueError when something
+    is wrong.
     """
     for scheme, opened in IMAGES.items():
         if url.startswith(scheme):

@@ -1,10 +1,7 @@
-"""What Tenhou offers each league, kept until it is in the season log and longer: lines of day files, a room's
-own results, and the records that rooms name.
+"""What Tenhou offers each league: lines of day files, a room's own results, and the records that rooms name.
 
-After a crash between download and write, the next run goes on with the kept lines and need not ask Tenhou
-again. Merged lines are remembered too: when a day's file grows, only its new lines are merged. So a game that
-somebody corrected in the log or removed from it by hand is not added again. What Tenhou offers stays known
-for longer than Tenhou lists it.
+It is kept for longer than Tenhou lists it, so that after a crash nothing is asked again. Merged lines are
+remembered too: a game that somebody corrected in the log or removed from it by hand is not added again.
 """
 
 from __future__ import annotations
@@ -28,11 +25,8 @@ EMPTY = timedelta(days=40)  # for a day without lines; a file that old does not 
 
 @dataclass(frozen=True, slots=True)
 class DayLines:
-    """The lines of these rooms in a day's file of `size` bytes (packed); `merged` are the lines already in
-    the log.
-
-    `version` tells whether others were put meanwhile.
-    """
+    """The lines of these rooms in a day's file of `size` bytes (packed); `merged` are already in the log.
+    `version` tells whether others were put meanwhile."""
 
     day: date
     size: int

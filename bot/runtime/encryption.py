@@ -1,7 +1,7 @@
 """Encrypt leagues' secrets for the state store with JANROKU_SECRET_KEY.
 
-The variable may hold several keys, separated by commas, so that a key can be replaced. The first one
-encrypts, and each of them decrypts.
+The variable may hold several keys, separated by commas: the first encrypts, each decrypts, so one can be
+replaced.
 """
 
 from __future__ import annotations

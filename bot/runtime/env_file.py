@@ -43,8 +43,8 @@ def load_env_file() -> None:
 
 
 def write_env_file(path: Path, values: Mapping[str, str]) -> None:
-    """Set these variables in the file and leave its other lines as they are. Only the owner may read it (mode
-    0600).
+    """Set these variables in the file, which only its owner may read (mode 0600), and leave its other lines
+    as they are.
 
     Raises OSError when it can't be written, ValueError for a value that holds a line's end.
     """

@@ -49,8 +49,8 @@ def plain(words: object) -> Message:
 class CheckFinding:
     """What was checked (a variable's name, or a word), whether it works, and what to know or mend.
 
-    `stops_release`: this installation is set up wrongly, so a release must fail. It is False for an outage of
-    a service, for the league's files, and for what only a running service can mend.
+    `stops_release`: the installation is set up wrongly; not so for an outage, or what only a running service
+    can mend.
     """
 
     what: str

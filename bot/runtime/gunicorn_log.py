@@ -12,10 +12,10 @@ SLOW = 1.0  # seconds; LINE waits two for its 200
 
 
 class GunicornLog(Logger):  # type: ignore[misc]
-    """Hands gunicorn's lines to the handler of `bot.runtime.json_log`.
+    """Hands gunicorn's lines to the handler of `bot.runtime.json_log`: requests that failed (5xx) or were
+    slower than SLOW.
 
-    Of requests it logs those that failed (5xx) and those slower than SLOW; at gunicorn's level debug, all. A
-    line has the first part of the path alone, because the rest of a picture's address is a key.
+    Of a path it has the first part alone, because the rest of a picture's address is a key.
     """
 
     def setup(self, cfg: Any) -> None:

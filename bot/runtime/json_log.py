@@ -1,11 +1,9 @@
 """Write log lines for people and programs, and what they say of the work under way.
 
-A line is one JSON object on standard error, or at a terminal one aligned line. Every line logged while a tap
-is at work has its fields (which event, who asks what of which league), and the tap's own line has the steps'
-times and the error too. Chats and users appear as a keyed hash, the same for the same id, from which nobody
-gets the id back.
-
-Nothing logs a secret. If a message holds one all the same, it is replaced by *** (`configure(secrets=...)`).
+A line is a JSON object on standard error, or at a terminal an aligned line. While a tap is at work each has
+its fields (which event, who asks what of which league), and the tap's own line the steps' times and the error
+too. Chats and users appear as a keyed hash. Nothing logs a secret; in a message it is replaced by *** all the
+same.
 """
 
 from __future__ import annotations
@@ -84,8 +82,7 @@ def blame(error: Exception, cause: str, store: str = "", lost: bool = False) -> 
     """Have the line of the work under way tell an error: its class, its cause, and the store or service that
     failed.
 
-    `cause` must hold no secret. The first error stays, because others follow from it. `lost`: no answer was
-    possible.
+    `cause` must hold no secret. The first error stays; others follow from it. `lost`: no answer was possible.
     """
     work = _WORK.get()
     if work is None:

@@ -23,9 +23,8 @@ REMEMBERED = 20_000  # members and chats; who asked longest ago is forgotten fir
 class CircuitBreaker:
     """Counts the failures of one outside service. Safe in threads.
 
-    While it is closed, calls go through. After `failures` failures in a row it opens: no call goes through
-    for `pause` seconds. Then one call may try. When nobody has tried for long, all calls go through again,
-    and the next failure opens it at once.
+    After `failures` failures in a row no call goes through for `pause` seconds; then one may try. When nobody
+    has tried for long, all calls go through, and the next failure closes the way at once.
     """
 
     def __init__(

@@ -13,12 +13,11 @@ _M_TRIM_THRESHOLD, _M_MMAP_THRESHOLD, _M_ARENA_MAX = -1, -3, -8  # malloc.h
 
 def save_memory() -> None:
     """Have glibc keep two heaps (arenas) for all threads, and give large free blocks back: a fifth less
-    memory under load.
+    memory.
 
-    Its default is eight heaps for each core, each of which keeps what it once needed; and once a picture of
-    some megabytes was drawn, it keeps room for the next one
-    (https://www.gnu.org/software/libc/manual/html_node/Memory-Allocation-Tunables.html). MALLOC_ARENA_MAX in
-    the environment takes precedence. On other systems nothing happens.
+    By default it has eight heaps a core, each of which keeps what it once needed, such as a picture's
+    megabytes (https://www.gnu.org/software/libc/manual/html_node/Memory-Allocation-Tunables.html).
+    MALLOC_ARENA_MAX in the environment takes precedence.
     """
     if "MALLOC_ARENA_MAX" in os.environ:
         return

@@ -92,10 +92,11 @@ class BoundedWait:
         self._lock = threading.Lock()
 
     def do(self, work: Callable[..., object], *args: Any) -> None:
-        """Do the work, which goes on when the wait ends before it.
+        """Do the work, which goes on when the wait ends, `patience` seconds after the oldest work under way
+        has begun.
 
-        The wait ends `patience` seconds after the oldest work under way has begun: what comes while something
-        hangs does not wait as long as the first did. Where too much waits already, the caller does the work.
+        So what comes while something hangs waits less. Where too much waits already, the caller does the
+        work.
         """
         done = threading.Event()
 
@@ -122,8 +123,7 @@ class BoundedWait:
 class BackgroundLoop:
     """Runs its chores in order every INTERVAL seconds until stopped, beside a process's taps.
 
-    Each chore has a name. The log gets one line with it when the chore begins to fail, and one when it works
-    again.
+    The log gets a line with a chore's name when it begins to fail, and one when it works again.
     """
 
     def __init__(self, **chores: Callable[[], object]) -> None:

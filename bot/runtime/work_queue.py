@@ -1,7 +1,6 @@
 """Redis and Dramatiq, the engine that gives work to the worker processes (https://dramatiq.io/guide.html).
 
-A message is a number or an id: what is to be done stands in the database, so Redis may lose everything at any
-moment.
+A message is a number or an id; what is to be done stands in the database, so Redis may lose everything.
 """
 
 from __future__ import annotations

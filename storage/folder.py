@@ -41,13 +41,13 @@ class FolderLogs:
 
     def changes(self, cursor: str | None = None) -> Changes:
         """See `LogSource`. Raises NotFound when the directory is missing. Unchanged files are not read."""
-        with self._errors(""):
+        with _errors(self._directory, "folder"):
             return listing_changes("folder", cursor, self._listing(), self._folders)
 
     def below(self, folder: str) -> list[str]:
         """See `LogSource`."""
         top = self._path(folder)
-        with self._errors(folder):
+        with _errors(top, "folder"):
             found = [
                 (Path(place) / name).relative_to(self._directory).as_posix()
                 for place, _, names in os.walk(top, onerror=_raise_other)
@@ -58,35 +58,35 @@ class FolderLogs:
     def read(self, name: str) -> LogFile:
         """See `LogSource`."""
         path = self._path(name)
-        with self._errors(name):
+        with _errors(path):
             if (size := path.stat().st_size) > LARGEST:
-                raise TooLarge(f"{self._directory}/{name}", size)
+                raise TooLarge(str(path), size)
             data = path.read_bytes()
         return LogFile(name, content_rev(data), data)
 
     def write(self, name: str, data: bytes, rev: str | None) -> str:
         """See `LogSource`."""
         path = self._path(name)
-        with self._errors(name), self._locked(path):
+        with _errors(path), self._locked(path):
             current = None
             with suppress(FileNotFoundError), path.open("rb") as file:
                 current = _rev_in(file)
             if current != rev:
-                raise Conflict(f"{self._directory}/{name}: changed by someone else meanwhile")
+                raise Conflict(f"{path}: changed by someone else meanwhile")
             self._replace(path, data)
         return content_rev(data)
 
     def overwrite(self, name: str, data: bytes) -> str:
         """See `LogSource`."""
         path = self._path(name)
-        with self._errors(name), self._locked(path):
+        with _errors(path), self._locked(path):
             self._replace(path, data)
         return content_rev(data)
 
     def remove(self, name: str) -> None:
         """See `LogSource`."""
         path = self._path(name)
-        with self._errors(name), self._locked(path), suppress(FileNotFoundError, NotADirectoryError):
+        with _errors(path), self._locked(path), suppress(FileNotFoundError, NotADirectoryError):
             path.unlink()
 
     def _path(self, name: str) -> Path:
@@ -149,17 +149,59 @@ class FolderLogs:
         finally:
             os.close(handle)
 
-    @contextmanager
-    def _errors(self, name: str) -> Iterator[None]:
-        where = self._directory / name if name else self._directory
-        try:
-            yield
-        except (FileNotFoundError, IsADirectoryError, NotADirectoryError) as error:
-            raise NotFound(f"{where}: no such {'file' if name else 'folder'}") from error
-        except PermissionError as error:
-            raise Denied(f"{where}: {error.strerror}") from error
-        except OSError as error:
-            raise StorageError(f"{where}: {error.strerror or error}") from error
+
+class FolderImages(ServedImages):
+    """An ImageStore in a directory."""
+
+    def __init__(
+        self, directory: str | Path, guard: Guard = nullcontext, **links: Unpack[LinkOptions]
+    ) -> None:
+        """See ServedImages. `guard` stands around all that reads or writes."""
+        super().__init__(**links)
+        self._directory = Path(directory)
+        self._guard = guard
+
+    def put(self, key: str, data: bytes, content_type: str = "image/png") -> None:
+        """See `ImageStore`. `content_type` is not kept: `open` tells it from the bytes."""
+        path = self._path(key)
+        with self._guard(), _errors(path, "", "can't be written: "):
+            write_atomic(path, data, durable=False)
+
+    def has(self, key: str) -> bool:
+        """See `ImageStore`."""
+        with self._guard():
+            return self._path(key).is_file()
+
+    def sweep(self, older_than: float) -> int:
+        """See `ImageStore`."""
+        oldest, gone = self._clock() - older_than, 0
+        with self._guard(), _errors(self._directory / "*", "picture"):
+            for path in self._directory.rglob("*"):
+                with suppress(FileNotFoundError):
+                    if path.is_file() and path.stat().st_mtime < oldest:
+                        path.unlink()
+                        gone += not path.name.startswith(".")
+        return gone
+
+    def _read(self, key: str) -> bytes:
+        path = self._path(key)
+        with self._guard(), _errors(path, "picture"):
+            return path.read_bytes()
+
+    def _path(self, key: str) -> Path:
+        return self._directory / checked_key(key)
+
+
+@contextmanager
+def _errors(where: Path, kind: str = "file", what: str = "") -> Iterator[None]:
+    """Turn errors of the disk into the port's. A missing `kind` is NotFound; `what` precedes the reason."""
+    try:
+        yield
+    except OSError as error:
+        if kind and isinstance(error, FileNotFoundError | IsADirectoryError | NotADirectoryError):
+            raise NotFound(f"{where}: no such {kind}") from error
+        refused = Denied if isinstance(error, PermissionError) else StorageError
+        raise refused(f"{where}: {what}{error.strerror or error}") from error
 
 
 def _raise_other(error: OSError) -> None:
@@ -176,59 +218,3 @@ def _rev_in(file: BufferedReader) -> str:
 
 def _stamp(status: os.stat_result) -> _Stamp:
     return status.st_mtime_ns, status.st_ctime_ns, status.st_size, status.st_ino
-
-
-class FolderImages(ServedImages):
-    """An ImageStore in a directory."""
-
-    def __init__(
-        self, directory: str | Path, guard: Guard = nullcontext, **links: Unpack[LinkOptions]
-    ) -> None:
-        """See ServedImages. `guard` stands around all that reads or writes."""
-        super().__init__(**links)
-        self._directory = Path(directory)
-        self._guard = guard
-
-    def put(self, key: str, data: bytes, content_type: str = "image/png") -> None:
-        """See `ImageStore`. `content_type` is not kept: `open` tells it from the bytes."""
-        path = self._path(key)
-        with self._errors(key, "can't be written: "):
-            write_atomic(path, data, durable=False)
-
-    def has(self, key: str) -> bool:
-        """See `ImageStore`."""
-        with self._guard():
-            return self._path(key).is_file()
-
-    def sweep(self, older_than: float) -> int:
-        """See `ImageStore`."""
-        oldest = self._clock() - older_than
-        gone = 0
-        with self._errors("*"):
-            for path in self._directory.rglob("*"):
-                with suppress(FileNotFoundError):
-                    if path.is_file() and path.stat().st_mtime < oldest:
-                        path.unlink()
-                        gone += not path.name.startswith(".")
-        return gone
-
-    def _read(self, key: str) -> bytes:
-        with self._errors(key):
-            return self._path(key).read_bytes()
-
-    def _path(self, key: str) -> Path:
-        return self._directory / checked_key(key)
-
-    @contextmanager
-    def _errors(self, key: str, what: str = "") -> Iterator[None]:
-        """Turn errors of the disk into the port's; `what` comes before the reason, "" unless writing."""
-        where = f"{self._directory}/{key}"
-        with self._guard():
-            try:
-                yield
-            except PermissionError as error:
-                raise Denied(f"{where}: {what}{error.strerror}") from error
-            except OSError as error:
-                if not what and isinstance(error, FileNotFoundError | IsADirectoryError | NotADirectoryError):
-                    raise NotFound(f"{where}: no such picture") from error
-                raise StorageError(f"{where}: {what}{error.strerror or error}") from error

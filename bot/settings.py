@@ -200,17 +200,21 @@ class _Reader:
         )
         if self.faults:
             raise SettingsError(self.faults)
-        return self.demo_chats(settings) if settings.console and not settings.league_chats else settings
+        if not settings.console or settings.league_chats:
+            return settings
+        admins = settings.admin_user_ids or frozenset({DEMO_USERS[0].id})
+        return replace(settings, league_chats=frozenset({DEMO_GROUP}), admin_user_ids=admins)
 
     def channel(self) -> tuple[str, str, str]:
         """Return the channel's secret, its access token, and the address of LINE's API."""
         secret, token = self.text("LINE_CHANNEL_SECRET"), self.text("LINE_CHANNEL_ACCESS_TOKEN")
         if bool(secret) != bool(token):
-            missing = "LINE_CHANNEL_SECRET" if token else "LINE_CHANNEL_ACCESS_TOKEN"
-            self.fault(
-                missing, _("is missing (LINE Developers console: the channel's secret and access token)")
-            )
-        console = f"http://127.0.0.1:{self.port()}/console/line"
+            name = "LINE_CHANNEL_SECRET" if token else "LINE_CHANNEL_ACCESS_TOKEN"
+            self.fault(name, _("is missing (LINE Developers console: the channel's secret and access token)"))
+        port = self.text("PORT", "8000")
+        if not (port.isdecimal() and 0 < int(port) < 65536):
+            self.fault("PORT", _("is no port: {value}", value=repr(port)))
+        console = f"http://127.0.0.1:{port}/console/line"
         api = self.address("LINE_API_URL", LINE_API if secret or token else console)
         if not secret and not token:
             if "DYNO" in self.env:
@@ -221,24 +225,13 @@ class _Reader:
                 )
         return secret or DEMO_CHANNEL_SECRET, token or DEMO_ACCESS_TOKEN, api
 
-    def port(self) -> str:
-        port = self.text("PORT", "8000")
-        if not (port.isdecimal() and 0 < int(port) < 65536):
-            self.fault("PORT", _("is no port: {value}", value=repr(port)))
-        return port
-
     def logs(self) -> tuple[str, bool]:
         url = self.store("LOGS_URL", f"file:{HOME / 'demo'}", LOGS)
-        if url.startswith("dropbox:"):
-            self.dropbox()
+        if url.startswith("dropbox:") and not self.text("DROPBOX_ACCESS_TOKEN"):
+            for name in ("DROPBOX_APP_KEY", "DROPBOX_REFRESH_TOKEN"):
+                if not self.text(name):
+                    self.fault(name, _("is missing (LOGS_URL names Dropbox; or give DROPBOX_ACCESS_TOKEN)"))
         return url, not self.text("LOGS_URL")
-
-    def dropbox(self) -> None:
-        if self.text("DROPBOX_ACCESS_TOKEN"):
-            return
-        for name in ("DROPBOX_APP_KEY", "DROPBOX_REFRESH_TOKEN"):
-            if not self.text(name):
-                self.fault(name, _("is missing (LOGS_URL names Dropbox; or give DROPBOX_ACCESS_TOKEN)"))
 
     def store(self, name: str, default: str, schemes: Iterable[str]) -> str:
         url = self.text(name, default)
@@ -302,15 +295,8 @@ class _Reader:
     def number(self, name: str, default: int, least: int, most: int) -> int:
         text = self.text(name, str(default))
         if not (text.isascii() and text.isdecimal() and len(text) < 9 and least <= int(text) <= most):
-            self.fault(
-                name,
-                _(
-                    "must be a whole number from {least} to {most}: {value}",
-                    least=least,
-                    most=most,
-                    value=repr(text[:20]),
-                ),
-            )
+            bounds = {"least": least, "most": most, "value": repr(text[:20])}
+            self.fault(name, _("must be a whole number from {least} to {most}: {value}", **bounds))
             return default
         return int(text)
 
@@ -318,10 +304,8 @@ class _Reader:
         """Return a variable that must be one of these words; the first is the default."""
         text = self.text(name, words[0])
         if text not in words:
-            self.fault(
-                name,
-                _("must be {words}: {value}", words=" / ".join(filter(None, words)), value=repr(text[:20])),
-            )
+            allowed = " / ".join(filter(None, words))
+            self.fault(name, _("must be {words}: {value}", words=allowed, value=repr(text[:20])))
             return words[0]
         return text
 
@@ -348,13 +332,3 @@ class _Reader:
         for bad in (part for part in ids if name == "ADMIN_USER_IDS" and part[0] in "CR"):
             self.fault(name, _("{id} is a group's id; a user's begins with U", id=repr(bad[:40])))
         return frozenset(ids)
-
-    @staticmethod
-    def demo_chats(settings: Settings) -> Settings:
-        """Return the settings with the console's group, and with its first user as admin unless an admin is
-        named."""
-        return replace(
-            settings,
-            league_chats=frozenset({DEMO_GROUP}),
-            admin_user_ids=settings.admin_user_ids or frozenset({DEMO_USERS[0].id}),
-        )

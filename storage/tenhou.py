@@ -105,11 +105,8 @@ class Results(Subject):
             if known.size > size and known.rooms.issuperset(rooms):
                 return bool(known.fresh)
             new = DayLines(day, size, frozenset(rooms), tuple(lines), known.merged, known.version + 1)
-            row = {
-                "size": size,
-                "rooms": _words(rooms),
-                "lines": zlib.compress(b"\n".join(lines)) if lines else b"",
-            }
+            packed = zlib.compress(b"\n".join(lines)) if lines else b""
+            row = {"size": size, "rooms": _words(rooms), "lines": packed}
             row |= {"waiting": bool(new.fresh), "version": new.version}
             if before is not None:
                 connection.execute(update(RESULTS).where(*here).values(row))

@@ -27,20 +27,10 @@ def checked_out(root: Path = _ROOT) -> str:
     """The commit of the checkout, abbreviated; "" where this is none, or git is not installed."""
     if not (root / ".git").exists():
         return ""
-    # git reads a checkout of another user only where it is named as safe; a service seldom runs as who cloned
-    # it
-    command = [
-        "git",
-        "-c",
-        f"safe.directory={root}",
-        "-C",
-        str(root),
-        "rev-parse",
-        f"--short={SHORT}",
-        "HEAD",
-    ]
+    # git reads a checkout of another user, such as a service's, only where it is named as safe
+    words = ["git", "-c", f"safe.directory={root}", "rev-parse", f"--short={SHORT}", "HEAD"]
     try:
-        told = subprocess.run(command, capture_output=True, text=True, check=True, timeout=5)  # noqa: S603
+        told = subprocess.run(words, cwd=root, capture_output=True, text=True, check=True, timeout=5)  # noqa: S603
     except (OSError, subprocess.SubprocessError):
         return ""
     return told.stdout.strip()

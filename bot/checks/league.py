@@ -9,7 +9,7 @@ from bot.checks.parts import CheckedParts
 from bot.league.check import check_folder, ignored
 from bot.runtime.finding import CheckFinding, good, plain, trouble
 from bot.runtime.finding import message as _
-from bot.sync.own_results import all_offered
+from bot.sync.league_job import all_offered
 from bot.sync.run import last_sync
 from rating.logdates import JST
 

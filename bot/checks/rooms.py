@@ -9,7 +9,7 @@ from bot.checks.parts import CheckedParts
 from bot.runtime.finding import CheckFinding, Message, fault, good, plain, trouble
 from bot.runtime.finding import message as _
 from bot.sync.jobs import Job
-from bot.sync.own_results import OwnResults
+from bot.sync.league_job import OwnResults
 from bot.tenhou.room import RoomMemory
 from rating.logdates import JST
 from storage.ports import StorageError

@@ -17,7 +17,7 @@ from bot.league.mending import Mend, difference, mend
 from bot.league.overview import overview
 from bot.league.snapshot import read_league
 from bot.service import Service
-from bot.sync.own_results import all_offered
+from bot.sync.league_job import all_offered
 from rating.logdates import JST
 from storage.ports import Conflict, NotFound, StorageError
 

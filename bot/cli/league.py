@@ -22,9 +22,9 @@ from bot.runtime import json_log, metrics
 from bot.runtime.encryption import Encryption, new_key
 from bot.service import Service
 from bot.sync.find_rooms import RoomSearch, find_rooms, proposal
-from bot.sync.jobs import JobRunner
+from bot.sync.jobs import LEAGUES, JobRunner
 from bot.sync.room_watch import RoomIds
-from bot.sync.run import LEAGUES, SyncResult, sync_leagues
+from bot.sync.run import SyncResult, sync_leagues
 from bot.tenhou.client import TenhouClient
 from bot.tenhou.throttle import TooSoon
 from rating.logdates import JST

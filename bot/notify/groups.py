@@ -40,8 +40,7 @@ from bot.league.snapshot import LeagueSnapshot
 from bot.line.client import LineClient, LineDown
 from bot.line.messages import messages
 from bot.runtime.json_log import log_fault
-from bot.sync.league_job import OWED
-from bot.sync.own_results import OwnResults
+from bot.sync.league_job import OWED, OwnResults
 from rating.games import Game
 from rating.logdates import JST
 from rating.merge import OwnGame

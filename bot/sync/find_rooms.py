@@ -12,7 +12,8 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 
-from bot.sync.download import Progress, ResultsSource
+from bot.sync.jobs import Progress
+from bot.sync.run import ResultsSource
 from bot.tenhou.throttle import Throttle, TooSoon
 from rating.games import Game
 from rating.roomlog import is_guest, parse_utf8
@@ -66,7 +67,7 @@ def find_rooms(
     for key, words in state.values.items(_KEY).items():
         known, packed = words.split(" ")
         text = zlib.decompress(base64.b64decode(packed))
-        week[date.fromisoformat(key.removeprefix(_KEY))] = int(known), _by_room(text, names)
+        week[date.fromisoformat(key.removeprefix(_KEY))] = int(known), _named(text, names)
     try:
         with Throttle(state, now, wait).round() as ask:
             ask()
@@ -78,7 +79,7 @@ def find_rooms(
                     text = tenhou.results(file)
                     packed = base64.b64encode(zlib.compress(text)).decode()
                     state.values.put(f"{_KEY}{file.day}", f"{file.size} {packed}", _DAY)
-                    week[file.day] = file.size, _by_room(text, names)
+                    week[file.day] = file.size, _named(text, names)
             progress(len(files), len(files), "")
     except TooSoon:
         if not week:
@@ -92,15 +93,13 @@ def find_rooms(
     return RoomSearch(tuple(rooms), tuple(days))
 
 
-def _by_room(text: bytes, names: Collection[str]) -> dict[str, list[bytes]]:
+def _named(text: bytes, names: Collection[str]) -> dict[str, list[bytes]]:
     """Return the lines, by room, of each room in which one of the names appears that day."""
     rooms: defaultdict[str, list[bytes]] = defaultdict(list)
     for raw in text.split(b"\n"):
         rooms[raw[:5].decode("utf-8", "replace")].append(raw.rstrip(b"\r"))
     wanted = [name.encode() for name in names]
-    return {
-        room: lines for room, lines in rooms.items() if any(name in raw for raw in lines for name in wanted)
-    }
+    return {room: raws for room, raws in rooms.items() if any(name in raw for raw in raws for name in wanted)}
 
 
 def _rooms(days: Sequence[tuple[date, dict[str, list[bytes]]]], names: Collection[str]) -> list[Room]:

@@ -1,5 +1,4 @@
-"""The leagues' jobs of a sync: what each is, what comes of it, and how they are done here in threads and by
-workers.
+"""The leagues' jobs: what each is, what comes of it, and how they are done here in threads and by workers.
 
 No league waits for a slow one. A job that takes longer than SLOW seconds keeps its thread but no longer
 counts, so another one begins. A job that takes longer than its stage allows is given up and reported with its
@@ -16,6 +15,7 @@ from __future__ import annotations
 import json
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
@@ -37,6 +37,7 @@ REST = 2.0  # seconds without a new job while a service outside is not asked (bo
 GOES = 60  # how often a job may be begun: two minutes of rests
 LOOK = 0.1  # seconds between looks at the workers' jobs
 LEAGUE = "league"  # the workers' name for a job
+LEAGUES = "leagues"  # the name given to `progress` while leagues are counted
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,8 +89,20 @@ class Outcome:
         """Return the outcome that `to_text` was called on."""
         return cls(**json.loads(text))
 
+    def after(self, before: Outcome) -> Outcome:
+        """Join the outcomes of two tries of a job: games and notes of both, problems of this, the last, only.
+
+        A corrected game that both tries met is told once.
+        """
+        added = Counter(before.added)
+        added.update(self.added)
+        kept = [*before.kept, *(game for game in self.kept if game not in before.kept)]
+        days = sorted({*before.days, *self.days})
+        return replace(self, added=dict(added), days=days, kept=kept, notes=[*before.notes, *self.notes])
+
 
 Done = tuple[Job, Outcome]
+Progress = Callable[[int, int, str], None]
 
 
 class Messenger(Protocol):
@@ -106,6 +119,22 @@ class Workers(NamedTuple):
 
     jobs: Jobs
     sender: Messenger
+
+
+class Runner(Protocol):
+    """Does jobs: `JobRunner`."""
+
+    def do(self, jobs: Sequence[Job]) -> Iterator[Done]: ...
+
+
+def outcomes(runner: Runner, jobs: Sequence[Job], progress: Progress | None = None) -> dict[str, Outcome]:
+    """Have one stage's jobs done. Return what came of each by league, in the order of the jobs."""
+    found = dict[str, Outcome]()
+    for job, outcome in runner.do(jobs):
+        found[job.league] = outcome.after(found.get(job.league, Outcome()))
+        if progress is not None:
+            progress(len(found), len(jobs), LEAGUES)
+    return {job.league: found[job.league] for job in jobs}
 
 
 def work_through(jobs: Jobs, number: int, owner: str, work: Callable[[Job], Outcome]) -> Done | None:

@@ -1,31 +1,36 @@
-"""Do one league's part of a sync, in a thread of `flask sync` or in a worker.
+"""Do one league's part of a sync, in a thread of `flask sync`, in the background loop or in a worker.
 
 `prepare` comes before Tenhou is read: it lists the league's folder, reads league.toml and finds the rooms.
 `deliver` comes when lines are kept for the league (storage/tenhou.py): it merges them into the season logs
 and does what follows (charts, digest). `records` fetches the records that the league's room has named. Each
 can be done again from the start: the kept lines, the logs and the records waited for show what is left to do.
+
+The games that a league's room has told by itself are kept by the day of their end, until they are in the log
+and longer. Tenhou's day file brings the same games later (rating/merge.py). What was made of a game stays
+known, so that the day's line takes our line's place, and a game that a hand took out stays out.
 """
 
 from __future__ import annotations
 
+import json
 import logging
 import time
 import traceback
 from collections import defaultdict
-from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 from gettext import gettext as _
 
 from bot.league.season_log import LeagueFolder, NoLeague, SeasonLogs, UnreadableLog
 from bot.runtime.json_log import log_fault
 from bot.sync.jobs import Job, Outcome
-from bot.sync.own_results import OwnResults
+from bot.tenhou.room import RoomGame
 from rating.logdates import JST
 from rating.merge import DayLine, OwnGame, offered_for
 from storage.ports import LASTING, Denied, StorageError, Unavailable
 from storage.state import State
-from storage.tenhou import DayLines
+from storage.tenhou import DayLines, KeptGame
 
 log = logging.getLogger(__name__)
 BATCH = 31  # days merged at once
@@ -33,6 +38,116 @@ After = Callable[[str, Sequence[date]], bool]
 """What follows, for a league and the days that got games; False where some of it is to be tried again."""
 
 OWED = timedelta(days=7)  # how long what follows a day's games is tried again, from that day on
+
+
+def all_offered(state: State, league: str = "") -> dict[date, list[bytes]]:
+    """Return every line that Tenhou is known to offer, by day: in its files, or as the room's own result.
+
+    Raises StorageError when the store cannot be reached.
+    """
+    found = defaultdict(list, {day: list(lines) for day, lines in state.results.offered(league).items()})
+    for kept in state.own_games.all(league):
+        for day, raw in _game(kept).versions:
+            found[day].append(raw)
+    return {day: list(dict.fromkeys(lines)) for day, lines in found.items()}
+
+
+class OwnResults:
+    """One league's games. What was read stays in memory, so make one for each piece of work.
+
+    Every method raises StorageError when the store cannot be reached.
+    """
+
+    def __init__(self, state: State, league: str = "") -> None:
+        self._games = state.own_games
+        self.league = league
+        self._known: dict[date, list[OwnGame]] | None = None
+
+    def put(self, games: Iterable[RoomGame], room: str) -> None:
+        """Keep games of the room `C####`. A game known already changes only when its start is told now, or
+        another."""
+        told = {game.key: game for game in games}
+        days = {game.result.at.date() for game in told.values()}
+
+        def new(kept: list[KeptGame]) -> Iterator[KeptGame]:
+            known = {game.key: _game(game) for game in kept}
+            for key, game in told.items():
+                line, started = (game.day, game.line(room)), game.start is not None
+                before = known.get(key)
+                if before is None:
+                    yield _kept(OwnGame(key, game.result.at, (line,), started))
+                elif before.current != line and (started or not before.started):
+                    versions = (*(version for version in before.versions if version != line), line)
+                    yield _kept(replace(before, versions=versions, started=started, fresh=True))
+
+        if days:
+            self._games.change(self.league, days, new)
+        self._known = None
+
+    def read(self, days: Collection[date]) -> list[OwnGame]:
+        """Return the games that ended on these days, and read nothing else."""
+        return [_game(game) for game in self._games.all(self.league, days)]
+
+    def around(self, days: Collection[date]) -> list[OwnGame]:
+        """Return the games that may be those of day files of these days."""
+        near = {day + timedelta(days=off) for day in days for off in (-1, 0, 1)}
+        return [game for day in sorted(near) for game in self._all().get(day, ())]
+
+    def lines_on(self, day: date) -> list[bytes]:
+        """Return every line that was made for a day."""
+        games = [game for end in (day, day + timedelta(days=1)) for game in self._all().get(end, ())]
+        return [raw for game in games for started, raw in game.versions if started == day]
+
+    def offer_again(self, since: date) -> None:
+        """Mark the games that ended from `since` on as not in the log, so that they are merged once more."""
+        self._games.change(
+            self.league,
+            [day for day in self._all() if day >= since],
+            lambda kept: [_kept(replace(_game(game), fresh=True, stood=False)) for game in kept],
+        )
+        self._known = None
+
+    def waiting(self) -> list[date]:
+        """Return the days (of the games' ends) with games to merge."""
+        return [day for day, games in self._all().items() if any(game.fresh for game in games)]
+
+    def done(self, games: Mapping[OwnGame, bool]) -> None:
+        """Note that the log was looked at for these games; of those with True a line stands, or has stood, in
+        it.
+
+        A game of which another line was put meanwhile keeps waiting.
+        """
+        there = {game.key: (game.versions, stood) for game, stood in games.items()}
+
+        def new(kept: list[KeptGame]) -> Iterator[KeptGame]:
+            for game in map(_game, kept):
+                versions, stood = there.get(game.key, ((), False))
+                if game.versions == versions:
+                    yield _kept(replace(game, fresh=False, stood=game.stood or stood))
+
+        if games:
+            self._games.change(self.league, {game.end.date() for game in games}, new)
+        self._known = None
+
+    def _all(self) -> dict[date, list[OwnGame]]:
+        """Return all games by the day of their end; the store is asked once."""
+        if self._known is None:
+            self._known = {}
+            for game in self._games.all(self.league):
+                self._known.setdefault(game.day, []).append(_game(game))
+        return self._known
+
+
+def _kept(game: OwnGame) -> KeptGame:
+    versions = [[day.isoformat(), raw.decode("utf-8", "surrogateescape")] for day, raw in game.versions]
+    words = json.dumps([game.end.isoformat(), versions, game.started, game.stood])
+    return KeptGame(game.key, game.end.date(), words, game.fresh)
+
+
+def _game(kept: KeptGame) -> OwnGame:
+    end, versions, started, stood = json.loads(kept.game)
+    lines = tuple((date.fromisoformat(day), raw.encode("utf-8", "surrogateescape")) for day, raw in versions)
+    return OwnGame(kept.key, datetime.fromisoformat(end), lines, started, stood, kept.fresh)
 
 
 @dataclass(frozen=True)
@@ -48,7 +163,7 @@ class LeagueWork:
     open_league: Callable[[str], LeagueFolder]
     state: State
     now: Callable[[], datetime]
-    after: After | None = None
+    after: After = lambda league, days: True
     wait: Callable[[float], None] = time.sleep
     own_room: Callable[[str], str] = lambda league: ""
     came: Callable[[str], None] = lambda league: None
@@ -60,7 +175,12 @@ class LeagueWork:
             if job.stage == "records":
                 outcome.notes = list(self.collect(job.league))
             elif job.stage == "prepare":
-                self._prepare(job, outcome)
+                logs = self._opened(job.league, outcome)
+                if job.since is not None:
+                    self.state.results.offer_again(job.league, job.since)
+                    OwnResults(self.state, job.league).offer_again(job.since)
+                outcome.rooms = sorted(logs.rooms)
+                _say(logs, outcome)
             else:
                 self._deliver(job.league, outcome)
         except (StorageError, ValueError) as error:  # their messages are written for the admin
@@ -76,14 +196,6 @@ class LeagueWork:
             outcome.problems.append(f"{type(error).__name__} at {place}")
         return outcome
 
-    def _prepare(self, job: Job, outcome: Outcome) -> None:
-        logs = self._opened(job.league, outcome)
-        if job.since is not None:
-            self.state.results.offer_again(job.league, job.since)
-            OwnResults(self.state, job.league).offer_again(job.since)
-        outcome.rooms = sorted(logs.rooms)
-        _say(logs, outcome)
-
     def _opened(self, league: str, outcome: Outcome) -> SeasonLogs:
         """Open a league's logs. That league.toml is unusable is a problem, though its last good version
         serves."""
@@ -96,7 +208,7 @@ class LeagueWork:
         """Merge what waits, and do what follows. An error in what follows is only logged: the games are in
         the log."""
         results = self.state.results
-        owed = results.owed(league) if self.after else []
+        owed = results.owed(league)
         days: set[date] = set()  # what follows is due for them
         try:
             self._merge_all(league, owed, days, outcome)
@@ -108,15 +220,14 @@ class LeagueWork:
                 except Exception as error:
                     log_fault("what follows a room's games failed", error)
         finally:
-            if self.after:
-                follows, done = sorted({*days, *owed}), True
-                try:
-                    done = not follows or self.after(league, follows)
-                except Exception as error:
-                    log_fault("what follows a sync failed", error)
-                    done = not isinstance(error, StorageError) or isinstance(error, Denied)
-                oldest = self.now().astimezone(JST).date() - OWED
-                results.owe(league, [] if done else [day for day in follows if day >= oldest])
+            follows = sorted({*days, *owed})
+            try:
+                done = not follows or self.after(league, follows)
+            except Exception as error:
+                log_fault("what follows a sync failed", error)
+                done = not isinstance(error, StorageError) or isinstance(error, Denied)
+            oldest = self.now().astimezone(JST).date() - OWED
+            results.owe(league, [] if done else [day for day in follows if day >= oldest])
 
     def _merge_all(self, league: str, owed: Sequence[date], days: set[date], outcome: Outcome) -> None:
         """Merge what waits, some days at a time. What follows is noted as owed before it is written."""
@@ -129,8 +240,7 @@ class LeagueWork:
         for begin in range(0, len(waiting), BATCH):
             part = waiting[begin : begin + BATCH]
             kept = [lines for day in part if day in offered and (lines := results.get(league, day))]
-            if self.after:
-                results.owe(league, {*owed, *days, *(lines.day for lines in kept)})
+            results.owe(league, {*owed, *days, *(lines.day for lines in kept)})
             self._merge(logs, kept, {*part} & {*ends}, own, days, outcome)
         _say(logs, outcome)
 

@@ -17,8 +17,7 @@ from gettext import gettext as _
 from bot.league.files import paifu_file
 from bot.league.paifu_log import PaifuFolder, drop_oldest, keep_paifu
 from bot.runtime import metrics
-from bot.sync.download import note_failure
-from bot.tenhou.client import TenhouBusy, TenhouError, TenhouNotFound
+from bot.tenhou.client import TenhouBusy, TenhouError, TenhouNotFound, note_failure
 from bot.tenhou.throttle import PaifuFetcher
 from rating.paifu.recordlog import entry_of
 from rating.paifu.tiles import PaifuError

@@ -16,9 +16,9 @@ from datetime import datetime, timedelta
 
 from bot.runtime.json_log import log_fault
 from bot.runtime.threads import ThreadPool, WorkPool
-from bot.sync.jobs import Job, JobRunner, Outcome, Workers
+from bot.sync.jobs import Job, JobRunner, Outcome, Workers, outcomes
 from bot.sync.room_watch import RoomIds, RoomWatch
-from bot.tenhou.room import IDLE, PLAYING, RoomMemory
+from bot.tenhou.room import IDLE, PLAYING
 from rating.logdates import JST
 from storage.ports import StorageError
 from storage.state import State
@@ -60,9 +60,7 @@ class RoomLoop:
     def __post_init__(self) -> None:
         self._lease = self.state.lease("rooms", LIFE.total_seconds())
         self._here = JobRunner(self.work, limits=LIMITS)
-        self._there = self._here
-        if self.workers is not None:
-            self._there = JobRunner(self.work, self.workers, limits=LIMITS, head_start=HEAD_START)
+        self._there = JobRunner(self.work, self.workers, limits=LIMITS, head_start=HEAD_START)
         self._used: dict[str, datetime] = {}
         self._rests: dict[str, datetime] = {}  # leagues whose games could not be merged, and until when
         self._troubles: dict[tuple[str, str], str] = {}
@@ -122,11 +120,10 @@ class RoomLoop:
             awake = self._is_active(league, now)
             rooms.wait(league, (now + (IDLE if awake else SLEEP)).timestamp())
             active += [league] if awake else []
-        counted: dict[str, frozenset[str]] = {}
-        for job, outcome in self._here.do([Job("prepare", league) for league in active]):
-            self._say(job.league, "folder", "" if outcome.rooms else "; ".join(outcome.problems))
-            if outcome.rooms:
-                counted[job.league] = frozenset(outcome.rooms)
+        prepared = outcomes(self._here, [Job("prepare", league) for league in active])
+        for league, outcome in prepared.items():
+            self._say(league, "folder", "" if outcome.rooms else "; ".join(outcome.problems))
+        counted = {league: outcome.rooms for league, outcome in prepared.items() if outcome.rooms}
         if not counted or self._ended:
             return []
         news = self.watch.look(counted)
@@ -137,7 +134,13 @@ class RoomLoop:
                 self._say(league, "room", "; ".join(problems))
             for note in () if news.busy else news.said[league].notes:
                 log.info("%s%s", _said(league), note)
-            wait = AGAIN if news.busy else self._pause(memory, bool(problems))
+            at = _jst(self.now())
+            if news.busy:
+                wait = AGAIN
+            elif memory is None or problems:
+                wait = PLAYING if memory is not None and memory.playing(at) else IDLE
+            else:
+                wait = max(memory.due_from(at) - at, AGAIN)
             rooms.wait(league, (self.now() + wait).timestamp())
         return list(counted)
 
@@ -151,25 +154,18 @@ class RoomLoop:
         used = self.state.rooms.last_used(league)
         return used is not None and now.timestamp() - used < LATELY.total_seconds()
 
-    def _pause(self, memory: RoomMemory | None, failed: bool) -> timedelta:
-        """Return how long a room waits for its next turn."""
-        now = _jst(self.now())
-        if memory is None or failed:
-            return PLAYING if memory is not None and memory.playing(now) else IDLE
-        return max(memory.due_from(now) - now, AGAIN)
-
     def _merge(self) -> None:
         """Have the games that wait merged into the season logs, by workers where there are any."""
         now, state = self.now(), self.state
         waiting = sorted(filter(self.ids.room, state.own_games.leagues_waiting()))
         ready = [league for league in waiting if self._rests.get(league, now) <= now]
-        for job, outcome in self._there.do([Job("deliver", league) for league in ready]):
-            self._rests.pop(job.league, None)
+        for league, outcome in outcomes(self._there, [Job("deliver", league) for league in ready]).items():
+            self._rests.pop(league, None)
             if outcome.problems:
-                self._rests[job.league] = now + REST
-            self._say(job.league, "games", "; ".join(outcome.problems))
+                self._rests[league] = now + REST
+            self._say(league, "games", "; ".join(outcome.problems))
             if outcome.added:
-                log.info("league %s: %d games added", job.league or "(root)", sum(outcome.added.values()))
+                log.info("league %s: %d games added", league or "(root)", sum(outcome.added.values()))
 
     def _fetch(self) -> None:
         """Have the records fetched that are due, one league after the other."""
@@ -177,9 +173,9 @@ class RoomLoop:
         for league in dict.fromkeys(due.league for due in records.due(None, now.timestamp(), 100 * MOST)):
             if self._ended:
                 return
-            for _, outcome in self._there.do([Job("records", league)]):
-                for words in (*outcome.notes, *outcome.problems):
-                    log.info("%s%s", _said(league), words)
+            outcome = outcomes(self._there, [Job("records", league)])[league]
+            for words in (*outcome.notes, *outcome.problems):
+                log.info("%s%s", _said(league), words)
 
     def _tell(self, leagues: Iterable[str]) -> None:
         for league in leagues:

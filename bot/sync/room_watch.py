@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import time
 from collections import defaultdict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -20,10 +20,9 @@ from typing import Protocol
 
 from bot.runtime import metrics
 from bot.runtime.encryption import Encryption
-from bot.sync.download import note_failure
 from bot.sync.jobs import Outcome
-from bot.sync.own_results import OwnResults
-from bot.tenhou.client import TenhouBusy, TenhouClient, TenhouError, TenhouUnreachable
+from bot.sync.league_job import OwnResults
+from bot.tenhou.client import TenhouBusy, TenhouClient, TenhouError, TenhouUnreachable, note_failure
 from bot.tenhou.room import RoomMemory, read_rows
 from bot.tenhou.throttle import Throttle
 from rating.logdates import JST
@@ -34,7 +33,6 @@ from storage.tenhou import RoomKey, Rooms
 
 PATIENCE = 20.0  # seconds for a room's whole answer
 MOST = 60  # rooms asked in one look, those first that were asked the longest ago
-FEW = 50  # leagues up to which each one's room is read by itself
 BETWEEN = 1.0  # seconds between two rooms
 FAILURES = 3  # rooms in a row that can't be reached, after which no other is asked
 LONGEST = 250  # characters of a problem, without the name of its league
@@ -144,7 +142,7 @@ class RoomWatch:
         """
         return self._known(league, self._ids.room(league))
 
-    def look(self, rooms: Mapping[str, frozenset[str]]) -> RoomNews:
+    def look(self, rooms: Mapping[str, Collection[str]]) -> RoomNews:
         """Ask the rooms of these leagues that are due, and keep what they tell (OwnResults, Records).
 
         `rooms` has the rooms that count, by league. Never raises: what fails is told.
@@ -168,12 +166,11 @@ class RoomWatch:
             news.problem(first, _("the rooms' own results can't be read: {error}").format(error=error))
         return news
 
-    def _due(self, rooms: Mapping[str, frozenset[str]], news: RoomNews) -> dict[str, str]:
+    def _due(self, rooms: Mapping[str, Collection[str]], news: RoomNews) -> dict[str, str]:
         """Return the rooms that are due, by league, those first that were asked the longest ago."""
         found: list[tuple[datetime, str, str]] = []
-        few = {league: self._ids.room(league) for league in rooms} if len(rooms) <= FEW else None
-        for league, room in (few if few is not None else self._ids.leagues()).items():
-            if not room or not rooms.get(league):
+        for league, room in self._ids.leagues().items():
+            if not rooms.get(league):
                 continue
             if room not in rooms[league]:
                 words = _("{room} is not among the rooms of league.toml: its own results are not read")

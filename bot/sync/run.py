@@ -1,8 +1,9 @@
 """Bring Tenhou's daily results into the season logs (`flask sync`): each game of the leagues' rooms exactly
 once.
 
-Only this process reads Tenhou, each file once for all leagues. What concerns one league (its folder, its
-logs, what follows) is a job of its own, done by a thread here or by a worker (bot/sync/jobs.py).
+Only this process reads Tenhou's files (https://tenhou.net/sc/raw/), each once for all leagues, and none whose
+size in the index has not grown. What concerns one league (its folder, its logs, what follows) is a job of its
+own, done by a thread here or by a worker (bot/sync/jobs.py).
 
 The process may be killed at any point. A day's lines are kept before anything else. Then the log is written,
 only if it still has the revision that was read; after somebody else's edit it is read and merged again. Only
@@ -12,23 +13,24 @@ then do the lines count as merged. Merging a line a second time changes nothing.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
-from datetime import date, datetime
+from dataclasses import dataclass, field
+from datetime import date, datetime, timedelta
 from gettext import gettext as _
+from typing import Protocol
 
 from bot.league.season_log import HandsVersion
-from bot.sync.download import Downloader, Progress, ResultsSource, note_failure
-from bot.sync.jobs import Job, JobRunner, Outcome
+from bot.sync.jobs import Job, Outcome, Progress, Runner, outcomes
 from bot.sync.room_watch import RoomNews, RoomWatch
-from bot.tenhou.client import TenhouError
+from bot.tenhou.client import ResultsFile, TenhouError, by_room, lines_in, note_failure
 from bot.tenhou.throttle import Throttle, TooSoon
 from rating.logdates import JST
 from storage.ports import StorageError
 from storage.state import State
+from storage.tenhou import EMPTY, FileRead, ReadMark, Results
 
-LEAGUES = "leagues"  # the name given to `progress` while leagues, not files, are counted
+FAILURES = 3  # files in a row that can't be read, after which the round ends
 SYNCED = "synced"
 
 
@@ -73,34 +75,23 @@ class SyncResult:
 
     def lines(self) -> list[str]:
         """Return the notes, the corrected games and the result as lines of text; without the problems."""
-        logs = [
-            (_("{log}: 1 game added") if count == 1 else _("{log}: {count} games added")).format(
-                log=log, count=count
-            )
-            for log, count in self.added.items()
-        ]
-        files = _("{seen} files in Tenhou's index, {downloaded} downloaded").format(
-            seen=self.seen, downloaded=self.downloaded
-        )
-        return [*self.notes, *map(str, self.kept), files, *(logs or [_("no new games")])]
+        files = _("{seen} files in Tenhou's index, {downloaded} downloaded")
+        one, many = _("{log}: 1 game added"), _("{log}: {count} games added")
+        logs = [(one if n == 1 else many).format(log=log, count=n) for log, n in self.added.items()]
+        read = files.format(seen=self.seen, downloaded=self.downloaded)
+        return [*self.notes, *map(str, self.kept), read, *(logs or [_("no new games")])]
 
     def as_dict(self) -> dict[str, object]:
         """Return all fields, for JSON. Days are ISO dates."""
-        return {
-            "seen": self.seen,
-            "downloaded": self.downloaded,
-            "added": self.added,
-            "games": self.games,
-            "days": [day.isoformat() for day in self.days],
-            "corrected": [version.as_dict() for version in self.kept],
-            "notes": self.notes,
-            "problems": self.problems,
-        }
+        told = {name: getattr(self, name) for name in ("seen", "downloaded", "added", "games")}
+        days = [day.isoformat() for day in self.days]
+        corrected = [version.as_dict() for version in self.kept]
+        return told | {"days": days, "corrected": corrected, "notes": self.notes, "problems": self.problems}
 
 
 def sync_leagues(
     leagues: Sequence[str],
-    runner: JobRunner,
+    runner: Runner,
     state: State,
     tenhou: ResultsSource,
     now: Callable[[], datetime],
@@ -118,13 +109,11 @@ def sync_leagues(
     rooms' own results, whenever these are due, and whatever becomes of the day's files.
     """
     result, download = SyncResult(), Downloader(state.results, tenhou, progress)
-    prepared = _done(runner, [Job("prepare", league, since) for league in leagues], progress)
+    prepared = outcomes(runner, [Job("prepare", league, since) for league in leagues], progress)
     if len(prepared) > 1 and "" in prepared and prepared[""].nothing:
         del prepared[""]  # where there are several leagues, the root folder may hold none
     counted = {league: outcome.rooms for league, outcome in prepared.items()}
-    news = (
-        rooms.look({league: frozenset(found) for league, found in counted.items()}) if rooms else RoomNews()
-    )
+    news = rooms.look(counted) if rooms else RoomNews()
     try:
         # a league whose folder can't be read takes part with the rooms of its last round
         download.add(counted)
@@ -142,7 +131,7 @@ def sync_leagues(
     with suppress(StorageError):  # what reads Tenhou's files tells that the store can't be reached
         waits |= state.own_games.leagues_waiting()
     ready = [league for league, found in counted.items() if found and league in waits]
-    delivered = _done(runner, [Job("deliver", league) for league in ready], progress)
+    delivered = outcomes(runner, [Job("deliver", league) for league in ready], progress)
     for league, outcome in prepared.items():
         result.add(league, news.said[league])
         result.add(league, outcome)
@@ -153,21 +142,135 @@ def sync_leagues(
     return result
 
 
-def _done(runner: JobRunner, jobs: Sequence[Job], progress: Progress) -> dict[str, Outcome]:
-    """Return the outcomes of one stage by league, in the order of the jobs."""
-    outcomes = dict[str, Outcome]()
-    for job, outcome in runner.do(jobs):
-        outcomes[job.league] = _joined(outcomes.get(job.league, Outcome()), outcome)
-        progress(len(outcomes), len(jobs), LEAGUES)
-    return {job.league: outcomes[job.league] for job in jobs}
+class ResultsSource(Protocol):
+    """Lists and downloads results; `bot.tenhou.client.TenhouClient` does."""
+
+    def index(self, old: bool = False) -> list[ResultsFile]: ...
+
+    def results(self, file: ResultsFile) -> bytes: ...
 
 
-def _joined(before: Outcome, last: Outcome) -> Outcome:
-    """Join the outcomes of two tries of a job: games and notes of both, problems of the last try only.
+@dataclass(slots=True)
+class LeagueDownload:
+    """A league in the round: its rooms, what it has read before, and whether something waits for it."""
 
-    A corrected game that both tries met is told once.
-    """
-    added = {log: before.added.get(log, 0) + last.added.get(log, 0) for log in {**before.added, **last.added}}
-    days = sorted({*before.days, *last.days})
-    kept = [*before.kept, *(one for one in last.kept if one not in before.kept)]
-    return replace(last, added=added, days=days, kept=kept, notes=[*before.notes, *last.notes])
+    rooms: frozenset[str]
+    read: ReadMark | None
+    waits: bool
+
+
+class Downloader:
+    """One round at Tenhou. `members` are its leagues by folder name; the rest is for the SyncResult."""
+
+    def __init__(self, results: Results, tenhou: ResultsSource, progress: Progress) -> None:
+        self.tenhou, self.progress = tenhou, progress
+        self.members: dict[str, LeagueDownload] = {}
+        self.seen = self.downloaded = 0
+        self.notes: list[str] = []
+        self.problems: list[str] = []
+        self._results = results
+        self._read: dict[tuple[str, date], FileRead] = {}
+        self._newest = date.min  # the day of the newest file
+
+    def add(self, leagues: Mapping[str, Sequence[str]]) -> None:
+        """Add leagues to the round, each with its rooms. A league without rooms gets those of its last round.
+
+        Raises StorageError when the store cannot be reached.
+        """
+        known, waits = self._results.read_marks(), self._results.leagues_waiting()
+        for league, rooms in leagues.items():
+            read = known.get(league)
+            wanted = frozenset(rooms) or (read.rooms if read else frozenset())
+            if wanted:
+                self.members[league] = LeagueDownload(wanted, read, league in waits)
+
+    def read(self, since: date | None, ask: Callable[[], None]) -> None:
+        """Download the files that are new or have grown. `ask` is called before each request.
+
+        Raises TenhouError when the index cannot be read or another process took over the connection, and
+        StorageError when the store cannot be reached. A day's file that cannot be read is noted in
+        `problems`.
+        """
+        files = self._listed(since, ask)
+        self.seen = len(files)
+        self._newest = files[-1].day
+        self._read = self._results.files_read(files[0].day)
+        wanted = [file for file in files if any(self._lacks(league, file) for league in self.members)]
+        failed = self._take_all(wanted, ask)
+        self.progress(len(wanted), len(wanted), "")
+        self._remember(files, failed)
+
+    def _listed(self, since: date | None, ask: Callable[[], None]) -> list[ResultsFile]:
+        """Return the files to look at, oldest first: the last week's, and older ones where a league has a
+        gap."""
+        ask()
+        files = {file.day: file for file in self.tenhou.index()}
+        oldest = min(files)
+        through = [member.read.through for member in self.members.values() if member.read]
+        begin = min([since or oldest, *through])
+        if begin < oldest:
+            ask()
+            older = self.tenhou.index(old=True)
+            files = {file.day: file for file in older} | files
+            first = min(files)
+            if begin < first:
+                words = _(
+                    "Tenhou lists nothing before {first}: games from {begin} on until then are only in its "
+                    "yearly archives, which Janroku does not read"
+                )
+                self.notes.append(words.format(first=first, begin=begin))
+        elif not through and since is None:
+            words = _("first sync: games before {oldest} are fetched by `flask sync --since DATE`")
+            self.notes.append(words.format(oldest=oldest))
+        return [files[day] for day in sorted(files) if day >= min(begin, oldest)]
+
+    def _take_all(self, wanted: Sequence[ResultsFile], ask: Callable[[], None]) -> list[date]:
+        """Download these files one after the other, and keep each league's lines. Return the days that could
+        not be read."""
+        failed: list[date] = []
+        row = 0
+        for number, file in enumerate(wanted):
+            self.progress(number, len(wanted), file.name)
+            ask()
+            try:
+                rooms = by_room(file.name, self.tenhou.results(file))
+            except TenhouError as error:
+                note_failure(error)
+                self.problems.append(str(error))
+                failed.append(file.day)
+                row += 1
+                if row == FAILURES:
+                    return failed + [other.day for other in wanted[number + 1 :]]
+                continue
+            row = 0
+            for league, member in self.members.items():
+                if self._lacks(league, file):
+                    lines = lines_in(rooms, member.rooms)
+                    member.waits |= self._results.put(league, file.day, file.size, member.rooms, lines)
+            self.downloaded += 1
+        return failed
+
+    def _lacks(self, league: str, file: ResultsFile) -> bool:
+        """Whether a league has not read the file at its size; of what it read long ago no size is kept.
+
+        Of late days each file that was read is known, so one that is not has come into the index since.
+        """
+        member, found = self.members[league], self._read.get((league, file.day))
+        if found is not None:
+            return found.size < file.size or not found.rooms >= member.rooms
+        before = member.read
+        if before is None or file.day >= self._newest - EMPTY:
+            return True
+        return not (before.rooms >= member.rooms and before.begin <= file.day <= before.through)
+
+    def _remember(self, files: Sequence[ResultsFile], failed: Sequence[date]) -> None:
+        """Note for each league from which day to which it has read all files."""
+        through = min(failed) - timedelta(days=1) if failed else max(file.day for file in files)
+        first, marks = min(file.day for file in files), {}
+        for league, member in self.members.items():
+            same = member.read if member.read and member.read.rooms >= member.rooms else None
+            begin = min(same.begin, first) if same and first <= same.through + timedelta(days=1) else first
+            marks[league] = ReadMark(begin, through, member.rooms)
+        self._results.has_read(
+            {league: mark for league, mark in marks.items() if mark != self.members[league].read}
+        )

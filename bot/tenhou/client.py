@@ -20,6 +20,7 @@ from gettext import gettext as _
 from typing import Any, Self
 from urllib.parse import SplitResult, urljoin, urlsplit
 
+from bot.runtime import metrics
 from rating.room_id import RoomId
 
 USER_AGENT = "Janroku/0.1 (LINE bot of a private mahjong league; reads only its own room's results)"
@@ -62,6 +63,12 @@ class TenhouNotFound(TenhouError):
 
 class TenhouUnreachable(TenhouError):
     """Tenhou cannot be reached, takes too long, or says that it cannot or will not answer."""
+
+
+def note_failure(error: Exception) -> None:
+    """Count the error in the metrics when it means that Tenhou could not be reached."""
+    if isinstance(error, TenhouUnreachable):
+        metrics.count("outside_errors", service="tenhou")
 
 
 class TenhouBusy(TenhouError):

@@ -7,11 +7,10 @@ from collections.abc import Callable, Sequence
 from datetime import date, datetime
 
 from bot.league.season_log import LeagueFolder
-from bot.sync.download import Progress, ResultsSource
-from bot.sync.jobs import JobRunner
+from bot.sync.jobs import JobRunner, Progress
 from bot.sync.league_job import After, LeagueWork
 from bot.sync.room_watch import RoomWatch
-from bot.sync.run import SyncResult, sync_leagues
+from bot.sync.run import ResultsSource, SyncResult, sync_leagues
 from storage.state import State
 
 
@@ -22,7 +21,7 @@ def sync(
     now: Callable[[], datetime],
     since: date | None = None,
     progress: Progress = lambda done, total, name: None,
-    after: After | None = None,
+    after: After = lambda league, days: True,
     wait: Callable[[float], None] = time.sleep,
     rooms: RoomWatch | None = None,
 ) -> SyncResult:

@@ -9,7 +9,6 @@ import pytest
 
 from bot.league.season_log import CORRECTED, LeagueFolder, with_remembered
 from bot.sync.jobs import Outcome
-from bot.sync.run import _joined as joined
 from bot.tenhou.client import TenhouClient
 from rating.league import League, Season
 from storage.ports import LogSource
@@ -135,7 +134,7 @@ def test_a_hosts_league_is_named_and_a_second_try_is_told_once(
     assert [kept.log for kept in result.kept] == ["east/logvol1.txt"]
     outcome = Outcome(kept=[SAID])
     assert Outcome.from_text(outcome.to_text()) == outcome
-    assert joined(outcome, Outcome(kept=[SAID])).kept == [SAID]
+    assert Outcome(kept=[SAID]).after(outcome).kept == [SAID]
 
 
 def test_killed_before_any_step_of_keeping_a_hands_version(

@@ -18,9 +18,9 @@ import pytest
 from bot.cli import league as admin_module
 from bot.league.season_log import LeagueFolder
 from bot.sync import jobs as runner_module
-from bot.sync.jobs import SLOW, Job, JobRunner, Outcome
+from bot.sync.jobs import LEAGUES, SLOW, Job, JobRunner, Outcome
 from bot.sync.league_job import After, LeagueWork
-from bot.sync.run import LEAGUES, SyncResult, sync_leagues
+from bot.sync.run import SyncResult, sync_leagues
 from bot.tenhou.client import TenhouClient
 from rating.league import League, Season
 from rating.league_file import LeagueError, Place

@@ -13,7 +13,8 @@ import pytest
 
 from bot.league.files import read_version, versions
 from bot.league.season_log import LeagueFolder
-from bot.sync.run import LEAGUES, SyncResult
+from bot.sync.jobs import LEAGUES
+from bot.sync.run import SyncResult
 from bot.tenhou.client import TenhouClient
 from rating.league import League, Player, Season
 from rating.league_file import parse_league

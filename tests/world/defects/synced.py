@@ -20,8 +20,8 @@ import bot.tenhou.throttle as throttle_module
 import rating.merge as merge_module
 from bot.league.files import keep
 from bot.league.in_force import LogsInForce
-from bot.sync.download import Downloader
 from bot.sync.league_job import LeagueWork
+from bot.sync.run import Downloader
 from bot.tenhou.throttle import Throttle
 from rating.merge import merge
 from storage.notes import Lease

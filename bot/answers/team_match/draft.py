@@ -134,19 +134,21 @@ class Taps:
 
     def now(self, draft: TeamMatchDraft) -> TeamMatchDraft:
         """The draft as it is kept. Raises StorageError when the state store cannot be reached."""
-        return _draft(draft, self._state.values.get(self._key))
+        return _kept(draft, self._state.values.get(self._key))
 
     def _changed(
         self, draft: TeamMatchDraft, change: Callable[[TeamMatchDraft], TeamMatchDraft]
     ) -> TeamMatchDraft:
         """Change what is kept, also where somebody else taps at the same moment."""
-        ttl = OLDEST.total_seconds()
+        values, ttl = self._state.values, OLDEST.total_seconds()
         while True:
-            value = self._state.values.get(self._key)
-            new = change(_draft(draft, value))
-            if value is None and self._state.values.add(self._key, _text(new), ttl):
-                return new
-            if value is not None and self._state.values.replace(self._key, value, _text(new), ttl):
+            value = values.get(self._key)
+            new = change(_kept(draft, value))
+            if value is None:
+                written = values.add(self._key, _text(new), ttl)
+            else:
+                written = values.replace(self._key, value, _text(new), ttl)
+            if written:
                 return new
 
 
@@ -154,6 +156,6 @@ def _text(draft: TeamMatchDraft) -> str:
     return ".".join(map(str, draft.picks)) + " " + draft.results
 
 
-def _draft(draft: TeamMatchDraft, value: str | None) -> TeamMatchDraft:
+def _kept(draft: TeamMatchDraft, value: str | None) -> TeamMatchDraft:
     picks, _, results = (value or " ...").partition(" ")
     return replace(draft, picks=tuple(map(int, filter(None, picks.split(".")))), results=results)

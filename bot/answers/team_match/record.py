@@ -9,7 +9,9 @@ button is pressed.
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from datetime import timedelta
 
 from bot import texts
@@ -17,7 +19,7 @@ from bot.answers.common.members import names_of
 from bot.answers.common.typed import Reader, Term, of_kind
 from bot.answers.team_match.draft import SEATS, Taps, TeamMatchDraft, members_of, read
 from bot.chat.command import Ask, Catalogue, Question, Spec, choice, data_of, normal
-from bot.chat.replies import GAP, Button, Choice, Form, FormFact, FormRow, Reply, Text, UserError
+from bot.chat.replies import GAP, Button, Choice, Form, FormFact, FormRow, Reply, Text, Tone, UserError
 from bot.chat.tools import Tools
 from bot.league.team_log import Busy, TeamLog
 from rating import teamlog
@@ -53,6 +55,17 @@ NO_TEXT = (
     "teamlog.txt の文字コードが UTF-8 でも Shift-JIS でもないため、書き込めません。"
     "管理者に、UTF-8 で保存し直すようお願いしてください。"
 )
+NUMERALS = ("①", "②", "③", "④")
+TITLE = "2対2を記録"
+A_PAGE = 24  # members in one form
+PICK = "席順に4人を押してください。4人目を押すと、勝敗に進みます。"
+RESULTS = "3戦とも、勝ったほうを押してください。"
+NONE_PLAYED = "1戦も打っていない記録はできません。勝ったほうを押してください。"
+PAIRS = "1戦目は①②、2戦目は①④、3戦目は①③がペアです。"
+NOT_PLAYED = "打っていない対局は「なし」にします。"
+MENU, AGAIN = choice("メニュー", Ask.MENU), choice("選び直す", Ask.RECORD)
+RATING = choice("2対2レート", Ask.RATING, model="team_elo")
+SIGNS = {"o": ("○", "×"), "x": ("×", "○")}
 
 
 def answer(question: Question, tools: Tools) -> Reply:
@@ -61,70 +74,63 @@ def answer(question: Question, tools: Tools) -> Reply:
     if question.option("undo"):
         return _undo(question, tools)
     if question.option("stop"):
-        return Reply((Text(STOPPED),), (choice("メニュー", Ask.MENU),))
+        return Reply((Text(STOPPED),), (MENU,))
     everyone = members_of(question)
     if len(everyone) < SEATS:
-        raise UserError(FOUR, (choice("メニュー", Ask.MENU),))
+        raise UserError(FOUR, (MENU,))
     draft = read(question, everyone) if question.command.options else _from_words(question, everyone)
     if draft is None:
         fresh = TeamMatchDraft(day=question.now.date())
-        return Reply((Text(CHANGED), pick(question, everyone, fresh)))
+        return Reply((Text(CHANGED), Forms(question, everyone, fresh).pick()))
+    forms, taps = Forms(question, everyone, draft), Taps(tools.state, question.asker.chat, draft.nonce)
     if question.option("go") and draft.complete:
-        return _record(question, tools, everyone, draft)
-    taps = Taps(tools.state, question.asker.chat, draft.nonce)
+        return _record(question, tools, forms)
     if question.option("add"):
-        return _picked(question, everyone, draft, taps)
+        return _picked(forms, taps)
     if question.option("g"):
-        return _marked(question, everyone, draft, taps)
+        return _marked(forms, taps)
     if question.option("p"):
-        draft = taps.now(draft)
+        forms = replace(forms, draft=taps.now(draft))
     elif not draft.complete or question.option("edit"):
         taps.start(draft)
-    return Reply((form(question, everyone, draft),), _ways_out(draft))
+    if not forms.draft.seated:
+        form = forms.pick()
+    elif forms.draft.complete and not question.option("edit"):
+        form = forms.confirm()
+    else:
+        form = forms.results()
+    return Reply((form,), () if forms.draft.picks else (RATING, MENU))
 
 
-def _picked(question: Question, everyone: tuple[str, ...], draft: TeamMatchDraft, taps: Taps) -> Reply:
+def _picked(forms: Forms, taps: Taps) -> Reply:
     """Nothing before the fourth member; then the form of the results. Raises UserError for one who was picked
     already."""
-    wanted = question.option("add")
-    if wanted not in map(str, range(len(everyone))) or not question.option("n"):
-        raise UserError(CHANGED, (choice("選び直す", Ask.RECORD),))
-    before = taps.now(draft)
-    if before.seated or int(wanted) in before.picks:
-        left = SEATS - len(before.picks)
-        words = (
-            FULL
-            if before.seated
-            else PICKED.format(question.snapshot.league.shown(everyone[int(wanted)]), left)
-        )
-        raise UserError(f"{words}\n{seated(question, everyone, before)}", (choice("選び直す", Ask.RECORD),))
-    draft = taps.pick(draft, int(wanted))
-    return Reply((results(question, everyone, draft),)) if draft.seated else Reply(())
+    wanted = forms.question.option("add")
+    if wanted not in map(str, range(len(forms.everyone))) or not forms.question.option("n"):
+        raise UserError(CHANGED, (AGAIN,))
+    before = replace(forms, draft=taps.now(forms.draft))
+    picks = before.draft.picks
+    if before.draft.seated or int(wanted) in picks:
+        picked = PICKED.format(forms.shown(int(wanted)), SEATS - len(picks))
+        raise UserError(f"{FULL if before.draft.seated else picked}\n{before.seated}", (AGAIN,))
+    after = replace(forms, draft=taps.pick(forms.draft, int(wanted)))
+    return Reply((after.results(),)) if after.draft.seated else Reply(())
 
 
-def _marked(question: Question, everyone: tuple[str, ...], draft: TeamMatchDraft, taps: Taps) -> Reply:
+def _marked(forms: Forms, taps: Taps) -> Reply:
     """Nothing before the third result; then the summary. Raises UserError where no game was played at all."""
-    game, mark = question.option("g"), question.option("w")
-    if not draft.seated or game not in ("0", "1", "2") or mark not in ("o", "x", "-"):
-        raise UserError(CHANGED, (choice("選び直す", Ask.RECORD),))
-    draft = taps.mark(draft, int(game), mark)
-    if draft.results == "---":
-        raise UserError(NONE_PLAYED, (choice("選び直す", Ask.RECORD),))
-    return Reply((confirm(question, everyone, draft),)) if draft.complete else Reply(())
-
-
-def _ways_out(draft: TeamMatchDraft) -> tuple[Choice, ...]:
-    return (
-        ()
-        if draft.picks
-        else (choice("2対2レート", Ask.RATING, model="team_elo"), choice("メニュー", Ask.MENU))
-    )
+    game, mark = forms.question.option("g"), forms.question.option("w")
+    if not forms.draft.seated or game not in ("0", "1", "2") or mark not in ("o", "x", "-"):
+        raise UserError(CHANGED, (AGAIN,))
+    after = replace(forms, draft=taps.mark(forms.draft, int(game), mark))
+    if after.draft.results == "---":
+        raise UserError(NONE_PLAYED, (AGAIN,))
+    return Reply((after.confirm(),)) if after.draft.complete else Reply(())
 
 
 def _from_words(question: Question, everyone: tuple[str, ...]) -> TeamMatchDraft:
     """The draft that typed words give, perhaps incomplete: `記録 みどり 東風 白發中 海底丸 o x o`."""
-    words = list(question.command.rest)
-    marks = ""
+    words, marks = list(question.command.rest), ""
     while words and len(marks) < 3:
         word = normal(words[-1])
         signs = [MARKS.get(sign) for sign in ([word] if word in MARKS else word)]
@@ -144,239 +150,167 @@ def _from_words(question: Question, everyone: tuple[str, ...]) -> TeamMatchDraft
     return TeamMatchDraft(picks, marks.ljust(3, ".") if len(picks) == SEATS else "...", question.now.date())
 
 
-def _team_log(question: Question, tools: Tools) -> TeamLog:
-    return TeamLog(tools.logs, tools.state, question.asker.chat, question.now)
-
-
-def _record(question: Question, tools: Tools, everyone: tuple[str, ...], draft: TeamMatchDraft) -> Reply:
-    one, two, three, four = (everyone[pick] for pick in draft.picks)
-    results = {"o": True, "x": False, "-": None}
-    first, second, third = (results[mark] for mark in draft.results)
-    session = Session(draft.day, (one, two, three, four), (first, second, third))
+@contextmanager
+def _log(question: Question, tools: Tools) -> Iterator[TeamLog]:
+    """The log to change. Raises UserError where it is busy, or no text that can be written to."""
     try:
-        new = _team_log(question, tools).add(draft.nonce, session)
+        yield TeamLog(tools.logs, tools.state, question.asker.chat, question.now)
     except Busy:
         raise UserError(BUSY) from None
     except EncodingError:
         raise UserError(NO_TEXT) from None
-    except ValueError:
-        raise UserError(NAMES) from None
-    tools.league.expire()
-    if not new:
-        known = _team_log(question, tools).get(draft.nonce)
-        undo = (choice("取り消す", Ask.RECORD, undo=draft.nonce),) if known and known.step == "there" else ()
-        return Reply((Text(TWICE if undo else NOT_THERE),), (*undo, *_after(question, draft, everyone)))
-    form = done(question, everyone, draft)
-    return Reply((form,), _after(question, draft, everyone))
 
 
-def _after(question: Question, draft: TeamMatchDraft, everyone: tuple[str, ...]) -> tuple[Choice, ...]:
-    again = replace(draft, results="...", day=question.now.date(), nonce="")
-    return (
-        Choice("同じ4人でもう1回", data(everyone, again)),
-        choice("2対2レート", Ask.RATING, model="team_elo"),
-        choice("メニュー", Ask.MENU),
-    )
+def _record(question: Question, tools: Tools, forms: Forms) -> Reply:
+    draft = forms.draft
+    one, two, three, four = (forms.everyone[pick] for pick in draft.picks)
+    first, second, third = ({"o": True, "x": False, "-": None}[mark] for mark in draft.results)
+    session = Session(draft.day, (one, two, three, four), (first, second, third))
+    same = replace(draft, results="...", day=question.now.date(), nonce="")
+    after = (Choice("同じ4人でもう1回", forms.data(same)), RATING, MENU)
+    with _log(question, tools) as log:
+        try:
+            new = log.add(draft.nonce, session)
+        except EncodingError:
+            raise
+        except ValueError:
+            raise UserError(NAMES) from None
+        tools.league.expire()
+        if new:
+            return Reply((forms.done(),), after)
+        known = log.get(draft.nonce)
+    undo = (choice("取り消す", Ask.RECORD, undo=draft.nonce),) if known and known.step == "there" else ()
+    return Reply((Text(TWICE if undo else NOT_THERE),), (*undo, *after))
 
 
 def _undo(question: Question, tools: Tools) -> Reply:
-    nonce, log = question.option("undo"), _team_log(question, tools)
-    known = log.get(nonce) if TeamMatchDraft.is_nonce(nonce) else None
-    menu = (choice("2対2レート", Ask.RATING, model="team_elo"), choice("メニュー", Ask.MENU))
-    if known is None:
-        raise UserError(NOT_THERE, menu)
-    if log.late(known):
-        raise UserError(LATE, menu)
-    try:
+    nonce, menu = question.option("undo"), (RATING, MENU)
+    with _log(question, tools) as log:
+        known = log.get(nonce) if TeamMatchDraft.is_nonce(nonce) else None
+        if known is None:
+            raise UserError(NOT_THERE, menu)
+        if log.late(known):
+            raise UserError(LATE, menu)
         removed = log.undo(nonce)
-    except Busy:
-        raise UserError(BUSY) from None
-    except EncodingError:
-        raise UserError(NO_TEXT) from None
     tools.league.expire()
     if not removed:
         raise UserError(NOT_THERE, menu)
-    return Reply((Text(f"{UNDONE}\n{in_words(question, known.line)}"),), menu)
-
-
-NUMERALS = ("①", "②", "③", "④")
-TITLE = "2対2を記録"
-A_PAGE = 24  # members in one form
-PICK = "席順に4人を押してください。4人目を押すと、勝敗に進みます。"
-RESULTS = "3戦とも、勝ったほうを押してください。"
-NONE_PLAYED = "1戦も打っていない記録はできません。勝ったほうを押してください。"
-SIGNS = {"o": ("○", "×"), "x": ("×", "○")}
-
-
-def data(everyone: tuple[str, ...], draft: TeamMatchDraft, **more: object) -> str:
-    """Postback data that continues with a draft."""
-    return data_of(Ask.RECORD, **draft.options(everyone), **more)
-
-
-def form(question: Question, everyone: tuple[str, ...], draft: TeamMatchDraft) -> Form:
-    """The form for the next step of a draft."""
-    if not draft.seated:
-        return pick(question, everyone, draft)
-    if draft.complete and not question.option("edit"):
-        return confirm(question, everyone, draft)
-    return results(question, everyone, draft)
-
-
-def pick(question: Question, everyone: tuple[str, ...], draft: TeamMatchDraft) -> Form:
-    """The members as buttons, two a row. Who was chosen before the form was sent shows the number of the
-    seat."""
-    page = _page(question, everyone)
-    buttons = [
-        _member(question, everyone, draft, place)
-        for place in range(page * A_PAGE, min(len(everyone), (page + 1) * A_PAGE))
-    ]
-    buttons += [GAP] * (len(buttons) % 2)
-    rows: list[FormRow] = [tuple(buttons[i : i + 2]) for i in range(0, len(buttons), 2)]
-    turns = []
-    if page:
-        turns.append(Button(("前の人たち",), _turn(everyone, draft, page - 1), "quiet"))
-    if (page + 1) * A_PAGE < len(everyone):
-        turns.append(Button(("ほかの人たち",), _turn(everyone, draft, page + 1), "quiet"))
-    if turns:
-        rows.append(tuple(turns))
-    chosen = "、".join(_shown(question, everyone, p) for p in draft.picks)
-    note = "1戦目は①②、2戦目は①④、3戦目は①③がペアです。"
-    left = SEATS - len(draft.picks)
-    alt = f"{TITLE}：{chosen}（あと{left}人）" if chosen else f"{TITLE}：4人を選んでください"
-    return Form(TITLE, tuple(rows), text=PICK, note=note, step=f"あと{left}人", alt=alt)
-
-
-def _page(question: Question, everyone: tuple[str, ...]) -> int:
-    wanted = question.option("p")
-    page = int(wanted) if wanted in map(str, range(100)) else 0
-    return min(page, (len(everyone) - 1) // A_PAGE)
-
-
-def _turn(everyone: tuple[str, ...], draft: TeamMatchDraft, page: int) -> str:
-    """Postback data that shows another page of members, with whom was tapped until then."""
-    return data(everyone, replace(draft, picks=()), p=page)
-
-
-def _member(question: Question, everyone: tuple[str, ...], draft: TeamMatchDraft, place: int) -> Button:
-    name = _shown(question, everyone, place)
-    seat = draft.picks.index(place) if place in draft.picks else None
-    return Button(
-        (name,),
-        data(everyone, replace(draft, picks=()), add=place),
-        "plain" if seat is None else "chosen",
-        "" if seat is None else NUMERALS[seat],
-        said=name,
-    )
-
-
-def seated(question: Question, everyone: tuple[str, ...], draft: TeamMatchDraft) -> str:
-    """The members picked so far with their seats: ①みどり ②白發中."""
-    names = (_shown(question, everyone, place) for place in draft.picks)
-    return " ".join(number + name for number, name in zip(NUMERALS, names, strict=False))
-
-
-def results(question: Question, everyone: tuple[str, ...], draft: TeamMatchDraft) -> Form:
-    """One row per game, with buttons for the two sides and for a game that was not played."""
-    rows: list[FormRow] = []
-    for game in range(len(draft.results)):
-        rows.append(f"{game + 1}戦目")
-        cells = [
-            _result(everyone, draft, (game, wins), _side(question, everyone, draft, side))
-            for side, wins in zip(PAIRINGS[game], "ox", strict=True)
-        ]
-        rows.append((*cells, _result(everyone, draft, (game, "-"), ("なし",))))
-    if draft.complete:
-        rows.append((Button(("確認へ",), data(everyone, draft), "main"),))
-    empty = replace(draft, picks=(), results="...")
-    rows.append((Button(("メンバーを選び直す",), data(everyone, empty), "quiet"),))
-    said = 3 - draft.results.count(".")
-    left = f"あと{3 - said}戦" if said < 3 else ""
-    text = NONE_PLAYED if draft.results == "---" else f"{seated(question, everyone, draft)}\n{RESULTS}"
-    alt = f"{TITLE}：{said + 1}戦目の勝ちを選んでください" if said < 3 else f"{TITLE}：3戦とも入りました"
-    return Form(
-        TITLE, tuple(rows), text=text, note="打っていない対局は「なし」にします。", step=left, alt=alt
-    )
-
-
-def _result(
-    everyone: tuple[str, ...], draft: TeamMatchDraft, result: tuple[int, str], words: tuple[str, ...]
-) -> Button:
-    """The button of a game's result: its index from 0, and the mark of the side that won (`-`: not
-    played)."""
-    game, mark = result
-    return Button(
-        words,
-        data(everyone, replace(draft, results="..."), g=game, w=mark),
-        "chosen" if draft.results[game] == mark else "plain",
-        said=f"{game + 1}戦目 {'・'.join(words)}",
-        narrow=mark == "-",
-    )
-
-
-def confirm(question: Question, everyone: tuple[str, ...], draft: TeamMatchDraft) -> Form:
-    """The summary of a complete draft, with buttons to record it, change the day, correct it, or stop."""
-    today = question.now.date()
-    other, word = (
-        (today - timedelta(days=1), "日付をきのうに") if draft.day == today else (today, "日付をきょうに")
-    )
-    rows: tuple[FormRow, ...] = (
-        *_summary(question, everyone, draft),
-        (Button(("記録する",), data(everyone, draft, go=1), "main", said="記録する"),),
-        (
-            Button((word,), data(everyone, replace(draft, day=other)), "plain"),
-            Button(("直す",), data(everyone, draft, edit=1), "plain"),
-        ),
-        (Button(("やめる",), data_of(Ask.RECORD, stop=1), "quiet", said="やめる"),),
-    )
-    return Form("この内容で記録しますか？", rows, alt=f"{TITLE}：内容を確かめて「記録する」を押してください")
-
-
-def done(question: Question, everyone: tuple[str, ...], draft: TeamMatchDraft) -> Form:
-    """The summary of a recorded match, with a button to undo it."""
-    undo = Button(("取り消す",), data_of(Ask.RECORD, undo=draft.nonce), "danger", said="取り消す")
-    names = "、".join(_shown(question, everyone, place) for place in draft.picks)
-    return Form(
-        "記録しました",
-        (*_summary(question, everyone, draft), (undo,)),
-        note="24時間以内なら、だれでも取り消せます。",
-        alt=f"2対2を記録しました（{texts.day(draft.day)}　{names}）",
-    )
-
-
-def _summary(question: Question, everyone: tuple[str, ...], draft: TeamMatchDraft) -> tuple[FormFact, ...]:
-    facts = [FormFact("日付", texts.day(draft.day))]
-    for game, mark in enumerate(draft.results):
-        sides = ["・".join(_side(question, everyone, draft, side)) for side in PAIRINGS[game]]
-        if mark in SIGNS:
-            words = "\n".join(f"{sign} {side}" for sign, side in zip(SIGNS[mark], sides, strict=True))
-        else:
-            words = "なし"
-        facts.append(FormFact(f"{game + 1}戦目", words))
-    return tuple(facts)
-
-
-def in_words(question: Question, line: str) -> str:
-    """A line of teamlog.txt in words: day and names; "" when it can't be read."""
-    sessions, _ = teamlog.parse(line)
+    # The line of teamlog.txt in words: day and names; "" when it can't be read.
+    sessions, _ = teamlog.parse(known.line)
     names = "、".join(question.snapshot.league.shown(p) for s in sessions for p in s.players)
-    return f"（{texts.day(sessions[0].day)}　{names}）" if sessions else ""
+    line = f"（{texts.day(sessions[0].day)}　{names}）" if sessions else ""
+    return Reply((Text(f"{UNDONE}\n{line}"),), menu)
 
 
-def _side(
-    question: Question, everyone: tuple[str, ...], draft: TeamMatchDraft, side: tuple[int, int]
-) -> tuple[str, str]:
-    one, two = (_shown(question, everyone, draft.picks[seat]) for seat in side)
-    return one, two
+@dataclass(frozen=True)
+class Forms:
+    """The forms of a draft. `everyone` are the members who can be picked."""
 
+    question: Question
+    everyone: tuple[str, ...]
+    draft: TeamMatchDraft
 
-def _shown(question: Question, everyone: tuple[str, ...], place: int) -> str:
-    return question.snapshot.league.shown(everyone[place])
+    def data(self, draft: TeamMatchDraft, **more: object) -> str:
+        """Postback data that continues with a draft."""
+        return data_of(Ask.RECORD, **draft.options(self.everyone), **more)
+
+    def shown(self, place: int) -> str:
+        return self.question.snapshot.league.shown(self.everyone[place])
+
+    @property
+    def names(self) -> list[str]:
+        return [self.shown(place) for place in self.draft.picks]
+
+    @property
+    def seated(self) -> str:
+        """The members picked so far with their seats: ①みどり ②白發中."""
+        return " ".join(number + name for number, name in zip(NUMERALS, self.names, strict=False))
+
+    def sides(self, game: int) -> list[tuple[str, str]]:
+        """The names of the two sides of a game (index from 0)."""
+        names = self.names
+        return [(names[one], names[other]) for one, other in PAIRINGS[game]]
+
+    def pick(self) -> Form:
+        """The members as buttons, two a row. Who was chosen before the form was sent shows the number of the
+        seat."""
+        draft, count, wanted = self.draft, len(self.everyone), self.question.option("p")
+        page = min(int(wanted) if wanted in map(str, range(100)) else 0, (count - 1) // A_PAGE)
+        fresh, buttons = replace(draft, picks=()), []  # whom was tapped until then, the state store knows
+        for place in range(page * A_PAGE, min(count, (page + 1) * A_PAGE)):
+            name, chosen = self.shown(place), place in draft.picks
+            badge = NUMERALS[draft.picks.index(place)] if chosen else ""
+            tone: Tone = "chosen" if chosen else "plain"
+            buttons.append(Button((name,), self.data(fresh, add=place), tone, badge, said=name))
+        buttons += [GAP] * (len(buttons) % 2)
+        rows: list[FormRow] = [tuple(buttons[i : i + 2]) for i in range(0, len(buttons), 2)]
+        turns = [("前の人たち", page - 1)] if page else []
+        turns += [("ほかの人たち", page + 1)] if (page + 1) * A_PAGE < count else []
+        if turns:
+            rows.append(tuple(Button((word,), self.data(fresh, p=to), "quiet") for word, to in turns))
+        left = f"あと{SEATS - len(draft.picks)}人"
+        said = f"{'、'.join(self.names)}（{left}）" if draft.picks else "4人を選んでください"
+        return Form(TITLE, tuple(rows), text=PICK, note=PAIRS, step=left, alt=f"{TITLE}：{said}")
+
+    def results(self) -> Form:
+        """One row per game, with buttons for the two sides and for a game that was not played."""
+        draft, rows = self.draft, list[FormRow]()
+        fresh = replace(draft, results="...")
+        for game, mark in enumerate(draft.results):
+            cells = []
+            for words, won in zip((*self.sides(game), ("なし",)), "ox-", strict=True):
+                tone: Tone = "chosen" if mark == won else "plain"
+                tap, side = self.data(fresh, g=game, w=won), f"{game + 1}戦目 {'・'.join(words)}"
+                cells.append(Button(words, tap, tone, said=side, narrow=won == "-"))
+            rows += [f"{game + 1}戦目", tuple(cells)]
+        if draft.complete:
+            rows.append((Button(("確認へ",), self.data(draft), "main"),))
+        rows.append((Button(("メンバーを選び直す",), self.data(replace(fresh, picks=())), "quiet"),))
+        said = 3 - draft.results.count(".")
+        left = f"あと{3 - said}戦" if said < 3 else ""
+        text = NONE_PLAYED if draft.results == "---" else f"{self.seated}\n{RESULTS}"
+        alt = f"{TITLE}：{said + 1}戦目の勝ちを選んでください" if said < 3 else f"{TITLE}：3戦とも入りました"
+        return Form(TITLE, tuple(rows), text=text, note=NOT_PLAYED, step=left, alt=alt)
+
+    def confirm(self) -> Form:
+        """The summary of a complete draft, with buttons to record it, change the day, correct it, or stop."""
+        draft, today = self.draft, self.question.now.date()
+        other, word = today, "日付をきょうに"
+        if draft.day == today:
+            other, word = today - timedelta(days=1), "日付をきのうに"
+        rows: tuple[FormRow, ...] = (
+            *self._summary(),
+            (Button(("記録する",), self.data(draft, go=1), "main", said="記録する"),),
+            (
+                Button((word,), self.data(replace(draft, day=other)), "plain"),
+                Button(("直す",), self.data(draft, edit=1), "plain"),
+            ),
+            (Button(("やめる",), data_of(Ask.RECORD, stop=1), "quiet", said="やめる"),),
+        )
+        alt = f"{TITLE}：内容を確かめて「記録する」を押してください"
+        return Form("この内容で記録しますか？", rows, alt=alt)
+
+    def done(self) -> Form:
+        """The summary of a recorded match, with a button to undo it."""
+        tap = data_of(Ask.RECORD, undo=self.draft.nonce)
+        undo = Button(("取り消す",), tap, "danger", said="取り消す")
+        alt = f"2対2を記録しました（{texts.day(self.draft.day)}　{'、'.join(self.names)}）"
+        note = "24時間以内なら、だれでも取り消せます。"
+        return Form("記録しました", (*self._summary(), (undo,)), note=note, alt=alt)
+
+    def _summary(self) -> tuple[FormFact, ...]:
+        facts = [FormFact("日付", texts.day(self.draft.day))]
+        for game, mark in enumerate(self.draft.results):
+            sides = zip(SIGNS.get(mark, ()), map("・".join, self.sides(game)), strict=False)
+            words = "\n".join(f"{sign} {side}" for sign, side in sides)
+            facts.append(FormFact(f"{game + 1}戦目", words or "なし"))
+        return tuple(facts)
 
 
 SPECS = (
     Spec(
         name=Ask.RECORD,
-        title="2対2を記録",
+        title=TITLE,
         help="2対2の結果を書き込みます（4人を選び、3戦の勝ちを入れます）",
         action=answer,
         words=("記録", "2対2", "2対2記録", "きろく"),

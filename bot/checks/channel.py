@@ -8,11 +8,9 @@ from contextlib import suppress
 from datetime import datetime
 
 from bot.checks.parts import CheckedParts
-from bot.line.channel import secret_fits
+from bot.line.channel import TestCall, secret_fits, webhook_endpoint
 from bot.line.client import LineDown
-from bot.line.rich_menu_api import rich_menus
-from bot.line.rich_menu_sync import shown
-from bot.line.webhook_endpoint import TestCall, webhook_endpoint
+from bot.line.rich_menu import rich_menus, shown
 from bot.runtime.finding import CheckFinding, fault, good, trouble
 from bot.runtime.finding import message as _
 from bot.settings import LINE_API

@@ -12,9 +12,9 @@ import click
 
 from bot.checks.run import examine
 from bot.cli.base import AS_JSON, CommandContext, Failure, command, print_json, with_context
-from bot.line import rich_menu_sync
+from bot.line import rich_menu
 from bot.line.client import LineDown
-from bot.line.rich_menu_api import RichMenuApi, rich_menus
+from bot.line.rich_menu import RichMenuApi, rich_menus
 from bot.runtime.finding import fault
 from bot.service import Service
 from bot.stores import UNREACHABLE
@@ -58,7 +58,7 @@ def doctor(cli: CommandContext, release: bool, as_json: bool) -> None:
 def install(cli: CommandContext, dry_run: bool, as_json: bool) -> None:
     service = cli.service
     with _channel(service) as channel, _told(as_json, dry_run) as tell:
-        done = rich_menu_sync.install(channel, service.catalogue, dry_run, tell)
+        done = rich_menu.install(channel, service.catalogue, dry_run, tell)
     if not as_json and not done:
         click.echo(_("the rich menu is up to date"))
     elif not as_json and dry_run:
@@ -70,7 +70,7 @@ def install(cli: CommandContext, dry_run: bool, as_json: bool) -> None:
 @with_context
 def remove(cli: CommandContext, as_json: bool) -> None:
     with _channel(cli.service) as channel, _told(as_json) as tell:
-        done = rich_menu_sync.remove(channel, tell)
+        done = rich_menu.remove(channel, tell)
     if not as_json and not done:
         click.echo(_("there is no rich menu of ours"))
 
@@ -80,7 +80,7 @@ def remove(cli: CommandContext, as_json: bool) -> None:
 @with_context
 def show(cli: CommandContext, as_json: bool) -> None:
     with _channel(cli.service) as channel:
-        found = rich_menu_sync.shown(channel)
+        found = rich_menu.shown(channel)
     if as_json:
         print_json([asdict(menu) for menu in found])
         return

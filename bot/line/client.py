@@ -8,20 +8,55 @@ from __future__ import annotations
 import json
 import logging
 import re
+import sys
 import threading
 import time
 from collections.abc import Callable
 from functools import cache
+from importlib import import_module
+from importlib.util import find_spec, module_from_spec
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 import orjson
 
-from bot.line.late_packages import load_late
 from bot.runtime.limits import CircuitBreaker
 
 if TYPE_CHECKING:
     from linebot.v3.messaging.api_client import ApiClient
+
+
+class LatePackage(ModuleType):
+    """A package whose modules can be imported; it is executed when something else in it is first asked
+    for."""
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__") or self.__spec__ is None or self.__spec__.loader is None:
+            raise AttributeError(name)
+        if find_spec(f"{self.__name__}.{name}") is not None:
+            return import_module(f"{self.__name__}.{name}")
+        self.__class__ = ModuleType  # type: ignore[assignment]
+        self.__spec__.loader.exec_module(self)
+        return getattr(self, name)
+
+
+def load_late(*packages: str) -> None:
+    """Have these packages executed late, each named after the one that it is in, unless the first is loaded
+    already.
+
+    `importlib.util.LazyLoader` does not serve: importing such a module a second time asks for its `__spec__`,
+    which loads it.
+    """
+    for name in () if packages[0] in sys.modules else packages:
+        spec = find_spec(name)
+        if spec is not None:
+            sys.modules[name] = module_from_spec(spec)
+            sys.modules[name].__class__ = LatePackage
+            parent, _, own = name.rpartition(".")
+            if parent:
+                setattr(sys.modules[parent], own, sys.modules[name])
+
 
 # The SDK's packages import its calls of version 2, its asynchronous ones and the models of webhooks: half of
 # its start.
@@ -164,8 +199,8 @@ class LineClient:
         try:
             getattr(self._api(), ask)(chat, user, _request_timeout=TIMEOUT)
         except Exception as error:
-            self._heard(_status(error))
-            if _status(error) in (400, 403, 404):
+            self._heard(status_of(error))
+            if status_of(error) in (400, 403, 404):
                 return False
             raise _down("LINE could not be asked", error) from None
         self._breaker.worked()
@@ -187,7 +222,7 @@ class LineClient:
             request = ShowLoadingAnimationRequest(chatId=user, loadingSeconds=seconds)
             self._api().show_loading_animation(request, _request_timeout=TIMEOUT)
         except Exception as error:
-            log.info("no loading animation: %s", _status(error) or type(error).__name__)
+            log.info("no loading animation: %s", status_of(error) or type(error).__name__)
 
     def pushes_left(self) -> int | None:
         """The messages left in this month's quota; None where the plan has no limit.
@@ -233,7 +268,7 @@ class LineClient:
                 self._api().push_message(request, x_line_retry_key=retry_key, _request_timeout=TIMEOUT)
                 return
             except Exception as error:
-                status = _status(error)
+                status = status_of(error)
                 if status == 409:  # an earlier try has arrived
                     return
                 if pause is None or not _may_work_later(status):
@@ -246,10 +281,9 @@ class LineClient:
         try:
             return str(self._api().get_bot_info(_request_timeout=TIMEOUT).display_name)
         except Exception as error:
-            status = _status(error)
-            raise LineDown(
-                f"{status or type(error).__name__} {_reason(error)}".strip(), status=status
-            ) from None
+            status = status_of(error)
+            reason = _told(getattr(error, "body", None))
+            raise LineDown(f"{status or type(error).__name__} {reason}".strip(), status=status) from None
 
 
 @cache
@@ -275,7 +309,7 @@ def preload() -> None:
 
 def _down(words: str, error: Exception) -> LineDown:
     """The LineDown of a failed call, with LINE's status where there is one."""
-    status = _status(error)
+    status = status_of(error)
     return LineDown(f"{words}: {status or type(error).__name__}", _may_work_later(status), status)
 
 
@@ -284,18 +318,14 @@ def _may_work_later(status: int | None) -> bool:
     return status is None or status == 429 or status >= 500
 
 
-def _status(error: Exception) -> int | None:
+def status_of(error: Exception) -> int | None:
+    """LINE's HTTP status in an error of the SDK; None where LINE did not answer."""
     status = getattr(error, "status", None)
     return status if isinstance(status, int) and status else None
 
 
-def _reason(error: Exception) -> str:
-    """LINE's message for a refusal, on one line of at most 500 characters."""
-    return _told(getattr(error, "body", None))
-
-
 def _told(body: str | bytes | None) -> str:
-    """The message of LINE's answer to a refused call, as `_reason` gives it."""
+    """LINE's reason for a refusal, on one line of at most 500 characters."""
     try:
         data = json.loads(body) if body else {}
     except ValueError:

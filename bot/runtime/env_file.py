@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import io
 import os
-import re
-import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 NAMED_BY = "JANROKU_ENV_FILE"
-_PLAIN = re.compile(r"[A-Za-z0-9_./:@%+=,?&~-]*")
 
 
 def env_file() -> Path:
@@ -43,40 +39,15 @@ def load_env_file() -> None:
 
 
 def write_env_file(path: Path, values: Mapping[str, str]) -> None:
-    """Set these variables in the file, which only its owner may read (mode 0600), and leave its other lines
-    as they are.
+    """Set these variables in the file and leave its others as they are. Only its owner may read it (0600).
 
     Raises OSError when it can't be written, ValueError for a value that holds a line's end.
     """
-    from dotenv.parser import parse_stream  # see above
+    from dotenv import set_key  # see above
 
-    lines = {name: f"{name}={_quoted(value)}\n" for name, value in values.items()}
-    text, there = "", set[str]()
-    with io.StringIO(path.read_text("utf-8") if path.is_file() else "") as former:
-        for binding in parse_stream(former):
-            name, original = binding.key or "", binding.original.string
-            there.add(name)
-            blank = original[: len(original) - len(original.lstrip())]  # it begins with the lines before it
-            text += blank + lines[name] if name in lines else original
-    if text and not text.endswith("\n"):
-        text += "\n"
-    text += "".join(line for name, line in lines.items() if name not in there)
-    handle, made = tempfile.mkstemp(prefix=".env-", dir=path.parent)  # with mode 0600
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        Path(made).replace(path)
-    except BaseException:
-        Path(made).unlink(missing_ok=True)
-        raise
-
-
-def _quoted(value: str) -> str:
-    if "\n" in value or "\r" in value or "\0" in value:
+    if any(set(value) & set("\n\r\0") for value in values.values()):
         raise ValueError("a variable's value is one line")
-    if _PLAIN.fullmatch(value):
-        return value
-    escaped = value.replace("\\", "\\\\").replace("'", "\\'")
-    return f"'{escaped}'"
+    path.touch(0o600)
+    path.chmod(0o600)  # which the next step keeps
+    for name, value in values.items():
+        set_key(path, name, value, quote_mode="auto")

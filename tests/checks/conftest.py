@@ -15,8 +15,7 @@ from werkzeug.serving import make_server
 
 from app import create_app
 from bot.league.demo import demo_files
-from bot.line import rich_menu_sync
-from bot.line.rich_menu_api import rich_menus
+from bot.line.rich_menu import install, rich_menus
 from bot.settings import read_settings
 from bot.sync.run import SYNCED
 from tests.backend import Embedded, close
@@ -75,6 +74,6 @@ def installation(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Installat
             service = made.extensions["janroku"]
             service.state.values.put(SYNCED, service.now().isoformat())
             with rich_menus(channel["LINE_API_URL"], channel["LINE_CHANNEL_ACCESS_TOKEN"]) as menus:
-                rich_menu_sync.install(menus, service.catalogue, tell=lambda step: None)
+                install(menus, service.catalogue, tell=lambda step: None)
             close(service)
             yield Installation(env, url, line, tenhou, home)

@@ -5,9 +5,8 @@ from __future__ import annotations
 import pytest
 
 from bot.demo_chat import DEMO_STRANGER, DEMO_USERS
-from bot.line.channel import secret_fits, user_name
+from bot.line.channel import secret_fits, user_name, webhook_endpoint
 from bot.line.client import LineDown
-from bot.line.webhook_endpoint import webhook_endpoint
 from tests.fakes.line import SECRET, TOKEN, fake_line
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.line.rich_menu_api import rich_menus
+from bot.line.rich_menu import rich_menus
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from tests.fakes.process import ROOT
 ASKED = """
 import json, sys
 sys.path[:0] = sys.argv[1:]
-from bot.line.late_packages import load_late
+from bot.line.client import load_late
 load_late("parcel", "parcel.inner")
 import parcel.inner.light
 seen = [parcel.inner.light.weight, parcel.inner is sys.modules["parcel.inner"], "parcel.heavy" in sys.modules]

@@ -30,24 +30,24 @@ def test_what_is_written_is_read(
 
 def test_other_lines_stay_as_they_are(tmp_path: Path) -> None:
     path = tmp_path / ".env"
-    path.write_text("# mine\nexport A=1 # one\nB='two\nlines'\n\nC=", encoding="utf-8")
+    path.write_text("# mine\nexport A=1 # one\nB='two\nlines'\nC=", encoding="utf-8")
     write_env_file(path, {"C": "3", "D": "it's"})
-    assert path.read_text(encoding="utf-8") == "# mine\nexport A=1 # one\nB='two\nlines'\n\nC=3\nD='it\\'s'\n"
+    assert path.read_text(encoding="utf-8") == "# mine\nexport A=1 # one\nB='two\nlines'\nC=3\nD='it\\'s'\n"
     assert read_env_file(path) == {"A": "1", "B": "two\nlines", "C": "3", "D": "it's"}
     assert path.stat().st_mode & 0o777 == 0o600
 
 
 def test_a_variable_that_stands_twice_is_set_twice(tmp_path: Path) -> None:
     path = tmp_path / ".env"
-    path.write_text("A=1\n\nA=2\n", encoding="utf-8")
+    path.write_text("A=1\nA=2\n", encoding="utf-8")
     write_env_file(path, {"A": "3"})
-    assert path.read_text(encoding="utf-8") == "A=3\n\nA=3\n"
+    assert path.read_text(encoding="utf-8") == "A=3\nA=3\n"
 
 
 def test_a_failed_write_leaves_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / ".env"
     write_env_file(path, {"A": "1"})
-    monkeypatch.setattr(env_file.os, "fsync", lambda handle: (_ for _ in ()).throw(OSError("full")))
+    monkeypatch.setattr(env_file.os, "replace", lambda *names: (_ for _ in ()).throw(OSError("full")))
     with pytest.raises(OSError, match="full"):
         write_env_file(path, {"A": "2"})
     with pytest.raises(ValueError, match="one line"):

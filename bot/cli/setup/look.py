@@ -8,8 +8,8 @@ from bot.checks.channel import WEBHOOK, check_channel, check_chats, check_rich_m
 from bot.checks.league import check_sync
 from bot.checks.stores import store_finding
 from bot.league.files import LEAGUE_FILE
+from bot.line.channel import webhook_endpoint
 from bot.line.client import LineDown
-from bot.line.webhook_endpoint import webhook_endpoint
 from bot.runtime.finding import CheckFinding, good, trouble
 from bot.runtime.finding import message as _
 from bot.service import Service

@@ -11,11 +11,9 @@ from bot.checks.channel import CALLBACK, SECRET, TOKEN, WEBHOOK, check_webhook
 from bot.cli.league import rooms_of, synced
 from bot.cli.setup.wizard import AskedVariable, RefusedAnswer, Wizard
 from bot.league.files import LEAGUE_FILE
-from bot.line import rich_menu_sync
-from bot.line.channel import secret_fits, user_name
+from bot.line.channel import secret_fits, user_name, webhook_endpoint
 from bot.line.client import LineClient, LineDown
-from bot.line.rich_menu_api import rich_menus
-from bot.line.webhook_endpoint import webhook_endpoint
+from bot.line.rich_menu import install, rich_menus
 from bot.service import Service
 from bot.settings import allowed_address
 from bot.sync.find_rooms import proposal
@@ -141,7 +139,7 @@ def install_menu(wizard: Wizard, service: Service) -> None:
     settings = service.settings
     try:
         with rich_menus(settings.line_api_url, settings.channel_access_token) as channel:
-            changed = rich_menu_sync.install(channel, service.catalogue, tell=lambda step: None)
+            changed = install(channel, service.catalogue, tell=lambda step: None)
     except LineDown as error:
         wizard.terminal.failed(str(error))
         return

@@ -14,10 +14,9 @@ from __future__ import annotations
 import re
 from codecs import BOM_UTF8
 from collections import Counter, defaultdict
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
-from functools import cached_property
 from itertools import chain
 
 from rating.games import Game
@@ -86,8 +85,7 @@ def merge(
     if not new:
         return Merged(data, ())
     hint = hint or Span(until=max(new) + timedelta(days=180))
-    bom = BOM_UTF8 if data.startswith(BOM_UTF8) else b""
-    log = parse("", data[len(bom) :], hint)
+    bom, log = _parsed(data, hint)
     if log.refused:
         raise ValueError(log.refused)
     lacking = _lacking(log, new)
@@ -96,10 +94,9 @@ def merge(
         by_day = {day: [new.line for new in lines] for day, lines in lacking.items()}
         corrected = tuple(corrected_games(by_day, chain(log.lines, elsewhere), offers))
         by_hand = {id(game.tenhou) for game in corrected}  # each is one very object
-        rest = (
-            (day, [new for new in lines if id(new.line) not in by_hand]) for day, lines in lacking.items()
-        )
-        lacking = {day: lines for day, lines in rest if lines}
+        for day, lines in lacking.items():
+            lacking[day] = [new for new in lines if id(new.line) not in by_hand]
+        lacking = {day: lines for day, lines in lacking.items() if lines}
     if not lacking:
         return Merged(data, (), corrected)
     text = _place(log, lacking, plain=False)
@@ -271,6 +268,15 @@ class OwnGame:
     def current(self) -> DayLine:
         return self.versions[-1]
 
+    @property
+    def game(self) -> Game | None:
+        return _line(self.current[1]).game
+
+    def nearness(self, start: datetime) -> tuple[bool, timedelta] | None:
+        """How well a start fits the game, the best first; None where it does not."""
+        ours = datetime.combine(self.current[0], (self.game and self.game.start) or time())
+        return nearness(ours, self.started, start)
+
 
 @dataclass(frozen=True, slots=True)
 class SettledLines:
@@ -297,31 +303,15 @@ def offered_for(games: Sequence[OwnGame], offered: Mapping[date, Sequence[bytes]
     fits = [
         (*near, own.key, line)
         for own in games
-        if (mine := _line(own.current[1]).game) is not None
+        if (mine := own.game) is not None
         for start, line in lines.get(content(mine), ())
-        if (near := _nearness(own, mine, start)) is not None
+        if (near := own.nearness(start)) is not None
     ]
     lines_by_key: dict[str, DayLine] = {}
     for _, _, key, line in sorted(fits):
         if key not in lines_by_key and line not in lines_by_key.values():
             lines_by_key[key] = line
     return lines_by_key
-
-
-def _nearness(own: OwnGame, game: Game, start: datetime) -> tuple[bool, timedelta] | None:
-    """Return how well a start fits the game of our own line."""
-    return nearness(datetime.combine(own.current[0], game.start or time()), own.started, start)
-
-
-@dataclass(slots=True)
-class _Work:
-    """What is gathered while the games are settled: indexes of lines to take out, lines not to add."""
-
-    out: set[int] = field(default_factory=set)
-    dropped: set[DayLine] = field(default_factory=set)
-    replaced: set[DayLine] = field(default_factory=set)
-    corrected: list[CorrectedGame] = field(default_factory=list)
-    used: set[int] = field(default_factory=set)
 
 
 def settle(
@@ -334,50 +324,66 @@ def settle(
 ) -> SettledLines:
     """Prepare a log and the lines to merge for those (`own`) that are a game of the room's own results.
 
-    The log can be read (rating.encoding); `hint`, `offers` and `elsewhere` are as in `rating.merge.merge`.
+    The log can be read (rating.encoding); `hint`, `offers` and `elsewhere` are as in `merge`.
     """
     mine = {line: game for line, game in own.items() if line[1] in days.get(line[0], ())}
     if not mine:
         return SettledLines(data, days)
-    bom = BOM_UTF8 if data.startswith(BOM_UTF8) else b""
-    log = parse("", data[len(bom) :], hint)
-    table = _Log((*log.lines, *elsewhere), len(log.lines), offers)
-    work = _Work()
+    bom, log = _parsed(data, hint)
+    table = _Places((*log.lines, *elsewhere))
+    out, used = set[int](), set[int]()  # indexes of lines to take out, and of those that are some game's
+    dropped, replaced, corrected = set[DayLine](), set[DayLine](), list[CorrectedGame]()
     for line, game in mine.items():
-        _settle_one(line, game, table, work)
-    if work.out:
-        data = bom + b"".join(line_.raw for index, line_ in enumerate(log.lines) if index not in work.out)
-    left = {day: [raw for raw in raws if (day, raw) not in work.dropped] for day, raws in days.items()}
-    return SettledLines(data, left, frozenset(work.replaced), tuple(work.corrected))
+        olds = [version for version in game.versions if version != line]
+        ours = {index for old in olds for index in table.exact(old)[:1]} - used
+        held = [index for index in table.held(line) if index not in ours | used]
+        if held or ours:
+            used |= {held[0]} if held else ours
+            out |= {index for index in ours if index < len(log.lines)}
+            replaced |= set() if held else {line}
+        elif hand := [
+            found
+            for day, raw in (*olds, line)
+            for found in corrected_games({day: [_line(raw)]}, table.lines, offers)
+        ][:1]:
+            corrected += hand
+            dropped.add(line)
+        elif any(table.held(old) for old in olds) or game.stood:
+            dropped.add(line)
+        elif line == game.current and (by_hand := [i for i in table.by_hand(game, offers) if i not in used]):
+            used.add(by_hand[0])
+            dropped.add(line)
+    left = {day: [raw for raw in raws if (day, raw) not in dropped] for day, raws in days.items()}
+    return SettledLines(_but(data, bom, log, out), left, frozenset(replaced), tuple(corrected))
 
 
 def without(data: bytes, lines: Iterable[DayLine], hint: Span | date | None) -> bytes:
     """Return a log without these lines, each of which is taken out once where it stands exactly so."""
-    bom = BOM_UTF8 if data.startswith(BOM_UTF8) else b""
-    log = parse("", data[len(bom) :], hint)
-    table, out = _Log(log.lines, len(log.lines), lambda day: ()), set[int]()
+    bom, log = _parsed(data, hint)
+    table, out = _Places(log.lines), set[int]()
     for line in lines:
         out.update([index for index in table.exact(line) if index not in out][:1])
+    return _but(data, bom, log, out)
+
+
+def _but(data: bytes, bom: bytes, log: RoomLog, out: Collection[int]) -> bytes:
+    """The log's bytes without the lines with these indexes."""
     if not out:
         return data
-    return bom + b"".join(line_.raw for index, line_ in enumerate(log.lines) if index not in out)
+    return bom + b"".join(line.raw for index, line in enumerate(log.lines) if index not in out)
 
 
-class _Log:
-    """The lines of a log, the first `here` of `lines`, and of the other seasons' logs."""
+class _Places:
+    """Where each game stands among the lines of logs."""
 
-    def __init__(self, lines: Sequence[LogLine], here: int, offers: Offers) -> None:
-        self.lines, self.here, self.offers = lines, here, offers
-
-    @cached_property
-    def _index(self) -> Mapping[Hashable, list[int]]:
-        """Where each game stands, by its identity and by its content, which are never equal."""
-        index: defaultdict[Hashable, list[int]] = defaultdict(list)
-        for number, line in enumerate(self.lines):
+    def __init__(self, lines: Sequence[LogLine]) -> None:
+        self.lines = lines
+        # by the game's identity and by its content, which are never equal
+        self._index: defaultdict[Hashable, list[int]] = defaultdict(list)
+        for number, line in enumerate(lines):
             if line.game is not None:
-                index[identity(line)].append(number)
-                index[content(line.game)].append(number)
-        return index
+                self._index[identity(line)].append(number)
+                self._index[content(line.game)].append(number)
 
     def held(self, line: DayLine) -> list[int]:
         """Return where the line's game stands, whatever its rule's word."""
@@ -388,43 +394,22 @@ class _Log:
         """Return where the line stands just so."""
         return [index for index in self.held(line) if self.lines[index].raw.rstrip(b"\r\n") == line[1]]
 
-    def corrected(self, line: DayLine) -> list[CorrectedGame]:
-        """Return the hand's version of the line's game, if there is one."""
-        return corrected_games({line[0]: [_line(line[1])]}, self.lines, self.offers)
-
-    def by_hand(self, game: OwnGame) -> Iterator[int]:
+    def by_hand(self, own: OwnGame, offers: Offers) -> Iterator[int]:
         """Yield where somebody has entered the game by hand, with a start that fits but is not ours."""
-        ours = _line(game.current[1]).game
-        assert ours is not None
-        for index in self._index.get(content(ours), ()):
+        assert own.game is not None
+        for index in self._index.get(content(own.game), ()):
             line = self.lines[index]
             if line.day is None or line.game is None or line.game.start is None:
                 continue
-            near = _nearness(game, ours, datetime.combine(line.day, line.game.start))
-            if near is not None and identity(line) not in offered_identities(self.offers, line.day):
+            near = own.nearness(datetime.combine(line.day, line.game.start))
+            if near is not None and identity(line) not in offered_identities(offers, line.day):
                 yield index
 
 
-def _settle_one(line: DayLine, game: OwnGame, log: _Log, work: _Work) -> None:
-    """Decide on one line: added in place of our former ones, added, or left out."""
-    olds = [version for version in game.versions if version != line]
-    ours = {index for old in olds for index in log.exact(old)[:1]} - work.used
-    held = [index for index in log.held(line) if index not in ours and index not in work.used]
-    if held:
-        work.used.add(held[0])
-        work.out |= {index for index in ours if index < log.here}
-    elif ours:
-        work.used |= ours
-        work.out |= {index for index in ours if index < log.here}
-        work.replaced.add(line)
-    elif hand := [game for version in (*olds, line) for game in log.corrected(version)][:1]:
-        work.corrected += hand
-        work.dropped.add(line)
-    elif any(log.held(old) for old in olds) or game.stood:
-        work.dropped.add(line)
-    elif line == game.current and (by_hand := [i for i in log.by_hand(game) if i not in work.used]):
-        work.used.add(by_hand[0])
-        work.dropped.add(line)
+def _parsed(data: bytes, hint: Span | date | None) -> tuple[bytes, RoomLog]:
+    """The log's mark, and the log without it."""
+    bom = BOM_UTF8 if data.startswith(BOM_UTF8) else b""
+    return bom, parse("", data[len(bom) :], hint)
 
 
 def _line(raw: bytes) -> LogLine:

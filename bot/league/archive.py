@@ -158,36 +158,33 @@ class Archive:
     def files(self, league: str) -> Iterator[tuple[str, bytes]]:
         """Yield the files of a league with their names in its folder: those in folders first."""
         for name in sorted(self._leagues.get(league, ()), key=lambda name: (not name.endswith(".tar"), name)):
-            entry = f"{_place(league)}/{name}"
-            if name.endswith(".tar"):
-                yield from self._tarred(entry, name.removesuffix(".tar"))
-            else:
+            entry, folder = f"{_place(league)}/{name}", name.removesuffix(".tar")
+            if folder == name:
                 with self._reading(entry):
                     data = self._zip.read(entry)
                 yield name, data
-
-    def _tarred(self, entry: str, folder: str) -> Iterator[tuple[str, bytes]]:
-        with (
-            self._reading(entry),
-            self._zip.open(entry) as file,
-            tarfile.open(mode="r|", fileobj=file) as tar,
-        ):
-            for member in tar:
-                tar.members = []  # type: ignore[attr-defined]  # it would keep them all
-                inside = is_name(member.name) and member.name.startswith(f"{folder}/")
-                if not (inside and member.isreg()) or member.issparse():
-                    raise ArchiveError(
-                        f"{self._name}: {entry} holds {member.name[:80]!r}, which is no file of Janroku's"
-                    )
-                if member.size > LARGEST:
-                    raise ArchiveError(f"{self._name}: {member.name} in {entry} is too large")
-                content = tar.extractfile(member)
-                data = content.read() if content is not None else b""
-                if len(data) != member.size:
-                    raise ArchiveError(f"{self._name} is broken: {entry} ends too early")
-                yield member.name, data
-            while file.read(1 << 16):  # to its end, where its checksum is compared
-                pass
+                continue
+            with (
+                self._reading(entry),
+                self._zip.open(entry) as file,
+                tarfile.open(mode="r|", fileobj=file) as tar,
+            ):
+                for member in tar:
+                    tar.members = []  # type: ignore[attr-defined]  # it would keep them all
+                    inside = is_name(member.name) and member.name.startswith(f"{folder}/")
+                    if not (inside and member.isreg()) or member.issparse():
+                        raise ArchiveError(
+                            f"{self._name}: {entry} holds {member.name[:80]!r}, which is no file of Janroku's"
+                        )
+                    if member.size > LARGEST:
+                        raise ArchiveError(f"{self._name}: {member.name} in {entry} is too large")
+                    content = tar.extractfile(member)
+                    data = content.read() if content is not None else b""
+                    if len(data) != member.size:
+                        raise ArchiveError(f"{self._name} is broken: {entry} ends too early")
+                    yield member.name, data
+                while file.read(1 << 16):  # to its end, where its checksum is compared
+                    pass
 
     def _read_about(self) -> About:
         """Return what the backup says of itself. Raises ArchiveError where that cannot be read here."""

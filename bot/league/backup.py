@@ -216,22 +216,17 @@ class Restore:
             if theirs is not None and (ours is None or ours.columns != theirs.columns):
                 raise NotEmpty(f"the database holds rows of {theirs.table!r} already")
         for league in leagues:
-            if not self._has_own(league):
-                self._compare(league)
-
-    def _compare(self, league: str) -> None:
-        """Raises NotEmpty when a league's folder holds something else than the backup.
-
-        The last good version of a file is kept anew at every look, so it may differ.
-        """
-        logs, of = self._open_logs(league), f" (league {league})" if league else ""
-        there = {name for name in names_in(logs) if name != INDEX and "/good." not in name}
-        for name, data in self._archive.files(league) if there else ():
-            if name in there and _bytes(logs, name) != data:
-                raise NotEmpty(f"{name} is there already, with other content{of}")
-            there.discard(name)
-        if there:
-            raise NotEmpty(f"{min(there)} is there already, and not in the backup{of}")
+            if self._has_own(league):
+                continue
+            # The last good version of a file is kept anew at every look, so it may differ.
+            logs, of = self._open_logs(league), f" (league {league})" if league else ""
+            there = {name for name in names_in(logs) if name != INDEX and "/good." not in name}
+            for name, data in self._archive.files(league) if there else ():
+                if name in there and _bytes(logs, name) != data:
+                    raise NotEmpty(f"{name} is there already, with other content{of}")
+                there.discard(name)
+            if there:
+                raise NotEmpty(f"{min(there)} is there already, and not in the backup{of}")
 
     def write(self) -> Restored:
         """Write what is missing or different. Raises StorageError when a store cannot be reached; then run it
@@ -243,7 +238,19 @@ class Restore:
         put_rows(self._database, self._rows(result, secret=True))
         for done, league in enumerate(leagues, len(leagues)):
             self._progress(done, 2 * len(leagues))
-            self._write_files(league, result)
+            logs, own = self._open_logs(league), self._has_own(league)
+            there = set(names_in(logs))
+            result.own_accounts += [league] if own else []
+            for name, data in self._archive.files(league):
+                if name in there and (own or _bytes(logs, name) == data):
+                    result.unchanged += 1
+                else:
+                    logs.overwrite(name, data)
+                    result.written += 1
+                there.discard(name)
+            for name in sorted(there) if self._over and not own else ():
+                logs.remove(name)
+                result.removed += 1
             result.leagues += 1
         if self._over:
             gone = [theirs for ours, theirs in self._beside() if theirs and not ours]
@@ -252,22 +259,6 @@ class Restore:
         self._progress(2 * len(leagues), 2 * len(leagues))
         return result
 
-    def _write_files(self, league: str, result: Restored) -> None:
-        logs, own = self._open_logs(league), self._has_own(league)
-        there = set(names_in(logs))
-        if own:
-            result.own_accounts.append(league)
-        for name, data in self._archive.files(league):
-            if name in there and (own or _bytes(logs, name) == data):
-                result.unchanged += 1
-            else:
-                logs.overwrite(name, data)
-                result.written += 1
-            there.discard(name)
-        for name in sorted(there) if self._over and not own else ():
-            logs.remove(name)
-            result.removed += 1
-
     def _rows(self, result: Restored, secret: bool) -> Iterator[KeptRow]:
         """Yield the rows to write that hold a secret, or those that hold none."""
         now = self._clock()
@@ -275,7 +266,11 @@ class Restore:
             encrypted, until = secret_of(row), row.columns.get("until")
             if bool(encrypted) is not secret or (until is not None and until <= now):
                 continue
-            if secret and not self._can_decrypt(encrypted):
+            try:
+                readable = not secret or (self._encryption and self._encryption.decrypt(encrypted))
+            except ValueError:
+                readable = False
+            if not readable:
                 result.without_key += 1
                 continue
             result.state += 1
@@ -289,12 +284,6 @@ class Restore:
         for _, rows in groupby(both, key=lambda one: one[0].key):
             found = {is_ours: row for row, is_ours in rows}
             yield found.get(True), found.get(False)
-
-    def _can_decrypt(self, secret: str) -> bool:
-        try:
-            return self._encryption is not None and bool(self._encryption.decrypt(secret))
-        except ValueError:
-            return False
 
 
 def _bytes(logs: LogSource, name: str) -> bytes | None:

@@ -67,7 +67,9 @@ def check_folder(
     usable = {name: log for name, log in snapshot.logs.items() if name not in refused}
     moves = misplaced(usable, league, today, locked=refused)
     found = [*_league_faults(snapshot), *(unreadable(name, reason) for name, reason in refused.items())]
-    found += [f for log in usable.values() for f in (*_encoding_fault(log), *check_log(log, league))]
+    mend = _("the first write saves it as UTF-8, as does --fix")
+    for log in usable.values():
+        found += [*_other_encoding(log.name, log.encoding, mend, safe=True), *check_log(log, league)]
     found += doubles(usable, league, with_remembered(logs, offered or {}))
     found += in_wrong_seasons(moves)
     found += ignored(listing.files, listing.folders)
@@ -78,10 +80,8 @@ def check_folder(
         for p in unread_logs(snapshot)
     ]
     for name in (RATING_FILE, TEAM_LOG, PAIFU_LOG):
-        if name in snapshot.large:
-            found.append(unreadable(name, snapshot.large[name]))
-        found += _file_fault(snapshot, name)
-    found += [*_ratings(snapshot, usable), *_sessions(snapshot)]
+        found += _file_faults(snapshot, name)
+    found += _text_faults(snapshot, usable)
     return Checked(tuple(sorted(found, key=lambda f: (f.file, f.line))), usable, moves)
 
 
@@ -124,24 +124,23 @@ def unreadable(name: str, reason: str) -> LogFinding:
     return LogFinding(name, 1, text="", kind="unreadable", reason=reason, mend=mend)
 
 
-def _file_fault(snapshot: LeagueSnapshot, name: str) -> Iterator[LogFinding]:
-    """Yield one finding if a file beside the logs is in another encoding or no text."""
+def _other_encoding(name: str, encoding: str, mend: str, safe: bool = False) -> list[LogFinding]:
+    """Return one finding if a file is in another encoding than UTF-8."""
+    if encoding == UTF8:
+        return []
+    reason = _("the file is {encoding}, not UTF-8").format(encoding=encoding)
+    return [LogFinding(name, 1, text="", kind="encoding", reason=reason, mend=mend, safe=safe)]
+
+
+def _file_faults(snapshot: LeagueSnapshot, name: str) -> list[LogFinding]:
+    """Return one finding if a file beside the logs is in another encoding or cannot be read."""
+    if name in snapshot.large:
+        return [unreadable(name, snapshot.large[name])]
     try:
         encoding = as_utf8(snapshot.files.get(name, b"")).encoding
     except EncodingError as error:
-        yield unreadable(name, str(error))
-        return
-    if encoding != UTF8:
-        reason = _("the file is {encoding}, not UTF-8").format(encoding=encoding)
-        yield LogFinding(name, 1, text="", kind="encoding", reason=reason, mend=_("save it as UTF-8"))
-
-
-def _encoding_fault(log: RoomLog) -> Iterator[LogFinding]:
-    """Yield one finding if a season log is in another encoding."""
-    if log.encoding != UTF8:
-        reason = _("the file is {encoding}, not UTF-8").format(encoding=log.encoding)
-        mend = _("the first write saves it as UTF-8, as does --fix")
-        yield LogFinding(log.name, 1, text="", kind="encoding", reason=reason, mend=mend, safe=True)
+        return [unreadable(name, str(error))]
+    return _other_encoding(name, encoding, _("save it as UTF-8"))
 
 
 def _league_faults(snapshot: LeagueSnapshot) -> Iterator[LogFinding]:
@@ -154,7 +153,7 @@ def _league_faults(snapshot: LeagueSnapshot) -> Iterator[LogFinding]:
             problem.file, problem.line, text=problem.text, kind="league", reason=problem.reason, mend=mend
         )
         return
-    yield from _file_fault(snapshot, LEAGUE_FILE)
+    yield from _file_faults(snapshot, LEAGUE_FILE)
     text = snapshot.text(LEAGUE_FILE)
     lines = text.splitlines()
     for strange in strange_keys(text):
@@ -168,8 +167,8 @@ def _league_faults(snapshot: LeagueSnapshot) -> Iterator[LogFinding]:
         yield LogFinding(LEAGUE_FILE, strange.line, text=quoted, kind="key", reason=reason, mend=mend)
 
 
-def _ratings(snapshot: LeagueSnapshot, logs: Mapping[str, RoomLog]) -> Iterator[LogFinding]:
-    """Yield the names of rating.txt under which nobody plays, and the lines that are none of it."""
+def _text_faults(snapshot: LeagueSnapshot, logs: Mapping[str, RoomLog]) -> Iterator[LogFinding]:
+    """Yield the names of rating.txt under which nobody plays, and what is wrong in it and in teamlog.txt."""
     text, league = snapshot.text(RATING_FILE), snapshot.league
     starts, odd = parse_ratings(text)
     met = {player for log in logs.values() for game in log.games for player in game.players}
@@ -185,10 +184,6 @@ def _ratings(snapshot: LeagueSnapshot, logs: Mapping[str, RoomLog]) -> Iterator[
     reason, mend = _("not `player R games`"), _("write player, rating and games")
     for number, line in odd:
         yield LogFinding(RATING_FILE, number, text=line, kind="unreadable", reason=reason, mend=mend)
-
-
-def _sessions(snapshot: LeagueSnapshot) -> Iterator[LogFinding]:
-    """Yield what is wrong in teamlog.txt."""
     for problem in team_log_problems(snapshot):
         same = problem.reason == SAME_TWICE
         mend = (
@@ -235,15 +230,10 @@ def _alike(one: str, other: str) -> bool:
     edit apart.
     """
     a, b = (unicodedata.normalize("NFKC", name).casefold().translate(_DASHES) for name in (one, other))
-    return a == b or (min(len(a), len(b)) >= 3 and _one_edit(a, b))
-
-
-def _one_edit(a: str, b: str) -> bool:
-    """Return whether one character was changed, added or left out, or two neighbours were swapped."""
-    if abs(len(a) - len(b)) > 1:
-        return False
+    if a == b or min(len(a), len(b)) < 3 or abs(len(a) - len(b)) > 1:
+        return a == b
     start = next((i for i, (x, y) in enumerate(zip(a, b, strict=False)) if x != y), min(len(a), len(b)))
-    if len(a) == len(b):
+    if len(a) == len(b):  # one character was changed, or two neighbours were swapped
         swapped = a[:start] + a[start + 1 : start + 2] + a[start : start + 1] + a[start + 2 :]
         return a[start + 1 :] == b[start + 1 :] or swapped == b
     short, long = sorted((a, b), key=len)

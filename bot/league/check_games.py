@@ -67,7 +67,16 @@ def doubles(logs: Mapping[str, RoomLog], league: League, offered: Offered) -> It
                 equal=[line for key, line in lines.items() if key in theirs],
                 missing=[line for key, line in theirs.items() if key not in lines],
             )
-    yield from _of_another_year(minutes, tenhou)
+    # The first game of each day that Tenhou has on the same date of another year: the log leaves it out.
+    told: set[tuple[str, date]] = set()
+    said = _("read as a game of {day}, but Tenhou has it on {right}: the date above has no year")
+    for (day, _room, _start), lines in minutes.items():
+        for key, line in lines.items():
+            right = tenhou.other_year(day, key)
+            if right is not None and (_file(line), day) not in told:
+                told.add((_file(line), day))
+                mend = _("write the year: {right:%Y%m%d}").format(right=right)
+                yield _finding(line, "dates", said.format(day=day, right=right), mend)
 
 
 class _Tenhou:
@@ -93,22 +102,6 @@ class _Tenhou:
         if day in days:
             return None
         return next((other for other in days if (other.month, other.day) == (day.month, day.day)), None)
-
-
-def _of_another_year(
-    minutes: Mapping[Minute, Mapping[Hashable, LogLine]], tenhou: _Tenhou
-) -> Iterator[LogFinding]:
-    """Yield the first game of each day that Tenhou has on the same date of another year: the log leaves the
-    year out."""
-    told: set[tuple[str, date]] = set()
-    said = _("read as a game of {day}, but Tenhou has it on {right}: the date above has no year")
-    for (day, _room, _start), lines in minutes.items():
-        for key, line in lines.items():
-            right = tenhou.other_year(day, key)
-            if right is not None and (_file(line), day) not in told:
-                told.add((_file(line), day))
-                mend = _("write the year: {right:%Y%m%d}").format(right=right)
-                yield _finding(line, "dates", said.format(day=day, right=right), mend)
 
 
 def _in_one_minute(

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from datetime import date
 from gettext import gettext as _
 
-from rating.games import Game
 from rating.league import League
 from rating.roomlog import LogLine, RoomLog
 from rating.same_game import FORGOTTEN, identity
@@ -67,20 +66,6 @@ def _line_faults(line: LogLine, league: League) -> Iterator[tuple[str, str, str]
     game = line.game
     if game is None:
         return
-    yield from _score_faults(game)
-    if SEATS.get(game.rule[:1], len(game.seats)) != len(game.seats):
-        told = _("{seats} players in a game of rule {rule}").format(seats=len(game.seats), rule=game.rule)
-        yield "seats", told, _("compare with Tenhou's result")
-    if line.day is None:
-        mend = _("put the day's date before it, such as 20200518")
-        yield "undated", _("no date stands before the game"), mend
-    if league.rooms and game.room not in league.rooms:
-        told = _("{room} is none of the league's rooms").format(room=game.room)
-        yield "room", told, _("add the room to league.toml (rooms), or take the game out")
-
-
-def _score_faults(game: Game) -> Iterator[tuple[str, str, str]]:
-    """Yield kind, reason and mend of each fault of a game's points and chips."""
     scores = [seat.score for seat in game.seats]
     chips = [seat.chips for seat in game.seats if seat.chips is not None]
     if abs(sum(scores)) > 0.05:
@@ -94,6 +79,15 @@ def _score_faults(game: Game) -> Iterator[tuple[str, str, str]]:
     if scores != sorted(scores, reverse=True):
         told = _("the players don't stand in order of their points")
         yield "placing", told, _("put them in order, first to last")
+    if SEATS.get(game.rule[:1], len(game.seats)) != len(game.seats):
+        told = _("{seats} players in a game of rule {rule}").format(seats=len(game.seats), rule=game.rule)
+        yield "seats", told, _("compare with Tenhou's result")
+    if line.day is None:
+        mend = _("put the day's date before it, such as 20200518")
+        yield "undated", _("no date stands before the game"), mend
+    if league.rooms and game.room not in league.rooms:
+        told = _("{room} is none of the league's rooms").format(room=game.room)
+        yield "room", told, _("add the room to league.toml (rooms), or take the game out")
 
 
 def _twice(log: RoomLog) -> Iterator[LogFinding]:

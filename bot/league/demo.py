@@ -32,7 +32,7 @@ from rating.games import Game, Seat
 from rating.league_file import LEAGUE_FILE
 from rating.logdates import JST
 from rating.paifu.mjlog import parse as parse_record
-from rating.paifu.recordlog import PaifuEntry, entry_of
+from rating.paifu.recordlog import entry_of
 from rating.roomlog import format_game, parse
 from rating.teamlog import PAIRINGS, Session, write
 from storage.stores import open_logs
@@ -150,23 +150,19 @@ def ensure_demo(directory: str | Path) -> None:
     files = demo_files(last=now.date() - timedelta(days=1))
     for name, data in files.items():
         (made / name).write_bytes(data)
-    kept = list(_records(files[f"logvol{len(SEASONS)}.txt"]))
+    kept = []
+    for number, game in enumerate(parse("", files[f"logvol{len(SEASONS)}.txt"]).games[-GAMES:]):
+        sat = {seat.score: seat.player for seat in game.seats}  # the scores tell who sat where
+        data = played(number).record([sat[score] for score in played(number).scores], WITH_CHIPS)
+        start = datetime.combine(game.day or LAST, game.start or time())
+        paifu_id = f"{start:%Y%m%d%H}gm-{WITH_CHIPS:04x}-{ROOM[1:]}-{number:08x}"
+        kept.append((data, entry_of(parse_record(data), paifu_id, start.date())))
     keep_paifus(open_logs(f"file:{made}", {}), kept, now)
     made.chmod(0o755)
     try:
         os.rename(made, target)
     except OSError:  # another process was faster
         rmtree(made)
-
-
-def _records(log: bytes) -> Iterator[tuple[bytes, PaifuEntry]]:
-    """Yield the record and its entry of each of the log's last games, whose scores tell who sat where."""
-    for number, game in enumerate(parse("", log).games[-GAMES:]):
-        sat = {seat.score: seat.player for seat in game.seats}
-        data = played(number).record([sat[score] for score in played(number).scores], WITH_CHIPS)
-        start = datetime.combine(game.day or LAST, game.start or time())
-        paifu_id = f"{start:%Y%m%d%H}gm-{WITH_CHIPS:04x}-{ROOM[1:]}-{number:08x}"
-        yield data, entry_of(parse_record(data), paifu_id, start.date())
 
 
 def _team_evenings(rng: random.Random, later: timedelta) -> Iterator[Session]:
@@ -198,7 +194,10 @@ def _season(rng: random.Random, number: int, later: timedelta) -> Iterator[str]:
         day = first + later + timedelta(days=offset)
         games = list(_day(rng, number, day, mean, chips))
         if day >= RECORDED + later:
-            games = [_as_played(game, next(records)) for game in games]
+            for n, game in enumerate(games):  # the scores, from the best to the last, of a record
+                scores = sorted(played(next(records)).scores, reverse=True)
+                seats = (replace(s, score=score) for s, score in zip(game.seats, scores, strict=True))
+                games[n] = replace(game, seats=tuple(seats))
         lines = list(map(format_game, games))
         if not lines:
             continue
@@ -233,14 +232,6 @@ def _day(rng: random.Random, number: int, day: date, mean: int, chips: bool) -> 
             )
         rule = "三般南喰赤祝" if chips else "三般南喰赤－"
         yield Game(seats, day, time(minute // 60, minute % 60), ROOM, rule)
-
-
-def _as_played(game: Game, number: int) -> Game:
-    """Return the game with the scores, from the best to the last, of the record of a number."""
-    scores = sorted(played(number).scores, reverse=True)
-    return replace(
-        game, seats=tuple(replace(s, score=score) for s, score in zip(game.seats, scores, strict=True))
-    )
 
 
 def _table(rng: random.Random, strength: dict[str, float], chips: bool) -> tuple[Seat, ...]:

@@ -14,7 +14,7 @@ from bot.runtime.cache import Lru
 from bot.runtime.json_log import timed
 from rating.games import same_seats
 from rating.models import MODELS
-from rating.models.base import Batch, Replay, Sequential, replay, standings
+from rating.models.base import Batch, Replay, replay, standings
 from rating.standings import History, Standings
 
 MOST = 64  # ratings kept of a league
@@ -85,7 +85,12 @@ class LeagueRatings:
             games = team_games(self.snapshot)
         system = self.snapshot.system(model, **options)
         if days is not None:
-            games = _of_days(games, days, alone=isinstance(system, Batch))
+            inside = [n for n, game in enumerate(games) if game.day and days[0] <= game.day <= days[1]]
+            games = (
+                [games[n] for n in inside]
+                if isinstance(system, Batch)
+                else games[: max(inside, default=-1) + 1]
+            )
         key = (repr(system), season, seats, days)
         known = self.cache.known.get(key)
         if known is not None and known.rated.games == games:
@@ -94,7 +99,11 @@ class LeagueRatings:
             if isinstance(system, Batch):
                 fresh = _Known(RatedGames(system.fit(games), {}, games), Replay())
             else:
-                fresh = _played(system, games, known)
+                if known is not None and known.rated.games != games[: len(known.rated.games)]:
+                    known = None  # else go on from the games that were played
+                done = len(known.rated.games) if known is not None else 0
+                played = replay(system, games[done:], known.replay if known is not None and done else None)
+                fresh = _Known(RatedGames(standings(system, played), played.history, games), played)
         self.cache.known.put(key, fresh)
         return fresh.rated
 
@@ -112,21 +121,3 @@ class LeagueRatings:
                 known = self.cache.computed.made(key, make)
         made: T = known[0]
         return made
-
-
-def _of_days(games: list[Any], days: tuple[date, date], alone: bool) -> list[Any]:
-    """The games up to the last one of the period, or its games alone; none where it has none."""
-    first, last = days
-    inside = [n for n, game in enumerate(games) if game.day is not None and first <= game.day <= last]
-    if alone:
-        return [games[n] for n in inside]
-    return games[: inside[-1] + 1] if inside else []
-
-
-def _played(system: Sequential[Any], games: list[Any], known: _Known | None) -> _Known:
-    """Play the games. Go on from `known` if the games begin with those it played."""
-    done = len(known.rated.games) if known is not None else 0
-    if known is not None and games[:done] != known.rated.games:
-        known, done = None, 0
-    played = replay(system, games[done:], known.replay if known is not None and done else None)
-    return _Known(RatedGames(standings(system, played), played.history, games), played)

@@ -191,7 +191,13 @@ class LeagueRegistry:
         opened = LeagueRepository(logs, built=lambda league: self._unkept.append((folder, league)))
         with self._lock:
             kept = self._known.setdefault(folder, opened)
-            self._make_room(folder)
+            weights = {name: league.weight for name, league in self._known.items() if name != folder}
+            total = sum(weights.values())
+            for name in sorted(weights, key=lambda name: weights[name] <= self._room // 4):  # giants first
+                if total <= self._room and len(self._known) <= MOST:
+                    break
+                total -= weights[name]
+                del self._known[name]
             return kept
 
     def in_memory(self, folder: str) -> LeagueSnapshot | None:
@@ -199,15 +205,6 @@ class LeagueRegistry:
         with self._lock:
             known = self._known.get(folder)
         return known.last if known is not None else None
-
-    def _make_room(self, newest: str) -> None:
-        weights = {name: league.weight for name, league in self._known.items() if name != newest}
-        total = sum(weights.values())
-        for name in sorted(weights, key=lambda name: weights[name] <= self._room // 4):  # giants first
-            if total <= self._room and len(self._known) <= MOST:
-                return
-            total -= weights[name]
-            del self._known[name]
 
     def forget(self, folder: str) -> None:
         """Open the league anew next time, because its logs have moved or nobody asks for it again."""

@@ -135,7 +135,9 @@ class SeasonLogs:
         for day, lines in days.items():
             for raw in lines:
                 log = self._log_of(day, raw, quiet=False)
-                if log and not self._stands_elsewhere(log, day, raw):
+                key, others = identity_of(_line(raw)), self._logs.keys() - {log} if log else ()
+                held = (held for name in others for held in self._held_in(name).get(key, ()))
+                if log and not any(stands_for(other, day) for other in held):
                     wanted[log].setdefault(day, []).append(raw)
         ready = [log for log in sorted(wanted) if not (log in self._logs and log in self.refused)]
         added = {log: self._write(log, wanted[log], offers, own) for log in ready}
@@ -216,16 +218,6 @@ class SeasonLogs:
         if reason and not quiet:
             self._odd[reason].append(f"{day} {line.text}")
         return season.log if season else None
-
-    def _stands_elsewhere(self, log: str, day: date, raw: bytes) -> bool:
-        """Return whether another season's log holds this game already."""
-        key = identity_of(_line(raw))
-        return any(
-            stands_for(held, day)
-            for name in self._logs
-            if name != log
-            for held in self._held_in(name).get(key, ())
-        )
 
     def _held_in(self, name: str) -> dict[Hashable, list[date | None]]:
         """Return the days of a log's games by identity, as the log was when first asked for."""

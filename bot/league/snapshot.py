@@ -158,13 +158,18 @@ class LeagueReader:
         league = toml.league.with_logs([*files, *large])
         parsed = parse_logs(league, logs.files, now.astimezone(JST).date(), self._parse)
         problems: list[Problem] = []
+        starts, odd = parse_ratings(as_text(files.get(RATING_FILE, b"")))
+        starts = {league.player_of(name): start for name, start in starts.items()}
+        for player in league.players.values():  # league.toml overrides rating.txt
+            if player.rating is not None or player.games:
+                starts[player.tenhou] = (FIRST if player.rating is None else player.rating, player.games)
         snapshot = LeagueSnapshot(
             revision=hashlib.sha256(repr(sorted(self.revs.items())).encode()).hexdigest()[:20],
             league=league,
             logs=parsed,
             games={s.number: tuple(_games(league, parsed, s, problems)) for s in league.seasons},
             problems=(),
-            starts=_starts(league, as_text(files.get(RATING_FILE, b""))),
+            starts=starts,
             files=files,
             large=large,
             league_error=toml.error,
@@ -173,7 +178,6 @@ class LeagueReader:
         if error := toml_problem(snapshot):
             problems.insert(0, error)
         problems += [Problem(fault.file, 1, "", fault.reason) for fault in logs.unusable]
-        odd = parse_ratings(snapshot.text(RATING_FILE))[1]
         problems += [Problem(RATING_FILE, number, text, "not `player R games`") for number, text in odd]
         problems += [*team_log_problems(snapshot), *unread_logs(snapshot)]
         reasons = {n: large.get(n) or refusal(files.get(n, b"")) for n in (RATING_FILE, TEAM_LOG, PAIFU_LOG)}
@@ -214,16 +218,6 @@ def _games(
             reason = str(error).removeprefix(f"{game.where}: ")
             problems.append(Problem(game.source, game.line, text, reason))
     return result
-
-
-def _starts(league: League, text: str) -> dict[str, tuple[float, int]]:
-    """Return rating and number of games before the first game, by player. league.toml overrides
-    rating.txt."""
-    starts = {league.player_of(name): start for name, start in parse_ratings(text)[0].items()}
-    for player in league.players.values():
-        if player.rating is not None or player.games:
-            starts[player.tenhou] = (FIRST if player.rating is None else player.rating, player.games)
-    return starts
 
 
 def toml_problem(snapshot: LeagueSnapshot) -> Problem | None:

@@ -267,7 +267,7 @@ class Restore:
             if bool(encrypted) is not secret or (until is not None and until <= now):
                 continue
             try:
-                readable = not secret or (self._encryption and self._encryption.decrypt(encrypted))
+                readable = not secret or bool(self._encryption and self._encryption.decrypt(encrypted))
             except ValueError:
                 readable = False
             if not readable:

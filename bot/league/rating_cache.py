@@ -86,11 +86,8 @@ class LeagueRatings:
         system = self.snapshot.system(model, **options)
         if days is not None:
             inside = [n for n, game in enumerate(games) if game.day and days[0] <= game.day <= days[1]]
-            games = (
-                [games[n] for n in inside]
-                if isinstance(system, Batch)
-                else games[: max(inside, default=-1) + 1]
-            )
+            up_to = range(max(inside, default=-1) + 1)
+            games = [games[n] for n in (inside if isinstance(system, Batch) else up_to)]
         key = (repr(system), season, seats, days)
         known = self.cache.known.get(key)
         if known is not None and known.rated.games == games:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator
+from dataclasses import asdict
 from gettext import gettext as _
 from itertools import count
 from pathlib import Path
@@ -161,7 +162,7 @@ class _Games:
         if walls.problem:
             self.problem(name, walls.problem)
         if self.wall:
-            row["walls"] = None if walls.rounds is None else [wall.figures() for wall in walls.rounds]
+            row["walls"] = None if walls.rounds is None else [asdict(wall) for wall in walls.rounds]
         if self.judged:
             row |= judgements(record, conduct, walls.rounds)
 

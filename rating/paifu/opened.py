@@ -66,71 +66,51 @@ class OpenedWait(NamedTuple):
         """How many more copies were live than expected; None without a wall."""
         return None if self.live is None else self.live - self.expected
 
-    def dead_with(self, seat: int) -> tuple[int, ...]:
-        """The tiles of the waits that another seat held."""
-        return tuple(copy.tile for copy in self.copies if copy.place == HELD and copy.seat == seat)
-
 
 def opened_waits(record: Record, walls: tuple[RoundWall, ...] | None) -> tuple[OpenedWait, ...]:
     """The riichi of a record, and the hands that got tenpai without one, in order of play; `walls` are those
     of `open_walls`."""
-    return tuple(
-        opened
-        for number, played in enumerate(record.rounds)
-        for opened in _of_round(number, played, walls[number] if walls else None)
-    )
-
-
-def _of_round(number: int, played: Round, wall: RoundWall | None) -> Iterator[OpenedWait]:
-    table, count = TableState(played), WallCount()
-    before: list[tuple[int, ...]] = [()] * played.seats
-    for event in played.events:
-        table.apply(event)
-        count.apply(event)
-        if type(event) is not Discard:
-            continue
-        seat = event.seat
-        declared = table.rivers[seat][-1].riichi
-        if table.riichi[seat] is not None and not declared:
-            continue
-        shanten, kinds = acceptance(table.held[seat], played.seats)
-        waits = kinds if shanten == 0 else ()
-        if declared or (waits and waits != before[seat]):
-            yield _opened(number, played, table, count, seat=seat, waits=waits, wall=wall)
-        before[seat] = waits
-
-
-def _opened(
-    number: int,
-    played: Round,
-    table: TableState,
-    count: WallCount,
-    seat: int,
-    waits: tuple[int, ...],
-    wall: RoundWall | None,
-) -> OpenedWait:
-    rest = wall.rest(count.drawn, count.taken) if wall else None
-    copies = tuple(_copies(table, seat, waits, rest))
-    coming = [copy for copy in copies if copy.place == LIVE]
-    first = min(coming, key=lambda copy: copy.draws or 0, default=None)
-    left = table.left()
-    still = MOST_DRAWS[played.seats] - count.drawn - count.taken
-    river = table.rivers[seat]
-    return OpenedWait(
-        round=number,
-        seat=seat,
-        turn=len(river),
-        declared=river[-1].riichi,
-        hand=tuple(sorted(table.hands[seat])),
-        waits=waits,
-        copies=copies,
-        live=len(coming) if wall else None,
-        next=first and first.draws,
-        next_seat=first and first.seat,
-        expected=sum(left[kind] for kind in waits) * still / sum(left),
-        furiten=any(thrown.tile // 4 in waits for thrown in river),
-        won=any(win.seat == seat for win in played.wins),
-    )
+    found = []
+    for number, played in enumerate(record.rounds):
+        table, count = TableState(played), WallCount()
+        before: list[tuple[int, ...]] = [()] * played.seats
+        for event in played.events:
+            table.apply(event)
+            count.apply(event)
+            if type(event) is not Discard:
+                continue
+            seat, river = event.seat, table.rivers[event.seat]
+            declared = river[-1].riichi
+            if table.riichi[seat] is not None and not declared:
+                continue
+            shanten, kinds = acceptance(table.held[seat], played.seats)
+            waits = kinds if shanten == 0 else ()
+            known, before[seat] = before[seat], waits
+            if not declared and waits in ((), known):
+                continue
+            rest = walls[number].rest(count.drawn, count.taken) if walls else None
+            copies = tuple(_copies(table, seat, waits, rest))
+            coming = [copy for copy in copies if copy.place == LIVE]
+            first = min(coming, key=lambda copy: copy.draws or 0, default=None)
+            left, still = table.left(), MOST_DRAWS[played.seats] - count.drawn - count.taken
+            found.append(
+                OpenedWait(
+                    round=number,
+                    seat=seat,
+                    turn=len(river),
+                    declared=declared,
+                    hand=tuple(sorted(table.hands[seat])),
+                    waits=waits,
+                    copies=copies,
+                    live=len(coming) if walls else None,
+                    next=first and first.draws,
+                    next_seat=first and first.seat,
+                    expected=sum(left[kind] for kind in waits) * still / sum(left),
+                    furiten=any(thrown.tile // 4 in waits for thrown in river),
+                    won=any(win.seat == seat for win in played.wins),
+                )
+            )
+    return tuple(found)
 
 
 def _copies(
@@ -197,37 +177,27 @@ def round_end(played: Round, wall: RoundWall) -> RoundEnd:
     rest = wall.rest(count.drawn, count.taken)
     coming = tuple(((last + place) % played.seats, tile) for place, tile in enumerate(rest, 1))
     winners = {win.seat for win in played.wins}
-    shown = any(win.ura for win in played.wins)
-    ura = () if shown else wall.ura[: count.turned]
+    ura = () if any(win.ura for win in played.wins) else wall.ura[: count.turned]
+    tenpai, ura_hits = [], []
+    for seat, held in enumerate(table.held):
+        if seat not in winners and sum(held) % 3 == 1:  # else about to discard: its draw has been shown
+            shanten, waits = acceptance(held, table.seats)
+            places = [(place, drawer) for place, (drawer, tile) in enumerate(coming, 1) if tile // 4 in waits]
+            own = next((place for place, drawer in places if drawer == seat), None)
+            first = places[0][0] if places else None
+            if shanten == 0:
+                tenpai.append(Tenpai(seat, seat in riichi, waits, own, first))
+        kinds = [tile // 4 for tile in table.hands[seat]]
+        kinds += [tile // 4 for meld in table.melds[seat] for tile in meld.tiles]
+        hits = sum(kinds.count(dora_of(tile, table.seats)) for tile in ura)
+        ura_hits.append(hits if seat in riichi else 0)
     return RoundEnd(
         coming=coming,
-        tenpai=tuple(
-            tenpai
-            for seat in range(played.seats)
-            if seat not in winners and (tenpai := _tenpai(table, seat, seat in riichi, coming))
-        ),
+        tenpai=tuple(tenpai),
         ura=ura,
-        ura_hits=tuple(_hits(table, seat, ura) if seat in riichi else 0 for seat in range(played.seats)),
+        ura_hits=tuple(ura_hits),
         rinshan=wall.rinshan[count.taken] if count.taken < len(wall.rinshan) else None,
     )
-
-
-def _tenpai(table: TableState, seat: int, riichi: bool, coming: tuple[tuple[int, int], ...]) -> Tenpai | None:
-    held = table.held[seat]
-    if sum(held) % 3 != 1:  # the hand that was about to discard: its draw has been shown
-        return None
-    shanten, waits = acceptance(held, table.seats)
-    if shanten != 0:
-        return None
-    found = [(place, drawer) for place, (drawer, tile) in enumerate(coming, 1) if tile // 4 in waits]
-    own = next((place for place, drawer in found if drawer == seat), None)
-    return Tenpai(seat, riichi, waits, own, found[0][0] if found else None)
-
-
-def _hits(table: TableState, seat: int, ura: tuple[int, ...]) -> int:
-    kinds = [tile // 4 for tile in table.hands[seat]]
-    kinds += [tile // 4 for meld in table.melds[seat] for tile in meld.tiles]
-    return sum(kinds.count(dora_of(tile, table.seats)) for tile in ura)
 
 
 def exhausted(played: Round) -> bool:

@@ -11,7 +11,8 @@ from __future__ import annotations
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, fields
 from datetime import date
 from typing import Any, NamedTuple, TypeVar
@@ -19,10 +20,10 @@ from typing import Any, NamedTuple, TypeVar
 from rating.games import score_fault
 from rating.paifu.deal_in import DealIns
 from rating.paifu.moments import Moment, all_moments
-from rating.paifu.record import Meld, Record, Round, Win, decode, encode
+from rating.paifu.record import Meld, Record, decode, encode
 from rating.paifu.statistics import Statistics, of_record
 from rating.paifu.tally import PaifuTally
-from rating.paifu.tiles import KINDS, TILES, PaifuError
+from rating.paifu.tiles import KINDS, TILES
 from rating.paifu.wall import open_walls
 
 MOST_HANDS = 3
@@ -77,33 +78,33 @@ class KeptMoment(NamedTuple):
 def best_hands(record: Record) -> tuple[BestHand, ...]:
     """The best hands of a record, the best first: MOST_HANDS, the best of each other seat, and further
     yakuman."""
-    wins = [(win.seat, _best(record, played, win)) for played in record.rounds for win in played.wins]
-    wins.sort(key=lambda item: item[1].rank, reverse=True)
+    wins = [
+        BestHand(
+            player=record.players[win.seat],
+            round=played.name,
+            hand=tuple(sorted(win.hand)),
+            melds=win.melds,
+            tile=win.tile,
+            tsumo=win.tsumo,
+            fu=win.fu,
+            value=win.value,
+            limit=win.limit,
+            yaku=tuple((number, han) for number, han in win.yaku if han),
+            yakuman=win.yakuman,
+        )
+        for played in record.rounds
+        for win in played.wins
+    ]
+    winners = [win.seat for played in record.rounds for win in played.wins]
     kept: list[BestHand] = []
     seats, yakuman = set[int](), 0
-    for seat, one in wins:
+    for seat, one in sorted(zip(winners, wins, strict=True), key=lambda item: item[1].rank, reverse=True):
         more = bool(one.yakuman) and yakuman < MOST_YAKUMAN
         if len(kept) < MOST_HANDS or seat not in seats or more:
             kept.append(one)
             yakuman += bool(one.yakuman)
         seats.add(seat)
     return tuple(kept)
-
-
-def _best(record: Record, played: Round, win: Win) -> BestHand:
-    return BestHand(
-        player=record.players[win.seat],
-        round=played.name,
-        hand=tuple(sorted(win.hand)),
-        melds=win.melds,
-        tile=win.tile,
-        tsumo=win.tsumo,
-        fu=win.fu,
-        value=win.value,
-        limit=win.limit,
-        yaku=tuple((number, han) for number, han in win.yaku if han),
-        yakuman=win.yakuman,
-    )
 
 
 def kept_moments(record: Record, found: Iterable[Moment]) -> tuple[KeptMoment, ...]:
@@ -132,11 +133,13 @@ def hand_row(one: BestHand) -> dict[str, Any]:
 
 def hand_of(row: Mapping[str, Any]) -> BestHand:
     """The hand of a line. Raises ValueError, TypeError or KeyError where it is none."""
-    hand, tile = _tiles(row["hand"]), int(row["tile"])
+    hand, tile = tuple(map(int, row["hand"])), int(row["tile"])
     melds = tuple(decode(int(code)) for code in row.get("melds", ()))
     known = [*hand, *(one for meld in melds for one in meld.tiles)]
     if tile not in hand or len(set(known)) != len(known) or not 2 <= len(hand) <= 14:
         raise ValueError("no winning hand")
+    if min(hand) < 0 or max(hand) >= TILES:
+        raise ValueError("no tile")
     return BestHand(
         player=_words(row["player"]),
         round=_words(row["round"]),
@@ -148,30 +151,19 @@ def hand_of(row: Mapping[str, Any]) -> BestHand:
         value=int(row.get("value", 0)),
         limit=int(row.get("limit", 0)),
         yaku=tuple((int(number), int(han)) for number, han in row.get("yaku", ())),
-        yakuman=tuple(int(number) for number in row.get("yakuman", ())),
+        yakuman=tuple(map(int, row.get("yakuman", ()))),
     )
 
 
 def moment_of(row: Mapping[str, Any]) -> KeptMoment:
     """The moment of a line. Raises ValueError, TypeError or KeyError where it is none."""
-    kinds = tuple(int(kind) for kind in row.get("kinds", ()))
+    kinds = tuple(map(int, row.get("kinds", ())))
     if any(not 0 <= kind < KINDS for kind in kinds):
         raise ValueError("no kind of tile")
-    return KeptMoment(
-        _words(row["player"]),
-        _words(row["round"]),
-        grade=int(row["grade"]),
-        said=_words(row["said"]),
-        other=_words(row.get("other", "")),
-        kinds=kinds,
+    player, played, said, other = map(
+        _words, (row["player"], row["round"], row["said"], row.get("other", ""))
     )
-
-
-def _tiles(values: Sequence[Any]) -> tuple[int, ...]:
-    found = tuple(int(value) for value in values)
-    if any(not 0 <= tile < TILES for tile in found):
-        raise ValueError("no tile")
-    return found
+    return KeptMoment(player, played, int(row["grade"]), said, other, kinds)
 
 
 def _words(value: object) -> str:
@@ -181,7 +173,13 @@ def _words(value: object) -> str:
 
 
 Counts = TypeVar("Counts", PaifuTally, DealIns)
+Read = TypeVar("Read")
 _JOIN = "|"  # joins the parts of a counter's key; no part contains it
+# How the keys of counters are read that are no text.
+_KEYS: dict[str, Callable[[str], Any]] = {
+    "placings": int,
+    "class_shape": lambda word: tuple(word.split(_JOIN, 1)),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -278,7 +276,9 @@ def merged(log: bytes, *new: PaifuEntry) -> bytes:
             better = True
     if not better:
         return log
-    odd = b"".join(line + b"\n" for line in log.splitlines() if line.strip() and _read_line(line) is None)
+    odd = b"".join(
+        line + b"\n" for line in log.splitlines() if line.strip() and _parsed(line, _entry) is None
+    )
     return write(sorted(known.values(), key=lambda entry: (str(entry.day or ""), entry.key))) + odd
 
 
@@ -297,17 +297,18 @@ def write(entries: Iterable[PaifuEntry]) -> bytes:
 
 def read(log: bytes) -> list[PaifuEntry]:
     """The entries of the log; lines that can't be read (cut, or edited by hand) are skipped."""
-    return [entry for line in log.splitlines() if (entry := _read_line(line))]
+    return [entry for line in log.splitlines() if (entry := _parsed(line, _entry))]
 
 
 def heads(log: bytes) -> list[PaifuHead]:
     """The heads of the log's entries, which are read in a small part of the time of `read`."""
-    return [head for line in log.splitlines() if (head := _read_head(line))]
+    return [head for line in log.splitlines() if (head := _parsed(line, _head))]
 
 
-def _read_head(line: bytes) -> PaifuHead | None:
+def _parsed(line: bytes, make: Callable[[dict[str, Any]], Read]) -> Read | None:
+    """What `make` makes of a line; None where it can't be read."""
     try:
-        return _head(json.loads(line))
+        return make(json.loads(line))
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
         return None
 
@@ -322,13 +323,6 @@ def _head(value: dict[str, Any]) -> PaifuHead:
     day = date.fromisoformat(value["day"]) if value["day"] else None
     names = tuple(name for name, _ in scores) or tuple(map(str, value["players"]))
     return PaifuHead(str(value["key"]), str(value["file"]), str(value["id"]), day, seats, names, scores)
-
-
-def _read_line(line: bytes) -> PaifuEntry | None:
-    try:
-        return _entry(json.loads(line))
-    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
-        return None
 
 
 def _line(entry: PaifuEntry) -> str:
@@ -358,31 +352,17 @@ def _entry(value: dict[str, Any]) -> PaifuEntry:
     seats = head.seats
     made = Statistics(records=1, rounds=int(value["rounds"]), discards=int(value["discards"]))
     for name, counts in value["players"].items():
-        made.players[name, seats] += _filled(PaifuTally(), counts)
-        made.overall[seats] += _filled(PaifuTally(), counts)
+        tally = _filled(PaifuTally(), counts)
+        made.players[name, seats] += tally
+        made.overall[seats] += tally
     made.deal_ins[seats] += _filled(DealIns(), value["deal_ins"])
-    hands, moments = _gallery(value)
-    return PaifuEntry(
-        head.key,
-        head.file,
-        head.id,
-        head.day,
-        seats,
-        statistics=made,
-        hands=hands,
-        moments=moments,
-        scores=head.scores,
-    )
-
-
-def _gallery(value: dict[str, Any]) -> tuple[tuple[BestHand, ...] | None, tuple[KeptMoment, ...]]:
-    """The best hands and moments of a line; None and none where it does not hold them as they were
-    written."""
-    try:
-        hands = tuple(hand_of(row) for row in value["hands"][:MOST_KEPT])
-        return hands, tuple(moment_of(row) for row in value["moments"][:MOST_MOMENTS])
-    except (KeyError, ValueError, TypeError, AttributeError, PaifuError):
-        return None, ()
+    hands: tuple[BestHand, ...] | None = None
+    moments: tuple[KeptMoment, ...] = ()
+    # Without hands where the line does not hold both as they were written.
+    with suppress(KeyError, ValueError, TypeError, AttributeError):
+        told = tuple(moment_of(row) for row in value["moments"][:MOST_MOMENTS])
+        hands, moments = tuple(hand_of(row) for row in value["hands"][:MOST_KEPT]), told
+    return PaifuEntry(head.key, head.file, head.id, head.day, seats, made, hands, moments, head.scores)
 
 
 def _counts(made: PaifuTally | DealIns) -> dict[str, Any]:
@@ -391,7 +371,8 @@ def _counts(made: PaifuTally | DealIns) -> dict[str, Any]:
     for field in fields(made):
         value = getattr(made, field.name)
         if isinstance(value, Counter):
-            value = {_word(key): count for key, count in sorted(value.items()) if count}
+            words = ((_JOIN.join(key) if isinstance(key, tuple) else str(key), key) for key in sorted(value))
+            value = {word: value[key] for word, key in words if value[key]}
         if value:
             result[field.name] = value
     return result
@@ -402,17 +383,8 @@ def _filled(empty: Counts, counts: dict[str, Any]) -> Counts:
     for field in fields(empty):
         value, known = counts.get(field.name), getattr(empty, field.name)
         if isinstance(known, Counter) and isinstance(value, dict):
-            known.update({_key(field.name, word): int(count) for word, count in value.items()})
+            key = _KEYS.get(field.name, str)
+            known.update({key(word): int(count) for word, count in value.items()})
         elif isinstance(known, int) and isinstance(value, int):
             setattr(empty, field.name, value)
     return empty
-
-
-def _word(key: object) -> str:
-    return _JOIN.join(key) if isinstance(key, tuple) else str(key)
-
-
-def _key(field: str, word: str) -> Any:
-    if field == "placings":
-        return int(word)
-    return tuple(word.split(_JOIN, 1)) if field == "class_shape" else word

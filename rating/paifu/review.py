@@ -3,7 +3,7 @@ it."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -119,11 +119,20 @@ def review(record: Record, rates: Mapping[str, DealInRate] = SOURCE_RATES) -> Re
         for facing in facings(played)
     )
     every = [ron for played in record.rounds for ron in rons(played)]
-    ratings = tuple(
-        _rating(player, [push for push in pushes if push.facing.seat == seat], count(every, seat))
-        for seat, player in enumerate(record.players)
-    )
-    return Review(record, pushes, ratings, rates)
+    ratings = []
+    for seat, player in enumerate(record.players):
+        free = [push for push in pushes if push.facing.seat == seat and not push.facing.in_riichi]
+        ratings.append(
+            PushRating(
+                player=player,
+                choices=len(free),
+                agreed=sum(not push.kept_back for push in free),
+                mean_danger=sum(push.danger for push in free) / len(free) if free else 0.0,
+                spare=sum(push.spare for push in free),
+                deal_ins=count(every, seat),
+            )
+        )
+    return Review(record, pushes, tuple(ratings), rates)
 
 
 def _push(number: int, played: Round, facing: Facing, rates: Mapping[str, DealInRate]) -> Push:
@@ -134,7 +143,10 @@ def _push(number: int, played: Round, facing: Facing, rates: Mapping[str, DealIn
         choices, key=lambda tile: (both.largest[tile // 4], both.loss[tile // 4], tile != facing.tile)
     )
     taken, least = both.largest[facing.kind], both.largest[safest // 4]
-    shanten, value = _outlook(played, facing) if taken > least else (_number(facing), 0.0)
+    shanten = 0 if facing.in_riichi else max(0, shanten_of(counts(facing.hand), facing.seats))
+    value = 0.0
+    if taken > least and 0 < shanten <= 2:
+        shanten, value = outlook(holding(played, facing), facing.unseen, facing.seats)
     return Push(
         round=number,
         facing=facing,
@@ -151,20 +163,6 @@ def _push(number: int, played: Round, facing: Facing, rates: Mapping[str, DealIn
     )
 
 
-def _number(facing: Facing) -> int:
-    """The shanten of the hand before the discard; 0 in riichi."""
-    return 0 if facing.in_riichi else max(0, shanten_of(counts(facing.hand), facing.seats))
-
-
-def _outlook(played: Round, facing: Facing) -> tuple[int, float]:
-    """(shanten, expected value in points) of the hand; the value is 0.0 where the rule of push or fold needs
-    none."""
-    number = _number(facing)
-    if number == 0 or number > 2:
-        return number, 0.0
-    return outlook(holding(played, facing), facing.unseen, facing.seats)
-
-
 def holding(played: Round, facing: Facing) -> Holding:
     """The hand of the discarding seat as a Holding."""
     tiles = [*facing.hand, *(tile for meld in facing.melds for tile in meld.tiles)]
@@ -176,16 +174,4 @@ def holding(played: Round, facing: Facing) -> Holding:
         dora=tuple(dora_of(tile, played.seats) for tile in facing.indicators),
         yakuhai=yakuhai_of(facing.seat, played.dealer, played.number, played.seats),
         dealer=facing.seat == played.dealer,
-    )
-
-
-def _rating(player: str, pushes: Sequence[Push], deal_ins: DealInCount) -> PushRating:
-    free = [push for push in pushes if not push.facing.in_riichi]
-    return PushRating(
-        player=player,
-        choices=len(free),
-        agreed=sum(not push.kept_back for push in free),
-        mean_danger=sum(push.danger for push in free) / len(free) if free else 0.0,
-        spare=sum(push.spare for push in free),
-        deal_ins=deal_ins,
     )

@@ -1,8 +1,7 @@
 """The state of the table during a round: hands, rivers, calls, and what each seat can see.
 
 `replay` plays the events of a round on one TableState and yields it after each. A step takes about a
-microsecond, since only the counts that change are updated. The state changes with the next event; `view`
-copies a part of it.
+microsecond, since only the counts that change are updated. The state changes with the next event.
 """
 
 from __future__ import annotations
@@ -65,14 +64,6 @@ class RiverTile(NamedTuple):
     tile: int
     drawn: bool
     riichi: bool
-
-
-class SeatView(NamedTuple):
-    """What one seat knows against one opponent: copies it can't see, and kinds the opponent can't win on (34
-    values each)."""
-
-    unseen: tuple[int, ...]
-    safe: tuple[bool, ...]
 
 
 class TableState:
@@ -164,37 +155,28 @@ class TableState:
                 safe[other] |= bit
 
     def _call(self, event: Call) -> None:
+        """A called tile is the last discard of another seat; a kakan has its pon; own kans and kita come
+        after a draw."""
         seat, meld = event
-        hand, held = self.hands[seat], self.held[seat]
-        self._check_call(seat, meld)
+        hand, held, last = self.hands[seat], self.held[seat], self.last
+        if meld.type == ADDED_KAN:
+            kind = meld.called >> 2
+            pon = next((pon for pon in self.melds[seat] if pon.type == PON and pon.called >> 2 == kind), None)
+            if pon is None:
+                raise PaifuError(f"seat {seat} adds to a pon it has not called")
+            self.melds[seat].remove(pon)
+        if meld.type in (ADDED_KAN, CLOSED_KAN, KITA):
+            if len(hand) % 3 != 2:
+                raise PaifuError(f"seat {seat} calls {meld.type} out of turn")
+        elif type(last) is not Discard or last.tile != meld.called or last.seat == seat:
+            raise PaifuError(f"seat {seat} calls {meld.type} of tile {meld.called}, which was not discarded")
         for tile in meld.from_hand:
             if tile not in hand:
                 raise PaifuError(f"seat {seat} calls {meld.type} with tile {tile}, which is not in its hand")
             hand.remove(tile)
             held[tile >> 2] -= 1
             self.public[tile >> 2] += 1
-        if meld.type == ADDED_KAN:
-            self.melds[seat].remove(self._pon_of(seat, meld))
         self.melds[seat].append(meld)
-
-    def _check_call(self, seat: int, meld: Meld) -> None:
-        """A called tile is the last discard of another seat; a kakan has its pon; own kans and kita come
-        after a draw."""
-        last = self.last
-        if meld.type == ADDED_KAN:
-            self._pon_of(seat, meld)
-        if meld.type in (ADDED_KAN, CLOSED_KAN, KITA):
-            if len(self.hands[seat]) % 3 != 2:
-                raise PaifuError(f"seat {seat} calls {meld.type} out of turn")
-        elif type(last) is not Discard or last.tile != meld.called or last.seat == seat:
-            raise PaifuError(f"seat {seat} calls {meld.type} of tile {meld.called}, which was not discarded")
-
-    def _pon_of(self, seat: int, kakan: Meld) -> Meld:
-        kind = kakan.called >> 2
-        for meld in self.melds[seat]:
-            if meld.type == PON and meld.called >> 2 == kind:
-                return meld
-        raise PaifuError(f"seat {seat} adds to a pon it has not called")
 
     def is_open(self, seat: int) -> bool:
         """Whether the seat has called a tile of another seat."""
@@ -226,10 +208,6 @@ class TableState:
         riichi."""
         bits = self.safe_bits[opponent]
         return [bool(bits >> kind & 1) for kind in range(KINDS)]
-
-    def view(self, seat: int, opponent: int) -> SeatView:
-        """A copy of what the seat knows against the opponent."""
-        return SeatView(tuple(self.unseen(seat)), tuple(self.safe(opponent)))
 
 
 def replay(played: Round) -> Iterator[tuple[Event, TableState]]:

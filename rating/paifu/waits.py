@@ -28,11 +28,16 @@ def waits(held: Sequence[int]) -> dict[int, str]:
     """
     found: dict[int, str] = {}
     counts = list(held)
+    nearly_orphans = sum(counts[kind] > 0 for kind in TERMINALS_AND_HONOURS) >= 12
     for kind in range(KINDS):
-        if counts[kind] < 4 and _near(counts, kind):
+        low = kind - kind % 9
+        beside = kind < 27 and any(counts[max(low, kind - 2) : min(low + 9, kind + 3)])
+        near = counts[kind] or beside or (nearly_orphans and kind in TERMINALS_AND_HONOURS)
+        if counts[kind] < 4 and near:
             counts[kind] += 1
             shapes = {shape for groups in _complete(counts) for shape in _shapes(groups, kind)}
-            if _seven_pairs(counts) or _orphans(counts):
+            orphans = {place for place, count in enumerate(counts) if count} == TERMINALS_AND_HONOURS
+            if sum(count == 2 for count in counts) == 7 or (orphans and sum(counts) == 14):
                 shapes.add(TANKI)
             counts[kind] -= 1
             if shapes:
@@ -43,27 +48,6 @@ def waits(held: Sequence[int]) -> dict[int, str]:
 def main_shape(found: dict[int, str]) -> str:
     """The shape a hand is counted under: of its waits' shapes the last in SHAPES; "" without a wait."""
     return max(found.values(), key=SHAPES.index, default="")
-
-
-def is_complete(held: Sequence[int]) -> bool:
-    """Whether the concealed tiles (34 counts, 14 less 3 a call) are a complete hand of any form.
-
-    The forms are groups of three with a pair, seven pairs, and thirteen orphans.
-    """
-    counts = list(held)
-    return next(_complete(counts), None) is not None or _seven_pairs(counts) or _orphans(counts)
-
-
-def _near(counts: Sequence[int], kind: int) -> bool:
-    """Whether the kind can join a group of the hand, or complete thirteen orphans."""
-    if counts[kind] or (kind in TERMINALS_AND_HONOURS and _many_orphans(counts)):
-        return True
-    low = kind - kind % 9
-    return kind < 27 and any(counts[max(low, kind - 2) : min(low + 9, kind + 3)])
-
-
-def _many_orphans(counts: Sequence[int]) -> bool:
-    return len([kind for kind in TERMINALS_AND_HONOURS if counts[kind]]) >= 12
 
 
 def _complete(counts: list[int]) -> Iterator[list[Group]]:
@@ -113,13 +97,3 @@ def _shapes(groups: Sequence[Group], kind: int) -> Iterator[str]:
                 yield PENCHAN if edge else RYANMEN
         elif first == kind and form != RUN:
             yield TANKI if form == PAIR else SHANPON
-
-
-def _seven_pairs(counts: Sequence[int]) -> bool:
-    return sum(count == 2 for count in counts) == 7
-
-
-def _orphans(counts: Sequence[int]) -> bool:
-    return sum(counts) == 14 and all(
-        (count > 0) == (kind in TERMINALS_AND_HONOURS) for kind, count in enumerate(counts)
-    )

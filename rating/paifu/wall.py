@@ -65,17 +65,6 @@ class RoundWall:
         wall."""
         return self.live[drawn : len(self.live) - taken]
 
-    def figures(self) -> dict[str, object]:
-        """The wall by name, for JSON."""
-        return {
-            "dice": list(self.dice),
-            "hands": [list(hand) for hand in self.hands],
-            "live": list(self.live),
-            "rinshan": list(self.rinshan),
-            "dora": list(self.dora),
-            "ura": list(self.ura),
-        }
-
 
 def read_key(seed: str) -> Key | None:
     """The key in the attribute `seed`; None where it has no known form (a record without a seed has "").
@@ -84,27 +73,25 @@ def read_key(seed: str) -> Key | None:
     """
     form, _, text = seed.partition(",")
     if form == BASE64 and text:
-        return _from_base64(text)
+        try:
+            data = b64decode(text, validate=True)
+        except (binascii.Error, ValueError):
+            raise PaifuError("the seed of the wall is cut or broken: it is no base64") from None
+        if len(data) != 4 * WORDS:
+            raise PaifuError(f"the seed of the wall is cut or broken: {len(data)} bytes, not {4 * WORDS}")
+        return Key(_words(data))
     if form == HEXADECIMAL and text:
-        return _from_words(text.split(","))
+        # A key of this form has 32 words in the records known, so its length does not tell whether it is cut.
+        texts = text.split(",")
+        if len(texts) > WORDS or not all(map(_WORD.fullmatch, texts)):
+            raise PaifuError("the seed of the wall is cut or broken: not hexadecimal words of 32 bits")
+        return Key(tuple(int(word, 16) for word in texts), old=True)
     return None
 
 
-def _from_base64(text: str) -> Key:
-    try:
-        data = b64decode(text, validate=True)
-    except (binascii.Error, ValueError):
-        raise PaifuError("the seed of the wall is cut or broken: it is no base64") from None
-    if len(data) != 4 * WORDS:
-        raise PaifuError(f"the seed of the wall is cut or broken: {len(data)} bytes, not {4 * WORDS}")
-    return Key(tuple(int.from_bytes(data[at : at + 4], "little") for at in range(0, len(data), 4)))
-
-
-def _from_words(texts: Sequence[str]) -> Key:
-    """A key of this form has 32 words in the records known, so its length does not tell whether it is cut."""
-    if len(texts) > WORDS or not all(map(_WORD.fullmatch, texts)):
-        raise PaifuError("the seed of the wall is cut or broken: not hexadecimal words of 32 bits")
-    return Key(tuple(int(text, 16) for text in texts), old=True)
+def _words(data: bytes) -> tuple[int, ...]:
+    """The bytes as words of 32 bits."""
+    return tuple(int.from_bytes(data[at : at + 4], "little") for at in range(0, len(data), 4))
 
 
 def walls(key: Key, seats: int, dealers: Sequence[int]) -> Iterator[RoundWall]:
@@ -116,8 +103,14 @@ def walls(key: Key, seats: int, dealers: Sequence[int]) -> Iterator[RoundWall]:
     source = random.Random()  # noqa: S311 - the published shuffle, no secret of ours
     source.setstate((3, (*_init_by_array(key.words), WORDS), None))
     for dealer in dealers:
-        numbers = _numbers(source.getrandbits(32 * OUTPUTS).to_bytes(4 * OUTPUTS, "little"))
-        yield _lay(_shuffled(numbers, seats), (numbers[135] % 6, numbers[136] % 6), seats, dealer, key.old)
+        outputs = source.getrandbits(32 * OUTPUTS).to_bytes(4 * OUTPUTS, "little")
+        blocks = (outputs[at : at + BLOCK] for at in range(0, len(outputs), BLOCK))
+        numbers = _words(b"".join(hashlib.sha512(block).digest() for block in blocks))
+        tiles = [*range(TILES)] if seats == 4 else [*range(4), *range(32, TILES)]  # without 2m to 8m
+        for place in range(len(tiles) - 1):
+            other = place + numbers[place] % (len(tiles) - place)
+            tiles[place], tiles[other] = tiles[other], tiles[place]
+        yield _lay(tiles, (numbers[135] % 6, numbers[136] % 6), seats, dealer, key.old)
 
 
 def _init_by_array(key: Sequence[int]) -> list[int]:
@@ -147,23 +140,6 @@ def _next(state: list[int], place: int) -> int:
         return place + 1
     state[0] = state[WORDS - 1]
     return 1
-
-
-def _numbers(outputs: bytes) -> list[int]:
-    """The 144 numbers of a round: the SHA-512 of each block of 32 outputs, as 16 words of 32 bits."""
-    hashed = b"".join(
-        hashlib.sha512(outputs[at : at + BLOCK]).digest() for at in range(0, len(outputs), BLOCK)
-    )
-    return [int.from_bytes(hashed[at : at + 4], "little") for at in range(0, len(hashed), 4)]
-
-
-def _shuffled(numbers: Sequence[int], seats: int) -> list[int]:
-    """All tiles of the round, the first dealt last. Three seats play without 2m to 8m."""
-    tiles = [*range(TILES)] if seats == 4 else [*range(4), *range(32, TILES)]
-    for place in range(len(tiles) - 1):
-        other = place + numbers[place] % (len(tiles) - place)
-        tiles[place], tiles[other] = tiles[other], tiles[place]
-    return tiles
 
 
 def _lay(tiles: Sequence[int], dice: tuple[int, int], seats: int, dealer: int, old: bool) -> RoundWall:
@@ -235,26 +211,18 @@ def _compare(played: Round, wall: RoundWall) -> int:
     for win in played.wins:
         _same("a dora indicator", win.dora, wall.dora)
         _same("an ura dora indicator", win.ura, wall.ura)
-    count = 0
-    for tile, expected in _draws(played, wall):
-        count += 1
-        if tile != expected:
-            raise PaifuError(f"draw {count} is not that of the seed")
-    return count
-
-
-def _same(what: str, shown: Sequence[int], wall: Sequence[int]) -> None:
-    if tuple(shown) != tuple(wall[: len(shown)]):
-        raise PaifuError(f"{what} is not that of the seed")
-
-
-def _draws(played: Round, wall: RoundWall) -> Iterator[tuple[int, int | None]]:
-    """Yield (tile drawn, tile that the wall has there) of each draw; None where the wall has no more."""
     count = WallCount()
     for event in played.events:
         if type(event) is Draw:
             part, place = (
                 (wall.rinshan, count.taken) if count.replacing else (wall.rest(0, count.taken), count.drawn)
             )
-            yield event.tile, part[place] if place < len(part) else None
+            if part[place : place + 1] != (event.tile,):
+                raise PaifuError(f"draw {count.drawn + count.taken + 1} is not that of the seed")
         count.apply(event)
+    return count.drawn + count.taken
+
+
+def _same(what: str, shown: Sequence[int], wall: Sequence[int]) -> None:
+    if tuple(shown) != tuple(wall[: len(shown)]):
+        raise PaifuError(f"{what} is not that of the seed")

@@ -19,10 +19,11 @@ from riichienv import Conditions, HandEvaluator3P, MeldType, get_all_yaku
 from riichienv import Meld as EngineMeld
 
 from bot.league.demo import GAMES, SEATS
+from rating.paifu.efficiency import shanten_of
 from rating.paifu.mjlog import parse
 from rating.paifu.record import CLOSED_KAN, DORA, KANS, KITA, OPEN, PON, RED, URA, Meld, encode
 from rating.paifu.tiles import counts, dora_of
-from rating.paifu.waits import is_complete, waits
+from rating.paifu.waits import waits
 from rating.paifu.wall import open_walls
 from tests.rating.paifu.play import DRAWS
 from tests.rating.paifu.shuffle import WalledGame, seed_of, shuffles
@@ -103,7 +104,7 @@ class Hanchan(WalledGame):
         self.out.append(f"<{DRAWS[seat]}{tile}/>")
         self.hands[seat].append(tile)
         self.passed.discard(seat)
-        if is_complete(counts(self.hands[seat])) and self.worth(seat, seat, tile):
+        if shanten_of(counts(self.hands[seat])) == -1 and self.worth(seat, seat, tile):
             self.win([seat], seat, tile)
             return True
         self.rinshan_draw = False
@@ -154,7 +155,7 @@ class Hanchan(WalledGame):
         """Those who win on a discard: with a yaku, and not in furiten."""
         found = []
         for seat in ((giver + step) % 3 for step in (1, 2)):
-            if not is_complete(counts([*self.hands[seat], tile])):
+            if shanten_of(counts([*self.hands[seat], tile])) >= 0:
                 continue
             furiten = self.rivers[seat] & set(waits(counts(self.hands[seat])))
             if furiten or seat in self.passed or not self.worth(seat, giver, tile):

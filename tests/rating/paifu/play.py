@@ -9,9 +9,10 @@ from __future__ import annotations
 import random
 from urllib.parse import quote
 
+from rating.paifu.efficiency import shanten_of
 from rating.paifu.record import ADDED_KAN, CHI, CLOSED_KAN, KANS, KITA, OPEN, OPEN_KAN, PON, Meld, encode
 from rating.paifu.tiles import ABSENT_IN_THREE, counts
-from rating.paifu.waits import is_complete, waits
+from rating.paifu.waits import waits
 
 NAMES = ("東野", "南原", "西田", "北山")
 DRAWS, DISCARDS = "TUVW", "DEFG"
@@ -120,7 +121,7 @@ class Game:
         round is over."""
         self.out.append(f"<{DRAWS[seat]}{tile}/>")
         self.hands[seat].append(tile)
-        if is_complete(counts(self.hands[seat])):
+        if shanten_of(counts(self.hands[seat])) == -1:
             self.win([seat], seat, tile)
             return True
         meld = None if seat in self.riichi else self.own_call(seat)
@@ -192,7 +193,7 @@ class Game:
 
     def winners(self, giver: int, tile: int) -> list[int]:
         order = [(giver + step) % self.seats for step in range(1, self.seats)]
-        return [s for s in order if is_complete(counts([*self.hands[s], tile]))][:2]
+        return [s for s in order if shanten_of(counts([*self.hands[s], tile])) == -1][:2]
 
     def called(self, giver: int, tile: int) -> int | None:
         """Let somebody call the discard (open kan, pon, or chi by the next seat); return the caller's seat,

@@ -65,11 +65,16 @@ class Policy(NamedTuple):
         nearest = min(numbers.values())
         widths = self._widths(held, seen, numbers, nearest)
         if self.rule and seen.safe:
-            kept = self._not_kept_back(self.rule, seen, kinds, nearest, max(widths.values()))
-            if not kept.issuperset(widths):
-                numbers = {kind: number for kind, number in numbers.items() if kind in kept}
-                nearest = min(numbers.values())
-                widths = self._widths(held, seen, numbers, nearest)
+            dangers = largest([self.rule.danger(seen.unseen, safe, seen.seats) for safe in seen.safe])
+            least, dangerous = min(dangers[kind] for kind in kinds), self.rule.dangerous
+            value = expectation(points(seen.holding), max(widths.values()), nearest)
+            kept = {  # the least dangerous is always among them
+                kind: number
+                for kind, number in numbers.items()
+                if not folds(dangers[kind], least, nearest, value, dangerous)
+            }
+            if not kept.keys() >= widths.keys():
+                widths = self._widths(held, seen, kept, min(kept.values()))
         return max(widths, key=lambda kind: (widths[kind], -_use(kind, seen)))
 
     def _widths(self, held: list[int], seen: Seen, numbers: dict[int, int], nearest: int) -> dict[int, int]:
@@ -81,15 +86,6 @@ class Policy(NamedTuple):
                 widths[kind] = sum(seen.unseen[other] for other in acceptance(held, seen.seats)[1])
                 held[kind] += 1
         return widths
-
-    def _not_kept_back(
-        self, rule: FoldRule, seen: Seen, kinds: Sequence[int], number: int, width: int
-    ) -> set[int]:
-        """The kinds that the rule of push or fold allows; the least dangerous is always among them."""
-        dangers = largest([rule.danger(seen.unseen, safe, seen.seats) for safe in seen.safe])
-        least = min(dangers[kind] for kind in kinds)
-        value = expectation(points(seen.holding), width, number)
-        return {kind for kind in kinds if not folds(dangers[kind], least, number, value, rule.dangerous)}
 
     def calls(self, before: Seen, after: Holding) -> bool:
         """Whether to call a tile: the call lowers the shanten and a yaku is in sight.
@@ -209,7 +205,8 @@ class Match:
         """Return what the policy of a seat may know."""
         hand, melds = seen.hand, seen.melds
         shown = {*hand, *seen.dora_indicators}
-        shown.update(*seen.discards, *(meld.tiles for calls in melds for meld in calls), *self.norths())
+        norths = self.env.kita_tiles if self.seats == 3 else ()
+        shown.update(*seen.discards, *(meld.tiles for calls in melds for meld in calls), *norths)
         own = [meld.tiles for meld in melds[seat]]
         holding = Holding(
             held=counts(hand),
@@ -224,10 +221,6 @@ class Match:
         riichi = seen.riichi_declared
         safe = [self.safe[other] for other in range(self.seats) if other != seat and riichi[other]]
         return Seen(holding, unseen, safe, self.seats)
-
-    def norths(self) -> Sequence[Sequence[int]]:
-        """The norths that each seat has taken out (kita): () with four seats."""
-        return self.env.kita_tiles if self.seats == 3 else ()
 
     @staticmethod
     def after_call(holding: Holding, action: Any) -> Holding:

@@ -66,58 +66,51 @@ def match(
     lines) is taken for the only game of its room, hour and players. With `points` it is taken for none.
     """
     found: dict[Game, PaifuHead] = {}
-    by_points = _by_points(games)
+    by_points: defaultdict[_Key, list[Game]] = defaultdict(list)
+    for game in games:
+        by_points[_key((seat.player, seat.score) for seat in game.seats)].append(game)
     left = []
     for head in heads:
         moment = moment_of(head.id)
-        game = _nearest(by_points.get(_key(head, player_of), ()), moment, head.day, found)
-        if game is not None:
-            found[game] = head
+        key = _key((player_of(name, head.day), score) for name, score in head.scores)
+        nearest = _nearest(by_points.get(key, ()), moment, head.day, found)
+        if nearest is not None:
+            found[nearest] = head
         elif moment is not None:
             left.append((head, moment))
     if points or not left:
         return found
-    by_day = _by_day(game for same in by_points.values() for game in same if game not in found)
+    by_day: defaultdict[tuple[Players, date | None], list[Game]] = defaultdict(list)
+    for game in (game for same in by_points.values() for game in same):
+        by_day[_players(game.players), game.day].append(game)
     for head, moment in left:
-        named = _named(head, player_of)
-        near = [game for off in (-1, 0, 1) for game in by_day.get((named, moment.day + off * _DAY), ())]
-        game = _only(head, moment, near, found)
-        if game is not None:
-            found[game] = head
+        players = _players(player_of(name, head.day) for name in head.names)
+        fit = [
+            game
+            for off in (-1, 0, 1)
+            for game in by_day.get((players, moment.day + off * _DAY), ())
+            if game not in found
+            and game.start is not None
+            and len(game.seats) == head.seats
+            and (away := _away(game, moment, moment.day)) is not None
+            and away <= SLIP
+        ]
+        if len(fit) == 1:  # the only game of these players that began in the record's hour
+            found[fit[0]] = head
     return found
 
 
-def _by_day(games: Iterable[Game]) -> dict[tuple[Players, date | None], list[Game]]:
-    found: defaultdict[tuple[Players, date | None], list[Game]] = defaultdict(list)
-    for game in games:
-        found[_players(game), game.day].append(game)
-    return found
+def _key(scores: Iterable[tuple[str, float]]) -> _Key:
+    return tuple(sorted((_plain(player), round(10 * score)) for player, score in scores))
 
 
-def _by_points(games: Iterable[Game]) -> dict[_Key, list[Game]]:
-    found: defaultdict[_Key, list[Game]] = defaultdict(list)
-    for game in games:
-        found[tuple(sorted((_plain(s.player), round(10 * s.score)) for s in game.seats))].append(game)
-    return found
-
-
-def _key(head: PaifuHead, player_of: PlayerOf) -> _Key:
-    return tuple(
-        sorted((_plain(player_of(name, head.day)), round(10 * score)) for name, score in head.scores)
-    )
+def _players(names: Iterable[str]) -> Players:
+    return tuple(sorted(map(_plain, names)))
 
 
 def _plain(player: str) -> str:
     """The name; Tenhou's for all players without an account, whom a log may number."""
     return GUEST if is_guest(player) else player
-
-
-def _players(game: Game) -> Players:
-    return tuple(sorted(map(_plain, game.players)))
-
-
-def _named(head: PaifuHead, player_of: PlayerOf) -> Players:
-    return tuple(sorted(_plain(player_of(name, head.day)) for name in head.names))
 
 
 def _nearest(
@@ -145,19 +138,3 @@ def _away(game: Game, moment: PaifuMoment | None, day: date | None) -> timedelta
         return outside
     clock = (after + SLIP) % timedelta(days=1)  # the same hour, though under another day
     return abs(after) if abs(after) <= NEAR and clock <= HOUR + 2 * SLIP else None
-
-
-def _only(
-    head: PaifuHead, moment: PaifuMoment, same: Sequence[Game], taken: Mapping[Game, PaifuHead]
-) -> Game | None:
-    """The only game of these players that began in the record's hour."""
-    fit = [
-        game
-        for game in same
-        if game not in taken
-        and game.start is not None
-        and len(game.seats) == head.seats
-        and (away := _away(game, moment, moment.day)) is not None
-        and away <= SLIP
-    ]
-    return fit[0] if len(fit) == 1 else None

@@ -154,28 +154,26 @@ def _no_wins(told: Callable[[NoWin], object]) -> Find:
     return find
 
 
-def _dealt(least: int, most: int) -> Find:
-    """The dealt hands with so many shanten."""
-
-    def find(story: Story) -> Iterator[Found]:
-        for seat, hand in enumerate(story.played.hands):
-            if least <= shanten_of(counts(hand), story.record.seats) <= most:
-                yield Found(seat)
-
-    return find
-
-
-def _runs(hit: bool, least: int) -> Find:
-    """Each seat's longest run of draws that all helped, or did not."""
+def _seats(told: Callable[[Story, int], object]) -> Find:
+    """The seats of which something is told."""
 
     def find(story: Story) -> Iterator[Found]:
         for seat in range(story.record.seats):
-            own = (draw.hit for draw in story.draws if draw.seat == seat)
-            run = max((len(list(run)) for kind, run in groupby(own) if kind == hit), default=0)
-            if run >= least:
-                yield Found(seat, what=run)
+            if what := told(story, seat):
+                yield Found(seat, what=what)
 
     return find
+
+
+def _dealt(story: Story, seat: int) -> int:
+    """The shanten of the dealt hand."""
+    return shanten_of(counts(story.played.hands[seat]), story.record.seats)
+
+
+def _run(story: Story, seat: int, hit: bool) -> int:
+    """The seat's longest run of draws that all helped, or did not."""
+    runs = groupby(draw.hit for draw in story.draws if draw.seat == seat)
+    return max((len(list(run)) for kind, run in runs if kind == hit), default=0)
 
 
 def _passed(furiten: bool) -> Find:
@@ -227,12 +225,6 @@ def _shifted(story: Story) -> Iterator[Found]:
         drawer = None if first is None else drawer_of(story.played, first.tile)
         if first and first.seat == one.seat and drawer not in (None, one.seat) and not one.won:
             yield Found(one.seat, (first.tile // 4,))
-
-
-def _ura_unturned(story: Story) -> Iterator[Found]:
-    for seat, hits in enumerate(story.end.ura_hits if story.end else ()):
-        if hits >= 2:
-            yield Found(seat, what=hits)
 
 
 def _rinshan_asleep(story: Story) -> Iterator[Found]:
@@ -344,35 +336,22 @@ def _same_wait(story: Story) -> Iterator[Found]:
                 yield Found(one.seat, one.waits, other=other.seat)
 
 
-def _nagashi(story: Story) -> Iterator[Found]:
-    for ending in story.played.endings:
-        if isinstance(ending, NoWin) and ending.type == "nm":
-            yield Found(ending.change.index(max(ending.change)))
+def _nagashi(story: Story, seat: int) -> bool:
+    changes = [one.change for one in story.played.endings if isinstance(one, NoWin) and one.type == "nm"]
+    return any(change.index(max(change)) == seat for change in changes)
 
 
-def _honba(story: Story) -> Iterator[Found]:
-    if story.played.honba >= 4:
-        yield Found(story.played.dealer, what=story.played.honba)
+def _from_last_to_first(story: Story, seat: int) -> bool:
+    start = story.played.start
+    alone_last = start[seat] == min(start) and start.count(start[seat]) == 1
+    return story.last and alone_last and story.record.placings()[seat] == 0
 
 
-def _from_last_to_first(story: Story) -> Iterator[Found]:
-    start, first = story.played.start, story.record.placings().index(0)
-    if story.last and start[first] == min(start) and start.count(start[first]) == 1:
-        yield Found(first)
-
-
-def _narrow(story: Story) -> Iterator[Found]:
+def _narrow(story: Story, seat: int) -> str:
     first, second = sorted(story.record.points(), reverse=True)[:2]
-    if story.last and first - second <= 1000:
-        yield Found(
-            story.record.placings().index(0), what=f"{first - second:,}点差の" if first > second else "同点"
-        )
-
-
-def _bust(story: Story) -> Iterator[Found]:
-    for seat, points in enumerate(story.record.points() if story.last else ()):
-        if points < 0:
-            yield Found(seat)
+    if not story.last or story.record.placings()[seat] or first - second > 1000:
+        return ""
+    return f"{first - second:,}点差の" if first > second else "同点"
 
 
 RULES = (
@@ -385,7 +364,12 @@ RULES = (
     ),
     MomentRule("next draw", 2, "次巡ツモだった", _next_draw),
     MomentRule("shifted", 4, "鳴きがなければツモだった", _shifted),
-    MomentRule("ura unturned", 3, "裏{what}枚は乗っていた", _ura_unturned),
+    MomentRule(
+        "ura unturned",
+        3,
+        "裏{what}枚は乗っていた",
+        _seats(lambda story, seat: story.end and _at_least(story.end.ura_hits[seat], 2)),
+    ),
     MomentRule("rinshan asleep", 3, "嶺上に当たり牌が眠っていた", _rinshan_asleep),
     MomentRule("kan passed", 5, "{what}いれば嶺上開花", _kan_passed),
     MomentRule("yakuman", 5, "役満　{what}", _wins(lambda win: "・".join(map(yaku_name, win.yakuman)))),
@@ -416,23 +400,37 @@ RULES = (
     MomentRule("quick", 3, "{what}巡目の和了", _quick),
     MomentRule("double ron", 4, "ダブロンに放銃", _double_ron),
     MomentRule("ippatsu to chaser", 4, "追っかけリーチに一発で放銃", _ippatsu_to_chaser),
-    MomentRule("dealt tenpai", 5, "配牌テンパイ", _dealt(-1, 0)),
-    MomentRule("dealt iishanten", 2, "配牌イーシャンテン", _dealt(1, 1)),
+    MomentRule("dealt tenpai", 5, "配牌テンパイ", _seats(lambda story, seat: _dealt(story, seat) <= 0)),
+    MomentRule(
+        "dealt iishanten", 2, "配牌イーシャンテン", _seats(lambda story, seat: _dealt(story, seat) == 1)
+    ),
     MomentRule("safe tiles", 2, "安牌{what}枚あって放銃", _safe_tiles),
     MomentRule("furiten passed", 5, "フリテンで見逃し", _passed(furiten=True)),
     MomentRule("passed", 5, "リーチ後に当たり牌を見逃し", _passed(furiten=False)),
-    MomentRule("useless", 3, "{what}連続ムダヅモ", _runs(hit=False, least=15)),
-    MomentRule("useful", 3, "{what}連続有効牌", _runs(hit=True, least=5)),
+    MomentRule(
+        "useless",
+        3,
+        "{what}連続ムダヅモ",
+        _seats(lambda story, seat: _at_least(_run(story, seat, hit=False), 15)),
+    ),
+    MomentRule(
+        "useful", 3, "{what}連続有効牌", _seats(lambda story, seat: _at_least(_run(story, seat, hit=True), 5))
+    ),
     MomentRule("tenpai refused", 2, "{what}枚待ちのテンパイ取らず", _tenpai_refused),
     MomentRule("orphans", 5, "国士無双テンパイ", _orphans),
     MomentRule("same wait", 5, "{}と同じ待ちのリーチ", _same_wait),
     MomentRule(
         "all tenpai", 5, "全員テンパイで流局", _no_wins(lambda end: end.type == "" and all(end.shown))
     ),
-    MomentRule("nagashi", 5, "流し満貫", _nagashi),
+    MomentRule("nagashi", 5, "流し満貫", _seats(_nagashi)),
     MomentRule("aborted", 5, "{what}で流局", _no_wins(lambda ending: ABORTED.get(ending.type))),
-    MomentRule("honba", 4, "{what}本場", _honba),
-    MomentRule("last to first", 5, "最終局でラスから逆転トップ", _from_last_to_first),
-    MomentRule("narrow", 4, "{what}トップ", _narrow),
-    MomentRule("bust", 2, "飛び", _bust),
+    MomentRule(
+        "honba",
+        4,
+        "{what}本場",
+        _seats(lambda story, seat: seat == story.played.dealer and _at_least(story.played.honba, 4)),
+    ),
+    MomentRule("last to first", 5, "最終局でラスから逆転トップ", _seats(_from_last_to_first)),
+    MomentRule("narrow", 4, "{what}トップ", _seats(_narrow)),
+    MomentRule("bust", 2, "飛び", _seats(lambda story, seat: story.last and story.record.points()[seat] < 0)),
 )

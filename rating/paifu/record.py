@@ -214,37 +214,22 @@ class GameRules:
         return 3 if self.bits & 0x10 else 4
 
     @property
-    def red_fives(self) -> bool:
-        return not self.bits & 2
-
-    @property
-    def open_tanyao(self) -> bool:
-        return not self.bits & 4
-
-    @property
-    def south_rounds(self) -> bool:
-        return bool(self.bits & 8)
-
-    @property
-    def chips(self) -> bool:
-        return bool(self.bits & 0x600)
-
-    @property
     def name(self) -> str:
         """The rule as Tenhou's result logs (https://tenhou.net/sc/raw/) write it: 四鳳南喰赤－.
 
         With chips it ends in 祝, and the ranks above 般 have other names and a digit for the worth of a chip
         (四琥南喰赤祝２). Private rooms are 般, without that digit: 三般南喰赤祝.
         """
-        rank = (self.bits >> 4 & 2) | (self.bits >> 7 & 1)
-        worth = {0x200: "２", 0x400: "０", 0x600: "５"}.get(self.bits & 0x600, "") if rank else ""
+        bits, chips = self.bits, self.bits & 0x600
+        rank = (bits >> 4 & 2) | (bits >> 7 & 1)
+        worth = {0x200: "２", 0x400: "０", 0x600: "５"}.get(chips, "") if rank else ""
         return (
             ("三" if self.seats == 3 else "四")
-            + ("般銀琥孔" if self.chips else "般上特鳳")[rank]
-            + ("南" if self.south_rounds else "東")
-            + ("喰" if self.open_tanyao else "－")
-            + ("赤" if self.red_fives else "－")
-            + ("祝" if self.chips else "速" if self.bits & 0x40 else "－")
+            + ("般銀琥孔" if chips else "般上特鳳")[rank]
+            + ("南" if bits & 8 else "東")
+            + ("－" if bits & 4 else "喰")
+            + ("－" if bits & 2 else "赤")
+            + ("祝" if chips else "速" if bits & 0x40 else "－")
             + worth
         )
 

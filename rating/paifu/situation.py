@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from rating.paifu.danger import danger
@@ -51,15 +51,30 @@ def situation(
     if not 1 <= len(discards) < seats:
         raise PaifuError(f"one to {seats - 1} rivers are needed, not {len(discards)}")
     shown = counts([*own, *indicators, *others, *(tile for river in discards for tile in river)])
-    for kind, count in enumerate(shown):
-        if count > 4:
-            raise PaifuError(f"{count} copies of {KIND_NAMES[kind]} are named, there are only 4")
-        if count and seats == 3 and kind in ABSENT_IN_THREE:
-            raise PaifuError(f"there is no {KIND_NAMES[kind]} with three seats")
+    _check_copies(shown, shown, seats)
     unseen = present([4 - count for count in shown], seats)
     safes = [[kind in {tile // 4 for tile in river} for kind in range(KINDS)] for river in discards]
     against = threat(unseen, safes, seats, rates=rates)
     return Situation(tuple(sorted(own)), len(discards), against.largest, tuple(unseen), seats, against.chance)
+
+
+def _check_copies(named: Sequence[int], own: Sequence[int], seats: int) -> None:
+    for kind, (count, mine) in enumerate(zip(named, own, strict=True)):
+        if count > 4:
+            raise PaifuError(f"{count} copies of {KIND_NAMES[kind]} are named, there are only 4")
+        if mine and seats == 3 and kind in ABSENT_IN_THREE:
+            raise PaifuError(f"there is no {KIND_NAMES[kind]} with three seats")
+
+
+def _each(name: str, asked: object, answer: Callable[[object], dict[str, Any]]) -> list[dict[str, Any]]:
+    """The answer to each question of a list from JSON, or to one; a fault names the question."""
+    found = []
+    for place, question in enumerate(asked if isinstance(asked, list) else [asked], 1):
+        try:
+            found.append(answer(question))
+        except PaifuError as error:
+            raise PaifuError(f"{name} {place}: {error}") from None
+    return found
 
 
 def efficiency_answers(asked: object, seats: int = 4) -> list[dict[str, Any]]:
@@ -70,28 +85,22 @@ def efficiency_answers(asked: object, seats: int = 4) -> list[dict[str, Any]]:
     of the whole hand, "discards": [{"kind", "shanten", "tiles", "kinds"}]}. Raises PaifuError, which names
     the hand, when one is impossible.
     """
-    found = []
-    for place, question in enumerate(asked if isinstance(asked, list) else [asked], 1):
-        try:
-            found.append(_answer(question, seats))
-        except PaifuError as error:
-            raise PaifuError(f"hand {place}: {error}") from None
-    return found
 
+    def answer(question: object) -> dict[str, Any]:
+        if not isinstance(question, dict):
+            raise PaifuError('a hand is an object with "hand", "calls", "unseen" and "seats"')
+        playing, calls = check_seats(question.get("seats", seats)), question.get("calls", 0)
+        hand, unseen = _counts(question, "hand"), _counts(question, "unseen")
+        if isinstance(calls, bool) or not isinstance(calls, int) or not 0 <= calls <= 4:
+            raise PaifuError("calls must be 0 to 4")
+        if sum(hand) != 14 - 3 * calls:
+            raise PaifuError(f"a hand with {calls} calls has {14 - 3 * calls} tiles, not {sum(hand)}")
+        _check_copies([own + others for own, others in zip(hand, unseen, strict=True)], hand, playing)
+        found = choices(hand, present(unseen, playing), playing)
+        discards = [one._asdict() | {"kinds": list(one.kinds)} for one in found]
+        return {"shanten": shanten_of(hand, playing), "discards": discards}
 
-def _answer(question: object, seats: int) -> dict[str, Any]:
-    if not isinstance(question, dict):
-        raise PaifuError('a hand is an object with "hand", "calls", "unseen" and "seats"')
-    seats = check_seats(question.get("seats", seats))
-    hand, unseen = _counts(question, "hand"), _counts(question, "unseen")
-    _check(hand, unseen, question.get("calls", 0), seats)
-    return {
-        "shanten": shanten_of(hand, seats),
-        "discards": [
-            {"kind": one.kind, "shanten": one.shanten, "tiles": one.tiles, "kinds": list(one.kinds)}
-            for one in choices(hand, present(unseen, seats), seats)
-        ],
-    }
+    return _each("hand", asked, answer)
 
 
 def _counts(question: dict[str, object], name: str) -> list[int]:
@@ -102,18 +111,6 @@ def _counts(question: dict[str, object], name: str) -> list[int]:
         if isinstance(count, bool) or not isinstance(count, int) or not 0 <= count <= 4:
             raise PaifuError(f"{name}[{kind}] ({KIND_NAMES[kind]}) must be 0 to 4")
     return found
-
-
-def _check(hand: list[int], unseen: list[int], calls: object, seats: int) -> None:
-    if isinstance(calls, bool) or not isinstance(calls, int) or not 0 <= calls <= 4:
-        raise PaifuError("calls must be 0 to 4")
-    if sum(hand) != 14 - 3 * calls:
-        raise PaifuError(f"a hand with {calls} calls has {14 - 3 * calls} tiles, not {sum(hand)}")
-    for kind, (own, others) in enumerate(zip(hand, unseen, strict=True)):
-        if own + others > 4:
-            raise PaifuError(f"{own + others} copies of {KIND_NAMES[kind]} are named, there are only 4")
-        if own and seats == 3 and kind in ABSENT_IN_THREE:
-            raise PaifuError(f"there is no {KIND_NAMES[kind]} with three seats")
 
 
 def check_state(unseen: object, safe: object) -> tuple[list[int], list[bool]]:
@@ -134,21 +131,19 @@ def check_state(unseen: object, safe: object) -> tuple[list[int], list[bool]]:
     return list(unseen), [bool(known) for known in safe]
 
 
-def danger_answers(asked: object, seats: int = 4) -> list[dict[str, list[int]]]:
+def danger_answers(asked: object, seats: int = 4) -> list[dict[str, Any]]:
     """[{"danger": 34 danger points}] for a list of states from JSON, or for one state.
 
     A state is {"unseen": 34 counts, "safe": 34 booleans, "seats": 3 or 4}; `seats` is meant where it does not
     say. Raises PaifuError, which names the state, when one is wrong.
     """
-    found = []
-    for place, state in enumerate(asked if isinstance(asked, list) else [asked], 1):
+
+    def answer(state: object) -> dict[str, Any]:
         known = state if isinstance(state, dict) else {}
-        try:
-            unseen, safe = check_state(known.get("unseen"), known.get("safe"))
-            found.append({"danger": danger(unseen, safe, check_seats(known.get("seats", seats)))})
-        except PaifuError as error:
-            raise PaifuError(f"state {place}: {error}") from None
-    return found
+        unseen, safe = check_state(known.get("unseen"), known.get("safe"))
+        return {"danger": danger(unseen, safe, check_seats(known.get("seats", seats)))}
+
+    return _each("state", asked, answer)
 
 
 def check_seats(seats: object) -> int:

@@ -6,10 +6,10 @@ value of a finished hand stands in its record; nothing here computes one.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
-from rating.paifu.tiles import EAST, GREEN, KINDS, RED, TERMINALS_AND_HONOURS, WHITE
+from rating.paifu.tiles import EAST, GREEN, RED, TERMINALS_AND_HONOURS, WHITE
 
 # Rough points of a child's win by han, 0 to 8; parts of a han are interpolated.
 POINTS_BY_HAN = (0, 1200, 2300, 4600, 7700, 8000, 12000, 12000, 16000)
@@ -49,14 +49,26 @@ def points(holding: Holding) -> float:
     han += holding.red + sum(every[kind] for kind in holding.dora)
     if not holding.open:
         han += RIICHI_HAN
-    return _by_han(han) * (DEALER if holding.dealer else 1.0)
+    whole = min(int(han), len(POINTS_BY_HAN) - 1)
+    above = min(whole + 1, len(POINTS_BY_HAN) - 1)
+    worth = POINTS_BY_HAN[whole] + (han - whole) * (POINTS_BY_HAN[above] - POINTS_BY_HAN[whole])
+    return worth * (DEALER if holding.dealer else 1.0)
 
 
 def yaku(holding: Holding) -> float:
     """The estimated han of yakuhai, tanyao and half-flush, riichi not counted; an unfinished yaku counts
     half."""
     every = _all(holding)
-    return _yakuhai(every, holding.yakuhai) + _tanyao(every, holding.called) + _flush(every, holding.open)
+    han = sum(1.0 if every[kind] >= 3 else 0.5 if every[kind] == 2 else 0.0 for kind in holding.yakuhai)
+    # Tanyao: 1 han without a terminal or honour, half with at most two of them; none when one is called.
+    if not any(kind in TERMINALS_AND_HONOURS for call in holding.called for kind in call):
+        in_the_way = sum(every[kind] for kind in TERMINALS_AND_HONOURS)
+        han += 1.0 if in_the_way == 0 else 0.5 if in_the_way <= 2 else 0.0
+    # Half-flush: 3 han closed, 2 open, with at most one tile of other suits; half as much with two or three.
+    suit = max(sum(every[start : start + 9]) for start in (0, 9, 18))
+    in_the_way = sum(every[:27]) - suit
+    flush = 2.0 if holding.open else 3.0
+    return han + (flush if in_the_way <= 1 else flush / 2 if in_the_way <= 3 else 0.0)
 
 
 def _all(holding: Holding) -> list[int]:
@@ -66,35 +78,6 @@ def _all(holding: Holding) -> list[int]:
         for kind in call:
             every[kind] += 1
     return every
-
-
-def _yakuhai(every: Sequence[int], yakuhai: Iterable[int]) -> float:
-    return sum(1.0 if every[kind] >= 3 else 0.5 if every[kind] == 2 else 0.0 for kind in yakuhai)
-
-
-def _tanyao(every: Sequence[int], called: Iterable[tuple[int, ...]]) -> float:
-    """1 han without a terminal or honour, half with at most two of them; 0 with more, or when one of them is
-    called."""
-    if any(kind in TERMINALS_AND_HONOURS for call in called for kind in call):
-        return 0.0
-    in_the_way = sum(every[kind] for kind in TERMINALS_AND_HONOURS)
-    return 1.0 if in_the_way == 0 else 0.5 if in_the_way <= 2 else 0.0
-
-
-def _flush(every: Sequence[int], is_open: bool) -> float:
-    """Half-flush: 3 han closed, 2 open, with at most one tile of other suits; half as much with two or
-    three."""
-    honours = sum(every[27:KINDS])
-    suit = max(sum(every[start : start + 9]) for start in (0, 9, 18))
-    in_the_way = sum(every) - suit - honours
-    han = 2.0 if is_open else 3.0
-    return han if in_the_way <= 1 else han / 2 if in_the_way <= 3 else 0.0
-
-
-def _by_han(han: float) -> float:
-    whole = min(int(han), len(POINTS_BY_HAN) - 1)
-    above = min(whole + 1, len(POINTS_BY_HAN) - 1)
-    return POINTS_BY_HAN[whole] + (han - whole) * (POINTS_BY_HAN[above] - POINTS_BY_HAN[whole])
 
 
 def expectation(value: float, accepted: int, shanten: int) -> float:

@@ -80,8 +80,7 @@ Figure = Callable[[PaifuTally], tuple[float, float]]
 
 
 class PairResult(NamedTuple):
-    """The results of one pair: `folding` of the policy with the rule, `plain` of the other, and the rounds
-    played."""
+    """One pair: `folding` of the policy with the rule, `plain` of the other, and the rounds played."""
 
     folding: PaifuTally
     plain: PaifuTally

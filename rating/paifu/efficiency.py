@@ -41,8 +41,7 @@ class DiscardChoice(NamedTuple):
 
 
 def shanten_of(held: list[int], seats: int = 4) -> int:
-    """The shanten (0 tenpai, -1 complete) of 1 to 14 concealed tiles; their number is no multiple of
-    three."""
+    """The shanten (0 tenpai, -1 complete) of 1 to 14 concealed tiles, no multiple of three."""
     return calculate_replacement_number(held, _PLAYERS[seats]) - 1
 
 
@@ -67,8 +66,7 @@ def after_discards(held: list[int], kinds: Iterable[int], seats: int = 4) -> dic
 
 
 def choices(held: list[int], left: Sequence[int], seats: int = 4) -> list[DiscardChoice]:
-    """Every discard of a hand of 14 tiles less 3 a call: the least shanten first, then the most tiles of
-    those `left`."""
+    """Every discard of a hand of 14 tiles less 3 a call: least shanten first, then most tiles `left`."""
     found = []
     for kind in range(len(held)):
         if held[kind]:
@@ -112,8 +110,7 @@ class TileChoice(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class EfficiencyRating:
-    """A player's tile efficiency in a game, or with `+` in many: `best` of `decisions` without loss, and the
-    sum of `losses`."""
+    """Tile efficiency in one game or, with `+`, many: `best` of `decisions` had no loss, `losses` add up."""
 
     decisions: int = 0
     best: int = 0

@@ -42,8 +42,7 @@ class Seen(NamedTuple):
 
 
 class FoldRule(NamedTuple):
-    """The rule of push or fold by a measure of danger, in which a tile is dangerous from `dangerous` points
-    on."""
+    """Push or fold by a measure of danger; a tile is dangerous from `dangerous` points on."""
 
     danger: Callable[[Sequence[int], Sequence[bool], int], list[int]]
     dangerous: int
@@ -133,8 +132,7 @@ def load() -> Any:
 
 
 class Match:
-    """One game to the end of the south rounds between three or four policies, one a seat, on the walls that
-    `seed` gives."""
+    """One game to the end of the south rounds between policies, one a seat, on the walls of `seed`."""
 
     def __init__(self, policies: Sequence[Policy], seed: int) -> None:
         self.engine = load()
@@ -172,8 +170,7 @@ class Match:
             self.rivers[seat] = len(river)
 
     def act(self, seat: int, seen: Any) -> Any:
-        """Return one of the legal actions: a win, kita, riichi, else what the policy discards or calls, else
-        a pass."""
+        """A legal action: a win, kita, riichi, else what the policy discards or calls, else a pass."""
         by_type: dict[Any, list[Any]] = {}
         for action in seen.legal_actions():
             by_type.setdefault(action.action_type, []).append(action)

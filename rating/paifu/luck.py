@@ -72,8 +72,7 @@ class Luck:
 
 
 def draw_luck(record: Record) -> Iterator[DrawLuck]:
-    """Yield every draw of the record with its chance, in order of play; those after kans and kita and in
-    riichi too."""
+    """Yield every draw with its chance, in order of play; those after kans and kita and in riichi too."""
     for number, played in enumerate(record.rounds):
         table = TableState(played)
         for event in played.events:

@@ -29,8 +29,7 @@ _Key = tuple[tuple[str, int], ...]
 
 @dataclass(frozen=True, slots=True)
 class PaifuMoment:
-    """When and where a record says that its game began: the hour (JST) and the last four digits of the
-    room."""
+    """When and where a record says its game began: the hour (JST), the last four digits of the room."""
 
     hour: datetime
     room: str

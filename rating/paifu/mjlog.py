@@ -151,8 +151,7 @@ class _Reader:
             self.lose(str(error))
 
     def element(self, name: str, attributes: dict[str, str]) -> None:
-        """Read one element below the root. Nine tenths of them are draws and discards: these come first, from
-        a table."""
+        """Read an element below the root. Nine tenths are draws and discards: first, from a table."""
         if (draw := DRAWS.get(name)) is not None:
             if self.opening is not None:
                 self.drawn = draw.tile

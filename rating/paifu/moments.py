@@ -127,9 +127,8 @@ def _wins(told: Callable[[Win], object], tile: bool = True) -> Find:
     return find
 
 
-def _yaku(*numbers: int) -> Find:
-    """The wins with one of these yaku."""
-    return _wins(lambda win: any(number in numbers for number, _ in win.yaku))
+def _yaku(number: int) -> Find:
+    return _wins(lambda win: number in dict(win.yaku))
 
 
 def _riichi(told: Callable[[OpenedWait], object], drawn: bool = False) -> Find:
@@ -237,8 +236,7 @@ def _rinshan_asleep(story: Story) -> Iterator[Found]:
 
 
 def _kan_passed(story: Story) -> Iterator[Found]:
-    """A kan, or with three seats a north taken out, would have drawn the winning tile; the first of each
-    seat."""
+    """A kan, or with three seats a kita, would have drawn the winning tile; the first of each seat."""
     if story.wall is None:
         return
     table, count, told = TableState(story.played), WallCount(), set[int]()

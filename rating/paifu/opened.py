@@ -201,6 +201,5 @@ def round_end(played: Round, wall: RoundWall) -> RoundEnd:
 
 
 def exhausted(played: Round) -> bool:
-    """Whether the round ended because the wall was empty (流局), nagashi mangan included; no abortive
-    draw."""
+    """Whether the round ended for lack of tiles (流局), nagashi mangan included; no abortive draw."""
     return all(isinstance(ending, NoWin) and ending.type in ("", "nm") for ending in played.endings)

@@ -203,8 +203,7 @@ def play_figures(counts: Mapping[str, int]) -> dict[str, PlayFigure]:
 
 
 def yaku_shares(counts: Mapping[str, int]) -> dict[str, PlayFigure]:
-    """{name of the yaku: the share of the wins that had it}, the most frequent first; dora count as one a
-    win."""
+    """{yaku: share of the wins that had it}, the most frequent first; dora count as one a win."""
     wins = counts.get("wins", 0)
     found = {word[5:]: count for word, count in counts.items() if word.startswith("yaku ") and count}
     ordered = sorted(found.items(), key=lambda item: (-item[1], int(item[0])))

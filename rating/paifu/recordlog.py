@@ -37,8 +37,7 @@ LONGEST = 60  # characters of a name or of the words of a moment
 
 
 class BestHand(NamedTuple):
-    """A winning hand: of whom, in which round (東1局), and what it was; the fields of a Win have its units
-    and numbers."""
+    """A winning hand: whose, in which round (東1局), and what it was, in the units and numbers of Win."""
 
     player: str
     round: str
@@ -64,8 +63,7 @@ class BestHand(NamedTuple):
 
 
 class KeptMoment(NamedTuple):
-    """A moment of a game, without its record: of whom, in which round, and its words with {} where `other` is
-    named."""
+    """A moment without its record: whose, in which round, and its words with {} for the name `other`."""
 
     player: str
     round: str
@@ -76,8 +74,7 @@ class KeptMoment(NamedTuple):
 
 
 def best_hands(record: Record) -> tuple[BestHand, ...]:
-    """The best hands of a record, the best first: MOST_HANDS, the best of each other seat, and further
-    yakuman."""
+    """The best hands, the best first: MOST_HANDS, the best of each other seat, further yakuman."""
     wins = [
         BestHand(
             player=record.players[win.seat],
@@ -108,8 +105,7 @@ def best_hands(record: Record) -> tuple[BestHand, ...]:
 
 
 def kept_moments(record: Record, found: Iterable[Moment]) -> tuple[KeptMoment, ...]:
-    """The rarest of the moments found in a record, at most MOST_MOMENTS, the rarest first; those in TOLD are
-    left out."""
+    """The rarest moments, at most MOST_MOMENTS, the rarest first; those in TOLD are left out."""
     mine = (one for one in found if one.grade >= RARE and one.rule not in TOLD)
     rare = sorted(mine, key=lambda one: -one.grade)
     return tuple(
@@ -184,8 +180,7 @@ _KEYS: dict[str, Callable[[str], Any]] = {
 
 @dataclass(frozen=True, slots=True)
 class PaifuHead:
-    """What tells which game a paifu is of, without its counts: fields as in PaifuEntry; `names` are its
-    players."""
+    """What tells which game a paifu is of: fields as in PaifuEntry; `names` are its players."""
 
     key: str
     file: str
@@ -265,8 +260,7 @@ def entry_of(record: Record, record_id: str = "", day: date | None = None) -> Pa
 
 
 def merged(log: bytes, *new: PaifuEntry) -> bytes:
-    """The log with `new` in it. Of two entries of one game the better is kept; unreadable lines move to the
-    end."""
+    """The log with `new` in it. Of one game the better entry is kept; unreadable lines move to the end."""
     known = {entry.key: entry for entry in read(log)}
     better = False
     for entry in new:

@@ -80,8 +80,7 @@ class PushRating:
 
 @dataclass(frozen=True, slots=True)
 class Review:
-    """A reviewed record: `pushes` in order of play, `ratings` in seat order, `rates` the chances to deal in
-    by class."""
+    """`pushes` are in order of play, `ratings` in seat order, `rates` the chances to deal in by class."""
 
     record: Record
     pushes: tuple[Push, ...]
@@ -93,13 +92,11 @@ class Review:
         return tuple(push for push in self.pushes if push.round == number)
 
     def robbed(self, number: int) -> tuple[Ron, ...]:
-        """The rons by players in riichi on the tile of a kan or kita, which is no push, in the round at index
-        `number`."""
+        """The rons by players in riichi on the tile of a kan or kita, which is no push, in a round."""
         return tuple(ron for ron in rons(self.record.rounds[number]) if ron.robbed and ron.to_riichi)
 
     def most_dangerous(self, count: int = 3) -> tuple[Push, ...]:
-        """The most dangerous choices for which a tile was in the hand that would lose less, the worst
-        first."""
+        """The most dangerous choices where a tile in the hand would lose less, the worst first."""
         free = [
             push
             for push in self.pushes

@@ -114,8 +114,7 @@ def _counts(question: dict[str, object], name: str) -> list[int]:
 
 
 def check_state(unseen: object, safe: object) -> tuple[list[int], list[bool]]:
-    """A checked state from JSON: 34 counts of 0-4, and 34 booleans (or 0 and 1). Raises PaifuError when it is
-    none."""
+    """A state from JSON: 34 counts of 0-4, and 34 booleans (or 0 and 1). Raises PaifuError otherwise."""
     if (
         not isinstance(unseen, list)
         or not isinstance(safe, list)

@@ -24,8 +24,7 @@ from rating.paifu.wall import RoundWall
 
 @dataclass(slots=True)
 class Statistics(Sums):
-    """Counts of records. `players` is keyed by (name, number of seats), `overall` and `deal_ins` by number of
-    seats."""
+    """`players` are keyed by (name, number of seats), `overall` and `deal_ins` by number of seats."""
 
     records: int = 0
     rounds: int = 0
@@ -89,24 +88,25 @@ def of_record(record: Record, conduct: Conduct | None = None) -> Statistics:
     """
     conduct = conduct or conduct_of(record)
     result = Statistics(records=1, rounds=len(record.rounds))
-    seats = record.seats
+    seats, tallies = record.seats, [PaifuTally() for _ in record.players]
+    deal_ins = result.deal_ins[seats]
     for played in record.rounds:
         result.discards += sum(type(event) is Discard for event in played.events)
-        for name, share in zip(record.players, shares(played), strict=True):
-            result.players[name, seats].count(share)
-            result.overall[seats].count(share)
+        for tally, share in zip(tallies, shares(played), strict=True):
+            tally.count(share)
         known: dict[tuple[int, ...], dict[int, str]] = {}
         for facing in facings(played):
-            result.deal_ins[seats].count(facing, known)
-        result.deal_ins[seats].robbed += sum(ron.to_riichi and ron.robbed for ron in rons(played))
-    shown = zip(record.players, play_counts(record), conduct.luck, conduct.efficiency, strict=True)
-    for name, play, luck, efficiency in shown:
-        for tally in (result.players[name, seats], result.overall[seats]):
-            tally.watch(play, luck, efficiency)
-    if record.final is not None:
-        for name, placing in zip(record.players, record.placings(), strict=True):
-            result.players[name, seats].finish(placing)
-            result.overall[seats].finish(placing)
+            deal_ins.count(facing, known)
+        deal_ins.robbed += sum(ron.to_riichi and ron.robbed for ron in rons(played))
+    shown = zip(tallies, play_counts(record), conduct.luck, conduct.efficiency, strict=True)
+    for tally, play, luck, efficiency in shown:
+        tally.watch(play, luck, efficiency)
+    for tally, placing in zip(tallies, record.placings(), strict=True):
+        if record.final is not None:
+            tally.finish(placing)
+    for name, tally in zip(record.players, tallies, strict=True):
+        result.players[name, seats] += tally
+        result.overall[seats] += tally
     return result
 
 

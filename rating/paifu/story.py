@@ -52,8 +52,7 @@ class Story:
 def stories(
     record: Record, walls: Sequence[RoundWall] | None, reviewed: Review | None = None
 ) -> tuple[Story, ...]:
-    """The rounds of a record as stories; `walls` are those of `open_walls`, `reviewed` its review where it is
-    there already."""
+    """The rounds as stories; `walls` are those of `open_walls`, `reviewed` the review where it is there."""
     done = reviewed or review(record)
     opened = opened_waits(record, tuple(walls) if walls else None)
     draws, choices = tuple(draw_luck(record)), tuple(tile_choices(record))

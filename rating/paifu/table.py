@@ -199,13 +199,11 @@ class TableState:
         return any(map(self.in_riichi, range(self.seats)))
 
     def left(self) -> list[int]:
-        """Copies of each kind that nobody holds or has shown: 4 less all hands, all rivers, all calls and the
-        indicators."""
+        """Copies of each kind that nobody holds or has shown in a river, call or indicator."""
         return [4 - sum(known) for known in zip(self.public, *self.held, strict=True)]
 
     def safe(self, opponent: int) -> list[bool]:
-        """Whether the opponent can't win on a kind, by kind: its own discards, and all discards after its
-        riichi."""
+        """By kind, whether the opponent can't win on it: its discards, and all after its riichi."""
         bits = self.safe_bits[opponent]
         return [bool(bits >> kind & 1) for kind in range(KINDS)]
 
@@ -219,8 +217,7 @@ def replay(played: Round) -> Iterator[tuple[Event, TableState]]:
 
 
 def check(played: Round) -> None:
-    """Play the round to its end. Raises PaifuError when an event can't happen or a winning hand is not the
-    one held."""
+    """Play the round to its end. Raises PaifuError at an impossible event or a winning hand not held."""
     dealt = [tile for hand in played.hands for tile in hand]
     if len(set(dealt)) != len(dealt):
         raise PaifuError("a tile is dealt twice")

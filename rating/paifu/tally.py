@@ -47,14 +47,8 @@ def shares(played: Round) -> Iterator[Share]:
     riichi = {event.seat for event in played.events if isinstance(event, Riichi)}
     called = {event.seat for event in played.events if isinstance(event, Call) and event.meld.type in OPEN}
     for seat, change in enumerate(played.change):
-        yield Share(
-            ending_of(seat, values, givers, tsumo),
-            change,
-            values.get(seat, 0),
-            seat in riichi,
-            seat in called,
-            count(given, seat),
-        )
+        ending, value, dealt = ending_of(seat, values, givers, tsumo), values.get(seat, 0), count(given, seat)
+        yield Share(ending, change, value, seat in riichi, seat in called, dealt)
 
 
 def ending_of(seat: int, winners: Collection[int], givers: Collection[int], tsumo: bool) -> str:
@@ -123,8 +117,7 @@ class PaifuTally(Sums):
 
     @property
     def split(self) -> DealInCount | None:
-        """The deal-ins to players in riichi and to others; None where a record log of version 0.1 does not
-        tell them."""
+        """The deal-ins by who won; None where a record log of version 0.1 does not tell them."""
         known = DealInCount(self.deal_ins[TO_RIICHI], self.deal_ins[TO_OTHERS])
         return known if known.total >= self.endings[DEAL_IN] else None
 

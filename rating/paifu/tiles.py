@@ -56,8 +56,7 @@ def dora_of(indicator: int, seats: int = 4) -> int:
 
 
 def indicator_of(kind: int, seats: int = 4) -> int:
-    """The kind of the indicator that makes a kind dora: the inverse of `dora_of`. `kind` is one that `seats`
-    play with."""
+    """The kind of the indicator that makes a kind, one that `seats` play with, dora."""
     return next(
         other
         for other in range(KINDS)
@@ -108,8 +107,7 @@ def _short(text: str) -> str:
 
 
 def notation(tiles: Iterable[int], red: bool = True) -> str:
-    """The tiles in notation, sorted; red fives are 0 and come before the plain fives (5 where `red` is
-    False)."""
+    """The tiles in notation, sorted; red fives are 0, before the plain fives (5 without `red`)."""
     groups: dict[int, str] = {}
     for tile in sorted(tiles):
         digit = "0" if red and tile in RED_FIVES else str(tile // 4 % 9 + 1)

@@ -31,8 +31,7 @@ _WORD = re.compile("[0-9A-Fa-f]{1,8}", re.ASCII)
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """The generator's key: 1 to 624 words of 32 bits. `old`: the hexadecimal form, which lays pairs the other
-    way round."""
+    """The generator's key: 1 to 624 words of 32 bits. `old`: hexadecimal, whose pairs lie the other way."""
 
     words: tuple[int, ...]
     old: bool = False
@@ -61,8 +60,7 @@ class RoundWall:
         return len(self.hands)
 
     def rest(self, drawn: int, taken: int) -> tuple[int, ...]:
-        """The tiles that could still be drawn after `drawn` from the live wall and `taken` from the dead
-        wall."""
+        """The tiles still to be drawn after `drawn` of the live wall and `taken` of the dead wall."""
         return self.live[drawn : len(self.live) - taken]
 
 
@@ -176,8 +174,7 @@ class CheckedWalls:
 
 
 def open_walls(record: Record) -> CheckedWalls:
-    """The walls of the record. Those of a record without a seed, or with one of another form, are unknown
-    without a problem."""
+    """The walls of the record; without a seed of a known form they are unknown, without a problem."""
     try:
         key = read_key(record.seed)
     except PaifuError as error:

@@ -36,8 +36,7 @@ class Holding(NamedTuple):
 
 
 def yakuhai_of(seat: int, dealer: int, number: int, seats: int) -> tuple[int, ...]:
-    """The yakuhai kinds of a seat in round `number` (0 is east 1, four a wind); a double wind is there
-    twice."""
+    """The yakuhai of a seat in round `number` (0 is east 1, four a wind); a double wind twice."""
     return (WHITE, GREEN, RED, EAST + number // 4 % 4, EAST + (seat - dealer) % seats)
 
 
@@ -56,8 +55,7 @@ def points(holding: Holding) -> float:
 
 
 def yaku(holding: Holding) -> float:
-    """The estimated han of yakuhai, tanyao and half-flush, riichi not counted; an unfinished yaku counts
-    half."""
+    """The estimated han of yakuhai, tanyao and half-flush, without riichi; unfinished ones count half."""
     every = _all(holding)
     han = sum(1.0 if every[kind] >= 3 else 0.5 if every[kind] == 2 else 0.0 for kind in holding.yakuhai)
     # Tanyao: 1 han without a terminal or honour, half with at most two of them; none when one is called.

@@ -7,8 +7,7 @@ from datetime import datetime
 
 from bot import texts
 from bot.answers.catalogue import CATALOGUE
-from bot.chat.access import ChatAccess
-from bot.chat.identity import Identities
+from bot.chat.access import ChatAccess, Identities
 from bot.dispatch.dispatcher import Dispatcher
 from bot.dispatch.pending import PendingEvents
 from bot.dispatch.pictures import Ahead, Pictures

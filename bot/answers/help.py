@@ -8,9 +8,8 @@ from operator import attrgetter
 
 from bot.answers.common.members import members, token
 from bot.answers.common.scope import offered
-from bot.chat.command import Ask, Catalogue, MenuGroup, Question, Spec, choice
+from bot.chat.command import Ask, Catalogue, MenuGroup, Question, Spec, Tools, choice
 from bot.chat.replies import GAP, Button, Form, FormRow, Menu, Part, Reply, Row, Table, Text
-from bot.chat.tools import Tools
 from bot.league.snapshot import LeagueSnapshot
 from bot.texts import NEAR, UNKNOWN
 from storage.ports import StorageError

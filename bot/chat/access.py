@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import logging
 import secrets
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 from bot.league.repository import check_folder_name
@@ -106,18 +107,13 @@ class ChatAccess:
     def members_changed(self, users: Iterable[str]) -> None:
         """Have LINE asked anew about users who joined or left a group."""
         for user in users:
-            self._forget(user)
+            with _written():
+                self._kept.forget_group(user)
 
     def bot_left(self, chat: str) -> None:
         """Let a chat out because the bot has left it. LINE is asked anew about its members."""
-        try:
+        with _written():
             self.remove(chat)
-        except StorageError as error:
-            log.warning("the state store can't be written: %s", error)
-
-    def _league_of(self, chat: str) -> str | None:
-        """Return the league of a chat that may ask, or None."""
-        return self._league_and_player(chat, "")[0]
 
     def _league_and_player(self, chat: str, user: str) -> tuple[str | None, str | None]:
         """Return the league of a chat that may ask, or None; and Access.player, where the store could be
@@ -142,28 +138,34 @@ class ChatAccess:
 
     def _league_of_member(self, user: str, admin: bool) -> str | None:
         """Return the league of a group the user is in; LINE is asked once a day."""
-        chat = self._group_of(user)
-        chat = None if chat and chat.startswith(_ASKING) else chat
-        league = self._league_of(chat) if chat else None
+        try:
+            chat = self._kept.group_of(user)
+        except StorageError as error:
+            log.warning("the state store can't be read: %s", error)
+            chat = None
+        if chat and chat.startswith(_ASKING):
+            chat = None
+        league = self._league_and_player(chat, "")[0] if chat else None
         if chat is None or (chat and league is None):  # unknown, or the group is enrolled no longer
             chat = self._ask(user)
-            league = self._league_of(chat) if chat else None
-        if league is not None:
-            return league
-        return "" if admin else None
+            league = self._league_and_player(chat, "")[0] if chat else None
+        return "" if league is None and admin else league
 
     def _ask(self, user: str) -> str:
         """Return an enrolled group the user is in, or "". The group the user was last seen in is asked first.
 
-        Raises StorageError when the groups cannot be read: then nobody is taken for a stranger.
+        What LINE said is remembered, unless the user has joined or left meanwhile. Raises StorageError when
+        the groups cannot be read: then nobody is taken for a stranger.
         """
         groups, mark = self.groups(), _ASKING + secrets.token_hex(8)
-        self._note(user, mark, ASKING_TIME)
+        with _written():
+            self._kept.set_group(user, mark, ASKING_TIME)
         try:
             home = self._kept.home_of(user)
         except StorageError:
             home = ""
         first = [home] if home in groups else []
+        found = ""
         for chat in list(dict.fromkeys([*first, *groups]))[:ASKED]:
             try:
                 inside = self._is_member(chat, user)
@@ -171,17 +173,11 @@ class ChatAccess:
                 log.warning("membership could not be asked: %s", type(error).__name__)
                 return ""
             if inside:
-                self._told(user, mark, chat, MEMBER_DAY)
-                return chat
-        self._told(user, mark, "", STRANGER_TIME)
-        return ""
-
-    def _told(self, user: str, mark: str, chat: str, ttl: float) -> None:
-        """Remember what LINE said of a user, unless the user has joined or left since it was asked."""
-        try:
-            self._kept.confirm_group(user, mark, chat, ttl)
-        except StorageError as error:
-            log.warning("the state store can't be written: %s", error)
+                found = chat
+                break
+        with _written():
+            self._kept.confirm_group(user, mark, found, MEMBER_DAY if found else STRANGER_TIME)
+        return found
 
     def _saw(self, user: str, chat: str) -> None:
         """Remember in which group a user was seen anew: of thousands, LINE is asked about that one first."""
@@ -223,21 +219,36 @@ class ChatAccess:
         """Return whether LEAGUE_CHATS names the chat, so that only the environment can let it out."""
         return chat in self._league_chats
 
-    def _forget(self, user: str) -> None:
-        try:
-            self._kept.forget_group(user)
-        except StorageError as error:
-            log.warning("the state store can't be written: %s", error)
 
-    def _group_of(self, user: str) -> str | None:
-        try:
-            return self._kept.group_of(user)
-        except StorageError as error:
-            log.warning("the state store can't be read: %s", error)
-            return None
+@contextmanager
+def _written() -> Iterator[None]:
+    """Pass over a state store that can't be written: what it would have remembered is asked again."""
+    try:
+        yield
+    except StorageError as error:
+        log.warning("the state store can't be written: %s", error)
 
-    def _note(self, user: str, chat: str, ttl: float) -> None:
+
+class Identities:
+    """Which member a LINE user is, by league. The user says so with 自分."""
+
+    def __init__(self, chats: Chats) -> None:
+        self._chats = chats
+
+    def player_of(self, league: str, user: str) -> str:
+        """Return the name on Tenhou this user gave.
+
+        It is "" if the user never gave one or the state store cannot be reached.
+        """
         try:
-            self._kept.set_group(user, chat, ttl)
-        except StorageError as error:
-            log.warning("the state store can't be written: %s", error)
+            return self._chats.player(league, user) if user else ""
+        except StorageError:
+            return ""
+
+    def remember(self, league: str, user: str, player: str) -> None:
+        """Keep who a user is. Raises StorageError when the state store cannot be reached."""
+        self._chats.set_player(league, user, player)
+
+    def forget(self, league: str, user: str) -> None:
+        """Forget who a user is. Raises StorageError when the state store cannot be reached."""
+        self._chats.forget_player(league, user)

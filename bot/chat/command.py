@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from difflib import get_close_matches
@@ -13,10 +13,15 @@ from functools import cached_property
 from typing import Final, Literal
 from urllib.parse import urlencode
 
+from bot.chat.access import ChatAccess, Identities
 from bot.chat.replies import Choice, Reply
-from bot.chat.tools import Tools
 from bot.league.rating_cache import LeagueRatings
+from bot.league.repository import LeagueRegistry, LeagueRepository
 from bot.league.snapshot import LeagueSnapshot
+from bot.runtime.finding import CheckFinding
+from bot.tenhou.throttle import PaifuFetcher
+from storage.ports import LogSource
+from storage.state import State
 
 DATA = "request_"  # begins the postback data of every command
 LONGEST = 60  # characters of a message that is a command; what is longer is talk
@@ -121,6 +126,31 @@ class Question:
     def option(self, name: str, default: str = "") -> str:
         """Return an option of the command, or `default`."""
         return self.command.options.get(name, default)
+
+
+@dataclass(frozen=True)
+class Tools:
+    """What an action gets beside its question: the league, and the service's parts.
+
+    `checks` checks the set-up with real calls, which takes seconds. `folder` is the league's ("" for the
+    root). `content(message, most)` returns a message's file, cut after `most` + 1 bytes, or None if LINE does
+    not give it.
+    """
+
+    folder: str
+    league: LeagueRepository
+    state: State
+    access: ChatAccess
+    registry: LeagueRegistry
+    identities: Identities
+    paifus: PaifuFetcher
+    content: Callable[[str, int], bytes | None]
+    checks: Callable[[], Sequence[CheckFinding]] = tuple
+
+    @property
+    def logs(self) -> LogSource:
+        """The league's folder."""
+        return self.league.logs
 
 
 Answer = Callable[[Question], Reply]

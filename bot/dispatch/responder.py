@@ -28,11 +28,9 @@ from bot.answers.common.members import names_of, token
 from bot.answers.common.periods import month_of, week_of
 from bot.answers.common.scope import days_of
 from bot.answers.common.typed import understood
-from bot.chat.access import Access, ChatAccess
-from bot.chat.command import Ask, Asker, Catalogue, Command, Question, Spec, choice, data_of
-from bot.chat.identity import Identities
+from bot.chat.access import Access, ChatAccess, Identities
+from bot.chat.command import Ask, Asker, Catalogue, Command, Question, Spec, Tools, choice, data_of
 from bot.chat.replies import MESSAGES, Choice, Reply, Text, UserError
-from bot.chat.tools import Tools
 from bot.dispatch.router import DATA_LIMIT, Router
 from bot.league.repository import LeagueRegistry, LeagueRepository
 from bot.league.snapshot import LeagueSnapshot

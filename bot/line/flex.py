@@ -8,14 +8,27 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from bot.chat.replies import Choice, Menu, Row, Table
+from bot.chat.replies import Button, Choice, Form, FormFact, FormRow, Menu, Row, Table
 
 Json = dict[str, Any]
 INK, MUTED, FAINT, MINE, GREEN, RED = "#111111", "#666666", "#767676", "#F1F8E9", "#06704A", "#B3261E"
+WHITE, GROUND, PALE, ROSE = "#FFFFFF", "#F2F4F3", "#F0F7F3", "#FCEEED"
+TONES = {  # of a form's button: colour of the words, of the background
+    "plain": (INK, GROUND),
+    "chosen": (WHITE, GREEN),
+    "main": (WHITE, GREEN),
+    "quiet": (MUTED, None),
+    "link": (GREEN, PALE),
+    "danger": (RED, ROSE),
+}
 BUTTONS_A_BUBBLE = 12
 BUBBLE, CAROUSEL = 27_500, 47_500  # bytes of JSON without a footer; LINE takes 30 KB and 50 KB
 BUBBLES = 12  # in a carousel
 ALT = 400
+LONG = 7  # characters up to which a form's button fits beside others into a bubble of the usual width
+MOST, ROOM = 4, 18.0  # buttons side by side in a giga bubble; ems for all their labels together
+LONGEST = 9.0  # ems of one label
+MENU = "request_menu"
 
 
 def text(words: str, **style: Any) -> Json:
@@ -26,6 +39,10 @@ def text(words: str, **style: Any) -> Json:
 def box(layout: str, contents: list[Json], **style: Any) -> Json:
     """A box component; `layout` is vertical, horizontal or baseline."""
     return {"type": "box", "layout": layout, "contents": contents, **style}
+
+
+def _bubble(size: str, body: list[Json], **style: Any) -> Json:
+    return {"type": "bubble", "size": size, "body": box("vertical", body, **style)}
 
 
 def message(contents: Json, alt: str) -> Json:
@@ -116,7 +133,7 @@ def _table_bubble(value: Table, rows: tuple[Row, ...], widths: list[int]) -> Jso
         body += [part for group in value.more for part in _group(value, *group)]
     if value.note:
         body.append(text(value.note, size="xxs", color=MUTED, wrap=True, margin="md"))
-    return {"type": "bubble", "size": "giga", "body": box("vertical", body, paddingAll="14px")}
+    return _bubble("giga", body, paddingAll="14px")
 
 
 def _group(value: Table, title: str, rows: tuple[Row, ...]) -> list[Json]:
@@ -195,48 +212,33 @@ def _cell(content: Json, width: int) -> Json:
 
 def action(choice: Choice) -> Json:
     """A postback action that asks a command and shows its label in the chat, or a calendar that asks it of a
-    day."""
-    if choice.pick:
-        return _calendar(choice)
-    return {
-        "type": "postback",
-        "label": clip(choice.label, 20) or " ",
-        "data": choice.data[:300],
-        "displayText": clip(choice.label, 300) or " ",
-    }
-
-
-def _calendar(choice: Choice) -> Json:
-    """A datetimepicker action
-    (https://developers.line.biz/en/reference/messaging-api/#datetime-picker-action).
+    day: https://developers.line.biz/en/reference/messaging-api/#datetime-picker-action.
 
     LINE wants the least day to be before the greatest, so equal ones are left out.
     """
+    asks = {"label": clip(choice.label, 20) or " ", "data": choice.data[:300]}
+    if not choice.pick:
+        return {"type": "postback", **asks, "displayText": clip(choice.label, 300) or " "}
     bounds = {"initial": choice.initial, "min": choice.least, "max": choice.most}
     if choice.least and choice.least >= (choice.most or "9"):
         bounds = {"initial": choice.initial}
-    return {
-        "type": "datetimepicker",
-        "label": clip(choice.label, 20) or " ",
-        "data": choice.data[:300],
-        "mode": choice.pick,
-        **{name: day for name, day in bounds.items() if day},
-    }
+    given = {name: day for name, day in bounds.items() if day}
+    return {"type": "datetimepicker", **asks, "mode": choice.pick, **given}
 
 
 def menu(value: Menu) -> Json:
     """A Flex message of large buttons, two in a row."""
-    pages = [
-        value.choices[i : i + BUTTONS_A_BUBBLE] for i in range(0, len(value.choices), BUTTONS_A_BUBBLE)
-    ] or [()]
-    bubbles = [_menu_bubble(value, choices) for choices in pages]
+    bubbles = []
+    for start in range(0, len(value.choices) or 1, BUTTONS_A_BUBBLE):
+        choices = value.choices[start : start + BUTTONS_A_BUBBLE]
+        body = _menu_head(value.title, value.text)
+        for i in range(0, len(choices), 2):
+            cells = [_menu_button(each.label, action(each)) for each in choices[i : i + 2]]
+            if len(cells) == 1:
+                cells.append(box("vertical", [{"type": "filler"}], flex=1, paddingAll="14px"))
+            body.append(box("horizontal", cells, spacing="md"))
+        bubbles.append(_bubble("mega", body, paddingAll="16px", spacing="md"))
     return message(carousel(bubbles), value.alt or value.title)
-
-
-def _menu_bubble(value: Menu, choices: tuple[Choice, ...]) -> Json:
-    rows = [choices[i : i + 2] for i in range(0, len(choices), 2)]
-    body = _menu_head(value.title, value.text) + [_button_row(row) for row in rows]
-    return {"type": "bubble", "size": "mega", "body": box("vertical", body, paddingAll="16px", spacing="md")}
 
 
 def _menu_head(title: str, words: str) -> list[Json]:
@@ -246,20 +248,13 @@ def _menu_head(title: str, words: str) -> list[Json]:
     return head
 
 
-def _button_row(row: tuple[Choice, ...]) -> Json:
-    cells = [_button(c.label, action(c)) for c in row]
-    if len(cells) == 1:
-        cells.append(box("vertical", [{"type": "filler"}], flex=1, paddingAll="14px"))
-    return box("horizontal", cells, spacing="md")
-
-
-def _button(label: str, tap: Json) -> Json:
+def _menu_button(label: str, tap: Json) -> Json:
     words = text(label, align="center", color=GREEN, weight="bold", size="md", adjustMode="shrink-to-fit")
     return box(
         "vertical",
         [words],
         flex=1,
-        backgroundColor="#F0F7F3",
+        backgroundColor=PALE,
         cornerRadius="8px",
         paddingAll="14px",
         action=tap,
@@ -269,8 +264,174 @@ def _button(label: str, tap: Json) -> Json:
 def links(title: str, files: list[tuple[str, str]], words: str = "", alt: str = "") -> Json:
     """A Flex message of buttons that open links. `files` are (label, URL), one in a row."""
     rows = [
-        box("horizontal", [_button(label, {"type": "uri", "label": clip(label, 20), "uri": url})])
+        box("horizontal", [_menu_button(label, {"type": "uri", "label": clip(label, 20), "uri": url})])
         for label, url in files
     ]
-    body = box("vertical", _menu_head(title, words) + rows, paddingAll="16px", spacing="md")
-    return message({"type": "bubble", "size": "mega", "body": body}, alt or title)
+    bubble = _bubble("mega", _menu_head(title, words) + rows, paddingAll="16px", spacing="md")
+    return message(bubble, alt or title)
+
+
+# -- forms
+# ------------------------------------------------------------------------------------------------------
+
+
+def form(value: Form) -> Json:
+    """A Flex message of one bubble with large buttons: the chosen ones and the next to press are filled.
+
+    It is a wide one where words are long or three wide buttons stand side by side.
+    """
+    title = [text(value.title, weight="bold", size="lg", color=INK, wrap=True, flex=1)]
+    if value.step:
+        title.append(text(value.step, size="sm", color=FAINT, align="end", flex=0))
+    body = [box("baseline", title)]
+    if value.text:
+        body.append(text(value.text, size="sm", color=MUTED, wrap=True))
+    for above, row in zip((None, *value.rows), value.rows, strict=False):
+        body.append(_form_row(row, apart=isinstance(above, FormFact)))
+    if value.note:
+        body.append(text(value.note, size="xs", color=MUTED, wrap=True))
+    wide = any(
+        len(row) > 1 and (len(word) > LONG or (len(row) > 2 and not row[-1].narrow))
+        for row in value.rows
+        if isinstance(row, tuple)
+        for button in row
+        for word in button.words
+    )
+    bubble = _bubble("giga" if wide else "mega", body, paddingAll="16px", spacing="sm")
+    return message(bubble, value.alt or value.title)
+
+
+def _form_row(row: FormRow, apart: bool) -> Json:
+    if isinstance(row, str):
+        return text(row, size="sm", weight="bold", color=MUTED, wrap=True, margin="lg")
+    if isinstance(row, FormFact):
+        value = [text(row.value, size="sm", color=INK, weight="bold", wrap=True)]
+        if row.was:
+            value.insert(0, text(f"{row.was} から", size="xs", color=FAINT, wrap=True))
+        what = box("vertical", [text(row.what, size="sm", color=MUTED)], width="76px")
+        return box("horizontal", [what, box("vertical", value, flex=1)], margin="md")
+    cells = [_form_button(button) if button.words else _GAP for button in row]
+    return box("horizontal", cells, spacing="sm", **({"margin": "lg"} if apart else {}))
+
+
+def _form_button(button: Button) -> Json:
+    ink, ground = TONES[button.tone]
+    tall = button.narrow or len(button.words) > 1
+    letters = {
+        "align": "center",
+        "color": ink,
+        "size": "sm" if tall or button.tone == "link" else "md",
+        "weight": "bold" if button.tone in ("chosen", "main", "link") else "regular",
+        "adjustMode": "shrink-to-fit",
+    }
+    words = [text(word or " ", **letters) for word in button.words]
+    contents = [box("vertical", words, flex=1, justifyContent="center")]
+    if button.badge:
+        sign = text(
+            button.badge, size="xs", weight="bold", color=GREEN, align="center", adjustMode="shrink-to-fit"
+        )
+        circle = {"width": "24px", "height": "24px", "cornerRadius": "12px", "backgroundColor": WHITE}
+        contents.insert(0, box("vertical", [sign], **circle, justifyContent="center", flex=0))
+    tap = {"type": "postback", "label": clip(button.label, 20) or " ", "data": button.data}
+    return box(
+        "horizontal",
+        contents,
+        **({"backgroundColor": ground} if ground else {}),
+        flex=1 if button.narrow else len(button.words) + 1,
+        height="60px" if tall else "46px",
+        cornerRadius="8px",
+        paddingStart="4px" if button.narrow else "8px",
+        paddingEnd="4px" if button.narrow else "8px",
+        spacing="sm",
+        alignItems="center",
+        action=tap | ({"displayText": clip(button.said, 300)} if button.said else {}),
+    )
+
+
+_GAP = box("vertical", [{"type": "filler"}], flex=2, paddingStart="8px", paddingEnd="8px")
+
+# -- what stands above and below a bubble
+# ------------------------------------------------------------------------
+
+
+def with_hero(message: Json, url: str, size: tuple[int, int]) -> Json:
+    """The Flex message with an animated picture above its bubble, or above the first of its carousel.
+
+    LINE plays an animated PNG of at most 300 KB; where it can't, it shows the file's default image
+    (https://developers.line.biz/en/reference/messaging-api/#f-image).
+    """
+    image = {
+        "type": "image",
+        "url": url,
+        "size": "full",
+        "aspectRatio": f"{size[0]}:{size[1]}",
+        "aspectMode": "cover",
+        "animated": True,
+    }
+    return _with_block(message, hero=image)
+
+
+def with_buttons(message: Json, buttons: tuple[Choice, ...]) -> Json:
+    """The Flex message with what one asks next below its bubble, or below its carousel's first. It stays,
+    while quick replies go with the next message."""
+    return _with_block(message, footer=_button_row(buttons, paddingAll="12px", paddingTop="0px"))
+
+
+def _with_block(message: Json, **block: Json) -> Json:
+    """A message like the given one, which is not changed, with a block in its first bubble."""
+    contents = message["contents"]
+    if contents["type"] == "carousel":
+        bubbles = [contents["contents"][0] | block, *contents["contents"][1:]]
+        return message | {"contents": contents | {"contents": bubbles}}
+    return message | {"contents": contents | block}
+
+
+def buttons_alone(buttons: tuple[Choice, ...], alt: str) -> Json:
+    """A Flex message of the buttons alone, as wide as a table."""
+    return message({"type": "bubble", "size": "giga", "body": _button_row(buttons, paddingAll="10px")}, alt)
+
+
+def first_choices(choices: tuple[Choice, ...]) -> tuple[Choice, ...]:
+    """The first choices whose labels fit side by side, with the way back to the menu as the last where it is
+    one of them."""
+    menu = tuple(choice for choice in choices if choice.data == MENU)[:1]
+    room = ROOM - sum(_ems(choice) for choice in menu)
+    kept: list[Choice] = []
+    for choice in choices:
+        if choice.data != MENU and len(kept) + len(menu) < MOST and _ems(choice) <= min(room, LONGEST):
+            kept.append(choice)
+            room -= _ems(choice)
+    return (*kept, *menu) if kept else ()
+
+
+def _ems(choice: Choice) -> float:
+    return max(3.0, length(choice.label) / 1.8)
+
+
+def _button_row(buttons: tuple[Choice, ...], **style: str) -> Json:
+    """A row of buttons, each as wide as its label needs."""
+    cells = [
+        box(
+            "vertical",
+            [
+                text(
+                    choice.label,
+                    align="center",
+                    color=GREEN,
+                    weight="bold",
+                    size="sm",
+                    adjustMode="shrink-to-fit",
+                )
+            ],
+            flex=round(10 * _ems(choice)) + 8,
+            height="40px",
+            justifyContent="center",
+            backgroundColor=PALE,
+            cornerRadius="8px",
+            paddingStart="4px",
+            paddingEnd="4px",
+            action=action(choice),
+        )
+        for choice in buttons[:MOST]
+    ]
+    return box("horizontal", cells, spacing="sm", **style)

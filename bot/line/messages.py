@@ -23,8 +23,7 @@ from bot.chat.replies import (
     Table,
     Text,
 )
-from bot.line import flex, flex_forms, footer
-from bot.line.hero import with_hero
+from bot.line import flex
 from bot.runtime.cache import Lru
 from storage.ports import StorageError
 
@@ -65,16 +64,16 @@ def _foot(result: list[Json], reply: Reply) -> None:
 
     A picture has no words in LINE's list of chats, which shows the last message; the bubble below it has.
     """
-    buttons = reply.buttons or footer.first(reply.choices)
+    buttons = reply.buttons or flex.first_choices(reply.choices)
     if not buttons or not result:
         return
     if result[-1]["type"] == "image" and len(result) < WITH_PICTURE:
         alt = next(part.alt for part in reversed(reply.parts) if isinstance(part, Picture))
-        result.append(flex.message(footer.bubble(buttons), alt))
+        result.append(flex.buttons_alone(buttons, alt))
     elif any(isinstance(part, FOOTED) for part in reply.parts):
         place = max((n for n, message in enumerate(result) if message["type"] == "flex"), default=None)
         if place is not None:
-            result[place] = footer.footed(result[place], buttons)
+            result[place] = flex.with_buttons(result[place], buttons)
 
 
 def _all(parts: tuple[Part, ...], url_of: Callable[[Stored], str]) -> Iterator[Json]:
@@ -86,7 +85,7 @@ def _all(parts: tuple[Part, ...], url_of: Callable[[Stored], str]) -> Iterator[J
         elif isinstance(part, Menu):
             yield flex.menu(part)
         elif isinstance(part, Form):
-            yield flex_forms.form(part)
+            yield flex.form(part)
         elif isinstance(part, Downloads):
             yield from _downloads(part, url_of)
         else:
@@ -99,7 +98,7 @@ def _table(part: Table, url_of: Callable[[Stored], str]) -> Json:
     if part.hero is None:
         return message
     try:
-        return with_hero(message, url_of(part.hero), part.hero.size)
+        return flex.with_hero(message, url_of(part.hero), part.hero.size)
     except StorageError as error:
         log.error("an animation can't be stored, answering without it: %s", error)
         return message

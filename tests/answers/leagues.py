@@ -12,11 +12,9 @@ from typing import Any
 
 from bot.answers.catalogue import CATALOGUE
 from bot.answers.common.typed import understood
-from bot.chat.access import ChatAccess
-from bot.chat.command import Asker, Command, Question
-from bot.chat.identity import Identities
+from bot.chat.access import ChatAccess, Identities
+from bot.chat.command import Asker, Command, Question, Tools
 from bot.chat.replies import Picture, Reply, Stored, UserError
-from bot.chat.tools import Tools
 from bot.dispatch.router import Router
 from bot.league.demo import demo_files
 from bot.league.repository import LeagueRegistry, LeagueRepository

@@ -8,8 +8,7 @@ from typing import Any
 
 import pytest
 
-from bot.chat.access import ASKED, MEMBER_DAY, STRANGER_TIME, Access, ChatAccess
-from bot.chat.identity import Identities
+from bot.chat.access import ASKED, MEMBER_DAY, STRANGER_TIME, Access, ChatAccess, Identities
 from bot.demo_chat import DEMO_GROUP, DEMO_STRANGER
 from bot.texts import STRANGER
 from storage.ports import StorageError

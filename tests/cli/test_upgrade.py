@@ -17,8 +17,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import create_engine, select
 
-from bot.chat.access import ChatAccess
-from bot.chat.identity import Identities
+from bot.chat.access import ChatAccess, Identities
 from bot.league.archive import Archive
 from bot.league.backup import Restore, Restored, back_up
 from bot.league.files import read_version, versions

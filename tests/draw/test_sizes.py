@@ -10,7 +10,7 @@ import pytest
 from bot.answers.catalogue import CATALOGUE
 from bot.chat.replies import Choice, Picture, Reply, Row, Table
 from bot.draw.style import LOOKED_FOR, SMALLEST
-from bot.line import footer
+from bot.line import flex
 from bot.line.messages import messages
 from tests.answers.leagues import World, game, world
 from tests.tools.looks import members_of, sizes
@@ -117,7 +117,7 @@ def test_every_answer_with_a_table_has_buttons_that_stay() -> None:
 
 def stays(message: dict[str, object]) -> bool:
     """Whether a message has a footer or is the bubble of buttons below a picture."""
-    return "footer" in str(message) or footer.MENU in str(message.get("contents"))
+    return "footer" in str(message) or flex.MENU in str(message.get("contents"))
 
 
 def buttons(message: dict[str, object]) -> list[str]:
@@ -127,7 +127,7 @@ def buttons(message: dict[str, object]) -> list[str]:
 
 
 def test_the_first_short_choices_and_the_menu_stand_below_a_table() -> None:
-    menu = Choice("メニュー", footer.MENU)
+    menu = Choice("メニュー", flex.MENU)
     choices = (
         Choice("収支", "request_sum"),
         Choice("とても長い名前のシーズン", "request_a"),

@@ -80,8 +80,8 @@ a tap that the threads refuse is held | bot/dispatch/dispatcher.py | tests/test_
                 self.pending.put_off(mine, mine.messages)
                 pass
 who left stays a member | bot/chat/access.py | tests/chat/test_access.py | who_left
-            self._forget(user)\n
-            pass\n
+                self._kept.forget_group(user)\n
+                pass\n
 an event is claimed by two | storage/events.py | tests/dispatch/test_pending.py | dead_ones_is_taken_up
 EVENTS.c.owner == bindparam("was")
 bindparam("was") != ""

@@ -5,8 +5,7 @@ from __future__ import annotations
 from datetime import date, datetime, timedelta
 from pathlib import Path
 
-from bot.chat.access import ChatAccess
-from bot.chat.identity import Identities
+from bot.chat.access import ChatAccess, Identities
 from bot.league.archive import Archive
 from bot.league.backup import Restore, Restored, back_up, names_in
 from bot.league.demo import demo_files

@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.chat.access import ChatAccess
-from bot.chat.identity import Identities
+from bot.chat.access import ChatAccess, Identities
 from bot.league.backup import names_in
 from bot.league.demo import demo_files
 from bot.league.files import read_version, versions

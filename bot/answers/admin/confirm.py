@@ -11,9 +11,8 @@ from datetime import date
 from typing import Any
 
 from bot.answers.admin.faults import in_japanese, sentence
-from bot.chat.command import Ask, Question, Spec, choice, data_of
+from bot.chat.command import Ask, Question, Spec, Tools, choice, data_of
 from bot.chat.replies import Button, Choice, Form, FormFact, Reply, Text, UserError
-from bot.chat.tools import Tools
 from bot.league.files import change, current
 from rating.league_edit import KINDS, Edit, apply
 from rating.league_file import LEAGUE_FILE, LeagueError, decoded

@@ -6,9 +6,8 @@ import unicodedata
 
 from bot.answers.admin.confirm import require_admin
 from bot.answers.help import greeting
-from bot.chat.command import Ask, Question, Spec, choice
+from bot.chat.command import Ask, Question, Spec, Tools, choice
 from bot.chat.replies import Reply, Text, UserError
-from bot.chat.tools import Tools
 from bot.league.repository import LeagueRegistry, check_folder_name
 from bot.league.snapshot import LeagueSnapshot
 from storage.ports import NotFound

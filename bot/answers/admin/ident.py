@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from bot.chat.command import Question, Spec
+from bot.chat.command import Question, Spec, Tools
 from bot.chat.replies import Reply, Text
-from bot.chat.tools import Tools
 
 NAME = "ident"
 OWN = "あなたのユーザーIDです。長押しでコピーできます。"

@@ -16,9 +16,8 @@ from dataclasses import dataclass
 
 from bot import texts
 from bot.answers.admin.confirm import DONE, EXPIRED, MENU, STOPPED, WAIT, refusal, require_admin
-from bot.chat.command import Ask, Question, Spec, choice, data_of
+from bot.chat.command import Ask, Question, Spec, Tools, choice, data_of
 from bot.chat.replies import Button, Download, Downloads, Form, FormFact, Reply, Text, UserError
-from bot.chat.tools import Tools
 from bot.league.files import LEAGUE_FILE, PAIFU_LOG, current, is_read, write_keeping
 from rating.encoding import EncodingError, as_utf8
 from rating.league import LOG_NAME

@@ -7,9 +7,8 @@ from collections import Counter
 from bot.answers.admin.confirm import MENU, propose, require_admin
 from bot.answers.admin.names import ADD, NAME, player_of, short, tenhou_name
 from bot.answers.common import members
-from bot.chat.command import Ask, Question, Spec, choice, normal
+from bot.chat.command import Ask, Question, Spec, Tools, choice, normal
 from bot.chat.replies import FormFact, Reply, Row, Table, UserError
-from bot.chat.tools import Tools
 from rating.league_edit import Setting, ShownName
 
 

@@ -9,9 +9,8 @@ from bot.answers.admin.faults import sentence
 from bot.answers.admin.names import player_of, short, tenhou_name
 from bot.answers.common import members, ratings
 from bot.answers.common.periods import day_of
-from bot.chat.command import Action, Ask, Question, Spec, choice, data_of, normal
+from bot.chat.command import Action, Ask, Question, Spec, Tools, choice, data_of, normal
 from bot.chat.replies import Button, Form, FormFact, FormRow, Reply, Text, UserError
-from bot.chat.tools import Tools
 from rating.league_edit import NewAlias, NewSeason, Setting, TeamMembers, next_season
 from rating.models import MODELS
 

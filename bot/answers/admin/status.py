@@ -8,9 +8,8 @@ from datetime import datetime
 from bot import texts
 from bot.answers.admin.confirm import MENU, require_admin
 from bot.answers.admin.faults import first_fault
-from bot.chat.command import Ask, Question, Spec, choice
+from bot.chat.command import Ask, Question, Spec, Tools, choice
 from bot.chat.replies import Reply, Row, Table, UserError
-from bot.chat.tools import Tools
 from bot.runtime.finding import CheckFinding, japanese
 from rating.logdates import JST
 from storage.notes import Fault

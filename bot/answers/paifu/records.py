@@ -12,9 +12,8 @@ from bot.answers.common.members import asked_members, people_of, token
 from bot.answers.common.scope import PAGE, offered, page_of, seats_of, turns
 from bot.answers.paifu import report
 from bot.answers.paifu.report import HOW, refusal
-from bot.chat.command import BY_SEASON, Ask, Command, MenuGroup, Question, Spec, choice
+from bot.chat.command import BY_SEASON, Ask, Command, MenuGroup, Question, Spec, Tools, choice
 from bot.chat.replies import Choice, Reply, Table, UserError
-from bot.chat.tools import Tools
 from rating.games import Game
 from rating.logdates import JST
 

@@ -18,9 +18,8 @@ from bot.answers.paifu.game_page import draw_game
 from bot.answers.paifu.report_table import Reviewed
 from bot.answers.paifu.round_pages import draw_highlights, draw_round, highlights, pages_of
 from bot.answers.paifu.statistics import draw_rates
-from bot.chat.command import Ask, Question, Spec, choice, data_of
+from bot.chat.command import Ask, Question, Spec, Tools, choice, data_of
 from bot.chat.replies import QUICK_REPLIES, Choice, Picture, Reply, UserError
-from bot.chat.tools import Tools
 from bot.league.paifu_log import PaifuFolder, keep_paifu
 from bot.tenhou.client import TenhouError, TenhouNotFound
 from rating.paifu.deal_in import SOURCE_RATES

@@ -13,9 +13,8 @@ from bot.answers.common.members import asked_members, members, token
 from bot.answers.common.scope import ALL, ask_who, offered, period_choices, season_choices, seat_choices
 from bot.answers.players.card import card_chart, card_of, card_table, detail_tables
 from bot.answers.players.card_picture import draw
-from bot.chat.command import BY_PERIOD, Ask, Command, MenuGroup, Question, Spec, choice, data_of
+from bot.chat.command import BY_PERIOD, Ask, Command, MenuGroup, Question, Spec, Tools, choice, data_of
 from bot.chat.replies import Menu, Part, Picture, Reply, Text, UserError
-from bot.chat.tools import Tools
 
 ASK = "自分の名前を押してください。グラフでは自分の線が太く、表では自分の行に色がつきます。"
 NOW = "いまは「{}」さんになっています。変えるときは、名前を押してください。"

@@ -18,9 +18,8 @@ from bot import texts
 from bot.answers.common.members import names_of
 from bot.answers.common.typed import Reader, Term, of_kind
 from bot.answers.team_match.draft import SEATS, Taps, TeamMatchDraft, members_of, read
-from bot.chat.command import Ask, Catalogue, Question, Spec, choice, data_of, normal
+from bot.chat.command import Ask, Catalogue, Question, Spec, Tools, choice, data_of, normal
 from bot.chat.replies import GAP, Button, Choice, Form, FormFact, FormRow, Reply, Text, Tone, UserError
-from bot.chat.tools import Tools
 from bot.league.team_log import Busy, TeamLog
 from rating import teamlog
 from rating.encoding import EncodingError

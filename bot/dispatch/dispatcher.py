@@ -95,13 +95,11 @@ class Dispatcher:
         return meant and self._sender is not None and self._sender.send(TAP, pending.event.id)
 
     def _pool_of(self, command: Command) -> WorkPool:
-        """Return the pool for a command. Slow answers have their own threads, so that no other tap waits for
-        them."""
+        """Return the pool for a command. Slow answers have their own, so that no other waits for them."""
         return self.long_pool if command.name in self._slow else self.pool
 
     def _turn_away(self, pending: PendingEvent, sentence: str) -> None:
-        """Tell the member on the spare thread that it is too much. If that thread is too busy, say
-        nothing."""
+        """Tell the member on the spare thread that it is too much; nothing if that thread is too busy."""
         metrics.count("taps", outcome="turned away")
         if not self.spare_pool.submit(self._say, pending, sentence):
             log.error("too many taps are waiting: one was turned away")

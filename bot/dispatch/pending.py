@@ -67,8 +67,7 @@ class PendingEvents:
     def __init__(
         self, events: Events, command_of: Callable[[Event], Command | None], worker: bool = False
     ) -> None:
-        """`command_of` reads what an event asks that 0.2.0 kept. `worker`: this process takes
-        events from the queue."""
+        """`command_of` reads an event that 0.2.0 kept. `worker`: this process takes events from the queue."""
         self._events = events
         self._command_of = command_of
         self._is_worker = worker
@@ -117,8 +116,7 @@ class PendingEvents:
         return replace(pending, kept=True) if new else None
 
     def _moment(self, event: Event) -> float:
-        """The event's own time by the database's clock. LINE's need not agree: the newest events tell how far
-        it is off."""
+        """The event's time by the database's clock; the newest events tell how far LINE's is off."""
         now = self._events.now()
         with self._lock:
             if not event.again:
@@ -237,8 +235,7 @@ class PendingEvents:
             return False
 
     def _appear(self) -> None:
-        """Show that this process lives before it owns its first event, so that no other takes the event for
-        lost."""
+        """Show that this process lives before it owns its first event, which others would take for lost."""
         if self._shown != os.getpid():
             self.show_alive()
 
@@ -278,8 +275,7 @@ class PendingEvents:
         return [pending for pending in found if pending is not None]
 
     def _read(self, kept: KeptEvent) -> PendingEvent | None:
-        """Return an event that the store holds; None, with a line in the log once, where this version does
-        not read it."""
+        """Return an event that the store holds; None, logged once, where this version does not read it."""
         event: Event | None = None
         command: Command | None = None
         with suppress(ValueError, LookupError, TypeError, AttributeError):

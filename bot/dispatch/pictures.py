@@ -64,8 +64,7 @@ class Pictures:
         return self._images().url(self.keep(picture))
 
     def address(self, picture: Stored) -> str:
-        """As `url`; a drawing that fails is logged and is a StorageError, too, so that the figures go in
-        words instead."""
+        """As `url`; a drawing that fails is a StorageError, too, so that the figures go in words instead."""
         try:
             return self.url(picture)
         except StorageError as error:
@@ -157,8 +156,7 @@ class Ahead:
         self._pool = ThreadPool(workers=1, waiting=2, name="ahead")  # one round under way and one to follow
 
     def watch(self) -> None:
-        """Look at the leagues in use that nobody has looked at for some seconds. A chore of the background
-        loop."""
+        """Look at leagues in use that nobody has looked at for a while. A chore of the background loop."""
         leagues = self._registry.used(IN_USE, MOST)
         if any(league.logs.fresh and league.looked_before(OLD) for _, league in leagues):
             self._pool.submit(self.look, IN_USE, OLD)
@@ -168,8 +166,7 @@ class Ahead:
         self._pool.submit(self.look, USED, 0.0)
 
     def look(self, used: float, old: float) -> None:
-        """Look at the leagues used within `used` seconds and not looked at for `old` seconds, and prepare
-        what changed."""
+        """Prepare what changed in leagues used within `used` seconds and not looked at for `old` seconds."""
         for folder, league in self._registry.used(used, MOST):
             if not league.logs.fresh or not league.looked_before(old):
                 continue

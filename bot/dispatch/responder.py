@@ -80,12 +80,11 @@ class Parts(Protocol):
 
 @dataclass(slots=True)
 class Tap:
-    """A tap on its way. Each step finds what those before it have put here. `refusal` says why it is not
-    answered."""
+    """A tap on its way. Each step finds what those before it have put here."""
 
     event: Event
     command: Command = field(init=False)
-    refusal: str = ""
+    refusal: str = ""  # why it is not answered
     access: Access = field(init=False)
     league: LeagueRepository = field(init=False)
     question: Question = field(init=False)
@@ -98,8 +97,7 @@ Step = Callable[[Tap], bool]
 
 
 class Responder:
-    """Reads and answers taps. The same question of an unchanged league is answered from memory. Safe in
-    threads."""
+    """Reads and answers taps, the same question of an unchanged league from memory. Safe in threads."""
 
     def __init__(self, parts: Parts) -> None:
         self.limits = RateLimits()
@@ -130,8 +128,7 @@ class Responder:
         return tap if all(step(tap) for step in self.hearing) else None
 
     def reply(self, event: Event, command: Command) -> Reply | None:
-        """Return what to say to an event, or None for silence. Never raises: failures are told in a
-        sentence."""
+        """Return what to say to an event, or None for silence. Never raises: a sentence tells of failures."""
         try:
             tap = Tap(event)
             tap.command = command
@@ -152,8 +149,7 @@ class Responder:
     # The steps when LINE calls
 
     def _hear_who_left(self, tap: Tap) -> bool:
-        """Have LINE asked anew about users who joined or left a group, and about everybody when the bot
-        left."""
+        """Have LINE asked anew about users who joined or left a group, about everybody when the bot left."""
         if tap.event.type == "leave":
             self.parts.access.bot_left(tap.event.chat)
         elif tap.event.users:
@@ -177,8 +173,7 @@ class Responder:
     # The steps around an answer
 
     def _let_in(self, tap: Tap) -> bool:
-        """See whether this chat may ask, and of which league. A stranger gets no data; an admin may enrol the
-        chat."""
+        """See which league this chat may ask of. A stranger gets no data; an admin may enrol the chat."""
         event, access = tap.event, self.parts.access.access(tap.event.chat, tap.event.user)
         if access is None and tap.command.name == "enrol" and self.parts.access.is_admin(event.user):
             access = Access("", True)
@@ -229,8 +224,7 @@ class Responder:
         return bool(tap.reply.parts)
 
     def _make_quotable(self, tap: Tap) -> bool:
-        """Note what was asked as postback data, with the asker's own name on their own card: another may
-        quote it."""
+        """Note what was asked as postback data, with the asker's own name on their card, for quoting."""
         command, options = tap.question.command, dict(tap.question.command.options)
         if tap.spec.repeatable:
             player = tap.question.asker.player
@@ -252,8 +246,7 @@ class Responder:
     # What the steps ask for
 
     def _names(self, chat: str) -> Mapping[str, str]:
-        """The names (as `key`) of the chat's league -> names on Tenhou, as far as they are in memory: no
-        store is asked."""
+        """The names (as `key`) in the chat's league -> names on Tenhou, from memory: no store is asked."""
         folder = self.parts.access.known_league(chat)
         snapshot = None if folder is None else self.parts.registry.in_memory(folder)
         if snapshot is None:
@@ -285,8 +278,7 @@ class Responder:
 
 
 def _answer_key(question: Question, daily: bool) -> tuple[Any, ...]:
-    """Return what an answer depends on: the folder's revision, the command, who asks, the day for a `daily`
-    one."""
+    """Return what an answer depends on: the folder's revision, the command, who asks, perhaps the day."""
     command, asker = question.command, question.asker
     return (
         question.snapshot.revision,
@@ -339,8 +331,7 @@ class FirstTimes:
         return first
 
     def _offer(self, question: Question) -> tuple[str, Choice] | None:
-        """The sentence and the button of an offer, where the chat's last question is a week ago; the day is
-        noted."""
+        """The sentence and the button of an offer after a week without a question; the day is noted."""
         day, key = question.now.date().isoformat(), f"asked:{question.asker.chat}"
         if self._known.get(key) == day:
             return None
@@ -358,8 +349,7 @@ class FirstTimes:
 
 
 def _recap_since(question: Question, last: date) -> tuple[str, Choice] | None:
-    """The offer of a recap of games since the day `last`; None where that is no week ago, or there are
-    none."""
+    """The offer of a recap of games since the day `last`; None where it is no week ago or there are none."""
     today = question.now.date()
     away = today - last
     new = [day for day in days_of(question.snapshot) if last < day <= today] if away >= AWAY else []
@@ -412,8 +402,7 @@ class QuotableAnswers:
         self._waiting: deque[tuple[str, list[str], str]] = deque(maxlen=WAITING)  # chat, messages, question
 
     def sent(self, chat: str, question: str, told: bytes) -> None:
-        """Note that LINE took an answer. `question` is its postback data, `told` LINE's response with the
-        messages' ids."""
+        """Note that LINE took an answer to `question`, postback data; `told` is LINE's response."""
         self._waiting.append((chat, message_ids(told), question))
 
     def question(self, chat: str, message: str) -> str:

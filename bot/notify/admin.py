@@ -92,8 +92,7 @@ RECORDS = (
 
 @dataclass(frozen=True, slots=True)
 class AdminFault:
-    """A fault, told in one sentence. With another `about` it is another fault. It is told once it lasts for
-    `patience`."""
+    """A fault, told once it lasts for `patience`. With another `about` it is another fault."""
 
     about: str
     sentence: str
@@ -105,8 +104,7 @@ Looked = tuple[str, str, AdminFault | None]
 
 
 class LookedAt(Protocol):
-    """The service's parts that are looked at. `has_rooms`: rooms at Tenhou are asked. `now` gives an aware
-    time."""
+    """The service's parts that are looked at. `has_rooms`: rooms at Tenhou are asked."""
 
     settings: Settings
     stores: Stores
@@ -147,8 +145,7 @@ class FaultFinder:
         self._turn = (self._turn + MOST) % max(1, len(others))
 
     def _league(self, league: str, alone: bool = False) -> Iterator[Looked]:
-        """Look at a league. Of the leagues of a host in one place, the root alone tells that the place is
-        away."""
+        """Look at a league. That a place shared by leagues is away, the root alone tells."""
         parts = self._parts
         own = bool(league) and parts.state.accounts.get(league) is not None
         snapshot, error = self._read(league)
@@ -287,8 +284,7 @@ class AdminNotices:
             faults.told(league, kind)
 
     def _tell(self, user: str, league: str, kind: str, since: datetime, said: Reply) -> bool:
-        """Tell one admin, unless another fault of this kind was told today. Return whether it is done
-        with."""
+        """Tell one admin, once a day of this kind. Return whether the fault is done with."""
         what = f"{kind} {league} {since.isoformat()}"
         key, slot = f"notice:{user}:{what}", f"notice/day:{user}:{kind}:{self._now().astimezone(JST).date()}"
         if self._state.notices.was_sent(key):
@@ -309,8 +305,7 @@ class AdminNotices:
         return True
 
     def _tell_away(self) -> None:
-        """Tell once that the state store is away, by the day this began: nothing can be noted. Never
-        raises."""
+        """Tell once that the state store is away, by the day this began. Never raises."""
         if self._away_told or self._away is None:
             return
         day = self._away.astimezone(JST).date()

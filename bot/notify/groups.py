@@ -151,8 +151,7 @@ class AfterSync:
         self._registry.settle()
 
     def _steps(self, folder: str, days: Collection[date]) -> Iterator[tuple[str, Callable[[], None]]]:
-        """Yield every step with its name for the log. A step reads the league's snapshot only when its turn
-        comes."""
+        """Yield every step with its name for the log. A step reads the league when its turn comes."""
         for name in DRAWN_FIRST:
             yield f"drawing {name}", partial(self._draw, folder, name)
         groups = self._push.groups(folder)
@@ -183,8 +182,7 @@ class AfterSync:
             self._push.once(chat, f"digest:{chat}:{day.isoformat()}", digest, f"digest {day}", REMEMBERED)
 
     def _send_season_report(self, folder: str, chat: str, days: Collection[date]) -> None:
-        """Push the report (まとめ) of the season before, once, if the newest season's first game is of these
-        days."""
+        """Push the last season's report (まとめ), once, if the new one's first game is of these days."""
         snapshot = self._registry.league(folder).snapshot()
         if len(snapshot.seasons) < 2:
             return
@@ -225,8 +223,7 @@ def day_digest(snapshot: LeagueSnapshot, ratings: LeagueRatings, day: date) -> s
 
 @dataclass(frozen=True, slots=True)
 class Evening:
-    """An evening: its games' first start and last end (JST), the first game, how many games are over, what
-    was said of it, and the name under which."""
+    """An evening: its games' first start and last end (JST), the first game, their number, what was said."""
 
     begin: datetime
     end: datetime
@@ -274,8 +271,7 @@ class EveningNotice:
         self._now = now
 
     def __call__(self, folder: str, playing: bool) -> None:
-        """Say what is due for one league, whose room rests where `playing` is False. Errors are logged, not
-        raised."""
+        """Say what is due for a league, whose room rests where `playing` is False. Errors are logged."""
         try:
             self._look(folder, playing)
         except (StorageError, LineDown) as error:

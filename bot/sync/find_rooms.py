@@ -128,8 +128,7 @@ def _of(circle: set[str], game: Game) -> int:
 
 
 def _circle(circle: set[str], games: Sequence[Game], enough: int) -> set[str]:
-    """Return the circle grown by everybody who plays with at least `enough` of its members, until nobody is
-    added."""
+    """Return the circle with everybody who plays with at least `enough` of its members, and so on."""
     while True:
         tables = [game.players for game in games if _of(circle, game) >= enough]
         joined = circle.union(*([p for p in table if not is_guest(p)] for table in tables))
@@ -160,6 +159,5 @@ def proposal(found: RoomSearch, title: str = "") -> str:
 
 
 def _text(text: str) -> str:
-    """Return the text as a TOML string. JSON's escapes are valid in TOML
-    (https://toml.io/en/v1.0.0#string)."""
+    """Return the text as a TOML string: JSON's escapes are valid there (https://toml.io/en/v1.0.0#string)."""
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")

@@ -42,8 +42,7 @@ LEAGUES = "leagues"  # the name given to `progress` while leagues are counted
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """One stage for one league. `since`, for `prepare`: the kept lines from that day on are merged once
-    more."""
+    """One stage for one league. `since`: `prepare` has the kept lines from that day on merged once more."""
 
     stage: Literal["prepare", "deliver", "records"]
     league: str
@@ -152,8 +151,7 @@ def work_through(jobs: Jobs, number: int, owner: str, work: Callable[[Job], Outc
 
 
 class JobRunner:
-    """Does jobs in no fixed order, in threads and by the workers. Times are in seconds; `clock` counts
-    them."""
+    """Does jobs in no fixed order, in threads and by the workers. `clock` counts seconds."""
 
     def __init__(
         self,
@@ -172,8 +170,7 @@ class JobRunner:
         self._threads: list[threading.Thread] = []
 
     def do(self, jobs: Sequence[Job]) -> Iterator[Done]:
-        """Yield every job with its outcome as it ends. A job that an outage prevented comes again after its
-        next try."""
+        """Yield every job with its outcome as it ends. One that an outage prevented comes again."""
         left, later = dict.fromkeys(jobs), list[Job]()  # not begun here; to be done again
         here: dict[Job, float] = {}  # the jobs that threads have begun, and since when
         there: dict[Job, float] = {}  # those that workers have

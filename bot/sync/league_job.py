@@ -64,8 +64,7 @@ class OwnResults:
         self._known: dict[date, list[OwnGame]] | None = None
 
     def put(self, games: Iterable[RoomGame], room: str) -> None:
-        """Keep games of the room `C####`. A game known already changes only when its start is told now, or
-        another."""
+        """Keep games of the room `C####`. A known one changes when its start is told now, or another."""
         told = {game.key: game for game in games}
         days = {game.result.at.date() for game in told.values()}
 
@@ -197,16 +196,14 @@ class LeagueWork:
         return outcome
 
     def _opened(self, league: str, outcome: Outcome) -> SeasonLogs:
-        """Open a league's logs. That league.toml is unusable is a problem, though its last good version
-        serves."""
+        """Open a league's logs. An unusable league.toml is a problem, though its last good version serves."""
         folder = self.open_league(league)
         if folder.fault is not None:
             outcome.problems.append(str(folder.fault))
         return SeasonLogs(folder, self.now, self.wait, lambda: self.own_room(league))
 
     def _deliver(self, league: str, outcome: Outcome) -> None:
-        """Merge what waits, and do what follows. An error in what follows is only logged: the games are in
-        the log."""
+        """Merge what waits, and do what follows. An error in what follows is only logged."""
         results = self.state.results
         owed = results.owed(league)
         days: set[date] = set()  # what follows is due for them

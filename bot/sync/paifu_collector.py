@@ -113,8 +113,7 @@ class PaifuCollector:
         return again
 
     def _fetch(self, fetcher: PaifuFetcher, due: DueRecord) -> None:
-        """Keep one record and have it counted. Doing it twice changes nothing, so the process may end
-        anywhere."""
+        """Keep one record and have it counted. Doing it twice changes nothing."""
         logs, day = self.open_logs(due.league), None
         with suppress(NotFound):  # another error tells, before Tenhou is asked, that nothing could be kept
             logs.read(paifu_file(due.id))

@@ -109,8 +109,7 @@ class RoomLoop:
             self._begun = None
 
     def _ask(self) -> list[str]:
-        """Ask the rooms of a few active leagues whose turn it is, set the next turns, and return these
-        leagues."""
+        """Ask the rooms of a few active leagues whose turn it is, set the next turns, and return these."""
         now, rooms = self.now(), self.state.rooms
         own = self.ids.room("")
         if own and rooms.key("") is None:  # TENHOU_ROOM_ID stands in no table

@@ -35,8 +35,7 @@ SYNCED = "synced"
 
 
 def last_sync(state: State) -> datetime | None:
-    """Return when the last sync ended; None before the first. Raises StorageError when the store cannot be
-    reached."""
+    """Return when the last sync ended; None before the first. Raises StorageError."""
     told = state.values.get(SYNCED)
     return datetime.fromisoformat(told) if told else None
 
@@ -63,8 +62,7 @@ class SyncResult:
         return sum(self.added.values())
 
     def add(self, league: str, outcome: Outcome) -> None:
-        """Join what a league's job has found. Its problems and notes get the league's name in front; each is
-        said once."""
+        """Join a league's outcome. Problems and notes get the league's name in front; each is said once."""
         said, inside = (f"{league}: ", f"{league}/") if league else ("", "")
         self.added |= {inside + log: count for log, count in outcome.added.items()}
         self.days = sorted({*self.days, *map(date.fromisoformat, outcome.days)})
@@ -201,8 +199,7 @@ class Downloader:
         self._remember(files, failed)
 
     def _listed(self, since: date | None, ask: Callable[[], None]) -> list[ResultsFile]:
-        """Return the files to look at, oldest first: the last week's, and older ones where a league has a
-        gap."""
+        """Return the files to look at, oldest first: the last week's, older ones where a league has a gap."""
         ask()
         files = {file.day: file for file in self.tenhou.index()}
         oldest = min(files)
@@ -225,8 +222,7 @@ class Downloader:
         return [files[day] for day in sorted(files) if day >= min(begin, oldest)]
 
     def _take_all(self, wanted: Sequence[ResultsFile], ask: Callable[[], None]) -> list[date]:
-        """Download these files one after the other, and keep each league's lines. Return the days that could
-        not be read."""
+        """Download these files, and keep each league's lines. Return the days that could not be read."""
         failed: list[date] = []
         row = 0
         for number, file in enumerate(wanted):

@@ -50,8 +50,7 @@ Numbered = list[tuple[int, bytes]]  # lines, each with its index in the file
 
 
 class TenhouError(OSError):
-    """Tenhou cannot be reached, or what it sent cannot be used: one line for the admin, with `values` in
-    it."""
+    """Tenhou cannot be reached, or sent what cannot be used: one line for the admin, with `values` in it."""
 
     def __init__(self, line: str, **values: object) -> None:
         super().__init__(line.format(**values) if values else line)
@@ -141,8 +140,7 @@ class TenhouClient:
         return text
 
     def answers(self) -> None:
-        """Ask for the first page's headers. Raises TenhouUnreachable when nothing answers, or something that
-        is broken."""
+        """Ask for the first page's headers. Raises TenhouUnreachable when nothing sound answers."""
         try:
             answer = self._session.head(f"{self._url}/", timeout=self._timeout, allow_redirects=False)
         except self._errors as error:
@@ -198,8 +196,7 @@ class TenhouClient:
 
     @contextmanager
     def _reaching(self, path: str) -> Iterator[float]:
-        """Yield when to give up. Whatever keeps us from an answer becomes TenhouUnreachable, without its
-        cause."""
+        """Yield when to give up. Whatever keeps us from an answer becomes TenhouUnreachable."""
         try:
             yield self._clock() + self._patience
         except TenhouError:
@@ -231,8 +228,7 @@ class TenhouClient:
 
 
 def _may_ask(home: SplitResult, target: SplitResult) -> bool:
-    """Return whether to follow a redirect: to the same host and port or to Tenhou's hosts, never from https
-    to http."""
+    """Whether to follow a redirect: to the same host and port or to Tenhou's, never from https to http."""
     if target.scheme not in ("http", "https") or (home.scheme, target.scheme) == ("https", "http"):
         return False
     host = target.hostname or ""
@@ -325,8 +321,7 @@ def lines_in(rooms: Mapping[str, Numbered], wanted: Collection[str]) -> list[byt
 
 @dataclass(frozen=True, slots=True)
 class PaifuRef:
-    """A game record's id, and the seat (0-3, 0 the first dealer) it was shared from, if the address has
-    one."""
+    """A game record's id, and the seat (0-3, 0 the first dealer) it was shared from, if it says so."""
 
     id: str
     seat: int | None = None

@@ -96,8 +96,7 @@ class EndRow:
 
 @dataclass(frozen=True, slots=True)
 class ResultRow:
-    """A game's result: names, points (thousands) and chips (None: played without) by seat, the first dealer
-    first."""
+    """A game's result by seat, the first dealer first: names, points (thousands), chips (None: without)."""
 
     at: datetime
     names: tuple[str, ...]
@@ -188,8 +187,7 @@ def _read(line: str, lobby: str) -> tuple[Row | None, bool]:
 
 
 def _result(at: datetime, fields: dict[str, str]) -> ResultRow | None:
-    """Return the result; None where the lists differ in length or hold no numbers, or where a name can't
-    stand in a log."""
+    """Return the result; None where the lists do not fit, or a name can't stand in a log."""
     names, scores = fields["un"].split(","), fields["sc"].split(",")
     chips = fields.get("chip", "?").split(",")
     if len(names) == len(scores) == 4 and not names[3]:  # the empty seat of a game of three
@@ -210,8 +208,7 @@ def _result(at: datetime, fields: dict[str, str]) -> ResultRow | None:
 
 
 def _whole(row: Row) -> bool:
-    """Whether a row without a line end is surely not cut off: a result's points and chips each sum to
-    zero."""
+    """Whether a row without a line end is surely whole: a result's points and chips each sum to zero."""
     if not isinstance(row, ResultRow):
         return True
     chips = sum(row.chips) if row.chips is not None else (row.bits or 0) & CHIPS

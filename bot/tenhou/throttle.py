@@ -199,8 +199,7 @@ class PaifuFetcher:
             self._one.release()
 
     def _asked(self, paifu_id: str, anew: bool, renew: Callable[[], None]) -> bytes:
-        """Return what Tenhou sends, over a connection of its own. What Tenhou lacks is not asked for twice in
-        a row."""
+        """Return what Tenhou sends. What it lacks is not asked for twice in a row."""
         unknown = f"tenhou/nothing/{paifu_id}"
         if not anew and self._state.values.get(unknown) is not None:
             raise TenhouNotFound(_("Tenhou had no game record {id} a few minutes ago"), id=paifu_id)

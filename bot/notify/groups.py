@@ -27,7 +27,7 @@ from datetime import date, datetime, time, timedelta
 from functools import partial
 
 from bot import texts
-from bot.answers.common.day import DayPart, day_parts
+from bot.answers.common.day import day_parts
 from bot.answers.common.members import members
 from bot.chat.access import ChatAccess
 from bot.chat.command import Ask, choice
@@ -331,9 +331,12 @@ class EveningNotice:
 
 def _words(what: str, snapshot: LeagueSnapshot, ratings: LeagueRatings, evening: Evening) -> str:
     """Return the line to say; "" where the log has none of the evening's games."""
-    begin, end, shown = evening.begin - SLACK, evening.end, snapshot.league.shown
-    starts = [(_start(game), game) for game in snapshot.all_games()]
-    games = [(start, game) for start, game in starts if start and begin <= start <= end]
+    shown, games = snapshot.league.shown, list[tuple[datetime, Game]]()
+    for game in snapshot.all_games():
+        if game.day is not None and game.start is not None:
+            start = datetime.combine(game.day, game.start)
+            if evening.begin - SLACK <= start <= evening.end:
+                games.append((start, game))
     if not games:
         return ""
     day = texts.day(evening.begin.date())
@@ -346,20 +349,10 @@ def _words(what: str, snapshot: LeagueSnapshot, ratings: LeagueRatings, evening:
         return f"{day}の1戦目：{'、'.join(seats)}"
     all_parts = day_parts(snapshot, ratings, [game for _, game in games], members(snapshot))
     parts = [part for part in all_parts if part.results]
-    lines = [_total(part, shown, many=len(parts) > 1) for part in parts]
-    chips = [texts.POINTS_ALONE] if any(part.chips for part in parts) else []
-    return "\n".join([f"{day}はここまで全{len(games)}戦。", *lines, *chips])
-
-
-def _start(game: Game) -> datetime | None:
-    return datetime.combine(game.day, game.start) if game.day and game.start else None
-
-
-def _total(part: DayPart, shown: Callable[[str], str], many: bool) -> str:
-    """Who has the most points and the most first places, of games with one number of seats."""
-    best = part.results[0]
-    first, tops = part.most_firsts
-    words = f"合計トップ {shown(best.player)} {texts.points(best.tally.points)}"
-    if tops:
-        words += f"、最多トップ {'・'.join(map(shown, first))}（{tops}回）"
-    return f"{texts.SEATS[part.seats]}（{len(part.games)}戦）：{words}" if many else words
+    lines = [f"{day}はここまで全{len(games)}戦。"]
+    for part in parts:
+        played = f"{texts.SEATS[part.seats]}（{len(part.games)}戦）：" if len(parts) > 1 else ""
+        best, (first, tops) = part.results[0], part.most_firsts
+        most = f"、最多トップ {'・'.join(map(shown, first))}（{tops}回）" if tops else ""
+        lines.append(f"{played}合計トップ {shown(best.player)} {texts.points(best.tally.points)}{most}")
+    return "\n".join([*lines, *([texts.POINTS_ALONE] if any(part.chips for part in parts) else [])])

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import base64
 import json
-import time
 import zlib
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Sequence
@@ -53,9 +52,7 @@ def find_rooms(
     state: State,
     tenhou: ResultsSource,
     now: Callable[[], datetime],
-    league: str = "",
     progress: Progress = lambda done, total, name: None,
-    wait: Callable[[float], None] = time.sleep,
 ) -> RoomSearch:
     """Search the last days' files for rooms where two of the names (or the only name) sat at one table.
 
@@ -69,7 +66,7 @@ def find_rooms(
         text = zlib.decompress(base64.b64decode(packed))
         week[date.fromisoformat(key.removeprefix(_KEY))] = int(known), _named(text, names)
     try:
-        with Throttle(state, now, wait).round() as ask:
+        with Throttle(state, now).round() as ask:
             ask()
             files = tenhou.index()
             for number, file in enumerate(files):
@@ -89,7 +86,7 @@ def find_rooms(
     chosen = [room.name for room in rooms]
     for day in days if chosen else ():
         size, lines = week[day]
-        state.results.put(league, day, size, chosen, [raw for room in chosen for raw in lines.get(room, ())])
+        state.results.put("", day, size, chosen, [raw for room in chosen for raw in lines.get(room, ())])
     return RoomSearch(tuple(rooms), tuple(days))
 
 

@@ -185,10 +185,9 @@ class JobRunner:
                 for job in [job for job in reversed(left) if job not in there]:  # workers have the first
                     if not self._free(here.values(), now):
                         break
-                    if self._claimed(numbers.get(job)):
+                    if self._begin(job, numbers.get(job), ended):
                         del left[job]
                         here[job] = now
-                        self._begin(job, ended)
             if left and not here and not there and not self._free((), now):
                 words = _("not begun: too much hangs")
                 yield from ((job, Outcome(problems=[words])) for job in (*left, *later))
@@ -231,17 +230,16 @@ class JobRunner:
         quick = sum(now - since < SLOW for since in begun)
         return quick < self._size and len(self._threads) < max(MOST, self._size)
 
-    def _claimed(self, number: int | None) -> bool:
-        """Claim a job for this process; False when a worker has it or has done it."""
+    def _begin(self, job: Job, number: int | None, ended: SimpleQueue[Done]) -> bool:
+        """Begin a job on a thread; False when a worker has it or has done it."""
         if self._workers is not None and number is not None:
             with suppress(StorageError):  # the job may be done twice, which is harmless
-                return self._workers.jobs.claim(number, HERE) is not None
-        return True
-
-    def _begin(self, job: Job, ended: SimpleQueue[Done]) -> None:
+                if self._workers.jobs.claim(number, HERE) is None:
+                    return False
         does = lambda: ended.put((job, self.work(job)))  # noqa: E731
         self._threads.append(threading.Thread(target=does, name="league", daemon=True))
         self._threads[-1].start()
+        return True
 
     def _look(self, jobs: Mapping[int, Job]) -> tuple[list[Done], list[Job]]:
         """Return which of these jobs the workers have done, and which of them living workers have."""

@@ -135,12 +135,14 @@ class RoomWatch:
         self._turn = Throttle(state, now, wait).turn
         self._connect = connect or (lambda: TenhouClient(tenhou_url, patience=PATIENCE))
 
-    def memory(self, league: str) -> RoomMemory | None:
-        """Return what is known of a league's room; None where it has none, or was never asked.
+    def memory(self, league: str, room: str = "") -> RoomMemory | None:
+        """Return what is known of a league's `room`; None where it has none, or was never asked.
 
         Raises StorageError when the state store cannot be reached.
         """
-        return self._known(league, self._ids.room(league))
+        text = self._state.rooms.memory(league)
+        known = RoomMemory.from_text(text) if text else None
+        return known if known is not None and known.room == (room or self._ids.room(league)) else None
 
     def look(self, rooms: Mapping[str, Collection[str]]) -> RoomNews:
         """Ask the rooms of these leagues that are due, and keep what they tell (OwnResults, Records).
@@ -221,12 +223,7 @@ class RoomWatch:
         return True
 
     def _memory(self, league: str, room: str) -> RoomMemory:
-        return self._known(league, room) or RoomMemory.new(room, self._jst())
-
-    def _known(self, league: str, room: str) -> RoomMemory | None:
-        text = self._state.rooms.memory(league)
-        known = RoomMemory.from_text(text) if text else None
-        return known if known is not None and known.room == room else None
+        return self.memory(league, room) or RoomMemory.new(room, self._jst())
 
     def _jst(self) -> datetime:
         return self._now().astimezone(JST).replace(tzinfo=None)

@@ -23,7 +23,7 @@ from bot.answers.common.scope import ask_who, offered
 from bot.chat.command import BY_SEASON, Ask, MenuGroup, Question, Spec, choice
 from bot.chat.replies import Choice, Reply, Row, Table, UserError
 from rating.forecast.needs import Need, PlacingNeed, last_game, needs
-from rating.forecast.outlook import Forecast, forecast_of
+from rating.forecast.outlook import forecast_of
 from rating.forecast.past import Past
 from rating.forecast.seasons import simulate_seasons, what_if
 from rating.games import GameError
@@ -251,7 +251,20 @@ def show_if(question: Question) -> Reply:
     now, key = forecast_now(question, season), f"if {placing} {player}"
     then = known(question, season, key, lambda: forecast_of(what_if(past, season.left, player, placing)))
     next_time = [f"次に{texts.placing(place + 1, past.seats)}なら" for place in range(past.seats)]
-    table = _table_if(people, season, now, then, f"{people.shown(player)}が{next_time[placing]}")
+    everyone, rows, said = sorted(then.members, key=lambda m: (-m.first, -m.expected, m.player)), [], []
+    for rank, m in zip(places([m.first for m in everyone]), everyone, strict=True):
+        change = change_words(m.first - now.member(m.player).first)
+        rows.append(people.row(m.player, season.percent(m.first), rank, (change or "±0",)))
+        said.append(f"{rows[-1].name} {rows[-1].value}{change}")
+    title = f"{people.shown(player)}が{next_time[placing]}"
+    table = Table(
+        f"もしも {title}",
+        tuple(rows),
+        heads=("優勝", "変化"),
+        subtitle=f"{season.scope.title}　{season.count}",
+        note=season.sentence + CHANGES,
+        alt=f"もしも{title}：{'、'.join(said[:3])}",
+    )
     same = {**options, "player": token(player)}
     leaders = sorted(members, key=lambda p: -past.totals[past.names.index(p)])
     others = [p for p in leaders if p != player][:4]
@@ -263,22 +276,6 @@ def show_if(question: Question) -> Reply:
         choice("条件", Ask.NEEDS, **options),
     )
     return Reply((table,), choices)
-
-
-def _table_if(people: People, season: SeasonOutlook, now: Forecast, then: Forecast, title: str) -> Table:
-    everyone, rows, said = sorted(then.members, key=lambda m: (-m.first, -m.expected, m.player)), [], []
-    for rank, m in zip(places([m.first for m in everyone]), everyone, strict=True):
-        change = change_words(m.first - now.member(m.player).first)
-        rows.append(people.row(m.player, season.percent(m.first), rank, (change or "±0",)))
-        said.append(f"{rows[-1].name} {rows[-1].value}{change}")
-    return Table(
-        f"もしも {title}",
-        tuple(rows),
-        heads=("優勝", "変化"),
-        subtitle=f"{season.scope.title}　{season.count}",
-        note=season.sentence + CHANGES,
-        alt=f"もしも{title}：{'、'.join(said[:3])}",
-    )
 
 
 def change_words(change: float) -> str:

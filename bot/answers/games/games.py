@@ -5,12 +5,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from datetime import date
 from functools import partial
 
 from bot import texts
-from bot.answers.common.day import DayPart, day_parts, game_row
+from bot.answers.common.day import day_parts, game_row
 from bot.answers.common.figures import GUESTS, placing_counts
 from bot.answers.common.members import People, asked_members, people_of, podium, token
 from bot.answers.common.periods import Period, last_days, month_of, week_of
@@ -56,14 +55,26 @@ def today(question: Question) -> Reply:
     else:
         title = f"{'' if day.year == question.now.year else f'{day.year}年'}{texts.day(day)}の結果"
     parts = day_parts(question.snapshot, question.ratings, games, people.order)
-    tables = tuple(_part_table(people, part, title, len(parts) > 1) for part in parts)
-    if day != question.now.date() and not wanted:
-        tables = tuple(replace(table, subtitle=f"{table.subtitle}　{NOT_YET}") for table in tables)
+    tables = []
+    for part in parts:
+        rows, chips = [], ["チップ"] if part.chips else []
+        for result in part.results:
+            won = [f"{texts.signed(result.tally.chips)}枚" for _ in chips]
+            moved = texts.change(result.moved.words[1]) if result.moved else "―"
+            extra = (placing_counts(result.tally), *won, moved)
+            rows.append(people.row(result.player, texts.points(result.tally.points), result.place, extra))
+        kind = texts.SEATS[part.seats] * (len(parts) > 1)
+        head = f"{title}　{kind}" if kind else title
+        note = texts.POINTS_ALONE * part.chips + GUESTS * part.guests
+        played = f"{kind}{len(part.games)}戦"
+        played += f"　{NOT_YET}" * (day != question.now.date() and not wanted)
+        heads = ("点数", "着順", *chips, "レート")
+        tables.append(Table(head, tuple(rows), heads, played, note, alt=f"{head}：{podium(rows)}"))
     others = len(games) - len(games[-MOST:])
-    rows = tuple(game_row(people, game, str(n)) for n, game in enumerate(games[-MOST:], others + 1))
+    listed = tuple(game_row(people, game, str(n)) for n, game in enumerate(games[-MOST:], others + 1))
     note = f"ほかに{others}戦あります。" * bool(others)
     last = _sentence(people, games[-1]) if games else ""
-    listing = Table("対局", rows, note=note, alt=f"{title}　全{len(games)}戦：最後は {last}")
+    listing = Table("対局", listed, note=note, alt=f"{title}　全{len(games)}戦：最後は {last}")
     choices = _day_choices(question, days, day)
     if day is None or not any(part.results for part in parts):
         return Reply((*tables, listing), choices)
@@ -78,23 +89,6 @@ def _games(question: Question, scopes: Sequence[Scope]) -> tuple[Game, ...]:
         return scope.games
     games = question.snapshot.all_games(scope.number)
     return tuple(game for game in games if game.day in scope.period) if scope.period else games
-
-
-def _part_table(people: People, part: DayPart, title: str, mixed: bool) -> Table:
-    """The members' sums in the day's games with one number of seats: points, placings, chips where there are
-    any, and what the day did to the rating. `mixed`: there are games with the other one too."""
-    rows = []
-    for result in part.results:
-        chips = [f"{texts.signed(result.tally.chips)}枚"] if part.chips else []
-        moved = texts.change(result.moved.words[1]) if result.moved else "―"
-        extra = (placing_counts(result.tally), *chips, moved)
-        rows.append(people.row(result.player, texts.points(result.tally.points), result.place, extra))
-    kind = texts.SEATS[part.seats] * mixed
-    title = f"{title}　{kind}" if mixed else title
-    note = texts.POINTS_ALONE * part.chips + GUESTS * part.guests
-    heads = ("点数", "着順", *(["チップ"] if part.chips else []), "レート")
-    played = f"{kind}{len(part.games)}戦"
-    return Table(title, tuple(rows), heads, played, note, alt=f"{title}：{podium(rows)}")
 
 
 def _day_choices(

@@ -14,7 +14,7 @@ from bot.answers.common.outlooks import EVEN, better_chance, better_words, past_
 from bot.answers.common.ratings import Ratings, baseline, ratings_of
 from bot.answers.common.scope import Scope, ask_who, offered, period_choices, scope_with, season_choices
 from bot.chat.command import BY_PERIOD, Ask, MenuGroup, Question, Spec, choice
-from bot.chat.replies import Choice, Picture, Reply, Row, Table, UserError
+from bot.chat.replies import Picture, Reply, Row, Table, UserError
 from bot.draw import lines, parts
 from bot.draw.glyphs import told_apart
 from bot.draw.layout import ENDS, Area, Section, space, titled
@@ -89,7 +89,17 @@ def compare(question: Question, one: str, other: str) -> Reply:
     # The picture has every row of the table, which stands only where the picture can't.
     brief = replace(table, rows=(), heads=(), note=table.note + scope.until)
     picture = Picture(chart, draw, table.alt, (table,))
-    return Reply((brief, picture), _choices(question, scope, one, other))
+    here, same = scope.options, {"player": token(one), "other": token(other)}
+    pair = ((shown[0], token(one)), (shown[1], token(other)))
+    choices = offered(
+        choice("実力と運", Ask.SKILL, **same, season=scope.option),
+        choice("ほかの人と比べる", Ask.PAIR, player=token(one)),
+        *period_choices(question, scope, **same),
+        *season_choices(question, scope, **same),
+        *(choice(f"{name}の相性", Ask.MATCHUP, player=player, **here) for name, player in pair),
+        *(choice(name, Ask.PLAYER, player=player, **here) for name, player in pair),
+    )
+    return Reply((brief, picture), choices)
 
 
 def _figures(people: People, scope: Scope, one: str, other: str, ratings: Ratings) -> list[PairRow]:
@@ -107,21 +117,6 @@ def _figures(people: People, scope: Scope, one: str, other: str, ratings: Rating
         better = None if plain else int((a < b) != STATISTICS[key].least)
         rows.append(PairRow(brief_of(key), left, right, better))
     return rows
-
-
-def _choices(question: Question, scope: Scope, one: str, other: str) -> tuple[Choice, ...]:
-    shown, season, here = question.snapshot.league.shown, scope.option, scope.options
-    both = {"player": token(one), "other": token(other)}
-    return offered(
-        choice("実力と運", Ask.SKILL, player=token(one), other=token(other), season=season),
-        choice("ほかの人と比べる", Ask.PAIR, player=token(one)),
-        *period_choices(question, scope, **both),
-        *season_choices(question, scope, **both),
-        choice(f"{shown(one)}の相性", Ask.MATCHUP, player=token(one), **here),
-        choice(f"{shown(other)}の相性", Ask.MATCHUP, player=token(other), **here),
-        choice(shown(one), Ask.PLAYER, player=token(one), **here),
-        choice(shown(other), Ask.PLAYER, player=token(other), **here),
-    )
 
 
 @dataclass(frozen=True)

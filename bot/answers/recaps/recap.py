@@ -66,7 +66,7 @@ def answer(question: Question) -> Reply:
     placed = list(zip(own, places([career.total for career in own]), strict=True))
     title = _title(question, scope.period)
     left_out = chips_left_out(people.snapshot, scope.games).sentence
-    won = tuple(_trophy_row(people, scope, each) for each in _trophies(people, scope, own))
+    won = _trophies(people, scope, own)
     rows, scores = [], []
     for career, place in placed:
         player, said = career.player, dict[str, str]()
@@ -123,8 +123,11 @@ def _title(question: Question, period: Period) -> str:
     return f"まとめ　{period.title}{so_far}"
 
 
-def _trophies(people: People, scope: Scope, own: Sequence[Career]) -> list[Trophy]:
-    """The trophies of the scope's games; the luck is of the draws, by the records of the scope's days."""
+def _trophies(people: People, scope: Scope, own: Sequence[Career]) -> tuple[Row, ...]:
+    """The trophies of the scope's games; the luck is of the draws, by the records of the scope's days.
+
+    A tap on one that a single member holds opens the member's card of the period.
+    """
     rises = {career.player: rise for career in own if (rise := STATISTICS["rise"].value(career)) is not None}
     sums: dict[str, PaifuTally] = defaultdict(PaifuTally)
     known: Counter[str] = Counter()
@@ -133,24 +136,23 @@ def _trophies(people: People, scope: Scope, own: Sequence[Career]) -> list[Troph
             sums[player] += tally
             known[player] += 1
     luck = {player: (total.luck.z or 0.0, known[player]) for player, total in sums.items()}
-    return trophies(PeriodGames(scope.games, people.order, rises, luck))
-
-
-def _trophy_row(people: People, scope: Scope, trophy: Trophy) -> Row:
-    """A trophy as a row. A tap on one that a single member holds opens the member's card of the period."""
-    players = [holder.player for holder in trophy.holders]
-    alone = players[0] if len(players) == 1 else ""
-    words, detail = _trophy_words(people, trophy)
-    return Row(
-        TROPHIES[trophy.name],
-        people.named(players),
-        extra=(words,),
-        detail=detail if alone else "",
-        colour=people.colour(alone) if alone else style.CONTEXT,
-        mine=any(map(people.is_asker, players)),
-        data=data_of(Ask.PLAYER, **scope.options, player=token(alone)) if alone else "",
-        said=people.shown(alone) if alone else "",
-    )
+    rows = []
+    for trophy in trophies(PeriodGames(scope.games, people.order, rises, luck)):
+        players = [holder.player for holder in trophy.holders]
+        alone = players[0] if len(players) == 1 else ""
+        words, detail = _trophy_words(people, trophy)
+        row = Row(
+            TROPHIES[trophy.name],
+            people.named(players),
+            extra=(words,),
+            detail=detail if alone else "",
+            colour=people.colour(alone) if alone else style.CONTEXT,
+            mine=any(map(people.is_asker, players)),
+            data=data_of(Ask.PLAYER, **scope.options, player=token(alone)) if alone else "",
+            said=people.shown(alone) if alone else "",
+        )
+        rows.append(row)
+    return tuple(rows)
 
 
 def _trophy_words(people: People, trophy: Trophy) -> tuple[str, str]:

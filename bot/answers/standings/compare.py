@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from math import isfinite, sqrt
 
 from bot import texts
-from bot.answers.common.members import People, people_of
+from bot.answers.common.members import people_of
 from bot.answers.common.outlooks import past_of_scope, skill_test_words
 from bot.answers.common.ratings import model_title
 from bot.answers.common.scope import ALL, Scope, offered, scope_of, season_choices, seat_choices
@@ -60,7 +60,34 @@ def answer(question: Question) -> Reply:
     found = comparison(question, scope)
     best = next((e for e in found.models if e.beats_chance), None)
     past = past_of_scope(question, scope)
-    table = _table(people, scope, found, skill_test_words(question, past) if past else "")
+    skill = skill_test_words(question, past) if past else ""
+    rows = []
+    for place, entry in enumerate(distinct(found), 1):
+        judgement = "偶然より上" if entry.beats_chance else "偶然と互角"
+        if place > 1 and found.verdict is Verdict.SKILL:  # whether the first is surely ahead of it
+            judgement = "1位と互角" if entry.model in found.ties else "1位に劣る"
+        row = Row(
+            model_title(entry.model),
+            texts.number(entry.difference, 4, True),
+            str(place),
+            extra=(judgement,),
+            mine=entry.model == people.snapshot.league.model,
+            data=choice("", Ask.RATING, model=entry.model, season=scope.option).data,
+        )
+        rows.append(row)
+    copies = "".join(
+        COPIED.format(model_title(e.model), model_title(e.same_as)) for e in found.models if e.same_as
+    )
+    title = f"{TITLE}　{scope.title}"
+    table = Table(
+        title,
+        tuple(rows),
+        heads=("予想のずれ", "検証"),
+        subtitle=f"{found.games}戦の予想を検証",
+        note=f"{verdict_of(found)}\n{skill}{EXPLAINED}{copies}色のついた行が、いま使っているレートです。",
+        alt=f"{title}：{verdict_of(found, FEW_NAMES)}",
+        plain=True,
+    )
     parts: list[Part] = [table]
     if best:
         plot = calibration_chart(best, scope.subtitle)
@@ -81,39 +108,6 @@ def comparison(question: Question, scope: Scope) -> Comparison:
     systems = question.snapshot.systems()
     key = ("compare", scope.games, repr(systems))
     return question.ratings.computed(key, lambda: compare(scope.games, systems))
-
-
-def _table(people: People, scope: Scope, found: Comparison, skill: str) -> Table:
-    def judgement(entry: ModelScore, place: int) -> str:
-        """Whether the system beats chance, or whether the first is surely ahead of it."""
-        if place > 1 and found.verdict is Verdict.SKILL:
-            return "1位と互角" if entry.model in found.ties else "1位に劣る"
-        return "偶然より上" if entry.beats_chance else "偶然と互角"
-
-    rows = tuple(
-        Row(
-            model_title(entry.model),
-            texts.number(entry.difference, 4, True),
-            str(place),
-            extra=(judgement(entry, place),),
-            mine=entry.model == people.snapshot.league.model,
-            data=choice("", Ask.RATING, model=entry.model, season=scope.option).data,
-        )
-        for place, entry in enumerate(distinct(found), 1)
-    )
-    copies = "".join(
-        COPIED.format(model_title(e.model), model_title(e.same_as)) for e in found.models if e.same_as
-    )
-    title = f"{TITLE}　{scope.title}"
-    return Table(
-        title,
-        rows,
-        heads=("予想のずれ", "検証"),
-        subtitle=f"{found.games}戦の予想を検証",
-        note=f"{verdict_of(found)}\n{skill}{EXPLAINED}{copies}色のついた行が、いま使っているレートです。",
-        alt=f"{title}：{verdict_of(found, FEW_NAMES)}",
-        plain=True,
-    )
 
 
 def distinct(found: Comparison) -> list[ModelScore]:
@@ -247,21 +241,15 @@ def draw_calibration(chart: CalibrationChart) -> bytes:
                 paper.text(x, frame.top - 24, f"{group.count}", SMALL, MUTED, "middle")
                 end = x + half
         for group in part:
-            _draw_dot(paper, group, across, up, colour=colour, most=most)
+            if not (isfinite(group.predicted) and isfinite(group.observed) and group.count > 0):
+                continue
+            x = across(group.predicted)
+            if isfinite(group.low) and isfinite(group.high):
+                top, foot = up(min(group.high, high)), up(max(group.low, low))
+                paper.pill(x - 3, top, x + 3, foot, radius=3, colour=blend(colour, WHITE, 0.5))
+            paper.dot(x, up(group.observed), 7 + 17 * sqrt(group.count / most), colour, WHITE, 3)
     paper.text(120, _TOP + _SIDE + 92, "横：予想　縦：実際　斜線：ぴったり　円と上の数：件数", SMALL, MUTED)
     return paper.png()
-
-
-def _draw_dot(
-    paper: Paper, group: CalibrationPoint, across: Scale, up: Scale, colour: str, most: int
-) -> None:
-    if not (isfinite(group.predicted) and isfinite(group.observed) and group.count > 0):
-        return
-    x, radius = across(group.predicted), 7 + 17 * sqrt(group.count / most)
-    if isfinite(group.low) and isfinite(group.high):
-        top, foot = up(min(group.high, across.high)), up(max(group.low, across.low))
-        paper.pill(x - 3, top, x + 3, foot, radius=3, colour=blend(colour, WHITE, 0.5))
-    paper.dot(x, up(group.observed), radius, colour, edge=WHITE, thick=3)
 
 
 SPECS = (

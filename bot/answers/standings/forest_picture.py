@@ -119,22 +119,7 @@ def _axis(chart: ForestChart, rows: Sequence[Interval], frame: Area) -> Scale:
     across = Scale(low - air, high + air, frame.left, frame.right)
     centre = chart.baseline or 0.0
     marks = ticks_about(centre, low - air, high + air, max(2, int(frame.width / 150)))
-    for mark, word in zip(marks, _labels(marks, centre, across), strict=True):
-        main = mark == chart.baseline
-        if not main:
-            paper.down(across(mark), frame.top, frame.bottom, GRID, GRID_COLOUR)
-        paper.text(across(mark), frame.bottom + 36, word, AXIS, INK if main else MUTED, "middle")
-    if chart.baseline is not None:
-        x, y = across(chart.baseline), frame.top - 34
-        paper.down(x, frame.top, frame.bottom, BASELINE, BASELINE_COLOUR)
-        paper.text(x - 18, y, chart.left, SMALL, MUTED, "right", room=x - EDGE)
-        paper.text(x + 18, y, chart.right, SMALL, MUTED, room=paper.width - EDGE - x)
-    return across
-
-
-def _labels(marks: Sequence[float], centre: float, across: Scale) -> list[str]:
-    """The ticks' words: all where they fit, else every second, third ... counted from `centre`; "" for the
-    others."""
+    # The ticks have words: all where they fit, else every second, third ... counted from the centre.
     close = (marks[1] - marks[0]) / 100
     decimals = next((n for n in range(8) if all(abs(round(mark, n) - mark) < close for mark in marks)), 8)
     words = [number(mark, decimals) if mark else "0" for mark in marks]
@@ -142,7 +127,18 @@ def _labels(marks: Sequence[float], centre: float, across: Scale) -> list[str]:
     apart = (across(marks[-1]) - across(marks[0])) / (len(marks) - 1)
     middle = min(range(len(marks)), key=lambda place: abs(marks[place] - centre))
     step = max(1, ceil(needed / apart))
-    return [word if (place - middle) % step == 0 else "" for place, word in enumerate(words)]
+    for place, (mark, word) in enumerate(zip(marks, words, strict=True)):
+        main = mark == chart.baseline
+        if not main:
+            paper.down(across(mark), frame.top, frame.bottom, GRID, GRID_COLOUR)
+        if (place - middle) % step == 0:
+            paper.text(across(mark), frame.bottom + 36, word, AXIS, INK if main else MUTED, "middle")
+    if chart.baseline is not None:
+        x, y = across(chart.baseline), frame.top - 34
+        paper.down(x, frame.top, frame.bottom, BASELINE, BASELINE_COLOUR)
+        paper.text(x - 18, y, chart.left, SMALL, MUTED, "right", room=x - EDGE)
+        paper.text(x + 18, y, chart.right, SMALL, MUTED, room=paper.width - EDGE - x)
+    return across
 
 
 def _interval(row: Interval, plot: Area, across: Scale) -> None:

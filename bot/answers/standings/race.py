@@ -102,23 +102,18 @@ def draw(chart: RaceChart) -> bytes:
         steps = max(min(days, budget // ROUGH), min(days, FEW_STEPS, budget // 2), 0)
         between = min(SMOOTH, budget // steps) if steps else 1
         palette = Palette(shades)
-        frames = _frames(_thinned(chart, steps), between, palette)
+        shown = chart
+        if days > steps:  # evenly chosen days, the first and the last among them
+            kept = [round(n * days / steps) for n in range(steps + 1)] if steps else [days]
+            lines = [replace(line, totals=[line.totals[n] for n in kept]) for line in chart.lines]
+            shown = replace(chart, days=[chart.days[n] for n in kept], lines=lines)
+        frames = _frames(shown, between, palette)
         try:
             return png.encode_animation(frames, palette.colours, LIMIT)
         except AnimationTooLarge as error:
             if not steps:
                 raise
             budget, shades = min(budget - 1, int(SPARE * error.frames)), FEW_SHADES
-
-
-def _thinned(chart: RaceChart, steps: int) -> RaceChart:
-    """The chart with at most `steps` + 1 of its days, evenly chosen, the first and the last among them."""
-    count = len(chart.days)
-    if count <= steps + 1:
-        return chart
-    kept = [round(n * (count - 1) / steps) for n in range(steps + 1)] if steps else [count - 1]
-    lines = [replace(line, totals=[line.totals[n] for n in kept]) for line in chart.lines]
-    return replace(chart, days=[chart.days[n] for n in kept], lines=lines)
 
 
 def _frames(chart: RaceChart, between: int, palette: Palette) -> Iterator[AnimationFrame]:
@@ -172,18 +167,14 @@ class _View:
         old, new = self.places[before], self.places[after]
         for line in sorted(range(len(chart.lines)), key=lambda n: old[n] - new[n]):  # who climbs comes last
             place = old[line] + (new[line] - old[line]) * part
-            self._row(sheet, line, _TOP + chart.pitch * (place + 0.5), before, after, part=part)
+            y, own = _TOP + chart.pitch * (place + 0.5), chart.lines[line]
+            total, start, half = own.totals[after], own.totals[before] or 0.0, chart.pitch * 0.5
+            sheet.box(_EDGE + _RANK - 4, y - half, WIDTH - _EDGE, y + half, WHITE)
+            colour = FAINT if total is None else readable(own.colour)
+            sheet.text(_EDGE + _RANK, y, self.names[line], NAME, colour, room=_NAMES, least=SMALL)
+            if total is not None:
+                end, thick = self.across(start + (total - start) * part), chart.pitch * 0.3
+                sheet.box(min(zero, end), y - thick, max(zero, end), y + thick, own.colour)
+                sheet.text(WIDTH - _EDGE, y, number(total, signed=True), NAME, INK, anchor="right")
+            sheet.box(zero - 1, y - half, zero + 1, y + half, BASELINE_COLOUR)
         return sheet.pixels
-
-    def _row(self, sheet: FlatSheet, line: int, y: float, before: int, after: int, part: float) -> None:
-        own, name = self.chart.lines[line], self.names[line]
-        zero, half = self.across(0.0), self.chart.pitch * 0.5
-        sheet.box(_EDGE + _RANK - 4, y - half, WIDTH - _EDGE, y + half, WHITE)
-        total, start = own.totals[after], own.totals[before] or 0.0
-        colour = FAINT if total is None else readable(own.colour)
-        sheet.text(_EDGE + _RANK, y, name, NAME, colour, room=_NAMES, least=SMALL)
-        if total is not None:
-            end, thick = self.across(start + (total - start) * part), self.chart.pitch * 0.3
-            sheet.box(min(zero, end), y - thick, max(zero, end), y + thick, own.colour)
-            sheet.text(WIDTH - _EDGE, y, number(total, signed=True), NAME, INK, anchor="right")
-        sheet.box(zero - 1, y - half, zero + 1, y + half, BASELINE_COLOUR)

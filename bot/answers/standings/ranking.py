@@ -10,8 +10,8 @@ from operator import attrgetter
 from bot import texts
 from bot.answers.common.curves import DRAWN
 from bot.answers.common.figures import WORDS, careers_of, chips_left_out, placing_counts, written
-from bot.answers.common.members import People, check_members, people_of, podium
-from bot.answers.common.ratings import Ratings, known_ratings
+from bot.answers.common.members import check_members, people_of, podium
+from bot.answers.common.ratings import known_ratings
 from bot.answers.common.scope import (
     AGAIN,
     Scope,
@@ -29,9 +29,8 @@ from bot.draw.glyphs import told_apart
 from bot.draw.layout import Area, Section, line, name_column, space, titled
 from bot.draw.style import FAINT, INK, LABEL, LOOKED_FOR, MUTED, SMALL
 from bot.texts import SIGN_MEANS
-from rating.careers import Career
 from rating.standings import PROVISIONAL_GAMES
-from rating.statistics import BOARD, STATISTICS, Ranked, Statistic, qualifying_games, ranking, shown_on
+from rating.statistics import BOARD, STATISTICS, Statistic, qualifying_games, ranking, shown_on
 from rating.tallies import has_chips
 
 QUALIFYING = "規定打数は{}戦です。"
@@ -54,9 +53,8 @@ def answer(question: Question) -> Reply:
 
     def tells(statistic: Statistic) -> bool:
         """Whether a board has anything to tell of these games."""
-        if statistic.seats not in (0, scope.seats) or (
-            statistic.key == "chips" and not has_chips(scope.games)
-        ):
+        missing = statistic.key == "chips" and not has_chips(scope.games)
+        if statistic.seats not in (0, scope.seats) or missing:
             return False
         return any(statistic.value(career) is not None for career in own.values())
 
@@ -64,49 +62,34 @@ def answer(question: Question) -> Reply:
     choices = _choices(question, scope, [key for key in told if key != asked])
     if asked not in told:
         raise UserError(NONE.format(WORDS[asked].name, scope.title), choices)
-    ranked = ranking(STATISTICS[asked], own, least)
-    table = _table(people, scope, STATISTICS[asked], ranked, own=own, ratings=ratings, least=least)
-    return Reply((table,), choices)
-
-
-def _table(
-    people: People,
-    scope: Scope,
-    statistic: Statistic,
-    ranked: tuple[Ranked, ...],
-    own: dict[str, Career],
-    ratings: Ratings | None,
-    least: int,
-) -> Table:
-    key, name = statistic.key, WORDS[statistic.key].name
-
-    def row(each: Ranked) -> Row:
-        career = own[each.player]
-        found = statistic.counted(career) if statistic.records else None
-        games = found.cases if found else career.tally.games
-        return people.row(each.player, written(key, each.value, ratings), each.place, (f"{games}戦",))
-
-    rows = tuple(row(each) for each in ranked if each.place)
-    few = tuple(row(each) for each in ranked if not each.place)
-    title = f"{name}ランキング　{scope.title}"
-    note = WORDS[key].note
+    statistic, name = STATISTICS[asked], WORDS[asked].name
+    rows: list[Row] = []
+    few: list[Row] = []  # of those with too few games
+    for player, place, value in ranking(statistic, own, least):
+        found = statistic.counted(own[player]) if statistic.records else None
+        games = found.cases if found else own[player].tally.games
+        row = people.row(player, written(asked, value, ratings), place, (f"{games}戦",))
+        (rows if place else few).append(row)
+    note = WORDS[asked].note
     if statistic.unit == "balance":
         note += chips_left_out(people.snapshot, scope.games).sentence
     if statistic.unit == "points":
         note += texts.POINTS_ALONE * has_chips(scope.games)
     if statistic.rate:
-        asked = people.snapshot.league.rules.qualifying
-        usual = PROVISIONAL_GAMES if asked is None else asked
+        qualifying = question.snapshot.league.rules.qualifying
+        usual = PROVISIONAL_GAMES if qualifying is None else qualifying
         note += QUALIFYING.format(usual) if usual == least else NOBODY_YET.format(usual, least)
-    return Table(
+    title = f"{name}ランキング　{scope.title}"
+    table = Table(
         title,
-        rows,
-        heads=(name, "" if key == "games" else "対局"),
+        tuple(rows),
+        heads=(name, "" if asked == "games" else "対局"),
         subtitle=scope.subtitle,
         note=note,
         alt=f"{title}：{podium(rows)}",
-        more=((SHORT_OF.format(least), few),) if few else (),
+        more=((SHORT_OF.format(least), tuple(few)),) if few else (),
     )
+    return Reply((table,), choices)
 
 
 def _choices(question: Question, scope: Scope, boards: list[str]) -> tuple[Choice, ...]:

@@ -178,27 +178,25 @@ def draw(chart: RankCurves) -> bytes:
     right = paper.width - _RIGHT - moves - labels - 34
     across = Scale(0, max(1, len(chart.days) - 1), EDGE + 66, right - 20)
     _draw_axes(paper, chart, across, up, right=right)
-    shown = _coloured(chart.lines)
+    coloured = chart.lines
+    if count > COLOURED:  # the asker with both neighbours, or the first three
+        own = next((place for place, line in enumerate(chart.lines) if line.asker), 1)
+        first = min(max(own - 1, 0), count - 3)
+        coloured = (chart.lines[0], *chart.lines[first : first + 3])
+    shown = {line.name for line in coloured}
     for line in sorted(chart.lines, key=lambda line: (line.asker, line.name in shown)):
         _draw_line(paper, line, across, up, coloured=line.name in shown)
+    edge = paper.width - _RIGHT
     for place, line in enumerate(chart.lines, 1):
         y, colour = up(place), readable(line.colour) if line.name in shown else FAINT
         paper.text(right + 14, y, names[line.name], size, colour, "left", line.asker, labels, LEAST_NAME)
-        if line.moved:
-            _draw_move(paper, line.moved, paper.width - _RIGHT, y)
+        if line.moved:  # ▲2 or ▼1 at the right edge
+            colour, tip = (UP, y - 13) if line.moved > 0 else (DOWN, y + 13)
+            left = edge - paper.text(edge, y, str(abs(line.moved)), AXIS + 2, colour, "right") - 34
+            paper.shape([(left, 2 * y - tip), (left + 26, 2 * y - tip), (left + 13, tip)], colour)
     if chart.note:
         paper.text(paper.width - _RIGHT, BELOW + 14, chart.note, SMALL + 4, colour=MUTED, anchor="right")
     return paper.png()
-
-
-def _coloured(lines: Sequence[RankLine]) -> frozenset[str]:
-    """The names whose lines have their colours: all of a few; of many the asker with both neighbours, or the
-    first three."""
-    if len(lines) <= COLOURED:
-        return frozenset(line.name for line in lines)
-    own = next((place for place, line in enumerate(lines) if line.asker), 1)
-    first = min(max(own - 1, 0), len(lines) - 3)
-    return frozenset(line.name for line in (lines[0], *lines[first : first + 3]))
 
 
 def _draw_axes(paper: Paper, chart: RankCurves, across: Scale, up: Scale, right: float) -> None:
@@ -236,15 +234,6 @@ def _draw_line(paper: Paper, line: RankLine, across: Scale, up: Scale, coloured:
         paper.line(xs, ys, thick, colour, line.dash if coloured else ())
     for x, y in {at[0], at[-1]}:
         paper.dot(x, y, thick + 5, colour, edge=WHITE, thick=3)
-
-
-def _draw_move(paper: Paper, moved: int, right: float, y: float) -> None:
-    """Draw ▲2 or ▼1 at the right edge."""
-    colour, words = (UP, str(moved)) if moved > 0 else (DOWN, str(-moved))
-    taken = paper.text(right, y, words, AXIS + 2, colour=colour, anchor="right")
-    tip, left = (y - 13 if moved > 0 else y + 13), right - taken - 34
-    base = y + 13 if moved > 0 else y - 13
-    paper.shape([(left, base), (left + 26, base), (left + 13, tip)], colour)
 
 
 SPECS = (

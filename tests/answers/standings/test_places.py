@@ -142,7 +142,7 @@ def test_a_nameless_guest_joins_nobody() -> None:
 def test_a_card_counts_the_place_in_its_own_group() -> None:
     many = [APART[0], *APART[1:] * 8]
     asked = world(*many, toml='model = "plackett_luce_drift"\n').ask("個人 子")
-    assert asked.pictures[0].chart.rank.among == "3人中"
+    assert asked.pictures[0].chart.among == "3人中"
 
 
 def test_no_detail_of_a_record_is_cut() -> None:

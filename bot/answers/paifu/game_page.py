@@ -38,13 +38,7 @@ GRADES = (
 )
 GRADE_COLOURS = {"S": UP, "A": "#4A9BD0", "B": "#8A8A8A", "C": "#E3A368", "D": DOWN}
 _LINE, _PLAYER, _SKILL = 54, 190, 116
-_SKILLS = (
-    312,
-    140,
-    140,
-    240,
-    0,
-)  # pixels of name, grade, best discards, push and fold; the rest is for the risk
+_SKILLS = (312, 140, 140, 240, 0)  # pixels of name, grade, best discards, push and fold, risk
 _LABELS, _LEFT, _RIGHT = 334, 412, 764
 _ZERO, _UNIT = (_LEFT + _RIGHT) / 2, (_RIGHT - _LEFT) / 5  # pixels of one standard deviation, or one ura dora
 
@@ -71,33 +65,29 @@ def luck_lines(luck: Luck, seats: int) -> tuple[LuckLine, ...]:
 
 def draw_game(analysis: Analysis, when: str = "") -> bytes:
     """A PNG, 1200 pixels wide: a block of bars for each player, best placing first, then their discards."""
-    return titled(
-        TITLE,
-        "　".join(filter(None, (when, subtitle(analysis.record)))),
-        [
-            band("運", "まん中が平均", air=0),
-            Section(56, _sides),
-            *(Section(_PLAYER, partial(_luck, analysis, seat)) for seat in analysis.order),
-            prose(MEANING),
-            band("打牌", "牌効率と押し引き", air=0),
-            Section(56, _heads),
-            *(Section(_SKILL, partial(_skill, analysis, seat)) for seat in analysis.order),
-            prose(GRADES),
-        ],
-    )
 
+    def sides(area: Area) -> None:
+        left, right = area.columns(_ZERO - area.left - 16, 0, gap=32)
+        left.text("← 不運", SMALLEST, readable(DOWN), "right")
+        right.text("幸運 →", SMALLEST, readable(UP))
 
-def _sides(area: Area) -> None:
-    left, right = area.columns(_ZERO - area.left - 16, 0, gap=32)
-    left.text("← 不運", SMALLEST, readable(DOWN), "right")
-    right.text("幸運 →", SMALLEST, readable(UP))
+    def heads(area: Area) -> None:
+        _, grade, *cells = area.columns(*_SKILLS)
+        grade.text("牌効率", SMALLEST, FAINT, "middle")
+        for cell, words in zip(cells, ("最善手", "押し引き一致", "余計なリスク"), strict=True):
+            cell.text(words, SMALLEST, FAINT, "right")
 
-
-def _heads(area: Area) -> None:
-    _, grade, *cells = area.columns(*_SKILLS)
-    grade.text("牌効率", SMALLEST, FAINT, "middle")
-    for cell, words in zip(cells, ("最善手", "押し引き一致", "余計なリスク"), strict=True):
-        cell.text(words, SMALLEST, FAINT, "right")
+    sections = [
+        band("運", "まん中が平均", air=0),
+        Section(56, sides),
+        *(Section(_PLAYER, partial(_luck, analysis, seat)) for seat in analysis.order),
+        prose(MEANING),
+        band("打牌", "牌効率と押し引き", air=0),
+        Section(56, heads),
+        *(Section(_SKILL, partial(_skill, analysis, seat)) for seat in analysis.order),
+        prose(GRADES),
+    ]
+    return titled(TITLE, "　".join(filter(None, (when, subtitle(analysis.record)))), sections)
 
 
 def _name(analysis: Analysis, seat: int, area: Area) -> None:

@@ -12,7 +12,7 @@ from bot.answers.paifu.figure_pages import FigurePanels, FigureRow, PaifuStandin
 from bot.chat.command import Ask, data_of
 from bot.chat.replies import Part, Picture, Row, Table
 from bot.draw.parts import Fact
-from rating.paifu.luck import DEAL_SHANTEN, Luck
+from rating.paifu.luck import DEAL_SHANTEN
 from rating.paifu.play_figures import Difference, draws_difference, loss_difference
 from rating.proportions import Z95
 
@@ -38,55 +38,32 @@ def loss_of(chosen: PaifuStanding, player: str) -> Difference:
 def page_of_all(people: People, chosen: PaifuStanding) -> tuple[Part, ...]:
     """The luck and tile efficiency of all members: a table, and the picture about the middle."""
     title = f"{TITLE}　{chosen.title}"
-    told = {player: tally for player, tally in chosen.tallies.items() if tally.efficiency.decisions}
-    order = sorted(told, key=lambda player: (told[player].efficiency.mean_loss or 0.0, player))
+    known = {player: tally for player, tally in chosen.tallies.items() if tally.efficiency.decisions}
+    order = sorted(known, key=lambda player: (known[player].efficiency.mean_loss or 0.0, player))
     usual = total_of(chosen).efficiency.mean_loss or 0.0
-    rows, lines = [], []
+    drawn, rows = [], []
     for player in order:
-        luck, efficiency = told[player].luck, told[player].efficiency
-        loss = loss_of(chosen, player)
-        rows.append(
-            FigureRow(
-                people.shown(player),
-                people.colour(player),
-                asker=people.is_asker(player),
-                values=(
-                    _z(luck.z),
-                    _z(luck.deal),
-                    _z(luck.ura_z),
-                    _efficiency(loss, usual, efficiency.grade or "", efficiency.share or 0.0),
-                ),
-            )
+        luck, efficiency, loss = known[player].luck, known[player].efficiency, loss_of(chosen, player)
+        # The dot stands the more to the right, the less is given up.
+        value, half, best = -(usual + loss.value), loss.half or 0.0, f"{efficiency.share or 0.0:.0%}"
+        grade = PanelValue(
+            value, value - half, value + half, efficiency.grade or "", best, few=loss.half is None
         )
+        values = (_z(luck.z), _z(luck.deal), _z(luck.ura_z), grade)
+        drawn.append(FigureRow(people.shown(player), people.colour(player), people.is_asker(player), values))
         tap = data_of(Ask.PAIFU, player=token(player), seats=chosen.seats, show="luck")
         extra = (_tiles(luck.ura), texts.percent(efficiency.mean_loss or 0.0))
-        lines.append(people.row(player, _tiles(luck.draws), 0, extra, data=tap))
-    first = zip(rows[:3], order, strict=False)
-    alt = f"{title}：" + "、".join(f"{row.name} {told[player].efficiency.grade}" for row, player in first)
-    note = NOTE + _all_words(people, chosen, order)
-    heads = ("ツモ", "裏", "1打のロス")
-    table = Table(title, tuple(lines), heads=heads, subtitle=chosen.subtitle, note=note, alt=alt, even=True)
-    panels = FigurePanels(
-        title,
-        chosen.subtitle,
-        HEADS,
-        (0.0, 0.0, 0.0, -usual),
-        tuple(rows),
-        PICTURE_NOTE,
-        bands=(Z95, Z95, Z95, 0.0),
-    )
+        rows.append(people.row(player, _tiles(luck.draws), 0, extra, data=tap))
+    alt = f"{title}：" + "、".join(f"{people.shown(one)} {known[one].efficiency.grade}" for one in order[:3])
+    note, heads = NOTE + _all_words(people, chosen, order), ("ツモ", "裏", "1打のロス")
+    table = Table(title, tuple(rows), heads=heads, subtitle=chosen.subtitle, note=note, alt=alt, even=True)
+    middles, bands = (0.0, 0.0, 0.0, -usual), (Z95, Z95, Z95, 0.0)
+    panels = FigurePanels(title, chosen.subtitle, HEADS, middles, tuple(drawn), PICTURE_NOTE, bands)
     return table, Picture(panels, draw, alt, (table,))
 
 
 def _z(z: float | None) -> PanelValue | None:
     return None if z is None else PanelValue(z, z, z, luck_words(z), "")
-
-
-def _efficiency(loss: Difference, usual: float, grade: str, best: float) -> PanelValue:
-    """The grade; its dot stands the more to the right, the less is given up."""
-    value, half = -(usual + loss.value), loss.half
-    low, high = (value, value) if half is None else (value - half, value + half)
-    return PanelValue(value, low, high, grade, f"{best:.0%}", few=half is None)
 
 
 def _tiles(value: float) -> str:
@@ -111,12 +88,17 @@ def _all_words(people: People, chosen: PaifuStanding, order: list[str]) -> str:
 
 def page_of_one(people: People, chosen: PaifuStanding, player: str) -> tuple[Part, ...]:
     """One member's luck and tile efficiency, with the games that are needed."""
-    tally = chosen.tallies[player]
-    luck, efficiency = tally.luck, tally.efficiency
-    loss = loss_of(chosen, player)
+    tally, loss = chosen.tallies[player], loss_of(chosen, player)
+    luck, efficiency, draws = tally.luck, tally.efficiency, draws_difference(tally.luck, tally.games)
+    dealt = Row("配牌運", "－")
+    if luck.rounds:  # shanten nearer to tenpai than a random hand, a round
+        spread = DEAL_SHANTEN[chosen.seats][1]
+        nearer = texts.number(spread * luck.dealt / luck.rounds, 2, True)
+        width = f"±{Z95 * spread / sqrt(luck.rounds):.2f}向聴"
+        dealt = Row("配牌運", f"{nearer}向聴", detail=_chance(luck.deal, width))
     rows = [
         Row("ツモ運", _tiles(luck.draws), detail=_chance(luck.z, f"±{Z95 * sqrt(luck.variance):.1f}枚")),
-        _deal_row(luck, chosen.seats),
+        dealt,
         Row("裏運", _tiles(luck.ura), detail=_chance(luck.ura_z, f"±{Z95 * sqrt(luck.ura_variance):.1f}枚")),
     ]
     if efficiency.decisions:
@@ -128,40 +110,21 @@ def page_of_one(people: People, chosen: PaifuStanding, player: str) -> tuple[Par
         rows.append(Row("1打のロス", texts.percent(mean), detail=f"{interval}全員 {texts.percent(usual)}"))
     title = f"{people.shown(player)}　{TITLE}"
     alt = f"{title}：ツモ運 {luck_words(luck.z or 0.0)}、牌効率 {efficiency.grade or '－'}"
-    note = f"{_draws_words(luck, tally.games)}{_loss_words(loss)}"
+    note = ""
+    if draws.half is not None and draws.sure:
+        note += "ツモ運は、偶然だけなら20回に1回もない大きさです。"
+    elif draws.half is not None:
+        note += f"ツモ運は偶然でよくある大きさです{_from(draws)}。"
+    if loss.half is not None and loss.sure:
+        side = "速く" if loss.value < 0 else "遅く"
+        note += f"牌効率は平均より{side}、差は偶然とは言いにくい大きさです。"
+    elif loss.half is not None:
+        note += f"牌効率の平均との差は、まだ偶然かもしれません{_from(loss, '意味を持つのは')}。"
     return (Table(title, tuple(rows), subtitle=chosen.subtitle_of(player), note=note, alt=alt),)
-
-
-def _deal_row(luck: Luck, seats: int) -> Row:
-    """The luck of the deal as shanten nearer to tenpai than a random hand, a round."""
-    if not luck.rounds:
-        return Row("配牌運", "－")
-    spread = DEAL_SHANTEN[seats][1]
-    nearer = spread * luck.dealt / luck.rounds
-    width = f"±{Z95 * spread / sqrt(luck.rounds):.2f}向聴"
-    return Row("配牌運", f"{texts.number(nearer, 2, True)}向聴", detail=_chance(luck.deal, width))
 
 
 def _chance(z: float | None, width: str) -> str:
     return "まだありません" if z is None else f"{luck_words(z)}　偶然だけで95%が収まる幅 {width}"
-
-
-def _draws_words(luck: Luck, games: int) -> str:
-    found = draws_difference(luck, games)
-    if found.half is None:
-        return ""
-    if found.sure:
-        return "ツモ運は、偶然だけなら20回に1回もない大きさです。"
-    return f"ツモ運は偶然でよくある大きさです{_from(found)}。"
-
-
-def _loss_words(loss: Difference) -> str:
-    if loss.half is None:
-        return ""
-    if loss.sure:
-        side = "速く" if loss.value < 0 else "遅く"
-        return f"牌効率は平均より{side}、差は偶然とは言いにくい大きさです。"
-    return f"牌効率の平均との差は、まだ偶然かもしれません{_from(loss, '意味を持つのは')}。"
 
 
 def _from(found: Difference, words: str = "この調子が続いて偶然と言えなくなるのは") -> str:

@@ -4,7 +4,6 @@ seats; and how often each class of tile dealt in.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -47,86 +46,8 @@ def draw_rates(record: Record, subtitle: str) -> bytes:
     for played in record.rounds:
         for tally, share in zip(tallies, shares(played), strict=True):
             tally.count(share)
-    rows = list(zip(record.players, tallies, strict=True))
-    return draw_statistics(TITLE, subtitle, rows, of_record(record))
-
-
-def draw_statistics(
-    title: str, subtitle: str, rows: Sequence[tuple[str, PaifuTally]], statistics: Statistics
-) -> bytes:
-    """A PNG, 1200 pixels wide: the rates of the players (name, tally), and the table of deal-ins."""
-    names = told_apart(name for name, _ in rows)
-    counted = statistics.all_deal_ins()
-    sections = [
-        Section(50, _heads),
-        *(Section(128, partial(_player, names[name], tally)) for name, tally in rows),
-        space(40),
-        band("牌ごとの放銃率", "リーチに対して", air=0),
-        Section(56, _class_heads),
-        *(Section(_LINE, partial(_deal_ins, counted, name, words)) for name, words in LABELS.items()),
-        Section(_LINE, partial(_sum, counted)),
-        space(30),
-    ]
-    return titled(title, subtitle, sections)
-
-
-def _heads(area: Area) -> None:
-    for cell, words in zip(area.columns(*_COLUMNS)[1:], _HEADS, strict=True):
-        cell.text(words, SMALLEST, FAINT, "right", down=22)
-
-
-def _player(name: str, tally: PaifuTally, area: Area) -> None:
-    figures = tally.figures()
-    words = [f"{figures[key]:.0%}" for key in ("win", "deal_in", "riichi", "call")]
-    words += [f"{figures['mean_win']:,.0f}" if tally.endings[WIN] else "－"]
-    words += [f"{figures['mean']:+,.0f}".replace("-", "−")]
-    first, *cells = area.columns(*_COLUMNS)
-    first.text(name, LOOKED_FOR, down=44)
-    for cell, word in zip(cells, words, strict=True):
-        cell.text(word, LOOKED_FOR, anchor="right", down=44)
-    area.text(_split(tally), SMALLEST, MUTED, "right", down=96)
-    area.underline()
-
-
-def _split(tally: PaifuTally) -> str:
-    """The deal-ins by who won; without that where a record log of version 0.1 does not tell it."""
-    return f"放銃の相手：{deal_ins(tally.split)}" if tally.split else f"放銃 {tally.endings[DEAL_IN]}局"
-
-
-def _class_heads(area: Area) -> None:
-    counts, source = area.columns(_COUNTED, 0, gap=80)
-    counts.text("放銃 / 打牌", SMALLEST, FAINT, "right")
-    source.text("天鳳の四人打ちの放銃率", SMALLEST, FAINT)
-
-
-def _deal_ins(counted: DealIns, name: str, words: str, area: Area) -> None:
-    """Draw a line for a class: its deal-ins and discards, and a bar of its rate in the source."""
-    row, usual = counted.by_class()[name], SOURCE_PERCENT[name]
-    counts, bar, percent = area.columns(_COUNTED, 0, 60, gap=80)
-    counts.text(words, LOOKED_FOR)
-    ink = readable(DOWN) if row["deal_ins"] else INK if row["discards"] else FAINT
-    counts.text(f"{row['deal_ins']:.0f} / {row['discards']:.0f}", 36, ink, "right")
-    bar.inset(top=24, right=bar.width * (1 - usual / 12), bottom=24).plate(UP, 6)
-    percent.inset(-60).text(f"{usual:.1f}%", SMALLEST, MUTED, "right")
-
-
-def _sum(counted: DealIns, area: Area) -> None:
-    counts, rest = area.columns(_COUNTED, 0, gap=80)
-    counts.text("合計", 36, bold=True)
-    counts.text(f"{counted.deal_ins.total()} / {counted.discards.total()}", 36, anchor="right", bold=True)
-    if counted.robbed:
-        rest.text(f"ほかに槍槓で{counted.robbed}", SMALLEST, MUTED)
-
-
-PARTS = {word: {"show": page.name} for page in PAGES.values() for word in page.words}
-FEW = 100  # with fewer rounds the rates are marked as rough
-NO_RECORDS = (
-    "まだ牌譜がありません。天鳳の牌譜のURLか牌譜ファイルをこのトークに送ると、ここに加わっていきます。"
-)
-NOBODY = "送られた牌譜には、まだリーグのメンバーがいません。メンバーの対局の牌譜を送ってください。"
-NOT_HIM = "{}さんの牌譜はまだありません。対局の牌譜のURLかファイルを送ると、ここに加わります。"
-NOTE = "送られた牌譜だけの成績です。放銃の相手は、ダブロンでは2人と数えます。"
-PALE = f"{FEW}局に満たない数字は、めやすです。"
+    rows = tuple(zip(record.players, tallies, strict=True))
+    return draw(StatisticsChart(TITLE, subtitle, rows, of_record(record)))
 
 
 @dataclass(frozen=True)
@@ -140,8 +61,74 @@ class StatisticsChart:
 
 
 def draw(chart: StatisticsChart) -> bytes:
-    """The picture as PNG."""
-    return draw_statistics(chart.title, chart.subtitle, chart.rows, chart.statistics)
+    """A PNG, 1200 pixels wide: the rates of the players, and the table of deal-ins."""
+    names = told_apart(name for name, _ in chart.rows)
+    counted = chart.statistics.all_deal_ins()
+
+    def heads(area: Area) -> None:
+        for cell, words in zip(area.columns(*_COLUMNS)[1:], _HEADS, strict=True):
+            cell.text(words, SMALLEST, FAINT, "right", down=22)
+
+    def class_heads(area: Area) -> None:
+        counts, source = area.columns(_COUNTED, 0, gap=80)
+        counts.text("放銃 / 打牌", SMALLEST, FAINT, "right")
+        source.text("天鳳の四人打ちの放銃率", SMALLEST, FAINT)
+
+    def total(area: Area) -> None:
+        counts, rest = area.columns(_COUNTED, 0, gap=80)
+        counts.text("合計", 36, bold=True)
+        words = f"{counted.deal_ins.total()} / {counted.discards.total()}"
+        counts.text(words, 36, anchor="right", bold=True)
+        rest.text(f"ほかに槍槓で{counted.robbed}" if counted.robbed else "", SMALLEST, MUTED)
+
+    sections = [
+        Section(50, heads),
+        *(Section(128, partial(_player, names[name], tally)) for name, tally in chart.rows),
+        space(40),
+        band("牌ごとの放銃率", "リーチに対して", air=0),
+        Section(56, class_heads),
+        *(Section(_LINE, partial(_deal_ins, counted, name, words)) for name, words in LABELS.items()),
+        Section(_LINE, total),
+        space(30),
+    ]
+    return titled(chart.title, chart.subtitle, sections)
+
+
+def _player(name: str, tally: PaifuTally, area: Area) -> None:
+    """Draw a player's rates, and below them the deal-ins by who won, where its log tells them."""
+    figures = tally.figures()
+    words = [f"{figures[key]:.0%}" for key in ("win", "deal_in", "riichi", "call")]
+    words += [f"{figures['mean_win']:,.0f}" if tally.endings[WIN] else "－"]
+    words += [f"{figures['mean']:+,.0f}".replace("-", "−")]
+    first, *cells = area.columns(*_COLUMNS)
+    first.text(name, LOOKED_FOR, down=44)
+    for cell, word in zip(cells, words, strict=True):
+        cell.text(word, LOOKED_FOR, anchor="right", down=44)
+    split = f"放銃の相手：{deal_ins(tally.split)}" if tally.split else f"放銃 {tally.endings[DEAL_IN]}局"
+    area.text(split, SMALLEST, MUTED, "right", down=96)
+    area.underline()
+
+
+def _deal_ins(counted: DealIns, name: str, words: str, area: Area) -> None:
+    """Draw a line for a class: its deal-ins and discards, and a bar of its rate in the source."""
+    row, usual = counted.by_class()[name], SOURCE_PERCENT[name]
+    counts, bar, percent = area.columns(_COUNTED, 0, 60, gap=80)
+    counts.text(words, LOOKED_FOR)
+    ink = readable(DOWN) if row["deal_ins"] else INK if row["discards"] else FAINT
+    counts.text(f"{row['deal_ins']:.0f} / {row['discards']:.0f}", 36, ink, "right")
+    bar.inset(top=24, right=bar.width * (1 - usual / 12), bottom=24).plate(UP, 6)
+    percent.inset(-60).text(f"{usual:.1f}%", SMALLEST, MUTED, "right")
+
+
+PARTS = {word: {"show": page.name} for page in PAGES.values() for word in page.words}
+FEW = 100  # with fewer rounds the rates are marked as rough
+NO_RECORDS = (
+    "まだ牌譜がありません。天鳳の牌譜のURLか牌譜ファイルをこのトークに送ると、ここに加わっていきます。"
+)
+NOBODY = "送られた牌譜には、まだリーグのメンバーがいません。メンバーの対局の牌譜を送ってください。"
+NOT_HIM = "{}さんの牌譜はまだありません。対局の牌譜のURLかファイルを送ると、ここに加わります。"
+NOTE = "送られた牌譜だけの成績です。放銃の相手は、ダブロンでは2人と数えます。"
+PALE = f"{FEW}局に満たない数字は、めやすです。"
 
 
 def answer(question: Question) -> Reply:
@@ -150,33 +137,52 @@ def answer(question: Question) -> Reply:
     chosen = _chosen(question, seats_of(question))
     if not chosen.tallies and not players:
         raise UserError(NOBODY, _choices(question, chosen))
-    player = players[0] if players else ""
-    if player and facts_of(chosen, player) == ():
-        raise UserError(NOT_HIM.format(question.snapshot.league.shown(player)), _choices(question, chosen))
-    if show in PAGES:
-        parts = _page(people_of(question), chosen, show, player)
-        return Reply(parts, _choices(question, chosen, player, show))
-    if player:
-        return _of_one(question, chosen, player)
-    people = people_of(question)
-    table = _table(people, chosen)
-    rows = tuple((people.shown(player), tally) for player, tally in _ordered(chosen))
-    chart = StatisticsChart(chosen.title, chosen.subtitle, rows, chosen.statistics)
-    # The picture has the rest.
-    brief = replace(table, rows=tuple(replace(row, detail="") for row in table.rows))
-    return Reply((brief, Picture(chart, draw, table.alt, (table,))), _choices(question, chosen))
-
-
-def _page(people: People, chosen: PaifuStanding, show: str, player: str) -> tuple[Part, ...]:
+    people, player = people_of(question), players[0] if players else ""
+    if player and not facts_of(chosen, player):
+        raise UserError(NOT_HIM.format(people.shown(player)), _choices(question, chosen))
+    page: tuple[Part, ...]
     if show == "luck":
-        return (
-            luck_page.page_of_one(people, chosen, player) if player else luck_page.page_of_all(people, chosen)
-        )
-    if show == "yaku":
-        return figure_pages.yaku_page(people, chosen, player)
-    if player:
-        return figure_pages.page_of_one(people, chosen, PAGES[show], player)
-    return figure_pages.page_of_all(people, chosen, PAGES[show])
+        one, every = luck_page.page_of_one, luck_page.page_of_all
+        page = one(people, chosen, player) if player else every(people, chosen)
+    elif show == "yaku":
+        page = figure_pages.yaku_page(people, chosen, player)
+    elif show in PAGES and player:
+        page = figure_pages.page_of_one(people, chosen, PAGES[show], player)
+    elif show in PAGES:
+        page = figure_pages.page_of_all(people, chosen, PAGES[show])
+    else:
+        show, page = "", _of_one(people, chosen, player) if player else _of_all(people, chosen)
+    return Reply(page, _choices(question, chosen, player, show))
+
+
+def _of_all(people: People, chosen: PaifuStanding) -> tuple[Part, ...]:
+    """A row for each member by points per round, best first; the picture has the details."""
+    order = sorted(chosen.tallies.items(), key=lambda item: (-item[1].mean("mean"), item[0]))
+    rows = []
+    for player, tally in order:
+        rates = {key: texts.percent(figure.value or 0.0) for key, figure in tally.rates().items()}
+        mean = f"平均着順 {tally.mean('mean_placing'):.2f}" if tally.games else ""
+        details = (f"{tally.rounds}局", mean, f"リーチ {rates['riichi']}", f"副露 {rates['call']}")
+        tap = data_of(Ask.PAIFU, player=token(player), seats=chosen.seats)
+        value, extra = texts.number(tally.mean("mean"), 0, True), (rates["win"], rates["deal_in"])
+        rows.append(people.row(player, value, 0, extra, "　".join(filter(None, details)), tap))
+    alt = f"{chosen.title}：" + "、".join(f"{row.name} {row.value}" for row in rows[:3])
+    note = NOTE + PALE * any(tally.rounds < FEW for _, tally in order)
+    heads = ("局収支", "和了", "放銃")
+    table = Table(chosen.title, tuple(rows), heads=heads, subtitle=chosen.subtitle, note=note, alt=alt)
+    shown = tuple((people.shown(player), tally) for player, tally in order)
+    chart = StatisticsChart(chosen.title, chosen.subtitle, shown, chosen.statistics)
+    brief = replace(table, rows=tuple(replace(row, detail="") for row in rows))
+    return brief, Picture(chart, draw, alt, (table,))
+
+
+def _of_one(people: People, chosen: PaifuStanding, player: str) -> tuple[Part, ...]:
+    """One member's figures, one per row."""
+    facts, tally, shown = facts_of(chosen, player), chosen.tallies[player], people.shown(player)
+    rows = tuple(Row(fact.label, fact.value, detail=fact.detail) for fact in facts)
+    alt = f"{shown}の牌譜成績：" + "、".join(f"{fact.label} {fact.value}" for fact in facts[:3])
+    note, subtitle = NOTE + PALE * (tally.rounds < FEW), f"牌譜{tally.games}戦・{tally.rounds}局"
+    return (Table(f"{shown}　{chosen.title}", rows, subtitle=subtitle, note=note, alt=alt),)
 
 
 def luck_answer(question: Question) -> Reply:
@@ -194,56 +200,6 @@ def _chosen(question: Question, wanted: int | None) -> PaifuStanding:
     return next((each for each in known if each.seats == wanted), None) or max(
         known, key=lambda each: len(each.entries)
     )
-
-
-def _ordered(chosen: PaifuStanding) -> list[tuple[str, PaifuTally]]:
-    """The members by points per round, best first."""
-    return sorted(chosen.tallies.items(), key=lambda item: (-item[1].mean("mean"), item[0]))
-
-
-def _table(people: People, chosen: PaifuStanding) -> Table:
-    rows = tuple(_row(people, chosen, player, tally) for player, tally in _ordered(chosen))
-    few = any(tally.rounds < FEW for tally in chosen.tallies.values())
-    alt = f"{chosen.title}：" + "、".join(f"{row.name} {row.value}" for row in rows[:3])
-    note = NOTE + PALE * few
-    return Table(
-        chosen.title, rows, heads=("局収支", "和了", "放銃"), subtitle=chosen.subtitle, note=note, alt=alt
-    )
-
-
-def _row(people: People, chosen: PaifuStanding, player: str, tally: PaifuTally) -> Row:
-    details = [f"{tally.rounds}局"]
-    if tally.games:
-        details.append(f"平均着順 {tally.mean('mean_placing'):.2f}")
-    rates = {key: texts.percent(figure.value or 0.0) for key, figure in tally.rates().items()}
-    details += [f"リーチ {rates['riichi']}", f"副露 {rates['call']}"]
-    tap = data_of(Ask.PAIFU, player=token(player), seats=chosen.seats)
-    return people.row(
-        player,
-        texts.number(tally.mean("mean"), 0, True),
-        0,
-        (rates["win"], rates["deal_in"]),
-        detail="　".join(details),
-        data=tap,
-    )
-
-
-def _of_one(question: Question, chosen: PaifuStanding, player: str) -> Reply:
-    """The reply with one member's figures, one per row."""
-    shown = question.snapshot.league.shown(player)
-    facts = facts_of(chosen, player)
-    rows = tuple(Row(fact.label, fact.value, detail=fact.detail) for fact in facts)
-    alt = f"{shown}の牌譜成績：" + "、".join(f"{fact.label} {fact.value}" for fact in facts[:3])
-    tally = chosen.tallies[player]
-    note = NOTE + PALE * (tally.rounds < FEW)
-    table = Table(
-        f"{shown}　{chosen.title}",
-        rows,
-        subtitle=f"牌譜{tally.games}戦・{tally.rounds}局",
-        note=note,
-        alt=alt,
-    )
-    return Reply((table,), _choices(question, chosen, player))
 
 
 def facts_of(chosen: PaifuStanding, player: str) -> tuple[Fact, ...]:

@@ -39,7 +39,7 @@ from bot.draw.style import (
 from bot.draw.tiles import HIGH, draw_tile
 from rating.paifu.deal_in import DealInCount, DealInRate, Ron, count
 from rating.paifu.efficiency import DiscardChoice, TileChoice, shanten_of
-from rating.paifu.record import CLOSED_KAN, KANS, KITA, Meld, Riichi, Round, Win
+from rating.paifu.record import CLOSED_KAN, KANS, KITA, Meld, Riichi, Round
 from rating.paifu.review import Push, Review
 from rating.paifu.table import TableState
 from rating.paifu.tiles import RED_FIVES, counts
@@ -152,19 +152,6 @@ def draw_hand(
     return left
 
 
-def _draw_meld(paper: Paper, left: float, top: float, width: float, meld: Meld) -> float:
-    step = width * _LAPPED if meld.type in KANS else width + TILE_GAP
-    for place, tile in enumerate(meld.tiles):
-        draw_tile(paper, left + place * step, top, width, tile, pale=meld.type != CLOSED_KAN)
-    return left + (len(meld.tiles) - 1) * step + width + TILE_GAP
-
-
-def _room_of(tiles: int, melds: Sequence[Meld], width: float) -> float:
-    kans = sum(meld.type in KANS for meld in melds)
-    own = sum(len(meld.tiles) for meld in melds if meld.type not in KANS)
-    return (tiles + own) * (width + TILE_GAP) + kans * width * (1 + 3 * _LAPPED) + len(melds) * width * 0.3
-
-
 def draw_final(
     paper: Paper,
     left: float,
@@ -177,21 +164,27 @@ def draw_final(
     """Draw a whole hand: concealed tiles, the winning tile `won` apart, the calls, the norths as one."""
     called = [meld for meld in melds if meld.type != KITA]
     norths = [meld for meld in melds if meld.type == KITA]
+    kans = sum(meld.type in KANS for meld in called)
+    plain_tiles = sum(len(meld.tiles) for meld in called if meld.type not in KANS)
+    tiles = plain_tiles + len(hand) + 1.3 * (won is not None) + 2 * bool(norths)
+    apart = kans * (1 + 3 * _LAPPED) + len(called) * 0.3
     width = float(TILE)
-    needed = len(hand) + 1.3 * (won is not None) + 2 * bool(norths)
-    while _room_of(0, called, width) + needed * (width + TILE_GAP) > WIDTH - EDGE - left and width > 40:
+    while tiles * (width + TILE_GAP) + apart * width > WIDTH - EDGE - left and width > 40:
         width -= 1
-    top += TILE * HIGH - width * HIGH
+    top += (TILE - width) * HIGH
     left = draw_hand(paper, left, top, hand, width, raised=raised)
     if won is not None:
         left += width * 0.3
-        paper.pill(
-            left - 5, top - 5, left + width + 5, top + width * HIGH + 5, radius=width * 0.16, colour=INK
-        )
+        frame = left - 5, top - 5, left + width + 5, top + width * HIGH + 5
+        paper.pill(*frame, radius=width * 0.16, colour=INK)
         draw_tile(paper, left, top, width, won)
         left += width + TILE_GAP
     for meld in called:
-        left = _draw_meld(paper, left + width * 0.3, top, width, meld)
+        left += width * 0.3
+        step = width * _LAPPED if meld.type in KANS else width + TILE_GAP
+        for place, tile in enumerate(meld.tiles):
+            draw_tile(paper, left + place * step, top, width, tile, pale=meld.type != CLOSED_KAN)
+        left += (len(meld.tiles) - 1) * step + width + TILE_GAP
     if norths:
         left += width * 0.3
         draw_tile(paper, left, top, width, norths[0].tiles[0], pale=True)
@@ -211,39 +204,31 @@ def hand_sections(analysis: Analysis, number: int, seats: Iterable[int], dealt: 
     """A section for each of the `seats` of a round: name, what it was `dealt`, and its last hand."""
     played = analysis.record.rounds[number]
     table = at_the_end(played)
-    high = _NAME_LINE + HAND_LINE * (1 + dealt) + 12
-    return [Section(high, partial(_seat, analysis, played, table, seat, dealt)) for seat in seats]
 
+    def draw(seat: int, area: Area) -> None:
+        if seat == analysis.seat:
+            area.band()
+        win = next((win for win in played.wins if win.seat == seat), None)
+        change, colour = played.change[seat], analysis.colours[seat] or INK
+        ink = readable(DOWN) if change < 0 else INK
+        line = area.inset(top=2, bottom=area.height - _NAME_LINE - 2)
+        line = line.inset(right=line.text(points_words(change), LOOKED_FOR, ink, "right", bold=True) + 24)
+        line = line.inset(line.text(wind(played, seat), 38, MUTED) + 14)
+        name = line.inset(right=line.width - 340)
+        line = line.inset(name.text(analysis.names[seat], LOOKED_FOR, readable(colour), bold=True) + 24)
+        start = shanten_words(shanten_of(counts(played.hands[seat]), played.seats))
+        line.text("・".join(yaku_words(win)) if win else f"配牌{start}", SMALLEST, MUTED)
+        top, left = area.top + _NAME_LINE, area.left
+        if dealt:
+            for words, y in (("配牌", top), ("最後", top + HAND_LINE)):
+                area.paper.text(left, y + TILE * HIGH / 2, words, SMALLEST, MUTED)
+            left += _LABEL
+            draw_hand(area.paper, left, top, sorted(played.hands[seat]))
+            top += HAND_LINE
+        won = win.tile if win else None
+        draw_final(area.paper, left, top, sorted(table.hands[seat] - {won}), table.melds[seat], won)
 
-def _seat(analysis: Analysis, played: Round, table: TableState, seat: int, dealt: bool, area: Area) -> None:
-    if seat == analysis.seat:
-        area.band()
-    win = next((win for win in played.wins if win.seat == seat), None)
-    _name(analysis, played, seat, win, area.inset(top=2, bottom=area.height - _NAME_LINE - 2))
-    top, left = area.top + _NAME_LINE, area.left
-    if dealt:
-        for words, y in (("配牌", top), ("最後", top + HAND_LINE)):
-            area.paper.text(left, y + TILE * HIGH / 2, words, SMALLEST, MUTED)
-        left += _LABEL
-        draw_hand(area.paper, left, top, sorted(played.hands[seat]))
-        top += HAND_LINE
-    concealed = sorted(table.hands[seat] - {win.tile}) if win else sorted(table.hands[seat])
-    draw_final(area.paper, left, top, concealed, table.melds[seat], won=win.tile if win else None)
-
-
-def _name(analysis: Analysis, played: Round, seat: int, win: Win | None, line: Area) -> None:
-    """Draw wind, name, the win's yaku or the deal's shanten, and the points gained or lost."""
-    change, colour = played.change[seat], analysis.colours[seat] or INK
-    ink = readable(DOWN) if change < 0 else INK
-    line = line.inset(right=line.text(points_words(change), LOOKED_FOR, ink, "right", bold=True) + 24)
-    line = line.inset(line.text(wind(played, seat), 38, MUTED) + 14)
-    name = line.inset(right=line.width - 340)
-    line = line.inset(name.text(analysis.names[seat], LOOKED_FOR, readable(colour), bold=True) + 24)
-    if win is None:
-        words = f"配牌{shanten_words(shanten_of(counts(played.hands[seat]), played.seats))}"
-    else:
-        words = "・".join(yaku_words(win))
-    line.text(words, SMALLEST, MUTED)
+    return [Section(_NAME_LINE + HAND_LINE * (1 + dealt) + 12, partial(draw, seat)) for seat in seats]
 
 
 _OPTION_LINE = 98
@@ -253,11 +238,23 @@ _KINDS_FROM = EDGE + 500
 
 
 def choice_sections(analysis: Analysis, number: int, most: int) -> list[Section]:
-    """A section for each of the round's discards that cost most speed."""
-    return [
-        Section(_CHOICE, partial(_choice, analysis, choice))
-        for choice in analysis.worst_choices(number, most)
-    ]
+    """A section for each of the round's discards that cost most speed, and for what was better."""
+    played = analysis.record.rounds[number]
+
+    def draw(choice: TileChoice, area: Area) -> None:
+        who = f"{wind(played, choice.seat)} {analysis.names[choice.seat]}　{choice.turn}巡目"
+        looks = LOOKED_FOR, readable(DOWN), True
+        head = area.inset(bottom=area.height - 64)
+        _who(head, who, choice.seat == analysis.seat, lost_words(choice), looks, 560)
+        draw_hand(area.paper, area.left, head.bottom + 14, choice.hand, raised=choice.tile)
+        kind = choice.best.kind
+        better = next((tile for tile in reversed(choice.hand) if tile // 4 == kind), kind * 4)
+        taken, best = islice(area.inset(top=64 + 14 + HAND_LINE + 8).rows(_OPTION_LINE), 2)
+        _option(taken, choice.tile, "切り", choice.taken, MUTED)
+        _option(best, better, "切りなら", choice.best, UP)
+        best.inset(bottom=-6).underline()
+
+    return [Section(_CHOICE, partial(draw, choice)) for choice in analysis.worst_choices(number, most)]
 
 
 def _who(area: Area, who: str, bold: bool, right: str, looks: tuple[int, str, bool], most: float) -> None:
@@ -265,21 +262,6 @@ def _who(area: Area, who: str, bold: bool, right: str, looks: tuple[int, str, bo
     size, colour, heavy = looks
     taken = area.inset(area.width - most).text(right, size, colour, "right", bold=heavy)
     area.inset(right=taken + 24).text(who, LOOKED_FOR, bold=bold)
-
-
-def _choice(analysis: Analysis, choice: TileChoice, area: Area) -> None:
-    played = analysis.record.rounds[choice.round]
-    who = f"{wind(played, choice.seat)} {analysis.names[choice.seat]}　{choice.turn}巡目"
-    looks = LOOKED_FOR, readable(DOWN), True
-    head = area.inset(bottom=area.height - 64)
-    _who(head, who, choice.seat == analysis.seat, lost_words(choice), looks, 560)
-    draw_hand(area.paper, area.left, head.bottom + 14, choice.hand, raised=choice.tile)
-    kind = choice.best.kind
-    better = next((tile for tile in reversed(choice.hand) if tile // 4 == kind), kind * 4)
-    taken, best = islice(area.inset(top=64 + 14 + HAND_LINE + 8).rows(_OPTION_LINE), 2)
-    _option(taken, choice.tile, "切り", choice.taken, MUTED)
-    _option(best, better, "切りなら", choice.best, UP)
-    best.inset(bottom=-6).underline()
 
 
 def lost_words(choice: TileChoice) -> str:
@@ -310,34 +292,31 @@ def plain(kind: int) -> int:
 
 
 def push_sections(analysis: Analysis, number: int) -> list[Section]:
-    """A section for each of the game's most dangerous discards that lies in the round."""
-    return [
-        Section(_PUSH, partial(_push, analysis, push))
-        for push in analysis.review.most_dangerous()
-        if push.round == number
-    ]
+    """A section for each of the game's most dangerous discards in the round: who and when, the tile, the
+    safest tile instead, and the hand."""
+    played = analysis.record.rounds[number]
 
+    def draw(push: Push, area: Area) -> None:
+        facing, paper, top = push.facing, area.paper, area.top
+        against = "リーチ " + "・".join(analysis.names[other] for other in facing.opponents)
+        who = f"{wind(played, facing.seat)} {analysis.names[facing.seat]}　{facing.turn}巡目"
+        head = area.inset(bottom=area.height - 72)
+        _who(head, who, facing.seat == analysis.seat, against, (SMALLEST, MUTED, False), 410)
+        frame = frame_of(push.deal_ins)
+        draw_danger_tile(paper, area.left + 6, top + 74, 84, facing.tile, push.chance, frame=frame)
+        left = area.inset(122, right=area.width - 682)
+        left.text(f"放銃率 {percent(push.chance)}", 36, down=98)
+        ink = DEALT_IN if push.deal_ins.to_riichi else readable(DOWN) if push.kept_back else MUTED
+        left.text(verdict(push), SMALLEST, ink, down=146)
+        right = area.inset(area.width - 470, right=90)
+        right.text("安全だった牌", SMALLEST, MUTED, "right", down=98)
+        right.text(percent(push.least_chance), SMALLEST, MUTED, "right", down=146)
+        draw_danger_tile(paper, area.right - 72, top + 74, 72, push.safest, push.least_chance)
+        draw_final(paper, left.left, top + 216, facing.hand, facing.melds, raised=facing.tile)
+        area.inset(bottom=10).underline()
 
-def _push(analysis: Analysis, push: Push, area: Area) -> None:
-    """Draw one dangerous discard: who and when, the tile, the safest tile instead, and the hand."""
-    facing, played = push.facing, analysis.record.rounds[push.round]
-    paper, top = area.paper, area.top
-    against = "リーチ " + "・".join(analysis.names[other] for other in facing.opponents)
-    who = f"{wind(played, facing.seat)} {analysis.names[facing.seat]}　{facing.turn}巡目"
-    head = area.inset(bottom=area.height - 72)
-    _who(head, who, facing.seat == analysis.seat, against, (SMALLEST, MUTED, False), 410)
-    frame = frame_of(push.deal_ins)
-    draw_danger_tile(paper, area.left + 6, top + 74, 84, tile=facing.tile, chance=push.chance, frame=frame)
-    left = area.inset(122, right=area.width - 682)
-    left.text(f"放銃率 {percent(push.chance)}", 36, down=98)
-    ink = DEALT_IN if push.deal_ins.to_riichi else readable(DOWN) if push.kept_back else MUTED
-    left.text(verdict(push), SMALLEST, ink, down=146)
-    right = area.inset(area.width - 470, right=90)
-    right.text("安全だった牌", SMALLEST, MUTED, "right", down=98)
-    right.text(percent(push.least_chance), SMALLEST, MUTED, "right", down=146)
-    draw_danger_tile(paper, area.right - 72, top + 74, 72, tile=push.safest, chance=push.least_chance)
-    draw_final(paper, left.left, top + 216, facing.hand, facing.melds, raised=facing.tile)
-    area.inset(bottom=10).underline()
+    pushes = analysis.review.most_dangerous()
+    return [Section(_PUSH, partial(draw, push)) for push in pushes if push.round == number]
 
 
 STRIPS = "リーチに対する打牌"
@@ -357,22 +336,40 @@ class Strip(NamedTuple):
 
 def push_strips(analysis: Analysis, number: int) -> list[Section]:
     """The strips of a round below a heading and the key; [] where nobody discarded into a riichi."""
-    strips = strips_of(analysis.review, number)
-    if not strips:
-        return []
     played = analysis.record.rounds[number]
+
+    def draw(strip: Strip, area: Area) -> None:
+        own, mine = strip.pushes, strip.seat == analysis.seat
+        if mine:
+            area.inset(top=-8, bottom=8).band()
+        names = area.inset(right=area.width - _STRIP_NAMES + 16)
+        left = names.text(wind(played, strip.seat), SMALLEST, MUTED, down=26) + 8
+        names.inset(left).text(analysis.names[strip.seat], LOOKED_FOR, bold=mine, down=26)
+        rons = [*strip.robbed, *(ron for push in own for ron in push.facing.rons)]
+        words, ink = strip_words(own, strip.robbed), frame_of(count(rons)) or FAINT
+        paragraph(area.paper, names.left, names.top + 72, words, SMALLEST, ink, names.width, 2)
+        for place, shown in enumerate((*own, *strip.robbed[:1])):
+            line, column = divmod(place, _STRIP_TILES)
+            x, y = (
+                area.left + _STRIP_NAMES + column * (_STRIP_TILE + STRIP_GAP),
+                area.top + line * _STRIP_LINE,
+            )
+            if isinstance(shown, Push):
+                facing, frame = shown.facing, frame_of(shown.deal_ins)
+                draw_danger_tile(
+                    area.paper, x, y, _STRIP_TILE, facing.tile, shown.chance, facing.in_riichi, frame
+                )
+            else:
+                draw_robbed_tile(area.paper, x, y, _STRIP_TILE, shown.tile)
+
+    rows = []
+    for strip in strips_of(analysis.review, number):
+        lines = -(-(len(strip.pushes) + bool(strip.robbed)) // _STRIP_TILES)
+        rows.append(Section(lines * _STRIP_LINE, partial(draw, strip)))
     declared = dict.fromkeys(event.seat for event in played.events if isinstance(event, Riichi))
     against = "リーチ " + "・".join(wind(played, seat) for seat in declared)
-    rows = [
-        Section(_lines(strip) * _STRIP_LINE, partial(_strip, analysis, number, strip)) for strip in strips
-    ]
-    return [
-        band(STRIPS, against),
-        key(),
-        *(line(words, height=46) for words in EXPLAINED),
-        space(22),
-        *rows,
-    ]
+    above = [band(STRIPS, against), key(), *(line(words, height=46) for words in EXPLAINED), space(22)]
+    return [*above, *rows] if rows else []
 
 
 def strips_of(done: Review, number: int) -> list[Strip]:
@@ -388,40 +385,3 @@ def strips_of(done: Review, number: int) -> list[Strip]:
         for seat in range(done.record.seats)
     )
     return [strip for strip in strips if strip.pushes or strip.robbed]
-
-
-def _lines(strip: Strip) -> int:
-    return -(-(len(strip.pushes) + bool(strip.robbed)) // _STRIP_TILES)
-
-
-def _strip(analysis: Analysis, number: int, strip: Strip, area: Area) -> None:
-    own, mine = strip.pushes, strip.seat == analysis.seat
-    if mine:
-        area.inset(top=-8, bottom=8).band()
-    names = area.inset(right=area.width - _STRIP_NAMES + 16)
-    left = names.text(wind(analysis.record.rounds[number], strip.seat), SMALLEST, MUTED, down=26) + 8
-    names.inset(left).text(analysis.names[strip.seat], LOOKED_FOR, bold=mine, down=26)
-    ink = frame_of(count([*strip.robbed, *(ron for push in own for ron in push.facing.rons)])) or FAINT
-    words = strip_words(own, strip.robbed)
-    paragraph(area.paper, names.left, names.top + 72, words, SMALLEST, ink, names.width, 2)
-    for place, push in enumerate(own):
-        draw_danger_tile(
-            *_place(area, place),
-            push.facing.tile,
-            push.chance,
-            push.facing.in_riichi,
-            frame_of(push.deal_ins),
-        )
-    for ron in strip.robbed[:1]:
-        draw_robbed_tile(*_place(area, len(own)), ron.tile)
-
-
-def _place(area: Area, place: int) -> tuple[Paper, float, float, float]:
-    """The sheet, and the left edge, the top and the width of a tile."""
-    line, column = divmod(place, _STRIP_TILES)
-    return (
-        area.paper,
-        area.left + _STRIP_NAMES + column * (_STRIP_TILE + STRIP_GAP),
-        area.top + line * _STRIP_LINE,
-        _STRIP_TILE,
-    )

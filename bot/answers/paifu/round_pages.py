@@ -4,7 +4,7 @@ the wall opened, where each copy of a riichi's waits lay and what would have com
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import NamedTuple
@@ -26,7 +26,7 @@ from bot.draw.layout import BELOW, EDGE, WIDTH, Area, Section, height_of, space,
 from bot.draw.style import DOWN, INK, LOOKED_FOR, MUTED, SMALLEST, UP, on, readable
 from bot.draw.tiles import HIGH, draw_tile
 from rating.paifu.moments import Moment
-from rating.paifu.opened import DEAD_WALL, HELD, HIDDEN, LIVE, OWN, SHOWN, Copy, OpenedWait, RoundEnd
+from rating.paifu.opened import DEAD_WALL, HELD, HIDDEN, LIVE, OWN, SHOWN, Copy, OpenedWait, RoundEnd, Tenpai
 from rating.paifu.story import Story, drawer_of
 
 _CELL = 128
@@ -50,7 +50,7 @@ def mark_of(story: Story, one: OpenedWait, copy: Copy) -> Mark:
     """Where a copy lay just after the riichi, and what became of it."""
     played = story.played
     if any(win.seat == one.seat and win.tile == copy.tile for win in played.wins):
-        return Mark("アガリ", _before(copy), INK)
+        return Mark("アガリ", f"{copy.draws}枚先" if copy.draws else "", INK)
     if copy.place == LIVE:
         drawer = drawer_of(played, copy.tile)
         if drawer is not None:
@@ -66,10 +66,6 @@ def mark_of(story: Story, one: OpenedWait, copy: Copy) -> Mark:
     }[copy.place]
 
 
-def _before(copy: Copy) -> str:
-    return f"{copy.draws}枚先" if copy.draws else ""
-
-
 def count_words(one: OpenedWait) -> str:
     """How many copies lay in the wall, and how many could be expected: 山に2枚（平均3.4枚）."""
     if one.live is None:
@@ -82,130 +78,100 @@ def riichi_sections(
 ) -> list[Section]:
     """A section for each riichi of a round; with `hands` the hand, too, but of the seats `without`."""
     story = analysis.stories[number]
-    found = [(one, hands and one.seat not in without) for one in story.riichi]
-    return [
-        Section(_riichi_height(one, hand), partial(_riichi, analysis, story, one, hand))
-        for one, hand in found
-    ]
 
+    def draw(one: OpenedWait, hand: bool, area: Area) -> None:
+        ink = readable(DOWN) if one.live == 0 else INK
+        words = count_words(one) + "　フリテン" * one.furiten
+        taken = area.inset(area.width - 600).text(words, LOOKED_FOR, ink, "right", bold=True, down=32)
+        who = f"{wind(story.played, one.seat)} {analysis.names[one.seat]}　{one.turn}巡目リーチ"
+        area.inset(right=taken + 24).text(who, LOOKED_FOR, down=32)
+        below = area.inset(top=62)
+        if hand:
+            draw_hand(area.paper, below.left, below.top, one.hand)
+            below = below.inset(top=HAND_LINE + 8)
+        copies = sorted(one.copies, key=lambda copy: (_ORDER.index(copy.place), copy.draws or 0, copy.tile))
+        for place, copy in enumerate(copies):
+            line, column = divmod(place, _ACROSS)
+            cell, mark = below.inset(column * _CELL, line * _COPY_LINE), mark_of(story, one, copy)
+            cell = replace(cell, right=cell.left + _CELL - 8)
+            draw_tile(cell.paper, cell.x - TILE / 2, cell.top, TILE, copy.tile, pale=not mark.colour)
+            marks = [each for each in (mark.first, mark.second) if each]
+            top = cell.top + TILE * HIGH + 6
+            field = replace(cell, top=top, bottom=top + _LABEL * len(marks))
+            if mark.colour:
+                field.plate(mark.colour, 10)
+            for each, row in zip(marks, field.rows(_LABEL), strict=False):
+                shade = on(mark.colour) if mark.colour else MUTED
+                row.inset(-1, right=-1).text(each, SMALLEST, shade, "middle")
 
-def _riichi_height(one: OpenedWait, hands: bool) -> float:
-    lines = -(-len(one.copies) // _ACROSS)
-    return 62 + (HAND_LINE + 8) * hands + _COPY_LINE * lines + 24
-
-
-def _riichi(analysis: Analysis, story: Story, one: OpenedWait, hands: bool, area: Area) -> None:
-    ink = readable(DOWN) if one.live == 0 else INK
-    words = count_words(one) + "　フリテン" * one.furiten
-    taken = area.inset(area.width - 600).text(words, LOOKED_FOR, ink, "right", bold=True, down=32)
-    who = f"{wind(story.played, one.seat)} {analysis.names[one.seat]}　{one.turn}巡目リーチ"
-    area.inset(right=taken + 24).text(who, LOOKED_FOR, down=32)
-    below = area.inset(top=62)
-    if hands:
-        draw_hand(area.paper, below.left, below.top, one.hand)
-        below = below.inset(top=HAND_LINE + 8)
-    copies = sorted(one.copies, key=lambda copy: (_ORDER.index(copy.place), copy.draws or 0, copy.tile))
-    for place, copy in enumerate(copies):
-        line, column = divmod(place, _ACROSS)
-        cell = below.inset(column * _CELL, line * _COPY_LINE)
-        _copy(replace(cell, right=cell.left + _CELL - 8), copy, mark_of(story, one, copy))
-
-
-def _copy(cell: Area, copy: Copy, mark: Mark) -> None:
-    """Draw one copy of a wait, in full colours where it could still come, with its two lines below."""
-    draw_tile(cell.paper, cell.x - TILE / 2, cell.top, TILE, copy.tile, pale=not mark.colour)
-    lines = [words for words in (mark.first, mark.second) if words]
-    top = cell.top + TILE * HIGH + 6
-    field = replace(cell, top=top, bottom=top + _LABEL * len(lines))
-    if mark.colour:
-        field.plate(mark.colour, 10)
-    for words, line in zip(lines, field.rows(_LABEL), strict=False):
-        line.inset(-1, right=-1).text(words, SMALLEST, on(mark.colour) if mark.colour else MUTED, "middle")
+    sections = []
+    for one in story.riichi:
+        hand = hands and one.seat not in without
+        height = 62 + (HAND_LINE + 8) * hand + _COPY_LINE * -(-len(one.copies) // _ACROSS) + 24
+        sections.append(Section(height, partial(draw, one, hand)))
+    return sections
 
 
 def end_sections(analysis: Analysis, number: int) -> list[Section]:
     """What would have come, the ura nobody turned, and the next tile of the dead wall; [] for nothing."""
-    story = analysis.stories[number]
+    story, names = analysis.stories[number], analysis.names
     end = story.end
     if end is None:
         return []
+    waits = {kind for hand in end.tenpai for kind in hand.waits}
+
+    def write(said: Sequence[str], area: Area) -> None:
+        for words, line in zip(said, area.rows(_TEXT), strict=False):
+            line.text(words, 36)
+
+    def coming(said: Sequence[str], area: Area) -> None:
+        tiles = area.inset(4, bottom=area.height - TILE * HIGH).columns(*[TILE] * COMING, gap=12)
+        for (seat, tile), cell in zip(end.coming, tiles, strict=False):
+            wanted = tile // 4 in waits
+            if wanted:
+                cell.inset(-5, -5, -5, -5).plate(UP, 11)
+            draw_tile(cell.paper, cell.left, cell.top, TILE, tile)
+            ink = readable(UP) if wanted else MUTED
+            cell.text(wind(story.played, seat), SMALLEST, ink, "middle", bold=wanted, down=TILE * HIGH + 26)
+        rest = len(end.coming) - COMING
+        area.text(f"…{rest}枚" if rest > 0 else "", SMALLEST, MUTED, "right", down=TILE * HIGH / 2)
+        write(said, area.inset(top=HAND_LINE + _LABEL + 14))
+
+    def dead_wall(said: Sequence[str], area: Area) -> None:
+        wall = area.inset(bottom=area.height - TILE * HIGH)
+        if end.ura and story.riichi:
+            left = wall.left + wall.text("裏ドラ表示", 36) + 16
+            wall = replace(wall, left=draw_hand(wall.paper, left, wall.top, end.ura) + 40)
+        if end.rinshan is not None:
+            left = wall.left + wall.text("次の嶺上牌", 36) + 16
+            draw_tile(wall.paper, left, wall.top, TILE, end.rinshan)
+        write(said, area.inset(top=HAND_LINE))
+
+    def broken(sentences: Iterable[str]) -> list[str]:
+        return [line for words in sentences for line in wrap(words, 36, WIDTH - 2 * EDGE, 2)]
+
     found: list[Section] = []
     if end.coming and end.tenpai:
-        lines = [line for hand in end.tenpai for line in _coming_words(analysis, story, end, hand.seat)]
-        found.append(
-            Section(
-                HAND_LINE + _LABEL + 14 + _TEXT * len(lines) + 16, partial(_coming, story, end, tuple(lines))
-            )
-        )
+        said = broken(_coming_words(names, end, hand) for hand in end.tenpai)
+        found.append(Section(HAND_LINE + _LABEL + 14 + _TEXT * len(said) + 16, partial(coming, said)))
     if (end.ura and story.riichi) or end.rinshan is not None:
-        words = _ura_words(analysis, end)
-        found.append(
-            Section(
-                HAND_LINE + _TEXT * len(words) + 16,
-                partial(_dead_wall, end, bool(story.riichi), tuple(words)),
-            )
-        )
+        hits = [f"{names[seat]}に裏{hit}枚" for seat, hit in enumerate(end.ura_hits) if hit and end.ura]
+        sentences = ["、".join(hits) + "が乗っていた"] if hits else []
+        next_kind = None if end.rinshan is None else end.rinshan // 4
+        waiting = [names[hand.seat] for hand in end.tenpai if next_kind in hand.waits]
+        sentences += [f"嶺上牌は{'・'.join(waiting)}の当たり牌だった"] if waiting else []
+        said = broken(sentences)
+        found.append(Section(HAND_LINE + _TEXT * len(said) + 16, partial(dead_wall, said)))
     return [band("このあとの山", "見えなかった牌"), *found] if found else []
 
 
-def _coming_words(analysis: Analysis, story: Story, end: RoundEnd, seat: int) -> list[str]:
-    hand = next(hand for hand in end.tenpai if hand.seat == seat)
-    who = f"{analysis.names[seat]}（{'リーチ' if hand.riichi else 'テンパイ'}）"
+def _coming_words(names: Sequence[str], end: RoundEnd, hand: Tenpai) -> str:
+    who = f"{names[hand.seat]}（{'リーチ' if hand.riichi else 'テンパイ'}）"
     if hand.first is None:
-        words = f"{who}の当たり牌は、もう引かれません"
-    elif hand.own == hand.first:
-        words = f"{who}は{hand.own}枚先を自分でツモ"
-    else:
-        drawer = end.coming[hand.first - 1][0]
-        words = f"{who}の当たり牌は{hand.first}枚先、{analysis.names[drawer]}のツモ番"
-    return wrap(words, 36, WIDTH - 2 * EDGE, 2)
-
-
-def _coming(story: Story, end: RoundEnd, lines: tuple[str, ...], area: Area) -> None:
-    waits = {kind for hand in end.tenpai for kind in hand.waits}
-    tiles = area.inset(4, bottom=area.height - TILE * HIGH).columns(*[TILE] * COMING, gap=12)
-    for (seat, tile), cell in zip(end.coming, tiles, strict=False):
-        wanted = tile // 4 in waits
-        if wanted:
-            cell.inset(-5, -5, -5, -5).plate(UP, 11)
-        draw_tile(cell.paper, cell.left, cell.top, TILE, tile)
-        ink = readable(UP) if wanted else MUTED
-        cell.text(wind(story.played, seat), SMALLEST, ink, "middle", bold=wanted, down=TILE * HIGH + 26)
-    rest = len(end.coming) - COMING
-    if rest > 0:
-        area.text(f"…{rest}枚", SMALLEST, MUTED, "right", down=TILE * HIGH / 2)
-    _write(lines, area.inset(top=HAND_LINE + _LABEL + 14))
-
-
-def _ura_words(analysis: Analysis, end: RoundEnd) -> list[str]:
-    hits = [
-        f"{analysis.names[seat]}に裏{count}枚" for seat, count in enumerate(end.ura_hits) if count and end.ura
-    ]
-    said = ["、".join(hits) + "が乗っていた"] if hits else []
-    waiting = [
-        analysis.names[hand.seat]
-        for hand in end.tenpai
-        if end.rinshan is not None and end.rinshan // 4 in hand.waits
-    ]
-    said += [f"嶺上牌は{'・'.join(waiting)}の当たり牌だった"] if waiting else []
-    return [line for words in said for line in wrap(words, 36, WIDTH - 2 * EDGE, 2)]
-
-
-def _dead_wall(end: RoundEnd, riichi: bool, lines: tuple[str, ...], area: Area) -> None:
-    """Draw the next tile that follows a kan and, in a round with a riichi, the ura that nobody turned."""
-    wall = area.inset(bottom=area.height - TILE * HIGH)
-    if end.ura and riichi:
-        left = wall.left + wall.text("裏ドラ表示", 36) + 16
-        wall = replace(wall, left=draw_hand(wall.paper, left, wall.top, end.ura) + 40)
-    if end.rinshan is not None:
-        left = wall.left + wall.text("次の嶺上牌", 36) + 16
-        draw_tile(wall.paper, left, wall.top, TILE, end.rinshan)
-    _write(lines, area.inset(top=HAND_LINE))
-
-
-def _write(lines: tuple[str, ...], area: Area) -> None:
-    for words, line in zip(lines, area.rows(_TEXT), strict=False):
-        line.text(words, 36)
+        return f"{who}の当たり牌は、もう引かれません"
+    if hand.own == hand.first:
+        return f"{who}は{hand.own}枚先を自分でツモ"
+    return f"{who}の当たり牌は{hand.first}枚先、{names[end.coming[hand.first - 1][0]]}のツモ番"
 
 
 MOST_PAGES = 2  # of one round

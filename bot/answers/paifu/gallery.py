@@ -4,7 +4,7 @@ that were sent.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from functools import partial
@@ -59,6 +59,7 @@ def draw(gallery: Gallery) -> bytes:
 
 
 def _draw_hand(hand: GalleryHand, area: Area) -> None:
+    """Draw the words, then the concealed tiles, the winning one with ツモ or ロン, and the calls."""
     area.inset(bottom=area.height).underline()
     bar, words = area.columns(10, 0, gap=18)
     bar.inset(top=20, bottom=140).plate(hand.colour, 4)
@@ -69,29 +70,17 @@ def _draw_hand(hand: GalleryHand, area: Area) -> None:
     upper.inset(taken + 24).text(hand.when, AXIS, MUTED, down=47)
     ink = YAKUMAN if hand.yakuman else INK
     words.text(hand.yaku, LOOKED_FOR, ink, bold=hand.yakuman, down=100)
-    _draw_tiles(hand, area.inset(top=142))
-
-
-def _draw_tiles(hand: GalleryHand, area: Area) -> None:
-    """Draw the concealed tiles, the winning tile with ツモ or ロン beside it, and the calls."""
     number = len(hand.hand) + 1 + sum(map(len, hand.calls))
     room = area.width - 90 - _BETWEEN * number
     width = min(_WIDEST, room / (number + _APART * (len(hand.calls) + 1)))
-    x = area.left
-
-    def place(tiles: Sequence[int]) -> None:
-        nonlocal x
+    x, top = area.left, area.top + 142
+    for tiles in (hand.hand, (hand.tile,), *hand.calls):
+        x += width * _APART * (tiles is not hand.hand)
         for tile in tiles:
-            draw_tile(area.paper, x, area.top, width, tile)
+            draw_tile(area.paper, x, top, width, tile)
             x += width + _BETWEEN
-
-    place(hand.hand)
-    x += width * _APART
-    place([hand.tile])
-    x += 8 + area.paper.text(x + 8, area.top + width * HIGH / 2, hand.how, AXIS, MUTED)
-    for call in hand.calls:
-        x += width * _APART
-        place(call)
+        if tiles == (hand.tile,):
+            x += 8 + area.paper.text(x + 8, top + width * HIGH / 2, hand.how, AXIS, MUTED)
 
 
 IN_PICTURE, MOMENTS = 5, 5
@@ -142,53 +131,88 @@ class Collection:
 def collection(snapshot: LeagueSnapshot, seats: int) -> Collection:
     """The best hands and moments of the league's members with so many seats (3 or 4)."""
     entries = [entry for entry in snapshot.paifus if entry.seats == seats]
-    everyone = set(members(snapshot))
-    found = [one for entry in entries for one in _of_entry(snapshot, entry) if one.player in everyone]
-    hands = sorted((one for one in found if one.hand), key=lambda one: one.day, reverse=True)
+    everyone, player_of = set(members(snapshot)), snapshot.league.player_of
+    hands, moments = list[Featured](), list[Featured]()
+    for entry in entries:
+        hands += (Featured(player_of(hand.player, entry.day), entry, hand) for hand in entry.hands or ())
+        moments += (Featured(player_of(one.player, entry.day), entry, moment=one) for one in entry.moments)
+    for part in (hands, moments):
+        part[:] = [one for one in part if one.player in everyone]
+        part.sort(key=lambda one: one.day, reverse=True)
     hands.sort(key=lambda one: one.hand.rank if one.hand else (0, 0, 0), reverse=True)
-    moments = sorted((one for one in found if one.moment), key=lambda one: one.day, reverse=True)
     moments.sort(key=lambda one: one.moment.grade if one.moment else 0, reverse=True)
     return Collection(seats, len(entries), tuple(hands), tuple(moments))
 
 
-def _of_entry(snapshot: LeagueSnapshot, entry: PaifuEntry) -> Iterator[Featured]:
-    for hand in entry.hands or ():
-        yield Featured(snapshot.league.player_of(hand.player, entry.day), entry, hand=hand)
-    for moment in entry.moments:
-        yield Featured(snapshot.league.player_of(moment.player, entry.day), entry, moment=moment)
-
-
 def answer(question: Question) -> Reply:
     """The best hands as a picture, everybody's best and the moments as a table."""
-    players = asked_members(question)
-    chosen = _chosen(question, seats_of(question))
-    player = players[0] if players else ""
-    if player:
-        chosen = chosen.of(player)
-    people = people_of(question)
-    if not chosen.hands:
-        told = NOT_HIS.format(people.shown(player)) if player else NO_HANDS
-        raise UserError(told, _choices(question, chosen, player))
-    title = f"{people.shown(player)}の{chosen.title}" if player else chosen.title
-    shown = tuple(_drawn(people, one, one.hand) for one in chosen.hands[:IN_PICTURE] if one.hand)
-    subtitle = f"牌譜{chosen.paifus}戦から"
-    first = shown[0]
-    alt = f"{title}：{first.name} {first.points} {first.yaku}"
-    in_words = Table(title, tuple(_hand_row(people, one) for one in chosen.hands[:IN_PICTURE]), alt=alt)
-    picture = Picture(Gallery(title, subtitle, shown), draw, alt, (in_words,))
-    table = _table(people, chosen, title, player)
-    return Reply((table, picture) if table.rows else (picture,), _choices(question, chosen, player))
-
-
-def _chosen(question: Question, wanted: int | None) -> Collection:
-    """The collection of the number of seats asked for, else of the one with more paifu."""
     both = [collection(question.snapshot, seats) for seats in (4, 3)]
     known = [each for each in both if each.hands]
     if not known:
         raise UserError(NO_HANDS, offered(choice("牌譜の送り方", Ask.RECORD_REPORT)))
-    return next((each for each in known if each.seats == wanted), None) or max(
-        known, key=lambda each: each.paifus
+    named, wanted = asked_members(question), seats_of(question)
+    chosen = next((each for each in known if each.seats == wanted), max(known, key=lambda one: one.paifus))
+    player = named[0] if named else ""
+    if player:
+        chosen = chosen.of(player)
+    people = people_of(question)
+    if not chosen.hands:
+        sentence = NOT_HIS.format(people.shown(player)) if player else NO_HANDS
+        raise UserError(sentence, _choices(question, chosen, player))
+    title = f"{people.shown(player)}の{chosen.title}" if player else chosen.title
+    best = chosen.hands[:IN_PICTURE]
+    shown = tuple(_drawn(people, one, one.hand) for one in best if one.hand)
+    alt = f"{title}：{shown[0].name} {shown[0].points} {shown[0].yaku}"
+    rows = tuple(
+        people.row(one.player, drawn.points, detail=f"{drawn.yaku}　{drawn.when}", data=_tap(one))
+        for one, drawn in zip(best, shown, strict=True)
     )
+    drawing = Gallery(title, f"牌譜{chosen.paifus}戦から", shown)
+    picture = Picture(drawing, draw, alt, (Table(title, rows, alt=alt),))
+    table = _further(people, chosen, title, player)
+    return Reply((table, picture) if table.rows else (picture,), _choices(question, chosen, player))
+
+
+def _further(people: People, chosen: Collection, title: str, player: str) -> Table:
+    """What the picture does not show: everybody's best, or a member's further hands; then the moments.
+
+    Where all rows are of one member the name is not repeated.
+    """
+    if player:
+        head, more = "つづき", chosen.hands[IN_PICTURE : 2 * IN_PICTURE]
+    else:
+        best: dict[str, Featured] = {}
+        for one in chosen.hands:
+            best.setdefault(one.player, one)
+        drawn = chosen.hands[:IN_PICTURE]
+        head, more = "自己ベスト", tuple(one for one in best.values() if one not in drawn)
+    rows, told = [], []
+    for one in more:
+        if hand := one.hand:
+            points, size, day = f"{hand.value:,}点", size_words(hand), texts.short_day(one.entry.day)
+            if player:
+                colour = people.colour(player)
+                rows.append(Row(size, points, extra=(day,), colour=colour, data=_tap(one)))
+            else:
+                rows.append(people.row(one.player, points, extra=(size, day), data=_tap(one)))
+    for one in chosen.moments[:MOMENTS]:
+        if moment := one.moment:
+            league, day = people.snapshot.league, texts.short_day(one.entry.day)
+            other = league.shown(league.player_of(moment.other, one.entry.day)) if moment.other else ""
+            told.append(
+                Row(
+                    moment.said.replace("{}", other),
+                    day if player else people.shown(one.player),
+                    extra=() if player else (day,),
+                    colour=people.colour(one.player),
+                    mine=people.is_asker(one.player) and not player,
+                    data=_tap(one),
+                )
+            )
+    alt = f"{title}：" + "、".join(f"{row.name} {row.value}" for row in (*told, *rows)[:2])
+    if not told:
+        return Table(f"{title}　{head}", tuple(rows), note=NOTE, alt=alt)
+    return Table("名場面", tuple(told), note=NOTE, alt=alt, more=((head, tuple(rows)),) if rows else ())
 
 
 def yaku_words(hand: BestHand) -> str:
@@ -230,69 +254,11 @@ def _drawn(people: People, one: Featured, hand: BestHand) -> GalleryHand:
     )
 
 
-def _hand_row(people: People, one: Featured) -> Row:
-    """A hand: its points, with yaku and date in a second line."""
-    hand = _hand(one)
-    detail = f"{yaku_words(hand)}　{_when(one, hand.round)}"
-    return people.row(one.player, f"{hand.value:,}点", detail=detail, data=_tap(one))
-
-
-def _short_row(people: People, one: Featured, alone: bool) -> Row:
-    """A hand in one line; `alone`: all rows are of one member, whose name is not repeated."""
-    hand = _hand(one)
-    points, size, day = f"{hand.value:,}点", size_words(hand), texts.short_day(one.entry.day)
-    if alone:
-        return Row(size, points, extra=(day,), colour=people.colour(one.player), data=_tap(one))
-    return people.row(one.player, points, extra=(size, day), data=_tap(one))
-
-
-def _hand(one: Featured) -> BestHand:
-    if one.hand is None:
-        raise ValueError("no hand")
-    return one.hand
-
-
 def _tap(one: Featured) -> str:
     """A tap opens the report of the record, where Tenhou has it, else the member's own gallery."""
     if one.entry.id:
         return data_of(Ask.RECORD_REPORT, id=one.entry.id)
     return data_of(Ask.GALLERY, player=token(one.player), seats=one.entry.seats)
-
-
-def _table(people: People, chosen: Collection, title: str, player: str) -> Table:
-    """What the picture does not show: everybody's best, or a member's further hands; then the moments."""
-    if player:
-        head, more = "つづき", chosen.hands[IN_PICTURE : 2 * IN_PICTURE]
-    else:
-        best: dict[str, Featured] = {}
-        for one in chosen.hands:
-            best.setdefault(one.player, one)
-        drawn = chosen.hands[:IN_PICTURE]
-        head, more = "自己ベスト", tuple(one for one in best.values() if one not in drawn)
-    rows = tuple(_short_row(people, one, bool(player)) for one in more)
-    told = tuple(_moment_row(people, one, bool(player)) for one in chosen.moments[:MOMENTS])
-    alt = f"{title}：" + "、".join(f"{row.name} {row.value}" for row in (*told, *rows)[:2])
-    if not told:
-        return Table(f"{title}　{head}", rows, note=NOTE, alt=alt)
-    return Table("名場面", told, note=NOTE, alt=alt, more=((head, rows),) if rows else ())
-
-
-def _moment_row(people: People, one: Featured, alone: bool) -> Row:
-    """A moment in one line: its words, whose it is, and when."""
-    moment = one.moment
-    if moment is None:
-        raise ValueError("no moment")
-    league = people.snapshot.league
-    other = league.shown(league.player_of(moment.other, one.entry.day)) if moment.other else ""
-    day = texts.short_day(one.entry.day)
-    return Row(
-        moment.said.replace("{}", other),
-        day if alone else people.shown(one.player),
-        extra=() if alone else (day,),
-        colour=people.colour(one.player),
-        mine=people.is_asker(one.player) and not alone,
-        data=_tap(one),
-    )
 
 
 def _choices(question: Question, chosen: Collection, player: str) -> tuple[Choice, ...]:

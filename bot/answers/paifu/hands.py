@@ -348,7 +348,8 @@ def push_strips(analysis: Analysis, number: int) -> list[Section]:
         rons = [*strip.robbed, *(ron for push in own for ron in push.facing.rons)]
         words, ink = strip_words(own, strip.robbed), frame_of(count(rons)) or FAINT
         paragraph(area.paper, names.left, names.top + 72, words, SMALLEST, ink, names.width, 2)
-        for place, shown in enumerate((*own, *strip.robbed[:1])):
+        tiles: list[Push | Ron] = [*own, *strip.robbed[:1]]
+        for place, shown in enumerate(tiles):
             line, column = divmod(place, _STRIP_TILES)
             x, y = (
                 area.left + _STRIP_NAMES + column * (_STRIP_TILE + STRIP_GAP),

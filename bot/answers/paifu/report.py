@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import logging
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 
@@ -62,12 +62,7 @@ class SentPaifu:
 
 def refusal(sentence: str) -> UserError:
     """The error that replies with the sentence and some choices."""
-    return UserError(sentence, ways_on())
-
-
-def ways_on() -> tuple[Choice, ...]:
-    """The choices below a refusal."""
-    return offered(choice("牌譜成績", Ask.PAIFU), choice("危険度", Ask.DANGER))
+    return UserError(sentence, offered(choice("牌譜成績", Ask.PAIFU), choice("危険度", Ask.DANGER)))
 
 
 def from_tenhou(question: Question, tools: Tools, kept: PaifuFolder, paifu_id: str) -> SentPaifu:
@@ -205,100 +200,64 @@ def answer(question: Question, tools: Tools) -> Reply:
 
 def _report(question: Question, tools: Tools, kept: PaifuFolder, sent: SentPaifu) -> Reply:
     """The report, or with the option `round` one of its rounds or the list of them."""
+    entries, file = question.snapshot.paifus, question.option("id")
     if not sent.day:
-        entries = (each for each in question.snapshot.paifus if each.file == question.option("id"))
-        sent = replace(sent, day=next((each.day for each in entries), None))
+        sent = replace(sent, day=next((each.day for each in entries if each.file == file), None))
     try:
         record = kept.parsed(sent.data)
     except PaifuError as error:
         log.info("a record can't be read: %s", error)
         raise refusal(UNREADABLE if sent.id else BROKEN) from None
-    place = question.option("round")
-    reviewed = _reviewed(question, sent, record)
-    if place == ALL or (place.isdecimal() and int(place) < len(record.rounds)):
-        known = KeptPaifu(question.option("id"), sent.seat)
-        return _rounds(reviewed, known) if place == ALL else _round(reviewed, known, int(place))
-    told, file = _keep(question, tools, record, sent)
-    known = KeptPaifu(file, sent.seat)
-    table = report_table.table(people_of(question), reviewed, told, known.data)
-    pictures = [Picture(page, draw, table.alt, (table,), "record") for page in report_pictures(reviewed)]
-    return Reply((table, *pictures), _choices(reviewed, known))
-
-
-def _reviewed(question: Question, sent: SentPaifu, record: Record) -> Reviewed:
-    league, people = question.snapshot.league, people_of(question)
-    members = tuple(league.player_of(name, sent.day) for name in record.players)
-    shown = replace(record, players=tuple(map(league.shown, members)))
-    analysis = analysed(
-        shown,
-        rates_with(question.snapshot, record.seats),
-        seat=_seat(question, sent, members),
-        colours=tuple(people.colours.get(member, "") for member in members),
-    )
-    return Reviewed(analysis, members, sent.day)
-
-
-def _choices(reviewed: Reviewed, known: KeptPaifu) -> tuple[Choice, ...]:
-    """The list of rounds, the rounds that are not among the highlights, and the figures of all records."""
-    record = reviewed.analysis.record
+    place, reviewed, people = question.option("round"), _reviewed(question, sent, record), people_of(question)
+    analysis, known = reviewed.analysis, KeptPaifu(file, sent.seat)
     figures = choice("牌譜成績", Ask.PAIFU, seats=record.seats)
-    if not known.file:
-        return offered(figures, choice("危険度", Ask.DANGER))
-    shown = highlights(reviewed.analysis)
-    left = [number for number in reviewed.analysis.by_weight if number not in shown]
-    rounds = [_round_choice(record, number, known) for number in sorted(left[: QUICK_REPLIES - 3])]
-    return offered(Choice(report_table.ROUNDS, known.data(ALL)), *rounds, figures)
 
+    def ways(numbers: Iterable[int]) -> list[Choice]:
+        return [Choice(f"{record.rounds[number].name}を見る", known.data(number)) for number in numbers]
 
-def _round_choice(record: Record, number: int, known: KeptPaifu) -> Choice:
-    return Choice(f"{record.rounds[number].name}を見る", known.data(number))
-
-
-def _rounds(reviewed: Reviewed, known: KeptPaifu) -> Reply:
-    """The reply with the list of rounds."""
-    seats = reviewed.analysis.record.seats
-    ways = offered(Choice(report_table.TITLE, known.data()), choice("牌譜成績", Ask.PAIFU, seats=seats))
-    return Reply((report_table.rounds_table(reviewed, known.data),), ways)
-
-
-def _round(reviewed: Reviewed, known: KeptPaifu, number: int) -> Reply:
-    """The reply with the pages of one round, and ways to those beside it."""
-    analysis = reviewed.analysis
-    table = report_table.round_table(analysis, number)
-    pictures = tuple(
-        Picture(page, draw, table.alt, (table,), "record") for page in round_pictures(analysis, number)
-    )
-    beside = [each for each in (number - 1, number + 1) if 0 <= each < len(analysis.record.rounds)]
-    return Reply(
-        pictures,
-        offered(
-            *(_round_choice(analysis.record, each, known) for each in beside),
-            Choice(report_table.ROUNDS, known.data(ALL)),
-            Choice(report_table.TITLE, known.data()),
-        ),
-    )
-
-
-def _seat(question: Question, sent: SentPaifu, members: tuple[str, ...]) -> int | None:
-    """The seat to mark: the one the address or file names, else the asker's own."""
-    if sent.seat is not None and sent.seat < len(members):
-        return sent.seat
-    asker = question.asker.player
-    return members.index(asker) if asker in members else None
-
-
-def _keep(question: Question, tools: Tools, record: Record, sent: SentPaifu) -> tuple[str, str]:
-    """Add the record to 牌譜成績; the sentence that says whether it was added, and the name of its bytes."""
+    if place == ALL:
+        table = report_table.rounds_table(reviewed, known.data)
+        return Reply((table,), offered(Choice(report_table.TITLE, known.data()), figures))
+    if place.isdecimal() and (number := int(place)) < len(record.rounds):
+        table = report_table.round_table(analysis, number)
+        drawn = round_pictures(analysis, number)
+        pictures = tuple(Picture(page, draw, table.alt, (table,), "record") for page in drawn)
+        beside = ways(each for each in (number - 1, number + 1) if 0 <= each < len(record.rounds))
+        others = Choice(report_table.ROUNDS, known.data(ALL)), Choice(report_table.TITLE, known.data())
+        return Reply(pictures, offered(*beside, *others))
     entry = entry_of(record, sent.id, sent.day)
     try:
         new = keep_paifu(tools.logs, sent.data, entry, question.now)
     except StorageError as error:
         log.error("a record can't be kept: %s", error)
-        return report_table.NOT_KEPT, sent.id
-    tools.league.expire()
-    before = next((each for each in question.snapshot.paifus if each.key == entry.key), None)
-    file = before.file if before is not None and not entry.better(before) else entry.file
-    return report_table.ADDED if new else report_table.KNOWN, file
+        said, file = report_table.NOT_KEPT, sent.id
+    else:
+        tools.league.expire()
+        said = report_table.ADDED if new else report_table.KNOWN
+        before = next((each for each in entries if each.key == entry.key), None)
+        file = before.file if before is not None and not entry.better(before) else entry.file
+    known = KeptPaifu(file, sent.seat)
+    table = report_table.table(people, reviewed, said, known.data)
+    pictures = tuple(Picture(page, draw, table.alt, (table,), "record") for page in report_pictures(reviewed))
+    if not known.file:
+        return Reply((table, *pictures), offered(figures, choice("危険度", Ask.DANGER)))
+    shown = highlights(analysis)
+    rest = [number for number in analysis.by_weight if number not in shown][: QUICK_REPLIES - 3]
+    listed = Choice(report_table.ROUNDS, known.data(ALL))
+    return Reply((table, *pictures), offered(listed, *ways(sorted(rest)), figures))
+
+
+def _reviewed(question: Question, sent: SentPaifu, record: Record) -> Reviewed:
+    """The record analysed. Marked is the seat that the address or file names, else the asker's own."""
+    league, people, asker = question.snapshot.league, people_of(question), question.asker.player
+    members = tuple(league.player_of(name, sent.day) for name in record.players)
+    seat = members.index(asker) if asker in members else None
+    if sent.seat is not None and sent.seat < len(members):
+        seat = sent.seat
+    colours = tuple(people.colours.get(member, "") for member in members)
+    shown = replace(record, players=tuple(map(league.shown, members)))
+    analysis = analysed(shown, rates_with(question.snapshot, record.seats), seat, colours)
+    return Reviewed(analysis, members, sent.day)
 
 
 SPECS = (

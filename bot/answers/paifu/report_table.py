@@ -13,7 +13,6 @@ from bot.answers.paifu.analysis import NOT_RIICHI, Analysis, luck_words, result,
 from bot.answers.paifu.round_pages import count_words
 from bot.chat.command import Ask, data_of
 from bot.chat.replies import Row, Table
-from rating.paifu.opened import OpenedWait
 
 TITLE = "牌譜レポート"
 ADDED = "この対局を牌譜成績に加えました。"
@@ -75,71 +74,47 @@ def _row(people: People, reviewed: Reviewed, seat: int) -> Row:
     analysis, member = reviewed.analysis, reviewed.members[seat]
     rating, record = analysis.review.ratings[seat], analysis.record
     agreed = texts.number(100 * rating.agreement) + "%" if rating.choices else "－"
-    known = member in people.colours
+    words = [f"スコア {texts.points(record.scores[seat])}"] if record.scores else []
+    words.append(f"ツモ運 {luck_words(analysis.luck[seat].z)}")
+    others = rating.deal_ins.to_others
+    words += [f"{NOT_RIICHI}に放銃 {others}"] * bool(others)
+    tap = data_of(Ask.PAIFU, player=token(member), seats=record.seats)
     return Row(
         record.players[seat],
         f"{record.points()[seat]:,}".replace("-", "−"),
         rank=str(record.placings()[seat] + 1),
         extra=(agreed, str(rating.deal_ins.to_riichi), analysis.efficiency[seat].grade or "－"),
-        detail=_detail(analysis, seat),
+        detail="　".join(words),
         colour=people.colours.get(member, ""),
         mine=seat == analysis.seat,
-        data=data_of(Ask.PAIFU, player=token(member), seats=record.seats) if known else "",
+        data=tap if member in people.colours else "",
     )
-
-
-def _detail(analysis: Analysis, seat: int) -> str:
-    rating, scores = analysis.review.ratings[seat], analysis.record.scores
-    words = [f"スコア {texts.points(scores[seat])}"] if scores else []
-    words.append(f"ツモ運 {luck_words(analysis.luck[seat].z)}")
-    others = rating.deal_ins.to_others
-    words += [f"{NOT_RIICHI}に放銃 {others}"] * bool(others)
-    return "　".join(words)
 
 
 def rounds_table(reviewed: Reviewed, link: Link) -> Table:
     """A row for each round: how it ended, and its moments. A tap shows the round."""
-    analysis = reviewed.analysis
-    rows = tuple(_round_row(analysis, number, link) for number in range(len(analysis.record.rounds)))
+    analysis, rows, names = reviewed.analysis, [], reviewed.analysis.record.players
+    for number, played in enumerate(analysis.record.rounds):
+        riichi = "・".join(names[one.seat] for one in analysis.stories[number].riichi)
+        moments = "　".join(f"★{moment.words}" for moment in analysis.moments_of(number))
+        said = (result(played, names), f"リーチ {riichi}" if riichi else "", moments)
+        data, words = link(number), "\n".join(filter(None, said))
+        value = "見る ›" if data else ""
+        rows.append(Row(played.name, value, detail=words, data=data, said=f"{played.name}を見る"))
     alt = f"{ROUNDS}：" + "、".join(row.name for row in rows[:3])
-    return Table(ROUNDS, rows, subtitle=reviewed.when, alt=alt, note="局を押すと、手牌と山が出ます。")
-
-
-def _round_row(analysis: Analysis, number: int, link: Link) -> Row:
-    played = analysis.record.rounds[number]
-    moments = "　".join(f"★{moment.words}" for moment in analysis.moments_of(number))
-    riichi = "・".join(analysis.record.players[one.seat] for one in analysis.stories[number].riichi)
-    said = [result(played, analysis.record.players), f"リーチ {riichi}" if riichi else "", moments]
-    data, words = link(number), "\n".join(filter(None, said))
-    return Row(played.name, "見る ›" if data else "", detail=words, data=data, said=f"{played.name}を見る")
+    return Table(ROUNDS, tuple(rows), subtitle=reviewed.when, alt=alt, note="局を押すと、手牌と山が出ます。")
 
 
 def round_table(analysis: Analysis, number: int) -> Table:
     """One round in words, for when its pictures can't be stored: its end, riichi and moments."""
-    played, story = analysis.record.rounds[number], analysis.stories[number]
-    rows = tuple(_riichi_row(analysis, one) for one in story.riichi)
-    moments = tuple(
-        Row(moment.words, "", detail=analysis.record.players[moment.seat])
-        for moment in analysis.moments_of(number)
-    )
-    told = result(played, analysis.record.players)
-    return Table(
-        played.name,
-        rows or (Row("リーチなし", ""),),
-        subtitle=told,
-        alt=f"{played.name}：{told}",
-        more=((MOMENTS, moments),) if moments else (),
-    )
-
-
-def _riichi_row(analysis: Analysis, one: OpenedWait) -> Row:
-    played = analysis.record.rounds[one.round]
-    waits = "・".join(tile_name(kind * 4 + 1) for kind in one.waits)
-    next_words = ""
-    if one.next is not None and one.next_seat is not None:
-        next_words = f"　次は{one.next}枚先（{wind(played, one.next_seat)}家の番）"
-    return Row(
-        f"{analysis.record.players[one.seat]}　{one.turn}巡目リーチ",
-        f"山に{one.live}枚" if one.live is not None else "－",
-        detail=f"待ち {waits}　{count_words(one)}{next_words}",
-    )
+    played, names, rows = analysis.record.rounds[number], analysis.record.players, []
+    for one in analysis.stories[number].riichi:
+        words = f"待ち {'・'.join(tile_name(kind * 4 + 1) for kind in one.waits)}　{count_words(one)}"
+        if one.next is not None and one.next_seat is not None:
+            words += f"　次は{one.next}枚先（{wind(played, one.next_seat)}家の番）"
+        live = f"山に{one.live}枚" if one.live is not None else "－"
+        rows.append(Row(f"{names[one.seat]}　{one.turn}巡目リーチ", live, detail=words))
+    rows = rows or [Row("リーチなし", "")]
+    moments = tuple(Row(one.words, "", detail=names[one.seat]) for one in analysis.moments_of(number))
+    said, more = result(played, names), ((MOMENTS, moments),) if moments else ()
+    return Table(played.name, tuple(rows), subtitle=said, alt=f"{played.name}：{said}", more=more)

@@ -17,7 +17,7 @@ from bot.league.season_log import folder_opener
 from bot.line.client import LineClient
 from bot.notify.admin import AdminNotices
 from bot.notify.groups import AfterSync, EveningNotice, GroupPush
-from bot.runtime.finding import CheckFinding
+from bot.runtime.finding import Finding
 from bot.runtime.threads import BackgroundLoop, BoundedWait, WorkPool
 from bot.settings import TENHOU, Settings
 from bot.stores import Stores
@@ -137,7 +137,7 @@ class Service:
             collect=lambda league: self.paifu_collector.collect([league], most=RECORDS),
         )
 
-    def checks(self) -> Sequence[CheckFinding]:
+    def checks(self) -> Sequence[Finding]:
         """Check the set-up with real calls, within some ten seconds."""
         # Here, because it loads the database's library, which a start can't wait for.
         from bot.checks.run import checks

@@ -18,7 +18,7 @@ from bot.chat.replies import Choice, Reply
 from bot.league.rating_cache import LeagueRatings
 from bot.league.repository import LeagueRegistry, LeagueRepository
 from bot.league.snapshot import LeagueSnapshot
-from bot.runtime.finding import CheckFinding
+from bot.runtime.finding import Finding
 from bot.tenhou.throttle import PaifuFetcher
 from storage.ports import LogSource
 from storage.state import State
@@ -145,7 +145,7 @@ class Tools:
     identities: Identities
     paifus: PaifuFetcher
     content: Callable[[str, int], bytes | None]
-    checks: Callable[[], Sequence[CheckFinding]] = tuple
+    checks: Callable[[], Sequence[Finding]] = tuple
 
     @property
     def logs(self) -> LogSource:

@@ -11,7 +11,7 @@ from bot.checks.parts import CheckedParts
 from bot.line.channel import TestCall, secret_fits, webhook_endpoint
 from bot.line.client import LineDown
 from bot.line.rich_menu import rich_menus, shown
-from bot.runtime.finding import CheckFinding, fault, good, trouble
+from bot.runtime.finding import Finding, fault, good, trouble
 from bot.runtime.finding import message as _
 from bot.settings import LINE_API
 from storage.ports import StorageError
@@ -36,7 +36,7 @@ def note_test_call(state: State, at: datetime) -> None:
         state.values.put(_ARRIVED, at.isoformat(), _KEPT)
 
 
-def check_channel(parts: CheckedParts) -> Iterator[CheckFinding]:
+def check_channel(parts: CheckedParts) -> Iterator[Finding]:
     """The channel's token, and where that is right, whether the secret is the same channel's."""
     settings = parts.settings
     token = check_token(parts)
@@ -51,7 +51,7 @@ def check_channel(parts: CheckedParts) -> Iterator[CheckFinding]:
     yield good(SECRET, _FITS) if fits else fault(SECRET, _OTHER)
 
 
-def check_token(parts: CheckedParts) -> CheckFinding:
+def check_token(parts: CheckedParts) -> Finding:
     """LINE's answer to the question which bot this is."""
     if parts.settings.console:
         return good(TOKEN, _BY_CONSOLE)
@@ -81,7 +81,7 @@ def check_token(parts: CheckedParts) -> CheckFinding:
         return trouble(TOKEN, told) if address == LINE_API else fault(TOKEN, told)
 
 
-def check_webhook(parts: CheckedParts) -> CheckFinding:
+def check_webhook(parts: CheckedParts) -> Finding:
     """The address LINE calls, and whether LINE's signed test call arrives here, which proves the channel
     secret too."""
     settings = parts.settings
@@ -113,7 +113,7 @@ def check_webhook(parts: CheckedParts) -> CheckFinding:
     return judged_test(there.url, result, arrived)
 
 
-def judged_test(url: str, result: TestCall, arrived: bool) -> CheckFinding:
+def judged_test(url: str, result: TestCall, arrived: bool) -> Finding:
     """Return what LINE's test call of an address says. `arrived`: this installation has taken the call."""
     if result.success and arrived:
         return good(WEBHOOK, _("LINE's test call of {url} arrived, rightly signed", url=url))
@@ -147,7 +147,7 @@ def judged_test(url: str, result: TestCall, arrived: bool) -> CheckFinding:
     return trouble(WEBHOOK, told)
 
 
-def check_rich_menu(parts: CheckedParts) -> CheckFinding:
+def check_rich_menu(parts: CheckedParts) -> Finding:
     """Whether everybody is shown a menu of ours."""
     what, settings = "richmenu", parts.settings
     if settings.console:
@@ -164,7 +164,7 @@ def check_rich_menu(parts: CheckedParts) -> CheckFinding:
     return good(what, _("everybody is shown it"))
 
 
-def check_chats(parts: CheckedParts) -> CheckFinding:
+def check_chats(parts: CheckedParts) -> Finding:
     """Who may use the bot."""
     settings, what = parts.settings, "LEAGUE_CHATS"
     groups = parts.access.groups()

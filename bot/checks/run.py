@@ -1,81 +1,177 @@
-"""Check the whole set-up with real calls, side by side, each within a time limit."""
+"""Check the whole set-up with real calls, side by side, each within a time limit.
+
+The checks of the machine and of the league's files are here, the others beside this module.
+"""
 
 from __future__ import annotations
 
+import os
 import queue
+import resource
+import sys
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
 
 from bot.checks.channel import check_channel, check_chats, check_rich_menu, check_webhook
-from bot.checks.host import check_font, check_memory, check_version
-from bot.checks.league import check_league, check_sync
 from bot.checks.parts import CheckedParts
-from bot.checks.rooms import check_rooms
 from bot.checks.stores import check_images, check_logs, check_state, check_workers
-from bot.checks.tenhou import check_tenhou
-from bot.runtime.finding import CheckFinding, fault, trouble
+from bot.checks.tenhou import check_rooms, check_sync, check_tenhou
+from bot.draw.lines import warm
+from bot.league.check import check_folder, ignored
+from bot.runtime.finding import CHECKS, Finding, fault, good, plain, trouble
 from bot.runtime.finding import message as _
+from bot.runtime.version import release
+from bot.settings import Settings
+from bot.sync.league_job import all_offered
 from storage.ports import StorageError
 
-LIMIT = 8.0  # seconds for each of the two rounds of checks
-Check = Callable[[CheckedParts], CheckFinding | Iterable[CheckFinding]]
+LIMIT = 8.0  # seconds for each of the rounds of checks
+Look = Callable[[CheckedParts], Finding | Iterable[Finding]]
+SHOWN = 20  # how many unreadable lines are listed one by one
+MIB = 1 << 20
+# MiB of Heroku's Eco, Basic and Standard-1X dynos (https://devcenter.heroku.com/articles/dyno-types).
+DYNO = 512
+OWN = 25  # MiB that a web process takes beside what all share and its leagues' games
+_LIMITS = ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes")
 
 
-def _ask_tenhou(parts: CheckedParts) -> Iterator[CheckFinding]:
+def check_font(parts: CheckedParts) -> Finding:
+    """Draw a chart with Japanese in it."""
+    try:
+        warm()
+    except (OSError, ValueError, RuntimeError) as error:
+        return fault("font", _("no chart can be drawn: {error}", error=" ".join(str(error).split())))
+    return good("font", _("a chart was drawn"))
+
+
+def check_memory(parts: CheckedParts) -> Finding:
+    """Whether the web processes have room: what this process took to load everything, and for each its
+    games."""
+    what, limit, need = "memory", _limit(parts.settings), _needed(parts.settings)
+    if need > limit:
+        told = _(
+            "the web processes may need {need} MB of {limit}: set WEB_CONCURRENCY or CACHE_MB lower",
+            need=need,
+            limit=limit,
+        )
+        return trouble(what, told)
+    return good(what, _("{need} of {limit} MB are needed at most", need=need, limit=limit))
+
+
+def _needed(settings: Settings) -> int:
+    """The MiB that the web processes take when their caches are full, of which all share what is loaded
+    before they fork."""
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    # Kilobytes but for macOS (getrusage(2)).
+    shared = peak // MIB if sys.platform == "darwin" else peak // 1024
+    return shared + settings.web_concurrency * (OWN + settings.cache_mb)
+
+
+def _limit(settings: Settings) -> int:
+    """The MiB this process and its siblings may take: a container's limit, a dyno's, or the machine's
+    memory."""
+    machine = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // MIB
+    for path in map(Path, _LIMITS):
+        with suppress(OSError):
+            text = path.read_text().strip()
+            if text.isdecimal() and int(text) // MIB < machine:  # a greater number means none
+                return int(text) // MIB
+    return DYNO if settings.dyno else machine
+
+
+def check_version(parts: CheckedParts) -> Finding:
+    return good("version", _("Janroku {release}", release=release(parts.settings.commit)))
+
+
+def check_league(parts: CheckedParts) -> Iterator[Finding]:
+    """Yield what must be mended in the folder's files, line by line. Raises StorageError when it can't be
+    read."""
+    snapshot = parts.registry.league().snapshot()
+    for unusable in snapshot.unusable:
+        yield trouble("league", plain(unusable))
+    if not snapshot.logs and not snapshot.refused:
+        told = _("the folder has no logvolN.txt; put the season's log there, or run `flask sync`")
+        yield trouble("league", told)
+        yield from _ignored(parts)
+        return
+    said = {unusable.file for unusable in snapshot.unusable}
+    problems = [problem for problem in snapshot.problems if problem.file not in said]
+    for problem in problems[:SHOWN]:
+        place = f"{problem.file}:{problem.line}: {problem.reason}: {problem.text}"
+        yield trouble("league", plain(place.strip(" :")))
+    if len(problems) > SHOWN:
+        told = _("{count} more lines can't be read: see `flask league check`", count=len(problems) - SHOWN)
+        yield trouble("league", told)
+    found = len(check_folder(parts.stores.open_logs(), offered=all_offered(parts.state)).findings)
+    if found:
+        yield good("league", _("{count} things to look at: see `flask league check`", count=found))
+    else:
+        yield good("league", _("nothing to mend in the logs"))
+
+
+def _ignored(parts: CheckedParts) -> Iterator[Finding]:
+    """Yield the files that nobody reads though their names look like a log's, where the logs are missing."""
+    listing = parts.stores.open_logs().changes()
+    for finding in ignored(listing.files, listing.folders):
+        yield trouble("league", plain(f"{finding.file}: {finding.reason}; {finding.mend}"))
+
+
+def _ask_tenhou(parts: CheckedParts) -> Iterator[Finding]:
     """Tenhou and the leagues' own rooms there: one after the other, as Tenhou wishes."""
     yield check_tenhou(parts)
     yield from check_rooms(parts)
 
 
-# The order in which the findings are told. Checks that need the database begin once that has answered.
-FIRST: Sequence[tuple[str, Check]] = (
-    ("LINE_CHANNEL_ACCESS_TOKEN", check_channel),
-    ("DATABASE_URL", check_state),
-    ("LOGS_URL", check_logs),
-    ("IMAGES_URL", check_images),
-    ("REDIS_URL", check_workers),
-    ("richmenu", check_rich_menu),
-    ("font", check_font),
-)
-SECOND: Sequence[tuple[str, Check]] = (
-    ("LEAGUE_CHATS", check_chats),
-    ("webhook", check_webhook),
-    ("sync", check_sync),
-    ("TENHOU_URL", _ask_tenhou),
-    ("league", check_league),
-)
-NEEDS = {"webhook": "LINE_CHANNEL_ACCESS_TOKEN", "league": "LOGS_URL"}  # what must have worked besides
-LAST: Sequence[tuple[str, Check]] = (("memory", check_memory), ("version", check_version))
+LOOKS: Mapping[str, Look] = {
+    "LINE_CHANNEL_ACCESS_TOKEN": check_channel,
+    "DATABASE_URL": check_state,
+    "LOGS_URL": check_logs,
+    "IMAGES_URL": check_images,
+    "REDIS_URL": check_workers,
+    "richmenu": check_rich_menu,
+    "font": check_font,
+    "LEAGUE_CHATS": check_chats,
+    "webhook": check_webhook,
+    "sync": check_sync,
+    "TENHOU_URL": _ask_tenhou,
+    "league": check_league,
+    "memory": check_memory,
+    "version": check_version,
+}
+"""What each check of the list does."""
 
 
-def checks(parts: CheckedParts, limit: float = LIMIT) -> list[CheckFinding]:
+def checks(parts: CheckedParts, limit: float = LIMIT) -> list[Finding]:
     """Return the findings of all checks, within about twice `limit` seconds."""
     return list(examine(parts, limit))
 
 
-def examine(parts: CheckedParts, limit: float = LIMIT) -> Iterator[CheckFinding]:
-    """Yield the findings in a fixed order, each as soon as those before it are there."""
+def examine(parts: CheckedParts, limit: float = LIMIT) -> Iterator[Finding]:
+    """Yield the findings in the order of the list, each as soon as those before it are there."""
     worked: dict[str, bool] = {}  # by check: whether its first finding is well
-    for what, finding in _side_by_side(FIRST, parts, limit):
-        worked.setdefault(what, finding.ok)
-        yield finding
-    second = [one for one in SECOND if worked.get("DATABASE_URL") and worked.get(NEEDS.get(one[0], ""), True)]
-    for checked in (second, LAST):
-        for _what, finding in _side_by_side(checked, parts, limit):
+    for turn in (1, 2, 3):
+        wanted = [check for check in CHECKS if check.turn == turn and worked.get(check.needs, True)]
+        if turn == 2 and not worked["DATABASE_URL"]:
+            continue
+        looks = [(check.name, LOOKS[check.name]) for check in wanted]
+        for what, finding in _side_by_side(looks, parts, limit):
+            worked.setdefault(what, finding.ok)
             yield finding
 
 
 def _side_by_side(
-    wanted: Sequence[tuple[str, Check]], parts: CheckedParts, limit: float
-) -> Iterator[tuple[str, CheckFinding]]:
+    wanted: Sequence[tuple[str, Look]], parts: CheckedParts, limit: float
+) -> Iterator[tuple[str, Finding]]:
     """Make the checks in threads, and yield each one's name with its findings, in their order.
 
     A check that takes longer than `limit` seconds is a finding of its own, and is left alone.
     """
     until = time.monotonic() + limit
-    answers = [_begun(what, check, parts) for what, check in wanted]
-    for (what, _check), answer in zip(wanted, answers, strict=True):
+    answers = [_begun(what, look, parts) for what, look in wanted]
+    for (what, _look), answer in zip(wanted, answers, strict=True):
         try:
             findings = answer.get(timeout=max(0.0, until - time.monotonic()))
         except queue.Empty:
@@ -84,20 +180,20 @@ def _side_by_side(
             yield what, finding
 
 
-def _begun(what: str, check: Check, parts: CheckedParts) -> queue.SimpleQueue[Sequence[CheckFinding]]:
+def _begun(what: str, look: Look, parts: CheckedParts) -> queue.SimpleQueue[Sequence[Finding]]:
     """Make a check in a thread of its own, which does not keep the process from ending. Its findings come in
     the queue."""
-    answer: queue.SimpleQueue[Sequence[CheckFinding]] = queue.SimpleQueue()
+    answer: queue.SimpleQueue[Sequence[Finding]] = queue.SimpleQueue()
     threading.Thread(
-        target=lambda: answer.put(_findings(what, check, parts)), name=f"check {what}", daemon=True
+        target=lambda: answer.put(_findings(what, look, parts)), name=f"check {what}", daemon=True
     ).start()
     return answer
 
 
-def _findings(what: str, check: Check, parts: CheckedParts) -> Sequence[CheckFinding]:
+def _findings(what: str, look: Look, parts: CheckedParts) -> Sequence[Finding]:
     try:
-        found = check(parts)
-        return [found] if isinstance(found, CheckFinding) else list(found)
+        found = look(parts)
+        return [found] if isinstance(found, Finding) else list(found)
     except StorageError as error:  # the finding of the store's own variable says more
         return [trouble(what, _("a store did not answer: {error}", error=" ".join(str(error).split())))]
     except (OSError, ValueError, RuntimeError) as error:

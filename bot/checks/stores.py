@@ -9,7 +9,7 @@ import urllib.error
 import urllib.request
 
 from bot.checks.parts import CheckedParts
-from bot.runtime.finding import CheckFinding, Message, fault, good, plain, trouble
+from bot.runtime.finding import Finding, Message, fault, good, plain, trouble
 from bot.runtime.finding import message as _
 from bot.settings import Settings, allowed_address
 from storage.ports import Denied, ImageStore, LogSource, NewerSchema, NotFound, StorageError
@@ -75,7 +75,7 @@ _AWAY = {
 }
 
 
-def store_finding(what: str, url: str, error: Exception, access_token: bool = False) -> CheckFinding:
+def store_finding(what: str, url: str, error: Exception, access_token: bool = False) -> Finding:
     """Return the finding of a failed call of the store at `url`, which the variable `what` names.
 
     `access_token`: Dropbox was asked with DROPBOX_ACCESS_TOKEN.
@@ -120,7 +120,7 @@ def try_images(images: ImageStore, link: bool = True) -> str:
     return images.url(_PROBE) if link else ""
 
 
-def check_logs(parts: CheckedParts) -> CheckFinding:
+def check_logs(parts: CheckedParts) -> Finding:
     """The log folder: listed and read, then a file written, read and removed."""
     what, settings = "LOGS_URL", parts.settings
     if settings.demo and not settings.console:
@@ -144,7 +144,7 @@ def check_logs(parts: CheckedParts) -> CheckFinding:
     return good(what, told)
 
 
-def check_state(parts: CheckedParts) -> CheckFinding:
+def check_state(parts: CheckedParts) -> Finding:
     """The database: a value written, read and removed."""
     what, settings = "DATABASE_URL", parts.settings
     try:
@@ -167,7 +167,7 @@ def _lost(settings: Settings, url: str) -> bool:
     return settings.dyno and url.startswith(("file:", "sqlite:"))
 
 
-def check_images(parts: CheckedParts) -> CheckFinding:
+def check_images(parts: CheckedParts) -> Finding:
     """The image store: a picture put, found, and where S3 has it, fetched by its signed link as a phone
     does."""
     what, settings = "IMAGES_URL", parts.settings
@@ -186,7 +186,7 @@ def check_images(parts: CheckedParts) -> CheckFinding:
     return good(what, _("written and found; links start with {public}", public=settings.public_url))
 
 
-def fetched(what: str, link: str) -> CheckFinding:
+def fetched(what: str, link: str) -> Finding:
     """Fetch a picture as a phone does, without credentials."""
     if not allowed_address(link):
         return fault(what, _("the pictures' address is not https: LINE would refuse it"))
@@ -211,7 +211,7 @@ def fetched(what: str, link: str) -> CheckFinding:
     )
 
 
-def check_workers(parts: CheckedParts) -> CheckFinding:
+def check_workers(parts: CheckedParts) -> Finding:
     """Redis, and a worker that lives."""
     what, url = "REDIS_URL", parts.settings.redis_url
     if not url:

@@ -1,23 +1,123 @@
-"""Check that Tenhou answers, with one small request that begins no round of its results
-(bot/tenhou/throttle.py)."""
+"""Check Tenhou: that it answers, by one small request that begins no round of its results
+(bot/tenhou/throttle.py); leagues' own rooms there; and how long ago the last sync was."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+
 from bot.checks.parts import CheckedParts
-from bot.runtime.finding import CheckFinding, fault, good, trouble
+from bot.runtime.finding import Finding, Message, fault, good, plain, trouble
 from bot.runtime.finding import message as _
 from bot.settings import TENHOU
+from bot.sync.jobs import Job
+from bot.sync.league_job import OwnResults
+from bot.sync.run import OLD_SYNC, last_sync
 from bot.tenhou.client import TenhouBusy, TenhouClient, TenhouError
+from bot.tenhou.room import RoomMemory
 from bot.tenhou.throttle import Throttle
+from rating.logdates import JST
+from storage.ports import StorageError
 
-WHAT = "TENHOU_URL"
+ROOM = "TENHOU_ROOM_ID"
+URL = "TENHOU_URL"
 PATIENCE = 6.0  # seconds
+MOST = 20  # leagues of a host that are looked at one by one
+MEANWHILE = _("the day's files bring the results meanwhile")
 
 
-def check_tenhou(parts: CheckedParts) -> CheckFinding:
+def check_rooms(parts: CheckedParts) -> Iterator[Finding]:
+    """Yield a finding for each league with a room. A room is asked only when it is due
+    (bot/tenhou/room.py).
+
+    Raises StorageError when the state store cannot be reached.
+    """
+    rooms = parts.room_ids.leagues()
+    if not parts.has_rooms:
+        yield good(ROOM, _("not asked: the demo league has no room at Tenhou"))
+        return
+    if not rooms:
+        yield good(ROOM, _("no league has a room of its own; results come with the day's files"))
+        return
+    for league, room in sorted(rooms.items())[:MOST]:
+        what = f"room of {league}" if league else ROOM
+        try:
+            ok, messages = _look(parts, league, room)
+        except (StorageError, ValueError) as error:
+            yield fault(what, _("{room}: {told}", room=room, told=" ".join(str(error).split())))
+            continue
+        named = (_("{room}: {told}", room=room, told=messages[0]), *messages[1:])
+        yield (good if ok else trouble)(what, *named)
+    if len(rooms) > MOST:
+        yield good("rooms", _("{count} more leagues have rooms of their own", count=len(rooms) - MOST))
+
+
+def _look(parts: CheckedParts, league: str, room: str) -> tuple[bool, list[Message]]:
+    """Return whether a league's room works, and what was found.
+
+    Raises ValueError when its id can't be decrypted, and StorageError when a store can't be reached.
+    """
+    parts.room_ids.get(league)
+    prepared = parts.league_work(Job("prepare", league))
+    if room not in prepared.rooms:
+        if not prepared.rooms:
+            why = "; ".join(prepared.problems) or "no room counts in this league"
+            return False, [_("not asked: {why}", why=why)]
+        others = ", ".join(prepared.rooms)
+        return False, [_("not asked: put it into `rooms` of league.toml (there: {rooms})", rooms=others)]
+    news = parts.room_watch.look({league: frozenset(prepared.rooms)})
+    now = parts.now().astimezone(JST).replace(tzinfo=None)
+    memory = parts.room_watch.memory(league)
+    if news.said[league].problems:
+        told = "; ".join(news.said[league].problems).removeprefix(f"{room}: ")
+        return False, [_hinted(told), MEANWHILE]
+    if news.busy or memory is None or memory.asked is None:
+        return True, [_("not asked: another process is asking Tenhou at this moment")]
+    if memory.looked is None or memory.looked < memory.asked:
+        told_at = _(
+            "no answer at {asked:%H:%M}; it may be asked again at {again:%H:%M}",
+            asked=memory.asked,
+            again=memory.due_from(now),
+        )
+        return False, [told_at, MEANWHILE]
+    return True, _told(parts, league, memory, now)
+
+
+def _hinted(told: str) -> Message:
+    """Return what was refused, and what to do about it where time won't help."""
+    if "404" in told or "known form" in told or "403" in told:
+        return _("{told} (is it the whole id of the management page? see docs/runbook.md)", told=told)
+    return plain(told)
+
+
+def _told(parts: CheckedParts, league: str, memory: RoomMemory, now: datetime) -> list[Message]:
+    days = [now.date() - timedelta(days=back) for back in (1, 0)]
+    games = len(OwnResults(parts.state, league).read(days))
+    words = [_("answered at {at:%H:%M}", at=memory.looked)]
+    if memory.active is None:
+        none = _(
+            "no game yet (where some were played in the last day, the id is another room's or a wrong one)"
+        )
+        words.append(none)
+    else:
+        one = _("1 game yesterday and today, the last row at {at:%m-%d %H:%M}", at=memory.active)
+        many = _(
+            "{games} games yesterday and today, the last row at {at:%m-%d %H:%M}",
+            games=games,
+            at=memory.active,
+        )
+        words.append(one if games == 1 else many)
+    if memory.playing(now):
+        words.append(_("a game is being played"))
+    if parts.state.records.next(league) is not None:
+        words.append(_("records are waited for"))
+    return [*words, _("asked again from {at:%H:%M}", at=memory.due_from(now))]
+
+
+def check_tenhou(parts: CheckedParts) -> Finding:
     """Whether Tenhou can be reached. Raises StorageError when the state store cannot."""
     if not parts.has_rooms:
-        return good(WHAT, _("not asked: the demo league has no room at Tenhou"))
+        return good(URL, _("not asked: the demo league has no room at Tenhou"))
     url = parts.settings.tenhou_url
     try:
         with (
@@ -26,12 +126,28 @@ def check_tenhou(parts: CheckedParts) -> CheckFinding:
         ):
             tenhou.answers()
     except TenhouBusy:
-        return good(WHAT, _("not asked: another process is asking Tenhou at this moment"))
+        return good(URL, _("not asked: another process is asking Tenhou at this moment"))
     except TenhouError as error:
         told = _("{url} does not answer ({error}); results come later", url=url, error=error)
-        return trouble(WHAT, told) if url == TENHOU else fault(WHAT, told)
-    return good(WHAT, _("{url} answers", url=url))
+        return trouble(URL, told) if url == TENHOU else fault(URL, told)
+    return good(URL, _("{url} answers", url=url))
 
 
 def _not_long(_seconds: float) -> None:
     raise TenhouBusy("the connection is taken")
+
+
+def check_sync(parts: CheckedParts) -> Finding:
+    """How long ago `flask sync` last ended; it must run every day."""
+    what = "sync"
+    if not parts.has_rooms:
+        return good(what, _("the demo league has nothing to fetch"))
+    at, now = last_sync(parts.state), parts.now()
+    if at is None:
+        told = _("none has run yet: run `flask sync`, and have the scheduler run it every hour")
+        return trouble(what, told)
+    when = at.astimezone(JST).strftime("%Y-%m-%d %H:%M")
+    if now - at > OLD_SYNC:
+        told = _("the last one was at {when}: does the scheduler run `flask sync` every hour?", when=when)
+        return trouble(what, told)
+    return good(what, _("the last one was at {when}", when=when))

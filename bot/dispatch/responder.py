@@ -38,7 +38,7 @@ from bot.line.client import LineClient, LineDown
 from bot.line.webhook import Event
 from bot.runtime import metrics
 from bot.runtime.cache import Lru, SharedLru
-from bot.runtime.finding import CheckFinding
+from bot.runtime.finding import Finding
 from bot.runtime.json_log import blame, log_fault, note, timed
 from bot.runtime.limits import RateLimits, RateVerdict
 from bot.tenhou.throttle import PaifuFetcher
@@ -74,7 +74,7 @@ class Parts(Protocol):
     paifus: PaifuFetcher
     now: Callable[[], datetime]
 
-    def checks(self) -> Sequence[CheckFinding]:
+    def checks(self) -> Sequence[Finding]:
         """Check the set-up with real calls."""
 
 

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Protocol
 
@@ -26,12 +25,14 @@ from bot.league.repository import LeagueRegistry, LeagueRepository
 from bot.league.snapshot import LeagueSnapshot
 from bot.line.client import LineDown
 from bot.notify.groups import GroupPush
+from bot.runtime.finding import EDITING, KINDS, Finding, japanese, lasting
+from bot.runtime.finding import message as _
 from bot.runtime.json_log import log_fault
 from bot.runtime.threads import ThreadPool, WorkPool
 from bot.settings import Settings
 from bot.stores import Stores
 from bot.sync.room_watch import RoomWatch
-from bot.sync.run import last_sync
+from bot.sync.run import OLD_SYNC, last_sync
 from bot.tenhou.room import FIRST
 from rating.logdates import JST
 from storage.ports import Denied, ImageStore, NotFound, StorageError
@@ -41,11 +42,8 @@ LOOK = timedelta(minutes=5)  # between looks
 AGAIN = timedelta(minutes=1)  # between looks where the state store is away
 BEGIN = timedelta(minutes=2)  # from a process's start to its first look: taps come first
 LIFE = timedelta(minutes=12)  # of the lease
-NO_SYNC = timedelta(days=2)
 SILENT = timedelta(hours=12)  # of a room's failures
 AWAY = timedelta(minutes=30)  # of a store
-EDITING = timedelta(minutes=10)  # for which a file may be half written by hand
-HOST = frozenset({"sync", "pictures", "dropbox", "logs"})  # kinds that for the root concern all admins
 MOST = 8  # leagues looked at in one go
 LATER = "an admin is told of a fault later: %s"
 STATUS = choice("状態", Ask.STATUS)
@@ -53,53 +51,18 @@ _AWAITED = "synced/awaited"  # since when the first sync is waited for
 _KEPT = 30 * 86400.0  # seconds for which it is known that a fault was told
 _DAY = 86400.0
 log = logging.getLogger(__name__)
-
-SYNC = (
-    "{when}を最後に天鳳の結果を取り込めていないので、定期実行（flask sync）が動いているか、"
-    "エラーが出ていないか確認してください。"
+REFUSED = _(
+    "the store of pictures refuses the bot: look at the key and the rights of "
+    "IMAGES_URL (figures alone are answered meanwhile)"
 )
-NEVER = "天鳳の結果の取り込みが一度も動いていないので、flask sync を定期実行に加えてください。"
-REVOKED = (
-    "Dropboxとの連携が切れているので、アプリをもう一度許可して、DROPBOX_REFRESH_TOKEN "
-    "を設定し直してください。"
+PICTURES = _(
+    "the store of pictures has been out of reach for 30 minutes: look at IMAGES_URL and the service it names"
 )
-OWN_REVOKED = (
-    "リーグのDropboxとの連携が切れているので、アプリをもう一度許可して、flask league dropbox {league} "
-    "で設定し直してください。"
-)
-LOGS = "記録のフォルダーに30分以上つながらないので、LOGS_URL とその先のサービスの状態を確認してください。"
-PICTURES = "画像の保存先に30分以上つながらないので、IMAGES_URL とその先のサービスの状態を確認してください。"
-REFUSED = (
-    "画像の保存先に断られているので、IMAGES_URL の鍵と権限を確認してください（それまでは数字だけで答えます）"
-    "。"
-)
-DATABASE = "データベースに30分以上つながらないので、DATABASE_URL とそのサーバーの状態を確認してください。"
-ROOM = (
-    "天鳳の部屋 {room} の結果が12時間以上読めないので、閉じられたり作り直されたりしていないか確認し、"
-    "変わっていたら{mend}（対局は翌日までに入ります）。"
-)
-NEW_ROOM = "新しいIDを TENHOU_ROOM_ID に設定してください"
-NEW_OWN_ROOM = "新しいIDを flask league room --league {league} で設定してください"
-UNLISTED = (
-    "天鳳の部屋 {room} が league.toml の rooms にないので、加えてください（それまで、"
-    "この部屋の結果は入りません）。"
-)
-RECORDS = (
-    "天鳳から取れなかった牌譜が{count}件あるので、"
-    "手元にあればファイルをここに送ってください（対局の結果は入っています）。"
-)
-
-
-@dataclass(frozen=True, slots=True)
-class AdminFault:
-    """A fault, told once it lasts for `patience`. With another `about` it is another fault."""
-
-    about: str
-    sentence: str
-    patience: timedelta = timedelta()
-
-
-Looked = tuple[str, str, AdminFault | None]
+REVOKED = _("Dropbox is no longer linked: allow the app once more, and set DROPBOX_REFRESH_TOKEN anew")
+LOGS = _("the log folder has been out of reach for 30 minutes: look at LOGS_URL and the service it names")
+NEVER = _("no results of Tenhou have ever been taken in: have the scheduler run `flask sync`")
+DATABASE = _("the database has been out of reach for 30 minutes: look at DATABASE_URL and its server")
+Looked = tuple[str, str, Finding | None]
 """The league ("" also for the host itself), the kind, and the fault, or None where all is well."""
 
 
@@ -135,9 +98,18 @@ class FaultFinder:
         try:
             self._parts.images.has("chart/none.png")
         except Denied:
-            pictures = AdminFault("refused", REFUSED)
+            pictures = lasting(
+                "IMAGES_URL",
+                "refused",
+                REFUSED,
+            )
         except StorageError:
-            pictures = AdminFault("away", PICTURES, AWAY)
+            pictures = lasting(
+                "IMAGES_URL",
+                "away",
+                PICTURES,
+                AWAY,
+            )
         yield "", "pictures", pictures
         yield from self._league("", alone=not others)
         for league in (others + others)[self._turn : self._turn + min(MOST, len(others))]:
@@ -153,19 +125,33 @@ class FaultFinder:
             error = None
         if own or not league:
             denied = isinstance(error, Denied) and (own or parts.settings.logs_url.startswith("dropbox:"))
-            revoked = OWN_REVOKED.format(league=league) if own else REVOKED
-            yield league, "dropbox", AdminFault("revoked", revoked) if denied else None
-            yield league, "logs", AdminFault("away", LOGS, AWAY) if error and not denied else None
+            anew = _(
+                "the league's Dropbox is no longer linked: allow the app once more, and run "
+                "`flask league dropbox {league}`",
+                league=league,
+            )
+            revoked = lasting("dropbox", "revoked", anew if own else REVOKED)
+            yield league, "dropbox", revoked if denied else None
+            away = lasting(
+                "LOGS_URL",
+                "away",
+                LOGS,
+                AWAY,
+            )
+            yield league, "logs", away if error and not denied else None
         if snapshot is not None and error is None:
-            unread = first_fault(snapshot)
-            yield league, "file", AdminFault(unread.about, unread.sentence, EDITING) if unread else None
+            yield league, "file", first_fault(snapshot)
         if parts.has_rooms:
             if not league:
                 yield league, "sync", self._sync(snapshot)
             yield league, "room", self._room(league, snapshot)
             refused = parts.state.records.refused(league)
-            words = RECORDS.format(count=len(refused))
-            yield league, "records", AdminFault(refused[-1], words) if refused else None
+            words = _(
+                "{count} records could not be fetched from Tenhou: send their files here if "
+                "you have them (the results are in)",
+                count=len(refused),
+            )
+            yield league, "records", lasting("records", refused[-1], words) if refused else None
 
     def _read(self, league: str) -> tuple[LeagueSnapshot | None, StorageError | None]:
         """Return a league's snapshot, and why its folder cannot be read now. A league nobody uses is read for
@@ -185,33 +171,50 @@ class FaultFinder:
                 raise
             return None, error
 
-    def _sync(self, snapshot: LeagueSnapshot | None) -> AdminFault | None:
+    def _sync(self, snapshot: LeagueSnapshot | None) -> Finding | None:
         state, now = self._parts.state, self._parts.now()
         last = last_sync(state)
         if last is not None:
             told = last.astimezone(JST)
             when = texts.moment(told.date(), told.time())
-            return AdminFault(last.isoformat(), SYNC.format(when=when)) if now - last > NO_SYNC else None
+            words = _(
+                "no results of Tenhou have been taken in since {when}: does the scheduler run "
+                "`flask sync`, and without errors?",
+                when=when,
+            )
+            return lasting("sync", last.isoformat(), words) if now - last > OLD_SYNC else None
         if snapshot is not None and not snapshot.league.rooms:
             return None  # a log kept by hand needs no sync
         state.values.add(_AWAITED, now.isoformat())
         awaited = datetime.fromisoformat(state.values.get(_AWAITED) or now.isoformat())
-        return AdminFault("never", NEVER) if now - awaited > NO_SYNC else None
+        return lasting("sync", "never", NEVER) if now - awaited > OLD_SYNC else None
 
-    def _room(self, league: str, snapshot: LeagueSnapshot | None) -> AdminFault | None:
+    def _room(self, league: str, snapshot: LeagueSnapshot | None) -> Finding | None:
         memory = self._parts.room_watch.memory(league)
         if memory is None:
             return None
         rooms = snapshot.league.rooms if snapshot is not None else ()
         if rooms and memory.room not in rooms:
-            return AdminFault(f"{memory.room} is not listed", UNLISTED.format(room=memory.room), EDITING)
+            words = _(
+                "Tenhou's room {room} is not in `rooms` of league.toml: put it there (its "
+                "results are not taken in meanwhile)",
+                room=memory.room,
+            )
+            return lasting("TENHOU_ROOM_ID", f"{memory.room} is not listed", words, EDITING)
         if memory.asked is None:
             return None
         heard = memory.looked or memory.since + FIRST  # a new one reaches back so far from the day it was set
         if memory.asked - heard < SILENT:
             return None
-        mend = NEW_OWN_ROOM.format(league=league) if league else NEW_ROOM
-        return AdminFault(memory.room, ROOM.format(room=memory.room, mend=mend))
+        own = _("give its new id to `flask league room --league {league}`", league=league)
+        mend = own if league else _("put its new id into TENHOU_ROOM_ID")
+        words = _(
+            "the results of Tenhou's room {room} have not been readable for 12 hours: is "
+            "it closed or made anew? If so, {mend} (the games come by the next day)",
+            room=memory.room,
+            mend=mend,
+        )
+        return lasting("TENHOU_ROOM_ID", memory.room, words)
 
 
 class AdminNotices:
@@ -263,18 +266,19 @@ class AdminNotices:
         except Exception as error:
             log_fault("it could not be looked at what the admins should know", error)
 
-    def _note(self, league: str, kind: str, fault: AdminFault | None) -> None:
+    def _note(self, league: str, kind: str, fault: Finding | None) -> None:
         faults = self._state.faults
         if fault is None:
             faults.over(league, kind)
             return
-        known = faults.lasts(league, kind, fault.about, fault.sentence)
+        words = fault.said(japanese())
+        known = faults.lasts(league, kind, fault.about, words)
         since = datetime.fromtimestamp(known.since, JST)
         if self._now() - since < fault.patience or known.told is not None:
             return
-        said = Reply((Text(f"（{league}）{fault.sentence}" if league else fault.sentence),), (STATUS,))
+        said = Reply((Text(f"（{league}）{words}" if league else words),), (STATUS,))
         try:
-            everybody = not league and kind in HOST
+            everybody = not league and KINDS[kind].host
             users = self._access.admins if everybody else self._access.admins_of(league)
         except LineDown as error:
             log.warning(LATER, error)
@@ -311,7 +315,9 @@ class AdminNotices:
         day = self._away.astimezone(JST).date()
         try:
             for user in self._access.admins:
-                self._push.send(user, lambda: Reply((Text(DATABASE),)), f"notice database {day}")
+                self._push.send(
+                    user, lambda: Reply((Text(DATABASE.said(japanese())),)), f"notice database {day}"
+                )
             self._away_told = True
         except LineDown as error:
             log.warning(LATER, error)

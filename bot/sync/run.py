@@ -32,6 +32,7 @@ from storage.tenhou import EMPTY, FileRead, ReadMark, Results
 
 FAILURES = 3  # files in a row that can't be read, after which the round ends
 SYNCED = "synced"
+OLD_SYNC = timedelta(days=2)  # after which the scheduler seems not to run
 
 
 def last_sync(state: State) -> datetime | None:

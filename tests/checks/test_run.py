@@ -9,8 +9,8 @@ import time
 import pytest
 
 from app import create_app
-from bot.checks.run import checks
-from bot.runtime.finding import DOMAIN, LOCALE
+from bot.checks.run import LOOKS, checks
+from bot.runtime.finding import CHECKS, DOMAIN, LOCALE
 from bot.settings import read_settings
 from tests.backend import close
 from tests.checks.conftest import Installation
@@ -48,3 +48,7 @@ def test_without_a_database_the_checks_that_need_it_are_left_out(installation: I
     assert not {"LEAGUE_CHATS", "webhook", "sync", "league"} & set(found)
     assert found[-2:] == ["memory", "version"]
     close(service)
+
+
+def test_the_list_and_what_is_done_name_the_same_checks() -> None:
+    assert [check.name for check in CHECKS if check.turn] == list(LOOKS)

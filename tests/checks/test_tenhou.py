@@ -5,8 +5,7 @@ from __future__ import annotations
 from types import SimpleNamespace
 from typing import Any
 
-from bot.checks.league import check_sync
-from bot.checks.tenhou import check_tenhou
+from bot.checks.tenhou import check_sync, check_tenhou
 from bot.sync.run import SYNCED
 from bot.tenhou.throttle import Throttle
 from storage.state import State

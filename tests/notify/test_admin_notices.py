@@ -15,6 +15,7 @@ import pytest
 from bot.demo_chat import DEMO_USERS
 from bot.notify import admin
 from bot.notify.admin import AGAIN, BEGIN, LOOK
+from bot.runtime.finding import Message, japanese
 from bot.service import Service
 from bot.settings import read_settings
 from bot.sync.run import SYNCED
@@ -118,7 +119,7 @@ def test_a_first_sync_that_never_comes(bot: Bot) -> None:
     bot.pass_time(2 * DAY, HOUR)
     assert bot.told() == []
     bot.pass_time(3 * HOUR, HOUR)
-    assert bot.told() == [admin.NEVER]
+    assert bot.told() == [admin.NEVER.said(japanese())]
 
 
 def test_a_league_without_a_room_needs_no_sync(bot: Bot) -> None:
@@ -178,18 +179,18 @@ def test_dropbox_revoked_is_told_at_once(bot: Bot, monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(service, "settings", replace(service.settings, logs_url="dropbox:/logs"))
     monkeypatch.setattr(logs, "changes", failing(Denied))
     bot.pass_time(2 * LOOK)
-    assert bot.told() == [admin.REVOKED]
+    assert bot.told() == [admin.REVOKED.said(japanese())]
 
 
 @pytest.mark.parametrize(("error", "words"), [(Unavailable, admin.PICTURES), (Denied, admin.REFUSED)])
 def test_the_pictures_store_is_away(
-    bot: Bot, monkeypatch: pytest.MonkeyPatch, error: type[StorageError], words: str
+    bot: Bot, monkeypatch: pytest.MonkeyPatch, error: type[StorageError], words: Message
 ) -> None:
     service = bot.service()
     synced(bot, service)
     monkeypatch.setattr(service.images, "has", failing(error))  # type: ignore[attr-defined]
     bot.pass_time(2 * HOUR)
-    assert bot.told() == [words]
+    assert bot.told() == [words.said(japanese())]
 
 
 def test_a_short_outage_is_no_news(bot: Bot, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -213,7 +214,7 @@ def test_the_state_store_itself_is_away(bot: Bot, monkeypatch: pytest.MonkeyPatc
         bot.pass_time(timedelta(minutes=25), AGAIN)
         assert bot.told() == []
         bot.pass_time(timedelta(minutes=60), AGAIN)
-        assert bot.told() == [admin.DATABASE], "each process sends it, LINE takes it once"
+        assert bot.told() == [admin.DATABASE.said(japanese())], "each process sends it, LINE takes it once"
     bot.pass_time(HOUR)
     assert len(bot.told()) == 1
     assert [past.kind for past in services[0].state.faults.take_past("")] == ["database"]
@@ -243,7 +244,8 @@ def test_a_room_that_league_toml_does_not_name(bot: Bot) -> None:
     memory = RoomMemory.new("C1018", bot.now.replace(tzinfo=None))
     service.state.rooms.remember("", "C1018", memory.to_text())
     bot.pass_time(HOUR)
-    assert bot.told() == [admin.UNLISTED.format(room="C1018")]
+    (told,) = bot.told()
+    assert told.startswith("天鳳の部屋 C1018 が league.toml の rooms にないので")
 
 
 def test_records_that_tenhou_does_not_give(bot: Bot) -> None:
@@ -256,7 +258,8 @@ def test_records_that_tenhou_does_not_give(bot: Bot) -> None:
     for name in ("a", "b"):
         records.give_up("", name)
     bot.pass_time(HOUR)
-    assert bot.told() == [admin.RECORDS.format(count=2)]
+    (told,) = bot.told()
+    assert told.startswith("天鳳から取れなかった牌譜が2件あるので")
     records.done("", "c")
     bot.pass_time(HOUR)
     assert records.refused("") == []

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import re
-from dataclasses import dataclass
 from datetime import date
 
 from bot.league.in_force import UnusableFile
 from bot.league.snapshot import LeagueSnapshot
+from bot.runtime.finding import EDITING, Finding, lasting, plain
 from rating.league_file import LEAGUE_FILE, LeagueError
 
 WORDS = {
@@ -139,26 +139,20 @@ def _log_sentence(fault: UnusableFile) -> str:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class FileFault:
-    """What is wrong with a league's files: in one sentence, and what tells it from other faults."""
-
-    about: str
-    sentence: str
-
-
-def first_fault(snapshot: LeagueSnapshot) -> FileFault | None:
+def first_fault(snapshot: LeagueSnapshot) -> Finding | None:
     """Return the first file that cannot be used, or else the first line of the logs; None where all can be
     read."""
     for unusable in snapshot.unusable:
-        return FileFault(f"{unusable.file} {unusable.reason}", _unusable(snapshot, unusable))
+        return lasting(
+            "league", f"{unusable.file} {unusable.reason}", plain(_unusable(snapshot, unusable)), EDITING
+        )
     problems = [problem for name in sorted(snapshot.logs) for problem in snapshot.logs[name].problems]
     if not problems:
         return None
     told = "\n".join(f"{problem.file}:{problem.line}:{problem.text}" for problem in problems)
     more = f"（ほか{len(problems) - 1}行）" if len(problems) > 1 else ""
     words = UNREAD_LINE.format(file=problems[0].file, line=problems[0].line, more=more)
-    return FileFault(hashlib.sha256(told.encode()).hexdigest()[:16], words)
+    return lasting("league", hashlib.sha256(told.encode()).hexdigest()[:16], plain(words), EDITING)
 
 
 def _unusable(snapshot: LeagueSnapshot, unusable: UnusableFile) -> str:

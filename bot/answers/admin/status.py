@@ -10,7 +10,7 @@ from bot.answers.admin.confirm import MENU, require_admin
 from bot.answers.admin.faults import first_fault
 from bot.chat.command import Ask, Question, Spec, Tools, choice
 from bot.chat.replies import Reply, Row, Table, UserError
-from bot.runtime.finding import CheckFinding, japanese
+from bot.runtime.finding import KINDS, NAMED, Finding, japanese
 from rating.logdates import JST
 from storage.notes import Fault
 from storage.ports import StorageError
@@ -18,39 +18,6 @@ from storage.ports import StorageError
 ALONE = "状態は、1対1のトークで調べられます。"
 WELL, ILL = "✓", "✗"
 GREEN, RED = "#06704A", "#B3261E"
-FILES, RECORDS = "記録の中身", "牌譜"
-LABELS = {
-    "LINE_CHANNEL_ACCESS_TOKEN": "LINE",
-    "LINE_CHANNEL_SECRET": "チャネルシークレット",
-    "DATABASE_URL": "データベース",
-    "LOGS_URL": "記録のフォルダー",
-    "IMAGES_URL": "画像の保存先",
-    "REDIS_URL": "ワーカー",
-    "richmenu": "リッチメニュー",
-    "font": "画像の文字",
-    "LEAGUE_CHATS": "登録したトーク",
-    "ADMIN_USER_IDS": "管理者",
-    "webhook": "LINEからの呼び出し",
-    "sync": "天鳳の結果の取り込み",
-    "TENHOU_URL": "天鳳",
-    "TENHOU_ROOM_ID": "天鳳の部屋",
-    "memory": "メモリー",
-    "version": "バージョン",
-}
-"""What is checked, as members read it; other variables keep their names."""
-KINDS = {
-    "sync": LABELS["sync"],
-    "file": FILES,
-    "dropbox": "Dropbox",
-    "logs": LABELS["LOGS_URL"],
-    "pictures": LABELS["IMAGES_URL"],
-    "database": LABELS["DATABASE_URL"],
-    "room": LABELS["TENHOU_ROOM_ID"],
-    "records": RECORDS,
-}
-"""The kinds of faults that admins are told of."""
-CHECKED = frozenset({"sync", "file", "pictures", "database"})  # kinds that are looked at anew each time
-TOLD = frozenset({"sync", "version"})  # what is said of them also where all is well
 
 
 def answer(question: Question, tools: Tools) -> Reply:
@@ -83,17 +50,21 @@ def _checked(tools: Tools) -> list[Row]:
     return [_row(finding) for finding in tools.checks() if finding.what != "league"]
 
 
-def _row(finding: CheckFinding) -> Row:
+def _row(finding: Finding) -> Row:
     name = finding.what.removeprefix("room of ")
-    label = LABELS.get(name, name) if name == finding.what else f"{LABELS['TENHOU_ROOM_ID']}（{name}）"
-    detail = finding.said(japanese()).replace("`", "") if not finding.ok or finding.what in TOLD else ""
+    check = NAMED.get(name)
+    label = check.label if check else name
+    if name != finding.what:
+        label = f"{NAMED['TENHOU_ROOM_ID'].label}（{name}）"
+    told = not finding.ok or (check is not None and check.shown)
+    detail = finding.said(japanese()).replace("`", "") if told else ""
     return _marked(label, finding.ok, detail)
 
 
 def _files(question: Question) -> Row:
     """Whether the files of the asker's league can be read, whole."""
     fault = first_fault(question.snapshot)
-    return _marked(FILES, fault is None, fault.sentence if fault else "")
+    return _marked(NAMED["league"].label, fault is None, fault.said(japanese()) if fault else "")
 
 
 def _lasting(tools: Tools) -> list[Row]:
@@ -102,8 +73,12 @@ def _lasting(tools: Tools) -> list[Row]:
         faults = {fault.kind: fault.said for fault in tools.state.faults.lasting(tools.folder)}
     except StorageError:
         return []  # the database's own row says so
-    seen = CHECKED if tools.folder else CHECKED | {"dropbox", "logs", "room"}
-    return [_marked(KINDS[kind], False, said) for kind, said in faults.items() if kind in KINDS.keys() - seen]
+    told = [(KINDS[kind], said) for kind, said in faults.items() if kind in KINDS]
+    return [
+        _marked(check.label, False, said)
+        for check, said in told
+        if check.anew == "none" or (check.anew == "root" and tools.folder)
+    ]
 
 
 def _take_past(tools: Tools) -> list[Fault]:
@@ -116,7 +91,11 @@ def _take_past(tools: Tools) -> list[Fault]:
 def _past(fault: Fault) -> Row:
     moments = (datetime.fromtimestamp(at, JST) for at in (fault.since, fault.ended or fault.since))
     begin, end = (texts.moment(at.date(), at.time()) for at in moments)
-    return _marked(KINDS.get(fault.kind, fault.kind), True, f"{begin}から{end}まで（いまは直っています）")
+    return _marked(
+        KINDS[fault.kind].label if fault.kind in KINDS else fault.kind,
+        True,
+        f"{begin}から{end}まで（いまは直っています）",
+    )
 
 
 def _marked(name: str, well: bool, detail: str) -> Row:

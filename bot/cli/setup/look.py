@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from bot.checks.channel import WEBHOOK, check_channel, check_chats, check_rich_menu
-from bot.checks.league import check_sync
 from bot.checks.stores import store_finding
+from bot.checks.tenhou import check_sync
 from bot.league.files import LEAGUE_FILE
 from bot.line.channel import webhook_endpoint
 from bot.line.client import LineDown
-from bot.runtime.finding import CheckFinding, good, trouble
+from bot.runtime.finding import Finding, good, trouble
 from bot.runtime.finding import message as _
 from bot.service import Service
 from bot.settings import Settings, SettingsError, read_settings
@@ -19,7 +19,7 @@ from storage.ports import StorageError
 from storage.state import open_state
 
 
-def look() -> Iterator[CheckFinding]:
+def look() -> Iterator[Finding]:
     """Yield what is done and what is left. Services are only read from."""
     try:
         settings = read_settings()
@@ -40,7 +40,7 @@ def look() -> Iterator[CheckFinding]:
     yield from _kept(service)
 
 
-def _kept(service: Service) -> Iterator[CheckFinding]:
+def _kept(service: Service) -> Iterator[Finding]:
     """Yield what the stores hold. A database that was never used is not looked into, which would make its
     tables."""
     settings = service.settings
@@ -67,11 +67,11 @@ def _kept(service: Service) -> Iterator[CheckFinding]:
         yield check_sync(service)
 
 
-def _there(what: str, there: bool) -> CheckFinding:
+def _there(what: str, there: bool) -> Finding:
     return good(what, _("it is there")) if there else trouble(what, _("there is none"))
 
 
-def _missing(settings: Settings) -> Iterator[CheckFinding]:
+def _missing(settings: Settings) -> Iterator[Finding]:
     given = {
         "LINE_CHANNEL_ACCESS_TOKEN": "" if settings.console else settings.channel_access_token,
         "LINE_CHANNEL_SECRET": "" if settings.console else settings.channel_secret,
@@ -84,7 +84,7 @@ def _missing(settings: Settings) -> Iterator[CheckFinding]:
             yield trouble(name, _("is not set yet"))
 
 
-def _webhook(settings: Settings) -> CheckFinding:
+def _webhook(settings: Settings) -> Finding:
     try:
         with webhook_endpoint(settings.line_api_url, settings.channel_access_token) as webhook:
             there = webhook.read()

@@ -15,7 +15,7 @@ from bot.answers.admin import ident, status
 from bot.answers.admin.confirm import ADMIN_ONLY
 from bot.checks import run
 from bot.demo_chat import DEMO_GROUP, DEMO_STRANGER
-from bot.runtime.finding import good, message, plain, trouble
+from bot.runtime.finding import CHECKS, good, message, plain, trouble
 from bot.sync.run import SYNCED
 from tests.answers.world import ADMIN, LEAGUE, LOG, MEMBER, Json, World, opened, taps, words_of
 from tests.backend import Backend
@@ -41,7 +41,7 @@ def rows(messages: list[Json]) -> dict[str, str]:
     for words in words_of(table["contents"]["body"]["contents"]).split("\n"):
         if words in (status.WELL, status.ILL):
             found[name] = words
-        elif found and name in found and words not in status.LABELS.values():
+        elif found and name in found and words not in {check.label for check in CHECKS}:
             found[name] += f" {words}"
         name = words if words not in (status.WELL, status.ILL) else name
     return found
@@ -90,10 +90,7 @@ def test_a_store_that_does_not_answer_delays_nothing(world: World, monkeypatch: 
         time.sleep(1.2)
         return good("IMAGES_URL", _("written and read; schema {schema}", schema=1))
 
-    slow = tuple(
-        (what, hangs if what in ("IMAGES_URL", "font", "richmenu") else check) for what, check in run.FIRST
-    )
-    monkeypatch.setattr(run, "FIRST", slow)
+    monkeypatch.setattr(run, "LOOKS", {**run.LOOKS, "IMAGES_URL": hangs, "font": hangs, "richmenu": hangs})
     monkeypatch.setattr("bot.service.CHECKING", 0.8)
     began = time.monotonic()
     assert rows(ask(world))["画像の保存先"].startswith(status.ILL)
@@ -116,14 +113,11 @@ def test_a_lasting_fault_that_no_check_sees(world: World) -> None:
 
 
 def test_findings_of_any_kind_have_a_row(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(
-        run,
-        "FIRST",
-        [
-            ("x", lambda parts: trouble("room of spring", plain("C1017: いない"))),
-            ("y", lambda parts: trouble("AWS_ACCESS_KEY_ID", plain("え" * 900))),
-        ],
-    )
+    found = {
+        "font": lambda parts: trouble("room of spring", plain("C1017: いない")),
+        "richmenu": lambda parts: trouble("AWS_ACCESS_KEY_ID", plain("え" * 900)),
+    }
+    monkeypatch.setattr(run, "LOOKS", {**run.LOOKS, **found})
     answer = ask(world)
     assert rows(answer)["天鳳の部屋（spring）"].endswith("C1017: いない")
     assert "AWS_ACCESS_KEY_ID" in rows(answer)

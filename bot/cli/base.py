@@ -72,7 +72,7 @@ def choose_language(language: str) -> None:
     follow_environment()
 
 
-class Command(click.Command):
+class CliCommand(click.Command):
     """A command whose help is in the chosen language. Whatever is wrong with its words, or comes up in its
     work, is one line on standard error; with JANROKU_DEBUG set, an error keeps its traceback.
 
@@ -119,12 +119,12 @@ class Command(click.Command):
                 option.help = text
 
 
-def command() -> Callable[[Callable[..., Any]], Command]:
+def command() -> Callable[[Callable[..., Any]], CliCommand]:
     """Make a command of a function; its name and summary stand in bot/cli/commands.py."""
-    return click.command(cls=Command)
+    return click.command(cls=CliCommand)
 
 
-class Group(Command, click.Group):
+class CliGroup(CliCommand, click.Group):
     """A group of commands, such as `flask league`."""
 
     def __init__(self, name: str, summary: str) -> None:
@@ -132,7 +132,7 @@ class Group(Command, click.Group):
         self.summary = summary
 
 
-class LateCommand(Command):
+class LateCommand(CliCommand):
     """Stands for a command until it is called: its module is imported then, so that `flask --help` and short
     commands do not wait for the code of all others."""
 
@@ -140,9 +140,9 @@ class LateCommand(Command):
         super().__init__(name)
         self.summary, self._module, self._context = summary, module, context
 
-    def load(self) -> Command:
+    def load(self) -> CliCommand:
         """Return the command itself, which has this name in its module."""
-        command: Command = getattr(import_module(self._module), str(self.name))
+        command: CliCommand = getattr(import_module(self._module), str(self.name))
         command.summary = self.summary
         return command
 

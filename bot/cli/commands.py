@@ -10,7 +10,7 @@ from flask import Flask
 from flask.cli import AppGroup
 
 from bot.cli import version
-from bot.cli.base import CommandContext, Failure, Group, LateCommand, follow_environment
+from bot.cli.base import CliGroup, CommandContext, Failure, LateCommand, follow_environment
 
 GROUPS = {
     "league": "The league's rooms, seasons and logs.",
@@ -116,7 +116,7 @@ class Commands(AppGroup):
 def add_commands(app: Flask, context: CommandContext) -> None:
     """Register every command. They work on `context`, which makes the service when a command asks for it."""
     app.cli = Commands(app.name, params=[version.VERSION_OPTION])
-    groups: dict[str, click.Group] = {name: Group(name, summary) for name, summary in GROUPS.items()}
+    groups: dict[str, click.Group] = {name: CliGroup(name, summary) for name, summary in GROUPS.items()}
     for module, summaries in COMMANDS.items():
         for path, summary in summaries.items():
             group, _blank, name = path.rpartition(" ")

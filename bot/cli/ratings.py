@@ -14,8 +14,7 @@ import click
 from bot.answers.common.ratings import ranked_apart
 from bot.answers.common.scope import ALL
 from bot.answers.standings import ratings as rating_answer
-from bot.chat.command import Ask, Asker, Question
-from bot.chat.command import Command as Asked
+from bot.chat.command import Ask, Asker, Command, Question
 from bot.chat.replies import Picture, UserError
 from bot.cli.base import AS_JSON, CommandContext, command, print_json, print_table, with_context
 from bot.cli.chosen import (
@@ -301,7 +300,7 @@ def chart_png(
         "axis": axis,
         "span": span or "",
     }
-    question = Question(Asked(Ask.RATING, options), snapshot, ratings, Asker(""), service.now())
+    question = Question(Command(Ask.RATING, options), snapshot, ratings, Asker(""), service.now())
     try:
         ratings.rated(options["model"], number, int(seats) if seats else None)  # says in English why not
         reply = rating_answer.answer(question)

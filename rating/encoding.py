@@ -61,8 +61,12 @@ def as_utf8(data: bytes) -> EncodedText:
     if _decodes(data):
         return EncodedText(data)
     valid, broken = _evidence(data)
-    if valid > broken and _few_foreign_lines(data):
-        return EncodedText(data, broken=True)
+    if valid > broken and b"\0" not in data:
+        # In a line with a broken name the rest is UTF-8, so few lines may be all in another encoding.
+        lines = [_evidence(line) for line in data.splitlines() if not line.isascii()]
+        ours = sum(valid > broken for valid, broken in lines)
+        if (len(lines) - ours) * _FEW <= ours:
+            return EncodedText(data, broken=True)
     text = _shift_jis(data) if valid < broken else None
     if text is None:
         raise EncodingError(_("it is neither UTF-8 nor Shift-JIS: save it as UTF-8"))
@@ -99,15 +103,6 @@ def _evidence(data: bytes) -> tuple[int, int]:
     rest = _LONG.sub(b"", data)
     stray = _SHORT.sub(b"", rest)
     return len(data) - len(rest), len(stray) - len(stray.translate(None, _HIGH))
-
-
-def _few_foreign_lines(data: bytes) -> bool:
-    """Whether few lines are all in another encoding: in a line with a broken name the rest is UTF-8."""
-    if b"\0" in data:
-        return False
-    lines = [_evidence(line) for line in data.splitlines() if not line.isascii()]
-    ours = sum(valid > broken for valid, broken in lines)
-    return (len(lines) - ours) * _FEW <= ours
 
 
 def _shift_jis(data: bytes) -> str | None:

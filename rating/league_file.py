@@ -125,14 +125,6 @@ def _short(value: object) -> object:
     return value if len(text) <= LONG else text[:LONG] + "…"
 
 
-def syntax_error(error: tomllib.TOMLDecodeError, text: str) -> LeagueError:
-    """A TOML error as a LeagueError, with its line."""
-    words = str(error)
-    _, at, place = words.partition("(at line ")
-    line = int(place.partition(",")[0]) if at else text.count("\n") + 1
-    return LeagueError("syntax", line=line, words=words)
-
-
 LONGEST_LOG = 100  # characters of a log's name
 YEARS = range(1900, 2200)  # what a date's year may be
 FIELDS: dict[str, dict[str, tuple[str, Any]]] = {
@@ -194,7 +186,9 @@ def parse_league(text: str, models: Sequence[str] = ("tenhou",)) -> League:
     except LeagueError:
         raise
     except tomllib.TOMLDecodeError as error:
-        raise syntax_error(error, text) from None
+        _, at, place = str(error).partition("(at line ")
+        line = int(place.partition(",")[0]) if at else text.count("\n") + 1
+        raise LeagueError("syntax", line=line, words=str(error)) from None
     except RecursionError:
         raise LeagueError("brackets") from None
     except Exception as error:

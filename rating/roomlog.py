@@ -37,8 +37,11 @@ _DAY = re.compile(
     r"|(?:(?P<y2>[0-9]{4})[-/.年])?(?P<m2>[0-9]{1,2})[-/.月](?P<d2>[0-9]{1,2})日?)(?P<rest>(?:[^0-9].*)?)$"
 )
 _NO_DAY = re.compile(r"^#?\s*(?:[0-9]{8}|(?:[0-9]{4}[-/.年])?[0-9]{1,2}[/月][0-9]{1,2}日?)$")
-_TITLE = re.compile(r"^第?\s*[0-9一二三四五六七八九十]+\s*(?:シーズン|期|節)|^(?i:season)\s*[0-9]+")
-_HEADER = re.compile(r"^(?i:room(?:\s*id)?)\s*\|")
+_NOTES: dict[Kind, re.Pattern[str]] = {
+    "comment": re.compile("#"),
+    "title": re.compile(r"^第?\s*[0-9一二三四五六七八九十]+\s*(?:シーズン|期|節)|^(?i:season)\s*[0-9]+"),
+    "header": re.compile(r"^(?i:room(?:\s*id)?)\s*\|"),
+}
 _score = lru_cache(4096)(float)  # a log has the same few scores and starts thousands of times
 _start = lru_cache(24 * 60)(time)
 SLIP = timedelta(days=31)  # how far a date typed by hand may go back by mistake
@@ -178,15 +181,22 @@ def parse_utf8(name: str, data: bytes, hint: Span | date | None = None) -> RoomL
 
 
 def _parsed(name: str, data: bytes, hint: Span | date | None) -> tuple[LogLine, ...]:
-    """The lines of UTF-8 bytes with their days."""
-    lines: list[LogLine] = []
-    days: list[tuple[int, _Day]] = []  # the dates with the index of their line
-    for index, raw in enumerate(data.splitlines(keepends=True)):
-        line, day = _read_line(name, index + 1, raw)
-        lines.append(line)
-        if day is not None:
-            days.append((index, day))
-    return tuple(_with_days(lines, days, hint))
+    """The lines of UTF-8 bytes, each with the day in force at it."""
+    lines = [_read_line(name, number, raw) for number, raw in enumerate(data.splitlines(keepends=True), 1)]
+    named = iter(_resolve([day for _, day in lines if day is not None], hint))
+    result: list[LogLine] = []
+    today: date | None = None
+    for line, day in lines:
+        following = today if day is None else next(named)  # the day from here on
+        if line.kind == "day":
+            today = following
+        glued = following if day is not None and line.kind != "day" else None
+        if today is not None or glued is not None:
+            game = line.game and replace(line.game, day=today)
+            line = replace(line, game=game, day=today, glued=glued)
+        result.append(line)
+        today = following
+    return tuple(result)
 
 
 def _decode(raw: bytes) -> str:
@@ -206,24 +216,16 @@ def _read_line(name: str, number: int, raw: bytes) -> tuple[LogLine, _Day | None
             return LogLine(number, raw, "problem", reason=game), day
         broken = "\ufffd" in parts[0]
         return LogLine(number, raw, "game", game, reason=_("broken bytes in a name") if broken else ""), day
-    kind, day, reason = _read_note(text)
-    return LogLine(number, raw, kind, reason=reason), day
-
-
-def _read_note(text: str) -> tuple[Kind, _Day | None, str]:
-    """The kind of a line without a game, the day it starts, if any, and the reason where it is a problem."""
     plain = unicodedata.normalize("NFKC", text)
     if day := _read_day(plain):
-        return "day", day, ""
+        return LogLine(number, raw, "day"), day
     if _NO_DAY.match(plain):
-        return "problem", None, _("there is no such day")
-    if plain.startswith("#"):
-        return "comment", None, ""
-    if _TITLE.match(plain):
-        return "title", None, ""
-    if _HEADER.match(plain):
-        return "header", None, ""
-    return "problem", None, _("neither a game, a date, a comment (#) nor a season's title")
+        return LogLine(number, raw, "problem", reason=_("there is no such day")), None
+    for kind, pattern in _NOTES.items():
+        if pattern.match(plain):
+            return LogLine(number, raw, kind), None
+    reason = _("neither a game, a date, a comment (#) nor a season's title")
+    return LogLine(number, raw, "problem", reason=reason), None
 
 
 def _read_day(text: str) -> _Day | None:
@@ -269,25 +271,6 @@ def _game_of(name: str, number: int, parts: re.Match[str]) -> Game | str:
 def is_guest(player: str) -> bool:
     """Whether the name is Tenhou's name for a player without an account."""
     return player == GUEST or player.startswith(GUEST + "#")
-
-
-def _with_days(
-    lines: list[LogLine], days: list[tuple[int, _Day]], hint: Span | date | None
-) -> Iterable[LogLine]:
-    """The lines with the day in force at each."""
-    dates = _resolve([day for _, day in days], hint)
-    starts = dict(zip((index for index, _ in days), dates, strict=True))
-    today: date | None = None
-    for index, line in enumerate(lines):
-        named = starts.get(index, today)  # the day from here on
-        if line.kind == "day":
-            today = named
-        glued = named if index in starts and line.kind != "day" else None
-        if today is not None or glued is not None:
-            game = line.game and replace(line.game, day=today)
-            line = replace(line, game=game, day=today, glued=glued)
-        yield line
-        today = named
 
 
 def _resolve(days: list[_Day], hint: Span | date | None) -> list[date | None]:

@@ -130,8 +130,7 @@ class Archive:
         return sorted(self._leagues)
 
     def rows(self) -> Iterator[KeptRow]:
-        """Yield the rows of the database in the order of keys. Raises ArchiveError also where some are
-        missing."""
+        """Yield the rows of the database in the order of keys. Raises ArchiveError where some are missing."""
         if self.about.format == 1:
             yield from rows_of(map(_former_value, self._lines()))
             return
@@ -241,8 +240,7 @@ def _place(league: str) -> str:
 
 
 def _former_value(line: bytes) -> tuple[str, str, float | None]:
-    """The key, the value and its end of a line that a version before 0.3 wrote. Raises ArchiveError where it
-    is none."""
+    """Key, value and end of a line of a version before 0.3. Raises ArchiveError for anything else."""
     try:
         found = json.loads(line)
         key, value, expires = found["key"], found["value"], found["expires"]

@@ -41,8 +41,7 @@ class NotEmpty(ValueError):
 
 @dataclass
 class Backup:
-    """What was backed up. `about` names files that were left out, and why; `problems` leagues that could not
-    be read."""
+    """What was backed up. `about` names files left out, and why; `problems` leagues that can't be read."""
 
     about: About
     problems: list[str] = field(default_factory=list)
@@ -101,8 +100,7 @@ def names_in(logs: LogSource) -> list[str]:
 
 
 def _write_league(writer: ArchiveWriter, league: str, logs: LogSource, about: About) -> None:
-    """Write a league's files and count them in `about`. What is too large to be read is left out, and
-    said."""
+    """Write a league's files and count them in `about`, which also names those too large to be read."""
 
     def read(names: Sequence[str]) -> Iterator[tuple[str, bytes]]:
         for name in names:
@@ -149,8 +147,7 @@ def _is_folder(name: str) -> bool:
 
 @dataclass
 class Restored:
-    """What was restored: numbers of files and values. `without_key`: values that cannot be decrypted here,
-    left out."""
+    """Numbers of files and values restored. `without_key`: values left out that can't be decrypted here."""
 
     leagues: int = 0
     written: int = 0

@@ -144,8 +144,7 @@ def _file_faults(snapshot: LeagueSnapshot, name: str) -> list[LogFinding]:
 
 
 def _league_faults(snapshot: LeagueSnapshot) -> Iterator[LogFinding]:
-    """Yield what is wrong with league.toml: why it cannot be used, or else the keys that nobody reads. Most
-    likely they are typing errors."""
+    """Yield why league.toml cannot be used, or else its keys that nobody reads: most likely typing errors."""
     if problem := toml_problem(snapshot):
         outcome = next(fault.outcome for fault in snapshot.unusable if fault.file == LEAGUE_FILE)
         mend = _("correct league.toml; until then {outcome}").format(outcome=outcome)
@@ -226,8 +225,7 @@ def _players(logs: Mapping[str, RoomLog], league: League) -> Iterator[LogFinding
 def _alike(one: str, other: str) -> bool:
     """Return whether two names are likely one person's.
 
-    They are if they are equal without regard to width, case and dashes, or (from three characters on) one
-    edit apart.
+    They are if they are equal but for width, case and dashes, or (from three characters on) one edit apart.
     """
     a, b = (unicodedata.normalize("NFKC", name).casefold().translate(_DASHES) for name in (one, other))
     if a == b or min(len(a), len(b)) < 3 or abs(len(a) - len(b)) > 1:

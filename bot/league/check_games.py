@@ -157,8 +157,7 @@ def _finding(line: LogLine, kind: str, reason: str, mend: str, safe: bool = Fals
 
 
 def _in_two_logs(logs: Mapping[str, RoomLog], league: League) -> Iterator[LogFinding]:
-    """Yield the games that stand in two seasons' logs: those in the wrong one where the seasons' starts
-    tell."""
+    """Yield the games in two seasons' logs: those in the wrong one where the seasons' starts tell."""
     seen: dict[Hashable, LogLine] = {}
     for log in logs.values():
         for line in log.lines:
@@ -256,8 +255,7 @@ def _placed(logs: Iterable[RoomLog]) -> set[tuple[date | None, Hashable]]:
 
 
 def _without(log: RoomLog, lines: Sequence[LogLine], tidy: bool) -> bytes:
-    """Return the log without these lines. With `tidy` the dates that lose all that stood under them go
-    too."""
+    """Return the log without these lines; with `tidy` also without the dates that lose all under them."""
     gone = {line.number for line in lines if line.glued is None}
     kept: list[bytes] = []
     day: list[bytes] = []  # the date and blank lines of a day under which nothing else is left so far

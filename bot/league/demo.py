@@ -139,8 +139,7 @@ def demo_files(seed: int = SEED, last: date = LAST) -> dict[str, bytes]:
 
 
 def ensure_demo(directory: str | Path) -> None:
-    """Write the demo league with its records, until yesterday, if its folder is missing. Several processes
-    may do so at once."""
+    """Write the demo league, until yesterday, if its folder is missing. Several processes may do it."""
     target = Path(directory)
     if target.exists():
         return
@@ -235,8 +234,7 @@ def _day(rng: random.Random, number: int, day: date, mean: int, chips: bool) -> 
 
 
 def _table(rng: random.Random, strength: dict[str, float], chips: bool) -> tuple[Seat, ...]:
-    """Return a game's result in thousands of points: the hands' points plus uma (+30, 0, -30), whole, with
-    sum zero."""
+    """Return a game's result: the hands' thousands of points plus uma (+30, 0, -30), whole, with sum zero."""
     players = list(strength)
     hands = [rng.gauss(strength[player], 17) for player in players]
     centre = sum(hands) / 3

@@ -177,8 +177,7 @@ def restore(logs: LogSource, name: str, version: str, now: datetime) -> str:
 
 
 def _index(logs: LogSource, name: str) -> tuple[list[FileVersion], str | None]:
-    """Return the versions and the index's revision. An unreadable index counts as empty and is written
-    anew."""
+    """Return the versions and the index's revision. An index that cannot be read counts as empty."""
     text, rev = current(logs, f"history/{name}/index.json")
     try:
         return [FileVersion(**entry) for entry in json.loads(text)], rev

@@ -75,8 +75,7 @@ class UnusableFile:
 
 @dataclass(frozen=True)
 class LeagueInForce:
-    """The league in force, and what is wrong with league.toml where that is its last good version (or
-    none)."""
+    """The league in force, and what is wrong with league.toml where that is not as the file has it."""
 
     league: League
     error: LeagueError | None = None

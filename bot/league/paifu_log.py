@@ -31,8 +31,7 @@ class PaifuFolder:
         self._last: tuple[bytes, Record] | None = None
 
     def parsed(self, data: bytes) -> Record:
-        """Return the record of these bytes; the last one is kept. Raises PaifuError when they are no
-        record."""
+        """Return the record of these bytes; the last is kept. Raises PaifuError when they are no record."""
         if self._last is None or self._last[0] is not data:
             self._last = (data, parse(data))
         return self._last[1]

@@ -44,8 +44,7 @@ class _Known:
 
 
 class RatingCache:
-    """The ratings of one league by system, season and seats, and other results by their keys. Safe in
-    threads."""
+    """The ratings of one league by system, season and seats, and other results by key. Safe in threads."""
 
     def __init__(self) -> None:
         self.known: Lru[tuple[Any, ...], _Known] = Lru(MOST)

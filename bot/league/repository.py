@@ -109,8 +109,7 @@ class LeagueRepository:
 
     @property
     def weight(self) -> int:
-        """About how many bytes of memory this league takes, with the last good logs in force instead of the
-        folder's."""
+        """About how many bytes of memory this league takes, former logs in force included."""
         data = sum(map(len, self.reader.files.values()))
         for fault in self.last.refused if self.last else ():
             if self.last and fault.kept and fault.file in self.last.logs:
@@ -241,8 +240,7 @@ class LeagueRegistry:
 
 
 class ChangeSignal:
-    """Tells every process of a change of logs that Dropbox announced to one of them. `listen` is a chore of
-    the background loop."""
+    """Tells every process of a change of logs that one of them heard of. `listen` is a background chore."""
 
     def __init__(
         self, state: State, registry: LeagueRegistry, heard: Callable[[], None] = lambda: None

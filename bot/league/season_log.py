@@ -89,8 +89,7 @@ class SeasonLogs:
         wait: Callable[[float], None] = sleep,
         own_room: Callable[[], str] = str,
     ) -> None:
-        """`own_room` returns the room whose own results are read ("" for none); it counts where league.toml
-        names none."""
+        """`own_room` returns the room whose own results are read; it counts where league.toml names none."""
         self.folder = folder
         self._own_room = own_room
         self._now = now
@@ -112,8 +111,7 @@ class SeasonLogs:
             self._read([season.log])
 
     def take_notes(self) -> list[str]:
-        """Return the notes since the last call. Odd lines are counted by reason, with one of them as an
-        example."""
+        """Return the notes since the last call. Odd lines are counted by reason, with an example."""
         notes = self.notes + [
             f"{len(lines)} {'lines' if len(lines) > 1 else 'line'} {reason}: {lines[0]}"
             for reason, lines in self._odd.items()
@@ -146,8 +144,7 @@ class SeasonLogs:
         return {log: found for log, found in added.items() if found}
 
     def stuck(self, day: date, lines: Sequence[bytes]) -> bool:
-        """Return whether a line of the day belongs to a log that is refused, so that it must be offered
-        again."""
+        """Return whether a line of the day belongs to a refused log, so that it must be offered again."""
         return bool(self.refused) and any(self._log_of(day, raw) in self.refused for raw in lines)
 
     def counts(self, day: date, line: bytes) -> bool:
@@ -155,8 +152,7 @@ class SeasonLogs:
         return self._log_of(day, line) is not None
 
     def _read(self, names: Sequence[str]) -> dict[str, bytes]:
-        """Return the bytes of logs as they are in force, none where there are none. Note what is odd about
-        them."""
+        """Return the bytes of logs as they are in force (none: b""). Note what is odd about them."""
         files, large = read_files(self.folder.logs, names)
         found = logs_in_force(files, large, self._good)
         self.refused |= {fault.file: fault.reason for fault in found.unusable}
@@ -165,8 +161,7 @@ class SeasonLogs:
         return dict.fromkeys(names, b"") | found.files
 
     def _refusal(self, name: str, data: bytes) -> str:
-        """Return why these bytes cannot be read, "" when they can. Note once that a log is in another
-        encoding."""
+        """Return why these bytes cannot be read, "" when they can. Note another encoding once."""
         try:
             encoding = as_utf8(data).encoding
         except EncodingError as error:
@@ -300,8 +295,7 @@ class HandsVersion:
 
     @classmethod
     def of(cls, game: CorrectedGame, log: str) -> HandsVersion:
-        """Return what is said of a game; `log` is the log of the hand's line where the line does not say
-        it."""
+        """Return what is said of a game; `log` is the log of the hand's line where that does not say it."""
         played = game.hand.game
         assert played is not None
         assert played.start is not None

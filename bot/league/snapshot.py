@@ -72,8 +72,7 @@ class LeagueSnapshot:
         return tuple(game for games in self.games.values() for game in games)
 
     def system(self, model: str, **options: Any) -> Sequential[Any] | Batch:
-        """Return a rating system with what the league's files say: where everyone starts, what a chip is
-        worth."""
+        """Return a rating system with what the files say: where everyone starts, what a chip is worth."""
         kind = MODELS[model]
         names = {field.name for field in fields(kind())}  # type: ignore[arg-type]
         if "starts" in names:
@@ -264,8 +263,7 @@ def _players_of(league: League, session: Session) -> list[str]:
 
 
 def chip_worth(snapshot: LeagueSnapshot) -> Callable[[Seat, Game], float]:
-    """A function that gives what a seat's chips are worth (points in thousands), by the rules of the game's
-    season."""
+    """A function that gives what a seat's chips are worth (thousands of points), by its season's rules."""
     usual = snapshot.league.rules.chip
     rates = {s.log: usual if s.chip is None else s.chip for s in snapshot.league.seasons}
     return lambda seat, game: rates.get(game.source, usual) * (seat.chips or 0)

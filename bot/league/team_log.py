@@ -137,8 +137,7 @@ class TeamLog:
         return removed
 
     def _taken_over(self, nonce: str, known: TeamLogEntry) -> TeamLogEntry:
-        """Make a step ours that was begun by a process which seems dead. Raises Busy when that one may
-        live."""
+        """Make a step ours whose process seems dead. Raises Busy when that one may live."""
         mine = replace(known, begun=self.now.timestamp())
         if mine.begun - known.begun < STUCK:
             raise Busy
@@ -167,8 +166,7 @@ class TeamLog:
 
 
 def appended(data: bytes, line: str) -> bytes:
-    """Return the file with one more line. The bytes before it stay, and line ends are as the file has
-    them."""
+    """Return the file with one more line. What was there stays, and line ends are as the file has them."""
     end = b"\r\n" if data.endswith(b"\r\n") or (b"\r\n" in data and not data.endswith(b"\n")) else b"\n"
     gap = b"" if not data or data.endswith(b"\n") else end
     return data + gap + line.encode() + end

@@ -4,6 +4,7 @@ reached."""
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -11,12 +12,13 @@ import pytest
 
 from bot.league import rating_cache
 from bot.league.rating_cache import RatedGames
-from bot.league.repository import LeagueRepository
+from bot.league.repository import ChangeSignal, LeagueRegistry, LeagueRepository
 from rating.models.base import Replay
 from rating.models.jansou import Jansou
 from rating.models.tenhou import Tenhou
 from storage.folder import FolderLogs
 from storage.ports import FRESH, Changes, LogFile, StorageError
+from storage.state import State
 
 GAME = "C6529 | 15:52 | 三般南喰赤祝 | {0}(+77.0,+5枚) {1}(-7.0,+1枚) {2}(-70.0,-6枚)\n"
 
@@ -325,3 +327,57 @@ def test_a_change_announced_during_a_look_is_looked_at(tmp_path: Path) -> None:
     source.asked.clear()
     repository.snapshot()
     assert source.asked.is_set()
+
+
+def make_leagues(folder: Path, megabytes: int) -> tuple[LeagueRegistry, Callable[[str, int], None]]:
+    def write(league: str, size: int) -> None:
+        (folder / league).mkdir(exist_ok=True)
+        (folder / league / "logvol1.txt").write_bytes(b"x" * 99 + b"\n" + (b" " * 99 + b"\n") * (size // 100))
+
+    return LeagueRegistry(lambda name: FolderLogs(folder / name), megabytes), write
+
+
+def test_leagues_in_memory_stay_within_their_room(tmp_path: Path) -> None:
+    leagues, write = make_leagues(tmp_path, 8)
+    for number in range(40):
+        write(f"l{number}", 40_000)
+        leagues.league(f"l{number}").snapshot()
+    assert sum(repository.weight for repository in leagues._known.values()) <= (8 << 20) + 700_000
+    assert 5 <= len(leagues._known) < 20
+
+
+def test_a_giant_goes_first(tmp_path: Path) -> None:
+    leagues, write = make_leagues(tmp_path, 8)
+    write("small", 1000)
+    small = leagues.league("small")
+    small.snapshot()
+    write("giant", 800_000)
+    giant = leagues.league("giant")
+    giant.snapshot()
+    write("other", 1000)
+    leagues.league("other").snapshot()
+    assert leagues.league("small") is small
+    assert leagues.league("giant") is not giant
+
+
+class Leagues:
+    times = 0
+
+    def expire_all(self) -> None:
+        self.times += 1
+
+
+def test_every_process_looks_again_once(state: State) -> None:
+    one, other = Leagues(), Leagues()
+    hearing = ChangeSignal(state, one)  # type: ignore[arg-type]
+    listening = ChangeSignal(state, other)  # type: ignore[arg-type]
+    listening.listen()
+    assert other.times == 0
+    hearing.announce()
+    for _ in range(3):
+        hearing.listen()
+        listening.listen()
+    assert (one.times, other.times) == (1, 1)
+    hearing.announce()
+    listening.listen()
+    assert other.times == 2

@@ -5,11 +5,13 @@ from __future__ import annotations
 from datetime import date, datetime
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from bot.texts import season_title
 from rating.games import game_of
-from rating.league import League, Season
-from rating.league_file import LeagueError, parse_league, parse_ratings
+from rating.league import League, Season, parse_logs
+from rating.league_file import LeagueError, Place, line_of, parse_league, parse_ratings, strange_keys
 
 TEXT = """
 name = "雀録杯"
@@ -150,3 +152,109 @@ def test_of_two_logs_of_one_number_one_is_a_season() -> None:
     ]
     said = League(seasons=(Season(1, "logvol01.txt"),))
     assert [s.log for s in said.with_logs(["logvol01.txt", "logvol1.txt"]).seasons] == ["logvol01.txt"]
+
+
+TODAY = date(2026, 11, 21)
+
+
+def days(league: League, **files: str) -> dict[str, list[str]]:
+    data = {f"{name}.txt": text.encode() for name, text in files.items()}
+    logs = parse_logs(league.with_logs(data), data, TODAY)
+    return {name: [str(day) for day in log.days] for name, log in logs.items()}
+
+
+def test_a_season_ends_before_the_next_begins() -> None:
+    found = days(League(), logvol1="#4/7\n#12/20\n", logvol2="20210105\n", logvol10="#4/1\n#11/20\n")
+    assert found == {
+        "logvol1.txt": ["2020-04-07", "2020-12-20"],
+        "logvol2.txt": ["2021-01-05"],
+        "logvol10.txt": ["2026-04-01", "2026-11-20"],
+    }
+
+
+def test_a_chain_without_any_year_hangs_on_today() -> None:
+    found = days(League(), logvol1="#4/7\n#12/20\n", logvol2="#1/5\n#6/1\n", logvol3="#7/1\n#11/21\n")
+    assert list(found.values()) == [
+        ["2025-04-07", "2025-12-20"], ["2026-01-05", "2026-06-01"], ["2026-07-01", "2026-11-21"],
+    ]  # fmt: skip
+
+
+def test_a_seasons_start_in_league_toml_counts_first() -> None:
+    league = League(seasons=(Season(1, "logvol1.txt", start=datetime(2019, 4, 1)), Season(2, "logvol2.txt")))
+    found = days(league, logvol1="#4/7\n#3/1\n", logvol2="#4/2\n#5/1\n")
+    assert found["logvol1.txt"] == ["2019-04-07", "2020-03-01"]
+    assert found["logvol2.txt"] == ["2026-04-02", "2026-05-01"]
+
+
+GOOD = """name = "雀録杯"
+rooms = ["C1234"]
+
+[[season]]
+name = "1"
+log = "logvol1.txt"
+
+[[ season ]]
+log = "logvol2.txt"
+start = 2020-07-01
+games = 120
+end = 2020-12-31
+
+[player."みどり一色"]
+rating = 1500
+aliases = []
+
+[player . white]
+guest = false
+
+[team."東家"]
+members = ["みどり一色"]
+
+[rules]
+chip = 2.0
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "line"),
+    [
+        ('rooms = ["C1234"]', "rooms = 3", 2),
+        ('rooms = ["C1234"]', 'rooms = ["C12"]', 2),
+        ('rooms = ["C1234"]', 'wooms = ["C1234"]', 2),
+        ('rooms = ["C1234"]', "rooms = [", 4),
+        ('name = "1"', "name = 1", 5),
+        ('log = "logvol2.txt"', 'log = "second.txt"', 9),
+        ('log = "logvol2.txt"', 'log = "logvol1.txt"', 9),
+        ("start = 2020-07-01", 'start = "July"', 10),
+        ("games = 120", "games = -1", 11),
+        ("end = 2020-12-31", "end = 2020-06-30", 12),
+        ("rating = 1500", "rating = nan", 15),
+        ("aliases = []", "aliases = [3]", 16),
+        ("guest = false", "guest = 1", 19),
+        ('members = ["みどり一色"]', "members = 1", 22),
+        ("chip = 2.0", "uma = [1]", 25),
+    ],
+)
+def test_a_fault_is_named_with_its_line(old: str, new: str, line: int) -> None:
+    text = GOOD.replace(old, new)
+    with pytest.raises(LeagueError) as caught:
+        parse_league(text)
+    assert line_of(caught.value, text) == line
+
+
+def test_a_good_file_has_no_strange_key() -> None:
+    parse_league(GOOD)
+    assert strange_keys(GOOD) == []
+
+
+places = st.builds(
+    Place,
+    st.sampled_from(["player", "team", "rules"]),
+    st.text(max_size=20),
+    st.text(max_size=20),
+) | st.builds(Place, st.just("season"), st.integers(1, 5), st.text(max_size=20))
+
+
+@given(places | st.builds(Place, key=st.text(max_size=20)), st.text(max_size=200))
+def test_any_place_and_text_give_a_line_of_the_text_or_none(place: Place, text: str) -> None:
+    assert 0 <= line_of(LeagueError("not_a_table", place), text) <= text.count("\n") + 1
+    strange_keys(text)

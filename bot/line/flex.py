@@ -125,31 +125,20 @@ def _table_bubble(value: Table, rows: tuple[Row, ...], widths: list[int]) -> Jso
     if value.subtitle:
         body.append(text(value.subtitle, size="xxs", color=MUTED, wrap=True, margin="xs"))
     if any(value.heads):
-        body.append(_heads(value.heads, widths))
+        shrunk: Json = {"size": "xxs", "color": FAINT, "align": "end", "adjustMode": "shrink-to-fit"}
+        heads = [_cell(text(h, **shrunk), width) for h, width in zip(value.heads, widths, strict=False)]
+        body.append(box("horizontal", [text(" ", size="xxs", flex=1), *heads], margin="md"))
     if rows:
         body.append({"type": "separator", "margin": "md" if not any(value.heads) else "xs"})
     body += [_row(row, widths, value) for row in rows]
     if rows == value.rows[-len(rows) :]:
-        body += [part for group in value.more for part in _group(value, *group)]
+        for title, more in value.more:  # each group has column widths of its own
+            body.append(text(title, weight="bold", size="md", color=INK, wrap=True, margin="xl"))
+            body.append({"type": "separator", "margin": "sm"})
+            body += [_row(row, _widths(more), value) for row in more]
     if value.note:
         body.append(text(value.note, size="xxs", color=MUTED, wrap=True, margin="md"))
     return _bubble("giga", body, paddingAll="14px")
-
-
-def _group(value: Table, title: str, rows: tuple[Row, ...]) -> list[Json]:
-    """A heading and the rows below it, with column widths of their own."""
-    head = text(title, weight="bold", size="md", color=INK, wrap=True, margin="xl")
-    return [head, {"type": "separator", "margin": "sm"}, *(_row(row, _widths(rows), value) for row in rows)]
-
-
-def _heads(heads: tuple[str, ...], widths: list[int]) -> Json:
-    """The name of each column, aligned to its right edge."""
-    cells = [text(" ", size="xxs", flex=1)]
-    cells += [
-        _cell(text(head, size="xxs", color=FAINT, align="end", adjustMode="shrink-to-fit"), width)
-        for head, width in zip(heads, widths, strict=False)
-    ]
-    return box("horizontal", cells, margin="md")
 
 
 def _row(row: Row, widths: list[int], table: Table) -> Json:

@@ -78,7 +78,8 @@ def read_event(raw: Any) -> Event | None:
     chat = _text(source, "groupId") or _text(source, "roomId") or user
     if not chat:
         return None
-    message = _dict(raw, "message")
+    message, postback = _dict(raw, "message"), _dict(raw, "postback")
+    quoted = _text(message, "quotedMessageId")
     at = raw.get("timestamp")
     return Event(
         id=_EVENT_ID.sub("", _text(raw, "webhookEventId"))[:64],
@@ -89,11 +90,11 @@ def read_event(raw: Any) -> Event | None:
         at=at / 1000 if isinstance(at, int | float) and at > 0 else time.time(),
         again=_dict(raw, "deliveryContext").get("isRedelivery") is True,
         text=_without_mention(message),
-        mentioned=_mentioned(message),
-        data=_text(_dict(raw, "postback"), "data"),
-        day=_picked_day(_dict(raw, "postback")),
+        mentioned=any(m.get("isSelf") is True for m in _mentionees(message)),
+        data=_text(postback, "data"),
+        day=_picked_day(postback),
         quotes=_text(message, "quoteToken"),
-        quoted=_message_id(message, "quotedMessageId"),
+        quoted=quoted if _ID.fullmatch(quoted) else "",
         message_id=_text(message, "id"),
         message_type=_text(message, "type"),
         file_name=_text(message, "fileName"),
@@ -130,12 +131,6 @@ def _picked_day(postback: Json) -> str:
         return ""
 
 
-def _message_id(message: Json, key: str) -> str:
-    """A message's id under a key: letters and digits, "" for anything else."""
-    found = _text(message, key)
-    return found if _ID.fullmatch(found) else ""
-
-
 def _users(part: Json) -> tuple[str, ...]:
     """The users that a memberLeft or memberJoined event names."""
     members = part.get("members")
@@ -146,11 +141,6 @@ def _users(part: Json) -> tuple[str, ...]:
 def _mentionees(message: Json) -> list[Json]:
     found = _dict(message, "mention").get("mentionees")
     return [m for m in found if isinstance(m, dict)] if isinstance(found, list) else []
-
-
-def _mentioned(message: Json) -> bool:
-    """Whether the bot itself is mentioned."""
-    return any(m.get("isSelf") is True for m in _mentionees(message))
 
 
 def _without_mention(message: Json) -> str:

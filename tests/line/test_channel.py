@@ -1,4 +1,4 @@
-"""A channel's secret, webhook and users, asked of LINE over HTTP."""
+"""A channel's secret, webhook, users and rich menus, asked of LINE over HTTP."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import pytest
 from bot.demo_chat import DEMO_STRANGER, DEMO_USERS
 from bot.line.channel import secret_fits, user_name, webhook_endpoint
 from bot.line.client import LineDown
+from bot.line.rich_menu import rich_menus
 from tests.fakes.line import SECRET, TOKEN, fake_line
 
 
@@ -36,3 +37,17 @@ def test_the_webhooks_address_is_read_and_set() -> None:
 def test_line_out_of_reach_is_said() -> None:
     with pytest.raises(LineDown, match="can't be reached"):
         secret_fits("http://127.0.0.1:9", TOKEN, SECRET)
+
+
+@pytest.mark.parametrize(
+    ("api", "data"),
+    [
+        ("https://api.line.me", "https://api-data.line.me"),
+        ("http://127.0.0.1:1/line", "http://127.0.0.1:1/line"),
+    ],
+)
+def test_pictures_go_to_the_data_host(api: str, data: str) -> None:
+    """LINE takes a rich menu's picture only on its separate host for files."""
+    with rich_menus(api, "token") as channel:
+        assert channel._api.api_client.configuration.host == api
+        assert channel._blob.api_client.configuration.host == data

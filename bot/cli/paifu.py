@@ -27,13 +27,12 @@ from bot.cli.base import (
 )
 from bot.league.paifu_log import PaifuFolder
 from bot.tenhou.client import find_paifu
-from rating.paifu.deal_in import SOURCE_GROUP_PERCENT, SOURCE_PERCENT
+from rating.paifu.deal_in import SHAPES, SOURCE_GROUP_PERCENT, SOURCE_PERCENT
 from rating.paifu.mjlog import PLAIN_LIMIT, parse
 from rating.paifu.record import Record
 from rating.paifu.recordlog import key_of
 from rating.paifu.statistics import Conduct, Statistics, conduct_of, judgements, of_record, summary
 from rating.paifu.tiles import PaifuError, notation
-from rating.paifu.waits import SHAPES
 from rating.paifu.wall import open_walls
 
 Fetch = Callable[[str], bytes]

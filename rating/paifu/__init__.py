@@ -5,6 +5,7 @@ statistics.
 """
 
 from rating.paifu.danger import danger as danger_points
+from rating.paifu.deal_in import waits as wait_shapes
 from rating.paifu.efficiency import (
     DiscardChoice,
     EfficiencyRating,
@@ -50,7 +51,6 @@ from rating.paifu.statistics import Statistics, of_record, of_records
 from rating.paifu.table import TableState, replay
 from rating.paifu.tiles import KIND_NAMES, PaifuError, counts, dora_of, notation
 from rating.paifu.tiles import parse as read_tiles
-from rating.paifu.waits import waits as wait_shapes
 from rating.paifu.wall import CheckedWalls, RoundWall, open_walls
 
 __all__ = [

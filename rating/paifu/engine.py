@@ -12,7 +12,16 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from rating.paifu.danger import NO_SUJI, RYANMEN, danger, folds, largest, suji_danger
-from rating.paifu.efficiency import acceptance, after_discards, shanten_of
+from rating.paifu.efficiency import (
+    Holding,
+    acceptance,
+    after_discards,
+    expectation,
+    points,
+    shanten_of,
+    yaku,
+    yakuhai_of,
+)
 from rating.paifu.tiles import (
     KINDS,
     NORTH,
@@ -23,7 +32,6 @@ from rating.paifu.tiles import (
     dora_of,
     present,
 )
-from rating.paifu.worth import Holding, expectation, points, yaku, yakuhai_of
 
 CALL_AT_MOST = 4  # above this shanten only yakuhai are called
 

@@ -20,10 +20,9 @@ from rating.paifu.deal_in import (
     rons,
     threat,
 )
-from rating.paifu.efficiency import outlook, shanten_of
+from rating.paifu.efficiency import DEALER, Holding, outlook, shanten_of, yakuhai_of
 from rating.paifu.record import OPEN, Record, Round
 from rating.paifu.tiles import RED_FIVES, counts, dora_of
-from rating.paifu.worth import DEALER, Holding, yakuhai_of
 
 
 class Push(NamedTuple):

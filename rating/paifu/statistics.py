@@ -35,10 +35,7 @@ class Statistics(Sums):
 
     def all_deal_ins(self) -> DealIns:
         """The deal-in tables with 3 and 4 seats together."""
-        total = DealIns()
-        for table in self.deal_ins.values():
-            total += table
-        return total
+        return sum(self.deal_ins.values(), DealIns())
 
     def figures(self) -> dict[str, object]:
         """All figures by name, for JSON; the numbers of seats are the keys "3" and "4".

@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
+from rating.paifu.deal_in import SHAPES
 from rating.paifu.mjlog import parse
 from rating.paifu.moments import moments
 from rating.paifu.record import Riichi
 from rating.paifu.review import review
-from rating.paifu.waits import SHAPES
 from rating.paifu.wall import open_walls
 from tests.cli.running import commands
 from tests.rating.paifu.records import made, read

@@ -19,11 +19,11 @@ from riichienv import Conditions, HandEvaluator3P, MeldType, get_all_yaku
 from riichienv import Meld as EngineMeld
 
 from bot.league.demo import GAMES, SEATS
+from rating.paifu.deal_in import waits
 from rating.paifu.efficiency import shanten_of
 from rating.paifu.mjlog import parse
 from rating.paifu.record import CLOSED_KAN, DORA, KANS, KITA, OPEN, PON, RED, URA, Meld, encode
 from rating.paifu.tiles import counts, dora_of
-from rating.paifu.waits import waits
 from rating.paifu.wall import open_walls
 from tests.rating.paifu.play import DRAWS
 from tests.rating.paifu.shuffle import WalledGame, seed_of, shuffles

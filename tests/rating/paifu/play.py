@@ -9,10 +9,10 @@ from __future__ import annotations
 import random
 from urllib.parse import quote
 
+from rating.paifu.deal_in import waits
 from rating.paifu.efficiency import shanten_of
 from rating.paifu.record import ADDED_KAN, CHI, CLOSED_KAN, KANS, KITA, OPEN, OPEN_KAN, PON, Meld, encode
 from rating.paifu.tiles import ABSENT_IN_THREE, counts
-from rating.paifu.waits import waits
 
 NAMES = ("東野", "南原", "西田", "北山")
 DRAWS, DISCARDS = "TUVW", "DEFG"

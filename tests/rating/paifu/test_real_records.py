@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from rating.paifu.deal_in import waits
 from rating.paifu.record import Discard, Riichi
 from rating.paifu.table import TableState
-from rating.paifu.waits import waits
 from tests.rating.paifu.records import record_of
 from tests.real import RECORDS
 

@@ -9,11 +9,11 @@ from math import sqrt
 
 import pytest
 
+from rating.paifu.efficiency import Holding
 from rating.paifu.engine import Policy, Seen
 from rating.paifu.record import KITA, Call, Discard
 from rating.paifu.table import check
 from rating.paifu.tiles import ABSENT_IN_THREE, NORTH, counts, parse
-from rating.paifu.worth import Holding
 from tests.tools.bench.simulated_luck import FIRST, PlayerDraws, draws_of, measured, played
 
 HALF = Fraction(1, 2)

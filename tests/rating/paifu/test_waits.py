@@ -2,8 +2,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from rating.paifu.deal_in import main_shape, waits
 from rating.paifu.tiles import KIND_NAMES, counts, parse
-from rating.paifu.waits import main_shape, waits
 
 
 def named(hand: str) -> dict[str, str]:

@@ -1,8 +1,7 @@
 import pytest
 
-from rating.paifu.efficiency import choices, outlook
+from rating.paifu.efficiency import Holding, choices, expectation, outlook, points, yaku, yakuhai_of
 from rating.paifu.tiles import counts, parse
-from rating.paifu.worth import Holding, expectation, points, yaku, yakuhai_of
 
 
 def holding(hand: str, **more: object) -> Holding:

@@ -120,7 +120,7 @@ def _pair(names: tuple[str, ...]) -> bytes:
 
 def _season(names: tuple[str, ...]) -> bytes:
     table = [Total(name, 400.0 - 60 * i, colour) for i, (name, colour) in enumerate(colours(names).items())]
-    champion = season.Champion(LONG, "#88CCEE", "+812.4・平均着順 1.83・158戦") if names else None
+    champion = Fact("優勝", LONG, "+812.4・平均着順 1.83・158戦", "#88CCEE") if names else None
     facts = [Fact("最長連勝", name, "7連勝") for name in names[:7]]
     return season.draw(season.SeasonReport(*WORDS, champion, table, facts))
 

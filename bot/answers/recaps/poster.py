@@ -94,8 +94,8 @@ def _picture(question: Question, people: People, part: DayPart, title: str, kind
         if len(best) == 1 and first.games > 1:
             points += f"　トップ{first.placings[0]}回" * bool(first.placings[0])
             points += f"　平均着順{written('mean', first.mean_placing)}"
-        mvp = Mvp(people.named(best), points, names=people.joined(best))
-        mvp = replace(mvp, colour=people.colour(best[0])) if len(best) == 1 else mvp
+        colour = people.colour(best[0]) if len(best) == 1 else _NIGHT
+        mvp = Fact("MVP", people.named(best), points, colour, people.joined(best))
     said += map(" ".join, runs[:1])
     count = f"全{len(part.games)}戦"
     sentence = f"{count}：{'、'.join(said)}" if said else count
@@ -121,7 +121,7 @@ def _picture(question: Question, people: People, part: DayPart, title: str, kind
         title,
         kind + count,
         mvp=mvp,
-        ribbons=tuple(Ribbon(*run) for run in runs[:RIBBONS]),
+        ribbons=tuple(Fact("", name, words) for name, words in runs[:RIBBONS]),
         rows=tuple(scores),
         facts=tuple(_facts(people, part, own, rated))[:FACTS],
         note=texts.POINTS_ALONE if part.chips else "",
@@ -219,33 +219,15 @@ def button(day: date) -> Choice:
 
 
 @dataclass(frozen=True)
-class Mvp:
-    """`words` are the figures below the name; `names` as in Fact, where several share it."""
-
-    name: str
-    words: str
-    colour: str = _NIGHT
-    names: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True)
-class Ribbon:
-    """A member's run: `15戦連続ラス回避！`."""
-
-    name: str
-    words: str
-
-
-@dataclass(frozen=True)
 class Poster:
-    """`heading` is the league's name, `title` the day, `subtitle` the number of games; `rows` have the best
-    first."""
+    """`heading` is the league's name, `title` the day, `subtitle` the number of games; `mvp` has the name and
+    the figures below it; `ribbons` are members and their runs; `rows` have the best first."""
 
     heading: str
     title: str
     subtitle: str
-    mvp: Mvp | None = None
-    ribbons: Sequence[Ribbon] = ()
+    mvp: Fact | None = None
+    ribbons: Sequence[Fact] = ()
     rows: Sequence[MemberScore] = ()
     facts: Sequence[Fact] = ()
     note: str = ""
@@ -253,16 +235,13 @@ class Poster:
 
 def draw(poster: Poster) -> bytes:
     """A PNG, 1200 pixels wide, as high as its parts need."""
-    mvp = poster.mvp
-    best = [Fact("", mvp.name, names=mvp.names)] if mvp else []
-    names = [row.name for row in poster.rows] + [ribbon.name for ribbon in poster.ribbons]
-    shown = told_apart([*names, *parts.names_of([*poster.facts, *best])])
+    best = [poster.mvp] if poster.mvp else []
+    named = parts.names_of([*poster.ribbons, *poster.facts, *best])
+    shown = told_apart([*(row.name for row in poster.rows), *named])
     rows = [replace(row, name=shown[row.name]) for row in poster.rows]
-    sections = [Section(_BAND if mvp else _PLAIN, partial(_head, poster))]
-    if mvp:
-        (told,) = parts.as_drawn(best, shown)
-        sections = [Section(_BAND, partial(_head, replace(poster, mvp=replace(mvp, name=told.value))))]
-    sections += [Section(112, partial(_ribbon, replace(one, name=shown[one.name]))) for one in poster.ribbons]
+    mvp = next(iter(parts.as_drawn(best, shown)), None)
+    sections = [Section(_BAND if mvp else _PLAIN, partial(_head, replace(poster, mvp=mvp)))]
+    sections += [Section(112, partial(_ribbon, one)) for one in parts.as_drawn(poster.ribbons, shown)]
     sections += [space(20), *parts.score_sections(rows)]
     if poster.facts:
         sections += [space(30), *parts.fact_grid(parts.as_drawn(poster.facts, shown), fill=True)]
@@ -286,17 +265,17 @@ def _head(poster: Poster, area: Area) -> None:
     draw_crown(area.paper, x, y, 96)
     badge = Area(area.paper, area.left, 216, area.left + 150, 278)
     badge.plate(ink, 31)
-    badge.text("MVP", 46, ground, "middle", bold=True)
-    area.text(mvp.name, 124, ink, bold=True, down=352)
-    area.text(mvp.words, 56, ink, bold=True, down=460, least=SMALL)
+    badge.text(mvp.label, 46, ground, "middle", bold=True)
+    area.text(mvp.value, 124, ink, bold=True, down=352)
+    area.text(mvp.detail, 56, ink, bold=True, down=460, least=SMALL)
 
 
-def _ribbon(ribbon: Ribbon, area: Area) -> None:
+def _ribbon(ribbon: Fact, area: Area) -> None:
     strip = area.inset(bottom=4)
     strip.band(INK)
     strip.paper.box(0, strip.top, 20, strip.bottom, GOLD)
-    taken = strip.inset(right=strip.width - 460).text(ribbon.name, 56, GOLD, bold=True)
-    strip.inset(taken + 30).text(ribbon.words, 56, WHITE, bold=True, least=SMALL)
+    taken = strip.inset(right=strip.width - 460).text(ribbon.value, 56, GOLD, bold=True)
+    strip.inset(taken + 30).text(ribbon.detail, 56, WHITE, bold=True, least=SMALL)
 
 
 SPECS = (

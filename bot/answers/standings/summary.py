@@ -75,7 +75,7 @@ def season_report(question: Question, people: People, scope: Scope) -> tuple[Par
             placings = "と".join(written("mean", career.tally.mean_placing) for career in first)
             points += f"・平均着順 {placings}" * (len(first) <= people.NAMED)
             colour = people.colour(players[0]) if len(first) == 1 else style.INK
-            champion = Champion(people.named(players), colour, points, people.joined(players))
+            champion = Fact("優勝", people.named(players), points, colour, people.joined(players))
     alt = f"{title}：{result}" if result else title
     rows = tuple(Row(fact.label, fact.value, detail=fact.detail, colour="") for fact in facts)
     final = Table(title, table.rows, heads=table.heads, subtitle=table.subtitle, note=table.note, alt=alt)
@@ -181,23 +181,13 @@ def review_facts(question: Question, people: People, scope: Scope) -> list[Fact]
 
 
 @dataclass(frozen=True)
-class Champion:
-    """`words` are the figures below the name: `+812.4・平均着順 1.83`. `names` as in Fact, where several
-    share the place."""
-
-    name: str
-    colour: str = INK
-    words: str = ""
-    names: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True)
 class SeasonReport:
-    """`champion` is None while the season runs; `table` has the best first; `facts` are the best results."""
+    """`champion`, with the figures below the name, is None while the season runs; `table` has the best first;
+    `facts` are the best results."""
 
     title: str
     subtitle: str
-    champion: Champion | None
+    champion: Fact | None
     table: Sequence[Total] = ()
     facts: Sequence[Fact] = ()
     decimals: int = 1
@@ -205,13 +195,9 @@ class SeasonReport:
 
 def draw(report: SeasonReport) -> bytes:
     """A PNG, 1200 pixels wide, as high as its parts need."""
-    champion, table = report.champion, report.table
-    own = [Fact("", champion.name, names=champion.names)] if champion else []
-    shown = told_apart([*(row.name for row in table), *parts.names_of([*report.facts, *own])])
-    sections = []
-    if champion:
-        (told,) = parts.as_drawn(own, shown)
-        sections += [Section(_CHAMPION, partial(_champion, replace(champion, name=told.value)))]
+    champion, table = [report.champion] if report.champion else [], report.table
+    shown = told_apart([*(row.name for row in table), *parts.names_of([*report.facts, *champion])])
+    sections = [Section(_CHAMPION, partial(_champion, one)) for one in parts.as_drawn(champion, shown)]
     if table:
         rows = [replace(row, name=shown[row.name]) for row in table]
         sections += [heading("最終成績" if champion else "ここまでの成績")]
@@ -222,16 +208,16 @@ def draw(report: SeasonReport) -> bytes:
     return titled(report.title, report.subtitle, whole, least=640)
 
 
-def _champion(champion: Champion, area: Area) -> None:
+def _champion(champion: Fact, area: Area) -> None:
     """Draw a panel in the champion's colour, with a crown."""
     ink, panel = on(champion.colour), area.inset(bottom=30)
     panel.plate(champion.colour, 28)
     crown, words = panel.columns(290, 0)
     draw_crown(area.paper, crown.left + 150, crown.y, 84)
     words = words.inset(right=30)
-    words.text("優勝", 40, ink, down=52)
-    words.text(champion.name, 88, ink, bold=True, down=128)
-    words.text(champion.words, 40, ink, down=214)
+    words.text(champion.label, 40, ink, down=52)
+    words.text(champion.value, 88, ink, bold=True, down=128)
+    words.text(champion.detail, 40, ink, down=214)
 
 
 @dataclass(frozen=True)

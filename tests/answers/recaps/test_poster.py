@@ -34,8 +34,8 @@ def test_a_night_in_figures() -> None:
     (poster,) = charts(night(*NIGHT))
     assert (poster.heading, poster.title, poster.subtitle) == ("雀録杯", "6月2日(火)", "全3戦")
     assert poster.mvp is not None
-    assert (poster.mvp.name, poster.mvp.words) == ("甲", "+55.0　トップ2回　平均着順1.67")
-    assert [(ribbon.name, ribbon.words) for ribbon in poster.ribbons] == [("乙", "10戦連続ラス回避！")]
+    assert (poster.mvp.value, poster.mvp.detail) == ("甲", "+55.0　トップ2回　平均着順1.67")
+    assert [(ribbon.value, ribbon.detail) for ribbon in poster.ribbons] == [("乙", "10戦連続ラス回避！")]
     assert [(row.place, row.name, row.points, row.counted) for row in poster.rows] == [
         ("1", "甲", "+55.0", "2-0-1"),
         ("2", "乙", "+29.4", "1-2-0"),
@@ -70,7 +70,7 @@ def test_one_game_has_no_best_of_several() -> None:
     (poster,) = charts(night(NIGHT[1]))
     assert poster.facts == ()
     assert poster.mvp is not None
-    assert poster.mvp.words == "+25.0"
+    assert poster.mvp.detail == "+25.0"
 
 
 def test_those_who_share_the_most_points_share_the_title() -> None:
@@ -78,7 +78,7 @@ def test_those_who_share_the_most_points_share_the_title() -> None:
         night(game("甲(+10.0)", "乙(0.0)", "丙(-10.0)"), game("乙(+10.0)", "甲(0.0)", "丙(-10.0)"))
     )
     assert poster.mvp is not None
-    assert poster.mvp.name == "乙・甲"
+    assert poster.mvp.value == "乙・甲"
 
 
 def test_nobody_above_zero_is_no_mvp() -> None:

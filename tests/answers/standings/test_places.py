@@ -62,7 +62,7 @@ def test_the_picture_of_a_season_numbers_equals_alike() -> None:
 def test_two_who_share_the_first_place_are_both_champions() -> None:
     league = world(*TIED, **{"logvol2.txt": "20261001\n" + game("甲(+1.0)", "乙(0.0)", "丙(-1.0)") + "\n"})
     asked = league.ask("まとめ 1")
-    assert asked.pictures[-1].chart.champion.name == "乙・甲"
+    assert asked.pictures[-1].chart.champion.value == "乙・甲"
     assert "優勝は乙・甲（+40.0）" in alts(asked)[-1]
 
 

@@ -191,13 +191,17 @@ class Operation:
 
         def act(sdk: Dropbox) -> tuple[str, bytes]:
             metadata, response = sdk.files_download(path)
-            if metadata.size > LARGEST:
-                response.close()
-                raise TooLarge(f"dropbox:{self._what}", metadata.size)
-            data = self._body(response)
-            if content_hash(data) != metadata.content_hash:
+            data = bytearray()
+            with closing(response):
+                if metadata.size > LARGEST:
+                    raise TooLarge(f"dropbox:{self._what}", metadata.size)
+                for chunk in response.iter_content(1 << 16):
+                    data += chunk
+                    if time.monotonic() > self._deadline:
+                        raise requests.Timeout("the download took too long")
+            if content_hash(bytes(data)) != metadata.content_hash:
                 raise _Garbled
-            return metadata.rev, data
+            return metadata.rev, bytes(data)
 
         return self._call(act)
 
@@ -228,15 +232,6 @@ class Operation:
             return None
         same = isinstance(metadata, files.FileMetadata) and metadata.content_hash == content_hash(data)
         return str(metadata.rev) if same else None
-
-    def _body(self, response: requests.Response) -> bytes:
-        data = bytearray()
-        with closing(response):
-            for chunk in response.iter_content(1 << 16):
-                data += chunk
-                if time.monotonic() > self._deadline:
-                    raise requests.Timeout("the download took too long")
-        return bytes(data)
 
     def _call(self, act: Callable[[Dropbox], T]) -> T:
         _operation.deadline = self._deadline

@@ -92,27 +92,19 @@ def blame(error: Exception, cause: str, store: str = "", lost: bool = False) -> 
         work.error = {"error": type(error).__name__, "cause": cause, **({"store": store} if store else {})}
 
 
-class timed:
+@contextmanager
+def timed(name: str) -> Iterator[None]:
     """Count the time of a block as one step of the work under way; inside another step, as that one's."""
-
-    __slots__ = ("_began", "_name", "_work")
-
-    def __init__(self, name: str) -> None:
-        self._name = name
-        self._work: Work | None = None
-
-    def __enter__(self) -> None:
-        work = _WORK.get()
-        if work is not None and not work.step:
-            self._work, work.step = work, self._name
-            self._began = time.perf_counter()
-
-    def __exit__(self, *raised: object) -> None:
-        work = self._work
-        if work is not None:
-            spent = 1000 * (time.perf_counter() - self._began)
-            work.steps[self._name] = work.steps.get(self._name, 0.0) + spent
-            work.step = ""
+    work = _WORK.get()
+    if work is None or work.step:
+        yield
+        return
+    work.step, began = name, time.perf_counter()
+    try:
+        yield
+    finally:
+        work.steps[name] = work.steps.get(name, 0.0) + 1000 * (time.perf_counter() - began)
+        work.step = ""
 
 
 def hashed(some_id: str, secret: str) -> str:

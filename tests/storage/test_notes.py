@@ -1,11 +1,13 @@
-"""Small values under keys, with an expiry."""
+"""What a service notes: small values, messages sent once, faults that last, and leases."""
 
 from __future__ import annotations
 
 import itertools
+from typing import Any
 
 import pytest
 
+from storage.notes import Fault
 from storage.state import State
 from tests.clock import Clock
 
@@ -150,3 +152,91 @@ def test_keys_come_back_in_the_order_of_code_points(state: State) -> None:
     for key in keys:
         state.values.put(key, "")
     assert list(state.values.items("")) == sorted(keys)
+
+
+MONTH = 30 * 86400.0
+
+
+def test_a_notice_counts_as_sent_as_long_as_it_says(state: State, clock: Clock) -> None:
+    assert not state.notices.was_sent("digest:C1")
+    state.notices.sent("digest:C1", 10)
+    state.notices.sent("season:C1")
+    assert not state.notices.was_sent("digest:C2")
+    clock.now += 9.5
+    assert state.notices.was_sent("digest:C1")
+    clock.now += 0.5
+    assert not state.notices.was_sent("digest:C1")
+    assert (state.notices.sweep(), state.notices.sweep()) == (1, 0)
+    assert state.notices.was_sent("season:C1")
+    state.notices.sent("digest:C1", 10)
+    assert state.notices.was_sent("digest:C1")
+
+
+def test_a_fault_lasts_from_its_first_note(state: State, clock: Clock) -> None:
+    begin = clock.now
+    first = Fault("token", "a", "said", begin, None)
+    assert state.faults.lasts("", "token", "a", "said") == first
+    clock.now += 5
+    assert state.faults.lasts("", "token", "a", "said anew") == first
+    assert state.faults.lasts("east", "token", "a", "said").since == clock.now
+    state.faults.told("", "token")
+    assert state.faults.lasts("", "token", "a", "") == Fault("token", "a", "said", begin, clock.now)
+    clock.now += 5
+    assert state.faults.lasts("", "token", "b", "other") == Fault("token", "b", "other", clock.now, None)
+    state.faults.lasts("", "folder", "", "later")
+    assert [fault.kind for fault in state.faults.lasting("")] == ["token", "folder"]
+    assert [fault.told for fault in state.faults.lasting("east")] == [None]
+
+
+def test_what_was_told_of_is_told_when_it_is_over_for_a_month(state: State, clock: Clock) -> None:
+    begin = clock.now
+    for kind in ("told", "untold"):
+        state.faults.lasts("", kind, "", "")
+    state.faults.told("", "told")
+    state.faults.told("", "none")
+    clock.now += 60
+    for kind in ("told", "untold", "none"):
+        state.faults.over("", kind)
+    assert state.faults.lasting("") == []
+    assert state.faults.take_past("east") == []
+    assert state.faults.take_past("") == [Fault("told", "", "", begin, begin, clock.now)]
+    assert state.faults.take_past("") == []
+    state.faults.past("", "database", begin)
+    clock.now += MONTH - 1
+    state.faults.past("", "second", begin + 1)
+    (database, second) = state.faults.take_past("")
+    assert (database.kind, database.since, second.kind) == ("database", begin, "second")
+    state.faults.past("", "database", begin)
+    clock.now += MONTH
+    assert state.faults.take_past("") == []
+
+
+def test_of_several_processes_one_has_the_lease(state: State, clock: Clock) -> None:
+    one, two, other = state.lease("rooms", 10), state.lease("rooms", 10), state.lease("notices", 10)
+    assert (one.take(), two.take(), other.take()) == (True, False, True)
+    clock.now += 9
+    assert one.take()
+    clock.now += 9.5
+    assert not two.take()
+    assert one.renew()
+    clock.now += 10
+    assert two.take()
+    assert not one.renew()
+    one.release()
+    assert not one.take()
+    two.release()
+    assert one.take()
+
+
+@pytest.mark.parametrize("verb", ["take", "renew"])
+def test_who_stood_still_past_the_lease_does_not_have_it(state: State, clock: Clock, verb: str) -> None:
+    lease, put = state.lease("rooms", 10), state.database.write
+    assert lease.take()
+
+    def slow(*given: Any, **named: Any) -> int:
+        changed = put(*given, **named)
+        clock.now += 10
+        return changed
+
+    state.database.write = slow  # type: ignore[method-assign]
+    assert not getattr(lease, verb)()

@@ -21,7 +21,7 @@ from itsdangerous.encoding import base64_decode, base64_encode
 from storage.ports import NotFound, StorageError
 
 LIFETIME = 7 * 86400
-"""Seconds a link lives unless told otherwise; also the longest S3 signs for."""
+"""Seconds a link lives: the longest S3 signs for."""
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 """The names of this machine that a service on it may be reached by."""
 STATES = ("sqlite:///", "postgres://", "postgresql://")
@@ -95,7 +95,6 @@ class LinkOptions(TypedDict, total=False):
 
     secret: Required[bytes]
     base_url: str | Callable[[], str]
-    lifetime: int
     clock: Callable[[], float]
 
 
@@ -103,7 +102,7 @@ class ServedImages:
     """What stores share whose images this service serves itself, under signed links `<base>/images/<token>`.
 
     A token holds the key and the time it expires, signed with `secret` (HMAC-SHA256), which all processes and
-    restarts share. The expiry moves in steps of a quarter of `lifetime`, for which an image keeps its
+    restarts share. The expiry moves in steps of a quarter of LIFETIME, for which an image keeps its
     address, so that a phone need not load it again.
     """
 
@@ -112,22 +111,17 @@ class ServedImages:
         *,
         secret: bytes,
         base_url: str | Callable[[], str] = "",
-        lifetime: int = LIFETIME,
         clock: Callable[[], float] = time.time,
     ) -> None:
         """`base_url` is the service's address from outside (`https://janroku.example`), or gives it for each
         link.
 
-        `lifetime` is in whole seconds, `clock` gives seconds since 1970. Raises ValueError for less than 4
-        seconds or a secret of less than 16 bytes.
+        `clock` gives seconds since 1970. Raises ValueError for a secret of less than 16 bytes.
         """
         if len(secret) < 16:
             raise ValueError("the secret for image links needs 16 bytes at least")
-        if lifetime < 4:
-            raise ValueError("links to images must live 4 seconds at least")
         self._signer = Signer(secret, key_derivation="none", digest_method=hashlib.sha256)
         self._base_url = base_url
-        self._lifetime = lifetime
         self._clock = clock
 
     def url(self, key: str) -> str:
@@ -135,8 +129,8 @@ class ServedImages:
         base = self._base_url if isinstance(self._base_url, str) else self._base_url()
         if not base:
             raise StorageError("the address of this service is not known yet; set PUBLIC_URL")
-        step = self._lifetime // 4
-        token = self._token(checked_key(key), int(self._clock()) // step * step + self._lifetime)
+        step = LIFETIME // 4
+        token = self._token(checked_key(key), int(self._clock()) // step * step + LIFETIME)
         return checked_address(f"{base.rstrip('/')}/images/{token}")
 
     def open(self, token: str) -> tuple[bytes, str, str]:

@@ -136,14 +136,13 @@ def _within(path: str) -> ColumnElement[bool]:
 
 
 class PostgresImages(ServedImages):
-    """An ImageStore in a table; `sweep` also removes the oldest images beyond `room` bytes. An image of more
+    """An ImageStore in a table; `sweep` also removes the oldest images beyond ROOM bytes. An image of more
     than LARGEST bytes is refused."""
 
-    def __init__(self, database: Database, *, room: int = ROOM, **links: Unpack[LinkOptions]) -> None:
+    def __init__(self, database: Database, **links: Unpack[LinkOptions]) -> None:
         """See ServedImages. Raises ValueError when the database is none of Postgres."""
         super().__init__(**links)
         self._database = in_postgres(database)
-        self._room = room
 
     def put(self, key: str, data: bytes, content_type: str = "image/png") -> None:
         """See `ImageStore`. `content_type` is not kept: `open` tells it from the bytes. Raises TooLarge."""
@@ -160,7 +159,7 @@ class PostgresImages(ServedImages):
         """See `ImageStore`."""
         newer = func.sum(IMAGES.c.size).over(order_by=(IMAGES.c.put.desc(), IMAGES.c.key)).label("newer")
         kept = select(IMAGES.c.key, newer).subquery()
-        beyond = IMAGES.c.key.in_(select(kept.c.key).where(kept.c.newer > self._room))
+        beyond = IMAGES.c.key.in_(select(kept.c.key).where(kept.c.newer > ROOM))
         old = IMAGES.c.put < self._clock() - older_than
         return self._database.write(delete(IMAGES).where(or_(old, beyond)))
 

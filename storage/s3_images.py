@@ -20,6 +20,8 @@ from storage.ports import Denied, Guard, NotFound, StorageError
 # again.
 _REUSED = 600
 _LINKS = 2_000  # links kept for reuse
+_TIMEOUT = 5.0  # seconds; an answer may wait for Dropbox too, and a LINE reply token lives about a minute
+_ATTEMPTS = 2
 _RULE = "janroku-pictures"
 """The name of our rule in a bucket's lifecycle, one for each prefix: `janroku-pictures/charts`."""
 Rule = dict[str, Any]
@@ -56,30 +58,20 @@ class S3Images:
         bucket: str,
         prefix: str = "",
         *,
-        lifetime: int = LIFETIME,
-        timeout: float = 10.0,
-        attempts: int = 3,
         clock: Callable[[], float] = time.time,
         guard: Guard = nullcontext,
     ) -> None:
-        """`lifetime` of links and `timeout` are in seconds; `attempts` per call; `clock` gives seconds since
-        1970.
-
-        Raises ValueError when links live longer than S3 allows, the bucket's name is none, or the AWS
-        settings are wrong.
-        """
+        """`clock` gives seconds since 1970. Raises ValueError when the bucket's name is none, or the AWS
+        settings are wrong."""
         if not _BUCKET.fullmatch(bucket):
             raise ValueError(f"{bucket!r} is no bucket's name; write s3://BUCKET/PREFIX")
-        if not 1 <= lifetime <= LIFETIME:
-            raise ValueError(f"links to S3 live 1 to {LIFETIME} seconds, not {lifetime}")
         prefix = prefix.strip("/")
         self._bucket = bucket
         self._prefix = checked_key(prefix) + "/" if prefix else ""
-        self._lifetime = lifetime
         self._clock = clock
         self._guard = guard
         self._links: dict[str, tuple[float, str]] = {}
-        self._client = PerProcess(lambda: _client(bucket, timeout, attempts))
+        self._client = PerProcess(lambda: _client(bucket))
         self._client.prepare()
 
     def put(self, key: str, data: bytes, content_type: str = "image/png") -> None:
@@ -93,7 +85,7 @@ class S3Images:
                 Key=name,
                 Body=data,
                 ContentType=content_type,
-                CacheControl=f"private, max-age={self._lifetime}, immutable",
+                CacheControl=f"private, max-age={LIFETIME}, immutable",
                 **saved,
             )
 
@@ -111,11 +103,11 @@ class S3Images:
         """See `ImageStore`. Raises Denied when there are no credentials to sign with."""
         name, now = self._name(key), self._clock()
         made, link = self._links.get(key, (float("-inf"), ""))
-        if 0 <= now - made < min(_REUSED, self._lifetime // 100):
+        if 0 <= now - made < _REUSED:
             return link
         with self._errors(name):
             url: str = self._client.get().generate_presigned_url(
-                "get_object", Params={"Bucket": self._bucket, "Key": name}, ExpiresIn=self._lifetime
+                "get_object", Params={"Bucket": self._bucket, "Key": name}, ExpiresIn=LIFETIME
             )
         link = checked_address(url)
         if len(self._links) >= _LINKS:
@@ -211,7 +203,7 @@ class S3Images:
             raise StorageError(f"{where}: S3 can't be reached ({told})") from error
 
 
-def _client(bucket: str, timeout: float, attempts: int) -> Any:
+def _client(bucket: str) -> Any:
     """A client for the bucket. Raises ValueError when the AWS settings are wrong or name no region."""
     import boto3
     from botocore.config import Config
@@ -221,9 +213,9 @@ def _client(bucket: str, timeout: float, attempts: int) -> Any:
     elsewhere = bool(os.environ.get("AWS_ENDPOINT_URL_S3") or os.environ.get("AWS_ENDPOINT_URL"))
     config = Config(
         signature_version="s3v4",
-        connect_timeout=min(3.0, timeout),
-        read_timeout=timeout,
-        retries={"mode": "standard", "total_max_attempts": attempts},
+        connect_timeout=min(3.0, _TIMEOUT),
+        read_timeout=_TIMEOUT,
+        retries={"mode": "standard", "total_max_attempts": _ATTEMPTS},
         max_pool_connections=10,
         tcp_keepalive=True,
         s3={

@@ -16,8 +16,6 @@ from storage.s3_images import S3Images
 if TYPE_CHECKING:
     from storage.database import Database
 
-_S3_TIMEOUT = 5.0  # seconds; an answer may wait for Dropbox too, and a LINE reply token lives about a minute
-
 
 @dataclass(frozen=True)
 class ImageOptions:
@@ -60,9 +58,7 @@ IMAGES: dict[str, Callable[[str, ImageOptions], ImageStore]] = {
     "file:": lambda url, options: FolderImages(
         folder_of(url), options.guard, secret=options.secret, base_url=options.base_url
     ),
-    "s3://": lambda url, options: S3Images(
-        *url.removeprefix("s3://").split("/", 1), timeout=_S3_TIMEOUT, attempts=2, guard=options.guard
-    ),
+    "s3://": lambda url, options: S3Images(*url.removeprefix("s3://").split("/", 1), guard=options.guard),
     "postgres:": _postgres_images,
 }
 """What opens an address that begins so."""

@@ -112,9 +112,10 @@ def test_processes_growing_one_log_lose_no_line(database: Database, database_url
     assert logs.read("logvol2.txt").data == b"%d" % won.index(True)
 
 
-def test_a_sweep_bounds_the_bytes_of_all_images(database: Database) -> None:
+def test_a_sweep_bounds_the_bytes_of_all_images(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("storage.postgres.ROOM", 3000)
     clock = Clock()
-    images = PostgresImages(database, secret=b"s" * 32, clock=clock, room=3000)
+    images = PostgresImages(database, secret=b"s" * 32, clock=clock)
     for number in range(6):
         clock.now += 60
         images.put(f"{number}.png", PNG + b"x" * (1000 - len(PNG)))

@@ -349,10 +349,5 @@ def _seconds(text: str) -> float:
     return datetime.fromisoformat(text).timestamp()
 
 
-def _to_2(connection: sa.Connection) -> None:
-    """Remove the claims and outcomes of the former queue's sync jobs, which nobody reads any more."""
-    connection.execute(sa.delete(VALUES).where(VALUES.c.key >= "sync/", VALUES.c.key < "sync0"))
-
-
-UPGRADES: dict[int, Callable[[sa.Connection], None]] = {1: _to_2, 2: move}
+UPGRADES: dict[int, Callable[[sa.Connection], None]] = {1: move, 2: move}  # 0.1 and 0.2 have the same forms
 """What brings a database from a version to the next one; it runs in the upgrade's transaction."""

@@ -6,7 +6,7 @@ from __future__ import annotations
 from bot import texts
 from bot.answers.admin.confirm import MENU, propose, require_admin
 from bot.answers.admin.faults import sentence
-from bot.answers.admin.names import player_of, short, tenhou_name
+from bot.answers.admin.members import player_of, short, tenhou_name
 from bot.answers.common import members, ratings
 from bot.answers.common.periods import day_of
 from bot.chat.command import Action, Ask, Question, Spec, Tools, choice, data_of, normal

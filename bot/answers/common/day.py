@@ -16,7 +16,7 @@ from bot.league.rating_cache import LeagueRatings, RatedGames
 from bot.league.snapshot import LeagueSnapshot
 from rating.games import Game, GameError
 from rating.models import MODELS
-from rating.standings import Line, places
+from rating.standings import places
 from rating.tallies import Tally, has_chips, tallies
 
 
@@ -106,23 +106,15 @@ def day_parts(
     """The day's games apart by their number of seats, three first, with the results of the `members`."""
     parts = []
     for seats in sorted({len(game.seats) for game in games}):
-        own = tuple(game for game in games if len(game.seats) == seats)
-        parts.append(_part(snapshot, ratings, own, members))
+        part = tuple(game for game in games if len(game.seats) == seats)
+        found, moved = tallies(part), movements(snapshot, ratings, part)
+        own = sorted((p for p in found if p in members), key=lambda p: (-found[p].points, p))
+        ranked = zip(places([found[player].points for player in own]), own, strict=True)
+        results = tuple(
+            DayResult(player, place, found[player], moved.get(player)) for place, player in ranked
+        )
+        parts.append(DayPart(seats, part, results, guests=len(own) < len(found)))
     return parts
-
-
-def _part(
-    snapshot: LeagueSnapshot, ratings: LeagueRatings, games: tuple[Game, ...], members: Sequence[str]
-) -> DayPart:
-    found = tallies(games)
-    own = sorted((p for p in found if p in members), key=lambda p: (-found[p].points, p))
-    moved = _moved(snapshot, ratings, games)
-    shared = places([found[player].points for player in own])
-    results = tuple(
-        DayResult(player, place, found[player], moved.get(player))
-        for place, player in zip(shared, own, strict=True)
-    )
-    return DayPart(len(games[0].seats), games, results, guests=len(own) < len(found))
 
 
 @dataclass(frozen=True)
@@ -153,28 +145,20 @@ def rated_day(snapshot: LeagueSnapshot, ratings: LeagueRatings, games: Sequence[
     return None
 
 
-def _moved(snapshot: LeagueSnapshot, ratings: LeagueRatings, games: tuple[Game, ...]) -> dict[str, Movement]:
+def movements(snapshot: LeagueSnapshot, ratings: LeagueRatings, games: Sequence[Game]) -> dict[str, Movement]:
     """How far the games moved each player's rating, by the ratings of the latest season with any of them."""
-    found = rated_day(snapshot, ratings, games)
-    if found is None:
-        return {}
-    model = course_model(snapshot.league.model)
-    shown = MODELS[model].decimals, signed(model)
-    return {
-        player: movement
-        for player, line in found.rated.history.items()
-        if (movement := _movement(line, found.numbers, *shown)) is not None
-    }
-
-
-def _movement(line: Line, numbers: Sequence[int], decimals: int, sign: bool) -> Movement | None:
-    """How the games of these numbers (in order) moved a line; None where it has none of them."""
-    values = dict(zip(line.games, line.values, strict=True))
-    own = [number for number in numbers if number in values]
-    if not own:
-        return None
-    after = values[own[-1]]
-    return Movement(after, after - value_before(line, own[0]), line.games[0] == own[0], decimals, sign)
+    day, model = rated_day(snapshot, ratings, games), course_model(snapshot.league.model)
+    moved: dict[str, Movement] = {}
+    if day is None:
+        return moved
+    for player, line in day.rated.history.items():
+        values = dict(zip(line.games, line.values, strict=True))
+        own = [number for number in day.numbers if number in values]
+        if own:
+            after = values[own[-1]]
+            change, first = after - value_before(line, own[0]), line.games[0] == own[0]
+            moved[player] = Movement(after, change, first, MODELS[model].decimals, signed(model))
+    return moved
 
 
 def game_row(

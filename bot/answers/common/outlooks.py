@@ -77,12 +77,18 @@ class SeasonOutlook:
 def season_outlook(question: Question, fewest: int = FEWEST) -> SeasonOutlook:
     """The season asked for, by default and for all seasons the latest. Raises UserError when it has fewer
     than `fewest` games or two members, or can't be forecast."""
-    scope = scope_of(_of_one_season(question))
+    command = question.command
+    options = {k: v for k, v in command.options.items() if (k, v) != ("season", ALL)}
+    scope = scope_of(replace(question, command=replace(command, options=options)))
     past = past_of_scope(question, scope)
     if past is None or past.members < 2 or past.played < fewest:
         raise UserError(TOO_FEW.format(fewest, len(scope.games)), _ways_on(question, scope))
-    over = is_over(question, scope)
-    plan, planned = _plan(question, scope, over, past)
+    over, asked, plan = is_over(question, scope), question.option("left"), plan_of(scope.season)
+    planned = over or plan.known
+    if over:
+        plan = Plan(games=past.played)
+    elif not planned:
+        plan = Plan(left=int(asked) if asked in map(str, LEFT) else USUAL)
     try:
         left = plan.left_after(past)
     except GameError:
@@ -100,24 +106,6 @@ def past_of_scope(question: Question, scope: Scope) -> Past | None:
         return past_of(scope.games, earlier, snapshot.league.is_guest, chip_worth(snapshot))
     except GameError:
         return None
-
-
-def _of_one_season(question: Question) -> Question:
-    """The question without "all seasons"."""
-    command = question.command
-    options = {k: v for k, v in command.options.items() if (k, v) != ("season", ALL)}
-    return replace(question, command=replace(command, options=options))
-
-
-def _plan(question: Question, scope: Scope, over: bool, past: Past) -> tuple[Plan, bool]:
-    """How many games are left, and whether that is planned."""
-    if over:
-        return Plan(games=past.played), True
-    plan = plan_of(scope.season)
-    if plan.known:
-        return plan, True
-    asked = question.option("left")
-    return Plan(left=int(asked) if asked in map(str, LEFT) else USUAL), False
 
 
 def _ways_on(question: Question, scope: Scope) -> tuple[Choice, ...]:

@@ -24,33 +24,13 @@ NO_GAMES = "{}の対局はありません。記録があるのは{}です。"
 NO_GAMES_THEN = "{}の対局はありません。下のボタンから選んでください。"
 NO_SUCH_DAY = "その日の対局はありません。下のボタンから選んでください。"
 NO_DATES = "日付のある対局がないので、期間では見られません。"
-PASSED_ON = (
-    "player",
-    "other",
-    "model",
-    "seats",
-    "season",
-    "by",
-    "show",
-)  # options that stay with another period
+# Options that stay with another period.
+PASSED_ON = ("player", "other", "model", "seats", "season", "by", "show")
 
 
 def passed_on(question: Question) -> dict[str, object]:
     """The question's options besides its period."""
     return {name: question.option(name) for name in PASSED_ON if question.option(name)}
-
-
-def check_both_ends(question: Question, found: Period | None, first: str, last: str) -> None:
-    """Raises UserError for a period that can't be read, and asks for the last day of one that has none."""
-    name, options = question.command.name, passed_on(question)
-    if found is None:
-        raise UserError(NO_PERIOD, (choice("期間を選ぶ", Ask.PERIOD, of=name, **options), _menu()))
-    if not last:
-        ways = last_day_ways(question, found.first.isoformat(), options)
-        sentence = LAST_DAY.format(texts.day_with_year(found.first))
-        asked = UserError(sentence)
-        asked.reply = Reply((Menu("最後の日", ways, sentence, sentence),), (_menu(),))
-        raise asked
 
 
 def last_day_ways(question: Question, first: str, options: dict[str, object]) -> tuple[Choice, ...]:
@@ -91,10 +71,7 @@ def _menu() -> Choice:
 
 ALL = "all"
 PAGE = 10  # games on one page
-AGAIN, SEASONS = (
-    "again",
-    "seasons",
-)  # among what is below: the same question about others
+AGAIN, SEASONS = "again", "seasons"  # among what is below: the same question about others
 SAME_GAMES = {
     "収支": Ask.SUM,
     "着順": Ask.RANK,
@@ -222,7 +199,9 @@ def scopes_of(question: Question, default: str = "") -> tuple[Scope, ...]:
         games = tuple(game for game in games if game.day in period)
         if not games:
             raise no_games_in(question, period, played, texts.season_title(season) if season else "")
-        within = _season_of(snapshot, games)
+        logs = {game.source for game in games}
+        numbers = [number for number, own in snapshot.games.items() if own and own[0].source in logs]
+        within = numbers[0] if len(numbers) == 1 else None
     seats = seats_of(question)
     kept = tuple(same_seats(games, seats))
     if not kept:
@@ -234,21 +213,21 @@ def scopes_of(question: Question, default: str = "") -> tuple[Scope, ...]:
     return (scope, Scope(season, others, len(others[0].seats), kept, period, within))
 
 
-def _season_of(snapshot: LeagueSnapshot, games: Sequence[Game]) -> int | None:
-    """The only season the games are of; None where they are of several."""
-    logs = {game.source for game in games}
-    numbers = {number for number, own in snapshot.games.items() if own and own[0].source in logs}
-    return numbers.pop() if len(numbers) == 1 else None
-
-
 def period_asked(question: Question) -> Period | None:
     """The period asked for. Raises UserError when it can't be read, or asks for its missing end."""
     first, last = question.option("from"), question.option("to")
     if not (first or last):
         return None
-    found = of_options(first, last)
-    check_both_ends(question, found, first, last)
-    return found
+    name, options, period = question.command.name, passed_on(question), of_options(first, last)
+    if period is None:
+        raise UserError(NO_PERIOD, (choice("期間を選ぶ", Ask.PERIOD, of=name, **options), _menu()))
+    if not last:
+        ways = last_day_ways(question, period.first.isoformat(), options)
+        sentence = LAST_DAY.format(texts.day_with_year(period.first))
+        asked = UserError(sentence)
+        asked.reply = Reply((Menu("最後の日", ways, sentence, sentence),), (_menu(),))
+        raise asked
+    return period
 
 
 def is_over(question: Question, scope: Scope) -> bool:

@@ -326,9 +326,8 @@ def _asked(question: Question, catalogue: Catalogue, target: Spec, options: Opti
     if first and "period" not in target.takes:
         if first == last and "day" in target.takes:
             bare = command.tentative and command.name == Ask.UNKNOWN
-            if bare and first not in map(
-                str, days_of(question.snapshot)
-            ):  # in a group members may be planning
+            days = map(str, days_of(question.snapshot))
+            if bare and first not in days:  # in a group members may be planning
                 raise UserError(NOT_KNOWN.format(" ".join(command.rest)[:LONGEST]), offered(), chatter=True)
             kept = {name: value for name, value in options.items() if name not in ("from", "to", "season")}
             options = {"date": first, **kept}

@@ -226,7 +226,14 @@ def answer(question: Question) -> Reply:
     if seats == 3 and absent(asked):
         as_four = choice("四人打ちで見る", Ask.DANGER, seats=4, q=" ".join(map(normal, words)))
         raise UserError(ABSENT, (as_four, *_choices(seats)))
-    found = _situation(question, asked, seats)
+    lying = shown(asked, seats)
+    if wrong := problem(lying, seats):
+        raise _refused(wrong, seats)
+    rates = rates_with(question.snapshot, seats)
+    try:
+        found = situation(lying.hand, lying.rivers, lying.indicators, seats=seats, rates=rates)
+    except PaifuError:
+        raise UserError(how(seats), _choices(seats)) from None
     sentence = in_sentences(found)
     against = f"{texts.SEATS[seats]}　{in_words(asked, seats)}"
     chart = DangerChart(against, found.hand, found.chance, seats)
@@ -238,49 +245,29 @@ def how(seats: int) -> str:
     return HOW.format(seats - 1, EXAMPLES[seats], texts.SEATS[seats])
 
 
-def _situation(question: Question, asked: Asked, seats: int) -> Situation:
-    lying = shown(asked, seats)
-    wrong = problem(lying, seats)
-    if wrong:
-        raise _refused(wrong, seats)
-    rates = rates_with(question.snapshot, seats)
-    try:
-        return situation(lying.hand, lying.rivers, lying.indicators, seats=seats, rates=rates)
-    except PaifuError:
-        raise UserError(how(seats), _choices(seats)) from None
-
-
 def _refused(wrong: str, seats: int, chatter: bool = False) -> UserError:
     return UserError(f"{wrong}\n\n{how(seats)}", _choices(seats), chatter=chatter)
 
 
 def in_sentences(found: Situation) -> str:
-    """The hand in three groups: safe tiles, the three least likely to deal in, the likeliest one."""
-    kinds = {tile // 4: tile for tile in found.hand}
-    order = sorted(
-        kinds.values(), key=lambda tile: (found.chance[tile // 4].rate, found.danger[tile // 4], tile)
-    )
+    """The hand in three groups (safe tiles, the three least likely to deal in, the likeliest one), and where
+    the rates come from."""
+    chances, tiles = found.chance, {tile // 4: tile for tile in found.hand}.values()
+    order = sorted(tiles, key=lambda tile: (chances[tile // 4].rate, found.danger[tile // 4], tile))
     safe = [tile_name(tile) for tile in order if not found.danger[tile // 4]]
     rest = [tile for tile in order if found.danger[tile // 4]]
-    words = [f"{tile_name(tile)} {percent(found.chance[tile // 4])}" for tile in rest]
+    words = [f"{tile_name(tile)} {percent(chances[tile // 4])}" for tile in rest]
     lines = [f"安全：{'、'.join(safe) or 'ありません'}"]
-    if rest:
-        lines.append(f"通りやすい順：{'、'.join(words[:3])}")
-    if len(rest) > 3:
-        lines.append(f"いちばん危ない：{words[-1]}")
-    return "\n".join([*lines, *_origin([found.chance[tile // 4] for tile in rest], found.seats)])
-
-
-def _origin(chances: list[DealInRate], seats: int) -> list[str]:
-    """The sentence that says where the rates come from; none where every tile is safe."""
-    if not chances:
-        return []
-    own = [chance.own for chance in chances]
-    if seats == 4 or not any(own):
-        few = "三人打ちの牌譜が少ないため、" * (seats == 3)
-        return [f"％は放銃率の目安です（{few}{SOURCE}での割合）。"]
-    others = f"（　）のない％は{SOURCE}での割合です。" * (not all(own))
-    return [f"％は放銃率の目安です（三人打ちの牌譜での割合と、その95%の範囲）。{others}"]
+    lines += [f"通りやすい順：{'、'.join(words[:3])}"] * bool(rest)
+    lines += [f"いちばん危ない：{words[-1]}"] if len(rest) > 3 else []
+    own = [chances[tile // 4].own for tile in rest]
+    if own and (found.seats == 4 or not any(own)):
+        few = "三人打ちの牌譜が少ないため、" * (found.seats == 3)
+        lines.append(f"％は放銃率の目安です（{few}{SOURCE}での割合）。")
+    elif own:
+        others = f"（　）のない％は{SOURCE}での割合です。" * (not all(own))
+        lines.append(f"％は放銃率の目安です（三人打ちの牌譜での割合と、その95%の範囲）。{others}")
+    return "\n".join(lines)
 
 
 def _choices(seats: int) -> tuple[Choice, ...]:

@@ -49,7 +49,15 @@ def records(question: Question) -> Reply:
     )
     name = token(player) if player else ""
     here = {"player": name} | {kind: question.option(kind) for kind in BY_SEASON}
-    return Reply((table,), _choices(name, turns(question, len(games), **here)))
+    ways = (
+        *turns(question, len(games), **here),
+        choice("さっきの牌譜", Ask.LAST_RECORD, player=name),
+        *([choice("全員の牌譜", Ask.RECORDS)] if name else []),
+        choice("牌譜成績", Ask.PAIFU, player=name),
+        choice("直近の対局", Ask.RECENT),
+        choice("牌譜の送り方", Ask.RECORD_REPORT),
+    )
+    return Reply((table,), offered(*ways))
 
 
 def last_record(question: Question, tools: Tools) -> Reply:
@@ -70,11 +78,12 @@ def last_record(question: Question, tools: Tools) -> Reply:
 def _check_fresh(question: Question, player: str, others: bool) -> None:
     """Raises UserError while the last game's record is not there. `others`: an earlier game has one."""
     latest = next((game for game in _games(question) if not player or player in game.players), None)
-    if latest is None or latest in question.snapshot.paifu_of or not _fresh(latest, question.now):
+    if latest is None or latest.day is None or latest.start is None or latest in question.snapshot.paifu_of:
         return
-    former = choice("その前の牌譜", Ask.LAST_RECORD, player=token(player) if player else "", before=1)
-    when = texts.moment(latest.day, latest.start)
-    raise UserError(NOT_YET.format(when), offered(*([former] if others else []), *_ways("")))
+    if question.now - datetime.combine(latest.day, latest.start, JST) < FRESH:
+        former = choice("その前の牌譜", Ask.LAST_RECORD, player=token(player) if player else "", before=1)
+        when = texts.moment(latest.day, latest.start)
+        raise UserError(NOT_YET.format(when), offered(*([former] if others else []), *_ways("")))
 
 
 def _named(question: Question) -> str:
@@ -94,12 +103,6 @@ def _with_record(question: Question, player: str) -> list[Game]:
     return [game for game in _games(question) if game in known and (not player or player in game.players)]
 
 
-def _fresh(game: Game, now: datetime) -> bool:
-    if game.day is None or game.start is None:
-        return False
-    return now - datetime.combine(game.day, game.start, JST) < FRESH
-
-
 def _none(question: Question, player: str) -> UserError:
     sentence = NOT_HIS.format(question.snapshot.league.shown(player)) if player else NOBODYS
     return UserError(sentence, offered(*_ways(player)))
@@ -108,17 +111,6 @@ def _none(question: Question, player: str) -> UserError:
 def _ways(player: str) -> Sequence[Choice]:
     everyone = (choice("全員の牌譜", Ask.RECORDS),) if player else (choice("牌譜のある対局", Ask.RECORDS),)
     return (*everyone, choice("今日", Ask.TODAY), choice("牌譜成績", Ask.PAIFU))
-
-
-def _choices(name: str, other_pages: Sequence[Choice]) -> tuple[Choice, ...]:
-    return offered(
-        *other_pages,
-        choice("さっきの牌譜", Ask.LAST_RECORD, player=name),
-        *([choice("全員の牌譜", Ask.RECORDS)] if name else []),
-        choice("牌譜成績", Ask.PAIFU, player=name),
-        choice("直近の対局", Ask.RECENT),
-        choice("牌譜の送り方", Ask.RECORD_REPORT),
-    )
 
 
 SPECS = (

@@ -84,14 +84,126 @@ class LookedAt(Protocol):
     def has_rooms(self) -> bool: ...
 
 
-class FaultFinder:
-    """Looks at the host, and at a few leagues in turn."""
+class AdminNotices:
+    """Tells the admins of one process's service what is at fault: the host, and a few leagues in turn.
 
-    def __init__(self, parts: LookedAt) -> None:
+    `pool` runs the looks.
+    """
+
+    def __init__(self, parts: LookedAt, push: GroupPush) -> None:
         self._parts = parts
-        self._turn = 0
+        self._push = push
+        self.pool: WorkPool = ThreadPool(workers=1, waiting=1, name="notices")
+        self._lease = parts.state.lease("notices", LIFE.total_seconds())
+        self._turn = 0  # the next of the leagues to look at
+        self._look_at: datetime | None = None
+        self._away: datetime | None = None  # since when the state store is away for this process
+        self._away_told = False  # whether the admins were told so
 
-    def look(self) -> Iterator[Looked]:
+    def tick(self) -> None:
+        """Begin a look, if it is time and this process's turn. A chore of the background loop.
+
+        Where the state store is away, other chores log it; this one waits until it is worth telling.
+        """
+        now = self._parts.now()
+        if self._look_at is None:
+            self._look_at = now + BEGIN
+        if now < self._look_at <= now + LOOK:
+            return
+        self._look_at = now + LOOK
+        try:
+            mine = self._lease.take()
+            if self._away is not None and self._away_told:  # it is said once that it answers again
+                self._parts.state.faults.past("", "database", self._away.timestamp())
+            self._away, self._away_told = None, False
+        except StorageError:
+            self._look_at, self._away = now + AGAIN, self._away or now
+            if now - self._away >= AWAY:
+                self.pool.submit(self._tell_away)
+            return
+        if mine:
+            self.pool.submit(self.look)
+
+    def look(self) -> None:
+        """Look at everything, and tell what is to be told. Never raises."""
+        try:
+            for league, kind, fault in self._looked():
+                self._note(league, kind, fault)
+        except StorageError as error:
+            log.warning("the admins are told later: %s", error)
+        except Exception as error:
+            log_fault("it could not be looked at what the admins should know", error)
+
+    def _note(self, league: str, kind: str, fault: Finding | None) -> None:
+        faults = self._parts.state.faults
+        if fault is None:
+            faults.over(league, kind)
+            return
+        words = fault.said(japanese())
+        known = faults.lasts(league, kind, fault.about, words)
+        since = datetime.fromtimestamp(known.since, JST)
+        if self._parts.now() - since < fault.patience or known.told is not None:
+            return
+        said = Reply((Text(f"（{league}）{words}" if league else words),), (STATUS,))
+        try:
+            everybody = not league and KINDS[kind].host
+            users = self._parts.access.admins if everybody else self._parts.access.admins_of(league)
+        except LineDown as error:
+            log.warning(LATER, error)
+            return
+        done = [self._tell(user, league, kind, since, said) for user in users]
+        if all(done):
+            faults.told(league, kind)
+
+    def _tell(self, user: str, league: str, kind: str, since: datetime, said: Reply) -> bool:
+        """Tell one admin, once a day of this kind. Return whether the fault is done with."""
+        what = f"{kind} {league} {since.isoformat()}"
+        today = self._parts.now().astimezone(JST).date()
+        key, slot = f"notice:{user}:{what}", f"notice/day:{user}:{kind}:{today}"
+        if self._parts.state.notices.was_sent(key):
+            return True
+        values = self._parts.state.values
+        if not values.add(slot, what, 2 * _DAY) and values.get(slot) != what:
+            return False
+        try:
+            sent = self._push.once(user, key, lambda: said, f"notice {what}", _KEPT)
+        except LineDown as error:
+            if error.later:
+                log.warning(LATER, error)
+                return False
+            log.warning("an admin could not be told of a fault: %s", error)
+            sent = False
+        if not sent:
+            self._parts.state.notices.sent(key, _KEPT)
+        return True
+
+    def _tell_away(self) -> None:
+        """Tell once that the state store is away, by the day this began. Never raises."""
+        if self._away_told or self._away is None:
+            return
+        day = self._away.astimezone(JST).date()
+        try:
+            for user in self._parts.access.admins:
+                self._push.send(
+                    user, lambda: Reply((Text(DATABASE.said(japanese())),)), f"notice database {day}"
+                )
+            self._away_told = True
+        except LineDown as error:
+            log.warning(LATER, error)
+            self._away_told = not error.later
+        except Exception as error:
+            log_fault("an admin could not be told of a fault", error)
+
+    def close(self) -> None:
+        """Finish the look under way, and leave the next to other processes."""
+        if isinstance(self.pool, ThreadPool):
+            self.pool.close()
+        try:
+            self._lease.release()
+        except StorageError as error:
+            log.warning("the state store can't be written: %s", error)
+
+    def _looked(self) -> Iterator[Looked]:
         """Yield what was looked at. Raises StorageError when the state store cannot be reached."""
         others = sorted({*self._parts.access.groups().values()} - {""})
         pictures = None
@@ -215,121 +327,3 @@ class FaultFinder:
             mend=mend,
         )
         return lasting("TENHOU_ROOM_ID", memory.room, words)
-
-
-class AdminNotices:
-    """Tells the admins of one process's service. `pool` runs the looks."""
-
-    def __init__(self, parts: LookedAt, push: GroupPush) -> None:
-        self._finder = FaultFinder(parts)
-        self._push = push
-        self._access = parts.access
-        self._state = parts.state
-        self._now = parts.now
-        self.pool: WorkPool = ThreadPool(workers=1, waiting=1, name="notices")
-        self._lease = parts.state.lease("notices", LIFE.total_seconds())
-        self._look_at: datetime | None = None
-        self._away: datetime | None = None  # since when the state store is away for this process
-        self._away_told = False  # whether the admins were told so
-
-    def tick(self) -> None:
-        """Begin a look, if it is time and this process's turn. A chore of the background loop.
-
-        Where the state store is away, other chores log it; this one waits until it is worth telling.
-        """
-        now = self._now()
-        if self._look_at is None:
-            self._look_at = now + BEGIN
-        if now < self._look_at <= now + LOOK:
-            return
-        self._look_at = now + LOOK
-        try:
-            mine = self._lease.take()
-            if self._away is not None and self._away_told:  # it is said once that it answers again
-                self._state.faults.past("", "database", self._away.timestamp())
-            self._away, self._away_told = None, False
-        except StorageError:
-            self._look_at, self._away = now + AGAIN, self._away or now
-            if now - self._away >= AWAY:
-                self.pool.submit(self._tell_away)
-            return
-        if mine:
-            self.pool.submit(self.look)
-
-    def look(self) -> None:
-        """Look at everything, and tell what is to be told. Never raises."""
-        try:
-            for league, kind, fault in self._finder.look():
-                self._note(league, kind, fault)
-        except StorageError as error:
-            log.warning("the admins are told later: %s", error)
-        except Exception as error:
-            log_fault("it could not be looked at what the admins should know", error)
-
-    def _note(self, league: str, kind: str, fault: Finding | None) -> None:
-        faults = self._state.faults
-        if fault is None:
-            faults.over(league, kind)
-            return
-        words = fault.said(japanese())
-        known = faults.lasts(league, kind, fault.about, words)
-        since = datetime.fromtimestamp(known.since, JST)
-        if self._now() - since < fault.patience or known.told is not None:
-            return
-        said = Reply((Text(f"（{league}）{words}" if league else words),), (STATUS,))
-        try:
-            everybody = not league and KINDS[kind].host
-            users = self._access.admins if everybody else self._access.admins_of(league)
-        except LineDown as error:
-            log.warning(LATER, error)
-            return
-        done = [self._tell(user, league, kind, since, said) for user in users]
-        if all(done):
-            faults.told(league, kind)
-
-    def _tell(self, user: str, league: str, kind: str, since: datetime, said: Reply) -> bool:
-        """Tell one admin, once a day of this kind. Return whether the fault is done with."""
-        what = f"{kind} {league} {since.isoformat()}"
-        key, slot = f"notice:{user}:{what}", f"notice/day:{user}:{kind}:{self._now().astimezone(JST).date()}"
-        if self._state.notices.was_sent(key):
-            return True
-        values = self._state.values
-        if not values.add(slot, what, 2 * _DAY) and values.get(slot) != what:
-            return False
-        try:
-            sent = self._push.once(user, key, lambda: said, f"notice {what}", _KEPT)
-        except LineDown as error:
-            if error.later:
-                log.warning(LATER, error)
-                return False
-            log.warning("an admin could not be told of a fault: %s", error)
-            sent = False
-        if not sent:
-            self._state.notices.sent(key, _KEPT)
-        return True
-
-    def _tell_away(self) -> None:
-        """Tell once that the state store is away, by the day this began. Never raises."""
-        if self._away_told or self._away is None:
-            return
-        day = self._away.astimezone(JST).date()
-        try:
-            for user in self._access.admins:
-                self._push.send(
-                    user, lambda: Reply((Text(DATABASE.said(japanese())),)), f"notice database {day}"
-                )
-            self._away_told = True
-        except LineDown as error:
-            log.warning(LATER, error)
-            self._away_told = not error.later
-        except Exception as error:
-            log_fault("an admin could not be told of a fault", error)
-
-    def close(self) -> None:
-        """Finish the look under way, and leave the next to other processes."""
-        if isinstance(self.pool, ThreadPool):
-            self.pool.close()
-        try:
-            self._lease.release()
-        except StorageError as error:
-            log.warning("the state store can't be written: %s", error)

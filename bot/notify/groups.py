@@ -61,18 +61,18 @@ _KEPT = 7 * 86400.0  # seconds for which an evening is known
 log = logging.getLogger(__name__)
 
 
+@dataclass(frozen=True)
 class GroupPush:
     """Pushes replies to the groups of leagues, and to users."""
 
-    def __init__(self, access: ChatAccess, line: LineClient, notices: Notices, pictures: Pictures) -> None:
-        self._access = access
-        self._line = line
-        self._notices = notices
-        self._pictures = pictures
+    access: ChatAccess
+    line: LineClient
+    notices: Notices
+    pictures: Pictures
 
     def groups(self, folder: str) -> list[str]:
         """Return the groups of a league. Raises StorageError when the state store cannot be reached."""
-        return [chat for chat, league in self._access.groups().items() if league == folder]
+        return [chat for chat, league in self.access.groups().items() if league == folder]
 
     def once(
         self, chat: str, key: str, reply: Callable[[], Reply], what: str, ttl: float | None = None
@@ -84,11 +84,11 @@ class GroupPush:
         None: for ever. Raises LineDown when LINE does not take it, and StorageError when a store cannot be
         reached.
         """
-        if self._notices.was_sent(key):
+        if self.notices.was_sent(key):
             return True
         sent = self.send(chat, reply, what)
         if sent:
-            self._notices.sent(key, ttl)
+            self.notices.sent(key, ttl)
         return sent
 
     def send(self, chat: str, reply: Callable[[], Reply], what: str) -> bool:
@@ -97,25 +97,25 @@ class GroupPush:
         A push costs one message of the quota for each member. Within 24 hours LINE takes it only once for the
         same `what`. Raises as `once` does.
         """
-        left = self._line.pushes_left()
-        cost = self._line.members(chat) if chat[:1] in "CR" else 1
+        left = self.line.pushes_left()
+        cost = self.line.members(chat) if chat[:1] in "CR" else 1
         if left is not None and left < cost:
             kind = what.partition(" ")[0]
             log.warning("no %s for a chat of %d: %d pushes are left this month", kind, cost, left)
             return False
-        sent = messages(reply(), self._pictures.address)
-        self._line.push(chat, sent, str(uuid.uuid5(uuid.NAMESPACE_OID, f"{what} {chat}")))
+        sent = messages(reply(), self.pictures.address)
+        self.line.push(chat, sent, str(uuid.uuid5(uuid.NAMESPACE_OID, f"{what} {chat}")))
         return True
 
 
+@dataclass(frozen=True)
 class AfterSync:
     """Does what follows a sync, for the leagues of a service."""
 
-    def __init__(self, registry: LeagueRegistry, pictures: Pictures, ahead: Ahead, push: GroupPush) -> None:
-        self._registry = registry
-        self._pictures = pictures
-        self._ahead = ahead
-        self._push = push
+    registry: LeagueRegistry
+    pictures: Pictures
+    ahead: Ahead
+    push: GroupPush
 
     def __call__(self, folder: str, days: Collection[date]) -> bool:
         """Do what follows for one league, which got games of these days; False if something should be tried
@@ -125,7 +125,7 @@ class AfterSync:
         """
         if not days:
             return True
-        self._registry.league(folder).expire()
+        self.registry.league(folder).expire()
         done = True
         for name, work in self._steps(folder, days):
             try:
@@ -138,7 +138,7 @@ class AfterSync:
                 done = done and not error.later  # what LINE refuses, it will refuse the next time too
             except Exception as error:
                 log_fault(f"after the sync, {name}", error)
-        self._registry.keep_good()
+        self.registry.keep_good()
         return done
 
     def games_came(self, folder: str) -> None:
@@ -146,15 +146,15 @@ class AfterSync:
 
         Raises StorageError when the league's folder cannot be reached.
         """
-        self._registry.known(folder).expire()
-        self._ahead.prepare(folder)
-        self._registry.settle()
+        self.registry.known(folder).expire()
+        self.ahead.prepare(folder)
+        self.registry.settle()
 
     def _steps(self, folder: str, days: Collection[date]) -> Iterator[tuple[str, Callable[[], None]]]:
         """Yield every step with its name for the log. A step reads the league when its turn comes."""
         for name in DRAWN_FIRST:
             yield f"drawing {name}", partial(self._draw, folder, name)
-        groups = self._push.groups(folder)
+        groups = self.push.groups(folder)
         for chat in groups:
             yield "digest", partial(self._send_digest, folder, chat, max(days))
         for chat in groups:
@@ -162,35 +162,35 @@ class AfterSync:
 
     def _draw(self, folder: str, name: str) -> None:
         """Draw and store the pictures of an answer; put the rating chart into the log folder too."""
-        for picture in self._ahead.pictures_of(folder, name):
+        for picture in self.ahead.pictures_of(folder, name):
             drawn = picture.render() if name == Ask.RATING else None  # once, for both places
-            self._pictures.keep(picture, drawn)
+            self.pictures.keep(picture, drawn)
             if drawn is not None:
-                self._registry.league(folder).logs.overwrite(CHART, drawn)
+                self.registry.league(folder).logs.overwrite(CHART, drawn)
 
     def _send_digest(self, folder: str, chat: str, day: date) -> None:
-        league = self._registry.league(folder)
+        league = self.registry.league(folder)
         snapshot = league.snapshot()
         words = day_digest(snapshot, league.ratings(snapshot), day) if snapshot.league.digest else ""
 
         def digest() -> Reply:
-            posters = self._ahead.pictures_of(folder, Ask.POSTER, date=day.isoformat())
+            posters = self.ahead.pictures_of(folder, Ask.POSTER, date=day.isoformat())
             ways = choice("この日の対局", Ask.TODAY, date=day), choice("レーティング", Ask.RATING)
             return Reply((Text(words), *posters), ways)
 
         if words:
-            self._push.once(chat, f"digest:{chat}:{day.isoformat()}", digest, f"digest {day}", REMEMBERED)
+            self.push.once(chat, f"digest:{chat}:{day.isoformat()}", digest, f"digest {day}", REMEMBERED)
 
     def _send_season_report(self, folder: str, chat: str, days: Collection[date]) -> None:
         """Push the last season's report (まとめ), once, if the new one's first game is of these days."""
-        snapshot = self._registry.league(folder).snapshot()
+        snapshot = self.registry.league(folder).snapshot()
         if len(snapshot.seasons) < 2:
             return
         ended, begun = snapshot.seasons[-2:]
         if snapshot.games[begun.number][0].day not in days:
             return
-        report = partial(self._ahead.ask, folder, Ask.SUMMARY, season=str(ended.number))
-        self._push.once(chat, f"season:{chat}:{ended.number}", report, f"season {ended.number}")
+        report = partial(self.ahead.ask, folder, Ask.SUMMARY, season=str(ended.number))
+        self.push.once(chat, f"season:{chat}:{ended.number}", report, f"season {ended.number}")
 
 
 def day_digest(snapshot: LeagueSnapshot, ratings: LeagueRatings, day: date) -> str:
@@ -259,16 +259,14 @@ def last_evening(games: Sequence[OwnGame]) -> Evening | None:
     return found
 
 
+@dataclass(frozen=True)
 class EveningNotice:
     """Says what is to be said of leagues' evenings. `now` returns an aware time."""
 
-    def __init__(
-        self, registry: LeagueRegistry, push: GroupPush, state: State, now: Callable[[], datetime]
-    ) -> None:
-        self._registry = registry
-        self._push = push
-        self._state = state
-        self._now = now
+    registry: LeagueRegistry
+    push: GroupPush
+    state: State
+    now: Callable[[], datetime]
 
     def __call__(self, folder: str, playing: bool) -> None:
         """Say what is due for a league, whose room rests where `playing` is False. Errors are logged."""
@@ -278,9 +276,9 @@ class EveningNotice:
             log.warning("an evening is told later, if it is still news: %s", error)
 
     def _look(self, folder: str, playing: bool) -> None:
-        now = self._now().astimezone(JST).replace(tzinfo=None)
+        now = self.now().astimezone(JST).replace(tzinfo=None)
         days = [now.date() - timedelta(days=back) for back in (1, 0)]
-        told = [game for game in OwnResults(self._state, folder).read(days) if game.stood]
+        told = [game for game in OwnResults(self.state, folder).read(days) if game.stood]
         evening = last_evening(told)
         if evening is None or now - evening.end > OVER:
             return
@@ -288,7 +286,7 @@ class EveningNotice:
         what = evening.wants(now, playing)
         if not what:
             return
-        league = self._registry.known(folder)
+        league = self.registry.known(folder)
         snapshot = league.snapshot()
         if not snapshot.league.evening:
             return
@@ -301,10 +299,10 @@ class EveningNotice:
     def _say(self, folder: str, name: str, what: str, words: str) -> None:
         ways = choice("レーティング", Ask.RATING), choice("今日", Ask.TODAY)
         reply = Reply((Text(words),), (choice("ポスター", Ask.POSTER), *ways) if what == LAST else ways)
-        for chat in self._push.groups(folder):
+        for chat in self.push.groups(folder):
             key = f"evening:{chat}:{name}:{what}"
             try:
-                self._push.once(chat, key, lambda: reply, f"evening {name} {what}", _KEPT)
+                self.push.once(chat, key, lambda: reply, f"evening {name} {what}", _KEPT)
             except LineDown as error:
                 if error.later:  # the others' keys say that they have it
                     raise
@@ -315,7 +313,7 @@ class EveningNotice:
 
         A game that becomes known late may begin before the others: it is the same evening.
         """
-        text = self._state.values.get(f"evening/{folder}")
+        text = self.state.values.get(f"evening/{folder}")
         if text:
             kept = json.loads(text)
             begin, end = datetime.fromisoformat(kept["begin"]), datetime.fromisoformat(kept["end"])
@@ -326,7 +324,7 @@ class EveningNotice:
     def _keep(self, folder: str, evening: Evening) -> None:
         times = {"begin": evening.begin.isoformat(), "end": evening.end.isoformat()}
         kept = {"name": evening.name, **times, "said": sorted(evening.said)}
-        self._state.values.put(f"evening/{folder}", json.dumps(kept), _KEPT)
+        self.state.values.put(f"evening/{folder}", json.dumps(kept), _KEPT)
 
 
 def _words(what: str, snapshot: LeagueSnapshot, ratings: LeagueRatings, evening: Evening) -> str:

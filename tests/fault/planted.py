@@ -29,8 +29,8 @@ a round that stood still asks a room again | bot/sync/room_watch.py | tests/sync
 if secret is None or not memory.due(self._jst()):
 if secret is None:
 a digest goes to all leagues | bot/notify/groups.py | tests/notify/test_after_sync.py | own_league_alone
-return [chat for chat, league in self._access.groups().items() if league == folder]
-return list(self._access.groups())
+return [chat for chat, league in self.access.groups().items() if league == folder]
+return list(self.access.groups())
 a push has a new retry key at each try | bot/notify/groups.py | tests/notify/test_after_sync.py | arrives_once
 str(uuid.uuid5(uuid.NAMESPACE_OID, f"{what} {chat}"))
 str(uuid.uuid4())

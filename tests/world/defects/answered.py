@@ -107,7 +107,7 @@ def picture_of_another_league(plant: Plant) -> None:
 @defect
 def digest_for_all_leagues(plant: Plant) -> None:
     """What concerns a league is pushed to the groups of all leagues."""
-    plant.instead(GroupPush, "groups", lambda self, folder: list(self._access.groups()))
+    plant.instead(GroupPush, "groups", lambda self, folder: list(self.access.groups()))
 
 
 @defect

@@ -227,7 +227,7 @@ def facings(played: Round) -> Iterator[Facing]:
 
 
 @dataclass(slots=True)
-class Sums:
+class CountSums:
     """Counts that add up field by field: numbers, counters, and dictionaries of such counts."""
 
     def __iadd__(self, other: Self) -> Self:
@@ -253,7 +253,7 @@ GROUPS = ("z", "19", "28", "37", "456")
 
 
 @dataclass(slots=True)
-class DealIns(Sums):
+class DealIns(CountSums):
     """Counts of observations and deal-ins by class of tile and by shape of the opponent's wait.
 
     `class_shape` counts deal-ins by (class, shape of the wait on the discarded tile). `robbed` counts the

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from rating.paifu.deal_in import DealIns, Sums, facings, rons
+from rating.paifu.deal_in import CountSums, DealIns, facings, rons
 from rating.paifu.efficiency import EfficiencyRating, efficiency_of, efficiency_row
 from rating.paifu.luck import Luck, luck_of, luck_row
 from rating.paifu.moments import moments
@@ -23,7 +23,7 @@ from rating.paifu.wall import RoundWall
 
 
 @dataclass(slots=True)
-class Statistics(Sums):
+class Statistics(CountSums):
     """`players` are keyed by (name, number of seats), `overall` and `deal_ins` by number of seats."""
 
     records: int = 0

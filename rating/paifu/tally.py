@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from rating.paifu.deal_in import DealInCount, Sums, count, rons
+from rating.paifu.deal_in import CountSums, DealInCount, count, rons
 from rating.paifu.efficiency import EfficiencyRating, efficiency_row
 from rating.paifu.luck import Luck, luck_row
 from rating.paifu.play_figures import PlayFigure, play_figures, share, yaku_shares
@@ -59,7 +59,7 @@ def ending_of(seat: int, winners: Collection[int], givers: Collection[int], tsum
 
 
 @dataclass(slots=True)
-class PaifuTally(Sums):
+class PaifuTally(CountSums):
     """The sums over rounds and games of one player; tallies can be added with `+=`.
 
     `placings` is keyed from 0. `endings` counts rounds by ending, `points` sums their changes. `win_value` is

@@ -9,7 +9,9 @@ import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
+from tests.fakes.certificates import server_context
 from tests.fakes.servers import free_port, program
 
 DATABASES = 10_000
@@ -18,9 +20,18 @@ DATABASES = 10_000
 class RedisServer:
     """A Redis server that keeps nothing on disk: after `kill` its data are gone."""
 
-    def __init__(self, folder: str) -> None:
+    def __init__(self, folder: str, *words: str, tls: bool = False) -> None:
+        """`words` are further ones of its command line. `tls`: with a certificate that nobody trusts, as at
+        Heroku."""
         self.port = free_port()
         self._folder = folder
+        self._words = [*words, "--port", "0" if tls else str(self.port)]
+        self._scheme = "rediss" if tls else "redis"
+        if tls:
+            server_context(Path(folder))
+            self._words += ["--tls-port", str(self.port), "--tls-auth-clients", "no"]
+            self._words += ["--tls-cert-file", "server.pem", "--tls-key-file", "server.pem"]
+            self._words += ["--tls-ca-cert-file", "authority.pem"]
         self._process: subprocess.Popen[bytes] | None = None
 
     @property
@@ -29,10 +40,10 @@ class RedisServer:
 
     def address(self, number: int) -> str:
         """The address of database `number`, from 0 to DATABASES - 1."""
-        return f"redis://127.0.0.1:{self.port}/{number}"
+        return f"{self._scheme}://127.0.0.1:{self.port}/{number}"
 
     def start(self) -> None:
-        command = [program("redis-server"), "--port", str(self.port), "--bind", "127.0.0.1"]
+        command = [program("redis-server"), *self._words, "--bind", "127.0.0.1"]
         command += ["--save", "", "--appendonly", "no", "--databases", str(DATABASES)]
         self._process = subprocess.Popen(
             command, cwd=self._folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
@@ -60,9 +71,9 @@ class RedisServer:
 
 
 @contextmanager
-def redis_server() -> Iterator[RedisServer]:
+def redis_server(*words: str, tls: bool = False) -> Iterator[RedisServer]:
     with tempfile.TemporaryDirectory(prefix="janroku-redis-") as folder:
-        server = RedisServer(folder)
+        server = RedisServer(folder, *words, tls=tls)
         server.start()
         try:
             yield server

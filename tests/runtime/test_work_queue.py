@@ -7,9 +7,8 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-import redis
 
-from bot.runtime.work_queue import NAME, RETRIES, Sender, TryAgain, work
+from bot.runtime.work_queue import NAME, OUTAGE, RETRIES, Sender, TryAgain, connect, work
 from tests.e2e.fleet import until
 from tests.fakes.redis import RedisServer, redis_server
 from tests.fakes.servers import Missing
@@ -17,11 +16,11 @@ from tests.fakes.servers import Missing
 TASK = "test"
 
 
-@pytest.fixture
-def server() -> Iterator[RedisServer]:
-    """A Redis for one test, which may kill it."""
+@pytest.fixture(params=[False])
+def server(request: pytest.FixtureRequest) -> Iterator[RedisServer]:
+    """A Redis for one test, which may kill it; by the parameter over TLS."""
     try:
-        with redis_server() as made:
+        with redis_server(tls=request.param) as made:
             yield made
     except Missing as missing:
         pytest.skip(f"{missing} is not installed")
@@ -29,7 +28,7 @@ def server() -> Iterator[RedisServer]:
 
 def left(server: RedisServer) -> dict[str, int]:
     """How many messages Redis has: waiting, under way, and their contents."""
-    with redis.Redis.from_url(server.url) as client:
+    with connect(server.url) as client:
         return {
             "waiting": client.llen(f"{NAME}:test"),
             "under way": sum(client.scard(key) for key in client.scan_iter(f"{NAME}:__acks__.*")),
@@ -40,6 +39,7 @@ def left(server: RedisServer) -> dict[str, int]:
 NOTHING = {"waiting": 0, "under way": 0, "contents": 0}
 
 
+@pytest.mark.parametrize("server", [False, True], ids=["plain", "tls"], indirect=True)
 def test_messages_of_many_threads_are_done_once_each(server: RedisServer) -> None:
     done: list[str] = []
     sender = Sender(server.url)
@@ -51,6 +51,16 @@ def test_messages_of_many_threads_are_done_once_each(server: RedisServer) -> Non
     sender.close()
     assert sorted(done) == sorted(f"tap {number}" for number in range(300))
     assert left(server) == NOTHING
+
+
+@pytest.mark.parametrize("server", [True], ids=["tls"], indirect=True)
+def test_an_address_may_want_a_certificate_that_is_trusted(server: RedisServer) -> None:
+    assert connect(server.url).ping()
+    with pytest.raises(OUTAGE, match="certificate verify failed"):
+        connect(f"{server.url}?ssl_cert_reqs=required").ping()
+    sender = Sender(f"{server.url}?ssl_cert_reqs=required")
+    assert not sender.send(TASK, "tap")
+    sender.close()
 
 
 def test_what_is_done_is_forgotten_also_while_nothing_comes(server: RedisServer) -> None:

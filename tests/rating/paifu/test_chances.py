@@ -1,0 +1,111 @@
+"""The chances of places in a game, beside a reckoning in plain loops."""
+
+from __future__ import annotations
+
+import gzip
+import re
+from itertools import permutations
+from math import exp, tanh
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rating.paifu import chances
+from rating.paifu.chances import RoundState, fitted, places, report, turning_of
+from rating.paifu.mjlog import parse
+from tests.real import RECORDS
+
+scores = st.integers(-300, 900).map(lambda hundreds: 100 * hundreds)
+
+
+def state(points: tuple[int, ...], step: int, dealer: int = 0, honba: int = 0, sticks: int = 0) -> RoundState:
+    seats = len(points)
+    return RoundState(step, 2 * seats - 1, honba, sticks, dealer, points, {3: 40_000, 4: 30_000}[seats])
+
+
+def by_loops(now: RoundState) -> list[list[float]]:
+    """The chances before the last round from the seven weights, order by order and pair by pair."""
+    seats, (w, _) = len(now.scores), fitted(len(now.scores))
+    left = now.last - now.step + 1
+    odds = {}
+    for order in permutations(range(seats)):
+        total = 0.0
+        for place, better in enumerate(order):
+            for worse in order[place + 1 :]:
+                lead = (now.scores[better] - now.scores[worse]) / 10_000
+                deals = [
+                    sum(s % seats == x for s in range(now.step + 1, now.last + 1)) for x in (better, worse)
+                ]
+                total += (w[0] + (w[6] if place == 0 else 0)) * lead / left**0.5 + w[1] * lead / left
+                total += w[2] * tanh(lead) / left + w[3] * (deals[0] - deals[1]) / left**0.5
+                total += w[4] * ((better == now.dealer) - (worse == now.dealer)) / left**0.5
+                total += w[5] * (worse - better) / seats / left
+        odds[order] = exp(total)
+    every = sum(odds.values())
+    return [
+        [sum(v for order, v in odds.items() if order[place] == seat) / every for place in range(seats)]
+        for seat in range(seats)
+    ]
+
+
+@given(st.one_of(st.tuples(*[scores] * 3), st.tuples(*[scores] * 4)), st.data())
+def test_rows_and_columns_sum_to_one(points: tuple[int, ...], data: st.DataObject) -> None:
+    step = data.draw(st.integers(0, 3 * len(points)))
+    now = state(points, step, step % len(points), data.draw(st.integers(0, 9)), data.draw(st.integers(0, 4)))
+    found = places(now)
+    assert found.min() >= 0
+    assert found.sum(axis=0) == pytest.approx(1, abs=1e-9)
+    assert found.sum(axis=1) == pytest.approx(1, abs=1e-9)
+
+
+@given(st.one_of(st.tuples(*[scores] * 3), st.tuples(*[scores] * 4)), st.integers(0, 4))
+def test_the_odds_are_those_of_plain_loops(points: tuple[int, ...], step: int) -> None:
+    now = state(points, step, step % len(points))
+    assert places(now).tolist() == [pytest.approx(row, abs=1e-9) for row in by_loops(now)]
+
+
+def test_the_ends_of_the_last_round_are_counted() -> None:
+    """Two ends: the first dealer's tsumo of 4,000 all, and a ron of 8,000 by the next seat from the last."""
+    ends = chances.RoundEnds(
+        np.array([[8_000, -4_000, -4_000], [0, 8_000, -8_000]]),
+        np.array([True, False]),
+        np.array([True, True]),
+        np.array([3, 1]),
+    )
+    now = RoundState(5, 5, 1, 1, 2, (38_000, 36_000, 31_000), 40_000)
+    # Seat 2 deals. Its tsumo, a honba and a stick give it 40,200 and the lead, so the game is over; the ron is
+    # seat 0's, from seat 1.
+    found = chances.by_ends(now, fitted(3)[0], ends)
+    assert found.tolist() == [[0.25, 0.75, 0], [0, 0, 1], [0.75, 0.25, 0]]
+
+
+def test_a_lead_that_nothing_takes_is_certain_but_for_further_deals() -> None:
+    """The others can't reach the leader, who deals: whoever wins, it stays first."""
+    assert places(state((90_000, 10_000, 5_000), 5, dealer=0))[0, 0] == pytest.approx(1, abs=1e-12)
+    assert places(state((90_000, 10_000, 5_000, -5_000), 7, dealer=0))[0, 0] == pytest.approx(1, abs=1e-12)
+
+
+@pytest.mark.parametrize("path", RECORDS, ids=[path.name for path in RECORDS])
+def test_a_record(path: Path) -> None:
+    data = gzip.decompress(path.read_bytes())
+    record = parse(data)
+    whole = report(record)
+    *deals, end = whole["chances"]
+    assert len(deals) == len(record.rounds)
+    assert end["round"] is None
+    assert [row.index(1.0) for row in end["places"]] == list(record.placings())
+    first = np.array([[row[0] for row in each["places"]] for each in whole["chances"]])
+    assert np.diff(first, axis=0).sum(axis=0) == pytest.approx(first[-1] - first[0])
+    assert whole["turning"] == turning_of(first.tolist())._asdict()  # type: ignore[union-attr]
+    for number, cut in enumerate(re.finditer(rb"<INIT ", data)):
+        if number:
+            part = report(parse(data[: cut.start()] + b"</mjloggm>"))["chances"]
+            assert part == deals[:number]
+
+
+def test_nothing_turns_where_nothing_changes() -> None:
+    assert turning_of([[0.5, 0.5], [0.5, 0.5]]) is None
+    assert turning_of([[0.4, 0.6], [0.5, 0.5], [0.4, 0.6]]).round == 0  # type: ignore[union-attr]

@@ -27,6 +27,7 @@ from bot.cli.base import (
 )
 from bot.league.paifu_log import PaifuFolder
 from bot.tenhou.client import find_paifu
+from rating.paifu import chances
 from rating.paifu.deal_in import SHAPES, SOURCE_GROUP_PERCENT, SOURCE_PERCENT
 from rating.paifu.mjlog import PLAIN_LIMIT, parse
 from rating.paifu.record import Record
@@ -112,7 +113,7 @@ class _Games:
     """The games of the records read. A game is counted once, even if several of its records are given.
 
     Of two copies, the one with more rounds counts. So a record with problems is counted only at the end: a
-    complete copy may still come. `judged`: each summary tells riichi, luck, efficiency and push of its game.
+    complete copy may still come. `judged`: each summary tells riichi, luck, efficiency, push and chances.
     `wall`: it tells the walls.
     """
 
@@ -163,7 +164,7 @@ class _Games:
         if self.wall:
             row["walls"] = None if walls.rounds is None else [asdict(wall) for wall in walls.rounds]
         if self.judged:
-            row |= judgements(record, conduct, walls.rounds)
+            row |= judgements(record, conduct, walls.rounds) | chances.report(record)
 
     def figures(self) -> dict[str, Any]:
         """Return the statistics of all games together. Call it when all records are added."""

@@ -4,6 +4,7 @@ statistics.
 `from rating import paifu` gives everything a reader of records needs; docs/paifu.md is a tour.
 """
 
+from rating.paifu.chances import chances_of, turning_of
 from rating.paifu.danger import danger as danger_points
 from rating.paifu.deal_in import waits as wait_shapes
 from rating.paifu.efficiency import (
@@ -58,9 +59,9 @@ __all__ = [
     "DiscardChoice", "Draw", "DrawLuck", "EfficiencyRating", "Event", "GameRules", "Luck", "Meld",
     "Moment", "NewDora", "NoWin", "OpenedWait", "PaifuError", "PlayFigure", "Push", "Record", "Review",
     "Riichi", "Round", "RoundEnd", "RoundWall", "Statistics", "TableState", "TileChoice", "Win",
-    "acceptance", "all_moments", "best_hands", "best_moments", "choices", "counts", "danger_points",
-    "deal_luck", "dora_of", "draw_luck", "draws_difference", "efficiency_of", "loss_difference",
-    "luck_of", "notation", "of_record", "of_records", "open_walls", "opened_waits", "parse",
-    "play_figures", "read_tiles", "replay", "review_record", "round_end", "shanten_of", "tile_choices",
-    "ura_luck", "wait_shapes", "yaku_shares",
+    "acceptance", "all_moments", "best_hands", "best_moments", "chances_of", "choices", "counts",
+    "danger_points", "deal_luck", "dora_of", "draw_luck", "draws_difference", "efficiency_of",
+    "loss_difference", "luck_of", "notation", "of_record", "of_records", "open_walls", "opened_waits",
+    "parse", "play_figures", "read_tiles", "replay", "review_record", "round_end", "shanten_of",
+    "tile_choices", "turning_of", "ura_luck", "wait_shapes", "yaku_shares",
 ]  # fmt: skip

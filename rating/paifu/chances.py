@@ -62,13 +62,13 @@ def fitted(seats: int) -> tuple[Floats, RoundEnds]:
 
 
 @cache
-def _orders(seats: int) -> tuple[Ints, Ints, Floats]:
+def orders(seats: int) -> tuple[Ints, Ints, Floats]:
     """All orders (P, K) of seats, best place first; the pairs (P, pairs) of a better and a worse seat as
     numbers better * K + worse; and the sum over them, where only those of the best place count (P, pairs)."""
-    orders = np.array(list(permutations(range(seats))))
+    every = np.array(list(permutations(range(seats))))
     ranks = list(combinations(range(seats), 2))
-    pairs = np.array([[order[a] * seats + order[b] for a, b in ranks] for order in orders])
-    return orders, pairs, np.array([float(a == 0) for a, _ in ranks])
+    pairs = np.array([[order[a] * seats + order[b] for a, b in ranks] for order in every])
+    return every, pairs, np.array([float(a == 0) for a, _ in ranks])
 
 
 def features(state: RoundState, scores: Floats) -> Floats:
@@ -100,7 +100,7 @@ def features(state: RoundState, scores: Floats) -> Floats:
 def utilities(state: RoundState, scores: Floats) -> Floats:
     """What the weights are multiplied with, for each order of the seats: (S, P, WEIGHTS)."""
     seats = scores.shape[1]
-    _, pairs, best = _orders(seats)
+    _, pairs, best = orders(seats)
     known = features(state, scores).reshape(len(scores), WEIGHTS - 1, -1)[:, :, pairs]
     every = known.sum(axis=3)
     first = (known[:, :1] * best).sum(axis=3)
@@ -116,8 +116,8 @@ def by_odds(state: RoundState, scores: Floats, weights: Floats) -> Floats:
 
 def placed(chances: Floats) -> Floats:
     """The chances (S, K, K) of the places, a row a seat, from those of the orders (S, P)."""
-    orders, _, _ = _orders({6: 3, 24: 4}[chances.shape[1]])
-    is_placed = (orders[:, None, :] == np.arange(orders.shape[1])[None, :, None]).astype(float)
+    every, _, _ = orders({6: 3, 24: 4}[chances.shape[1]])
+    is_placed = (every[:, None, :] == np.arange(every.shape[1])[None, :, None]).astype(float)
     return np.asarray(np.tensordot(chances, is_placed, axes=1))
 
 
@@ -157,29 +157,28 @@ def places(state: RoundState) -> Floats:
     return np.asarray(by_odds(state, np.array([state.scores], float), weights)[0])
 
 
-def states_of(record: Record) -> list[tuple[Round, RoundState]] | None:
-    """Each deal with where the game stood, in order; None where a seat's score or a deal is unknown."""
-    seats, rules = record.seats, record.rules
-    deals = sorted((*record.rounds, *record.unread), key=lambda each: each.deal)
-    if [each.deal for each in deals] != list(range(len(deals))) or any(len(d.start) != seats for d in deals):
+def deals_of(record: Record) -> list[tuple[Round, RoundState]]:
+    """Each deal with where the game stood, in order, also of rounds that could not be read to their end."""
+    seats, deals = record.seats, sorted((*record.rounds, *record.unread), key=lambda each: each.deal)
+    last = seats * (1 + record.rules.south_rounds) - 1
+    goal = max((STARTS[seats], *deals[0].start) if deals else (0,)) + GOAL
+
+    def state(deal: Round) -> RoundState:
+        step = deal.number // 4 * seats + deal.number % 4
+        return RoundState(step, last, deal.honba, deal.sticks, deal.dealer, deal.start, goal)
+
+    return [(deal, state(deal)) for deal in deals]
+
+
+def chances_of(record: Record) -> tuple[Floats, ...] | None:
+    """The chances (K, K) of the places, a row a seat, the first place first: at each deal in order, and at
+    the end where it is known. None where a seat's score is unknown: a deal could not be read."""
+    if record.lost:
         return None
-    last = seats * (1 + rules.south_rounds) - 1
-    start = max(STARTS[seats], *deals[0].start) if deals else 0
-    return [
-        (
-            each,
-            RoundState(
-                each.number // 4 * seats + each.number % 4,
-                last,
-                each.honba,
-                each.sticks,
-                each.dealer,
-                each.start,
-                start + GOAL,
-            ),
-        )
-        for each in deals
-    ]
+    told = [places(state) for _, state in deals_of(record)]
+    if record.final is not None:
+        told.append(np.eye(record.seats)[list(record.placings())])
+    return tuple(told)
 
 
 class Turning(NamedTuple):
@@ -189,10 +188,9 @@ class Turning(NamedTuple):
     swing: tuple[float, ...]
 
 
-def turning_of(first: Sequence[Sequence[float]]) -> Turning | None:
-    """The turning point from the chances of first by seat at each deal and at the end; the first of equals,
-    None where nothing changes."""
-    swings = np.diff(np.array(first), axis=0)
+def turning_of(chances: Sequence[Floats]) -> Turning | None:
+    """The turning point of `chances_of`: the first of equals, None where nothing changes."""
+    swings = np.diff(np.array(chances)[:, :, 0], axis=0)
     sizes = np.abs(swings).sum(axis=1)
     if not len(sizes) or sizes.max() == 0:
         return None
@@ -203,22 +201,20 @@ def report(record: Record) -> dict[str, Any]:
     """`chances` and `turning` of a record for JSON: an object a deal, and one for the end where it is known;
     both null where a seat's score is unknown. `places` has a row a seat, the chance of the first place first.
     """
-    states = states_of(record)
-    if states is None:
+    told = chances_of(record)
+    if told is None:
         return {"chances": None, "turning": None}
     rows: list[dict[str, Any]] = [
-        {
-            "round": number,
-            "kyoku": deal.number,
-            "honba": deal.honba,
-            "sticks": deal.sticks,
-            "scores": list(deal.start),
-            "places": places(state).tolist(),
-        }
-        for number, (deal, state) in enumerate(states)
+        {"round": number, "kyoku": deal.number, "honba": deal.honba, "sticks": deal.sticks}
+        | {"scores": list(deal.start)}
+        for number, (deal, _) in enumerate(deals_of(record))
     ]
     if record.final is not None:
-        end = {"round": None, "kyoku": None, "honba": None, "sticks": None, "scores": list(record.final)}
-        rows.append(end | {"places": np.eye(record.seats)[list(record.placings())].tolist()})
-    turning = turning_of([[row[0] for row in each["places"]] for each in rows])
-    return {"chances": rows, "turning": turning and turning._asdict()}
+        rows.append(
+            {"round": None, "kyoku": None, "honba": None, "sticks": None, "scores": list(record.final)}
+        )
+    turning = turning_of(told)
+    return {
+        "chances": [row | {"places": each.tolist()} for row, each in zip(rows, told, strict=True)],
+        "turning": turning and turning._asdict(),
+    }

@@ -214,6 +214,11 @@ class GameRules:
         return 3 if self.bits & 0x10 else 4
 
     @property
+    def south_rounds(self) -> bool:
+        """Whether south is played too (南), not east alone (東)."""
+        return bool(self.bits & 8)
+
+    @property
     def name(self) -> str:
         """The rule as Tenhou's result logs (https://tenhou.net/sc/raw/) write it: 四鳳南喰赤－.
 
@@ -226,7 +231,7 @@ class GameRules:
         return (
             ("三" if self.seats == 3 else "四")
             + ("般銀琥孔" if chips else "般上特鳳")[rank]
-            + ("南" if bits & 8 else "東")
+            + ("南" if self.south_rounds else "東")
             + ("－" if bits & 4 else "喰")
             + ("－" if bits & 2 else "赤")
             + ("祝" if chips else "速" if bits & 0x40 else "－")
@@ -288,8 +293,8 @@ class Record:
 
     `final`, `scores` and `chips` are None, `dans` and `rates` empty, where the record does not hold them.
     `problems` are plain lines about what could not be read; `rounds` are the rounds that could. `unread` are
-    the others as far as they could be read, and `seed` is what the record says of its walls ("" for nothing):
-    both are there for `wall`.
+    the others as far as they could be read, `lost` counts the deals of which nothing could be. `seed` is what
+    the record says of its walls ("" for nothing): it and `unread` are there for `wall`.
     """
 
     rules: GameRules
@@ -305,6 +310,7 @@ class Record:
     problems: tuple[str, ...] = field(default=())
     seed: str = ""
     unread: tuple[Round, ...] = ()
+    lost: int = 0
 
     @property
     def seats(self) -> int:

@@ -286,6 +286,8 @@ def test_every_game_opens_its_riichi_and_weighs_luck_and_discards(tmp_path: Path
         assert all(row["live"] is not None for row in game["riichi"])
         told = [(row["round"], row["seat"], row["rule"], row["words"]) for row in game["moments"]]
         assert told == [(one.round, one.seat, one.rule, one.words) for one in moments(record, walls)] != []
+        assert [len(row["places"]) for row in game["chances"]] == [seats] * (len(record.rounds) + 1)
+        assert list(game["turning"]) == ["round", "swing"]
 
 
 ROWS = {
@@ -294,6 +296,7 @@ ROWS = {
     "efficiency": ["player", "decisions", "best", "mean_loss", "grade"],
     "push": ["player", "choices", "agreed", "deal_ins_to_riichi"],
     "moments": ["round", "seat", "player", "rule", "grade", "words", "kinds"],
+    "chances": ["round", "kyoku", "honba", "sticks", "scores", "places"],
 }
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import csv
 import json
 import sys
+import textwrap
 from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 from itertools import pairwise
@@ -78,7 +79,7 @@ def weights_of(deals: Sequence[Deal]) -> Floats:
         [chances.utilities(state, np.array([state.scores], float)) for _, state, _ in deals]
     )
     orders = {
-        tuple(order): number for number, order in enumerate(chances._orders(len(deals[0][2]))[0].tolist())
+        tuple(order): number for number, order in enumerate(chances.orders(len(deals[0][2]))[0].tolist())
     }
     came = np.array([orders[tuple(np.argsort(places).tolist())] for _, _, places in deals])
     rows = np.arange(len(came))
@@ -168,7 +169,7 @@ def main(arguments: Sequence[str] = sys.argv[1:]) -> None:
         rows = np.column_stack([ends.changes // 100, ends.again, ends.won, ends.counts]).astype(int)
         fits[str(seats)] = {"weights": np.round(weights, 4).tolist(), "ends": rows.tolist()}
     if "--write" in arguments:
-        text = json.dumps(fits).replace("[[", "[\n[").replace("], [", "],\n[").replace("]]", "]\n]")
+        text = textwrap.fill(json.dumps(fits).replace("], [", "],["), 110)
         Path(chances.__file__).with_suffix(".json").write_text(text + "\n", "utf-8")
 
 

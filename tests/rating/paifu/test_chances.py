@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import gzip
 import re
+from dataclasses import replace
 from itertools import permutations
 from math import exp, tanh
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from rating.paifu import chances
 from rating.paifu.chances import RoundState, fitted, places, report, turning_of
 from rating.paifu.mjlog import parse
+from tests.rating.paifu.shuffle import WalledGame
 from tests.real import RECORDS
 
 scores = st.integers(-300, 900).map(lambda hundreds: 100 * hundreds)
@@ -88,24 +89,60 @@ def test_a_lead_that_nothing_takes_is_certain_but_for_further_deals() -> None:
     assert places(state((90_000, 10_000, 5_000, -5_000), 7, dealer=0))[0, 0] == pytest.approx(1, abs=1e-12)
 
 
-@pytest.mark.parametrize("path", RECORDS, ids=[path.name for path in RECORDS])
-def test_a_record(path: Path) -> None:
-    data = gzip.decompress(path.read_bytes())
+WALLED = [(f"{seats} seats, {seed}", WalledGame(seed, seats).xml()) for seats in (3, 4) for seed in (1, 2)]
+GAMES = [(path.name, gzip.decompress(path.read_bytes())) for path in RECORDS] + WALLED
+EAST = [(f"{name}, east", re.sub(rb'(<GO type=")\d+', rb"\g<1>%d" % bits, data)) for bits, (name, data) in
+        zip((17, 17, 1, 1), WALLED, strict=True)]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "data"), GAMES + EAST, ids=[name for name, _ in GAMES + EAST])
+def test_a_record(name: str, data: bytes) -> None:
+    """Rows and columns sum to 1, the changes add up, and a record that is cut tells the same until there."""
     record = parse(data)
     whole = report(record)
     *deals, end = whole["chances"]
-    assert len(deals) == len(record.rounds)
-    assert end["round"] is None
+    assert [row["round"] for row in deals] == list(range(len(record.rounds)))
+    assert [row["scores"] for row in deals] == [list(played.start) for played in record.rounds]
+    assert (end["round"], end["scores"]) == (None, list(record.points()))
     assert [row.index(1.0) for row in end["places"]] == list(record.placings())
-    first = np.array([[row[0] for row in each["places"]] for each in whole["chances"]])
-    assert np.diff(first, axis=0).sum(axis=0) == pytest.approx(first[-1] - first[0])
-    assert whole["turning"] == turning_of(first.tolist())._asdict()  # type: ignore[union-attr]
+    told = np.array([each["places"] for each in whole["chances"]])
+    assert told.min() >= 0
+    assert told.sum(axis=1) == pytest.approx(1, abs=1e-9)
+    assert told.sum(axis=2) == pytest.approx(1, abs=1e-9)
+    swings = np.diff(told[:, :, 0], axis=0)
+    assert swings.sum(axis=0) == pytest.approx(told[-1, :, 0] - told[0, :, 0])
+    largest = max(range(len(swings)), key=lambda number: (sum(map(abs, swings[number])), -number))
+    assert whole["turning"] == {"round": largest, "swing": tuple(swings[largest])}
     for number, cut in enumerate(re.finditer(rb"<INIT ", data)):
         if number:
-            part = report(parse(data[: cut.start()] + b"</mjloggm>"))["chances"]
-            assert part == deals[:number]
+            assert report(parse(data[: cut.start()] + b"</mjloggm>"))["chances"] == deals[:number]
+
+
+def test_a_score_that_is_unknown_makes_the_chances_unknown() -> None:
+    data = WALLED[0][1]
+    for broken in (
+        re.sub(rb' ten="[^"]*"', b"", data, count=1),
+        re.sub(rb'(?s)(.*<INIT.*? ten=")[^"]*', rb"\g<1>1", data),
+    ):
+        assert broken != data
+        assert report(parse(broken)) == {"chances": None, "turning": None}
+    unread = re.sub(rb' sc="[^"]*"', b"", data, count=1)  # the round is lost, but where it began is known
+    assert len(parse(unread).rounds) < len(parse(data).rounds)
+    assert report(parse(unread)) == report(parse(data))
+
+
+def test_the_end_is_nearer_in_a_game_of_east_alone_and_the_goal_above_other_starts() -> None:
+    south, east = (chances.deals_of(parse(data))[0][1] for data in (WALLED[2][1], EAST[2][1]))
+    assert (south.last, east.last) == (7, 3)
+    lead = (31_000, 23_000, 23_000, 23_000)
+    assert places(east._replace(scores=lead))[0, 0] > places(south._replace(scores=lead))[0, 0] + 0.03
+    record = parse(WALLED[0][1])
+    shift = [replace(each, start=tuple(score + 15_000 for score in each.start)) for each in record.rounds]
+    goals = [chances.deals_of(one)[-1][1].goal for one in (record, replace(record, rounds=tuple(shift)))]
+    assert goals == [40_000, 55_000]
 
 
 def test_nothing_turns_where_nothing_changes() -> None:
-    assert turning_of([[0.5, 0.5], [0.5, 0.5]]) is None
-    assert turning_of([[0.4, 0.6], [0.5, 0.5], [0.4, 0.6]]).round == 0  # type: ignore[union-attr]
+    same, other = np.array([[0.5, 0.5], [0.5, 0.5]]), np.array([[0.4, 0.6], [0.6, 0.4]])
+    assert turning_of([same, same]) is None
+    assert turning_of([other, same, other]).round == 0  # type: ignore[union-attr]

@@ -12,7 +12,7 @@ import numpy as np
 from rating.columns import Floats
 from rating.forecast.past import Past
 from rating.forecast.seasons import SEASONS, Progress, SimulatedSeasons, simulate_seasons
-from rating.forecast.strengths import Credible
+from rating.forecast.strengths import Credible, skill_ratio, tells
 from rating.standings import NOISE
 
 ENDS = 0.05, 0.95  # of the 90 % interval of final points
@@ -22,7 +22,8 @@ ENDS = 0.05, 0.95  # of the 90 % interval of final points
 class MemberOutlook:
     """One member: points (thousands) and games so far, the chance of each place, and the final points.
 
-    `low` and `high` bound a 90 % interval of final points. `skill`: the share of the mean that is skill.
+    `low` and `high` bound a 90 % interval of final points. `skill`: the share of the mean that is skill, None
+    where its 90 % confidence interval from `skill_low` to `skill_high` says nothing.
     """
 
     player: str
@@ -32,7 +33,9 @@ class MemberOutlook:
     expected: float
     low: float
     high: float
-    skill: float
+    skill: float | None
+    skill_low: float
+    skill_high: float
 
     @property
     def first(self) -> float:
@@ -91,7 +94,8 @@ def forecast_of(simulated: SimulatedSeasons) -> Forecast:
     low, high = np.quantile(finals, ENDS, axis=0)
     now, means = simulated.now, finals.mean(axis=0)
     games = past.games[: past.members]
-    skill = simulated.skills.share(games.astype(float))
+    share, ratio = simulated.skills.share(games.astype(float)), skill_ratio(past)
+    skill = [ratio.share(int(n)) for n in games]
     order = sorted(range(past.members), key=lambda i: (-now[i], past.names[i]))
     return Forecast(
         past.played,
@@ -105,7 +109,9 @@ def forecast_of(simulated: SimulatedSeasons) -> Forecast:
                 expected=float(means[i]),
                 low=float(low[i]),
                 high=float(high[i]),
-                skill=float(skill[i]),
+                skill=min(max(float(share[i]), skill[i].low), skill[i].high) if tells(skill[i]) else None,
+                skill_low=skill[i].low,
+                skill_high=skill[i].high,
             )
             for i in order
         ),
@@ -153,7 +159,8 @@ def forecast_report(forecast: Forecast, season: int | None) -> Report:
                 "games": member.games,
                 **_rounded({"first": member.first, "last": member.last}),
                 "places": [round(chance, DIGITS) for chance in member.places],
-                **_rounded({key: getattr(member, key) for key in ("expected", "low", "high", "skill")}),
+                **_rounded({key: getattr(member, key) for key in ("expected", "low", "high")}),
+                **_rounded({key: getattr(member, key) for key in ("skill", "skill_low", "skill_high")}),
             }
             for member in forecast.members
         ],
@@ -162,8 +169,8 @@ def forecast_report(forecast: Forecast, season: int | None) -> Report:
     }
 
 
-def _rounded(figures: Mapping[str, float]) -> dict[str, float]:
-    return {key: round(value, DIGITS) for key, value in figures.items()}
+def _rounded(figures: Mapping[str, float | None]) -> dict[str, float | None]:
+    return {key: None if value is None else round(value, DIGITS) for key, value in figures.items()}
 
 
 def render_forecast(report: Report, shown: Callable[[str], str]) -> tuple[list[str], list[list[str]], str]:
@@ -177,7 +184,7 @@ def render_forecast(report: Report, shown: Callable[[str], str]) -> tuple[list[s
             *(f"{row[key]:.1%}" for key in ("first", "last")),
             f"{row['expected']:+.1f}",
             f"{row['low']:+.1f} .. {row['high']:+.1f}",
-            f"{row['skill']:.0%}",
+            "" if row["skill"] is None else f"{row['skill_low']:.0%} .. {row['skill_high']:.0%}",
         ]
         for row in report["players"]
     ]

@@ -15,23 +15,16 @@ import numpy as np
 from rating.columns import Floats, Ints
 from rating.forecast.past import Past
 from rating.forecast.seasons import SEASONS
-from rating.forecast.strengths import Credible, Skills, expected, skills_of
-from rating.models.intervals import TAIL
+from rating.forecast.strengths import Skills, expected, skill_ratio, skills_of, strengths_at
+from rating.models.intervals import TAIL, cumulative
+from rating.proportions import Z95
 
 SHUFFLES = 10_000
 MOST_DEALT = 15_000_000  # games in all shuffles together: of more than 1,500 games there are fewer shuffles
 AT_ONCE = 400_000  # seats of shuffled games at a time, for the sake of memory
+LEVEL = 0.05  # of all members together
+SAID = 0.6  # the least chance, all members in mind, with which somebody is said to be better
 EQUAL = 1e-9  # statistics that differ by a smaller share are equal
-
-
-@dataclass(frozen=True, slots=True)
-class SkillShare:
-    """One member's mean: `share` of it is skill after `games` games, half of it after `half_after`."""
-
-    player: str
-    games: int
-    share: float
-    half_after: Credible
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,40 +68,25 @@ def skill_and_luck(past: Past, skills: Skills) -> tuple[SkillAndLuck, ...]:
     )
 
 
-def skill_shares(past: Past) -> dict[str, SkillShare]:
-    """Each member's share of skill after the season's games and, at half weight, those before it."""
-    skills, games = skills_of(past), past.games[: past.members]
-    shares, half = skills.share(games.astype(float)), skills.half_after
-    return {
-        name: SkillShare(name, int(n), float(share), half)
-        for name, n, share in zip(past.names, games, shares, strict=False)
-    }
+def better(past: Past) -> dict[tuple[str, str], float]:
+    """The pairs of members of whom it can be said that the first is stronger, and how sure that is at least.
 
-
-def games_until_half(skills: Skills, most: int = 100_000) -> float:
-    """The games after which `Skills.share` reaches one half; infinity where more than `most` are needed.
-
-    It is told beside a share, and so comes from the same mean. `half_after` is of the ratio of the variances
-    instead, and has an interval.
+    Nobody where `skill_test` sees no skill at all. The chances are those under the least share of skill that
+    the games leave room for (the lower end of its 95 % interval), so they are right at least as often as they
+    say, however much the members differ. m members have m - 1 differences, so the doubt counts that many
+    times (C. Bonferroni): who is looked at because he stands out is no surer for it.
     """
-    counts = np.unique(np.geomspace(1, most, 400).round())
-    shares = skills.share(counts)
-    if shares[-1] < 0.5:
-        return float("inf")
-    return float(np.interp(0.5, shares, counts))
-
-
-def better(past: Past, player: str, other: str, seed: int | None = None) -> float:
-    """The chance that one player is stronger than another. Raises ValueError for an unknown player."""
-    first, second = past.names.index(player), past.names.index(other)
-    return better_of(skills_of(past), first, second, past.digest() if seed is None else seed)
-
-
-def better_of(skills: Skills, first: int, second: int, seed: int, size: int = SEASONS) -> float:
-    """The same of players by number, from drawn strengths; equal strengths count half."""
-    drawn = skills.draw(np.random.default_rng(seed), size)
-    apart = drawn[:, first] - drawn[:, second]
-    return float(((apart > 0) + (apart == 0) / 2).mean())
+    ratio = skill_ratio(past, Z95).low
+    if not ratio:
+        return {}
+    means, cover, freedom = strengths_at(past, ratio)
+    variances = np.diag(cover)
+    apart = np.sqrt(np.maximum(variances[:, None] + variances - 2 * cover, 1e-300))
+    doubt = (past.members - 1) * cumulative((means - means[:, None]) / apart, freedom)
+    pairs = np.argwhere(doubt < 1 - SAID)
+    if not len(pairs) or skill_test(past).p >= LEVEL:
+        return {}
+    return {(past.names[i], past.names[j]): 1 - float(doubt[i, j]) for i, j in pairs}
 
 
 def skill_test(past: Past, shuffles: int = SHUFFLES, seed: int | None = None) -> SkillTest:
@@ -149,9 +127,6 @@ def _statistic(players: Ints, points: Floats, turns: Ints, n: int) -> Floats:
         totals = np.bincount(keys.ravel(), dealt.ravel(), n * len(some)).reshape(-1, n)
         parts.append((totals**2 / games).sum(axis=1))
     return np.concatenate(parts)
-
-
-LEVEL = 0.05  # of all members together
 
 
 @dataclass(frozen=True, slots=True)

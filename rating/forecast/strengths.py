@@ -17,10 +17,11 @@ import numpy as np
 
 from rating.columns import Block, Floats
 from rating.forecast.past import Past
-from rating.models.btr import scores_of, sums_of_block
+from rating.models.btr import Sums, scores_of, sums_of_block
 from rating.models.intervals import TAIL, cumulative
-from rating.models.skill import MOST_TAU, SkillPosterior, skill_posterior
+from rating.models.skill import MOST_TAU, Z90, Bounds, SkillPosterior, ratio_bounds, skill_posterior
 
+HARDLY = 0.05  # a share of skill that is hardly any
 EARLIER = 0.5  # the weight of a game of an earlier season
 STEPS = 240  # of the grid: fine enough for the ends of intervals of tau
 ANY_TAU = 1e4  # the greatest tau weighed, in sigmas, where the games tell sigma
@@ -69,23 +70,11 @@ class Skills:
         """The standard deviation between members of expected points a game."""
         return self._spread((self.seats - 1) ** 2 * self.posterior.ratios)
 
-    @property
-    def half_after(self) -> Credible:
-        """The games sigma^2 / tau^2 after which half of a member's mean is skill."""
-        ends = np.cumsum(self.posterior.weights[::-1])
-        games = 1 / self._per_game[::-1]
-        low, high = (float(games[np.searchsorted(ends[:-1], p)]) for p in (TAIL, 1 - TAIL))
-        return Credible(min(max((self.sigma.value / self.tau.value) ** 2, low), high), low, high)
-
     def share(self, games: Floats) -> Floats:
         """The mean of n tau^2 / (n tau^2 + sigma^2) for each number n of games: the part that is skill."""
-        signal = np.asarray(games, float)[:, None] * self._per_game
+        ratios = self.seats * (self.seats - 1) * self.posterior.ratios  # tau^2 / sigma^2
+        signal = np.asarray(games, float)[:, None] * ratios
         return np.asarray((signal / (1 + signal)) @ self.posterior.weights)
-
-    @property
-    def _per_game(self) -> Floats:
-        """tau^2 / sigma^2 (G,)."""
-        return self.seats * (self.seats - 1) * self.posterior.ratios
 
     def _spread(self, factors: Floats) -> Credible:
         """The square root of `factors` (G,) times the variance of scores, whose distribution is a mixture."""
@@ -110,16 +99,57 @@ class Skills:
 
 def skills_of(past: Past) -> Skills:
     """The strengths after these games."""
-    n, season = len(past.names), past.season
-    sums = sums_of_block(Block(past.players[season], past.points[season], past.days[season]), n)
-    if past.earlier:
-        before = slice(past.earlier)
-        sums = sums.plus(
-            sums_of_block(Block(past.players[before], past.points[before], past.days[before]), n), EARLIER
-        )
+    n, sums = len(past.names), _sums(past, EARLIER)
     # Few games are fitted without a rest, as if there were no chance: then tau is bounded as for btr.
     tells_sigma = sums.freedom >= 2 * (n - 1)
     return Skills(skill_posterior(scores_of(sums), ANY_TAU if tells_sigma else MOST_TAU, STEPS), past.seats)
+
+
+class SkillRatio(NamedTuple):
+    """tau^2 / sigma^2, the ends of a confidence interval: what is skill in a mean of one game, to one part
+    of chance."""
+
+    low: float
+    high: float
+
+    def share(self, games: float) -> Bounds:
+        """The part of a mean of so many games (at least one) that is skill."""
+        return Bounds(*(1 - 1 / (1 + games * end) for end in self))
+
+    @property
+    def half_after(self) -> Bounds:
+        """The games after which half of a member's mean is skill; infinity where that may never be."""
+        return Bounds(*(1 / end if end else np.inf for end in reversed(self)))
+
+
+def tells(share: Bounds) -> bool:
+    """Whether an interval of a share says anything: not that it may be hardly any or more than half."""
+    return share.low >= HARDLY or share.high <= 0.5
+
+
+def skill_ratio(past: Past, z: float = Z90) -> SkillRatio:
+    """tau^2 / sigma^2 within z normal deviations; games of earlier seasons count as those of the season."""
+    ratio, factor = ratio_bounds(scores_of(_sums(past, 1.0)), z), past.seats * (past.seats - 1)
+    return SkillRatio(*(factor * end for end in ratio))
+
+
+def strengths_at(past: Past, ratio: float) -> tuple[Floats, Floats, float]:
+    """The members' mean strengths (m,), their covariance (m, m) and its degrees of freedom if tau^2 / sigma^2
+    is `ratio`, above 0."""
+    ratios = np.array([ratio / (past.seats * (past.seats - 1))])
+    found = skill_posterior(scores_of(_sums(past, EARLIER)), ratios=ratios)
+    vectors, precise = found.vectors[: past.members], found.values + 1 / ratios
+    means, spread = vectors @ (found.projected / precise), (vectors / precise) @ vectors.T
+    return means, found.noise[0] * spread, found.freedom
+
+
+def _sums(past: Past, earlier: float) -> Sums:
+    """The sums of the season's games and, with this weight, of those before it."""
+
+    def sums(rows: slice) -> Sums:
+        return sums_of_block(Block(past.players[rows], past.points[rows], past.days[rows]), len(past.names))
+
+    return sums(past.season).plus(sums(slice(past.earlier)), earlier) if past.earlier else sums(past.season)
 
 
 def expected(strengths: Floats) -> Floats:

@@ -14,13 +14,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rating.columns import Floats
-from rating.models.intervals import Mixture, half_cauchy, weights_of
+from rating.models.intervals import HALVINGS, Mixture, half_cauchy, weights_of
 
 TAU_SCALE = 5.0  # thousands of points a game: the half-Cauchy scale of tau
 MOST_TAU = 3.0  # the greatest tau weighed, in standard deviations of one seat's points
 STEPS = 60  # of the grid
 NO_SPREAD = 1e-24  # a sum of squared scores (thousands) below this is only rounding: all scores are equal
 ROUND_OFF = 1e-11  # an eigenvalue below this share of the largest counts as 0
+Z90 = 1.6448536  # standard normal deviations that hold 90 % between them
+LEAST_FREEDOM = 4  # degrees of freedom of the noise below which nothing is said of a ratio
 
 
 class Scores(NamedTuple):
@@ -70,6 +72,13 @@ class SkillPosterior(NamedTuple):
         return Mixture(self.weights, means, scales, self.freedom)
 
 
+class Bounds(NamedTuple):
+    """The ends of a confidence interval."""
+
+    low: float
+    high: float
+
+
 def skill_mixture(scores: Scores) -> Mixture:
     """The posterior of each player's strength relative to the mean of the players that games join to him.
 
@@ -78,8 +87,11 @@ def skill_mixture(scores: Scores) -> Mixture:
     return skill_posterior(scores).mixture()
 
 
-def skill_posterior(scores: Scores, most: float = MOST_TAU, steps: int = STEPS) -> SkillPosterior:
-    """The posterior of all strengths. `most`: the greatest tau weighed, in deviations of a seat's points."""
+def skill_posterior(
+    scores: Scores, most: float = MOST_TAU, steps: int = STEPS, ratios: Floats | None = None
+) -> SkillPosterior:
+    """The posterior of all strengths. `most`: the greatest tau weighed, in deviations of a seat's points.
+    `ratios`: those to weigh; by default as many as `steps`, from next to nothing to `most`."""
     values, vectors = np.linalg.eigh(scores.xx)
     joined = values > ROUND_OFF * values.max()
     projected = np.where(joined, vectors.T @ scores.xy, 0.0)
@@ -92,7 +104,7 @@ def skill_posterior(scores: Scores, most: float = MOST_TAU, steps: int = STEPS) 
     # scores' about their expectations, and tau is `opponents` times the strengths' standard deviation.
     greatest = most**2 / (opponents * (opponents + 1))
     least = min(1e-3 / float(values.max()), greatest / 10)
-    ratios = np.geomspace(least, greatest, steps)
+    ratios = np.geomspace(least, greatest, steps) if ratios is None else ratios
     growth = ratios[:, None] * values[joined]
     left = rest + (explained / (1 + growth)).sum(axis=1)  # (G,)
     probable = -np.log1p(growth).sum(axis=1) / 2 - scores.freedom / 2 * np.log(left)
@@ -101,3 +113,46 @@ def skill_posterior(scores: Scores, most: float = MOST_TAU, steps: int = STEPS) 
     return SkillPosterior(
         ratios, weights, left, scores.freedom, values, vectors, projected, joined, opponents
     )
+
+
+def ratio_bounds(scores: Scores, z: float = Z90) -> Bounds:
+    """A confidence interval (90 %, or within z normal deviations) of the strengths' variance to the scores'.
+
+    With the eigenvalues l and vectors v of X'X and the true ratio r, each (v'X'y)^2 / (l (1 + l r)) over the
+    scores' variance is chi-squared; so their mean over that of what the fit leaves has an F distribution
+    (D. Harville and A. Fenech, Biometrics 41, 1985). No prior's credible interval holds at every ratio. From
+    0 to infinity where the games tell nothing.
+    """
+    values, vectors = np.linalg.eigh(scores.xx)
+    joined = values > ROUND_OFF * max(float(values.max()), NO_SPREAD)
+    values, projected = values[joined], vectors[:, joined].T @ scores.xy
+    explained = projected**2 / values
+    freedom = scores.freedom - len(values)
+    if freedom < LEAST_FREEDOM or scores.squares <= NO_SPREAD:
+        return Bounds(0.0, np.inf)
+    noise = max(scores.squares - float(explained.sum()), 1e-12 * scores.squares) / freedom
+
+    def ratio_at(quantile: float) -> float:
+        def above(ratio: float) -> bool:
+            return float((explained / (1 + values * ratio)).mean()) > quantile * noise
+
+        if not above(0.0):
+            return 0.0
+        low, high = (float(np.log(end / values.max())) for end in (1e-9, 1e15))
+        for _ in range(HALVINGS):
+            middle = (low + high) / 2
+            low, high = (middle, high) if above(float(np.exp(middle))) else (low, middle)
+        return float(np.exp(low))
+
+    return Bounds(*(ratio_at(f_quantile(z, len(values), freedom)) for z in (z, -z)))
+
+
+def f_quantile(z: float, upper: float, lower: float) -> float:
+    """The quantile of an F distribution with these degrees of freedom that a normal variable's z stands at.
+
+    E. Paulson, Annals of Mathematical Statistics 13, 1942: a ratio of cube roots of chi-squared variables.
+    """
+    a, b = 2 / (9 * upper), 2 / (9 * lower)
+    square, middle, rest = (1 - b) ** 2 - z * z * b, (1 - a) * (1 - b), (1 - a) ** 2 - z * z * a
+    root = (middle + np.sign(z) * max(middle * middle - square * rest, 0.0) ** 0.5) / square
+    return float(max(root, 0.0) ** 3)

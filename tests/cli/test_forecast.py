@@ -57,13 +57,14 @@ def test_the_contract_of_its_json(league: Made) -> None:
     players = found["players"]
     assert {row["player"]: row["games"] for row in players} == {"あ": 16, "い": 12, "う": 12, "え": 16}
     assert [row["points"] for row in players] == sorted((row["points"] for row in players), reverse=True)
-    keys = ["player", "points", "games", "first", "last", "places", "expected", "low", "high", "skill"]
+    keys = ["player", "points", "games", "first", "last", "places", "expected", "low", "high"]
     for row in players:
-        assert list(row) == keys
+        assert list(row) == [*keys, "skill", "skill_low", "skill_high"]
         assert (row["first"], row["last"]) == (row["places"][0], row["places"][-1])
         assert sum(row["places"]) == pytest.approx(1, abs=1e-9)
         assert row["low"] < row["expected"] < row["high"]
-        assert 0 < row["skill"] < 1
+        assert 0 <= row["skill_low"] < row["skill_high"] <= 1
+        assert row["skill"] is None or row["skill_low"] <= row["skill"] <= row["skill_high"]
     for place in range(4):
         assert sum(row["places"][place] for row in players) == pytest.approx(1, abs=1e-9)
     for spread in (found["sigma"], found["tau"]):

@@ -11,7 +11,7 @@ from tests.draw.leagues import NINE, TWENTY
 from tests.draw.pngs import opened
 from tests.draw.writing import overlaps, written
 
-SENTENCE = "夏海里伽子（本人ではない）のいまの差のうち、実力は約40%。半々になるまであと約300戦です。"
+SENTENCE = "夏海里伽子（本人ではない）の成績のうち、実力の分は16〜67%。実力が半分になるのは、約50〜500戦打ったころです。"
 
 
 @pytest.mark.parametrize("names", [(), NINE[:1], NINE, TWENTY, tuple(n * 5 for n in NINE)])

@@ -6,7 +6,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import NamedTuple, TypeVar
+from math import ceil, floor
+from typing import TypeVar
 
 from bot import texts
 from bot.answers.common.members import People
@@ -17,18 +18,16 @@ from bot.league.snapshot import chip_worth, earlier_games
 from rating.forecast.outlook import Forecast, forecast
 from rating.forecast.past import USUAL, Past, Plan, past_of, plan_of
 from rating.forecast.review import CurvePoint, curve
-from rating.forecast.seasons import SEASONS
 from rating.forecast.skill import (
     Opponents,
     SkillTest,
     better,
-    games_until_half,
-    skill_shares,
     skill_test,
     uneven_opponents,
 )
-from rating.forecast.strengths import skills_of
+from rating.forecast.strengths import HARDLY, SkillRatio, skill_ratio, tells
 from rating.games import GameError
+from rating.models.skill import Bounds
 
 T = TypeVar("T")
 LEFT = (30, 50, 100)  # games left that are offered where league.toml plans none
@@ -177,55 +176,43 @@ def percent_of(chance: float) -> str:
 
 
 MOST_AHEAD = 5000  # games: further ahead nobody is told when half is skill
-SURE = ((0.99, "ほぼ確実"), (0.95, "かなり確か"), (0.8, "有力"), (0.6, "やや有力"))
-EVEN = "互角"
+UNTOLD = "成績のうち実力がどれだけかは、この対局数ではまだ言えません。"
+UNSURE = "どちらの実力が上かは、まだ言えません。"
 SEEN = "実力の差は、はっきり出ています"
 SOME = "実力の差がありそうです"
 UNSEEN = "実力の差は、まだ偶然と見分けがつきません"
 TESTED = "（各対局の中で名前を入れ替えた{}通りのうち、実際以上に差がついたのは{}通り）。"
 
 
-class ShareOfSkill(NamedTuple):
-    """A member's share of skill after so many games, and how many more until it is one half (<= 0: it is)."""
-
-    share: float
-    games: int
-    left: float
+def skill_of(question: Question, past: Past) -> SkillRatio:
+    """How much of the points is skill, reckoned once of these games."""
+    return question.ratings.computed(("skill", past.digest()), lambda: skill_ratio(past))
 
 
-def shares(question: Question, past: Past) -> dict[str, ShareOfSkill]:
-    """Everybody's share of skill, reckoned once of these games."""
-
-    def reckon() -> dict[str, ShareOfSkill]:
-        half = games_until_half(skills_of(past))
-        return {
-            player: ShareOfSkill(one.share, one.games, half - one.games)
-            for player, one in skill_shares(past).items()
-        }
-
-    return question.ratings.computed(("skill", past.digest()), reckon)
+def share_words(share: Bounds) -> str:
+    """How much of a member's points is skill: 20〜60%, 40%以下, 60%以上; "" where nothing can be said."""
+    low, high = floor(100 * share.low), ceil(100 * share.high)
+    if not tells(share):
+        return ""
+    if high >= 100:
+        return f"{low}%以上"
+    return f"{low}〜{high}%" if share.low >= HARDLY else f"{high}%以下"
 
 
-def share_words(share: ShareOfSkill) -> str:
-    """How much of a member's points is skill: 約40%."""
-    return f"約{percent_of(share.share)}" if 0.005 <= share.share < 0.995 else percent_of(share.share)
+def half_words(ratio: SkillRatio) -> str:
+    """After how many games half of a member's points is skill."""
+    low, high = ratio.half_after
+    if high > MOST_AHEAD:
+        return f"実力が半分になるのは、約{about(min(low, MOST_AHEAD))}戦より先です。"
+    return f"実力が半分になるのは、約{about(low)}〜{about(high)}戦打ったころです。"
 
 
-def half_words(share: ShareOfSkill) -> str:
-    """How many games are left until half of a member's points is skill, in short: あと約300戦."""
-    if share.share >= 0.5:
-        return "半々以上"
-    if share.left > MOST_AHEAD:
-        return "まだ先"
-    return f"あと約{about(share.left)}戦" if share.left >= 1 else "ほぼ半々"
-
-
-def share_of(question: Question, scope: Scope, player: str) -> ShareOfSkill | None:
-    """A member's share of skill in the scope; None with too few games or members."""
+def share_of(question: Question, scope: Scope, player: str) -> str:
+    """A member's share of skill in the scope in words; "" with too few games or members to say it."""
     past = past_of_scope(question, scope)
-    if past is None or past.members < 2 or past.played < FEWEST:
-        return None
-    return shares(question, past).get(player)
+    if past is None or past.members < 2 or past.played < FEWEST or player not in past.names[: past.members]:
+        return ""
+    return share_words(skill_of(question, past).share(int(past.games[past.names.index(player)])))
 
 
 def about(games: float) -> int:
@@ -237,38 +224,19 @@ def about(games: float) -> int:
     return round(whole / step) * step
 
 
-def sentence_of(name: str, share: ShareOfSkill) -> str:
+def sentence_of(name: str, share: Bounds, ratio: SkillRatio) -> str:
     """A member's skill and luck in a sentence."""
-    told = f"{name}のいまの差のうち、実力は{share_words(share)}。"
-    if share.share >= 0.5:
-        return told + "運より実力のほうが大きくなっています。"
-    if share.left > MOST_AHEAD:
-        return told + "半々になるのは、まだずっと先です。"
-    return told + (
-        f"半々になるまであと約{about(share.left)}戦です。" if share.left >= 1 else "ほぼ半々です。"
-    )
+    words = share_words(share)
+    return f"{name}の成績のうち、実力の分は{words}。{half_words(ratio)}" if words else UNTOLD
 
 
-def better_chance(question: Question, past: Past, one: str, other: str) -> float | None:
-    """The chance that `one` is stronger than `other`, never quite 0 or 1; None where one is unknown."""
-    if one not in past.names or other not in past.names:
-        return None
-    key = ("better", past.digest(), one, other)
-    chance = question.ratings.computed(key, lambda: better(past, one, other))
-    return min(max(chance, 1 / SEASONS), 1 - 1 / SEASONS)
-
-
-def sure(chance: float) -> str:
-    """How sure it is that one of two is stronger, from the chance of the likelier one."""
-    return next((words for least, words in SURE if max(chance, 1 - chance) >= least), EVEN)
-
-
-def better_words(left: str, right: str, chance: float) -> str:
-    """Who of two is stronger, and how surely: みどりのほうが強い見込み 78%（有力）."""
-    if sure(chance) == EVEN:
-        return f"実力は{EVEN}で、{left}のほうが強い見込みは{percent_of(chance)}です。"
-    name = left if chance >= 0.5 else right
-    return f"{name}のほうが強い見込みは{percent_of(max(chance, 1 - chance))}（{sure(chance)}）です。"
+def better_words(question: Question, past: Past, people: People, one: str, other: str) -> str:
+    """Who of two is surely stronger: 実力はみどりが上です（確率78%以上）。 "" where nobody is."""
+    found = question.ratings.computed(("better", past.digest()), lambda: better(past))
+    for pair in ((one, other), (other, one)):
+        if pair in found:
+            return f"実力は{people.shown(pair[0])}が上です（確率{min(99, floor(100 * found[pair]))}%以上）。"
+    return ""
 
 
 def skill_test_words(question: Question, past: Past) -> str:

@@ -4,23 +4,22 @@ surely."""
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 from bot.answers.common.members import People, asked_members, people_of, token
 from bot.answers.common.outlooks import (
     FEWEST,
     TOO_FEW,
-    better_chance,
+    UNSURE,
+    UNTOLD,
     better_words,
     fairness_words,
-    half_words,
     past_of_scope,
-    percent_of,
     period_of,
     sentence_of,
     share_words,
-    shares,
+    skill_of,
 )
 from bot.answers.common.scope import Scope, offered, scope_of, season_choices, seat_choices
 from bot.chat.command import BY_SEASON, Ask, Question, Spec, choice
@@ -31,11 +30,11 @@ from bot.draw.scale import Scale, number
 from bot.draw.style import BASELINE, BASELINE_COLOUR, INK, LABEL, MUTED, WHITE, blend
 from rating.forecast.past import Past
 from rating.forecast.skill import SkillAndLuck, skill_and_luck
-from rating.forecast.strengths import skills_of
+from rating.forecast.strengths import skills_of, tells
 
 MEANING = (
     "運は、打った相手と自分の実力から見込まれる収支と、実際の収支との差です。"
-    "割合は、いまの平均点の差のうち実力による分の見込みです。"
+    "割合は、平均点の差のうち実力による分です。本当の値は、10回に9回はこの幅に入ります。"
 )
 ABSENT = "{}さんの対局が、この期間にはまだありません。"
 _WORDS, _PITCH = 290, 108  # pixels of the words at the right, and of a row
@@ -55,21 +54,28 @@ def answer(question: Question) -> Reply:
     if len(players) == 2:
         table = _two(question, people, scope, past, players[0], players[1])
         return Reply((table,), _choices(question, scope, players))
-    found, told = luck_of(question, past), shares(question, past)
+    found, ratio = luck_of(question, past), skill_of(question, past)
+    told = {p: ratio.share(int(n)) for p, n in zip(here, past.games, strict=False)}
     one = players[0] if players else people.asker if people.asker in here else found[0].player
-    sentence = sentence_of(people.shown(one), told[one])
+    sentence, fairness = (
+        sentence_of(people.shown(one), told[one], ratio),
+        fairness_words(question, past, people),
+    )
     rows = tuple(
-        people.row(p, share_words(told[p]), extra=(f"{told[p].games}戦", half_words(told[p])))
-        for p in sorted(told, key=lambda p: (-told[p].share, p))
+        people.row(m.player, share_words(told[m.player]) or "―", extra=(f"{m.games}戦",))
+        for m in sorted(found, key=lambda m: (-m.games, m.player))
     )
     table = Table(
         f"実力と運　{scope.title}",
         rows,
-        heads=("実力", "対局", "半々まで"),
+        heads=("実力", "対局"),
         subtitle=_subtitle(scope, past),
-        note=MEANING + fairness_words(question, past, people),
+        note=MEANING + fairness,
         alt=f"実力と運：{sentence}",
     )
+    if not any(map(tells, told.values())):
+        nothing = replace(table, rows=(), heads=(), note=UNTOLD + fairness)
+        return Reply((nothing,), _choices(question, scope, [one]))
     bars = []
     for m in found:
         skill, luck, own = round(m.skill, 1), round(m.luck, 1), m.player == one
@@ -88,24 +94,18 @@ def luck_of(question: Question, past: Past) -> tuple[SkillAndLuck, ...]:
 
 
 def _two(question: Question, people: People, scope: Scope, past: Past, one: str, other: str) -> Table:
-    chance = better_chance(question, past, one, other) or 0.0
-    told, left, right = shares(question, past), people.shown(one), people.shown(other)
-    words = better_words(left, right, chance)
-    rows = tuple(
-        people.row(
-            player,
-            percent_of(part),
-            extra=(f"{told[player].games}戦",),
-            detail=f"いまの差のうち実力は{share_words(told[player])}",
-        )
-        for player, part in ((one, chance), (other, 1 - chance))
-    )
+    words = better_words(question, past, people, one, other) or UNSURE
+    ratio, left, right = skill_of(question, past), people.shown(one), people.shown(other)
+    rows = []
+    for player in (one, other):
+        games = int(past.games[past.names.index(player)])
+        rows.append(people.row(player, share_words(ratio.share(games)) or "―", extra=(f"{games}戦",)))
     return Table(
         f"{left} と {right}の実力　{scope.title}",
-        rows,
-        heads=("強い見込み", "対局"),
+        tuple(rows),
+        heads=("実力の分", "対局"),
         subtitle=_subtitle(scope, past),
-        note=f"{words}前のシーズンの対局も半分の重みで考えています。" if scope.season else words,
+        note=f"{words}前のシーズンの対局も考えています。" if past.earlier else words,
         alt=f"{left} と {right}：{words}",
     )
 

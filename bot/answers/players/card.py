@@ -10,7 +10,7 @@ from typing import NamedTuple
 from bot import texts
 from bot.answers.common.figures import WORDS, brief_of, careers_of, name_of, placing_counts, written
 from bot.answers.common.members import People, people_of
-from bot.answers.common.outlooks import ShareOfSkill, half_words, share_of, share_words
+from bot.answers.common.outlooks import share_of
 from bot.answers.common.ratings import (
     LIKELY,
     Ratings,
@@ -106,7 +106,7 @@ class Card:
     strength: Rating | None
     compared: Compared
     honour: Honour
-    share: ShareOfSkill | None  # of skill; None with too few games
+    share: str  # of skill, in words; "" where nothing can be said
     near: Mapping[str, Career]
     paifu: tuple[Fact, ...]  # from the member's paifu (game records)
 
@@ -295,10 +295,8 @@ def _besides(card: Card) -> list[Fact]:
 
         interval = f"{LIKELY} {interval_words(strength, short)}" + "・暫定" * strength.provisional
         facts.append(Fact("実力（推定）", short(strength.value), interval))
-    if share is not None:
-        half = half_words(share)
-        detail = f"半々まで{half}" if half.startswith("あと") else half
-        facts.append(Fact("差のうちの実力", share_words(share), detail))
+    if share:
+        facts.append(Fact("成績のうち実力の分", share, ""))
     return [*facts, *_figures(card, BESIDES)]
 
 

@@ -10,7 +10,7 @@ from bot import texts
 from bot.answers.common.curves import curves_of, view_of
 from bot.answers.common.figures import brief_of, careers_of, written
 from bot.answers.common.members import People, asked_members, people_of, token
-from bot.answers.common.outlooks import EVEN, better_chance, better_words, past_of_scope, percent_of, sure
+from bot.answers.common.outlooks import better_words, past_of_scope
 from bot.answers.common.ratings import Ratings, baseline, ratings_of
 from bot.answers.common.scope import Scope, ask_who, offered, period_choices, scope_with, season_choices
 from bot.chat.command import BY_PERIOD, Ask, MenuGroup, Question, Spec, choice
@@ -52,14 +52,10 @@ def compare(question: Question, one: str, other: str) -> Reply:
     scope, people = scope_with(question, one, other), people_of(question)
     ratings = ratings_of(question, scope)
     past = past_of_scope(question, scope)
-    stronger = better_chance(question, past, one, other) if past else None
     figures = _figures(people, scope, one, other, ratings)
-    if stronger is not None:
-        better = None if sure(stronger) == EVEN else int(stronger < 0.5)
-        figures.append(PairRow("強い見込み", percent_of(stronger), percent_of(1 - stronger), better))
     met, shown = meetings(scope.games).get((one, other), Meeting()), (people.shown(one), people.shown(other))
     chips = has_chips(game for game in scope.games if one in game.players or other in game.players)
-    note = "" if stronger is None else better_words(*shown, stronger)
+    note = better_words(question, past, people, one, other) if past else ""
     note += "" if met.games else "同卓した対局はありません。"
     note += texts.POINTS_ALONE * chips
     games = tallies(scope.games)

@@ -9,22 +9,14 @@ import numpy as np
 import pytest
 
 from bot.answers.common import outlooks
-from bot.answers.common.outlooks import (
-    ShareOfSkill,
-    about,
-    better_words,
-    half_words,
-    sentence_of,
-    share_words,
-    sure,
-)
+from bot.answers.common.outlooks import UNSURE, UNTOLD, about, sentence_of
 from bot.answers.forecast.skill import MEANING, SkillChart
 from bot.chat.command import Command
-from bot.chat.replies import Picture, Row, Table
+from bot.chat.replies import Picture, Table
 from rating.forecast.past import past_of
-from rating.forecast.skill import games_until_half, skill_and_luck
-from rating.forecast.strengths import skills_of
-from tests.answers.forecast.seasons import Running, nine, running
+from rating.forecast.skill import skill_and_luck
+from rating.forecast.strengths import SkillRatio, skills_of
+from tests.answers.forecast.seasons import Running, running
 from tests.answers.leagues import NINE, log_of
 
 
@@ -36,15 +28,21 @@ def parts(world: Running, **options: str) -> tuple[Table, SkillChart]:
     return table, picture.chart
 
 
-def clear_cut(games: int = 120) -> bytes:
-    """A league in which the first always wins and the third always loses."""
-    days = [f"{date(2026, 9, 1) + timedelta(days=n):%Y%m%d}" for n in range(games // 8)]
-    game = "C1934 | 20:00 | 三般南喰赤－ | みどり(+50.0) 白發中(+2.0) 東風(-52.0)"
-    return "\n".join(line for day in days for line in (day, *[game] * 8)).encode() + b"\n"
+def clear_cut(me: str = "", upsets: int = 1000) -> Running:
+    """A league in which the first of three always wins and the third always loses, but for every so many
+    games."""
+    usual, upset = ("みどり", "白發中", "東風"), ("東風", "みどり", "白發中")
+    lines = []
+    for n in range(120):
+        if n % 8 == 0:
+            lines.append(f"{date(2026, 9, 1) + timedelta(days=n // 8):%Y%m%d}")
+        points = zip(upset if n % upsets == upsets - 1 else usual, ("+50.0", "+2.0", "-52.0"), strict=True)
+        lines.append("C1934 | 20:00 | 三般南喰赤－ | " + " ".join(f"{name}({p})" for name, p in points))
+    return Running({"logvol1.txt": "\n".join(lines).encode() + b"\n"}, me)
 
 
 def test_skill_and_luck_make_up_the_points() -> None:
-    world = running()
+    world = clear_cut(upsets=3)
     table, chart = parts(world)
     snapshot = world.repository.snapshot()
     totals: dict[str, float] = {}
@@ -59,24 +57,16 @@ def test_skill_and_luck_make_up_the_points() -> None:
 
 
 def test_the_sentence_is_of_the_one_named_else_the_asker_else_the_leader() -> None:
-    assert parts(running(), player="東風")[1].sentence.startswith("東風のいまの差のうち、実力は約")
-    assert parts(running(me="みどり"))[1].sentence.startswith("みどりの")
-    table, chart = parts(running())
+    assert parts(clear_cut(), player="東風")[1].sentence.startswith("東風の成績のうち、実力の分は")
+    assert parts(clear_cut(me="白發中"))[1].sentence.startswith("白發中の")
+    table, chart = parts(clear_cut())
     assert chart.sentence.startswith(f"{chart.rows[0].name}の")
     assert table.alt == f"実力と運：{chart.sentence}"
     assert [row.name for row in chart.rows if row.asker] == [chart.rows[0].name]
 
 
 def test_all_seasons_may_be_asked() -> None:
-    assert parts(nine(), season="all")[0].title == "実力と運　全シーズン"
-
-
-def test_half_is_where_the_mean_share_is_one_half() -> None:
-    snapshot = running(200).repository.snapshot()
-    skills = skills_of(past_of(snapshot.all_games()))
-    half = games_until_half(skills)
-    assert skills.share(np.array([half]))[0] == pytest.approx(0.5, abs=0.01)
-    assert games_until_half(skills, 2) == float("inf")
+    assert parts(clear_cut(), season="all")[0].title == "実力と運　全シーズン"
 
 
 def test_skill_of_the_domain_adds_up() -> None:
@@ -88,21 +78,20 @@ def test_skill_of_the_domain_adds_up() -> None:
 
 
 @pytest.mark.parametrize(
-    ("share", "left", "words", "sentence"),
+    ("low", "high", "sentence"),
     [
-        (0.4, 297.0, "あと約300戦", "aのいまの差のうち、実力は約40%。半々になるまであと約300戦です。"),
-        (0.4, 12.4, "あと約12戦", "aのいまの差のうち、実力は約40%。半々になるまであと約12戦です。"),
-        (0.499, 0.2, "ほぼ半々", "aのいまの差のうち、実力は約50%。ほぼ半々です。"),
-        (0.62, -90.0, "半々以上", "aのいまの差のうち、実力は約62%。運より実力のほうが大きくなっています。"),
-        (0.01, 6000.0, "まだ先", "aのいまの差のうち、実力は約1%。半々になるのは、まだずっと先です。"),
-        (0.0, float("inf"), "まだ先", "aのいまの差のうち、実力は0%。半々になるのは、まだずっと先です。"),
+        (0.002, 0.02, "aの成績のうち、実力の分は16〜67%。実力が半分になるのは、約50〜500戦打ったころです。"),
+        (0.0, 0.004, "aの成績のうち、実力の分は29%以下。実力が半分になるのは、約250戦より先です。"),
+        (0.0001, 0.004, "aの成績のうち、実力の分は29%以下。実力が半分になるのは、約250戦より先です。"),
+        (0.05, 5.0, "aの成績のうち、実力の分は83%以上。実力が半分になるのは、約1〜20戦打ったころです。"),
+        (0.0, 1e-6, "aの成績のうち、実力の分は1%以下。実力が半分になるのは、約5000戦より先です。"),
+        (0.0, 0.02, UNTOLD),
+        (0.0, np.inf, UNTOLD),
     ],
 )
-def test_a_share_in_words(share: float, left: float, words: str, sentence: str) -> None:
-    found = ShareOfSkill(share, 100, left)
-    assert half_words(found) == words
-    assert sentence_of("a", found) == sentence
-    assert share_words(found) in sentence
+def test_a_share_in_words(low: float, high: float, sentence: str) -> None:
+    ratio = SkillRatio(low, high)
+    assert sentence_of("a", ratio.share(100), ratio) == sentence
 
 
 def test_a_number_of_games_as_one_says_it() -> None:
@@ -110,27 +99,20 @@ def test_a_number_of_games_as_one_says_it() -> None:
     assert said == [1, 8, 19, 25, 90, 100, 300, 1200, 5000]
 
 
-@pytest.mark.parametrize(
-    ("chance", "how", "words"),
-    [
-        (0.52, "互角", "実力は互角で、aのほうが強い見込みは52%です。"),
-        (0.45, "互角", "実力は互角で、aのほうが強い見込みは45%です。"),
-        (0.22, "やや有力", "bのほうが強い見込みは78%（やや有力）です。"),
-        (0.86, "有力", "aのほうが強い見込みは86%（有力）です。"),
-        (0.96, "かなり確か", "aのほうが強い見込みは96%（かなり確か）です。"),
-        (0.998, "ほぼ確実", "aのほうが強い見込みは99%超（ほぼ確実）です。"),
-    ],
-)
-def test_who_is_better_and_how_surely(chance: float, how: str, words: str) -> None:
-    assert sure(chance) == how
-    assert better_words("a", "b", chance) == words
+def test_who_of_two_is_better_is_said_where_it_is_sure() -> None:
+    world = clear_cut()
+    for asked in ("実力 みどり 東風", "実力 東風 みどり", "対決 みどり 東風"):
+        assert "実力はみどりが上です（確率99%以上）。" in world.ask(asked).words
+    even = Running({"logvol1.txt": log_of(NINE[:5], 48)})
+    assert UNSURE in even.ask("実力 みどり 東風").words
+    assert "実力は" not in even.ask("対決 みどり 東風").words
 
 
-def test_of_two_the_chance_that_one_is_better() -> None:
-    world = Running({"logvol1.txt": clear_cut()})
-    asked = world.ask("実力 みどり 東風")
-    assert "みどりのほうが強い見込みは99%超（ほぼ確実）です。" in asked.words
-    assert "強い見込み" in world.ask("対決 みどり 東風").words
+def test_where_no_share_can_be_told_one_sentence_says_so() -> None:
+    asked = running(48).ask("実力")
+    (table,) = asked.reply.parts
+    assert isinstance(table, Table)
+    assert (table.rows, table.note) == ((), UNTOLD)
 
 
 def test_too_few_games_are_said() -> None:
@@ -138,20 +120,18 @@ def test_too_few_games_are_said() -> None:
     assert running(40, players=1).ask("実力").refused
 
 
-def test_the_card_tells_a_share_in_words() -> None:
-    def share(games: int) -> list[Row]:
-        table = running(games, me="みどり").ask("個人").reply.parts[0]
+def test_the_card_tells_a_share_where_it_can_be_told() -> None:
+    def shares(world: Running) -> list[str]:
+        table = world.ask("個人 みどり").reply.parts[0]
         assert isinstance(table, Table)
-        return [row for row in table.rows if row.name == "差のうちの実力"]
+        return [row.value for row in table.rows if row.name == "成績のうち実力の分"]
 
-    (row,) = share(48)
-    assert row.value.startswith("約")
-    assert "半々" in row.extra[0] or row.extra[0] == "まだ先"
-    assert share(9) == []
+    assert shares(clear_cut(upsets=3)) == [parts(clear_cut(upsets=3))[0].rows[0].value]
+    assert shares(running(48, me="みどり")) == shares(running(9, me="みどり")) == []
 
 
 def test_whether_there_is_any_skill_to_see() -> None:
-    world = Running({"logvol1.txt": clear_cut()})
+    world = clear_cut()
     question = world.question(Command("compare"))
     past = past_of(question.snapshot.all_games())
     words = outlooks.skill_test_words(question, past)
@@ -168,5 +148,5 @@ def test_names_dealt_by_chance_show_no_skill() -> None:
 
 
 def test_even_opponents_are_not_spoken_of() -> None:
-    table, _ = parts(running())
+    table, _ = parts(clear_cut())
     assert table.note == MEANING

@@ -53,7 +53,10 @@ def test_scores_of_any_size_are_answered(scale: float, count: int) -> None:
     games = played(*[("abc", (scale, 0, -scale)), ("bda", (scale / 3, 0, -scale / 3))] * count)
     for left in (0, 1, 9):
         found = forecast(past_of(games), left, seasons=100)
-        figures = [[m.expected, m.low, m.high, m.skill, *found.sigma, *found.tau] for m in found.members]
+        figures = [
+            [m.expected, m.low, m.high, m.skill_low, m.skill_high, *found.sigma, *found.tau]
+            for m in found.members
+        ]
         assert np.isfinite(figures).all()
 
 
@@ -67,7 +70,8 @@ def test_places_sum_to_one_and_points_to_nothing(games: list[Game], left: int) -
     assert np.abs(chances.sum(axis=1) - 1).max() < 1e-9
     assert sum(member.expected for member in found.members) == pytest.approx(0, abs=1e-6)
     assert [m.points for m in found.members] == sorted((m.points for m in found.members), reverse=True)
-    assert all(m.low <= m.high and 0 <= m.skill <= 1 for m in found.members)
+    assert all(m.low <= m.high and 0 <= m.skill_low <= m.skill_high <= 1 for m in found.members)
+    assert all(m.skill is None or m.skill_low <= m.skill <= m.skill_high for m in found.members)
     assert all(0 <= s.low <= s.value <= s.high for s in (found.sigma, found.tau))
 
 

@@ -117,7 +117,7 @@ def test_no_more_than_a_few_threads_wait_for_tenhou(state: State) -> None:
     until(lambda: fetcher._line._value == 0)  # type: ignore[attr-defined]
     with pytest.raises(TenhouError, match="too many"):
         fetcher.get(IDS[-1], Nothing())
-    report.go.set()
+    source.go.set()
     for thread in threads:
         thread.join(30)
     assert fetcher.get(IDS[-1], Nothing())
@@ -132,7 +132,7 @@ def test_no_record_is_asked_for_once_the_connection_is_another_s(state: State) -
     fetcher = PaifuFetcher("", state, lambda: nullcontext(renew), lambda: source)
     with pytest.raises(TenhouBusy, match="took over"):
         fetcher.get(IDS[0], Nothing())
-    assert not report.asked.is_set()
+    assert not source.asked.is_set()
 
 
 def test_who_stands_in_line_when_tenhou_is_given_up_is_told_without_asking_it(state: State) -> None:
@@ -148,14 +148,14 @@ def test_who_stands_in_line_when_tenhou_is_given_up_is_told_without_asking_it(st
 
     first = threading.Thread(target=ask, args=(IDS[0],))
     first.start()
-    assert report.asked.wait(30)
+    assert source.asked.wait(30)
     second = threading.Thread(target=ask, args=(IDS[1],))
     second.start()
     until(lambda: fetcher._line._value == IN_LINE - 2)  # type: ignore[attr-defined]
     fetcher.breaker.worked = lambda: None  # type: ignore[method-assign]
     for _ in range(FAILURES):
         fetcher.breaker.failed()
-    report.go.set()
+    source.go.set()
     first.join(30)
     second.join(30)
     assert ["left alone" in reason for reason in told] == [True]

@@ -119,14 +119,15 @@ class Platform(platform.Platform):
 
     # Calls that fail
 
-    def fail_next(self, path: str, status: int = 500, times: int = 1) -> None:
+    def fail_next(self, path: str, status: int = 500, times: int = 1) -> CallFault:
         """Refuse the next calls to a path with this HTTP status."""
-        with self.condition:
-            self._faults.append(CallFault(path, times, status))
+        return self._fault(CallFault(path, times, status))
 
     def slow_next(self, path: str, delay: float, times: int = 1) -> CallFault:
         """Answer the next calls to a path `delay` seconds late."""
-        fault = CallFault(path, times, delay=delay)
+        return self._fault(CallFault(path, times, delay=delay))
+
+    def _fault(self, fault: CallFault) -> CallFault:
         with self.condition:
             self._faults.append(fault)
         return fault

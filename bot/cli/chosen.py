@@ -72,10 +72,12 @@ def warn(faults: Iterable[UnusableFile]) -> None:
     """Say in a line each, once a command, what is wrong with league.toml and what is in force instead.
 
     Raises Failure, with one line, for a season log that cannot be read, because figures without it would be
-    wrong.
+    wrong; one that has lost games counts as it was.
     """
     found = list(faults)
-    if refused := [f"{fault.file}: {fault.reason}" for fault in found if fault.file != LEAGUE_FILE]:
+    if refused := [
+        f"{fault.file}: {fault.reason}" for fault in found if fault.file != LEAGUE_FILE and not fault.lost
+    ]:
         raise Failure("; ".join(refused))
     context = click.get_current_context(silent=True)
     said: set[str] = context.meta.setdefault(_SAID, set()) if context else set()

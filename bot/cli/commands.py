@@ -71,7 +71,11 @@ COMMANDS = {
         "league history": (
             "List the former versions of a file (by default of all .txt and .toml files), oldest first."
         ),
-        "league restore": "Put a former version of a file back. What it replaces is kept as a version too.",
+        "league restore": (
+            "Put a former version of a file back, or `good`: its last good one. What it replaces is kept as "
+            "a version too."
+        ),
+        "league accept": "Take a file as it is though games (or what league.toml said) are gone from it.",
     },
     "backup": {
         "backup": (

@@ -1,4 +1,4 @@
-"""`flask league show`, `check`, `history` and `restore`: look at the log folder and mend it."""
+"""`flask league show`, `check`, `history`, `restore` and `accept`: look at a league's folder and mend it."""
 
 from __future__ import annotations
 
@@ -8,43 +8,47 @@ from gettext import gettext as _
 import click
 
 from bot.cli.base import AS_JSON, YES, CommandContext, Failure, command, print_json, with_context
-from bot.cli.chosen import warn
+from bot.cli.chosen import LEAGUE, warn
 from bot.league.check import Checked, check_folder
-from bot.league.files import current, read_version, versions, write_keeping
+from bot.league.files import GOOD, current, read_version, versions, write_keeping
 from bot.league.files import restore as put_back
 from bot.league.in_force import read_in_force
+from bot.league.last_good import LastGood
 from bot.league.mending import Mend, difference, mend
 from bot.league.overview import overview
+from bot.league.repository import check_folder_name
 from bot.league.snapshot import read_league
 from bot.service import Service
 from bot.sync.league_job import all_offered
 from rating.logdates import JST
-from storage.ports import Conflict, NotFound, StorageError
+from storage.ports import Conflict, LogSource, NotFound, StorageError
 
 
 @command()
+@LEAGUE
 @AS_JSON
 @with_context
-def show(cli: CommandContext, as_json: bool) -> None:
-    logs = cli.service.stores.open_logs()
+def show(cli: CommandContext, league: str, as_json: bool) -> None:
+    logs = _folder(cli.service, league)
     read_in_force(logs)  # a broken league.toml without a known version ends the command
     snapshot = read_league(logs, cli.service.now())
     warn(snapshot.unusable)
-    shown = overview(snapshot, cli.service.state.results.through(""))
+    shown = overview(snapshot, cli.service.state.results.through(league))
     print_json(shown.as_dict()) if as_json else click.echo("\n".join(shown.lines()))
 
 
 @command()
 @click.option("--fix", is_flag=True, help="Mend what is safe, after showing the difference.")
+@LEAGUE
 @YES
 @AS_JSON
 @with_context
-def check(cli: CommandContext, fix: bool, yes: bool, as_json: bool) -> None:
+def check(cli: CommandContext, fix: bool, league: str, yes: bool, as_json: bool) -> None:
     if fix and as_json and not yes:
         raise Failure(_("--fix with --json needs --yes: there is nobody to ask"))
-    checked = _check(cli.service)
+    checked = _check(cli.service, league)
     if fix:
-        checked = _mend(cli.service, checked, yes, quiet=as_json)
+        checked = _mend(cli.service, league, checked, yes, quiet=as_json)
     if as_json:
         print_json([asdict(finding) for finding in checked.findings])
     else:
@@ -56,11 +60,11 @@ def check(cli: CommandContext, fix: bool, yes: bool, as_json: bool) -> None:
         raise SystemExit(1)
 
 
-def _check(service: Service) -> Checked:
+def _check(service: Service, league: str) -> Checked:
     """Check the folder, with what Tenhou is known to offer. The folder's own notes serve while the database
     is away."""
     try:
-        offered = all_offered(service.state)
+        offered = all_offered(service.state, league)
     except StorageError as error:
         click.echo(
             _("the database can't be read, so not every corrected game is known: {error}").format(
@@ -69,10 +73,10 @@ def _check(service: Service) -> Checked:
             err=True,
         )
         offered = {}
-    return check_folder(service.stores.open_logs(), offered=offered)
+    return check_folder(_folder(service, league), offered=offered)
 
 
-def _mend(service: Service, checked: Checked, yes: bool, quiet: bool) -> Checked:
+def _mend(service: Service, league: str, checked: Checked, yes: bool, quiet: bool) -> Checked:
     """Make the safe mends, each after showing the difference, and return what is found afterwards."""
 
     def write(step: Mend) -> bool:
@@ -80,15 +84,15 @@ def _mend(service: Service, checked: Checked, yes: bool, quiet: bool) -> Checked
             click.echo("\n".join(map(str, step.files)))
         if not (yes or click.confirm(step.question)):
             return False
-        _write(service, step)
+        _write(service, league, step)
         return True
 
-    return mend(checked, lambda: _check(service), write)
+    return mend(checked, lambda: _check(service, league), write)
 
 
-def _write(service: Service, step: Mend) -> None:
+def _write(service: Service, league: str, step: Mend) -> None:
     """Write the files of a step, if they are still as they were checked. Raises Failure if not."""
-    logs = service.stores.open_logs()
+    logs = _folder(service, league)
     there = {change.name: current(logs, change.name) for change in step.files}
     for change in step.files:
         if there[change.name][0] != change.old:
@@ -103,49 +107,81 @@ def _write(service: Service, step: Mend) -> None:
 
 @command()
 @click.argument("name", required=False)
+@LEAGUE
 @AS_JSON
 @with_context
-def history(cli: CommandContext, name: str | None, as_json: bool) -> None:
-    logs = cli.service.stores.open_logs()
-    names = [name] if name else sorted(n for n in logs.changes().files if n.endswith((".txt", ".toml")))
+def history(cli: CommandContext, name: str | None, league: str, as_json: bool) -> None:
+    logs = _folder(cli.service, league)
+    there, good = logs.changes().files, LastGood(logs)
+    kept_good = good.names()
+    names = [name] if name else sorted(n for n in {*there, *kept_good} if n.endswith((".txt", ".toml")))
     found = {file: versions(logs, _plain(file)) for file in names}
-    if name and not found[name] and name not in logs.changes().files:
+    if name and not found[name] and name not in {*there, *kept_good}:
         raise Failure(_("{name}: no such file in the log folder").format(name=name))
     if as_json:
         print_json({file: [asdict(v) for v in kept] for file, kept in found.items()})
         return
-    for file, kept in found.items():
-        for version in kept:
-            click.echo(
-                _("{file}  {name}  {when:%Y-%m-%d %H:%M} JST  {size} bytes").format(
-                    file=file, name=version.name, when=version.when(JST), size=version.size
-                )
-            )
-    if not any(found.values()):
-        click.echo(_("no former versions yet: each write keeps one"))
+    told = _("{file}  {name}  {when:%Y-%m-%d %H:%M} JST  {size} bytes")
+    lines = [
+        told.format(file=file, name=version.name, when=version.when(JST), size=version.size)
+        for file, kept in found.items()
+        for version in kept
+    ]
+    for file in names:
+        before = good.before(file, current(logs, file)[0] if file in there else None)
+        if before is not None and before.since is not None:
+            when, size = before.since.astimezone(JST), len(before.data)
+            lines.append(told.format(file=file, name=GOOD, when=when, size=size))
+    click.echo("\n".join(lines) or _("no former versions yet: each write keeps one"))
 
 
 @command()
 @click.argument("name")
 @click.argument("version")
+@LEAGUE
 @YES
 @with_context
-def restore(cli: CommandContext, name: str, version: str, yes: bool) -> None:
-    logs = cli.service.stores.open_logs()
+def restore(cli: CommandContext, name: str, version: str, league: str, yes: bool) -> None:
+    logs, now = _folder(cli.service, league), cli.service.now()
     try:
         data = read_version(logs, _plain(name), version)
-        shown = difference(name, current(logs, name)[0], data)
-        if not shown:
+        old, rev = current(logs, name)
+        shown = difference(name, old, data)
+        if rev is not None and old == data:
             click.echo(_("{name} is the same as {version} already").format(name=name, version=version))
             return
         click.echo(shown)
-        if yes or click.confirm(f"Write {name}?"):
-            put_back(logs, name, version, cli.service.now())
+        if yes or click.confirm(_("Write {name}?").format(name=name)):
+            put_back(logs, name, version, now)
+            LastGood(logs).accept(name, data, now)
             click.echo(_("{name} is as it was at {version}").format(name=name, version=version))
     except NotFound as error:
         raise Failure(str(error)) from None
     except Conflict:
         raise Failure(_("{name} was edited meanwhile: look again").format(name=name)) from None
+
+
+@command()
+@click.argument("name")
+@LEAGUE
+@YES
+@with_context
+def accept(cli: CommandContext, name: str, league: str, yes: bool) -> None:
+    logs, now = _folder(cli.service, league), cli.service.now()
+    snapshot = read_league(logs, now)
+    lost = next((f for f in snapshot.unusable if f.file == _plain(name) and f.lost), None)
+    if lost is None:
+        raise Failure(_("{name} has lost nothing that was there").format(name=name))
+    click.echo(f"{name}: {lost.reason}")
+    if yes or click.confirm(_("Take it as it is? What it held before stays in `flask league history`.")):
+        LastGood(logs).accept(name, snapshot.files.get(name), now)
+        click.echo(_("{name} counts as it is from now on").format(name=name))
+
+
+def _folder(service: Service, league: str) -> LogSource:
+    """Return a league's log folder. Raises ValueError for what cannot be its name."""
+    check_folder_name(league)
+    return service.stores.open_logs(league)
 
 
 def _plain(name: str) -> str:

@@ -14,6 +14,7 @@ from gettext import gettext as _
 from bot.league.check_games import Move, doubles, in_wrong_seasons, misplaced
 from bot.league.check_log import LogFinding, check_log
 from bot.league.files import LEAGUE_FILE, PAIFU_LOG, RATING_FILE, TEAM_LOG, is_read
+from bot.league.in_force import UnusableFile
 from bot.league.season_log import with_remembered
 from bot.league.snapshot import (
     SAME_TWICE,
@@ -63,10 +64,10 @@ def check_folder(
     """
     today = today or datetime.now(JST).date()
     snapshot, listing = read_league(logs, datetime.combine(today, time(), JST)), logs.changes()
-    league, refused = snapshot.league, {fault.file: fault.reason for fault in snapshot.refused}
+    league, refused = snapshot.league, {fault.file: fault for fault in snapshot.refused}
     usable = {name: log for name, log in snapshot.logs.items() if name not in refused}
     moves = misplaced(usable, league, today, locked=refused)
-    found = [*_league_faults(snapshot), *(unreadable(name, reason) for name, reason in refused.items())]
+    found = [*_league_faults(snapshot), *map(_unusable, refused.values())]
     mend = _("the first write saves it as UTF-8, as does --fix")
     for log in usable.values():
         found += [*_other_encoding(log.name, log.encoding, mend, safe=True), *check_log(log, league)]
@@ -111,6 +112,13 @@ def ignored(files: Iterable[str], folders: Iterable[str]) -> Iterator[LogFinding
         yield LogFinding(name, 1, text="", kind="ignored", reason=reason, mend=mend)
 
 
+def _unusable(fault: UnusableFile) -> LogFinding:
+    """Return the finding for a file that is not in force as it is."""
+    if not fault.lost:
+        return unreadable(fault.file, fault.reason)
+    return LogFinding(fault.file, 1, text="", kind="lost", reason=fault.reason, mend=fault.cure)
+
+
 def unreadable(name: str, reason: str) -> LogFinding:
     """Return the finding for a file that cannot be read: it is no text, or too large."""
     mend = _(
@@ -145,6 +153,9 @@ def _file_faults(snapshot: LeagueSnapshot, name: str) -> list[LogFinding]:
 
 def _league_faults(snapshot: LeagueSnapshot) -> Iterator[LogFinding]:
     """Yield why league.toml cannot be used, or else its keys that nobody reads: most likely typing errors."""
+    if lost := next((f for f in snapshot.unusable if f.file == LEAGUE_FILE and f.lost), None):
+        yield _unusable(lost)
+        return
     if problem := toml_problem(snapshot):
         outcome = next(fault.outcome for fault in snapshot.unusable if fault.file == LEAGUE_FILE)
         mend = _("correct league.toml; until then {outcome}").format(outcome=outcome)

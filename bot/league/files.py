@@ -23,6 +23,7 @@ from storage.ports import Conflict, LogSource, NotFound, StorageError
 RATING_FILE = "rating.txt"  # ratings before the first game
 TEAM_LOG = "teamlog.txt"  # sessions of team matches (2 vs 2)
 PAIFU_LOG = "recordlog.txt"  # a line for each game record
+GOOD = "good"  # the last good version, which the folder itself may not have any more (in_force.py)
 MOST = 50  # versions of a file
 RECENT = 20  # the newest of these, which stay whatever their day
 STAMP = "%Y%m%dT%H%M%SZ"
@@ -144,16 +145,26 @@ def keep(logs: LogSource, name: str, data: bytes, rev: str, now: datetime) -> No
     raise Conflict(f"history/{name}/index.json: too many writers at once")
 
 
+def keep_once(logs: LogSource, name: str, data: bytes, now: datetime) -> None:
+    """Keep bytes that were seen as a version of the file, unless any version is the same."""
+    digest = hashlib.sha256(data).hexdigest()
+    known = [version for version in versions(logs, name) if version.sha256 == digest]
+    if not any(_version_bytes(logs, name, version) for version in known):
+        keep(logs, name, data, digest, now)
+
+
 def versions(logs: LogSource, name: str) -> list[FileVersion]:
     """Return the file's former versions, oldest first."""
     return _index(logs, name)[0]
 
 
 def read_version(logs: LogSource, name: str, version: str) -> bytes:
-    """Return a former version's bytes. `version` may be the beginning of its name.
+    """Return a former version's bytes. `version` may be the beginning of its name, or GOOD.
 
     Raises NotFound when that is no version or several; the message names the newest ones.
     """
+    if version == GOOD:
+        return logs.read(history_file(name, GOOD)).data
     known = versions(logs, name)
     found = [v for v in known if v.name == version] or [v for v in known if v.name.startswith(version)]
     if len(found) != 1:

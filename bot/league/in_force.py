@@ -1,41 +1,36 @@
-"""What is in force of the files that people edit: the file itself or, while it is unusable, its last good
-version.
+"""What is in force of the files that people edit: the file itself or, while it is unusable or has lost games,
+its last good version.
 
 Its bytes lie beside the file's former versions, as `history/NAME/good.txt` (or `.toml`), and
-`history/good.json` says since when each is known. They are written only when they change. So a restart
-changes nothing.
+`history/good.json` says since when each is known. They are written only when they change, after the version
+before is kept among the former ones; so is a version that is not good. So a restart changes nothing.
+
+A season log has lost games when it is gone or empty, or when a tenth of its games, and at least three, stand
+in no log any more: a hand that takes out one or two corrects. It counts as good again once they are back, or
+once an admin has said that they are to go (`LastGood.accept`).
 """
 
 from __future__ import annotations
 
-import hashlib
-import json
-import logging
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
+from datetime import datetime
 from gettext import gettext as _
-from typing import Any
+from typing import Literal
 
-from bot.league.files import LEAGUE_FILE, STAMP, change, current, history_file, read_version, versions
+from bot.league.files import LEAGUE_FILE
+from bot.league.last_good import GoodFile, LastGood
 from rating.encoding import as_text, refusal
 from rating.league import LOG_NAME, League
 from rating.league_file import LeagueError, decoded, line_of, parse_league
 from rating.logdates import JST
 from rating.models import MODELS
-from storage.ports import LARGEST, Conflict, LogSource, NotFound, StorageError, TooLarge, too_large
+from rating.roomlog import parse
+from rating.same_game import identity
+from storage.ports import LARGEST, LogSource, NotFound, TooLarge, too_large
 
-INDEX = "history/good.json"
-log = logging.getLogger(__name__)
-
-
-@dataclass(frozen=True, slots=True)
-class GoodFile:
-    """The last good bytes of a file. `since` is when they were first read or, of a former version, replaced
-    (aware); None where that is not known."""
-
-    data: bytes
-    since: datetime | None = None
+FEW = 3  # games that a hand takes out; fewer are a correction
+TENTH = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,8 +38,9 @@ class UnusableFile:
     """A file that cannot be used, with the line (from 1, 0 if unknown) and the reason, and what is in force
     instead.
 
-    `large` says that its size is the reason. `kept` says that a former version is in force, `since` as
-    GoodFile has it. Otherwise the file counts as missing.
+    `large` says that its size is the reason. `lost` says that the file can be read but has lost what was in
+    it: it is gone or empty, or has fewer games (`games`, before and now). `kept` says that a former version
+    is in force, `since` as GoodFile has it. Otherwise the file counts as missing.
     """
 
     file: str
@@ -53,6 +49,8 @@ class UnusableFile:
     large: bool = False
     kept: bool = False
     since: datetime | None = None
+    lost: Literal["", "gone", "empty", "fewer"] = ""
+    games: tuple[int, int] = (0, 0)
 
     def instead(self, good: GoodFile | None) -> UnusableFile:
         """Return the same with what is in force instead, None for nothing."""
@@ -68,9 +66,19 @@ class UnusableFile:
         since = self.since.astimezone(JST)
         return _("the last good version of {since:%Y-%m-%d %H:%M} JST stays in force").format(since=since)
 
+    @property
+    def cure(self) -> str:
+        """What brings lost games back, in words; "" where nothing is lost."""
+        if not self.lost:
+            return ""
+        words = _(
+            "`flask league restore {file} good` puts it back, `flask league accept {file}` takes it as it is"
+        )
+        return words.format(file=self.file)
+
     def __str__(self) -> str:
         where = f"{self.file}:{self.line}" if self.line else self.file
-        return f"{where}: {self.reason}; {self.outcome}"
+        return "; ".join(filter(None, (f"{where}: {self.reason}", self.outcome, self.cure)))
 
 
 @dataclass(frozen=True)
@@ -88,120 +96,6 @@ class LogsInForce:
 
     files: dict[str, bytes] = field(default_factory=dict)
     unusable: list[UnusableFile] = field(default_factory=list)
-
-
-class LastGood:
-    """The last good files of one folder. What was met serves at once; `keep` makes it outlive the process."""
-
-    def __init__(self, logs: LogSource) -> None:
-        self._logs = logs
-        self._met: dict[str, GoodFile] = {}
-        self._unkept: set[str] = set()
-        self._index: tuple[bytes, str | None] | None = None  # the index's text and revision, once it is known
-
-    def meet(self, files: Mapping[str, bytes], now: datetime) -> None:
-        """Take these files, by name, for good ones. `now` is aware. Nothing is read or written.
-
-        The caller's bytes are the ones held, so that bytes which were read anew are not in memory twice.
-        """
-        for name, data in files.items():
-            known = self._met.get(name)
-            if known is None or known.data != data:
-                self._met[name] = GoodFile(data, now)
-                self._unkept.add(name)
-            elif known.data is not data:
-                self._met[name] = replace(known, data=data)
-
-    def keep(self) -> None:
-        """Keep the good files that were met. Only those are written that are not kept yet.
-
-        Where the folder cannot be written, that is logged; this object knows them all the same.
-        """
-        new: dict[str, GoodFile] = {}
-        for name in sorted(self._unkept.copy()):
-            self._unkept.discard(name)  # before the look, because another thread may meet a newer one
-            new[name] = self._met[name]
-        if not new:
-            return
-        entries = {
-            name: {
-                "sha256": hashlib.sha256(good.data).hexdigest(),
-                "since": good.since.astimezone(UTC).strftime(STAMP) if good.since else "",
-            }
-            for name, good in new.items()
-        }
-        try:
-            index = self._write(new, entries)
-        except StorageError as error:
-            log.info("the last good version can't be kept: %s", error)
-            self._unkept.update(new)
-            return
-        for name in index.keys() & new.keys():
-            same = index[name]["sha256"] == entries[name]["sha256"]
-            if same and self._met[name].data == new[name].data:
-                self._met[name] = replace(self._met[name], since=_moment(index[name]["since"]))
-
-    def _write(self, files: Mapping[str, GoodFile], entries: Mapping[str, Any]) -> dict[str, Any]:
-        """Write the files that are not kept yet, first the bytes and then the index. Return the index."""
-
-        def lacking(index: bytes) -> list[str]:
-            there = _entries(index)
-            return [n for n, new in entries.items() if there.get(n, {}).get("sha256") != new["sha256"]]
-
-        remembered = self._index is not None
-        text, rev = self._index = self._index or current(self._logs, INDEX)
-        fresh = lacking(text)
-        if not fresh and remembered:  # another process may have kept a newer file since
-            text, rev = self._index = current(self._logs, INDEX)
-            fresh = lacking(text)
-        if not fresh:
-            return _entries(text)
-        for name in fresh:
-            self._logs.overwrite(history_file(name, "good"), files[name].data)
-        added = {name: entries[name] for name in fresh}
-
-        def joined(old: bytes) -> bytes:
-            return json.dumps({**_entries(old), **added}, indent=1, sort_keys=True).encode()
-
-        new = joined(text)
-        try:
-            self._index = new, self._logs.write(INDEX, new, rev)
-        except Conflict:  # another process keeps files too
-            self._index = None
-            new = change(self._logs, INDEX, joined, datetime.now(UTC), keeping=False)
-        return _entries(new)
-
-    def get(self, name: str) -> GoodFile | None:
-        """Return the last good version of a file, None if none is known.
-
-        Raises StorageError when the folder cannot be reached.
-        """
-        if name in self._met:
-            return self._met[name]
-        try:
-            data = self._logs.read(history_file(name, "good")).data
-        except NotFound:
-            return None
-        known = _entries(current(self._logs, INDEX)[0]).get(name, {"sha256": "", "since": ""})
-        same = known["sha256"] == hashlib.sha256(data).hexdigest()
-        return GoodFile(data, _moment(known["since"]) if same else None)
-
-    def get_text(self, name: str) -> GoodFile | None:
-        """Return the last good version of a text file, or else the newest former version that can be read.
-
-        Raises StorageError when the folder cannot be reached.
-        """
-        found = self.get(name)
-        if found is not None and not refusal(found.data):
-            return found
-        for version in reversed(versions(self._logs, name)):
-            try:
-                data = read_version(self._logs, name, version.name)
-            except NotFound:
-                continue
-            if not refusal(data):
-                return GoodFile(data, version.when())
-        return None
 
 
 def read_in_force(logs: LogSource, now: datetime | None = None) -> LeagueInForce:
@@ -227,9 +121,15 @@ def league_in_force(
     `large` says why the file was not read, where it is too large. With `now`, `good` meets good bytes.
     Without any known version the league is empty. Raises StorageError when the folder cannot be reached.
     """
-    if data is None and not large:
-        return LeagueInForce(League())
     try:
+        if not large and _says_nothing(data):
+            former = good.before(LEAGUE_FILE, data)
+            if former is not None and not _says_nothing(former.data):
+                lost: Literal["gone", "empty"] = "gone" if data is None else "empty"
+                fault = UnusableFile(LEAGUE_FILE, 0, _lost_words(lost), lost=lost).instead(former)
+                return LeagueInForce(_parsed(former.data), unusable=fault)
+            if data is None:
+                return LeagueInForce(League())
         if large:
             raise LeagueError("too_large", words=large)
         league = _parsed(data or b"")
@@ -241,6 +141,8 @@ def league_in_force(
             former, league = None, League()
         line = line_of(error, as_text(data or b""))
         unusable = UnusableFile(LEAGUE_FILE, line, error.reason, large=bool(large)).instead(former)
+        if now is not None and data is not None:
+            good.see({LEAGUE_FILE: data}, now)
         return LeagueInForce(league, error, unusable)
     if now is not None:
         good.meet({LEAGUE_FILE: data or b""}, now)
@@ -279,28 +181,70 @@ def refusals(files: Mapping[str, bytes], large: Mapping[str, str]) -> dict[str, 
     return found
 
 
+def losses(logs: Mapping[str, bytes], good: LastGood, gone: Iterable[str]) -> dict[str, UnusableFile]:
+    """Return which of the league's season logs that can be read have lost games, by name.
+
+    `logs` are all of them; `gone` names those that are not there any more. Raises StorageError when the
+    folder cannot be reached.
+    """
+    former = {name: good.before(name, data) for name, data in logs.items()}
+    former |= {name: good.before(name, None) for name in gone}
+    found: dict[str, UnusableFile] = {}
+    for name, before in former.items():
+        data = logs.get(name, b"")
+        if before is None or (before.data and data.startswith(before.data)):
+            continue
+        had, has = _games(name, before.data), _games(name, data)
+        less = len(had) - len(has)
+        if _is_loss(had, has, less):
+            others = (_games(other, there) for other, there in logs.items() if other != name)
+            less -= len((had - has) & frozenset[object]().union(*others))
+        if _is_loss(had, has, less):
+            lost: Literal["gone", "empty", "fewer"] = "fewer" if has else "empty" if name in logs else "gone"
+            words = _lost_words(lost).format(had=len(had), has=len(has))
+            fault = UnusableFile(name, 0, words, lost=lost, games=(len(had), len(has)))
+            found[name] = fault.instead(before)
+    return found
+
+
 def logs_in_force(
-    files: Mapping[str, bytes], large: Mapping[str, str], good: LastGood, now: datetime | None = None
+    files: Mapping[str, bytes],
+    large: Mapping[str, str],
+    good: LastGood,
+    now: datetime | None = None,
+    gone: Iterable[str] | None = None,
 ) -> LogsInForce:
     """Return the season logs among the files as they are in force; the other files are left as they are.
 
-    `large` has the reason of each file that was not read because of its size. With `now`, `good` meets the
-    good logs. A last good version for which LARGEST leaves no room beside the other logs in force is not in
-    force. Raises StorageError when the folder cannot be reached.
+    `large` has the reason of each file that was not read because of its size. `gone` names the logs that are
+    not there any more; by default those of which a good version is known and that are in neither. With
+    `now`, `good` meets the good logs, and sees the others. A last good version for which LARGEST leaves no
+    room beside the other logs in force is not in force. Raises StorageError when the folder cannot be
+    reached.
     """
     refused = refusals(files, large)
-    result = LogsInForce({name: data for name, data in files.items() if name not in refused})
-    usable = {name: data for name, data in result.files.items() if LOG_NAME.match(name)}
+    if gone is None:
+        gone = [name for name in good.names() if LOG_NAME.match(name) and name not in {*files, *large}]
+    usable = {n: data for n, data in files.items() if LOG_NAME.match(n) and n not in refused}
+    lost = losses(usable, good, gone)
+    if now is not None:
+        odd = [name for name in (*refused, *lost) if name in files]
+        good.see({name: files[name] for name in odd}, now)
+    usable = {name: data for name, data in usable.items() if name not in lost}
+    result = LogsInForce({n: data for n, data in files.items() if n not in refused and n not in lost})
     room = LARGEST - sum(map(len, usable.values()))
-    for name in sorted(refused, key=_number, reverse=True):
+    for name in sorted({*refused, *lost}, key=_number, reverse=True):
         former = good.get_text(name)
         if former is not None and len(former.data) > room:
             former = None
         if former is not None:
             room -= len(former.data)
             result.files[name] = former.data
-        is_large = name in large or refused[name] != refusal(files[name])
-        result.unusable.append(UnusableFile(name, 0, refused[name], is_large).instead(former))
+        fault = lost.get(name)
+        if fault is None:
+            is_large = name in large or refused[name] != refusal(files[name])
+            fault = UnusableFile(name, 0, refused[name], is_large)
+        result.unusable.append(fault.instead(former))
     result.unusable.sort(key=lambda fault: fault.file)
     if now is not None:
         good.meet(usable, now)
@@ -311,28 +255,29 @@ def _parsed(data: bytes) -> League:
     return parse_league(decoded(data), tuple(MODELS))
 
 
+def _says_nothing(data: bytes | None) -> bool:
+    """Whether there is no league.toml, or one without a key."""
+    return not any(line.strip() and not line.lstrip().startswith(b"#") for line in (data or b"").splitlines())
+
+
+def _games(name: str, data: bytes) -> frozenset[object]:
+    """Return what makes each game of a log this game and no other."""
+    return frozenset(identity(line) for line in parse(name, data).lines if line.game is not None)
+
+
+def _is_loss(had: Collection[object], has: Collection[object], less: int) -> bool:
+    return less > 0 and (not has or less >= max(FEW, len(had) / TENTH))
+
+
+def _lost_words(lost: str) -> str:
+    words = {
+        "gone": _("the file is gone"),
+        "empty": _("nothing of it is left"),
+        "fewer": _("it has {has} games, and had {had} before"),
+    }
+    return words[lost]
+
+
 def _number(name: str) -> tuple[int, str]:
     found = LOG_NAME.match(name)
     return (int(found[1]) if found else 0, name)
-
-
-def _entries(text: bytes) -> dict[str, Any]:
-    """Return the index's entries by file. An index that cannot be read counts as empty."""
-    try:
-        found = json.loads(text)
-    except ValueError:
-        return {}
-    return {
-        name: entry
-        for name, entry in (found.items() if isinstance(found, dict) else ())
-        if isinstance(entry, dict)
-        and isinstance(entry.get("sha256"), str)
-        and isinstance(entry.get("since"), str)
-    }
-
-
-def _moment(stamp: str) -> datetime | None:
-    try:
-        return datetime.strptime(stamp, STAMP).replace(tzinfo=UTC)
-    except ValueError:
-        return None

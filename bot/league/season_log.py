@@ -15,9 +15,10 @@ from gettext import gettext as _
 from time import sleep
 
 from bot.league.files import change, current
-from bot.league.in_force import LastGood, UnusableFile, logs_in_force, read_files, read_in_force
+from bot.league.in_force import UnusableFile, logs_in_force, losses, read_files, read_in_force
+from bot.league.last_good import LastGood
 from rating.encoding import UTF8, EncodingError, as_utf8
-from rating.league import League, Season, parse_logs, span_of
+from rating.league import LOG_NAME, League, Season, parse_logs, span_of
 from rating.logdates import JST
 from rating.merge import DayLine, OwnGame, games_of, merge, settle, without
 from rating.roomlog import LogLine, RoomLog, parse, parse_utf8
@@ -94,10 +95,13 @@ class SeasonLogs:
         self._own_room = own_room
         self._now = now
         self._wait = wait
-        self._names = [name for name in folder.logs.changes().files if League().with_logs([name]).seasons]
+        self._good = LastGood(folder.logs)
+        self._names = sorted(filter(LOG_NAME.match, folder.logs.changes().files))
+        if any(LOG_NAME.match(name) for name in self._good.names() - {*self._names}):
+            found = logs_in_force(*read_files(folder.logs, self._names), self._good)
+            self._names += [fault.file for fault in found.unusable if fault.lost == "gone"]
         self.league = folder.league.with_logs(self._names)
         self._held: dict[str, dict[Hashable, list[date | None]]] = {}
-        self._good = LastGood(folder.logs)
         self._met: set[str] = set()
         self.refused: dict[str, str] = {}
         self.notes: list[str] = []
@@ -154,8 +158,12 @@ class SeasonLogs:
     def _read(self, names: Sequence[str]) -> dict[str, bytes]:
         """Return the bytes of logs as they are in force (none: b""). Note what is odd about them."""
         files, large = read_files(self.folder.logs, names)
-        found = logs_in_force(files, large, self._good)
-        self.refused |= {fault.file: fault.reason for fault in found.unusable}
+        gone = {*names} - {*files} - {*large}
+        found = logs_in_force(files, large, self._good, gone=gone)
+        if any(fault.lost for fault in found.unusable) and {*names} < {*self._names}:
+            everything = self._read(self._names)  # the games may have moved
+            return {name: everything[name] for name in names}
+        self.refused |= {f.file: "; ".join(filter(None, (f.reason, f.cure))) for f in found.unusable}
         for name, data in files.items():
             self._refusal(name, data)
         return dict.fromkeys(names, b"") | found.files
@@ -246,6 +254,10 @@ class SeasonLogs:
             nonlocal added, corrected
             if reason := self._refusal(name, data):
                 raise UnreadableLog(f"{name}: {reason}")
+            if losses({name: data}, self._good, ()):  # since it was read; or its games are in other logs
+                everything = {other: log.to_bytes() for other, log in self._logs.items()} | {name: data}
+                if lost := losses(everything, self._good, ()).get(name):
+                    raise UnreadableLog(f"{name}: {lost.reason}; {lost.cure}")
             span = span_of(self.league, name, self._logs, max(self._today, *days))
             settled = settle(data, days, own, span, offers, self._elsewhere(name))
             result = merge(settled.data, settled.days, span, offers, self._elsewhere(name))

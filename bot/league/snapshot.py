@@ -13,7 +13,8 @@ from functools import cached_property
 from typing import Any
 
 from bot.league.files import LEAGUE_FILE, PAIFU_LOG, RATING_FILE, TEAM_LOG, is_read
-from bot.league.in_force import LastGood, UnusableFile, league_in_force, logs_in_force
+from bot.league.in_force import UnusableFile, league_in_force, logs_in_force
+from bot.league.last_good import LastGood
 from rating.encoding import as_text, refusal
 from rating.games import Game, GameError, Seat, check
 from rating.league import LOG_NAME, League, Season, parse_logs
@@ -118,6 +119,7 @@ class LeagueReader:
         self.revs: dict[str, str] = {}
         self.files: dict[str, bytes] = {}
         self.large: dict[str, str] = {}
+        self._held = False  # whether a file has lost games
         self._parsed: dict[str, tuple[bytes, Span, RoomLog]] = {}
 
     def follow(self) -> bool:
@@ -142,7 +144,8 @@ class LeagueReader:
                 continue
             except TooLarge as error:
                 large[name], revs[name] = too_large(error.size), rev
-        changed = revs != self.revs
+        # While a file has lost games, an admin may accept that.
+        changed = revs != self.revs or (self._held and self.good.changed())
         self.cursor, self.revs, self.files, self.large = changes.cursor, revs, files, large
         return changed
 
@@ -154,7 +157,9 @@ class LeagueReader:
         files, large = self.files, self.large
         toml = league_in_force(files.get(LEAGUE_FILE), self.good, now, large.get(LEAGUE_FILE, ""))
         logs = logs_in_force(files, large, self.good, now)
-        league = toml.league.with_logs([*files, *large])
+        held = sorted(f.file for f in (toml.unusable, *logs.unusable) if f is not None and f.lost)
+        self._held = bool(held)
+        league = toml.league.with_logs([*files, *large, *held])
         parsed = parse_logs(league, logs.files, now.astimezone(JST).date(), self._parse)
         problems: list[Problem] = []
         starts, odd = parse_ratings(as_text(files.get(RATING_FILE, b"")))
@@ -163,7 +168,7 @@ class LeagueReader:
             if player.rating is not None or player.games:
                 starts[player.tenhou] = (FIRST if player.rating is None else player.rating, player.games)
         snapshot = LeagueSnapshot(
-            revision=hashlib.sha256(repr(sorted(self.revs.items())).encode()).hexdigest()[:20],
+            revision=hashlib.sha256(repr([*sorted(self.revs.items()), *held]).encode()).hexdigest()[:20],
             league=league,
             logs=parsed,
             games={s.number: tuple(_games(league, parsed, s, problems)) for s in league.seasons},

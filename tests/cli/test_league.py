@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from bot.league.files import versions, write_keeping
+from bot.league.files import read_version, versions, write_keeping
+from bot.league.last_good import LastGood
 from bot.league.season_log import folder_opener
 from bot.runtime import json_log
 from bot.sync.find_rooms import find_rooms
@@ -47,7 +48,7 @@ class Terminal:
         """The parts of a service that these commands work on: one league, without a room of its own."""
         work = LeagueWork(folder_opener(lambda folder: self.logs), self.state, self.tenhou.clock)
         return SimpleNamespace(
-            stores=SimpleNamespace(open_logs=lambda: self.logs),
+            stores=SimpleNamespace(open_logs=lambda league="": self.logs),
             state=self.state,
             now=self.tenhou.clock,
             settings=SimpleNamespace(tenhou_url=self.tenhou.url, metrics_token=""),
@@ -245,6 +246,41 @@ def test_history_and_restore(flask: Terminal) -> None:
     assert "-20200515" in flask("league", "restore", "logvol1.txt", version, "--yes").stdout
     assert flask.logs.read("logvol1.txt").data == b"20200401\n"
     assert "the same as" in flask("league", "restore", "logvol1.txt", version).stdout
+
+
+@pytest.mark.parametrize("left", [None, b"", b"20200515\n"])
+def test_a_log_that_lost_its_games_is_named_left_alone_and_put_back_by_the_command_said(
+    flask: Terminal, left: bytes | None
+) -> None:
+    flask("sync")
+    LastGood(flask.logs).accept(
+        "logvol1.txt", good := flask.logs.read("logvol1.txt").data, flask.tenhou.clock()
+    )
+    flask.logs.remove("logvol1.txt") if left is None else flask.logs.overwrite("logvol1.txt", left)
+    (found,) = json.loads(flask("league", "check", "--json", status=1).stdout)
+    assert (found["file"], found["kind"]) == ("logvol1.txt", "lost")
+    assert "`flask league restore logvol1.txt good` puts it back" in found["mend"]
+    told = flask("sync", "--since", "2020-05-15", status=2).stderr
+    assert "nothing is added to it, its games keep waiting" in told
+    assert "flask league restore logvol1.txt good" in told
+    assert (
+        "logvol1.txt" not in flask.logs.changes().files
+        if left is None
+        else flask.logs.read("logvol1.txt").data == left
+    )
+    assert "logvol1.txt  good  " in flask("league", "history").stdout
+    flask("league", "restore", "logvol1.txt", "good", "--yes")
+    assert flask.logs.read("logvol1.txt").data == good
+    flask("league", "check")
+    flask.logs.overwrite("logvol1.txt", b"")
+    assert "nothing of it is left" in flask("league", "accept", "logvol1.txt", said="n\n").stdout
+    flask("league", "check", status=1)
+    flask("league", "accept", "logvol1.txt", "--yes")
+    flask("league", "check")
+    assert "has lost nothing" in flask("league", "accept", "logvol1.txt", status=2).stderr
+    assert any(
+        read_version(flask.logs, "logvol1.txt", v.name) == good for v in versions(flask.logs, "logvol1.txt")
+    )
 
 
 @pytest.mark.parametrize(

@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 
 from bot.league.check import check_folder
-from bot.league.files import write_keeping
-from bot.league.in_force import INDEX, GoodFile, LastGood, logs_in_force
+from bot.league.files import read_version, versions, write_keeping
+from bot.league.in_force import logs_in_force
+from bot.league.last_good import INDEX, GoodFile, LastGood
 from bot.league.repository import HEAVIER, LeagueRegistry, LeagueRepository
 from bot.league.snapshot import LeagueSnapshot
 from storage.folder import FolderLogs
@@ -123,7 +124,7 @@ def test_good_files_are_written_only_when_they_change(
     assert (written, logs.read(INDEX).data) == ([], since)
     (logs._directory / "logvol1.txt").write_text(LOG + GAME.format("鈴木", "佐藤", "高橋"), "utf-8")
     restarted(logs)
-    assert written == ["history/logvol1.txt/good.txt"]
+    assert written == ["history/logvol1.txt/00.txt", "history/logvol1.txt/good.txt"]
 
 
 def test_reading_writes_nothing_until_it_is_told_to(logs: FolderLogs) -> None:
@@ -180,7 +181,7 @@ def test_a_store_that_fails_while_the_snapshot_is_made_is_asked_again(
         raise StorageError("away")
 
     with monkeypatch.context() as patched:
-        patched.setattr("bot.league.in_force.LastGood.get", away)
+        patched.setattr("bot.league.last_good.LastGood.get", away)
         assert league.snapshot() is first
         assert league.trouble == "away"
     now += FRESH
@@ -251,3 +252,64 @@ def test_a_kept_version_that_somebody_broke_does_not_serve(logs: FolderLogs) -> 
     logs.overwrite("logvol1.txt", MIXED)
     snapshot = restarted(logs)
     assert (snapshot.all_games(), [fault.kept for fault in snapshot.refused]) == ((), [False])
+
+
+def season(games: int, first: int = 0) -> str:
+    """A log of so many games, each of a minute of its own."""
+    lines = (
+        GAME.format("佐藤", "高橋", "鈴木").replace("15:52", f"{n // 60:02d}:{n % 60:02d}")
+        for n in range(first, first + games)
+    )
+    return "20200101\n" + "".join(lines)
+
+
+@pytest.mark.parametrize(
+    ("left", "lost"),
+    [(None, "gone"), ("", "empty"), (season(18), "fewer"), (season(26), "fewer"), (season(28), ""),
+     (season(27), "fewer"), (season(27) + GAME.format("鈴木", "佐藤", "高橋"), ""), (season(30)[9:], "")],
+)  # fmt: skip
+def test_a_log_that_has_lost_games_is_served_as_it_was_until_an_admin_accepts_it(
+    logs: FolderLogs, left: str | None, lost: str
+) -> None:
+    logs.overwrite("logvol1.txt", season(30).encode())
+    restarted(logs)
+    running = LeagueRepository(FolderLogs(logs._directory))
+    running.snapshot()
+    logs.remove("logvol1.txt") if left is None else logs.overwrite("logvol1.txt", left.encode())
+    for snapshot in (restarted(logs), restarted(logs), running.snapshot()):
+        assert [fault.lost for fault in snapshot.unusable] == ([lost] if lost else [])
+        assert len(snapshot.all_games()) == (
+            30 if lost else len(left.splitlines()) - left.startswith("2") if left else 0
+        )
+    texts = {logs.read(f"history/logvol1.txt/{v.slot:02d}.txt").data for v in versions(logs, "logvol1.txt")}
+    assert not left or left.encode() in texts or not lost  # what was seen is kept
+    assert lost or season(30).encode() in texts
+    if lost:
+        LastGood(logs).accept("logvol1.txt", left.encode() if left is not None else None, NOW)
+        for snapshot in (running.snapshot(), restarted(logs)):
+            assert (snapshot.unusable, len(snapshot.all_games())) == ((), left.count("|") // 3 if left else 0)
+        texts = {read_version(logs, "logvol1.txt", v.name) for v in versions(logs, "logvol1.txt")}
+        assert season(30).encode() in texts
+
+
+def test_games_that_moved_to_another_log_are_not_lost(logs: FolderLogs) -> None:
+    logs.overwrite("logvol1.txt", season(30).encode())
+    restarted(logs)
+    logs.overwrite("logvol2.txt", season(15, 15).encode())
+    logs.overwrite("logvol1.txt", season(15).encode())
+    assert restarted(logs).unusable == ()
+    logs.overwrite("logvol3.txt", season(15).encode())
+    logs.remove("logvol1.txt")
+    assert restarted(logs).unusable == ()
+
+
+@pytest.mark.parametrize("left", [None, b"", b"# empty\n"])
+def test_a_league_toml_gone_or_emptied_is_in_force_until_an_admin_accepts_it(
+    logs: FolderLogs, left: bytes | None
+) -> None:
+    restarted(logs)
+    logs.remove("league.toml") if left is None else logs.overwrite("league.toml", left)
+    snapshot = restarted(logs)
+    assert (snapshot.league.name, [f.file for f in snapshot.unusable]) == ("雀録杯", ["league.toml"])
+    LastGood(logs).accept("league.toml", left, NOW)
+    assert (restarted(logs).league.name, restarted(logs).unusable) == ("", ())

@@ -315,7 +315,7 @@ def test_one_leagues_trouble_is_not_the_others(
         result = sync(
             [LeagueFolder(down, LEAGUE, "a"), LeagueFolder(logs, LEAGUE, "b")], state, client, tenhou.clock
         )
-    assert result.problems[0] == "a: logvol1.txt: down"
+    assert result.problems[0] == "a: history/good.json: down"
     assert list(result.added) == ["b/logvol1.txt"]
     assert held(logs, "logvol1.txt") == ours(games)
     # The folder is back. The lines that wait for it are stored, so nothing is downloaded.

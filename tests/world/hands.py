@@ -181,23 +181,25 @@ class LogBook:
         self.world.counts["hand toml"] += 1
 
     def _spoil(self) -> None:
-        """Save the log so that it is no text, and put it right some seconds later. Nothing may be written to
-        it meanwhile."""
+        """Save the log so that it is no text or, where a good copy with a game is known, empty; put it right
+        some seconds later. Nothing may be written to it meanwhile."""
         file = self.folder.files.get(LOG)
         if file is None or self.spoilt is not None:
             return
+        good = self.folder.files.get(f"history/{LOG}/good.txt")
+        bad = self.world.chance.choice((SPOILT, b"")) if good and self.games(good.data) else SPOILT
         self.spoilt = file.data
-        self.folder.put(LOG, SPOILT)
-        self.world.clock.say(f"hand: spoils the log of {self.league}")
+        self.folder.put(LOG, bad)
+        self.world.clock.say(f"hand: {'spoils' if bad else 'empties'} the log of {self.league}")
         self.world.clock.wait(self.world.chance.uniform(1, 30))
-        if self.data != SPOILT:
+        if self.data != bad:
             self.world.broken(
-                "spoilt file written", f"{self.league}: something was added to a log that is no text"
+                "spoilt file written", f"{self.league}: something was added to a log that is spoilt"
             )
         self.folder.put(LOG, self.spoilt)
         self.spoilt = None
         self.world.clock.say(f"hand: the log of {self.league} is whole again")
-        self.world.counts["hand spoil"] += 1
+        self.world.counts["hand spoil" if bad else "hand empty"] += 1
 
     def judge(self) -> None:
         """At the end every game that Tenhou offers is there once, but for those a hand took out; every hand's

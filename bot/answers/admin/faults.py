@@ -74,8 +74,12 @@ NO_TEXT = (
     "{file}{where}の文字コードが UTF-8 でも Shift-JIS でもなく読めないので、UTF-8 で保存し直すか、"
     "前の版に戻してください{until}。"
 )
+LOST = (
+    "{file} {what}（前の内容のまま動いています）。戻すには flask league restore {file} good、"
+    "このままでよければ flask league accept {file} を実行してください。"
+)
 BROKEN_TOML = "{file}{where}に間違いがあるので、直してください（{why}）{until}。"
-"""What is wrong and what to do, in one sentence."""
+"""What is wrong and what to do."""
 
 
 def in_japanese(error: LeagueError) -> str:
@@ -111,6 +115,8 @@ def _shown(value: object) -> str:
 def sentence(snapshot: LeagueSnapshot) -> str:
     """What is wrong with the league's league.toml, with its line where it is known; "" when nothing is
     wrong."""
+    if lost := next((f for f in snapshot.unusable if f.file == LEAGUE_FILE and f.lost), None):
+        return _lost_sentence(lost)
     error = snapshot.league_error
     if error is None:
         return ""
@@ -127,7 +133,19 @@ def log_sentences(snapshot: LeagueSnapshot) -> list[str]:
     return [_log_sentence(fault) for fault in snapshot.refused]
 
 
+def _lost_sentence(fault: UnusableFile) -> str:
+    had, has = fault.games
+    what = {
+        "gone": "がなくなりました",
+        "empty": "の中身がなくなりました",
+        "fewer": f"の対局が{had}戦から{has}戦に減りました",
+    }[fault.lost]
+    return LOST.format(file=fault.file, what=what)
+
+
 def _log_sentence(fault: UnusableFile) -> str:
+    if fault.lost:
+        return _lost_sentence(fault)
     why = "大きすぎる" if fault.large else "文字コードが UTF-8 でも Shift-JIS でもない"
     mend = (
         "分けるか、前の版に戻してください" if fault.large else "UTF-8 で保存し直すか、前の版に戻してください"
@@ -156,6 +174,8 @@ def first_fault(snapshot: LeagueSnapshot) -> Finding | None:
 
 
 def _unusable(snapshot: LeagueSnapshot, unusable: UnusableFile) -> str:
+    if unusable.lost:
+        return _lost_sentence(unusable)
     where = f" の{unusable.line}行目" if unusable.line else ""
     until = "（それまでは前の内容で動きます）" if unusable.kept else ""
     if unusable.file == LEAGUE_FILE and snapshot.league_error is not None:

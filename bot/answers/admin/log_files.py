@@ -19,6 +19,7 @@ from bot.answers.admin.confirm import DONE, EXPIRED, MENU, STOPPED, WAIT, refusa
 from bot.chat.command import Ask, Question, Spec, Tools, choice, data_of
 from bot.chat.replies import Button, Download, Downloads, Form, FormFact, Reply, Text, UserError
 from bot.league.files import LEAGUE_FILE, PAIFU_LOG, current, is_read, write_keeping
+from bot.league.last_good import LastGood
 from rating.encoding import EncodingError, as_utf8
 from rating.league import LOG_NAME
 from rating.league_file import LeagueError, decoded, parse_league
@@ -109,6 +110,7 @@ def confirm(question: Question, tools: Tools) -> Reply:
         raise UserError(MEANWHILE.format(name))
     try:
         write_keeping(tools.logs, name, sent.data, rev, now=question.now, old=old)
+        LastGood(tools.logs).accept(name, sent.data, question.now)  # it may have fewer games
     except Conflict:
         raise UserError(MEANWHILE.format(name)) from None
     tools.state.values.delete(key)

@@ -3,8 +3,10 @@ games."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
+from math import sqrt
+from statistics import NormalDist
 
 from rating.games import Game
 from rating.roomlog import is_guest
@@ -68,6 +70,21 @@ def against(found: Meetings, player: str) -> dict[str, Meeting]:
     """One player's meetings by opponent, most games first."""
     own = {other: meeting for (one, other), meeting in found.items() if one == player}
     return dict(sorted(own.items(), key=lambda item: (-item[1].games, item[0])))
+
+
+def sure_leads(found: Meetings, players: Collection[str], least: int) -> Meetings:
+    """The meetings of these players, from `least` games, in which the first surely finishes above the other.
+
+    In at most 1 of 20 leagues of equal players there is any: a sign test with continuity correction at 5 %,
+    divided by the number of pairs looked at (C. Bonferroni, 1936), on both sides.
+    """
+    known = {
+        pair: met for pair, met in found.items() if met.games >= least and set(pair) <= set(players)
+    }  # every pair twice, once for each side
+    bound = NormalDist().inv_cdf(1 - 0.05 / len(known)) if known else 0.0
+    return {
+        pair: met for pair, met in known.items() if 2 * met.ahead - met.games - 1 > bound * sqrt(met.games)
+    }
 
 
 def groups(tables: Iterable[Sequence[str]]) -> dict[str, int]:

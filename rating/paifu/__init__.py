@@ -25,9 +25,9 @@ from rating.paifu.opened import Copy, OpenedWait, RoundEnd, opened_waits, round_
 from rating.paifu.play_figures import (
     Difference,
     PlayFigure,
-    draws_difference,
     loss_difference,
     play_figures,
+    surely_apart,
     yaku_shares,
 )
 from rating.paifu.record import (
@@ -60,8 +60,8 @@ __all__ = [
     "Moment", "NewDora", "NoWin", "OpenedWait", "PaifuError", "PlayFigure", "Push", "Record", "Review",
     "Riichi", "Round", "RoundEnd", "RoundWall", "Statistics", "TableState", "TileChoice", "Win",
     "acceptance", "all_moments", "best_hands", "best_moments", "chances_of", "choices", "counts",
-    "danger_points", "deal_luck", "dora_of", "draw_luck", "draws_difference", "efficiency_of",
+    "danger_points", "deal_luck", "dora_of", "draw_luck", "efficiency_of",
     "loss_difference", "luck_of", "notation", "of_record", "of_records", "open_walls", "opened_waits",
-    "parse", "play_figures", "read_tiles", "replay", "review_record", "round_end", "shanten_of",
+    "parse", "play_figures", "read_tiles", "replay", "review_record", "round_end", "shanten_of", "surely_apart",
     "tile_choices", "turning_of", "ura_luck", "wait_shapes", "yaku_shares",
 ]  # fmt: skip

@@ -23,7 +23,6 @@ from rating.paifu.record import (
     ROBBED_KAN,
     URA,
     Call,
-    Discard,
     Draw,
     NoWin,
     Record,
@@ -283,8 +282,7 @@ def _would_win(wall: RoundWall, table: TableState, count: WallCount, drawn: Draw
 
 def _quick(story: Story) -> Iterator[Found]:
     for win in story.played.wins:
-        turn = 1 + sum(isinstance(event, Discard) and event.seat == win.seat for event in story.played.events)
-        if turn <= 4:
+        if (turn := story.played.win_turn(win)) <= 4:
             yield Found(win.seat, (win.tile // 4,), turn)
 
 

@@ -1,8 +1,9 @@
 """The figures of a player's play beyond wins and deal-ins, each with its cases and a 95 % interval.
 
-Definitions are those of 雀魂牌譜屋, the statistics site of the largest mahjong game
+The shares are defined as 雀魂牌譜屋, the statistics site of the largest mahjong game, words them
 (https://github.com/SAPikachu/amae-koromo, src/locales/ja.json); each is quoted beside its figure. "局" counts
-rounds dealt (配牌回数).
+rounds dealt (配牌回数). The site's words do not define 和了巡数, 立直巡目, 平均和了 and
+平均放銃, and its values differ from ours: those definitions are our own, beside their names.
 
 A count has one name ("wins"); a number whose mean is wanted has three: "NAME" how often, "NAME.sum" and
 "NAME.squares".
@@ -12,19 +13,21 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
-from math import ceil, sqrt
+from math import sqrt
 from typing import NamedTuple
+
+import numpy as np
 
 from rating.paifu.deal_in import rons
 from rating.paifu.efficiency import EfficiencyRating, acceptance, shanten_of
-from rating.paifu.luck import Luck
 from rating.paifu.opened import exhausted
 from rating.paifu.record import IPPATSU, URA, Discard, Record, Round, Win, yaku_name
 from rating.paifu.table import TableState
 from rating.paifu.tiles import counts
-from rating.proportions import Z95, wilson
+from rating.proportions import t_quantile, wilson
 
 GOOD_WAIT = 6  # copies that the seat cannot see
+FEWEST = 3  # cases; a mean of fewer has no interval
 
 
 def play_counts(record: Record) -> list[Counter[str]]:
@@ -63,7 +66,7 @@ def _count_round(total: Sequence[Counter[str]], played: Round) -> None:
         _tick(total[seat], rounds=True, calls=seat in called)
         add(total[seat], "deal shanten", shanten_of(counts(hand), played.seats))
     for win in played.wins:
-        _count_win(total, played, win, len(table.rivers[win.seat]) + 1, riichi, called)
+        _count_win(total, played, win, riichi, called)
     given = rons(played)
     for seat in {ron.giver for ron in given}:
         _tick(total[seat], deal_ins=True, riichi_deal_ins=seat in riichi, call_deal_ins=seat in called)
@@ -106,7 +109,6 @@ def _count_win(
     total: Sequence[Counter[str]],
     played: Round,
     win: Win,
-    turn: int,
     riichi: Collection[int],
     called: Collection[int],
 ) -> None:
@@ -125,7 +127,7 @@ def _count_win(
         yakuman=bool(win.yakuman),
     )
     mine.update(f"yaku {number}" for number in yaku)
-    add(mine, "win turn", turn)
+    add(mine, "win turn", played.win_turn(win))
     if win.tsumo:
         for other in range(played.seats):
             _tick(total[other], tsumo_against=other != seat)
@@ -162,7 +164,7 @@ SHARES: dict[str, tuple[str, str]] = {
 }
 # {name: the number whose mean it is}; points are those of the winning hand, without honba and sticks.
 MEANS: dict[str, str] = {
-    "win_turn": "win turn",  # 和了巡数: the winner's discards before the win, and one
+    "win_turn": "win turn",  # 和了巡数: `Round.win_turn`
     "riichi_turn": "riichi turn",  # 立直巡目: the number of the discard declared with
     "mean_deal_in": "deal-in",  # 平均放銃
     "mean_deal_in_to_riichi": "deal-in to riichi",
@@ -179,8 +181,8 @@ MEANS: dict[str, str] = {
 class PlayFigure(NamedTuple):
     """A share (0-1) or a mean of `cases` cases, with its 95 % interval.
 
-    `value` is None without cases; `low` and `high` are None where a mean has fewer than two. `counted` is how
-    often what a share tells happened, None for a mean.
+    `value` is None without cases; `low` and `high` are None where a mean has fewer than FEWEST. `counted`
+    is how often what a share tells happened, None for a mean.
     """
 
     cases: int
@@ -210,24 +212,25 @@ def yaku_shares(counts: Mapping[str, int]) -> dict[str, PlayFigure]:
     return {yaku_name(int(number)): share(count, wins) for number, count in ordered}
 
 
-def share(count: int, of: int) -> PlayFigure:
-    """The share `count` of `of` cases."""
-    low, high = wilson(count, of)
+def share(count: int, of: int, dispersion: float = 1.0) -> PlayFigure:
+    """The share `count` of `of` cases, whose variance between games is `dispersion` times that of chance."""
+    low, high = wilson(count / dispersion, of / dispersion)
     return PlayFigure(of, count, count / of if of else None, low, high)
 
 
 def _mean(counts: Mapping[str, int], number: str) -> PlayFigure:
-    """The mean of a number, and the normal interval of its standard error."""
+    """The mean of a number, and the interval of its standard error by Student's t."""
     cases, total, squares = (counts.get(number + part, 0) for part in ("", ".sum", ".squares"))
-    if cases < 2:
+    if cases < FEWEST:
         return PlayFigure(cases, None, total / cases if cases else None, None, None)
     mean = total / cases
     variance = max(0.0, (squares - total * total / cases) / (cases - 1))
-    half = Z95 * sqrt(variance / cases)
+    half = t_quantile(cases - 1) * sqrt(variance / cases)
     return PlayFigure(cases, None, mean, mean - half, mean + half)
 
 
 LEAST = 5  # games; with fewer no interval is given
+SHUFFLES = 2000
 
 
 class Difference(NamedTuple):
@@ -237,30 +240,6 @@ class Difference(NamedTuple):
     games: int
     value: float
     half: float | None
-
-    @property
-    def sure(self) -> bool:
-        """Whether the interval leaves out no difference."""
-        return self.half is not None and abs(self.value) > self.half
-
-    @property
-    def needed(self) -> int | None:
-        """The games after which half the interval would be smaller than the difference, were that to stay;
-        None where nobody can tell.
-
-        >>> Difference(games=50, value=0.5, half=1.0).needed
-        200
-        """
-        if self.half is None or not self.value:
-            return None
-        return ceil(self.games * (self.half / abs(self.value)) ** 2)
-
-
-def draws_difference(luck: Luck, games: int) -> Difference:
-    """Useful draws a game beyond those expected, over so many games."""
-    if not games or luck.variance <= 0:
-        return Difference(games, 0.0, None)
-    return Difference(games, luck.draws / games, Z95 * sqrt(luck.variance) / games)
 
 
 def loss_difference(mine: Sequence[EfficiencyRating], usual: float) -> Difference:
@@ -278,4 +257,32 @@ def loss_difference(mine: Sequence[EfficiencyRating], usual: float) -> Differenc
         return Difference(len(games), mean - usual, None)
     squares = sum((one.losses - mean * one.decisions) ** 2 for one in games)
     error = sqrt(squares * len(games) / (len(games) - 1)) / decisions
-    return Difference(len(games), mean - usual, Z95 * error)
+    return Difference(len(games), mean - usual, t_quantile(len(games) - 1) * error)
+
+
+def surely_apart(every: Sequence[Sequence[EfficiencyRating]]) -> list[int]:
+    """For each player's games -1: loses surely less a discard than all together, 1: surely more, else 0.
+
+    In at most 1 of 20 leagues in which nobody differs is anybody told apart: games are dealt to the players
+    anew SHUFFLES times (seeded), and the greatest difference of a league must be rarer than that (P. Westfall
+    and S. Young, Resampling-Based Multiple Testing, 1993). Players of fewer than LEAST games stand at 0.
+    """
+    kept = [[one for one in mine if one.decisions] for mine in every]
+    told = [place for place, mine in enumerate(kept) if len(mine) >= LEAST]
+    games = [one for mine in kept for one in mine]
+    if len(told) < 2:
+        return [0] * len(every)
+    usual = sum(one.losses for one in games) / sum(one.decisions for one in games)
+    beyond = np.array([one.losses - usual * one.decisions for one in games])
+    ends = np.cumsum([len(mine) for mine in kept])
+
+    def apart(shuffled: np.ndarray) -> np.ndarray:
+        sums = np.diff(np.concatenate(([0.0], np.cumsum(shuffled)))[np.concatenate(([0], ends))])
+        return np.array([sums[place] / sqrt(len(kept[place])) for place in told])
+
+    rng = np.random.default_rng(0)
+    bound = np.quantile([np.abs(apart(rng.permutation(beyond))).max() for _ in range(SHUFFLES)], 0.95)
+    found = [0] * len(every)
+    for place, value in zip(told, apart(beyond), strict=True):
+        found[place] = int(np.sign(value)) * int(abs(value) > bound)
+    return found

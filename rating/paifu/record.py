@@ -281,6 +281,16 @@ class Round:
         last = self.endings[-1]
         return tuple(before + change for before, change in zip(last.before, last.change, strict=True))
 
+    def win_turn(self, win: Win) -> int:
+        """In which go-around the win fell, from 1: the winner's discards, and one where its turn was to come.
+
+        On a ron it was not to come where the discarder sits later in the go-around, which begins with the
+        dealer.
+        """
+        made = sum(type(event) is Discard and event.seat == win.seat for event in self.events)
+        later = (win.giver - self.dealer) % self.seats > (win.seat - self.dealer) % self.seats
+        return made + (win.tsumo or not later or not made)
+
     @property
     def change(self) -> tuple[int, ...]:
         """Points each seat gained or lost in the round; its own riichi stick counts."""

@@ -18,6 +18,9 @@ WIN, DEAL_IN, OTHERS_TSUMO, OTHERS_RON, DRAW = "win", "deal-in", "other's tsumo"
 ENDINGS = (WIN, DEAL_IN, OTHERS_TSUMO, OTHERS_RON, DRAW)
 TO_RIICHI, TO_OTHERS = "riichi", "others"
 BILLIONTH = 1e-9
+DISPERSION = 1.2
+"""The variance of deal-ins between games over that of chance alone; 1.12 on 4,500 seats of Tenhou's top table
+with three seats (error 0.02), 1.14 on 216 with four (0.10). Other rates have none to speak of (wins 1.03)."""
 LUCK = ("draws", "variance", "dealt", "ura", "ura variance")  # of the sums
 
 
@@ -128,7 +131,11 @@ class PaifuTally(CountSums):
 
     def rates(self) -> dict[str, PlayFigure]:
         """The shares of the rounds that ended in a win or a deal-in, or were played with riichi or calls."""
-        return {name: share(*map(int, FIGURES[name](self))) for name in RATES}
+        counted = {name: FIGURES[name](self) for name in RATES}
+        return {
+            name: share(int(count), int(of), DISPERSION if name == "deal_in" else 1.0)
+            for name, (count, of) in counted.items()
+        }
 
     def all_figures(self) -> dict[str, PlayFigure]:
         """The figures of play, `rates` and the mean win."""

@@ -201,15 +201,27 @@ def test_nothing_says_that_it_is_tenhous_own_reckoning() -> None:
 def test_the_favourite_opponents_have_their_number_of_games() -> None:
     asked = world("20260901", *[game("甲(+30.0)", "乙(0.0)", "丙(-30.0)")] * 12).ask("相性")
     # Two opponents are equal for 甲, one is not for 乙.
-    assert [row.extra for row in tables(asked)[0].rows] == [
-        ("丙・乙 100%", "―"),
-        ("丙 100%", "甲 0%"),
-        ("―", "乙・甲 0%"),
+    assert [(row.value, row.extra) for row in tables(asked)[0].rows] == [
+        ("100%", ("丙・乙 100%", "―")),
+        ("50%", ("丙 100%", "甲 0%")),
+        ("0%", ("―", "乙・甲 0%")),
     ]
     card = (
         world("20260901", *[game("甲(+30.0)", "乙(0.0)", "丙(-30.0)")] * 12).ask("個人 甲").pictures[0].chart
     )
     assert {fact.label: fact.value for fact in card.others} == {"得意な相手": "丙・乙"}
+
+
+def test_no_favourite_opponent_is_named_that_chance_may_have_made() -> None:
+    games = [game("甲(+30.0)", "乙(0.0)", "丙(-30.0)")] * 8 + [game("丙(+30.0)", "乙(0.0)", "甲(-30.0)")] * 4
+    league = world("20260901", *games)
+    table = tables(league.ask("相性"))[0]
+    assert {row.extra for row in table.rows} == {()}
+    assert "差は、まだ見えません" in table.note
+    assert not {fact.label for fact in league.ask("個人 甲").pictures[0].chart.others} & {
+        "得意な相手",
+        "苦手な相手",
+    }
 
 
 def test_the_mean_beside_a_balance_is_the_balances() -> None:

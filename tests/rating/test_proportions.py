@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import random
+from math import atan, cos, exp, lgamma, pi, sqrt
+from statistics import fmean, stdev
+
 import pytest
 
-from rating.proportions import wilson
+from rating.proportions import t_quantile, wilson
 
 
 @pytest.mark.parametrize(
@@ -20,3 +24,22 @@ def test_wilson(count: tuple[int, int], interval: tuple[float, float]) -> None:
 def test_wilson_by_the_handbook() -> None:
     """NIST/SEMATECH e-Handbook of Statistical Methods 7.2.4.1 gives this interval's formula."""
     assert wilson(10, 100) == pytest.approx((0.0552, 0.1744), abs=1e-4)
+
+
+@pytest.mark.parametrize(("freedom", "least"), [(2, 0.92), (4, 0.98), (9, 0.995), (200, 0.999)])
+def test_students_t_by_integration(freedom: int, least: float) -> None:
+    """The tail beyond the value, integrated over the angle, is never more than it is to be."""
+    start, steps = atan(t_quantile(freedom) / sqrt(freedom)), 2000
+    width = (pi / 2 - start) / steps
+    area = width * sum(cos(start + (step + 0.5) * width) ** (freedom - 1) for step in range(steps))
+    tail = exp(lgamma((freedom + 1) / 2) - lgamma(freedom / 2)) / sqrt(pi) * area
+    assert least * 0.025 < tail < 0.02501
+
+
+@pytest.mark.parametrize("cases", [3, 5, 10, 30])
+def test_a_mean_of_few_cases_lies_within_its_interval(cases: int) -> None:
+    rng, held = random.Random(cases), 0
+    for _ in range(2000):
+        values = [rng.gauss(0, 1) for _ in range(cases)]
+        held += abs(fmean(values)) <= t_quantile(cases - 1) * stdev(values) / sqrt(cases)
+    assert 0.94 <= held / 2000 <= 0.965

@@ -213,8 +213,10 @@ def gap_words(people: People, game: Game, score: str = "スコアの差") -> str
     return f"{raw:,}点差" if raw is not None else f"{score} {gap(game):.1f}"
 
 
-def luck_words(z: float) -> str:
+def luck_words(z: float | None) -> str:
     """幸運, 不運 or ふつう, by standard deviations; とても where chance gives it once in twenty times."""
+    if z is None:
+        return "－"
     if abs(z) < 1:
         return "ふつう"
     return "とても" * (abs(z) > Z95) + ("幸運" if z > 0 else "不運")

@@ -55,7 +55,6 @@ DRAWN = {
     "kan4": "四開槓",
     "kaze4": "四風連打",
 }
-SOME, MUCH = 0.5, 1.5  # of luck, in standard deviations or ura dora
 
 
 def subtitle(record: Record) -> str:
@@ -121,15 +120,6 @@ def _without_win(played: Round, names: Sequence[str]) -> str:
     if len(waiting) in (0, played.seats):
         return f"{words}（{'全員' if waiting else '全員ノー'}テンパイ）"
     return f"{words}（テンパイ {'・'.join(waiting)}）"
-
-
-def luck_words(value: float | None) -> str:
-    """Luck in a word, from standard deviations or ura dora: とても幸運, 幸運, ふつう, 不運, とても不運."""
-    if value is None:
-        return "－"
-    if abs(value) < SOME:
-        return "ふつう"
-    return "とても" * (abs(value) >= MUCH) + ("幸運" if value > 0 else "不運")
 
 
 def percent(chance: DealInRate) -> str:

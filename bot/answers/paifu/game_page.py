@@ -9,7 +9,8 @@ from math import sqrt
 from typing import NamedTuple
 
 from bot import texts
-from bot.answers.paifu.analysis import Analysis, luck_words, subtitle
+from bot.answers.common.figures import luck_words
+from bot.answers.paifu.analysis import Analysis, subtitle
 from bot.answers.paifu.hands import band
 from bot.draw.layout import EDGE, Area, Section, prose, titled
 from bot.draw.style import (
@@ -40,11 +41,11 @@ GRADE_COLOURS = {"S": UP, "A": "#4A9BD0", "B": "#8A8A8A", "C": "#E3A368", "D": D
 _LINE, _PLAYER, _SKILL = 54, 190, 116
 _SKILLS = (312, 140, 140, 240, 0)  # pixels of name, grade, best discards, push and fold, risk
 _LABELS, _LEFT, _RIGHT = 334, 412, 764
-_ZERO, _UNIT = (_LEFT + _RIGHT) / 2, (_RIGHT - _LEFT) / 5  # pixels of one standard deviation, or one ura dora
+_ZERO, _UNIT = (_LEFT + _RIGHT) / 2, (_RIGHT - _LEFT) / 5  # pixels of one standard deviation
 
 
 class LuckLine(NamedTuple):
-    """One kind of luck: the bar's length in standard deviations or ura dora, and its value in words."""
+    """One kind of luck: the bar's length in standard deviations, and its value in words."""
 
     label: str
     value: float | None
@@ -59,7 +60,7 @@ def luck_lines(luck: Luck, seats: int) -> tuple[LuckLine, ...]:
     return (
         LuckLine("配牌", luck.deal, f"{dealt:.1f}向聴"),
         LuckLine("ツモ", luck.z, "" if luck.z is None else f"{texts.number(luck.draws, 1, True)}枚"),
-        LuckLine("裏", ura, f"{texts.number(ura, 1, True)}枚"),
+        LuckLine("裏", luck.ura_z, f"{texts.number(ura, 1, True)}枚"),
     )
 
 

@@ -1,5 +1,4 @@
-"""運・牌効率: the luck and the tile efficiency of the members over all paifu, and how many games it takes
-until they mean something."""
+"""運・牌効率: the luck and the tile efficiency of the members over all paifu, and who surely differs."""
 
 from __future__ import annotations
 
@@ -13,26 +12,26 @@ from bot.chat.command import Ask, data_of
 from bot.chat.replies import Part, Picture, Row, Table
 from bot.draw.parts import Fact
 from rating.paifu.luck import DEAL_SHANTEN
-from rating.paifu.play_figures import Difference, draws_difference, loss_difference
+from rating.paifu.play_figures import Difference, loss_difference, surely_apart
 from rating.proportions import Z95
 
 TITLE = "運・牌効率"
 HEADS = ("ツモ運", "配牌運", "裏運", "牌効率")
 PICTURE_NOTE = "右ほど幸運・速い打牌　灰色の帯：偶然だけで95%が収まる幅"
-NOTE = "ツモ運・裏運は見込みとの差の枚数です。運は打つほど平均に近づき、実力ではありません。"
-MANY = 10_000  # games: more are not told as a number
-
-
-def about(games: int) -> int:
-    """A number of games to two digits, rounded up: 161 as 170."""
-    step = int(10 ** max(0, len(str(games)) - 2))
-    return -(-games // step) * step
+NOTE = "ツモ運・裏運は見込みとの差の枚数です。合計の幅は打つほど広がります。運は実力ではありません。"
+UNSEEN = "牌効率の差はまだ見えません。"
 
 
 def loss_of(chosen: PaifuStanding, player: str) -> Difference:
     """How much more a member gives up a discard than all members together."""
     usual = total_of(chosen).efficiency.mean_loss or 0.0
     return loss_difference([tally.efficiency for tally in chosen.games[player]], usual)
+
+
+def sides_of(chosen: PaifuStanding) -> dict[str, int]:
+    """-1 for members whose discards are surely faster than all members', 1 for slower ones, else 0."""
+    every = [[tally.efficiency for tally in games] for games in chosen.games.values()]
+    return dict(zip(chosen.games, surely_apart(every), strict=True))
 
 
 def page_of_all(people: People, chosen: PaifuStanding) -> tuple[Part, ...]:
@@ -71,25 +70,19 @@ def _tiles(value: float) -> str:
 
 
 def _all_words(people: People, chosen: PaifuStanding, order: list[str]) -> str:
-    """Whose tile efficiency is surely above or below all members', or after how many games it would be."""
-    found = {player: loss_of(chosen, player) for player in order}
-    better = [people.shown(player) for player, one in found.items() if one.sure and one.value < 0]
-    worse = [people.shown(player) for player, one in found.items() if one.sure and one.value > 0]
+    """Whose tile efficiency is surely above or below all members', with all of them looked at."""
+    found = sides_of(chosen)
+    better = [people.shown(player) for player in order if found[player] < 0]
+    worse = [people.shown(player) for player in order if found[player] > 0]
     told = [f"全員の平均より速い：{'・'.join(better)}。"] * bool(better)
     told += [f"平均より遅い：{'・'.join(worse)}。"] * bool(worse)
-    waiting = [one.needed for one in found.values() if not one.sure and one.needed]
-    if waiting and min(waiting) <= MANY:
-        others = "ほかの人の" if told else ""
-        told.append(
-            f"{others}牌効率の差は、まだ偶然かもしれません。意味を持つのは早い人で約{about(min(waiting)):,}戦からです。"
-        )
-    return "".join(told)
+    return "".join(told) or UNSEEN
 
 
 def page_of_one(people: People, chosen: PaifuStanding, player: str) -> tuple[Part, ...]:
-    """One member's luck and tile efficiency, with the games that are needed."""
-    tally, loss = chosen.tallies[player], loss_of(chosen, player)
-    luck, efficiency, draws = tally.luck, tally.efficiency, draws_difference(tally.luck, tally.games)
+    """One member's luck and tile efficiency; that it differs is said as on the page of all."""
+    tally, half = chosen.tallies[player], loss_of(chosen, player).half
+    luck, efficiency = tally.luck, tally.efficiency
     dealt = Row("配牌運", "－")
     if luck.rounds:  # shanten nearer to tenpai than a random hand, a round
         spread = DEAL_SHANTEN[chosen.seats][1]
@@ -104,22 +97,20 @@ def page_of_one(people: People, chosen: PaifuStanding, player: str) -> tuple[Par
     if efficiency.decisions:
         usual = total_of(chosen).efficiency.mean_loss or 0.0
         best = f"最善の打牌 {texts.percent(efficiency.share or 0.0)}（{efficiency.decisions:,}打）"
-        mean, half = efficiency.mean_loss or 0.0, loss.half
+        mean = efficiency.mean_loss or 0.0
         interval = f"95%区間 {100 * max(0.0, mean - half):.1f}〜{100 * (mean + half):.1f}%　" if half else ""
         rows.append(Row("牌効率", efficiency.grade or "", detail=best))
         rows.append(Row("1打のロス", texts.percent(mean), detail=f"{interval}全員 {texts.percent(usual)}"))
     title = f"{people.shown(player)}　{TITLE}"
     alt = f"{title}：ツモ運 {luck_words(luck.z or 0.0)}、牌効率 {efficiency.grade or '－'}"
     note = ""
-    if draws.half is not None and draws.sure:
+    if luck.z is not None and abs(luck.z) > Z95:
         note += "ツモ運は、偶然だけなら20回に1回もない大きさです。"
-    elif draws.half is not None:
-        note += f"ツモ運は偶然でよくある大きさです{_from(draws)}。"
-    if loss.half is not None and loss.sure:
-        side = "速く" if loss.value < 0 else "遅く"
-        note += f"牌効率は平均より{side}、差は偶然とは言いにくい大きさです。"
-    elif loss.half is not None:
-        note += f"牌効率の平均との差は、まだ偶然かもしれません{_from(loss, '意味を持つのは')}。"
+    elif luck.z is not None:
+        note += "ツモ運は偶然でよくある大きさです。"
+    if efficiency.decisions:
+        side = {-1: "速く", 1: "遅く"}.get(sides_of(chosen)[player])
+        note += f"牌効率は平均より{side}、差は偶然とは言いにくい大きさです。" if side else UNSEEN
     return (Table(title, tuple(rows), subtitle=chosen.subtitle_of(player), note=note, alt=alt),)
 
 
@@ -127,27 +118,13 @@ def _chance(z: float | None, width: str) -> str:
     return "まだありません" if z is None else f"{luck_words(z)}　偶然だけで95%が収まる幅 {width}"
 
 
-def _from(found: Difference, words: str = "この調子が続いて偶然と言えなくなるのは") -> str:
-    """After how many games the difference would mean something, were it to stay."""
-    if found.needed is None or found.needed > MANY:
-        return ""
-    return f"（{words}約{about(found.needed):,}戦から、いま{found.games}戦）"
-
-
 def conduct_facts(chosen: PaifuStanding, player: str) -> tuple[Fact, ...]:
     """A member's luck of draws and tile efficiency for the card; () where no paifu tells them."""
     tally = chosen.tallies.get(player)
     if tally is None or tally.luck.z is None or not tally.efficiency.decisions:
         return ()
-    loss, draws = loss_of(chosen, player), draws_difference(tally.luck, tally.games)
     best = f"最善 {tally.efficiency.share or 0.0:.0%}"
     return (
-        Fact("ツモ運", luck_words(tally.luck.z), f"{_tiles(tally.luck.draws)}{_soon(draws)}"),
-        Fact("牌効率", tally.efficiency.grade or "", f"{best}{_soon(loss)}"),
+        Fact("ツモ運", luck_words(tally.luck.z), _tiles(tally.luck.draws)),
+        Fact("牌効率", tally.efficiency.grade or "", best),
     )
-
-
-def _soon(found: Difference) -> str:
-    if found.sure or found.needed is None or found.needed > MANY:
-        return ""
-    return f"・差に意味が出るのは約{about(found.needed):,}戦から"

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from datetime import date
 
 from bot import texts
+from bot.answers.common.figures import luck_words
 from bot.answers.common.members import People, token
-from bot.answers.paifu.analysis import NOT_RIICHI, Analysis, luck_words, result, subtitle, tile_name, wind
+from bot.answers.paifu.analysis import NOT_RIICHI, Analysis, result, subtitle, tile_name, wind
 from bot.answers.paifu.round_pages import count_words
 from bot.chat.command import Ask, data_of
 from bot.chat.replies import Row, Table

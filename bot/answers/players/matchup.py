@@ -21,7 +21,7 @@ from bot.answers.players import pair
 from bot.chat.command import BY_PERIOD, Ask, MenuGroup, Question, Spec, choice, data_of
 from bot.chat.replies import Choice, Part, Picture, Reply, Row, Table
 from bot.draw.matrix import MatrixChart, draw
-from rating.meetings import Meeting, Meetings, against, meetings
+from rating.meetings import Meeting, Meetings, against, meetings, sure_leads
 from rating.tallies import has_chips, tallies
 
 SQUARE = 3  # members from which a matrix says more than a table
@@ -29,6 +29,7 @@ MOST = 10  # members in a matrix that can be read on a phone; with more there is
 DECIMALS = 6  # members in a matrix whose cells have room for decimals
 PALE = 20  # a cell of fewer games is pale
 ENOUGH = 10  # fewest games together for 得意 and 苦手
+UNSEEN = "得意・苦手と言える差は、まだ見えません。"
 
 
 @dataclass(frozen=True)
@@ -88,30 +89,30 @@ def answer(question: Question) -> Reply:
 
 
 def _everybody(people: People, scope: Scope, here: Sequence[str], found: Meetings) -> Table:
-    """Each member with 得意 and 苦手, the best and the worst opponent."""
+    """Each member's 先着率 against all, and 得意 and 苦手 where anybody surely has any."""
+    pairs = {player: favourites(people, found, player) for player in here}
+    # Who has the highest 先着率 against another: みどりはぽん吉に先着率61%.
+    best = [(m.share, m.games, player, others) for player, ((_, others, m), _) in pairs.items() if others]
     rows = []
     for player in here:
-        pairs = favourites(people, found, player)
         words = tuple(
-            f"{people.named(equal)} {100 * m.share:.0f}%" if equal else "―" for _, equal, m in pairs
+            f"{people.named(equal)} {100 * m.share:.0f}%" if equal else "―" for _, equal, m in pairs[player]
         )
+        met = against(found, player).values()
+        ahead = sum(m.ahead for m in met) / max(1, sum(m.games for m in met))
         data = data_of(Ask.MATCHUP, player=token(player), **scope.options)
-        rows.append(people.row(player, "", extra=words, data=data))
-    # Who has the highest 先着率 against another: みどりはぽん吉に先着率61%.
-    best = [(player, *favourites(people, found, player)[0][1:]) for player in people.order]
-    ahead = [(meeting.share, meeting.games, player, others) for player, others, meeting in best if others]
-    alt = f"{ENOUGH}戦以上の組はまだありません"
-    if ahead:
-        share, _, player, others = max(ahead)
+        rows.append(people.row(player, f"{ahead:.0%}", 0, words if best else (), data=data))
+    title, alt, note = f"相性　{scope.title}", UNSEEN, UNSEEN
+    if best:
+        share, _, player, others = max(best)
         alt = f"{people.shown(player)}は{people.named(others)}に先着率{100 * share:.0f}%"
-    title = f"相性　{scope.title}"
+        note = "得意・苦手は、偶然とは言いにくい差の相手です。"
     return Table(
         title,
         tuple(rows),
-        heads=("", "得意", "苦手"),
+        heads=("先着率", "得意", "苦手") if best else ("先着率",),
         subtitle=scope.subtitle,
-        note=f"先着率がいちばん高い相手と低い相手です（{ENOUGH}戦以上から）。"
-        "名前を押すと、その人の相性が出ます。",
+        note=f"{note}名前を押すと、その人の相性が出ます。",
         alt=f"{title}：{alt}",
     )
 
@@ -122,25 +123,19 @@ def favourites(
     """The opponents the player finishes above most often (得意) and least often (苦手): label, names, and a
     meeting.
 
-    They have ENOUGH games together and a share above or below one half. Of equal shares the one of more games
-    stands; several who are equal in both are all named. There are no names where nobody fits.
+    Only those whose difference is sure with all pairs looked at (`sure_leads`). Of equal shares the one of
+    more games stands; several who are equal in both are all named. There are no names where nobody fits.
     """
-    known = [
-        (other, m)
-        for other, m in against(found, player).items()
-        if m.games >= ENOUGH and other in people.order
-    ]
-    best = _most([k for k in known if k[1].share > 0.5], lambda m: (m.share, m.games))
-    worst = _most([k for k in known if k[1].share < 0.5], lambda m: (-m.share, m.games))
+    sure, own = sure_leads(found, people.order, ENOUGH), against(found, player).items()
+    best = _most([(other, met) for other, met in own if (player, other) in sure], 1)
+    worst = _most([(other, met) for other, met in own if (other, player) in sure], -1)
     return ("得意", *best), ("苦手", *worst)
 
 
-def _most(
-    known: list[tuple[str, Meeting]], value: Callable[[Meeting], tuple[float, int]]
-) -> tuple[list[str], Meeting]:
-    """Those with the greatest value, and the meeting of the first of them."""
-    top = max((value(meeting) for _, meeting in known), default=(0.0, 0))
-    equal = [(other, meeting) for other, meeting in known if value(meeting) == top]
+def _most(known: list[tuple[str, Meeting]], sign: int) -> tuple[list[str], Meeting]:
+    """Those with the greatest (sign 1) or least (-1) share, and the meeting of the first of them."""
+    top = max(((sign * met.share, met.games) for _, met in known), default=None)
+    equal = [(other, met) for other, met in known if (sign * met.share, met.games) == top]
     return [other for other, _ in equal], equal[0][1] if equal else Meeting()
 
 

@@ -158,7 +158,6 @@ def test_values_in_words() -> None:
         "幸運",
         "とても幸運",
     ]
-    assert [luck_page.about(games) for games in (7, 99, 161, 1001)] == [7, 99, 170, 1100]
 
 
 SHOWN = [

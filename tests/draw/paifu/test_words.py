@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from bot.answers.paifu.analysis import luck_words, points_words, result, shanten_words, wind, yaku_words
+from bot.answers.common.figures import luck_words
+from bot.answers.paifu.analysis import points_words, result, shanten_words, wind, yaku_words
 from bot.answers.paifu.game_page import luck_lines
 from bot.answers.paifu.hands import lost_words
 from rating.paifu.luck import Luck
@@ -56,17 +57,17 @@ def test_winds_go_round_from_the_dealer() -> None:
 
 @pytest.mark.parametrize(
     ("value", "words"),
-    [(None, "－"), (0.49, "ふつう"), (-0.49, "ふつう"), (0.5, "幸運"), (-1.2, "不運"), (1.5, "とても幸運"), (-2.0, "とても不運")],
+    [(None, "－"), (0.99, "ふつう"), (-0.99, "ふつう"), (1.0, "幸運"), (-1.2, "不運"), (1.97, "とても幸運"), (-2.0, "とても不運")],
 )  # fmt: skip
 def test_luck_in_a_word(value: float | None, words: str) -> None:
     assert luck_words(value) == words
 
 
 def test_the_lines_of_luck_have_units_a_player_knows() -> None:
-    lines = luck_lines(Luck(draws=2.44, variance=4.0, dealt=4.0, rounds=16, ura=-0.04), 4)
+    lines = luck_lines(Luck(draws=2.44, variance=4.0, dealt=4.0, rounds=16, ura=-0.04, ura_variance=0.16), 4)
     assert [line.label for line in lines] == ["配牌", "ツモ", "裏"]
     assert [line.words for line in lines] == ["3.4向聴", "+2.4枚", "±0.0枚"]
-    assert [line.value for line in lines] == [1.0, 1.22, 0.0]
+    assert [line.value for line in lines] == pytest.approx([1.0, 1.22, -0.1])
     assert luck_lines(Luck(), 3)[1] == ("ツモ", None, "")
 
 

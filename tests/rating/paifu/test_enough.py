@@ -1,4 +1,4 @@
-"""How many games are needed: by hand, and by simulated players whose true figure is known."""
+"""Whether a difference is sure: by hand, and by simulated players whose true figure is known."""
 
 from __future__ import annotations
 
@@ -8,29 +8,18 @@ from math import sqrt
 import pytest
 
 from rating.paifu.efficiency import EfficiencyRating
-from rating.paifu.luck import Luck
-from rating.paifu.play_figures import LEAST, Difference, draws_difference, loss_difference
-from rating.proportions import Z95
+from rating.paifu.play_figures import LEAST, Difference, loss_difference, surely_apart
 
 
-def test_games_needed() -> None:
-    assert Difference(10, 0.2, 0.1).sure
-    assert Difference(10, 0.2, 0.1).needed == 3
-    assert Difference(10, -0.1, 0.2).needed == 40
-    assert not Difference(10, -0.1, 0.2).sure
-    assert Difference(10, 0.0, 0.2).needed is None
-    assert Difference(10, 0.1, None).needed is None
-    assert not Difference(10, 0.1, None).sure
+def test_who_differs_beyond_chance_is_told_apart() -> None:
+    rng = random.Random(1)
 
+    def games(usual: float, number: int = 12) -> list[EfficiencyRating]:
+        return [EfficiencyRating(80, 0, 80 * rng.gauss(usual, 0.02)) for _ in range(number)]
 
-def test_draws_are_sure_where_z_is() -> None:
-    for z in (-3.0, -1.97, -1.9, 0.5, 1.9, 1.97):
-        found = draws_difference(Luck(draws=z * 8, variance=64.0), 40)
-        assert found.sure == (abs(z) > Z95)
-        assert found.needed is not None
-        assert (found.needed <= 40) == found.sure
-    assert draws_difference(Luck(), 0) == Difference(0, 0.0, None)
-    assert draws_difference(Luck(), 4).half is None
+    every = [games(0.03), games(0.13), games(0.08), games(0.08), games(0.01, LEAST - 1), [EfficiencyRating()]]
+    assert surely_apart(every) == [-1, 1, 0, 0, 0, 0]
+    assert surely_apart(every[:1]) == [0]
 
 
 def test_the_interval_of_the_mean_loss_holds_the_truth() -> None:

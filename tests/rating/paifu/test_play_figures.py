@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rating.paifu.play_figures import MEANS, SHARES, add, play_counts, play_figures, yaku_shares
+from rating.paifu.play_figures import FEWEST, MEANS, SHARES, add, play_counts, play_figures, yaku_shares
 from rating.paifu.record import YAKU, yaku_name
 from rating.paifu.recordlog import entry_of, merged, read, total, write
-from rating.proportions import Z95
+from rating.proportions import t_quantile
 from tests.rating.paifu.records import read as made
 from tests.rating.paifu.records import some
 from tests.rating.paifu.script import Script
@@ -35,13 +35,29 @@ def riichi(*others: str) -> Script:
 def test_a_riichi_that_wins_by_ron() -> None:
     script = riichi("1s").go(throw="1s").ron(0, yaku=((1, 1), (2, 1), (53, 1), (52, 0)), value=5200)
     mine, theirs = figures(script, 0), figures(script, 1)
-    wanted = {"tsumo": 0, "dama": 0, "riichi_win": 1, "riichi_deal_in": 0, "first_riichi": 1, "chasing_riichi": 0, "ippatsu": 1, "ura": 1, "good_wait": 1, "many_kinds": 1, "furiten_riichi": 0, "riichi_turn": 1, "win_turn": 2, "riichi_balance": 5200}  # fmt: skip
+    wanted = {"tsumo": 0, "dama": 0, "riichi_win": 1, "riichi_deal_in": 0, "first_riichi": 1, "chasing_riichi": 0, "ippatsu": 1, "ura": 1, "good_wait": 1, "many_kinds": 1, "furiten_riichi": 0, "riichi_turn": 1, "win_turn": 1, "riichi_balance": 5200}  # fmt: skip
     assert {name: mine[name][1] for name in wanted} == wanted
     assert mine["riichi_tiles"] == (1, 8)
     assert theirs["mean_deal_in"] == theirs["mean_deal_in_to_riichi"] == (1, 5200)
     assert theirs["deal_in_in_riichi"] == (1, 0)
     assert theirs["mean_deal_in_to_open"] == (0, None)
     assert set(yaku_shares(play_counts(script.record())[0])) == {"立直", "一発", "裏ドラ"}
+
+
+@pytest.mark.parametrize(
+    ("discards", "giver", "winner", "turn"),
+    [(2, 1, 0, 1), (4, 3, 2, 1), (5, 0, 1, 2), (5, 0, 3, 2), (6, 1, 0, 2), (6, 1, 2, 2)],
+)
+def test_the_turn_of_a_ron_is_that_of_its_go_around(
+    discards: int, giver: int, winner: int, turn: int
+) -> None:
+    """Seat 0 deals, nobody calls: the n-th discard of all falls in go-around ceil(n / 4)."""
+    script = Script()
+    for _ in range(discards):
+        script.go()
+    (played,) = script.ron(winner, yaku=((1, 1),), value=1000).record().rounds
+    assert (played.wins[0].giver, played.win_turn(played.wins[0])) == (giver, turn)
+    assert turn == -(-discards // 4)
 
 
 def test_chasing_calls_draws_and_busts() -> None:
@@ -76,8 +92,9 @@ def test_a_mean_and_its_interval_are_those_of_its_numbers(values: list[int]) -> 
     found = play_figures(counts)["win_turn"]
     assert found.cases == len(values)
     assert found.value == (pytest.approx(mean(values)) if values else None)
-    if len(values) > 1:
-        half = Z95 * stdev(values) / len(values) ** 0.5
+    assert (found.low is None) == (len(values) < FEWEST)
+    if len(values) >= FEWEST:
+        half = t_quantile(len(values) - 1) * stdev(values) / len(values) ** 0.5
         assert (found.high or 0) - (found.low or 0) == pytest.approx(2 * half, abs=1e-6)
 
 

@@ -1,0 +1,33 @@
+"""Leagues whose truth is known: in which nobody differs, nobody is named; where members differ, those named
+are right. The whole table: `python -m tests.tools.null_leagues`."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from tests.tools.null_leagues import efficiency_names, pairs_named
+
+
+@pytest.mark.parametrize("games", [5, 20])
+def test_equal_members_are_not_said_to_be_faster(games: int) -> None:
+    rng = random.Random(games)
+    told = [efficiency_names(rng, games) for _ in range(120)]
+    before, now = (sum(one) for one in zip(*told, strict=True))
+    assert before > 30
+    assert now <= 0.1 * 120
+
+
+def test_equal_members_have_no_favourite_opponents() -> None:
+    rng = random.Random(4)
+    told = [pairs_named(rng, 300, 0.0) for _ in range(60)]
+    assert sum(before for before, _, _ in told) == 60
+    assert sum(named > 0 for _, named, _ in told) <= 6
+
+
+def test_who_is_named_beyond_doubt_is_better() -> None:
+    rng = random.Random(5)
+    told = [pairs_named(rng, 1000, 20.0) for _ in range(10)]
+    assert all(named for _, named, _ in told)
+    assert sum(right for *_, right in told) >= 0.97 * sum(named for _, named, _ in told)

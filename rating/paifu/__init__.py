@@ -62,6 +62,6 @@ __all__ = [
     "acceptance", "all_moments", "best_hands", "best_moments", "chances_of", "choices", "counts",
     "danger_points", "deal_luck", "dora_of", "draw_luck", "efficiency_of",
     "loss_difference", "luck_of", "notation", "of_record", "of_records", "open_walls", "opened_waits",
-    "parse", "play_figures", "read_tiles", "replay", "review_record", "round_end", "shanten_of", "surely_apart",
-    "tile_choices", "turning_of", "ura_luck", "wait_shapes", "yaku_shares",
+    "parse", "play_figures", "read_tiles", "replay", "review_record", "round_end", "shanten_of",
+    "surely_apart", "tile_choices", "turning_of", "ura_luck", "wait_shapes", "yaku_shares",
 ]  # fmt: skip

@@ -8,6 +8,7 @@ from datetime import datetime
 from bot import texts
 from bot.answers.catalogue import CATALOGUE
 from bot.chat.access import ChatAccess, Identities
+from bot.chat.links import LeagueLinks
 from bot.dispatch.dispatcher import Dispatcher
 from bot.dispatch.pending import PendingEvents
 from bot.dispatch.pictures import Ahead, Pictures
@@ -73,6 +74,9 @@ class Service:
         self.paifus = PaifuFetcher(settings.tenhou_url, self.state, Throttle(self.state, now).turn)
         self.access = ChatAccess(
             self.state.chats, self.line.is_member, settings.league_chats, settings.admin_user_ids
+        )
+        self.links = LeagueLinks(
+            self.access, self.state.values, settings.channel_secret, settings.page_days, self.stores.base
         )
         self.identities = Identities(self.state.chats)
         self.responder = Responder(self)

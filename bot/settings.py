@@ -81,6 +81,7 @@ class Settings:
     admin_notices: bool = True  # ADMIN_NOTICES: "off" pushes nothing to the admins
     dyno: bool = False  # this is one of Heroku's dynos, which lose their disk at every restart
     log_format: str = ""  # LOG_FORMAT: "json" or "text"; "" is text at a terminal, json elsewhere
+    page_days: int = 30  # PAGE_DAYS: days a link to a league's page lives
     commit: str = ""  # HEROKU_BUILD_COMMIT or HEROKU_SLUG_COMMIT: what was deployed
 
     @property
@@ -196,6 +197,7 @@ class _Reader:
             admin_notices=self.one_of("ADMIN_NOTICES", ("on", "off")) == "on",
             dyno="DYNO" in self.env,
             log_format=self.one_of("LOG_FORMAT", ("", *FORMS)),
+            page_days=self.number("PAGE_DAYS", 30, 1, 365),
             commit=read_commit(self.env),
         )
         if self.faults:

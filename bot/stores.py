@@ -42,10 +42,12 @@ class Stores:
     def images(self) -> ImageStore:
         """The image store."""
         secret = hashlib.sha256(b"images " + self.settings.channel_secret.encode()).digest()
-        options = ImageOptions(
-            secret, lambda: self.settings.public_url or BASE.get(), self.state.database, self._images.call
-        )
+        options = ImageOptions(secret, self.base, self.state.database, self._images.call)
         return open_images(self.settings.images_url, options)
+
+    def base(self) -> str:
+        """The service's address from outside, "" while it is not known."""
+        return self.settings.public_url or BASE.get()
 
     def open_all(self) -> None:
         """Open every store, which makes no request. Raises ValueError for an address that can't be used."""

@@ -17,6 +17,7 @@ from flask import Blueprint, Response, request
 from bot.checks.channel import note_test_call
 from bot.line import start_page
 from bot.line.webhook import signature_is_valid
+from bot.page.routes import LeaguePage
 from bot.runtime import metrics
 from bot.runtime.json_log import log_fault
 from bot.runtime.threads import BoundedWait
@@ -43,6 +44,8 @@ def create_web(service: Service) -> Blueprint:
     web.add_url_rule("/healthz", view_func=routes.healthz)
     web.add_url_rule("/dropbox", view_func=routes.dropbox_challenge, endpoint="dropbox_challenge")
     web.add_url_rule("/dropbox", view_func=routes.dropbox_changed, methods=["POST"])
+    page = LeaguePage(service.links, service.registry, service.now, service.settings.dyno)
+    page.add_to(web)
     web.after_app_request(_with_headers)
     return web
 

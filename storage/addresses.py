@@ -27,7 +27,7 @@ LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 STATES = ("sqlite:///", "postgres://", "postgresql://")
 """How the address of a database begins."""
 
-_PURPOSE = b"janroku image link 1\0"
+_PURPOSE = "janroku image link 1\0"
 _LONGEST = 2000  # characters; LINE refuses longer addresses of images
 _KEY = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]*(/[A-Za-z0-9_-][A-Za-z0-9._-]*)*")
 _PLAIN = re.compile(r"(?!u8-)[A-Za-z0-9_-][A-Za-z0-9._-]*")
@@ -90,6 +90,38 @@ def attachment(name: str) -> str:
     return f"attachment; filename=\"file.{ending or 'bin'}\"; filename*=UTF-8''{quote(name, safe='')}"
 
 
+class SignedTokens:
+    """Tokens that hold words and the time they expire, signed with `secret` (HMAC-SHA256).
+
+    All processes and restarts share the secret. `purpose` keeps tokens of one use from another's. `clock`
+    gives seconds since 1970.
+    """
+
+    def __init__(self, secret: bytes, purpose: str, clock: Callable[[], float] = time.time) -> None:
+        """Raises ValueError for a secret of less than 16 bytes."""
+        if len(secret) < 16:
+            raise ValueError("the secret of signed links needs 16 bytes at least")
+        self._signer = Signer(secret, key_derivation="none", digest_method=hashlib.sha256)
+        self._purpose = purpose.encode()
+        self._clock = clock
+
+    def token(self, words: str, expires: int) -> str:
+        payload = base64_encode(f"{expires:x}.{words}")
+        return b".".join([payload, self._signer.get_signature(self._purpose + payload)]).decode()
+
+    def words(self, token: str) -> str:
+        """The words of a token. A token is altered where its spelling alone is another, too.
+
+        Raises NotFound for one that is altered or has expired.
+        """
+        with suppress(BadData, ValueError):
+            expires, _, words = base64_decode(token.partition(".")[0]).decode().partition(".")
+            right = self.token(words, int(expires, 16)).encode()
+            if hmac.compare_digest(right, token.encode()) and self._clock() < int(expires, 16):
+                return words
+        raise NotFound("there is nothing under this link, or it has expired")
+
+
 class LinkOptions(TypedDict, total=False):
     """What a store needs whose images this service serves itself: see ServedImages."""
 
@@ -118,9 +150,7 @@ class ServedImages:
 
         `clock` gives seconds since 1970. Raises ValueError for a secret of less than 16 bytes.
         """
-        if len(secret) < 16:
-            raise ValueError("the secret for image links needs 16 bytes at least")
-        self._signer = Signer(secret, key_derivation="none", digest_method=hashlib.sha256)
+        self._tokens = SignedTokens(secret, _PURPOSE, clock)
         self._base_url = base_url
         self._clock = clock
 
@@ -130,26 +160,15 @@ class ServedImages:
         if not base:
             raise StorageError("the address of this service is not known yet; set PUBLIC_URL")
         step = LIFETIME // 4
-        token = self._token(checked_key(key), int(self._clock()) // step * step + LIFETIME)
+        token = self._tokens.token(checked_key(key), int(self._clock()) // step * step + LIFETIME)
         return checked_address(f"{base.rstrip('/')}/images/{token}")
 
     def open(self, token: str) -> tuple[bytes, str, str]:
-        """See `ImageStore`. The type is told from the bytes: PNG, JPEG, else application/octet-stream.
-
-        A token is altered where its spelling alone is another, too.
-        """
-        with suppress(BadData, ValueError):
-            expires, _, key = base64_decode(token.partition(".")[0]).decode().partition(".")
-            right = self._token(key, int(expires, 16)).encode()
-            if hmac.compare_digest(right, token.encode()) and self._clock() < int(expires, 16):
-                data = self._read(key)
-                kinds = (kind for magic, kind in _TYPES.items() if data.startswith(magic))
-                return data, next(kinds, "application/octet-stream"), file_name(key)
-        raise NotFound("there is no such picture, or its link has expired")
-
-    def _token(self, key: str, expires: int) -> str:
-        payload = base64_encode(f"{expires:x}.{key}")
-        return b".".join([payload, self._signer.get_signature(_PURPOSE + payload)]).decode()
+        """See `ImageStore`. The type is told from the bytes: PNG, JPEG, else application/octet-stream."""
+        key = self._tokens.words(token)
+        data = self._read(key)
+        kinds = (kind for magic, kind in _TYPES.items() if data.startswith(magic))
+        return data, next(kinds, "application/octet-stream"), file_name(key)
 
     def _read(self, key: str) -> bytes:
         raise NotImplementedError

@@ -36,6 +36,7 @@ _OURS = (
     "METRICS_",
     "CACHE_MB",
     "LOG_FORMAT",
+    "PAGE_DAYS",
 )
 
 settings.register_profile("no deadlines", deadline=None)  # a busy machine is no defect

@@ -83,6 +83,7 @@ def test_the_console_cannot_be_mounted_on_heroku() -> None:
         ("WEB_CONCURRENCY", "two"),
         ("WORKER_CONCURRENCY", "0"),
         ("CACHE_MB", "９６"),
+        ("PAGE_DAYS", "0"),
     ],
 )
 def test_a_fault_is_named_beside_the_others(name: str, value: str) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bot.answers import help as help_answers
+from bot.answers import page
 from bot.answers.admin import confirm, enrol, ident, log_files, settings, status
 from bot.answers.admin import members as admin_members
 from bot.answers.forecast import chances, needs, skill
@@ -41,6 +42,7 @@ for _specs in (
     paifu_report.SPECS,
     danger.SPECS,
     export.SPECS,
+    page.SPECS,
     games.period_specs(CATALOGUE),
     record.SPECS,
     player.OWN_SPECS,

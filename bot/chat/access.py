@@ -199,6 +199,10 @@ class ChatAccess:
         groups = dict.fromkeys(sorted(self._league_chats), "") | self._kept.all()
         return {chat: league for chat, league in groups.items() if chat[:1] in "CR"}
 
+    def leagues(self) -> set[str]:
+        """Return the folders of the leagues that a chat is enrolled for. Raises StorageError as `groups`."""
+        return {*self._kept.all().values(), *([""] if self._league_chats else [])}
+
     def enrol(self, chat: str, league: str = "") -> None:
         """Let a chat in, for the league of that folder.
 

@@ -14,6 +14,7 @@ from typing import Final, Literal
 from urllib.parse import urlencode
 
 from bot.chat.access import ChatAccess, Identities
+from bot.chat.links import LeagueLinks
 from bot.chat.replies import Choice, Reply
 from bot.league.rating_cache import LeagueRatings
 from bot.league.repository import LeagueRegistry, LeagueRepository
@@ -62,6 +63,8 @@ class Ask:
     RECORD_REPORT: Final = "record_report"
     DANGER: Final = "danger"
     EXPORT: Final = "export"
+    PAGE: Final = "page"
+    END_LINKS: Final = "end_links"
     RECORD: Final = "record"
     GREETING: Final = "greeting"
     UNKNOWN: Final = "unknown"
@@ -144,6 +147,7 @@ class Tools:
     registry: LeagueRegistry
     identities: Identities
     paifus: PaifuFetcher
+    links: LeagueLinks
     content: Callable[[str, int], bytes | None]
     checks: Callable[[], Sequence[Finding]] = tuple
 

@@ -223,10 +223,20 @@ class Downloads:
     alt: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class PageLink:
+    """A button in a bubble that opens an address in LINE's browser."""
+
+    title: str
+    label: str
+    url: str
+    text: str = ""
+
+
 Stored = Picture | Animation | Download
 """What has an address once it is in the image store."""
 
-Part = Text | Table | Menu | Picture | Downloads | Form
+Part = Text | Table | Menu | Picture | Downloads | PageLink | Form
 
 
 @dataclass(frozen=True, slots=True)

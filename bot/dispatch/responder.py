@@ -30,6 +30,7 @@ from bot.answers.common.scope import days_of
 from bot.answers.common.typed import understood
 from bot.chat.access import Access, ChatAccess, Identities
 from bot.chat.command import Ask, Asker, Catalogue, Command, Question, Spec, Tools, choice, data_of
+from bot.chat.links import LeagueLinks
 from bot.chat.replies import MESSAGES, Choice, Reply, Text, UserError
 from bot.dispatch.router import DATA_LIMIT, Router
 from bot.league.repository import LeagueRegistry, LeagueRepository
@@ -72,6 +73,7 @@ class Parts(Protocol):
     state: State
     line: LineClient
     paifus: PaifuFetcher
+    links: LeagueLinks
     now: Callable[[], datetime]
 
     def checks(self) -> Sequence[Finding]:
@@ -272,6 +274,7 @@ class Responder:
             registry=parts.registry,
             identities=parts.identities,
             paifus=parts.paifus,
+            links=parts.links,
             content=content,
             checks=parts.checks,
         )

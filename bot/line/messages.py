@@ -16,6 +16,7 @@ from bot.chat.replies import (
     Downloads,
     Form,
     Menu,
+    PageLink,
     Part,
     Picture,
     Reply,
@@ -32,7 +33,7 @@ TEXT = 5000  # characters of a message
 WITH_PICTURE = 3  # messages of an answer that ends with a picture, the buttons below it among them
 URI = 1000  # characters of a button's link; a longer one goes as text
 NO_FILES = "いまファイルを用意できません。少し待ってから、もう一度お試しください。"
-FOOTED = (Table, Downloads)  # parts whose bubble takes buttons in its footer
+FOOTED = (Table, Downloads, PageLink)  # parts whose bubble takes buttons in its footer
 TABLES = 256  # layouts kept: while a league is unchanged, its answers hold the same tables
 log = logging.getLogger(__name__)
 # By the table's identity: its hash takes longer than the layout.
@@ -88,6 +89,8 @@ def _all(parts: tuple[Part, ...], url_of: Callable[[Stored], str]) -> Iterator[J
             yield flex.form(part)
         elif isinstance(part, Downloads):
             yield from _downloads(part, url_of)
+        elif isinstance(part, PageLink):
+            yield flex.links(part.title, [(part.label, part.url)], part.text)
         else:
             yield text(part)
 

@@ -14,6 +14,7 @@ from bot.answers.catalogue import CATALOGUE
 from bot.answers.common.typed import understood
 from bot.chat.access import ChatAccess, Identities
 from bot.chat.command import Asker, Command, Question, Tools
+from bot.chat.links import LeagueLinks
 from bot.chat.replies import Picture, Reply, Stored, UserError
 from bot.dispatch.router import Router
 from bot.league.demo import demo_files
@@ -183,10 +184,12 @@ class World:
             registry=registry,
             identities=Identities(self.state.chats),
             paifus=PaifuFetcher("http://127.0.0.1:9", self.state, lambda: nullcontext(lambda: None)),
+            links=LeagueLinks(access, self.state.values, "secret", 30, lambda: "https://bot.example"),
             content=lambda message, most: None,
         )
         user = "U" + "1" * 32
         self.asker = Asker("C" + "2" * 32 if group else user, user, player=me)
+        access.enrol(self.asker.chat)
 
     @classmethod
     def again(cls, league: str, me: str = "", group: bool = True) -> World:

@@ -65,6 +65,8 @@ WORDS = {
     ),
     "request_records": "牌譜 はいふ 牌譜一覧 はいふ一覧 牌譜リスト",
     "request_danger": "危険度 きけんど 危険",
+    "request_page": "ページ リーグのページ page",
+    "request_end_links": "リンクを無効にする リンク無効",
     "request_export": "書き出し かきだし CSV エクスポート",
     "request_period": "期間 きかん カレンダー",
     "request_record": "記録 2対2 2対2記録 きろく 2対2を記録",

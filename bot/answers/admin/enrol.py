@@ -57,6 +57,7 @@ def remove(question: Question, tools: Tools) -> Reply:
     require_admin(question)
     chat = question.asker.chat
     tools.access.remove(chat)
+    tools.links.end(tools.folder)
     fixed = tools.access.is_fixed(chat)
     return Reply((Text(f"{FIXED}\n\nトークID：{chat}" if fixed else LEFT),))
 

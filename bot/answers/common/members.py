@@ -119,7 +119,12 @@ def check_members(people: People, games: Iterable[Game]) -> None:
 
 def token(player: str) -> str:
     """A player in postback data: the name on Tenhou, or its digest where the name is too long."""
-    return player if len(quote(player)) <= LONG else "~" + hashlib.sha256(player.encode()).hexdigest()[:12]
+    return player if len(quote(player)) <= LONG else f"~{member_id(player)}"
+
+
+def member_id(player: str) -> str:
+    """A member in an address of the league's page: a short digest, which tells no name."""
+    return hashlib.sha256(player.encode()).hexdigest()[:12]
 
 
 def key(name: str) -> str:
@@ -161,7 +166,7 @@ def asked_members(question: Question) -> list[str]:
 
 def _member(question: Question, wanted: str) -> str:
     everyone = members(question.snapshot)
-    found = next((p for p in everyone if wanted in (p, token(p))), None)
+    found = next((p for p in everyone if wanted in (p, token(p), f"~{member_id(p)}")), None)
     found = found or names_of(question.snapshot).get(key(wanted))
     if found is None:
         raise UserError(texts.NO_SUCH_PLAYER, player_choices(question, everyone))

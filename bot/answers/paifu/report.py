@@ -242,9 +242,10 @@ def _report(question: Question, tools: Tools, kept: PaifuFolder, sent: SentPaifu
     if not known.file:
         return Reply((table, *pictures), offered(figures, choice("危険度", Ask.DANGER)))
     shown = highlights(analysis)
-    rest = [number for number in analysis.by_weight if number not in shown][: QUICK_REPLIES - 3]
+    rest = [number for number in analysis.by_weight if number not in shown][: QUICK_REPLIES - 4]
     listed = Choice(report_table.ROUNDS, known.data(ALL))
-    return Reply((table, *pictures), offered(listed, *ways(sorted(rest)), figures))
+    replayed = choice("再生", Ask.PAGE, game=known.file)
+    return Reply((table, *pictures), offered(listed, replayed, *ways(sorted(rest)), figures))
 
 
 def _reviewed(question: Question, sent: SentPaifu, record: Record) -> Reviewed:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from bot import texts
-from bot.answers.common.members import asked_members, members, token
+from bot.answers.common.members import asked_members, member_id, members, token
 from bot.answers.common.scope import ALL, ask_who, offered, period_choices, season_choices, seat_choices
 from bot.answers.players.card import card_chart, card_of, card_table, detail_tables
 from bot.answers.players.card_picture import draw
@@ -48,6 +48,7 @@ def answer(question: Question) -> Reply:
         other,
         choice("相性", Ask.MATCHUP, player=player, **here),
         choice("直近の対局", Ask.RECENT, player=player),
+        choice("ページ", Ask.PAGE, member=member_id(card.player)),
         choice("実力と運", Ask.SKILL, player=player, season=season),
         *period_choices(question, card.scope, player=player),
         choice("だれかと比べる", Ask.PAIR, player=player, **here),

@@ -139,6 +139,7 @@ def _choices(question: Question, found: Ratings) -> tuple[Choice, ...]:
     seasons = () if MODELS[model].plays == "teams" else season_choices(question, scope, **same)
     result = list(seasons[-1:] if scope.season else seasons[:1])  # all seasons, or the newest one
     result.append(other_models(scope))
+    result.append(choice("ページ", Ask.PAGE))
     if found.by_games:
         if question.option("span") or question.option("axis"):
             result.append(choice("全対局", Ask.RATING, **here))

@@ -49,7 +49,8 @@ def answer(question: Question) -> Reply:
         replace(balance_table(people, scope), title=f"{scope.title}のまとめ　{texts.SEATS[scope.seats]}")
         for scope in scopes[1:]
     ]  # the games with the other number of seats
-    ways = ("レーティング", "チーム", choice("個人", Ask.PLAYER), choice("書き出し", Ask.EXPORT))
+    export = choice("書き出し", Ask.EXPORT)
+    ways = ("レーティング", "チーム", choice("個人", Ask.PLAYER), choice("ページ", Ask.PAGE), export)
     choices = below(question, scopes[0], "収支", "着順", "優勝確率", SEASONS, *ways)
     return Reply((*others, head, *pictures), choices)
 

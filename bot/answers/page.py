@@ -1,0 +1,66 @@
+"""ページ: a link to the league's page, where one looks through charts, members and games; an admin ends all
+links."""
+
+from __future__ import annotations
+
+from urllib.parse import urlencode
+
+from bot.answers.admin.confirm import require_admin
+from bot.answers.common.scope import offered
+from bot.chat.command import Ask, MenuGroup, Question, Spec, Tools, choice
+from bot.chat.replies import PageLink, Reply, Text, UserError
+from storage.ports import StorageError
+
+TITLE = "{}のページ"
+OPEN = "ページを開く"
+WORDS = "グラフの線や期間を選んだり、対局を1つずつ見られます。リンクの有効期限：{}日。"
+NO_LINK = "いまページを開けません。少し待ってから、もう一度「ページ」と送ってください。"
+NOT_ENROLLED = "このリーグを使うグループがまだありません。グループで「登録」と送ってください。"
+ENDED = "これまでのリンクを無効にしました。「ページ」と送ると新しいリンクが出ます。"
+
+
+def answer(question: Question, tools: Tools) -> Reply:
+    """The link. Raises UserError where no link can be made, or where it would not open."""
+    try:
+        if tools.folder not in tools.access.leagues():
+            raise UserError(NOT_ENROLLED, offered())
+        url = tools.links.url(tools.folder)
+    except StorageError:
+        raise UserError(NO_LINK, offered(choice("ページ", Ask.PAGE))) from None
+    title = TITLE.format(question.snapshot.league.name or "リーグ")
+    return Reply((PageLink(title, OPEN, url + place(question), WORDS.format(tools.links.days)),), offered())
+
+
+def place(question: Question) -> str:
+    """Where the page opens: a member's card or a game's replay, else as it begins."""
+    if question.option("member"):
+        return "?" + urlencode({"ask": Ask.PLAYER, "player": f"~{question.option('member')}"})
+    return "?" + urlencode({"game": question.option("game")}) if question.option("game") else ""
+
+
+def end_links(question: Question, tools: Tools) -> Reply:
+    """`リンクを無効にする`: an admin ends all links to the page."""
+    require_admin(question)
+    tools.links.end(tools.folder)
+    return Reply((Text(ENDED),), offered(choice("ページ", Ask.PAGE)))
+
+
+SPECS = (
+    Spec(
+        name=Ask.PAGE,
+        title="ページ",
+        help="グラフや対局を自由に見られるページを開きます",
+        action=answer,
+        words=("ページ", "リーグのページ", "page"),
+        everyday=("ページ", "page"),
+        group=MenuGroup.OTHERS,
+    ),
+    Spec(
+        name=Ask.END_LINKS,
+        title="リンクを無効にする",
+        help="これまでに送ったページのリンクを使えなくします",
+        action=end_links,
+        words=("リンクを無効にする", "リンク無効"),
+        admin=True,
+    ),
+)

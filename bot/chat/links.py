@@ -1,0 +1,77 @@
+"""Links to leagues' pages: signed, expiring, and ended all at once by an admin."""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+import time
+from collections.abc import Callable
+
+from bot.chat.access import ChatAccess
+from storage.addresses import SignedTokens
+from storage.notes import Values
+from storage.ports import NotFound, StorageError
+
+PURPOSE = "janroku league page 1\0"
+NO_ADDRESS = "the address of this service is not known yet; set PUBLIC_URL"
+
+
+class LeagueLinks:
+    """Makes and reads the links. A token holds the league's folder, the version of its links and its expiry,
+    nothing of LINE's ids. Safe in threads and between processes."""
+
+    def __init__(
+        self,
+        access: ChatAccess,
+        values: Values,
+        secret: str,
+        days: int,
+        base: Callable[[], str],
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        """`secret` is the channel's, `days` a link's life, `base()` the service's address from outside.
+        `clock` gives seconds since 1970."""
+        self.days = days
+        self._access = access
+        self._values = values
+        self._tokens = SignedTokens(hashlib.sha256(b"page " + secret.encode()).digest(), PURPOSE, clock)
+        self._base = base
+        self._clock = clock
+
+    def url(self, league: str) -> str:
+        """Return a new link to the page of the league in that folder ("" for the root).
+
+        Raises StorageError when the state store cannot be reached or no address of this service is known.
+        """
+        base = self._base()
+        if not base:
+            raise StorageError(NO_ADDRESS)
+        self._values.add(_key(league), secrets.token_hex(8))  # of two processes the first decides
+        words = f"{self._values.get(_key(league)) or ''}.{league}"
+        token = self._tokens.token(words, int(self._clock()) + self.days * 86400)
+        return f"{base.rstrip('/')}/league/{token}"
+
+    def words(self, token: str) -> str:
+        """Return what a token of ours says, "" for one that is altered or has expired."""
+        try:
+            return self._tokens.words(token)
+        except NotFound:
+            return ""
+
+    def league(self, words: str) -> str | None:
+        """Return the league's folder of a token's words. None for a link that was ended and for a league of
+        no enrolled chat. Every link takes the same look-ups, so that time tells nothing of the cause.
+
+        Raises StorageError when the state store cannot be reached.
+        """
+        version, _, league = words.partition(".")
+        known, enrolled = self._values.get(_key(league)), self._access.leagues()
+        return league if version and version == known and league in enrolled else None
+
+    def end(self, league: str) -> None:
+        """End every link to the league's page. Raises StorageError when the store cannot be reached."""
+        self._values.delete(_key(league))
+
+
+def _key(league: str) -> str:
+    return f"page:{league}"

@@ -1,0 +1,300 @@
+"""What the page shows of a question: the parts of the chat's own answer, as HTML tables and as JSON.
+
+The page asks the catalogue's answers and shows their tables and lines as they are, so it can't disagree with
+the chat. It adds the table of all figures, and lines to 収支.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+from urllib.parse import parse_qsl, urlencode
+
+from bot.answers.catalogue import CATALOGUE
+from bot.answers.common.curves import DRAWN, curves_of, view_of
+from bot.answers.common.figures import WORDS, careers_of, written
+from bot.answers.common.members import SLOTS, People, check_members, member_id, members, people_of
+from bot.answers.common.periods import month_of
+from bot.answers.common.ratings import known_ratings
+from bot.answers.common.scope import (
+    Scope,
+    days_of,
+    passed_on,
+    period_choices,
+    scope_of,
+    season_choices,
+    seat_choices,
+)
+from bot.answers.standings.ranking import SHORT_OF
+from bot.chat.command import DATA, Ask, Asker, Command, Question, choice
+from bot.chat.replies import Choice, Menu, Part, Picture, Reply, Row, Table, Text, UserError
+from bot.draw import lines
+from bot.draw.lines import Lines
+from bot.league.repository import LeagueRepository
+from bot.league.snapshot import LeagueSnapshot, chip_worth
+from rating.standings import Line
+from rating.statistics import BOARD, STATISTICS, qualifying_games, ranking, shown_on
+from rating.tallies import has_chips, totals
+
+Json = dict[str, Any]
+FIGURES = "figures"
+"""The page's own question: every member by every figure."""
+SHOWN = frozenset(
+    {FIGURES, Ask.RATING, Ask.MODELS, Ask.SUM, Ask.RANK, Ask.RANKING, Ask.RANKS, Ask.POINT, Ask.TIP, Ask.TEAM}
+    | {Ask.TODAY, Ask.RECENT, Ask.PERIOD, Ask.PLAYER, Ask.MATCHUP, Ask.PAIR, Ask.SUMMARY, Ask.RECAP}
+    | {Ask.FORECAST, Ask.NEEDS, Ask.IF, Ask.SKILL, Ask.PAIFU, Ask.GALLERY, Ask.RECORDS}
+)
+"""The questions that the page asks: those that only read, without files and pictures alone."""
+LONGEST = 300  # characters of an option's value, as in postback data
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """Members by figures. `heads` are the figures' keys and names; a row has a value and its words for each,
+    None and "" where there is none. `groups` are rows below a heading, "" for the first."""
+
+    title: str
+    subtitle: str
+    note: str
+    heads: tuple[tuple[str, str], ...]
+    groups: tuple[tuple[str, tuple[tuple[Row, tuple[tuple[float | None, str], ...]], ...]], ...]
+
+
+Shown = Text | Table | Menu | Lines | Grid
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """What is shown: parts in order, and the addresses (`?ask=…`) that lead on, with their labels."""
+
+    parts: tuple[Shown, ...]
+    ways: tuple[tuple[str, str], ...]
+
+
+def question_of(league: LeagueRepository, options: Mapping[str, str], now: Any) -> Question:
+    """The question of an address's query: `ask` and the command's options. Nobody in particular asks."""
+    asked = {key: value[:LONGEST] for key, value in options.items()}
+    name = asked.pop("ask", Ask.RATING)
+    command = Command(name if name in SHOWN else Ask.RATING, asked)
+    snapshot = league.snapshot()
+    player = members_by_id(snapshot).get(asked.pop("me", ""), "")
+    return Question(command, snapshot, league.ratings(snapshot), Asker("page", player=player), now)
+
+
+def members_by_id(snapshot: LeagueSnapshot) -> dict[str, str]:
+    return {member_id(player): player for player in members(snapshot)}
+
+
+def answered(question: Question) -> Answered:
+    """The answer's parts that the page shows. A refusal is an answer, too."""
+    own: dict[str, Callable[[Question], Reply | tuple[Shown, ...]]] = {FIGURES: figures, Ask.SUM: balance}
+    try:
+        made = own.get(question.command.name, ask)(question)
+    except UserError as error:
+        made = error.reply
+    link = partial(address, ids={p: i for i, p in members_by_id(question.snapshot).items()})
+    if not isinstance(made, Reply):
+        return Answered(linked(made, link), ways((*months(question), *scope_ways(question)), link))
+    choices = (*months(question), *made.choices, *made.buttons)
+    return Answered(linked(shown(made.parts), link), ways(choices, link))
+
+
+def months(question: Question) -> tuple[Choice, ...]:
+    """The same question of this month and of the last, where they have games and it can be asked so."""
+    name, this = question.command.name, month_of(question.now.date())
+    if name != FIGURES and "period" not in CATALOGUE[name].takes:
+        return ()
+    days = days_of(question.snapshot)
+    options = {key: value for key, value in passed_on(question).items() if key != "season"}
+    return tuple(
+        choice(label, name, **options, **month.options)
+        for label, month in (("今月", this), ("先月", this.moved(-1)))
+        if any(day in month for day in days)
+    )
+
+
+def ask(question: Question) -> Reply:
+    """The chat's answer."""
+    answer = CATALOGUE[question.command.name].answer
+    assert answer is not None
+    return answer(question)
+
+
+def balance(question: Question) -> Reply:
+    """収支 with the lines that the chat's table stands for."""
+    reply, scope, people = ask(question), scope_of(question), people_of(question)
+    chip = chip_worth(people.snapshot)
+    sums = totals(scope.games, lambda seat, game: seat.score + chip(seat, game))
+    own = {p: line for p, line in sums.items() if p in people.order}
+    if len(scope.games) < DRAWN or question.option("show"):
+        return reply
+    chart = balance_chart(question, people, scope, own)
+    picture = Picture(chart, lines.draw, "収支の推移")
+    return Reply((picture, *reply.parts), reply.choices, reply.buttons)
+
+
+def balance_chart(question: Question, people: People, scope: Scope, own: Mapping[str, Line]) -> Lines:
+    """Everybody's running 収支, best first."""
+    view = view_of(scope.games, question.option("axis"), scope=scope)
+    order = sorted(own, key=lambda player: (-own[player].last, player))
+    curves = curves_of(people, dict(own), order, view, {})
+    return Lines(f"収支の推移　{scope.title}", view.subtitle, curves, 0, view.axis, 1, signed=True)
+
+
+def figures(question: Question) -> tuple[Shown, ...]:
+    """Every member by every figure that has a board; those with too few games for a rate stand apart."""
+    scope, people = scope_of(question), people_of(question)
+    check_members(people, scope.games)
+    ratings = known_ratings(question, scope)
+    own = careers_of(people, scope, ratings)
+    least = qualifying_games(question.snapshot.league.rules.qualifying, own)
+    keys = [
+        key
+        for key in shown_on(BOARD)
+        if STATISTICS[key].seats in (0, scope.seats) and (key != "chips" or has_chips(scope.games))
+    ]
+    values = {key: {p: value for p, _, value in ranking(STATISTICS[key], own, least)} for key in keys}
+    keys = [key for key in keys if values[key]]
+    order = [p for p, _, _ in ranking(STATISTICS["mean"], own, least)]
+
+    def row(player: str) -> tuple[Row, tuple[tuple[float | None, str], ...]]:
+        found = [values[key].get(player) for key in keys]
+        words = ["" if v is None else written(k, v, ratings) for k, v in zip(keys, found, strict=True)]
+        return people.row(player, ""), tuple(zip(found, words, strict=True))
+
+    few = [player for player in order if own[player].tally.games < least]
+    groups = [("", tuple(row(player) for player in order if player not in few))]
+    groups += [(SHORT_OF.format(least), tuple(map(row, few)))] if few else []
+    heads = tuple((key, WORDS[key].name) for key in keys)
+    return (Grid(f"成績　{scope.title}", scope.subtitle, "", heads, tuple(groups)),)
+
+
+def scope_ways(question: Question) -> tuple[Choice, ...]:
+    """The same question of other seasons, periods and seats."""
+    try:
+        scope = scope_of(question)
+    except UserError as error:
+        return error.reply.choices
+    return (
+        *season_choices(question, scope),
+        *period_choices(question, scope),
+        *seat_choices(question, scope),
+    )
+
+
+def shown(parts: Iterable[Part]) -> tuple[Shown, ...]:
+    """The parts the page can show, pictures first: lines as lines, other pictures by their figures."""
+    found: list[Shown] = []
+    for part in parts:
+        if isinstance(part, Picture):
+            chart = part.chart
+            if type(chart) is Lines:
+                found.insert(0, chart)
+            else:
+                found += [each for each in shown(part.instead) if each not in found]
+        elif isinstance(part, Text | Table | Menu):
+            found.append(part)
+    return tuple(each for number, each in enumerate(found) if each not in found[:number])
+
+
+def ways(choices: Iterable[Choice], link: Callable[[str], str]) -> tuple[tuple[str, str], ...]:
+    """The choices that lead to something the page shows, each once."""
+    found = {link(each.data): each.label for each in choices if not each.pick}
+    return tuple((label, href) for href, label in found.items() if href)
+
+
+def linked(parts: Iterable[Shown], link: Callable[[str], str]) -> tuple[Shown, ...]:
+    """The parts with addresses of the page for postback data, "" for what leads elsewhere."""
+
+    def row(each: Row) -> Row:
+        return Row(
+            each.name,
+            each.value,
+            each.rank,
+            each.extra,
+            each.detail,
+            each.colour,
+            each.mine,
+            link(each.data),
+            mark=each.mark,
+        )
+
+    def part(each: Shown) -> Shown:
+        if isinstance(each, Table):
+            more = tuple((head, tuple(map(row, rows))) for head, rows in each.more)
+            rows = tuple(map(row, each.rows))
+            return Table(each.title, rows, each.heads, each.subtitle, each.note, more=more, plain=each.plain)
+        if isinstance(each, Menu):
+            choices = tuple(Choice(label, href) for label, href in ways(each.choices, link))
+            return Menu(each.title, choices, each.text)
+        if isinstance(each, Grid):
+            groups = tuple((head, tuple((row(r), cells) for r, cells in rows)) for head, rows in each.groups)
+            return Grid(each.title, each.subtitle, each.note, each.heads, groups)
+        return each
+
+    return tuple(map(part, parts))
+
+
+def address(data: str, ids: Mapping[str, str]) -> str:
+    """The page's address (`?ask=…`) of postback data; "" for what the page does not show. Members are named
+    by their ids, so no address tells a name on Tenhou."""
+    name, _, query = data.removeprefix(DATA).partition("?")
+    options = dict(parse_qsl(query))
+    if name == Ask.RECORD_REPORT and options.get("id"):
+        marked = {"seat": options["tw"]} if "tw" in options else {}
+        return "?" + urlencode({"game": options["id"], **marked})
+    if name not in SHOWN or not data.startswith(DATA) or "pick" in options:
+        return ""
+    named = {slot: f"~{ids[options[slot]]}" for slot in SLOTS if options.get(slot) in ids}
+    return "?" + urlencode({"ask": name, **options, **named})
+
+
+def as_json(made: Answered) -> Json:
+    """The figures as plain values: tables by rows, lines by points (x: number of games, or days since 1)."""
+    return {"parts": [_part(each) for each in made.parts], "ways": made.ways}
+
+
+def _part(part: Shown) -> Json:
+    if isinstance(part, Text):
+        return {"kind": "text", "text": part.text}
+    if isinstance(part, Menu):
+        return {"kind": "menu", "title": part.title, "ways": [(c.label, c.data) for c in part.choices]}
+    said = {"title": part.title, "subtitle": part.subtitle}
+    if isinstance(part, Lines):
+        curves = [
+            {"name": c.name, "colour": c.colour, "dash": c.dash, "x": list(c.xs), "y": list(c.ys)}
+            for c in part.curves
+        ]
+        shape = {"axis": part.axis, "baseline": part.baseline, "decimals": part.decimals}
+        return {"kind": "lines", **said, **shape, "signed": part.signed, "curves": curves}
+    if isinstance(part, Grid):
+        groups: list[Any] = [
+            [head, [{"name": r.name, "cells": cells} for r, cells in rows]] for head, rows in part.groups
+        ]
+        return {"kind": "grid", **said, "heads": part.heads, "groups": groups}
+    groups = [[head, list(map(_row, rows))] for head, rows in (("", part.rows), *part.more)]
+    return {"kind": "table", **said, "heads": part.heads, "note": part.note, "groups": groups}
+
+
+def _row(row: Row) -> Json:
+    said = {"name": row.name, "value": row.value, "rank": row.rank, "extra": row.extra}
+    return {**said, "detail": row.detail, "way": row.data}
+
+
+def period_form(question: Question) -> dict[str, str]:
+    """The options that stay with another period."""
+    return {k: v for k, v in question.command.options.items() if k not in ("from", "to", "season", "page")}
+
+
+TABS = (
+    ("レート", choice("", Ask.RATING).data),
+    ("収支", choice("", Ask.SUM).data),
+    ("成績", DATA + FIGURES),
+    ("メンバー", choice("", Ask.PLAYER).data),
+    ("対局", choice("", Ask.RECENT).data),
+    ("優勝争い", choice("", Ask.FORECAST).data),
+    ("牌譜", choice("", Ask.PAIFU).data),
+)
+"""The page's views."""

@@ -1,0 +1,186 @@
+"""The page in HTML: it says everything without JavaScript, which adds the charts, sorting and the replay."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from collections.abc import Mapping
+from functools import cache
+from html import escape
+from pathlib import Path
+
+from bot.chat.replies import Menu, Row, Table, Text
+from bot.draw.lines import Lines
+from bot.page.figures import TABS, Answered, Grid, Shown, address
+
+FILES = Path(__file__).parent / "static"
+CSP = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; "
+    "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+)
+PLOT, PLOT_STYLE = "uPlot.iife.min.js", "uPlot.min.css"
+WORSE, BETTER = ("−", "▼", "✗"), ("▲", "✓")
+GONE = (
+    "このページは開けません。リンクが間違っているか、期限が切れているか、無効になっています。"
+    "LINEで「ページ」と送ると、新しいリンクが出ます。"
+)
+DOWN = "いま記録を読みに行けません。1分ほどおいて、もう一度開いてください。"
+TOO_MUCH = "少し速すぎます。1分ほどおいてから、もう一度開いてください。"
+
+
+@cache
+def asset(name: str) -> str:
+    """The address of one of the page's own files, which changes with its content."""
+    digest = hashlib.sha256((FILES / name).read_bytes()).digest()
+    return f"/page/{name}?{base64.urlsafe_b64encode(digest[:9]).decode()}"
+
+
+def document(title: str, body: str, *files: str) -> str:
+    """A whole page with these scripts and styles beside the page's own."""
+    added = "".join(map(_loaded, ("page.css", *files)))
+    return f"""<!doctype html>
+<html lang="ja">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
+<meta name="color-scheme" content="light dark">
+<title>{escape(title)}</title>
+<link rel="icon" href="data:,">
+{added}
+</head>
+<body>
+{body}
+</body>
+</html>
+"""
+
+
+def refused(sentence: str) -> str:
+    """The page in the place of a league's: one sentence that says what to do."""
+    return document("雀録", f'<main class="alone"><h1>雀録</h1><p>{sentence}</p></main>')
+
+
+def page(league: str, token: str, options: Mapping[str, str], same: Mapping[str, str], made: Answered) -> str:
+    """A league's page: the views, the period, what is shown, and what leads on. `same` are the options that
+    stay with another period."""
+    here = options.get("ask", "rating")
+    tabs = [(label, address(data, {})) for label, data in TABS]
+    nav = "".join(
+        f'<a href="{escape(href)}"{current(href == f"?ask={here}")}>{label}</a>' for label, href in tabs
+    )
+    asked = "".join(f'<input type="hidden" name="{escape(k)}" value="{escape(v)}">' for k, v in same.items())
+    form = f"""<form class="period" method="get">
+<input type="hidden" name="ask" value="{escape(here)}">{asked}
+<label>から<input type="date" name="from" value="{escape(options.get("from", ""))}" required></label>
+<label>まで<input type="date" name="to" value="{escape(options.get("to", ""))}" required></label>
+<button>見る</button></form>"""
+    ways = "".join(f'<a href="{escape(href)}">{escape(label)}</a>' for label, href in made.ways)
+    above = ("", *(part.title if isinstance(part, Lines) else "" for part in made.parts))
+    parts = "\n".join(_part(part, title) for part, title in zip(made.parts, above, strict=False))
+    body = f"""<header><h1>{escape(league or "雀録")}</h1></header>
+<nav aria-label="ページ">{nav}</nav>
+<main data-figures="/league/{escape(token)}/figures">
+{parts}
+<div class="ways">{ways}</div>
+{form}
+</main>"""
+    charts = (PLOT, PLOT_STYLE) if any(isinstance(part, Lines) for part in made.parts) else ()
+    return document(league or "雀録", body, *charts, "page.js")
+
+
+def _loaded(name: str) -> str:
+    if name.endswith(".css"):
+        return f'<link rel="stylesheet" href="{asset(name)}">'
+    kind = "defer" if name == PLOT else 'type="module"'
+    return f'<script {kind} src="{asset(name)}"></script>'
+
+
+def current(here: bool) -> str:
+    return ' aria-current="page"' if here else ""
+
+
+def _part(part: Shown, above: str = "") -> str:
+    """A part. A table of the lines that stand above it (`above` is their title) needs no title."""
+    if isinstance(part, Text):
+        return f"<p>{escape(part.text)}</p>"
+    if isinstance(part, Menu):
+        links = "".join(f'<a href="{escape(c.data)}">{escape(c.label)}</a>' for c in part.choices)
+        return f'<section>{_head(part.title, part.text)}<div class="ways">{links}</div></section>'
+    if isinstance(part, Lines):
+        head = _head(part.title, part.subtitle)
+        return f'<section class="chart">{head}<div class="plot"></div></section>'
+    rows = _grid(part) if isinstance(part, Grid) else _table(part)
+    note = f'<p class="note">{escape(part.note)}</p>' if part.note else ""
+    wide = f' class="wide" tabindex="0" role="region" aria-label="{escape(part.title)}"'
+    frame = wide if isinstance(part, Grid) else ""
+    head = "" if part.title == above else _head(part.title, part.subtitle)
+    return f"<section{' class=below' * (not head)}>{head}<div{frame}>{rows}</div>{note}</section>"
+
+
+def _head(title: str, subtitle: str) -> str:
+    return f"<h2>{escape(title)}</h2>" + (f'<p class="when">{escape(subtitle)}</p>' if subtitle else "")
+
+
+def _table(table: Table) -> str:
+    groups = (("", table.rows), *table.more)
+    columns = max((len(row.extra) for _, rows in groups for row in rows), default=0)
+    heads = [*table.heads, *[""] * (1 + columns - len(table.heads))]
+    top = "".join(f'<th scope="col">{escape(head)}</th>' if head else "<td></td>" for head in heads)
+    head = f"<thead><tr><td></td><td></td>{top}</tr></thead>" if any(table.heads) else ""
+    body = "".join(
+        "<tbody>"
+        + (f'<tr><th class="group" colspan="{columns + 3}">{escape(words)}</th></tr>' if words else "")
+        + "".join(_row(row, columns, table.plain) for row in rows)
+        + "</tbody>"
+        for words, rows in groups
+    )
+    return f"<table>{head}{body}</table>"
+
+
+def _row(row: Row, columns: int, plain: bool) -> str:
+    cells = "".join(
+        _cell(words, plain) for words in (row.value, *row.extra, *[""] * (columns - len(row.extra)))
+    )
+    mine = " class=mine" * row.mine
+    return f'<tr{mine}><td class="rank">{escape(row.rank)}</td>{_name(row)}{cells}</tr>'
+
+
+def _name(row: Row) -> str:
+    swatch = (
+        f'<svg class="swatch" viewBox="0 0 4 16" aria-hidden="true"><rect width="4" height="16" rx="2" '
+        f'fill="{escape(row.colour)}"/></svg>'
+        if row.colour
+        else ""
+    )
+    name = f'<a href="{escape(row.data)}">{escape(row.name)}</a>' if row.data else escape(row.name)
+    detail = f"<small>{escape(row.detail)}</small>" if row.detail else ""
+    mark = f' <small class="mark">{escape(row.mark)}</small>' if row.mark and row.data else ""
+    return f'<th scope="row">{swatch}{name}{mark}{detail}</th>'
+
+
+def _cell(words: str, plain: bool = False) -> str:
+    tone = (
+        "" if plain else " class=worse" * words.startswith(WORSE) + " class=better" * words.startswith(BETTER)
+    )
+    return f"<td{tone}>{escape(words)}</td>"
+
+
+def _grid(grid: Grid) -> str:
+    heads = "".join(f'<th scope="col" data-key="{key}">{escape(name)}</th>' for key, name in grid.heads)
+    body = ""
+    for words, rows in grid.groups:
+        body += "<tbody>"
+        body += (
+            f'<tr><th class="group" colspan="{len(grid.heads) + 1}">{escape(words)}</th></tr>'
+            if words
+            else ""
+        )
+        for row, cells in rows:
+            values = "".join(
+                f"<td{'' if value is None else f' data-value={value!r}'}>{escape(said)}</td>"
+                for value, said in cells
+            )
+            body += f"<tr>{_name(row)}{values}</tr>"
+        body += "</tbody>"
+    return f'<table class="grid"><thead><tr><td></td>{heads}</tr></thead>{body}</table>'

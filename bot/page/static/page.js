@@ -1,0 +1,179 @@
+// Adds to the page what a picture can't do: lines on and off, a period by dragging, the value under the
+// finger, and tables sorted by a tap. Everything else stands in the HTML.
+const main = document.querySelector("main[data-figures]");
+const dark = matchMedia("(prefers-color-scheme: dark)");
+const DAYS_BEFORE_1970 = 719163; // of a day counted from 0001-01-01 as 1
+
+const charts = [...main.querySelectorAll("section.chart")];
+if (charts.length) {
+  const answer = await fetch(main.dataset.figures + location.search);
+  if (answer.ok) {
+    const { parts } = await answer.json();
+    parts.filter((part) => part.kind === "lines").forEach((lines, n) => draw(charts[n], lines));
+  }
+}
+document.querySelectorAll("table.grid").forEach(sortable);
+
+function words(value, { decimals, signed }) {
+  const text = Math.abs(value).toLocaleString("ja", {
+    minimumFractionDigits: decimals, maximumFractionDigits: decimals, useGrouping: signed,
+  });
+  if (!/[1-9]/.test(text)) return (signed ? "±" : "") + text;
+  return (value < 0 ? "−" : signed ? "+" : "") + text;
+}
+
+const isoDay = (x) => new Date((Math.floor(x) - DAYS_BEFORE_1970) * 864e5).toISOString().slice(0, 10);
+
+// A colour made for white paper, lighter on black.
+function shade(colour) {
+  if (!dark.matches) return colour;
+  const parts = [1, 3, 5].map((at) => parseInt(colour.slice(at, at + 2), 16));
+  return `rgb(${parts.map((part) => Math.round(part + (255 - part) * 0.42)).join(",")})`;
+}
+
+// The series on one axis: each name's value at every point of any of them, null before its first.
+function aligned(curves) {
+  const xs = [...new Set(curves.flatMap((curve) => curve.x))].sort((a, b) => a - b);
+  const place = new Map(xs.map((x, n) => [x, n]));
+  return [xs, ...curves.map(({ x, y }) => {
+    const values = Array(xs.length).fill(undefined);
+    x.forEach((at, n) => { values[place.get(at)] = y[n]; });
+    return values;
+  })];
+}
+
+function draw(section, lines) {
+  const box = section.querySelector(".plot");
+  box.setAttribute("role", "img");
+  box.setAttribute("aria-label", lines.title);
+  const byDate = lines.axis === "date";
+  const [xs, ...values] = aligned(lines.curves);
+  const data = [xs, ...values];
+  const style = getComputedStyle(document.body);
+  const soft = style.getPropertyValue("--soft"), line = style.getPropertyValue("--line");
+  const names = document.createElement("div");
+  names.className = "names";
+  const outputs = lines.curves.map((curve, n) => name(names, curve, lines, (on) => plot.setSeries(n + 1, { show: on })));
+  const axis = {
+    stroke: soft, grid: { stroke: line, width: 1 }, ticks: { show: false }, font: "12px system-ui",
+  };
+  const plot = new uPlot({
+    width: box.clientWidth, height: Math.min(420, Math.max(260, box.clientWidth * 0.8)),
+    scales: { x: { time: false } },
+    legend: { show: false },
+    cursor: { drag: { x: true, y: false, setScale: false }, points: { size: 7 } },
+    axes: [
+      { ...axis, size: 28, values: (_, splits) => splits.map((x) => (byDate ? shortDay(x, xs) : Math.round(x) === x ? x : "")) },
+      { ...axis, size: 52, values: (_, splits) => splits.map((y) => words(y, { ...lines, decimals: Number.isInteger(y) ? 0 : 1 })) },
+    ],
+    series: [{}, ...lines.curves.map((curve) => ({
+      stroke: shade(curve.colour), width: 2, spanGaps: true, points: { show: false },
+      dash: curve.dash.map((part) => part * 4),
+    }))],
+    hooks: {
+      setCursor: [(u) => tell(u.cursor.idx)],
+      setSelect: [(u) => { if (u.select.width > 8) chosen(u.posToVal(u.select.left, "x"), u.posToVal(u.select.left + u.select.width, "x")); }],
+      drawClear: [(u) => baseline(u, lines.baseline, soft)],
+    },
+  }, data, box);
+  section.append(names, tools(lines, byDate));
+  new ResizeObserver(() => plot.setSize({ width: box.clientWidth, height: plot.height })).observe(box);
+
+  function tell(idx) {
+    lines.curves.forEach((curve, n) => {
+      let at = curve.x.length - 1;
+      while (idx != null && at > 0 && curve.x[at] > xs[idx]) at -= 1;
+      const known = idx == null || curve.x[at] <= xs[idx];
+      outputs[n].textContent = known ? words(curve.y[at], lines) : "";
+    });
+  }
+
+  function chosen(from, to) {
+    plot.setSelect({ left: 0, width: 0, top: 0, height: 0 }, false);
+    if (!byDate) return plot.setScale("x", { min: Math.floor(from), max: Math.ceil(to) });
+    const query = new URLSearchParams(location.search);
+    ["season", "page"].forEach((key) => query.delete(key));
+    query.set("from", isoDay(from));
+    query.set("to", isoDay(to));
+    location.search = query;
+  }
+  tell(null);
+}
+
+function shortDay(x, xs) {
+  const [year, month, day] = isoDay(x).split("-").map(Number);
+  return xs.at(-1) - xs[0] > 400 ? `${year}/${month}` : `${month}/${day}`;
+}
+
+function baseline(plot, value, colour) {
+  if (value == null) return;
+  const y = plot.valToPos(value, "y", true);
+  if (y < plot.bbox.top || y > plot.bbox.top + plot.bbox.height) return;
+  plot.ctx.save();
+  plot.ctx.strokeStyle = colour;
+  plot.ctx.lineWidth = devicePixelRatio;
+  plot.ctx.beginPath();
+  plot.ctx.moveTo(plot.bbox.left, y);
+  plot.ctx.lineTo(plot.bbox.left + plot.bbox.width, y);
+  plot.ctx.stroke();
+  plot.ctx.restore();
+}
+
+// A button that switches a line, with its value under the finger.
+function name(names, curve, lines, show) {
+  const button = document.createElement("button");
+  button.type = "button";
+  button.setAttribute("aria-pressed", "true");
+  const swatch = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+  swatch.setAttribute("viewBox", "0 0 4 16");
+  swatch.setAttribute("class", "swatch");
+  const bar = swatch.appendChild(document.createElementNS(swatch.namespaceURI, "rect"));
+  for (const [key, value] of [["width", 4], ["height", 16], ["rx", 2], ["fill", shade(curve.colour)]]) bar.setAttribute(key, value);
+  const value = document.createElement("output");
+  value.setAttribute("aria-live", "off");
+  button.append(swatch, curve.name, value);
+  button.onclick = () => {
+    const on = button.getAttribute("aria-pressed") !== "true";
+    button.setAttribute("aria-pressed", on);
+    show(on);
+  };
+  names.append(button);
+  return value;
+}
+
+// By game or by date.
+function tools(lines, byDate) {
+  const box = document.createElement("p");
+  box.className = "note";
+  const query = new URLSearchParams(location.search);
+  if (byDate) query.delete("axis");
+  else query.set("axis", "date");
+  const link = document.createElement("a");
+  link.href = `?${query}`;
+  link.textContent = byDate ? "対局順で見る" : "日付で見る";
+  box.append(byDate ? "横になぞると、その期間だけになります。" : "横になぞると、その対局だけになります。", link);
+  return box;
+}
+
+// A tap on a figure's name sorts each group by it: high first, then low first. Rows without it stay last.
+function sortable(table) {
+  table.querySelectorAll("th[data-key]").forEach((head, n) => {
+    const button = document.createElement("button");
+    button.type = "button";
+    button.textContent = head.textContent;
+    head.replaceChildren(button);
+    button.onclick = () => {
+      const down = head.getAttribute("aria-sort") !== "descending";
+      table.querySelectorAll("[aria-sort]").forEach((other) => other.removeAttribute("aria-sort"));
+      head.setAttribute("aria-sort", down ? "descending" : "ascending");
+      const value = (row) => {
+        const text = row.cells[n + 1].dataset.value;
+        return text === undefined ? -Infinity : (down ? 1 : -1) * Number(text);
+      };
+      for (const body of table.tBodies) {
+        const rows = [...body.rows].filter((row) => row.cells.length > 1);
+        rows.sort((one, other) => value(other) - value(one)).forEach((row) => body.append(row));
+      }
+    };
+  });
+}

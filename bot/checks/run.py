@@ -11,6 +11,7 @@ import resource
 import sys
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -104,6 +105,17 @@ def check_league(parts: CheckedParts) -> Iterator[Finding]:
         yield trouble("league", plain(place.strip(" :")))
     if len(problems) > SHOWN:
         told = _("{count} more lines can't be read: see `flask league check`", count=len(problems) - SHOWN)
+        yield trouble("league", told)
+    games = [game for log in snapshot.logs.values() for game in log.games]
+    left_out = Counter(game.room for game in games if game.room not in snapshot.league.rooms)
+    if snapshot.league.rooms and left_out.total() * 10 > len(games):
+        told = _(
+            "`rooms` of league.toml leaves out {count} of {games} games: {rooms}; add the rooms, or take the "
+            "games out of the logs",
+            count=left_out.total(),
+            games=len(games),
+            rooms=", ".join(f"{room} ({count})" for room, count in left_out.most_common(5)),
+        )
         yield trouble("league", told)
     found = len(check_folder(parts.stores.open_logs(), offered=all_offered(parts.state)).findings)
     if found:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict
 from gettext import gettext as _
 
@@ -10,6 +11,7 @@ import click
 from bot.cli.base import AS_JSON, YES, CommandContext, Failure, command, print_json, with_context
 from bot.cli.chosen import LEAGUE, warn
 from bot.league.check import Checked, check_folder
+from bot.league.check_log import LogFinding
 from bot.league.files import GOOD, current, read_version, versions, write_keeping
 from bot.league.files import restore as put_back
 from bot.league.in_force import read_in_force
@@ -22,6 +24,8 @@ from bot.service import Service
 from bot.sync.league_job import all_offered
 from rating.logdates import JST
 from storage.ports import Conflict, LogSource, NotFound, StorageError
+
+SHOWN = 3  # findings of one cause that are told one by one
 
 
 @command()
@@ -52,12 +56,26 @@ def check(cli: CommandContext, fix: bool, league: str, yes: bool, as_json: bool)
     if as_json:
         print_json([asdict(finding) for finding in checked.findings])
     else:
-        for finding in checked.findings:
-            click.echo(str(finding))
+        click.echo("".join(f"{words}\n" for words in _grouped(checked.findings)), nl=False)
         counts = {"findings": len(checked.findings), "logs": len(checked.logs)}
         click.echo(_("{findings} findings in {logs} logs").format(**counts))
     if checked.findings:
         raise SystemExit(1)
+
+
+def _grouped(findings: Iterable[LogFinding]) -> Iterator[str]:
+    """Yield the findings in words; more than three of one cause are one line, with the first three places."""
+    causes: dict[tuple[str, str], list[LogFinding]] = {}
+    for finding in findings:
+        causes.setdefault((finding.kind, finding.mend), []).append(finding)
+    for alike in causes.values():
+        if len(alike) <= SHOWN:
+            yield from map(str, alike)
+            continue
+        places = ", ".join(f"{finding.file}:{finding.line}" for finding in alike[:SHOWN])
+        told = _("{count} times: {reason}: {places} …")
+        said = told.format(count=len(alike), reason=alike[0].reason, places=places)
+        yield f"{said}\n    -> {alike[0].mend}"
 
 
 def _check(service: Service, league: str) -> Checked:

@@ -8,6 +8,7 @@ import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import date, datetime, timedelta
 from gettext import gettext as _
 from typing import Any
@@ -18,10 +19,11 @@ from bot.cli.base import AS_JSON, YES, CommandContext, Failure, command, print_j
 from bot.league.files import LEAGUE_FILE
 from bot.league.in_force import read_in_force
 from bot.league.repository import check_folder_name
+from bot.league.snapshot import read_league
 from bot.runtime import json_log, metrics
 from bot.runtime.encryption import Encryption, new_key
 from bot.service import Service
-from bot.sync.find_rooms import RoomSearch, find_rooms, proposal
+from bot.sync.find_rooms import RoomSearch, find_rooms, proposal, with_held
 from bot.sync.jobs import LEAGUES, JobRunner
 from bot.sync.room_watch import RoomIds
 from bot.sync.run import SyncResult, sync_leagues
@@ -143,6 +145,7 @@ def init(cli: CommandContext, names: tuple[str, ...], title: str, yes: bool) -> 
             )
         )
         click.echo("    " + ", ".join(f"{player} {count}" for player, count in room.players.most_common()))
+    found = with_rooms_of_logs(service, found, lambda question: yes or click.confirm(question, default=True))
     text = proposal(found, title)
     click.echo(f"\nleague.toml:\n\n{text}")
     logs = service.stores.open_logs()
@@ -151,6 +154,15 @@ def init(cli: CommandContext, names: tuple[str, ...], title: str, yes: bool) -> 
     if yes or click.confirm(_("Write league.toml?")):
         logs.write(LEAGUE_FILE, text.encode(), None)
         click.echo(_("league.toml written; `flask sync` fetches the games"))
+
+
+def with_rooms_of_logs(service: Service, found: RoomSearch, keep: Callable[[str], bool]) -> RoomSearch:
+    """Return the search with the rooms that only the season logs have, as far as `keep` says yes to each."""
+    snapshot = read_league(service.stores.open_logs(), service.now())
+    found = with_held(found, (game for log in snapshot.logs.values() for game in log.games))
+    asked = _("The season logs have {games} games of room {room}, where they did not meet lately. Keep it?")
+    rooms = [room for room in found.rooms if room.met or keep(asked.format(games=room.held, room=room.name))]
+    return replace(found, rooms=tuple(rooms))
 
 
 def rooms_of(service: Service, names: Sequence[str]) -> RoomSearch:

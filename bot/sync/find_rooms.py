@@ -7,7 +7,7 @@ import base64
 import json
 import zlib
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 
@@ -35,6 +35,7 @@ class Room:
     games: int = 0
     met: int = 0
     last: date | None = None
+    held: int = 0  # the season logs' games of the room, whose players are in `players` too
     players: Counter[str] = field(default_factory=Counter)
     others: Counter[str] = field(default_factory=Counter)
 
@@ -88,6 +89,20 @@ def find_rooms(
         size, lines = week[day]
         state.results.put("", day, size, chosen, [raw for room in chosen for raw in lines.get(room, ())])
     return RoomSearch(tuple(rooms), tuple(days))
+
+
+def with_held(found: RoomSearch, games: Iterable[Game]) -> RoomSearch:
+    """Return the search with every room of the season logs' games too, those with the most games first."""
+    held: defaultdict[str, Room] = defaultdict(lambda: Room(""))
+    for game in games:
+        room = held[game.room]
+        room.name, room.held = game.room, room.held + 1
+        room.players.update(player for player in game.players if not is_guest(player))
+    rooms = []
+    for room in found.rooms:
+        ours = held.pop(room.name, Room(room.name))
+        rooms.append(replace(room, held=ours.held, players=room.players | ours.players))
+    return replace(found, rooms=(*rooms, *sorted(held.values(), key=lambda room: (-room.held, room.name))))
 
 
 def _named(text: bytes, names: Collection[str]) -> dict[str, list[bytes]]:

@@ -359,6 +359,23 @@ def test_init_finds_the_room_and_proposes_a_league(bare: Terminal) -> None:
     assert held(bare.logs, "logvol1.txt") == ours(GAMES)
 
 
+def test_init_keeps_the_rooms_that_only_the_logs_have_and_check_tells_a_cause_once(bare: Terminal) -> None:
+    old = "".join(
+        f"L9999 | 20:{n:02d} | 三般南喰赤－ | {NAMES[0]}(+1.0) {NAMES[1]}(0.0) むかしの人(-1.0)\n"
+        for n in range(12)
+    )
+    bare.logs.write("logvol1.txt", f"20200101\n{old}".encode(), None)
+    shown = bare("league", "init", *NAMES[:2], said="\nn\n").stdout
+    assert "12 games of room L9999" in shown
+    assert f'rooms = ["{ROOM}", "L9999"]' in shown
+    assert '[player."むかしの人"]' in shown
+    bare("league", "init", *NAMES[:2], said="n\ny\n")
+    assert parse_league(bare.logs.read("league.toml").data.decode()).rooms == (ROOM,)
+    lines = bare("league", "check", status=1).stdout.splitlines()
+    places = "logvol1.txt:2, logvol1.txt:3, logvol1.txt:4 …"
+    assert f"12 times: L9999 is none of the league's rooms: {places}" in lines
+
+
 def test_init_without_a_find(bare: Terminal) -> None:
     assert (
         "no room where だれ, か met from 2020-05-15" in bare("league", "init", "だれ", "か", status=2).stderr

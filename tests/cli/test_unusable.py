@@ -124,3 +124,9 @@ def test_a_score_out_of_range_is_named_for_what_it_is(flask: Flask, folder: Path
         (12, f"can't be read: {reason}"),
         (13, f"can't be read: {reason}"),
     ]
+
+
+def test_the_doctor_names_rooms_that_leave_out_a_tenth_of_the_games(flask: Flask, folder: Path) -> None:
+    (folder / "league.toml").write_text('rooms = ["L0001"]\n', "utf-8")
+    told = flask("doctor").stdout
+    assert "MEND  league: `rooms` of league.toml leaves out 10 of 10 games: C6529 (10)" in told

@@ -8,7 +8,7 @@ import urllib.request
 from gettext import gettext as _
 
 from bot.checks.channel import CALLBACK, SECRET, TOKEN, WEBHOOK, check_webhook
-from bot.cli.league import rooms_of, synced
+from bot.cli.league import rooms_of, synced, with_rooms_of_logs
 from bot.cli.setup.wizard import AskedVariable, RefusedAnswer, Wizard
 from bot.league.files import LEAGUE_FILE
 from bot.line.channel import secret_fits, user_name, webhook_endpoint
@@ -201,6 +201,7 @@ def _find(wizard: Wizard, service: Service) -> None:
             players = ", ".join(f"{player} {count}" for player, count in room.players.most_common())
             told = _("{room}: met in {met} of {games} games: {players}")
             terminal.say("  " + told.format(room=room.name, met=room.met, games=room.games, players=players))
+        found = with_rooms_of_logs(service, found, lambda asked: terminal.confirm(asked, default=True))
         title = terminal.ask(_("Name of the league"), _("Mahjong league"))
         if terminal.confirm(_("Write league.toml with these rooms and players?"), default=True):
             service.stores.open_logs().write(LEAGUE_FILE, proposal(found, title).encode(), None)

@@ -117,6 +117,13 @@ def percent(share: float) -> str:
     return f"{100 * share:.1f}%"
 
 
+def chance(share: float) -> str:
+    """Return a chance in whole per cents: 62%, <1% and >99% for what rounds to 0 and 100 but is neither."""
+    if 0 < share < 0.005:
+        return "<1%"
+    return ">99%" if 0.995 <= share < 1 else f"{share:.0%}"
+
+
 def signed(value: int) -> str:
     """Return a whole number as +5, −5, +1,752 or ±0."""
     return f"{value:+,d}".replace("-", "−") if value else "±0"

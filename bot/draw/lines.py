@@ -26,6 +26,7 @@ from bot.draw.style import (
     LINE,
     LOOKED_FOR,
     MUTED,
+    PANEL,
     SMALL,
     WHITE,
     Dash,
@@ -79,7 +80,8 @@ class Curve:
 
 @dataclass(frozen=True)
 class Lines:
-    """A whole line picture. `baseline` is a value to mark; `signed` writes a plus before values."""
+    """A whole line picture. `baseline` is a value to mark; `signed` writes a plus before values. `feet`
+    are places on the lower axis with their words, in place of games or dates."""
 
     title: str
     subtitle: str
@@ -88,6 +90,7 @@ class Lines:
     axis: Axis = "games"
     decimals: int = 0
     signed: bool = False
+    feet: Sequence[tuple[float, str]] = ()
 
     def tick(self, mark: float) -> str:
         return number(mark, 0 if mark == int(mark) else max(1, self.decimals), self.signed)
@@ -97,8 +100,8 @@ class Lines:
         return number(curve.ys[-1], self.decimals, self.signed)
 
     @property
-    def marked(self) -> float | None:
-        """A place on the lower axis that gets a line from top to bottom; None for none."""
+    def marked(self) -> tuple[float, float] | None:
+        """The part of the lower axis, or the place, that is marked from top to bottom; None for none."""
         return None
 
 
@@ -126,7 +129,9 @@ def draw_values(frame: Area, chart: Lines, up: Scale, marks: Sequence[float]) ->
 def draw_feet(frame: Area, chart: Lines, across: Scale) -> None:
     """Draw the lower axis (games or dates), without labels too near to the one before."""
     most = max(2, int(frame.width / 150))
-    if chart.axis == "date":
+    if chart.feet:
+        marks = list(chart.feet)
+    elif chart.axis == "date":
         marks = days(across.low, across.high, most)
     else:
         whole = [m for m in ticks(across.low, across.high, most) if m == int(m) and m >= across.low]
@@ -224,10 +229,13 @@ def plot(area: Area, chart: Lines) -> None:
     first, last = min(min(curve.xs) for curve in curves), max(max(curve.xs) for curve in curves)
     across = Scale(first if first < last else last - 1, last, frame.left + 8, frame.right - 14)
     up = Scale(low, high, frame.bottom, frame.top)
+    if chart.marked is not None:
+        left, right = map(across, chart.marked)
+        half = max(BASELINE / 2, (right - left) / 2)
+        colour = BASELINE_COLOUR if left == right else PANEL
+        paper.box((left + right) / 2 - half, frame.top, (left + right) / 2 + half, frame.bottom, colour)
     draw_values(frame, chart, up, marks)
     draw_feet(frame, chart, across)
-    if chart.marked is not None:
-        paper.down(across(chart.marked), frame.top, frame.bottom, BASELINE, BASELINE_COLOUR)
     for curve in curves:
         if curve not in named:
             paper.line(list(map(across, curve.xs)), list(map(up, curve.ys)), CONTEXT_LINE, CONTEXT)

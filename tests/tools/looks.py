@@ -17,7 +17,7 @@ from pathlib import Path
 from bot.answers.catalogue import CATALOGUE
 from bot.answers.paifu.analysis import analysed
 from bot.answers.paifu.game_page import draw_game
-from bot.answers.paifu.round_pages import draw_highlights
+from bot.answers.paifu.story_page import draw_story
 from bot.chat.replies import Picture
 from bot.league.demo import GAMES, STRENGTH, played
 from rating.paifu.deal_in import SOURCE_RATES
@@ -131,7 +131,7 @@ def members_of(world: World) -> list[str]:
 def report_pictures() -> list[Picture]:
     """The pictures of a report on one of the demo league's records."""
     analysis = analysed(parse(played(GAMES - 1).record(tuple(STRENGTH)[:3])), SOURCE_RATES)
-    return [Picture(analysis, draw, "") for draw in (draw_game, draw_highlights)]
+    return [Picture(analysis, draw, "") for draw in (draw_story, draw_game)]
 
 
 def measured(wanted: Sequence[str], directory: Path | None) -> Iterator[Measured]:

@@ -186,14 +186,11 @@ class ChanceLines(Lines):
         return f"{mark:.0f}%"
 
     def last(self, curve: Curve) -> str:
-        value = curve.ys[-1]
-        if 0 < value < 0.5:
-            return "<1%"
-        return ">99%" if 99.5 <= value < 100 else f"{value:.0f}%"
+        return texts.chance(curve.ys[-1] / 100)
 
     @property
-    def marked(self) -> float | None:
-        return self.turned
+    def marked(self) -> tuple[float, float] | None:
+        return None if self.turned is None else (self.turned, self.turned)
 
 
 def draw(chart: ChancesChart) -> bytes:

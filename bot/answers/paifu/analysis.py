@@ -8,6 +8,8 @@ from functools import cached_property
 
 from bot.draw.glyphs import told_apart
 from bot.league.snapshot import LeagueSnapshot
+from rating.columns import Floats
+from rating.paifu.chances import Turning, chances_of, turning_of
 from rating.paifu.deal_in import SOURCE_GAMES, DealInCount, DealInRate, Ron, class_rates
 from rating.paifu.efficiency import EfficiencyRating, TileChoice
 from rating.paifu.luck import Luck, luck_of
@@ -200,6 +202,16 @@ class Analysis:
         """The seats in the order of a round's winds, the dealer first."""
         played = self.record.rounds[number]
         return tuple((played.dealer + step) % played.seats for step in range(played.seats))
+
+    @cached_property
+    def chances(self) -> tuple[Floats, ...] | None:
+        """The chances of the places at each deal and at the end (`chances_of`)."""
+        return chances_of(self.record)
+
+    @cached_property
+    def turning(self) -> Turning | None:
+        """The round that changed the chances of first the most; None where none did or they are unknown."""
+        return None if self.chances is None else turning_of(self.chances)
 
     def moments_of(self, number: int) -> tuple[Moment, ...]:
         """The best moments of the round at index `number`."""

@@ -11,8 +11,7 @@ from typing import NamedTuple
 from bot import texts
 from bot.answers.common.figures import luck_words
 from bot.answers.paifu.analysis import Analysis, subtitle
-from bot.answers.paifu.hands import band
-from bot.draw.layout import EDGE, Area, Section, prose, titled
+from bot.draw.layout import EDGE, Area, Section, prose, space, titled
 from bot.draw.style import (
     BASELINE_COLOUR,
     DOWN,
@@ -31,16 +30,13 @@ from rating.paifu.luck import DEAL_SHANTEN, Luck
 TITLE = "運と打牌"
 MEANING = (
     "ツモは手を進める牌（テンパイなら当たり牌）、裏は裏ドラが、予想より何枚多く来たか。"
-    "配牌は平均のシャンテン数です。"
-)
-GRADES = (
-    "牌効率は、リーチが入るまでの打牌を受け入れ枚数で見たものです。"
-    "S〜Dは、実戦の219人のどこにあたるか（上位10・30・60・85%）。"
+    "牌効率はリーチが入るまでの受け入れ枚数で、S〜Dは実戦の219人の上位10・30・60・85%が境です。"
 )
 GRADE_COLOURS = {"S": UP, "A": "#4A9BD0", "B": "#8A8A8A", "C": "#E3A368", "D": DOWN}
-_LINE, _PLAYER, _SKILL = 54, 190, 116
+_LINE, _SKILL = 50, 72
+_BLOCK = _SKILL + 3 * _LINE + 14
 _SKILLS = (312, 140, 140, 240, 0)  # pixels of name, grade, best discards, push and fold, risk
-_LABELS, _LEFT, _RIGHT = 334, 412, 764
+_LABELS, _LEFT, _RIGHT = 190, 240, 764
 _ZERO, _UNIT = (_LEFT + _RIGHT) / 2, (_RIGHT - _LEFT) / 5  # pixels of one standard deviation
 
 
@@ -65,7 +61,7 @@ def luck_lines(luck: Luck, seats: int) -> tuple[LuckLine, ...]:
 
 
 def draw_game(analysis: Analysis, when: str = "") -> bytes:
-    """A PNG, 1200 pixels wide: a block of bars for each player, best placing first, then their discards."""
+    """A PNG, 1200 pixels wide: a block for each player, best placing first: discards above, luck below."""
 
     def sides(area: Area) -> None:
         left, right = area.columns(_ZERO - area.left - 16, 0, gap=32)
@@ -78,15 +74,19 @@ def draw_game(analysis: Analysis, when: str = "") -> bytes:
         for cell, words in zip(cells, ("最善手", "押し引き一致", "余計なリスク"), strict=True):
             cell.text(words, SMALLEST, FAINT, "right")
 
+    def block(seat: int, area: Area) -> None:
+        if seat == analysis.seat:
+            area.band()
+        _skill(analysis, seat, area.inset(bottom=area.height - _SKILL))
+        _luck(analysis, seat, area.inset(top=_SKILL))
+        area.underline()
+
     sections = [
-        band("運", "まん中が平均", air=0),
-        Section(56, sides),
-        *(Section(_PLAYER, partial(_luck, analysis, seat)) for seat in analysis.order),
-        prose(MEANING),
-        band("打牌", "牌効率と押し引き", air=0),
-        Section(56, heads),
-        *(Section(_SKILL, partial(_skill, analysis, seat)) for seat in analysis.order),
-        prose(GRADES),
+        Section(50, heads),
+        *(Section(_BLOCK, partial(block, seat)) for seat in analysis.order),
+        Section(50, sides),
+        prose(MEANING, air=4, most=3),
+        space(16),
     ]
     return titled(TITLE, "　".join(filter(None, (when, subtitle(analysis.record)))), sections)
 
@@ -99,32 +99,25 @@ def _name(analysis: Analysis, seat: int, area: Area) -> None:
 
 
 def _luck(analysis: Analysis, seat: int, area: Area) -> None:
-    """Draw a player's block: a bar for each kind of luck, to the right for good luck."""
-    if seat == analysis.seat:
-        area.band()
-    names, body = area.columns(_LABELS - EDGE, 0)
-    _name(analysis, seat, names.inset(right=16))
+    """Draw a player's bar for each kind of luck, to the right for good luck."""
     for step in (-2, -1, 1, 2):
-        area.paper.down(_ZERO + step * _UNIT, area.top, area.bottom, 2, GRID_COLOUR)
+        area.paper.down(_ZERO + step * _UNIT, area.top, area.bottom - 14, 2, GRID_COLOUR)
     lines = luck_lines(analysis.luck[seat], analysis.record.seats)
-    for luck, line in zip(lines, body.inset(top=14).rows(_LINE), strict=False):
+    for luck, line in zip(lines, area.rows(_LINE), strict=False):
         value, word = luck.value or 0.0, luck_words(luck.value)
         ink = MUTED if word in ("ふつう", "－") else readable(UP if value > 0 else DOWN)
         long = max(-2.5, min(2.5, value)) * _UNIT
         if abs(long) >= 2:
-            area.paper.box(_ZERO, line.y - 15, _ZERO + long, line.y + 15, UP if value > 0 else DOWN)
-        line.text(luck.label, SMALLEST, MUTED)
-        words, figure = line.columns(0, 152, gap=12)
+            area.paper.box(_ZERO, line.y - 13, _ZERO + long, line.y + 13, UP if value > 0 else DOWN)
+        label, _, words, figure = line.columns(_LABELS - EDGE, _RIGHT - _LABELS, 0, 168, gap=0)
+        label.text(luck.label, SMALLEST, MUTED, "right")
         words.text(word, LOOKED_FOR, ink, "right")
         figure.text(luck.words, LOOKED_FOR, anchor="right")
-    area.paper.down(_ZERO, area.top, area.bottom, 4, BASELINE_COLOUR)
-    area.underline()
+    area.paper.down(_ZERO, area.top, area.bottom - 14, 4, BASELINE_COLOUR)
 
 
 def _skill(analysis: Analysis, seat: int, area: Area) -> None:
-    """Draw a player's row: the grade of tile efficiency and the best discards, then push and fold."""
-    if seat == analysis.seat:
-        area.band()
+    """Draw a player's name, grade of tile efficiency and best discards, then push and fold."""
     name, grade, best, agreed, risk = area.columns(*_SKILLS)
     _name(analysis, seat, name)
     efficiency, rating = analysis.efficiency[seat], analysis.review.ratings[seat]
@@ -132,20 +125,10 @@ def _skill(analysis: Analysis, seat: int, area: Area) -> None:
         grade.text("－", 40, FAINT, "middle")
     else:
         colour = GRADE_COLOURS[efficiency.grade]
-        area.paper.pill(grade.x - 36, grade.y - 36, grade.x + 36, grade.y + 36, radius=16, colour=colour)
-        grade.inset(bottom=2).text(efficiency.grade, 50, on(colour), "middle", bold=True)
-    _share(best, efficiency.best, efficiency.decisions)
-    _share(agreed, rating.agreed, rating.choices)
-    spare = f"{rating.spare:,.0f}点" if rating.choices else "－"
-    risk.text(spare, LOOKED_FOR, INK if rating.choices else FAINT, "right")
-    area.underline()
-
-
-def _share(cell: Area, good: int, every: int) -> None:
-    """Draw a share in per cent, and below it of how many discards."""
-    if not every:
-        cell.text("打牌なし", SMALLEST, FAINT, "right")
-        return
-    middle = cell.height / 2
-    cell.text(f"{good / every:.0%}", LOOKED_FOR, anchor="right", bold=True, down=middle - 20)
-    cell.text(f"{good}/{every}打", SMALLEST, MUTED, "right", down=middle + 26)
+        area.paper.pill(grade.x - 34, grade.y - 28, grade.x + 34, grade.y + 28, radius=14, colour=colour)
+        grade.inset(bottom=2).text(efficiency.grade, LOOKED_FOR, on(colour), "middle", bold=True)
+    shares = (efficiency.best, efficiency.decisions), (rating.agreed, rating.choices)
+    values = [f"{good / every:.0%}" if every else "－" for good, every in shares]
+    values.append(f"{rating.spare:,.0f}点" if rating.choices else "－")
+    for cell, words in zip((best, agreed, risk), values, strict=True):
+        cell.text(words, LOOKED_FOR, FAINT if words == "－" else INK, "right")

@@ -16,8 +16,9 @@ from bot.answers.paifu import report_table
 from bot.answers.paifu.analysis import Analysis, analysed, rates_with, subtitle
 from bot.answers.paifu.game_page import draw_game
 from bot.answers.paifu.report_table import Reviewed
-from bot.answers.paifu.round_pages import draw_highlights, draw_round, highlights, pages_of
+from bot.answers.paifu.round_pages import draw_round, pages_of
 from bot.answers.paifu.statistics import draw_rates
+from bot.answers.paifu.story_page import draw_story
 from bot.chat.command import Ask, Question, Spec, Tools, choice, data_of
 from bot.chat.replies import QUICK_REPLIES, Choice, Picture, Reply, UserError
 from bot.league.paifu_log import PaifuFolder, keep_paifu
@@ -113,7 +114,7 @@ def _named(words: str) -> tuple[date | None, int | None]:
     return day, int(found[2]) if found[2] else None
 
 
-GAME, HIGHLIGHTS, ROUND = "game", "highlights", "round"
+STORY, GAME, ROUND = "story", "game", "round"
 
 
 @dataclass(frozen=True)
@@ -131,19 +132,18 @@ class ReportPicture:
 def draw(picture: ReportPicture) -> bytes:
     """The picture as PNG."""
     assert picture.analysis is not None
+    if picture.kind == STORY:
+        return draw_story(picture.analysis, picture.when)
     if picture.kind == GAME:
         return draw_game(picture.analysis, picture.when)
-    if picture.kind == HIGHLIGHTS:
-        return draw_highlights(picture.analysis)
     return draw_round(picture.analysis, picture.round, picture.page)
 
 
 def report_pictures(reviewed: Reviewed) -> Iterator[ReportPicture]:
-    """Yield the pictures below the table: luck and play, and the rounds with most to see, if any."""
+    """Yield the pictures below the table: the story, where the chances are known, and luck and play."""
     analysis, mark = reviewed.analysis, mark_of(reviewed.analysis)
-    yield ReportPicture(mark, GAME, texts.day_with_year(reviewed.day), analysis=analysis)
-    if highlights(analysis):
-        yield ReportPicture(mark, HIGHLIGHTS, analysis=analysis)
+    for kind in (STORY,) * (analysis.chances is not None) + (GAME,):
+        yield ReportPicture(mark, kind, texts.day_with_year(reviewed.day), analysis=analysis)
 
 
 def round_pictures(analysis: Analysis, number: int) -> Iterator[ReportPicture]:
@@ -160,13 +160,13 @@ def mark_of(analysis: Analysis) -> str:
 
 
 def pages(record: Record) -> list[bytes]:
-    """The pages of a record (PNG): luck and play, the rounds with most to see, if any, and the rates."""
+    """The pages of a record (PNG): the story, where the chances are known, luck and play, and the rates."""
     analysis = analysed(record, SOURCE_RATES)
-    rounds = [draw_highlights(analysis)] if highlights(analysis) else []
-    return [draw_game(analysis), *rounds, draw_rates(record, subtitle(record))]
+    told = [draw_story(analysis)] if analysis.chances is not None else []
+    return [*told, draw_game(analysis), draw_rates(record, subtitle(record))]
 
 
-ALL = "all"  # the option `round` that lists the rounds
+ALL, CHANCES = "all", "chances"  # the option `round` that lists the rounds, or the chances at their deals
 
 
 @dataclass(frozen=True)
@@ -218,6 +218,9 @@ def _report(question: Question, tools: Tools, kept: PaifuFolder, sent: SentPaifu
     if place == ALL:
         table = report_table.rounds_table(reviewed, known.data)
         return Reply((table,), offered(Choice(report_table.TITLE, known.data()), figures))
+    if place == CHANCES and analysis.chances is not None:
+        table = report_table.chances_table(reviewed, known.data)
+        return Reply((table,), offered(Choice(report_table.TITLE, known.data()), figures))
     if place.isdecimal() and (number := int(place)) < len(record.rounds):
         table = report_table.round_table(analysis, number)
         drawn = round_pictures(analysis, number)
@@ -241,11 +244,12 @@ def _report(question: Question, tools: Tools, kept: PaifuFolder, sent: SentPaifu
     pictures = tuple(Picture(page, draw, table.alt, (table,), "record") for page in report_pictures(reviewed))
     if not known.file:
         return Reply((table, *pictures), offered(figures, choice("危険度", Ask.DANGER)))
-    shown = highlights(analysis)
-    rest = [number for number in analysis.by_weight if number not in shown][: QUICK_REPLIES - 4]
-    listed = Choice(report_table.ROUNDS, known.data(ALL))
+    listed = [Choice(report_table.ROUNDS, known.data(ALL))]
+    if analysis.chances is not None:
+        listed.append(Choice(report_table.CHANCES, known.data(CHANCES)))
     replayed = choice("再生", Ask.PAGE, game=known.file)
-    return Reply((table, *pictures), offered(listed, replayed, *ways(sorted(rest)), figures))
+    seen = sorted(analysis.by_weight[: QUICK_REPLIES - 5])
+    return Reply((table, *pictures), offered(*listed, replayed, *ways(seen), figures))
 
 
 def _reviewed(question: Question, sent: SentPaifu, record: Record) -> Reviewed:

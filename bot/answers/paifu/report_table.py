@@ -12,20 +12,22 @@ from bot.answers.common.figures import luck_words
 from bot.answers.common.members import People, token
 from bot.answers.paifu.analysis import NOT_RIICHI, Analysis, result, subtitle, tile_name, wind
 from bot.answers.paifu.round_pages import count_words
+from bot.answers.paifu.story_page import TURNING, swing_words, turned_round
 from bot.chat.command import Ask, data_of
 from bot.chat.replies import Row, Table
+from rating.paifu.chances import deals_of
+from rating.paifu.record import Round
 
 TITLE = "牌譜レポート"
 ADDED = "この対局を牌譜成績に加えました。"
 KNOWN = "この対局はもう牌譜成績に入っています。"
 NOT_KEPT = "いまは牌譜成績に加えられませんでした。あとでもう一度送ってください。"
-MEANING = (
-    "一致は、リーチを受けて切った牌のうち、押し引きの基準に合っていた割合です。"
-    "放銃はリーチへの数で、ダブロンは2回です。"
-)
+MEANING = "一致：リーチへの打牌が押し引きの基準に合った割合。放銃：リーチへの数。"
 CLOSED = "この牌譜からは山を開けられません。山に残った枚数と、めくられなかった裏ドラは出ません。"
 PARTLY = "読めなかったところがあります（読めた局だけを数えています）。"
-MOMENTS, ROUNDS = "名場面", "局の一覧"
+MOMENTS, ROUNDS, CHANCES = "名場面", "局の一覧", "着順の確率"
+MOST = 3  # moments beside the turning point; the others stand in the list of rounds
+CHANCES_MEAN = "局のはじめの点数・本場・供託・親から見た確率です。局を押すと、手牌と山が出ます。"
 Link = Callable[[int], str]
 """The postback data that shows the round at an index; "" where the record is not kept."""
 
@@ -48,16 +50,20 @@ def table(people: People, reviewed: Reviewed, kept: str, link: Link) -> Table:
     """The report's table. `kept` is the sentence that says whether the paifu was added to 牌譜成績."""
     analysis = reviewed.analysis
     rows = tuple(_row(people, reviewed, seat) for seat in analysis.order)
-    moments = tuple(
-        Row(
-            f"{analysis.record.rounds[moment.round].name}　{moment.words}",
-            "",
-            detail=analysis.record.players[moment.seat],
-            data=link(moment.round),
-            said=f"{analysis.record.rounds[moment.round].name}を見る",
-        )
+
+    def told(played: Round, words: str, detail: str) -> Row:
+        data = link(analysis.record.rounds.index(played)) if played in analysis.record.rounds else ""
+        return Row(f"{played.name}　{words}", "", detail=detail, data=data, said=f"{played.name}を見る")
+
+    rarest = sorted(analysis.moments, key=lambda moment: -moment.grade)[:MOST]
+    moments = [
+        told(analysis.record.rounds[moment.round], moment.words, analysis.record.players[moment.seat])
         for moment in analysis.moments
-    )
+        if moment in rarest
+    ]
+    if turned := turned_round(analysis):
+        seat, swing = swing_words(analysis, turned[1])
+        moments.insert(0, told(turned[0], TURNING, f"{analysis.record.players[seat]}の1位 {swing}"))
     note = [PARTLY] * bool(analysis.record.problems) + [CLOSED] * (not analysis.opened) + [kept, MEANING]
     first = "、".join(f"{row.rank}位 {row.name} {row.value}" for row in rows)
     return Table(
@@ -67,7 +73,7 @@ def table(people: People, reviewed: Reviewed, kept: str, link: Link) -> Table:
         subtitle=reviewed.when,
         note="\n".join(note),
         alt=f"牌譜：{first}",
-        more=((MOMENTS, moments),) if moments else (),
+        more=((MOMENTS, tuple(moments)),) if moments else (),
     )
 
 
@@ -104,6 +110,24 @@ def rounds_table(reviewed: Reviewed, link: Link) -> Table:
         rows.append(Row(played.name, value, detail=words, data=data, said=f"{played.name}を見る"))
     alt = f"{ROUNDS}：" + "、".join(row.name for row in rows[:3])
     return Table(ROUNDS, tuple(rows), subtitle=reviewed.when, alt=alt, note="局を押すと、手牌と山が出ます。")
+
+
+def chances_table(reviewed: Reviewed, link: Link) -> Table:
+    """Everybody's chances of the places at each deal. A tap shows the round."""
+    analysis, rows = reviewed.analysis, []
+    order, read = analysis.order, [played.deal for played in analysis.record.rounds]
+    for (deal, _), places in zip(deals_of(analysis.record), analysis.chances or (), strict=False):
+        said = "\n".join(
+            f"{analysis.record.players[seat]}　"
+            + "　".join(f"{place}位{texts.chance(share)}" for place, share in enumerate(places[seat], 1))
+            for seat in order
+        )
+        data = link(read.index(deal.deal)) if deal.deal in read else ""
+        rows.append(
+            Row(deal.name, "見る ›" if data else "", detail=said, data=data, said=f"{deal.name}を見る")
+        )
+    alt = f"{CHANCES}：{len(rows)}局"
+    return Table(CHANCES, tuple(rows), subtitle=reviewed.when, alt=alt, note=CHANCES_MEAN)
 
 
 def round_table(analysis: Analysis, number: int) -> Table:

@@ -1,4 +1,4 @@
-"""The pages of rounds as PNG, 1200 pixels wide: one round whole, or what is most worth seeing in several; and
+"""The pages of rounds as PNG, 1200 pixels wide: each round whole, with
 the wall opened, where each copy of a riichi's waits lay and what would have come.
 """
 
@@ -9,7 +9,7 @@ from dataclasses import replace
 from functools import partial
 from typing import NamedTuple
 
-from bot.answers.paifu.analysis import Analysis, result, subtitle, wind
+from bot.answers.paifu.analysis import Analysis, result, wind
 from bot.answers.paifu.hands import (
     HAND_LINE,
     TALLEST,
@@ -175,42 +175,10 @@ def _coming_words(names: Sequence[str], end: RoundEnd, hand: Tenpai) -> str:
 
 
 MOST_PAGES = 2  # of one round
-MOST_ROUNDS = 3  # on the page of highlights
-HIGHLIGHTS = "見どころ"
 SPEED = "損だった打牌"
 SPEED_ALONE = "速さだけの比較"
 _MOMENT = 56
 _END = 30
-_TOLD_BY_END = frozenset(("next draw", "ura unturned", "rinshan asleep"))
-
-
-def highlights(analysis: Analysis) -> tuple[int, ...]:
-    """The rounds with most to see that fit on their page, in order of play; at least one if there is any."""
-    return tuple(sorted(_chosen(analysis)))
-
-
-def _chosen(analysis: Analysis) -> dict[int, list[Section]]:
-    """{round: what is shown of it}, without its discards where only they have no room."""
-    kept: dict[int, list[Section]] = {}
-    room = float(TALLEST - BELOW - _END)
-    for number in analysis.by_weight:
-        told = bool(analysis.moments_of(number) or analysis.stories[number].riichi)
-        for discards in (True, False)[: 1 + told]:
-            sections = _short(analysis, number, discards)
-            if not kept or height_of(sections) <= room:
-                kept[number] = sections
-                room -= height_of(sections)
-                break
-        if len(kept) == MOST_ROUNDS:
-            break
-    return kept
-
-
-def draw_highlights(analysis: Analysis) -> bytes:
-    """A PNG of what is most worth seeing in the rounds of `highlights`."""
-    chosen = sorted(_chosen(analysis).items())
-    sections = [section for _, parts in chosen for section in parts]
-    return titled(HIGHLIGHTS, subtitle(analysis.record), [*sections, space(_END)])
 
 
 def pages_of(analysis: Analysis, number: int) -> int:
@@ -224,29 +192,6 @@ def draw_round(analysis: Analysis, number: int, page: int) -> bytes:
     place = f"（{page + 1}/{len(pages)}）" if len(pages) > 1 else ""
     played = analysis.record.rounds[number]
     return titled(played.name + place, result(played, analysis.names), [*pages[page], space(_END)])
-
-
-def _short(analysis: Analysis, number: int, discards: bool) -> list[Section]:
-    """What is most worth seeing in a round: moments, hands or riichi, the wall, one or two `discards`."""
-    played, story = analysis.record.rounds[number], analysis.stories[number]
-    told = analysis.moments_of(number)
-
-    def ended(area: Area) -> None:
-        area.text(result(played, analysis.names), LOOKED_FOR)
-
-    found = [band(played.name, air=0), Section(58, ended), *_moments(analysis, told)]
-    winners = [win.seat for win in played.wins]
-    found += hand_sections(analysis, number, winners, dealt=False)
-    found += riichi_sections(analysis, number, hands=True, without=winners)
-    if any(moment.rule in _TOLD_BY_END for moment in told):
-        found += end_sections(analysis, number)
-    if not discards:
-        return found
-    pushes = push_sections(analysis, number)
-    choices = choice_sections(analysis, number, 1)
-    found += [band("危険だった打牌", "リーチに対して"), *pushes[:1]] if pushes else []
-    found += [band(SPEED, SPEED_ALONE), *choices] if choices and not (pushes and story.riichi) else []
-    return found
 
 
 def _moments(analysis: Analysis, told: Sequence[Moment]) -> list[Section]:

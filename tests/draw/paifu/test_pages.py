@@ -12,7 +12,6 @@ from rating.paifu.record import Record
 from rating.paifu.situation import situation
 from rating.paifu.tiles import TILES
 from tests.rating.paifu.records import read
-from tests.rating.paifu.script import Script
 
 
 def opened(data: bytes) -> Image.Image:
@@ -34,9 +33,8 @@ def test_the_same_record_is_drawn_the_same() -> None:
     assert pages(read(1)) == pages(read(1))
 
 
-def test_a_record_with_nothing_to_see_has_no_page_of_highlights() -> None:
-    record = Script().go().end()
-    assert len(pages(record.record())) == 2
+def test_a_record_whose_scores_are_unknown_has_no_story() -> None:
+    assert len(pages(replace(read(1), lost=1))) == 2
 
 
 @pytest.mark.parametrize("name", ["", "🀄" * 40, "$x$", "\\frac{1}{2}", "とても長い名前のプレイヤー" * 4])

@@ -13,17 +13,15 @@ from PIL import Image
 
 from bot.answers.paifu.analysis import LEAST, Analysis
 from bot.answers.paifu.game_page import draw_game
-from bot.answers.paifu.hands import TALLEST, choice_sections, hand_sections, push_sections, push_strips
+from bot.answers.paifu.hands import choice_sections, hand_sections, push_sections, push_strips
 from bot.answers.paifu.round_pages import (
     MOST_PAGES,
-    MOST_ROUNDS,
-    draw_highlights,
     draw_round,
     end_sections,
-    highlights,
     pages_of,
     riichi_sections,
 )
+from bot.answers.paifu.story_page import draw_story
 from bot.draw import glyphs
 from bot.draw.layout import EDGE, Area, Section
 from bot.draw.paper import Paper
@@ -67,8 +65,8 @@ def written(monkeypatch: pytest.MonkeyPatch) -> list[Written]:
 
 
 def pictures(analysis: Analysis) -> Iterator[bytes]:
+    yield draw_story(analysis, "2026年5月4日")
     yield draw_game(analysis, "2026年5月4日")
-    yield draw_highlights(analysis)
     for number in analysis.by_weight[:5]:
         for page in range(pages_of(analysis, number)):
             yield draw_round(analysis, number, page)
@@ -104,26 +102,15 @@ def test_of_real_games(written: list[Written], name: str) -> None:
 
 def test_names_values_and_titles_can_be_read_in_the_thread(written: list[Written]) -> None:
     draw_game(of_made(7, 4))
+    draw_story(of_made(7, 4))
     sizes = {each.text: each.size for each in written}
-    for name in ("東野", "南原", "西田", "北山", "運と打牌", "打牌"):
+    for name in ("東野", "南原", "西田", "北山", "運と打牌", "1位になる確率"):
         assert sizes[name] >= IN_THREAD
     words = [
         each for each in written if each.text in ("幸運", "不運", "とても幸運", "とても不運", "ふつう", "－")
     ]
     assert len(words) >= 12
     assert {each.size for each in words} == {IN_THREAD}
-
-
-@pytest.mark.parametrize("seats", [3, 4])
-def test_highlights_fit_a_page_and_are_the_rounds_with_most_to_see(seats: int) -> None:
-    for seed in range(4):
-        analysis = of_made(seed, seats)
-        shown = highlights(analysis)
-        assert 1 <= len(shown) <= MOST_ROUNDS
-        assert list(shown) == sorted(shown)
-        assert analysis.by_weight[0] in shown
-        picture = Image.open(io.BytesIO(draw_highlights(analysis)))
-        assert picture.height <= TALLEST or len(shown) == 1
 
 
 def test_a_round_takes_a_few_pages() -> None:
@@ -163,7 +150,7 @@ def test_no_part_is_higher_than_it_says(seats: int) -> None:
 
 def test_the_same_game_is_drawn_the_same_and_another_mark_differently() -> None:
     analysis = of_made(5, 4)
-    assert draw_highlights(analysis) == draw_highlights(analysis)
+    assert draw_story(analysis) == draw_story(analysis)
     assert draw_game(replace(analysis, seat=None)) != draw_game(analysis)
 
 
@@ -182,6 +169,5 @@ def test_the_worst_discards_are_those_of_the_marked_seat_first() -> None:
         ]
 
 
-def test_a_round_with_nothing_to_see_is_no_highlight() -> None:
+def test_a_round_with_nothing_to_see_has_no_weight() -> None:
     assert of_script(Script().go().end()).by_weight == ()
-    assert highlights(of_script(Script().go().end())) == ()

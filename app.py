@@ -78,7 +78,7 @@ def _add_routes(app: Flask, service: Service, command: bool) -> None:
         from bot.console.platform import Platform
 
         host = settings.line_api_url.partition("/console")[0]
-        platform = Platform(f"{host}/callback")
+        platform = app.extensions["console"] = Platform(f"{host}/callback")
         evening = evening_of(service, platform, host) if settings.demo else None
         app.register_blueprint(create_console(platform, evening=evening))
 

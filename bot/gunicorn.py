@@ -124,7 +124,7 @@ def _open_console(app: Any) -> None:
     service = app.extensions["janroku"]
     lifecycle.start(service)
     settings = service.settings
-    app.blueprints["console"].platform.join(DEMO_GROUP)
+    app.extensions["console"].join(DEMO_GROUP)
     with (
         contextlib.suppress(LineDown),
         rich_menus(settings.line_api_url, settings.channel_access_token) as channel,

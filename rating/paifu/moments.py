@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import groupby
 from typing import NamedTuple
 
+from rating.paifu.chances import chances_of, deals_of
 from rating.paifu.efficiency import acceptance, shanten_of
 from rating.paifu.opened import HELD, LIVE, OWN, SHOWN, OpenedWait, exhausted
 from rating.paifu.record import (
@@ -36,6 +37,10 @@ from rating.paifu.tiles import NORTH, TERMINALS_AND_HONOURS, counts
 from rating.paifu.wall import RoundWall
 
 MOST = 5
+COMEBACK, GREAT = (
+    0.12,
+    0.05,
+)  # least chances of the winner of 1 game in 11 and in 24 (three seats of chances.json)
 LIMITS = {3: "倍満", 4: "三倍満", 5: "数え役満"}
 LAST_TILE = {LAST_DRAW: "海底ツモ", LAST_DISCARD: "河底ロン"}
 ABORTED = {"reach4": "四家立直", "ron3": "三家和", "kan4": "四開槓", "kaze4": "四風連打"}
@@ -343,6 +348,21 @@ def _from_last_to_first(story: Story, seat: int) -> bool:
     return story.last and alone_last and story.record.placings()[seat] == 0
 
 
+def _comeback(low: float, high: float) -> Find:
+    """The winner whose least chance of the first place was from `low` to below `high`."""
+
+    def told(story: Story, seat: int) -> str:
+        record = story.record
+        if not story.last or record.placings()[seat] or (chances := chances_of(record)) is None:
+            return ""
+        first = [float(places[seat, 0]) for places in chances]
+        least = min(first)
+        share = f"{least:.0%}" if least >= 0.005 else "1%未満"
+        return f"{deals_of(record)[first.index(least)][0].name}の{share}" if low <= least < high else ""
+
+    return _seats(told)
+
+
 def _narrow(story: Story, seat: int) -> str:
     first, second = sorted(story.record.points(), reverse=True)[:2]
     if not story.last or story.record.placings()[seat] or first - second > 1000:
@@ -427,6 +447,8 @@ RULES = (
         _seats(lambda story, seat: seat == story.played.dealer and _at_least(story.played.honba, 4)),
     ),
     MomentRule("last to first", 5, "最終局でラスから逆転トップ", _seats(_from_last_to_first)),
+    MomentRule("comeback", 3, "{what}から逆転トップ", _comeback(GREAT, COMEBACK)),
+    MomentRule("great comeback", 4, "{what}から大逆転トップ", _comeback(0.0, GREAT)),
     MomentRule("narrow", 4, "{what}トップ", _seats(_narrow)),
     MomentRule("bust", 2, "飛び", _seats(lambda story, seat: story.last and story.record.points()[seat] < 0)),
 )

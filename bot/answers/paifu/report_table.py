@@ -8,9 +8,8 @@ from dataclasses import dataclass
 from datetime import date
 
 from bot import texts
-from bot.answers.common.figures import luck_words
 from bot.answers.common.members import People, token
-from bot.answers.paifu.analysis import NOT_RIICHI, Analysis, result, subtitle, tile_name, wind
+from bot.answers.paifu.analysis import Analysis, result, subtitle, tile_name, wind
 from bot.answers.paifu.round_pages import count_words
 from bot.answers.paifu.story_page import TURNING, swing_words, turned_round
 from bot.chat.command import Ask, data_of
@@ -22,11 +21,11 @@ TITLE = "牌譜レポート"
 ADDED = "この対局を牌譜成績に加えました。"
 KNOWN = "この対局はもう牌譜成績に入っています。"
 NOT_KEPT = "いまは牌譜成績に加えられませんでした。あとでもう一度送ってください。"
-MEANING = "一致：リーチへの打牌が押し引きの基準に合った割合。放銃：リーチへの数。"
+MEANING = "一致：リーチへの打牌が押し引きの基準に合った割合。"
 CLOSED = "この牌譜からは山を開けられません。山に残った枚数と、めくられなかった裏ドラは出ません。"
 PARTLY = "読めなかったところがあります（読めた局だけを数えています）。"
 MOMENTS, ROUNDS, CHANCES = "名場面", "局の一覧", "着順の確率"
-MOST = 3  # moments beside the turning point; the others stand in the list of rounds
+MOST = {3: 3, 4: 2}  # moments beside the turning point by seats; the others stand in the list of rounds
 CHANCES_MEAN = "局のはじめの点数・本場・供託・親から見た確率です。局を押すと、手牌と山が出ます。"
 Link = Callable[[int], str]
 """The postback data that shows the round at an index; "" where the record is not kept."""
@@ -55,7 +54,7 @@ def table(people: People, reviewed: Reviewed, kept: str, link: Link) -> Table:
         data = link(analysis.record.rounds.index(played)) if played in analysis.record.rounds else ""
         return Row(f"{played.name}　{words}", "", detail=detail, data=data, said=f"{played.name}を見る")
 
-    rarest = sorted(analysis.moments, key=lambda moment: -moment.grade)[:MOST]
+    rarest = sorted(analysis.moments, key=lambda moment: -moment.grade)[: MOST[analysis.record.seats]]
     moments = [
         told(analysis.record.rounds[moment.round], moment.words, analysis.record.players[moment.seat])
         for moment in analysis.moments
@@ -69,7 +68,7 @@ def table(people: People, reviewed: Reviewed, kept: str, link: Link) -> Table:
     return Table(
         TITLE,
         rows,
-        heads=("点数", "一致", "放銃", "牌効率"),
+        heads=("点数", "スコア", "一致", "放銃"),
         subtitle=reviewed.when,
         note="\n".join(note),
         alt=f"牌譜：{first}",
@@ -81,17 +80,13 @@ def _row(people: People, reviewed: Reviewed, seat: int) -> Row:
     analysis, member = reviewed.analysis, reviewed.members[seat]
     rating, record = analysis.review.ratings[seat], analysis.record
     agreed = texts.number(100 * rating.agreement) + "%" if rating.choices else "－"
-    words = [f"スコア {texts.points(record.scores[seat])}"] if record.scores else []
-    words.append(f"ツモ運 {luck_words(analysis.luck[seat].z)}")
-    others = rating.deal_ins.to_others
-    words += [f"{NOT_RIICHI}に放銃 {others}"] * bool(others)
+    score = texts.points(record.scores[seat]) if record.scores else "－"
     tap = data_of(Ask.PAIFU, player=token(member), seats=record.seats)
     return Row(
         record.players[seat],
         f"{record.points()[seat]:,}".replace("-", "−"),
         rank=str(record.placings()[seat] + 1),
-        extra=(agreed, str(rating.deal_ins.to_riichi), analysis.efficiency[seat].grade or "－"),
-        detail="　".join(words),
+        extra=(score, agreed, str(rating.deal_ins.to_riichi + rating.deal_ins.to_others)),
         colour=people.colours.get(member, ""),
         mine=seat == analysis.seat,
         data=tap if member in people.colours else "",

@@ -37,8 +37,8 @@ def test_an_address_in_the_group(world: RecordWorld, tenhou: FakeTenhou) -> None
         assert name in words
     assert f"{max(record.points()):,}" in words
     assert "2020年5月18日" in words
-    assert "牌効率" in words
-    assert "ツモ運 " in words
+    assert "分かれ目" in words
+    assert "の1位 " in words
     assert ADDED in words
     rows = [row for row in report["contents"]["body"]["contents"] if row.get("backgroundColor") == MINE]
     assert len(rows) == 1

@@ -12,8 +12,10 @@ import pytest
 
 from bot.answers.paifu import report
 from bot.answers.paifu.analysis import analysed
-from bot.answers.paifu.report_table import CLOSED, PARTLY, ROUNDS, TITLE
+from bot.answers.paifu.report_table import CHANCES, CLOSED, PARTLY, ROUNDS, TITLE
+from bot.answers.paifu.story_page import TURNING
 from bot.chat.replies import QUICK_REPLIES
+from rating.paifu.chances import chances_of
 from rating.paifu.deal_in import SOURCE_RATES
 from rating.paifu.mjlog import parse
 from storage.ports import StorageError
@@ -61,7 +63,7 @@ def test_three_messages_with_the_table_first_and_the_pictures_last(
     messages = world.say(ADDRESS)
     assert [message["type"] for message in messages] == ["flex", "image", "image"]
     words = words_of(world.report(messages)["contents"])
-    for word in (TITLE, "一致", "放銃", "牌効率", "ツモ運", "名場面"):
+    for word in (TITLE, "スコア", "一致", "放銃", "名場面", TURNING):
         assert word in words
     assert CLOSED not in words
     assert len(labels(messages)) <= QUICK_REPLIES
@@ -101,6 +103,18 @@ def test_the_list_of_rounds_and_the_way_through_them(world: RecordWorld, tenhou:
     second = world.tap(data_of(first, f"{record.rounds[1].name}を見る"))
     assert {f"{record.rounds[place].name}を見る" for place in (0, 2)} <= set(labels(second))
     assert world.tap(data_of(second, TITLE))[0]["type"] == "flex"
+
+
+def test_the_chances_at_each_deal_below_a_tap(world: RecordWorld, tenhou: FakeTenhou) -> None:
+    record = parse(walled(tenhou, 3))
+    told = chances_of(record)
+    shown = world.tap(data_of(world.say(ADDRESS), CHANCES))
+    assert_messages_pass(shown)
+    assert len(taps(shown[0]["contents"])) == len(record.rounds)
+    words = words_of(shown)
+    for places in told[:-1] if told else ():
+        assert "　".join(f"{place}位{share:.0%}" for place, share in enumerate(places[0], 1)) in words
+    assert {TITLE} <= set(labels(shown))
 
 
 def test_a_file_that_was_sent_has_its_rounds_for_everybody(world: RecordWorld, tenhou: FakeTenhou) -> None:

@@ -85,15 +85,13 @@ def number(pattern: str, text: str) -> int:
     return int(found[1]) if found else 0
 
 
-def of_table(analysis: Analysis) -> list[Split]:
+def of_table(analysis: Analysis) -> list[int]:
     people = People.__new__(People)
     object.__setattr__(people, "colours", {})
     players = analysis.record.players
     shown = table(people, Reviewed(analysis, players, None), "", lambda _: "")
     rows = {row.name: row for row in shown.rows}
-    return [
-        (int(rows[name].extra[1]), number("リーチ以外に放銃 ([0-9]+)", rows[name].detail)) for name in players
-    ]
+    return [int(rows[name].extra[2]) for name in players]
 
 
 def of_rates(words: list[str], players: tuple[str, ...]) -> tuple[list[Split], int]:
@@ -126,7 +124,7 @@ def agree(record: Record, data: bytes) -> None:
     record = replace(record, players=NAMES[: record.seats])
     analysis, expected = bare(record), recount(data)
     riichi = sum(to_riichi for to_riichi, _ in expected)
-    assert of_table(analysis) == expected
+    assert of_table(analysis) == [sum(each) for each in expected]
     rates = rates_module.draw_rates(record, "").decode().split("\n")
     assert of_rates(rates, record.players) == (expected, riichi)
     told, frames = of_strips(strips(analysis))

@@ -98,6 +98,7 @@ def last_round(start: tuple[int, ...], final: tuple[int, ...]) -> Played:
 
 
 EVEN = (25000, 25000, 25000, 25000)
+BEHIND, FAR_BEHIND = (38000, 26000, 24000, 12000), (75000, 15000, 10000, 0)
 CASES = {
     "dead riichi": Case(0, "山に0枚のリーチ", lambda: opened(riichi("1111s4444s").around(3).end()), lambda: opened(riichi("1111s444s").around(3).end(), coming="4s")),
     "dead riichi won": Case(0, "山に0枚", lambda: opened(riichi("1111s4444s").go(throw="1s").ron(0)), lambda: opened(riichi("1111s444s").go(throw="1s").ron(0), coming="4s")),
@@ -135,6 +136,8 @@ CASES = {
     "nagashi": Case(2, "流し満貫", lambda: told(Script().go().end("nm", change=(-4000, -2000, 8000, -2000))), lambda: told(Script().go().end())),
     "aborted": Case(0, "四風連打", lambda: told(Script().go().end("kaze4")), lambda: told(Script().go().end("yao9"))),
     "honba": Case(0, "4本場", lambda: told(Script(honba=4).go().end()), lambda: told(Script(honba=3).go().end())),
+    "comeback": Case(3, "東1局の6%から逆転トップ", lambda: last_round(BEHIND, (22000, 26000, 24000, 28000)), lambda: last_round(FAR_BEHIND, (22000, 26000, 24000, 28000))),
+    "great comeback": Case(3, "東1局の1%から大逆転トップ", lambda: last_round(FAR_BEHIND, (22000, 26000, 24000, 28000)), lambda: last_round(BEHIND, (22000, 26000, 24000, 28000))),
     "last to first": Case(3, "ラスから逆転", lambda: last_round((30000, 26000, 24000, 20000), (22000, 26000, 24000, 28000)), lambda: last_round((30000, 26000, 20000, 24000), (22000, 26000, 24000, 28000))),
     "narrow": Case(1, "1,000点差", lambda: last_round(EVEN, (26000, 27000, 25000, 22000)), lambda: last_round(EVEN, (25900, 27000, 25000, 22100))),
     "bust": Case(2, "飛び", lambda: last_round(EVEN, (50000, 30000, -100, 20100)), lambda: last_round(EVEN, (50000, 30000, 0, 20000))),

@@ -12,7 +12,7 @@ import numpy as np
 
 from rating.columns import Floats
 from rating.forecast.past import Past
-from rating.forecast.seasons import RECENT, SimulatedSeasons, every_order
+from rating.forecast.seasons import ANEW, RECENT, SimulatedSeasons, every_order
 from rating.forecast.strengths import expected, residuals_of, skills_of
 from rating.games import GameError
 from rating.standings import NOISE
@@ -41,8 +41,9 @@ def needs(simulated: SimulatedSeasons) -> tuple[Need, ...]:
     if not simulated.left:
         return ()
     won = champions(simulated.finals)
-    recent = np.bincount(past.players[past.recent].ravel(), minlength=len(past.names))[: past.members]
-    own = past.seats * simulated.left * recent / max(1, recent.sum())
+    habits = past.habits[: past.members]
+    weights = np.where(habits > 0, 1 + habits / ANEW, 0)
+    own = past.seats * simulated.left * weights / max(1, weights.sum())
     order = sorted(range(past.members), key=lambda i: (-now[i], past.names[i]))
     return tuple(
         Need(

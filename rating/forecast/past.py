@@ -20,6 +20,7 @@ from rating.games import Game, GameError, Seat, check, same_seats
 from rating.league import Season
 
 HABIT_DAYS = 60  # members come to the games left as often as in so many days
+HABIT_HALVES = 20  # days after which a game tells half as much of who will come
 MOST_PLAYERS = 300  # the strengths' equations grow with the cube of the players
 ChipWorth = Callable[[Seat, Game], float]
 IsGuest = Callable[[str], bool]
@@ -78,6 +79,13 @@ class Past:
         """The rows of the season's games in its last HABIT_DAYS days; all without dates."""
         rows = np.arange(self.earlier, len(self.players))
         return np.asarray(rows[self.days[rows] > self.days[-1] - HABIT_DAYS])
+
+    @property
+    def habits(self) -> Floats:
+        """How often each player (n,) came lately, in games: one of HABIT_HALVES days ago counts half."""
+        rows = self.recent
+        counts = np.repeat(0.5 ** ((self.days[-1] - self.days[rows]) / HABIT_HALVES), self.seats)
+        return np.asarray(np.bincount(self.players[rows].ravel(), counts, len(self.names)), float)
 
     def until(self, games: int) -> Past:
         """What was known after the season's first `games` games; members are those who had played by then."""

@@ -176,7 +176,8 @@ def season_review(past: Past, points: Sequence[CurvePoint]) -> SeasonReview:
 
 
 def _deciding(past: Past, points: Sequence[CurvePoint], champion: str) -> DecidingGame | None:
-    """The deciding game, sought within the days on which the champion's chance grew most.
+    """The deciding game, sought within the days on which the champion's chance grew most; games before the
+    first of `points` are left out where that is not the first day.
 
     In a season of more than LONG games it is sought where the half of those days grows more, and so on.
     """
@@ -186,6 +187,8 @@ def _deciding(past: Past, points: Sequence[CurvePoint], champion: str) -> Decidi
     best: DecidingGame | None = None
     for day in np.argsort(-grown, kind="stable")[:DAYS_WALKED]:
         start, stop = (ends[day - 1] if day else 0), ends[day]
+        if not day and stop != ends_of_days(past)[0]:
+            continue
         before, after = _chance(past, start, champion), points[day].chances.get(champion, 0.0)
         while past.played > LONG and stop - start > GAMES_WALKED:
             middle = (start + stop) // 2

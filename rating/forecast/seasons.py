@@ -5,17 +5,14 @@ of a real game less what was expected of its players, dealt to the seats at rand
 this simulated season let expect of them. So the tails are the league's own.
 
 A season of more than LONG games takes no longer: BUNCHES games are simulated for all that are left, with what
-luck gives scaled to so many and what strength gives taken at its mean over the tables. Sums of so many games
-are normal all the same.
+luck and what strength give scaled to so many. Sums of so many games are normal all the same.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from itertools import combinations, permutations
-from math import comb
-from typing import Protocol
+from itertools import permutations
 
 import numpy as np
 
@@ -24,67 +21,53 @@ from rating.forecast.past import Past
 from rating.forecast.strengths import Skills, expected, residuals_of, skills_of
 from rating.games import GameError
 
-MOST_SETS = 10_000  # tables that are listed; with more, each table is drawn seat by seat
-CELLS = 2**15  # of the unit interval, each with the first table whose chances reach into it
+ANEW = 10  # games that tell of a habit as much as a game of next season does
 
 
-class TableDraw(Protocol):
-    """Draws the players of tables, (K, size): a row for each seat, seats in any order."""
+class TableDraw:
+    """Draws the tables of seasons to come. players: (p,), who may come, with their `habits` (p,) in games.
 
-    def __call__(self, random: np.random.Generator, size: int) -> Ints: ...
+    How often somebody will come is uncertain: each season has weights of its own, gamma distributed with
+    shape 1 + habit / ANEW, by which the seats of each table are taken one after another, nobody twice.
+    """
 
+    def __init__(self, players: Ints, habits: Floats, seats: int) -> None:
+        self._players, self._shapes, self._seats = players, 1 + habits / ANEW, seats
 
-class ListedTables:
-    """Every possible table, `sets` (M, K) of players, and the chance (M,) of each."""
-
-    def __init__(self, players: Ints, weights: Floats, seats: int) -> None:
-        """players (p,) with weights (p,), all above 0, are drawn without replacement."""
-        chosen = np.array(list(combinations(range(len(players)), seats)))
-        shares = np.asarray(weights, float) / weights.sum()
-        chance = np.zeros(len(chosen))
-        for order in permutations(range(seats)):
-            drawn = shares[chosen[:, order]]
-            left = 1 - np.cumsum(drawn, axis=1)[:, :-1]
-            chance += drawn.prod(axis=1) / left.prod(axis=1)
-        self.sets = players[chosen]
-        self.chances = chance / chance.sum()
-        self._ends = np.append(np.cumsum(self.chances)[:-1], np.inf)
-        self._first = np.searchsorted(self._ends, np.arange(CELLS) / CELLS, side="right")
-        self._seats = np.ascontiguousarray(self.sets.T)
-
-    def __call__(self, random: np.random.Generator, size: int) -> Ints:
-        drawn = random.random(size)
-        numbers = self._first[(drawn * CELLS).astype(np.int64)]
-        while (late := drawn >= self._ends[numbers]).any():
-            numbers += late
-        return self._seats[:, numbers]
-
-
-class DrawnTables:
-    """Tables of many players: the first K when each waits an exponential time with his weight as rate."""
-
-    def __init__(self, players: Ints, weights: Floats, seats: int) -> None:
-        self._players, self._weights, self._seats = players, weights, seats
-
-    def __call__(self, random: np.random.Generator, size: int) -> Ints:
-        waits = random.standard_exponential((size, len(self._players))) / self._weights
-        return np.asarray(self._players[np.argpartition(waits, self._seats - 1, axis=1)[:, : self._seats].T])
+    def __call__(self, random: np.random.Generator, seasons: int, games: int) -> Ints:
+        """The players (seats, seasons * games), the games of one season after those of another."""
+        many = len(self._players)
+        weights = random.standard_gamma(self._shapes, (seasons, many))
+        weights /= weights.sum(axis=1, keepdims=True)
+        ends = np.cumsum(weights, axis=1)
+        ends[:, -1] = 1
+        starts, weights = (ends - weights).ravel(), weights.ravel()
+        season = np.repeat(np.arange(seasons), games)
+        ends = (ends + np.arange(seasons)[:, None]).ravel()  # ascending, so that one search finds all
+        taken: list[Ints] = []  # of a table, by their place among the ends, in this order
+        drawn: list[Ints] = []
+        for _ in range(self._seats):
+            at = random.random(len(season)) * (1 - sum(weights[other] for other in taken))
+            for other in taken:  # step over those who sit already
+                at += weights[other] * (at >= starts[other])
+            found = np.minimum(np.searchsorted(ends, at + season, side="right"), (season + 1) * many - 1)
+            drawn.append(found)
+            taken = list(np.sort(drawn, axis=0))
+        return np.asarray(self._players[np.array(drawn) % many])
 
 
 def tables_of(past: Past, without: int | None = None) -> TableDraw:
-    """The tables to come, by the members' games of the last 60 days.
+    """The tables to come, by the members' habits.
 
     Guests come only where fewer members than seats have played lately: as many as are missing, those who came
     most. With `without`, the tables have one seat less and that player is not among them.
     """
-    seats = past.seats - (without is not None)
-    games = np.bincount(past.players[past.recent].ravel(), minlength=len(past.names))
-    order = np.argsort(-games, kind="stable")
-    able = order[(games[order] > 0) & (order != (-1 if without is None else without))]
+    seats, habits = past.seats - (without is not None), past.habits
+    order = np.argsort(-habits, kind="stable")
+    able = order[(habits[order] > 0) & (order != (-1 if without is None else without))]
     members, guests = able[able < past.members], able[able >= past.members]
     drawn = np.sort(np.concatenate([members, guests[: max(0, seats - len(members))]]))
-    few = comb(len(drawn), seats) <= MOST_SETS
-    return (ListedTables if few else DrawnTables)(drawn, games[drawn].astype(float), seats)
+    return TableDraw(drawn, habits[drawn], seats)
 
 
 SEASONS = 10_000
@@ -187,22 +170,15 @@ def _gains(
     bunched = past.played + games > LONG and games > BUNCHES
     played = BUNCHES if bunched else games
     tables, parts, pool = tables_of(past), [], np.ascontiguousarray(pool.T)
-    step = max(1, AT_ONCE // played)
+    step, more = max(1, AT_ONCE // played), games / played
     for start in range(0, seasons, step):
         drawn = strengths[start : start + step]
-        size = len(drawn) * played
-        seated = tables(random, size)
+        seated = tables(random, len(drawn), played)
         places = seated + np.repeat(np.arange(len(drawn)) * n, played)
-        points = pool[:, random.integers(pool.shape[1], size=size)]
-        if not bunched:
-            strong = drawn.ravel()[places]
-            points = past.seats * strong - strong.sum(axis=0) + points
-        part = np.bincount(places.ravel(), points.ravel(), len(drawn) * n).reshape(-1, n)
-        if bunched:
-            met = np.bincount((n * seated[:, None] + seated).ravel(), minlength=n * n).reshape(n, n)
-            part = part * (games / played) ** 0.5
-            part += games / size * drawn @ (np.diag(met.sum(axis=0)) - met)
-        parts.append(part)
+        strong = drawn.ravel()[places]
+        luck = pool[:, random.integers(pool.shape[1], size=len(drawn) * played)]
+        points = more * (past.seats * strong - strong.sum(axis=0)) + more**0.5 * luck
+        parts.append(np.bincount(places.ravel(), points.ravel(), len(drawn) * n).reshape(-1, n))
         if progress is not None:
             progress(min(start + step, seasons), seasons)
     return np.concatenate(parts)
@@ -221,7 +197,7 @@ def _first_games(
     given: list[Floats] = []
     ended_so = 0
     for _ in range(TRIES):
-        others = tables(random, size)
+        others = tables(random, size, 1)
         who = np.concatenate([np.full((1, size), wanted.player), others]).T
         points = (
             expected(np.take_along_axis(strengths, who, axis=1)) + pool[random.integers(len(pool), size=size)]

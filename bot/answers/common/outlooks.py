@@ -31,7 +31,8 @@ from rating.models.skill import Bounds
 
 T = TypeVar("T")
 LEFT = (30, 50, 100)  # games left that are offered where league.toml plans none
-FEWEST = 10  # games before a season is forecast
+FEWEST = 10  # games before anything is said of skill
+FORECAST_FROM = 30  # games, with those of earlier seasons, before a season is forecast
 SUREST = 0.9999
 KEPT = 2000  # points of curves kept of a season
 TOO_FEW = (
@@ -73,13 +74,14 @@ class SeasonOutlook:
         return {"season": self.scope.option, "left": "" if self.planned else self.left}
 
 
-def season_outlook(question: Question, fewest: int = FEWEST) -> SeasonOutlook:
+def season_outlook(question: Question) -> SeasonOutlook:
     """The season asked for, by default and for all seasons the latest. Raises UserError when it has fewer
-    than `fewest` games or two members, or can't be forecast."""
+    games than `forecast_from` says or than two members, or can't be forecast."""
     command = question.command
     options = {k: v for k, v in command.options.items() if (k, v) != ("season", ALL)}
     scope = scope_of(replace(question, command=replace(command, options=options)))
     past = past_of_scope(question, scope)
+    fewest = forecast_from(past) if past else FORECAST_FROM
     if past is None or past.members < 2 or past.played < fewest:
         raise UserError(TOO_FEW.format(fewest, len(scope.games)), _ways_on(question, scope))
     over, asked, plan = is_over(question, scope), question.option("left"), plan_of(scope.season)
@@ -95,6 +97,11 @@ def season_outlook(question: Question, fewest: int = FEWEST) -> SeasonOutlook:
     if not left:
         plan, over = Plan(games=past.played), True
     return SeasonOutlook(scope, past, plan, left, over, planned)
+
+
+def forecast_from(past: Past) -> int:
+    """The games of the season before it is forecast: chances from fewer are too sure of themselves."""
+    return max(FEWEST, FORECAST_FROM - past.earlier)
 
 
 def past_of_scope(question: Question, scope: Scope) -> Past | None:
@@ -124,7 +131,8 @@ def forecast_now(question: Question, season: SeasonOutlook) -> Forecast:
 
 
 def course(question: Question, season: SeasonOutlook) -> tuple[CurvePoint, ...]:
-    """The chances after each day of play. The days reckoned before are kept: a new day costs one step."""
+    """The chances after each day of play from which the season is forecast, and after the last. The days
+    reckoned before are kept: a new day costs one step."""
     before = question.ratings.computed(
         ("days of forecasts", season.scope.number, season.past.seats), dict[tuple[int, int], CurvePoint]
     )
@@ -134,7 +142,8 @@ def course(question: Question, season: SeasonOutlook) -> tuple[CurvePoint, ...]:
         if len(before) > KEPT:
             before.clear()
         before.update((point.key, point) for point in points)
-        return points
+        fewest = forecast_from(season.past)
+        return (*(point for point in points[:-1] if point.played >= fewest), points[-1])
 
     return known(question, season, "curve", reckon)
 

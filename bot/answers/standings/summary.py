@@ -10,8 +10,14 @@ from functools import partial
 from bot import texts
 from bot.answers.common.figures import by_total, careers_of, chips_left_out, name_of, written
 from bot.answers.common.members import People, check_members, people_of
-from bot.answers.common.outlooks import FEWEST as FORECAST_FROM
-from bot.answers.common.outlooks import SeasonOutlook, course, known, past_of_scope, percent_of
+from bot.answers.common.outlooks import (
+    SeasonOutlook,
+    course,
+    forecast_from,
+    known,
+    past_of_scope,
+    percent_of,
+)
 from bot.answers.common.ratings import Ratings, known_ratings
 from bot.answers.common.scope import SEASONS, Scope, below, is_over, scopes_of
 from bot.answers.standings.balance import balance_table
@@ -156,7 +162,7 @@ def _days(scope: Scope, first: Game | None, last: Game | None) -> str:
 def review_facts(question: Question, people: People, scope: Scope) -> list[Fact]:
     """Up to three facts of a season that is over; none where it has too few games or members."""
     past = past_of_scope(question, scope)
-    if past is None or past.members < 2 or past.played < FORECAST_FROM:
+    if past is None or past.members < 2 or past.played < forecast_from(past):
         return []
     season = SeasonOutlook(scope, past, Plan(games=past.played), left=0, over=True, planned=True)
     try:
@@ -170,11 +176,12 @@ def review_facts(question: Question, people: People, scope: Scope) -> list[Fact]
         when = texts.short_day(found.decided.game.day) or f"{found.decided.number}戦目"
         change = f"{percent_of(found.decided.before)}→{percent_of(found.decided.after)}"
         facts.append(("優勝を決めた一戦", found.decided.player, "　".join((when, change, *own))))
-    detail = f"{found.half.played}戦の時点で{percent_of(best.first)}"
-    if best.player not in found.champions:
-        chances = {member.player: member.first for member in found.half.members}
-        detail += f"・優勝者{percent_of(chances.get(found.champions[0], 0.0))}"
-    facts.append(("折り返しの本命", best.player, detail))
+    if found.half.played >= forecast_from(past):
+        detail = f"{found.half.played}戦の時点で{percent_of(best.first)}"
+        if best.player not in found.champions:
+            chances = {member.player: member.first for member in found.half.members}
+            detail += f"・優勝者{percent_of(chances.get(found.champions[0], 0.0))}"
+        facts.append(("折り返しの本命", best.player, detail))
     if found.outplayed.luck > 0:
         detail = f"実力からの見込みより{texts.points(found.outplayed.luck)}"
         facts.append(("見込みを上回った人", found.outplayed.player, detail))

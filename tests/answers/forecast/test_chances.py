@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import date
+
 import pytest
 
 from bot.answers.common import outlooks
@@ -14,6 +16,7 @@ from bot.league.snapshot import chip_worth, earlier_games
 from rating.forecast.outlook import forecast
 from rating.forecast.past import past_of
 from tests.answers.forecast.seasons import Running, nine, running
+from tests.answers.leagues import NINE, log_of
 
 
 def parts(world: Running, **options: str) -> tuple[Table, ChancesChart]:
@@ -79,11 +82,20 @@ def test_a_season_whose_plan_is_done_is_over(plan: str) -> None:
     assert totals == sorted(totals, reverse=True)
 
 
-@pytest.mark.parametrize("games", [1, 9])
+@pytest.mark.parametrize("games", [1, 29])
 def test_too_few_games_are_said(games: int) -> None:
     asked = running(games).ask("優勝確率")
     assert asked.refused
-    assert f"いまは{games}戦" in asked.words
+    assert f"合わせて30戦を打つと計算できます（いまは{games}戦）" in asked.words
+
+
+def test_a_season_before_lets_a_season_be_forecast_earlier() -> None:
+    """Ten games then suffice; the curve begins where the season is first forecast."""
+    logs = {"logvol1.txt": log_of(NINE[:5], 48), "logvol2.txt": log_of(NINE[:5], 12, first=date(2026, 9, 19))}
+    table, chart = parts(Running(logs))
+    assert "12戦" in table.subtitle
+    assert min(curve.xs[0] for curve in chart.curves) == 12
+    assert min(parts(running())[1].curves[0].xs) == 32
 
 
 def test_guests_alone_are_no_season() -> None:

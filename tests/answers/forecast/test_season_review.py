@@ -34,9 +34,10 @@ def test_too_few_games_or_members_tell_nothing() -> None:
 
 
 def test_they_stand_in_the_report_once_the_season_is_over() -> None:
-    files = {"logvol1.txt": log_of(("みどり", "白發中", "東風"), 48)}
+    files = {"logvol1.txt": log_of(("みどり", "白發中", "東風"), 64)}
     over, world = World(files), running(48, 3)
     assert DURING < NOW
+    assert [fact.label for fact in facts(48)] == [LABELS[0], LABELS[2]]  # half-time is before a forecast
     for asked, expected in ((over.ask("まとめ"), LABELS), (world.ask("まとめ"), [])):
         (report,) = [p.chart for p in asked.pictures if isinstance(p.chart, SeasonReport)]
         assert [fact.label for fact in report.facts if fact.label in LABELS] == expected

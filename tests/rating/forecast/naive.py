@@ -101,19 +101,22 @@ def _solve(matrix: list[list[float]], right: Sequence[float]) -> tuple[list[floa
 
 def one_game_left(
     now: Sequence[float],
-    weights: Sequence[float],
+    weights: Sequence[Sequence[float]],
     residuals: Sequence[Sequence[float]],
     strengths: Sequence[Sequence[float]],
 ) -> list[float]:
     """Each member's chance of being champion, over every table, every game's residuals in every order, every
-    drawn strength."""
-    seats = len(residuals[0])
-    tables = table_chances(weights, seats)
+    drawn strength; weights: of every member to come, drawn many times."""
+    seats, tables = len(residuals[0]), dict[frozenset[int], float]()
+    for one in weights:
+        for table, chance in table_chances(one, seats).items():
+            tables[table] = tables.get(table, 0.0) + chance / len(weights)
     found = [0.0] * len(now)
-    for table in combinations(range(len(now)), seats):
+    for members in combinations(range(len(now)), seats):
+        table = frozenset(members)
         for residual in residuals:
             for order in permutations(residual):
-                share = tables[frozenset(table)] / len(residuals) / math.factorial(seats) / len(strengths)
+                share = tables[table] / len(residuals) / math.factorial(seats) / len(strengths)
                 for strength in strengths:
                     final = list(now)
                     level = sum(strength[i] for i in table)

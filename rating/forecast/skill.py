@@ -68,7 +68,7 @@ def skill_and_luck(past: Past, skills: Skills) -> tuple[SkillAndLuck, ...]:
     )
 
 
-def better(past: Past) -> dict[tuple[str, str], float]:
+def better(past: Past, shuffles: int = SHUFFLES) -> dict[tuple[str, str], float]:
     """The pairs of members of whom it can be said that the first is stronger, and how sure that is at least.
 
     Nobody where `skill_test` sees no skill at all. The chances are those under the least share of skill that
@@ -84,7 +84,7 @@ def better(past: Past) -> dict[tuple[str, str], float]:
     apart = np.sqrt(np.maximum(variances[:, None] + variances - 2 * cover, 1e-300))
     doubt = (past.members - 1) * cumulative((means - means[:, None]) / apart, freedom)
     pairs = np.argwhere(doubt < 1 - SAID)
-    if not len(pairs) or skill_test(past).p >= LEVEL:
+    if not len(pairs) or skill_test(past, shuffles).p >= LEVEL:
         return {}
     return {(past.names[i], past.names[j]): 1 - float(doubt[i, j]) for i, j in pairs}
 

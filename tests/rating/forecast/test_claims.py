@@ -1,0 +1,37 @@
+"""A small part of `python -m tests.tools.claims`: what is said of leagues whose truth is known is right."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from tests.tools.claims import WORLDS, Told, World, outcomes, told
+
+
+def leagues(tau: float, games: int, count: int) -> list[Told]:
+    return [told(World("", tau, games=games), seed) for seed in range(count)]
+
+
+@pytest.mark.parametrize("tau", [1.0, 9.0])
+def test_the_interval_of_the_share_holds_the_truth(tau: float) -> None:
+    assert np.mean([one.held for one in leagues(tau, 60, 60)]) >= 0.84
+
+
+def test_leagues_in_which_nobody_differs_make_no_claim() -> None:
+    found = leagues(0.0, 60, 60)
+    for claim in ("seen", "share", "pairs", "opponents"):
+        assert sum(bool(getattr(one, claim)) for one in found) <= 6, claim
+    assert sum(one.held for one in found) >= 54
+
+
+def test_where_skill_is_great_it_is_said_and_right() -> None:
+    found = leagues(9.0, 300, 15)
+    assert sum(one.pairs > 0 for one in found) >= 11
+    assert sum(one.right for one in found) >= sum(one.chance for one in found)
+
+
+@pytest.mark.parametrize("name", ["change", "tau 9"])
+def test_intervals_of_final_points_hold_them(name: str) -> None:
+    (world,) = (world for world in WORLDS if world.name == name)
+    held = np.concatenate([one.held for seed in range(8) for one in outcomes(world, seed)])
+    assert held.mean() >= 0.84

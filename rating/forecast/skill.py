@@ -17,7 +17,6 @@ from rating.forecast.past import Past
 from rating.forecast.seasons import SEASONS
 from rating.forecast.strengths import Skills, expected, skill_ratio, skills_of, strengths_at
 from rating.models.intervals import TAIL, cumulative
-from rating.proportions import Z95
 
 SHUFFLES = 10_000
 MOST_DEALT = 15_000_000  # games in all shuffles together: of more than 1,500 games there are fewer shuffles
@@ -72,11 +71,11 @@ def better(past: Past, shuffles: int = SHUFFLES) -> dict[tuple[str, str], float]
     """The pairs of members of whom it can be said that the first is stronger, and how sure that is at least.
 
     Nobody where `skill_test` sees no skill at all. The chances are those under the least share of skill that
-    the games leave room for (the lower end of its 95 % interval), so they are right at least as often as they
+    the games leave room for (the lower end of its interval), so they are right at least as often as they
     say, however much the members differ. m members have m - 1 differences, so the doubt counts that many
     times (C. Bonferroni): who is looked at because he stands out is no surer for it.
     """
-    ratio = skill_ratio(past, Z95).low
+    ratio = skill_ratio(past).low
     if not ratio:
         return {}
     means, cover, freedom = strengths_at(past, ratio)

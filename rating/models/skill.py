@@ -21,7 +21,7 @@ MOST_TAU = 3.0  # the greatest tau weighed, in standard deviations of one seat's
 STEPS = 60  # of the grid
 NO_SPREAD = 1e-24  # a sum of squared scores (thousands) below this is only rounding: all scores are equal
 ROUND_OFF = 1e-11  # an eigenvalue below this share of the largest counts as 0
-Z90 = 1.6448536  # standard normal deviations that hold 90 % between them
+Z90 = 1.75  # normal deviations of a 90 % interval, a little more than 1.645: scores are not normal
 LEAST_FREEDOM = 4  # degrees of freedom of the noise below which nothing is said of a ratio
 
 
@@ -115,8 +115,8 @@ def skill_posterior(
     )
 
 
-def ratio_bounds(scores: Scores, z: float = Z90) -> Bounds:
-    """A confidence interval (90 %, or within z normal deviations) of the strengths' variance to the scores'.
+def ratio_bounds(scores: Scores) -> Bounds:
+    """A 90 % confidence interval of the strengths' variance to the scores'.
 
     With the eigenvalues l and vectors v of X'X and the true ratio r, each (v'X'y)^2 / (l (1 + l r)) over the
     scores' variance is chi-squared; so their mean over that of what the fit leaves has an F distribution
@@ -144,7 +144,7 @@ def ratio_bounds(scores: Scores, z: float = Z90) -> Bounds:
             low, high = (middle, high) if above(float(np.exp(middle))) else (low, middle)
         return float(np.exp(low))
 
-    return Bounds(*(ratio_at(f_quantile(z, len(values), freedom)) for z in (z, -z)))
+    return Bounds(*(ratio_at(f_quantile(z, len(values), freedom)) for z in (Z90, -Z90)))
 
 
 def f_quantile(z: float, upper: float, lower: float) -> float:

@@ -4,7 +4,8 @@ tests.tools.claims [LEAGUES]`.
 Prints, for docs/claims.md: how often the interval of the share of skill holds the true share; what is right of
 what is said about pairs, and in how many leagues anything is said; how many leagues in which nobody differs
 make each claim; chances of being champion beside how often it came, by tenths, in nine worlds, and how many
-90 % intervals held the final points. A band is two standard errors of leagues, each of which counts as one.
+90 % intervals held the final points; last what tests.tools.null_leagues prints. A band is two standard errors
+of leagues, each of which counts as one.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from datetime import date, timedelta
 from functools import partial
+from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
@@ -24,6 +26,8 @@ from rating.forecast.past import Past, past_of
 from rating.forecast.skill import LEVEL, better, skill_test, uneven_opponents
 from rating.forecast.strengths import HARDLY, skill_ratio, tells
 from rating.games import game_of
+from rating.study.compare import BURN_IN, Verdict, compare
+from tests.tools import null_leagues
 
 PLACES = {3: (57.0, -3.0, -54.0), 4: (55.0, 8.0, -18.0, -45.0)}  # thousands of points, before chance
 NOISE = 8.0  # the standard deviation of each seat's points about its place's
@@ -104,8 +108,8 @@ class Told(NamedTuple):
     """What is told of one league's skill. held: the share's interval holds the truth. said: it is said. width:
     its width. pairs: how many are said to differ, `right` of them are so; `chance`: the sum of what is said.
 
-    share: whether a least share is said. seen, opponents: where nobody differs, whether it is said that there
-    is skill, and that opponents were uneven.
+    share: whether a least share is said. seen, opponents, system: where nobody differs, whether it is said
+    that there is skill, that opponents were uneven, and that a rating system predicts better than chance.
     """
 
     held: bool
@@ -117,6 +121,7 @@ class Told(NamedTuple):
     seen: bool
     share: bool
     opponents: bool
+    system: bool
 
 
 def told(world: World, seed: int) -> Told:
@@ -134,6 +139,9 @@ def told(world: World, seed: int) -> Told:
         seen=not world.tau and skill_test(past, SHUFFLES).p < LEVEL,
         share=share.low >= HARDLY,
         opponents=not world.tau and bool(uneven_opponents(past, size=2_000)),
+        system=not world.tau
+        and world.games > BURN_IN
+        and compare(past.season_games).verdict is Verdict.SKILL,
     )
 
 
@@ -172,9 +180,9 @@ def skill_lines(leagues: int, pool: ProcessPoolExecutor) -> Iterator[str]:
                 right, chance = sum(one.right for one in found), sum(one.chance for one in found)
                 words += f" {right / pairs:6.1%} {chance / pairs:6.1%} of {pairs}"
             if not tau:
-                claims = [(one.seen, one.share, one.pairs > 0, one.opponents) for one in found]
+                claims = [(one.seen, one.share, one.pairs > 0, one.opponents, one.system) for one in found]
                 shares = " ".join(f"{mean:5.1%}" for mean in np.mean(claims, axis=0))
-                words += f" | nobody differs: skill, share, pair, opponents {shares}"
+                words += f" | nobody differs: skill, share, pair, opponents, system {shares}"
             yield words
 
 
@@ -206,12 +214,11 @@ def forecast_lines(leagues: int, pool: ProcessPoolExecutor) -> Iterator[str]:
 
 def main() -> None:
     """Print the tables as they are found."""
-    leagues = int(sys.argv[1]) if len(sys.argv) > 1 else 400
+    leagues = int(sys.argv[1]) if len(sys.argv) > 1 else 200
     with ProcessPoolExecutor(2) as pool:
-        for line in (*skill_lines(leagues, pool), ""):
+        for line in chain(skill_lines(leagues, pool), forecast_lines(leagues // 2, pool)):
             print(line, flush=True)
-        for line in forecast_lines(leagues // 2, pool):
-            print(line, flush=True)
+    null_leagues.main(leagues)
 
 
 if __name__ == "__main__":

@@ -19,7 +19,7 @@ def test_the_interval_of_the_share_holds_the_truth(tau: float) -> None:
 
 def test_leagues_in_which_nobody_differs_make_no_claim() -> None:
     found = leagues(0.0, 60, 60)
-    for claim in ("seen", "share", "pairs", "opponents"):
+    for claim in ("seen", "share", "pairs", "opponents", "system"):
         assert sum(bool(getattr(one, claim)) for one in found) <= 6, claim
     assert sum(one.held for one in found) >= 54
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 
 from rating.games import Game
-from rating.roomlog import SLIP, RoomLog, Span, is_guest, parse
+from rating.roomlog import SLIP, TABLE, RoomLog, Span, is_guest, parse
 
 LOG_NAME = re.compile(r"^logvol([0-9]+)\.txt$")
 
@@ -81,15 +81,20 @@ class Rules:
     """Rules about points.
 
     `chip`: thousands of points that a chip is worth in 収支. `uma`: rank points (thousands) inside the log's
-    scores. `start`, `return_`: points at the start of a game and points returned (oka). `qualifying`: how
-    many games a member needs to be ranked by a mean or a share (規定打数), None where the file does not say.
+    scores. `start`, `return_`: points at the start of a game and points returned; `oka`: what the first gets,
+    in thousands, None where the file does not say. `ties`: equal points by "seat", or "shared". `qualifying`:
+    how many games a member needs to be ranked by a mean or a share (規定打数), None where the file does not
+    say. `table`: the rules of games at a table, None where they are the same.
     """
 
     chip: float = 0.0
     uma: tuple[float, ...] = ()
     start: int = 0
     return_: int = 0
+    oka: float | None = None
+    ties: str = "seat"
     qualifying: int | None = None
+    table: Rules | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,6 +146,10 @@ class League:
         """Whether the player's games count. With `members_only` only those in league.toml do."""
         return not self.members_only or player in self.players
 
+    def is_own_room(self, room: str) -> bool:
+        """Whether games of the room count: all do where league.toml names none, and those at a table (卓)."""
+        return not self.rooms or room in (*self.rooms, TABLE)
+
     def with_logs(self, names: Iterable[str]) -> League:
         """The league with a season for each log, by number, as league.toml describes it where it does.
 
@@ -157,7 +166,8 @@ class League:
     def canonical(self, games: Iterable[Game]) -> list[Game]:
         """The games that count, with every player under the name on Tenhou.
 
-        A game counts when all its players are members, and its room is the league's where it names any.
+        A game counts when all its players are members, and it was played at a table (卓) or in one of the
+        league's rooms where it names any.
         """
         result = []
         alias_names = {alias.name for p in self.players.values() for alias in p.aliases}
@@ -165,7 +175,7 @@ class League:
             if alias_names.intersection(game.players):
                 seats = [replace(seat, player=self.player_of(seat.player, game.day)) for seat in game.seats]
                 game = replace(game, seats=tuple(seats))
-            if all(map(self.is_member, game.players)) and (not self.rooms or game.room in self.rooms):
+            if all(map(self.is_member, game.players)) and self.is_own_room(game.room):
                 result.append(game)
         return result
 

@@ -11,7 +11,7 @@ import re
 import sys
 import tomllib
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime, time
 from difflib import get_close_matches
 from gettext import gettext
@@ -62,6 +62,7 @@ KINDS = {
     "texts": "a list of texts",
     "uma": "3 or 4 numbers",
     "date": "a date such as 2020-07-01",
+    "ties": '"seat" or "shared"',
 }
 """What a value must be, for the code `kind`: the word for programs, and in English."""
 
@@ -70,7 +71,8 @@ KINDS = {
 class Place:
     """A place in the file: a table (`kind`, with its number or name) and a key in it; either may be missing.
 
-    `kind` is "" for the top-level keys, else season, player, team or rules. Seasons are numbered from 1.
+    `kind` is "" for the top-level keys, else season, player, team, rules or table (the rules of games at a
+    table). Seasons are numbered from 1.
     """
 
     kind: str = ""
@@ -84,7 +86,7 @@ class Place:
             return f"[[season]] {self.name}"
         if self.kind in ("player", "team"):
             return f'[{self.kind}."{self.name}"]'
-        return f"[{self.kind}]" if self.kind else ""
+        return "[rules.table]" if self.kind == "table" else f"[{self.kind}]" if self.kind else ""
 
     def at(self, key: str) -> Place:
         """The place of a key of this table."""
@@ -159,19 +161,25 @@ FIELDS: dict[str, dict[str, tuple[str, Any]]] = {
         "uma": ("list", []),
         "start": ("whole", 0),
         "return": ("whole", 0),
+        "oka": ("number", None),
+        "ties": ("ties", None),
         "qualifying": ("positive", None),
+        "table": ("table", {}),
     },
 }
 """The keys of each kind of table ("" is the file itself), each with its value's kind and default."""
+FIELDS["table"] = {key: FIELDS["rules"][key] for key in ("uma", "start", "return", "oka", "ties")}
 _TYPES = {
     "text": str,
     "truth": bool,
     "list": list,
     "texts": list,
+    "ties": str,
     "table": dict,
     "whole": int,
     "positive": int,
 }
+TIES = ("seat", "shared")
 _ROOM = re.compile(r"^[LC][0-9]{4}$")
 Rows = Sequence[tuple[Place, dict[str, Any]]]
 
@@ -233,7 +241,7 @@ def _league(data: dict[str, Any], models: Sequence[str]) -> League:
         seasons=_seasons(rows["season"]),
         players=_players(rows["player"]),
         teams=tuple(Team(str(place.name), values["members"]) for place, values in rows["team"]),
-        rules=_rules(rows["rules"]),
+        rules=_rules(rows["rules"], rows["table"]),
     )
 
 
@@ -259,6 +267,8 @@ def _checked(value: Any, kind: str, place: Place) -> Any:
         raise LeagueError("kind", place, wanted="size", value=value)
     if kind == "positive" and value < 0:
         raise LeagueError("kind", place, wanted="positive", value=value)
+    if kind == "ties" and value not in TIES:
+        raise LeagueError("kind", place, wanted="ties", value=value)
     if kind == "texts":
         if not all(isinstance(text, str) for text in value):
             raise LeagueError("kind", place, wanted="texts", value=value)
@@ -316,15 +326,32 @@ def _alias(value: Any, place: Place) -> Alias:
     return Alias(value["name"], since.date() if since else None, until.date() if until else None)
 
 
-def _rules(rows: Rows) -> Rules:
-    for place, values in rows:  # one at most
-        uma = values["uma"]
-        numbers = all(type(x) in (int, float) and abs(x) <= MOST for x in uma)
-        if not numbers or len(uma) not in (0, 3, 4):
-            raise LeagueError("kind", place.at("uma"), wanted="uma", value=uma)
-        chip, return_ = float(values["chip"]), values.pop("return")
-        return Rules(**values | {"chip": chip, "uma": tuple(map(float, uma)), "return_": return_})
-    return Rules()
+def _rules(rows: Rows, tables: Rows) -> Rules:
+    """The rules, with those of the table, which are the same where it says nothing else; one row each at
+    most."""
+    rules = Rules()
+    for place, values in rows:
+        said = {key: values[key] for key in ("qualifying",)} | {"chip": float(values["chip"])}
+        rules = replace(_scored(rules, place, values), **said)
+    for place, values in tables:
+        rules = replace(rules, table=_scored(rules, place, values))
+    return rules
+
+
+def _scored(rules: Rules, place: Place, values: dict[str, Any]) -> Rules:
+    """The rules with what a table of the file says of points, uma and oka."""
+    uma, oka = values["uma"], values["oka"]
+    numbers = all(type(x) in (int, float) and abs(x) <= MOST for x in uma)
+    if not numbers or len(uma) not in (0, 3, 4):
+        raise LeagueError("kind", place.at("uma"), wanted="uma", value=uma)
+    return replace(
+        rules,
+        uma=tuple(map(float, uma)) or rules.uma,
+        start=values["start"] or rules.start,
+        return_=values["return"] or rules.return_,
+        oka=rules.oka if oka is None else float(oka),
+        ties=values["ties"] or rules.ties,
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -389,6 +416,8 @@ def _tables(data: dict[str, Any]) -> Iterator[tuple[Place, Any]]:
             yield Place(kind, name), table
     if "rules" in data:
         yield Place("rules"), data["rules"]
+        if isinstance(data["rules"], dict) and "table" in data["rules"]:
+            yield Place("table"), data["rules"]["table"]
 
 
 def _header(line: str) -> str:

@@ -5,8 +5,9 @@ thousands, chips optional:
 
     C1024 | 15:52 | 三般南喰赤祝 | ヒロト・カゼタ(+77.0,+5枚) 塔子待ち(-7.0,+1枚) Naoya731(-70.0,-6枚)
 
-Names hold no space but may hold brackets, bars and signs, so a player's points are in the last bracket of the
-word. Season logs also hold headers, titles, comments, blank lines, and dates that start a day of play. A date
+A game at a table has the room 卓 and is written by Janroku. Names hold no space but may hold brackets, bars
+and signs, so a player's points are in the last bracket of the word. Season logs also hold headers, titles,
+comments, blank lines, and dates that start a day of play. A date
 is sometimes glued to the end of a game's line. A line that cannot be read stays in the log and is reported.
 """
 
@@ -28,7 +29,10 @@ from rating.games import Game, Seat, score_fault
 
 Kind = Literal["game", "day", "title", "header", "comment", "blank", "problem"]
 
-_GAME = re.compile(r"^([LC][0-9]{4})\s*\|\s*([0-9]{2}):([0-9]{2})\s*\|\s*(\S+?)\s*\|\s*(.+)$", re.DOTALL)
+TABLE = "卓"  # the room of games that were played at a table, not on Tenhou
+_GAME = re.compile(
+    rf"^([LC][0-9]{{4}}|{TABLE})\s*\|\s*([0-9]{{2}}):([0-9]{{2}})\s*\|\s*(\S+?)\s*\|\s*(.+)$", re.DOTALL
+)
 _PLAYER = re.compile(r"^(.+)\(([+-]?[0-9]+(?:\.[0-9]+)?)(?:,([+-]?[0-9]{1,9})枚)?\)$")
 _EXPONENT = re.compile(r"\(([+-]?[0-9]+(?:\.[0-9]+)?[eE][+-]?[0-9]+)(?:,[^()]*)?\)$")
 _GLUED = re.compile(r"^(.*\))\s*([^()\s][^()]*)$")

@@ -14,6 +14,7 @@ from bot.answers.paifu import statistics as paifu_statistics
 from bot.answers.players import matchup, pair, player
 from bot.answers.recaps import poster, recap
 from bot.answers.standings import balance, compare, ranking, ranks, ratings, summary, totals
+from bot.answers.table_game import record as table_game
 from bot.answers.team_match import record
 from bot.chat.command import Ask, Catalogue
 
@@ -45,6 +46,7 @@ for _specs in (
     page.SPECS,
     games.period_specs(CATALOGUE),
     record.SPECS,
+    table_game.SPECS,
     player.OWN_SPECS,
     help_answers.specs_of(CATALOGUE),
     enrol.SPECS,

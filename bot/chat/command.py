@@ -66,6 +66,8 @@ class Ask:
     PAGE: Final = "page"
     END_LINKS: Final = "end_links"
     RECORD: Final = "record"
+    TABLE_GAME: Final = "table_game"
+    UNDO: Final = "undo"
     GREETING: Final = "greeting"
     UNKNOWN: Final = "unknown"
     MENU: Final = "menu"

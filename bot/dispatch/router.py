@@ -9,6 +9,7 @@ from urllib.parse import parse_qsl
 from bot.answers.admin.log_files import RECEIVED as LOG_FILE
 from bot.answers.common.periods import is_day
 from bot.answers.common.typed import Reader, endings, of_kind, scope_term
+from bot.answers.table_game.typed_result import is_result
 from bot.chat.command import LONGEST, Ask, Catalogue, Command, normal
 from bot.league.files import PAIFU_LOG, is_read
 from bot.line.rich_menu import TAB
@@ -149,6 +150,8 @@ class Router:
             return Command(Ask.RECORD_REPORT, {"id": found.id, **seat})
         if _BROKEN.search(event.text):
             return Command(Ask.RECORD_REPORT, {"fault": "address"})
+        if is_result(event.text):
+            return Command(Ask.TABLE_GAME, {}, (event.text,))
         long = len(event.text) > LONGEST
         if event.quoted and not long and (command := self._of_quoted(event)):
             return command

@@ -85,7 +85,7 @@ def _line_faults(line: LogLine, league: League) -> Iterator[tuple[str, str, str]
     if line.day is None:
         mend = _("put the day's date before it, such as 20200518")
         yield "undated", _("no date stands before the game"), mend
-    if league.rooms and game.room not in league.rooms:
+    if not league.is_own_room(game.room):
         told = _("{room} is none of the league's rooms").format(room=game.room)
         yield "room", told, _("add the room to league.toml (rooms), or take the game out")
 

@@ -10,7 +10,7 @@ from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import date, datetime, time
-from functools import cached_property, partial
+from functools import cached_property
 from gettext import gettext as _
 from time import sleep
 
@@ -20,8 +20,8 @@ from bot.league.last_good import LastGood
 from rating.encoding import UTF8, EncodingError, as_utf8
 from rating.league import LOG_NAME, League, Season, parse_logs, span_of
 from rating.logdates import JST
-from rating.merge import DayLine, OwnGame, games_of, merge, settle, without
-from rating.roomlog import LogLine, RoomLog, parse, parse_utf8
+from rating.merge import DayLine, OwnGame, SettledLines, games_of, merge, settle, without
+from rating.roomlog import TABLE, LogLine, RoomLog, Span, parse, parse_utf8
 from rating.same_game import CorrectedGame, Offers, players_part, stands_for
 from rating.same_game import identity as identity_of
 from storage.ports import LARGEST, LogSource, too_large
@@ -124,11 +124,12 @@ class SeasonLogs:
         return notes
 
     def add(
-        self, days: Mapping[date, Sequence[bytes]], offers: Offers, own: Mapping[DayLine, OwnGame]
+        self, days: Mapping[date, Sequence[bytes]], offers: Offers | None, own: Mapping[DayLine, OwnGame]
     ) -> dict[str, list[date]]:
         """Merge lines into the logs they belong to. Return the day of each game added, by log.
 
-        `days` has Tenhou's lines (bytes) by day of play; `offers` returns all lines known of a day.
+        `days` has Tenhou's lines (bytes) by day of play; `offers` returns all lines known of a day,
+        and is None for games at a table, which Tenhou does not know.
         `own` tells which of the lines are games of the room's own results; a line that takes
         the place of ours counts as no added game. Those of a log that is refused are left out: see `stuck`. A
         game that a hand corrected is not added; it is appended to `kept`, and Tenhou's line is remembered.
@@ -146,6 +147,30 @@ class SeasonLogs:
         for log in ready:
             self._take_out_elsewhere(log, wanted[log], own)
         return {log: found for log, found in added.items() if found}
+
+    def take_out(self, day: date, raw: bytes) -> bool:
+        """Take a line out of the log that has it just so. Return whether it was there.
+
+        Raises UnreadableLog for a log that can't be read, StorageError when the folder cannot be reached.
+        """
+        for name in self._logs:
+            span = span_of(self.league, name, self._logs, max(self._today, day))
+            if self._changed_without(name, [(day, raw)], span):
+                return True
+        return False
+
+    def _changed_without(self, name: str, lines: Sequence[DayLine], span: Span) -> bool:
+        """Write a log without these lines. Return whether any was there."""
+        gone = False
+
+        def left(data: bytes) -> bytes:
+            nonlocal gone
+            new = without(data, lines, span)
+            gone = new != data
+            return new
+
+        change(self.folder.logs, name, left, self._now(), self._wait)
+        return gone
 
     def stuck(self, day: date, lines: Sequence[bytes]) -> bool:
         """Return whether a line of the day belongs to a refused log, so that it must be offered again."""
@@ -187,7 +212,7 @@ class SeasonLogs:
         for season in reversed(self.league.seasons):
             if season.log in self._names:
                 games = parse(season.log, self._read([season.log])[season.log]).games
-                if rooms := frozenset(game.room for game in games):
+                if rooms := frozenset(game.room for game in games) - {TABLE}:
                     names = ", ".join(sorted(rooms))
                     self.notes.append(f"no rooms in league.toml: taken from {season.log}: {names}")
                     return rooms | own
@@ -205,7 +230,7 @@ class SeasonLogs:
         """
         line = _line(raw)
         # A line may have been downloaded when other rooms counted.
-        if raw[:5].decode("utf-8", "replace") not in self.rooms:
+        if raw[:5].decode("utf-8", "replace") not in self.rooms and not _is_table(line):
             return None
         moment = datetime.combine(day, (line.game and line.game.start) or time())
         season = self.league.season_at(moment) if self.league.seasons else Season(1, "logvol1.txt")
@@ -245,7 +270,9 @@ class SeasonLogs:
             if name != log:
                 yield from other.lines
 
-    def _write(self, name: str, days: _Days, offers: Offers, own: Mapping[DayLine, OwnGame]) -> list[date]:
+    def _write(
+        self, name: str, days: _Days, offers: Offers | None, own: Mapping[DayLine, OwnGame]
+    ) -> list[date]:
         """Merge into one log, and again after someone else's edit. Return the days of the games added."""
         added: list[date] = []
         corrected: tuple[CorrectedGame, ...] = ()
@@ -259,7 +286,9 @@ class SeasonLogs:
                 if lost := losses(everything, self._good, ()).get(name):
                     raise UnreadableLog(f"{name}: {lost.reason}; {lost.cure}")
             span = span_of(self.league, name, self._logs, max(self._today, *days))
-            settled = settle(data, days, own, span, offers, self._elsewhere(name))
+            settled = SettledLines(data, days)
+            if offers is not None:
+                settled = settle(data, days, own, span, offers, self._elsewhere(name))
             result = merge(settled.data, settled.days, span, offers, self._elsewhere(name))
             added = [day for day, raw in result.added if (day, raw) not in settled.replaced]
             corrected = (*settled.corrected, *result.corrected)
@@ -282,8 +311,11 @@ class SeasonLogs:
                     former[log].append((day, raw))
         for log, lines in former.items():
             span = span_of(self.league, log, self._logs, self._today)
-            work = partial(without, lines=lines, hint=span)
-            change(self.folder.logs, log, work, self._now(), self._wait)
+            self._changed_without(log, lines, span)
+
+
+def _is_table(line: LogLine) -> bool:
+    return line.game is not None and line.game.room == TABLE
 
 
 def _line(raw: bytes) -> LogLine:

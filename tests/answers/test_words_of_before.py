@@ -70,6 +70,8 @@ WORDS = {
     "request_export": "書き出し かきだし CSV エクスポート",
     "request_period": "期間 きかん カレンダー",
     "request_record": "記録 2対2 2対2記録 きろく 2対2を記録",
+    "request_table_game": "卓の結果 卓の記録 結果を記録",
+    "request_undo": "取り消し 取消 とりけし",
     "request_me": "自分 じぶん",
     "request_greeting": "雀録の紹介",
     "request_unknown": "分からない言葉",

@@ -79,7 +79,8 @@ TABLES = {
     "[[season]]": ("name", "log", "start", "chip", "games", "end", "x"),
     '[player."甲"]': ("name", "aliases", "rating", "games", "guest", "x"),
     "[team.t]": ("members",),
-    "[rules]": ("chip", "uma", "start", "return", "qualifying"),
+    "[rules]": ("chip", "uma", "start", "return", "oka", "ties", "qualifying"),
+    "[rules.table]": ("uma", "start", "return", "oka", "ties"),
 }
 NUMBER = st.sampled_from(NUMBERS)
 

@@ -25,7 +25,11 @@ ROOT = Path(__file__).parents[2]
 LENGTH, LIMIT = 10_000, 0.020  # characters, and seconds of processor time
 HANGS = 0.5  # seconds of processor time after which a pattern is stopped
 CALLS = ("compile", "match", "fullmatch", "search", "sub", "subn", "split", "findall", "finditer")
-LOCALS = {"key": "games", "self": CATALOGUE}  # what stands for the names that only a function knows
+LOCALS = {
+    "key": "games",
+    "named": "みどり|東風",
+    "self": CATALOGUE,
+}  # what stands for the names that only a function knows
 CLASSES = {"s": " ", "d": "1", "w": "a", "D": "x", "W": "/", "S": "x", "b": "", "Z": "", "A": ""}
 FILES = [
     ROOT / "app.py",

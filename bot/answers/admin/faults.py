@@ -50,6 +50,7 @@ KINDS = {
     "texts": "[ ] で囲んだ文字の並び",
     "uma": "3つか4つの数",
     "date": "2020-07-01 のような日付",
+    "ties": '"seat"（席順）か "shared"（山分け）',
 }
 _SYNTAX = (
     (r"Expected '=' after a key", "項目名のあとに = がありません"),

@@ -19,6 +19,7 @@ from rating.games import Game
 from rating.night import gap, raw_gap
 from rating.paifu.tally import PaifuTally
 from rating.proportions import Z95
+from rating.scoring import scoring_of
 from rating.statistics import RECORD_COUNTS, STATISTICS, Unit
 from rating.tallies import Tally, has_chips
 
@@ -208,7 +209,7 @@ def chips_left_out(snapshot: LeagueSnapshot, games: Iterable[Game]) -> LeftOut:
 def gap_words(people: People, game: Game, score: str = "スコアの差") -> str:
     """The first's lead: 600点差 where league.toml tells uma, else of the scores after the word `score`."""
     rules = people.snapshot.league.rules
-    oka = max(0, rules.return_ - rules.start) * len(game.seats) / 1000 if rules.start else 0.0
+    oka = scoring_of(rules, len(game.seats)).oka if rules.start or rules.oka is not None else 0.0
     raw = raw_gap(game, rules.uma, oka)
     return f"{raw:,}点差" if raw is not None else f"{score} {gap(game):.1f}"
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import ClassVar
@@ -145,6 +145,21 @@ def names_of(snapshot: LeagueSnapshot) -> dict[str, str]:
         for alias in league.players[player].aliases if player in league.players else ():
             found.setdefault(key(alias.name), player)
     return found
+
+
+def likeness(word: str) -> float:
+    """How like a name (difflib's ratio) a word with one typing error is at least."""
+    return 0.66 if len(word) < 4 else 0.74
+
+
+def likely_members(names: Mapping[str, str], word: str) -> tuple[set[str], bool]:
+    """The members (of `names_of`) a word probably means: the only one whose name it begins (then True), else
+    those it is one typing error off."""
+    wanted = key(word)
+    begun = {player for name, player in names.items() if len(word) > 1 and name.startswith(wanted)}
+    if len(begun) == 1:
+        return begun, True
+    return {names[name] for name in get_close_matches(wanted, list(names), n=4, cutoff=likeness(word))}, False
 
 
 def near_names(snapshot: LeagueSnapshot, word: str) -> list[str]:

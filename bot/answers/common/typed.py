@@ -11,7 +11,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from difflib import get_close_matches
 from functools import cache, lru_cache
 from typing import Literal
 
@@ -19,6 +18,8 @@ from bot import texts
 from bot.answers.common.members import (
     SLOTS,
     key,
+    likely_members,
+    likeness,
     members,
     names_of,
     near_names,
@@ -248,14 +249,9 @@ def _near(question: Question, catalogue: Catalogue, word: str) -> tuple[Term, ..
     word, spec = stripped(word), catalogue[question.command.name]
     if spec.action is not None:
         return ()
-    short = len(word) < 4
-    known = names_of(question.snapshot)
-    begun = {player for name, player in known.items() if len(word) > 1 and name.startswith(key(word))}
-    if len(begun) == 1:
-        return (Term("member", begun.pop()),)
-    alike = get_close_matches(key(word), list(known), n=4, cutoff=0.66 if short else 0.74)
-    players = {known[name] for name in alike}
-    specs = [] if len(word) < 3 or spec.talk else catalogue.near(word, 0.66 if short else 0.74)
+    players, begun = likely_members(names_of(question.snapshot), word)
+    near = begun or len(word) < 3 or spec.talk
+    specs = [] if near else catalogue.near(word, likeness(word))
     if len(players) + len(specs) != 1:
         return ()
     return (Term("member", players.pop()) if players else Term("command", specs[0].name),)

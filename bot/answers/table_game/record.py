@@ -1,0 +1,276 @@
+"""卓の結果: a game at a table, typed in the chat, shown as it will stand, written by a tap.
+
+The buttons carry the whole game, so what is written is what was shown.
+"""
+
+from __future__ import annotations
+
+import re
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import date, datetime, time, timedelta
+
+from bot import texts
+from bot.answers.common.members import names_of
+from bot.answers.table_game.typed_result import AGAIN, LONGEST, ResultReader
+from bot.answers.team_match.draft import checksum, members_of
+from bot.chat.command import Ask, MenuGroup, Question, Spec, Tools, choice, data_of
+from bot.chat.replies import Button, Form, FormFact, FormRow, Reply, Text, UserError
+from bot.league.season_log import LeagueFolder, SeasonLogError
+from bot.league.table_log import AGAIN as SAME_WORDS
+from bot.league.table_log import GONE, TableGame, TableLog
+from rating.games import Game, Seat
+from rating.roomlog import GUEST, TABLE, format_game, parse_utf8
+from rating.scoring import UNIT, scoring_of
+
+TITLE = "卓の結果"
+ASKED = "この内容で記録しますか？"
+HOW = f"卓で打った結果を記録します。{AGAIN}1人の点数は省けます。チップは「+3枚」のように書きます。"
+OLD = "メンバーの一覧が変わったか、日がたっています。もう一度、結果を送ってください。"
+NOT_NEW = "この結果は取り消し済みか、登録済みです。記録するときは、もう一度、結果を送ってください。"
+NOT_WRITTEN = (
+    "シーズンのログに書き込めません。管理者に、シーズンの開始日とログを確かめるようお願いしてください。"
+)
+MEMBERS_ONLY = "このリーグではメンバーだけの対局を数えるので、ゲストのいる対局は記録できません。"
+CORRECT = "直した結果を、もう一度送ってください。下の文をコピーして使えます。"
+STOPPED = "記録をやめました。何も書き込んでいません。"
+NONE = "この24時間に、ここで記録した卓の結果はありません。"
+UNDONE = "卓の結果を取り消しました。"
+NOT_THERE = "その結果は、もうログに残っていません。"
+UNDO_NOTE = "24時間以内なら、だれでも「取り消し」で取り消せます。"
+OLDEST = timedelta(days=3)  # an older button is refused
+MENU = choice("メニュー", Ask.MENU)
+AFTER = (choice("今日", Ask.TODAY), choice("収支", Ask.SUM), MENU)
+_SEATS = re.compile(r"(?:[0-9]{1,3}|g)(?:\.(?:[0-9]{1,3}|g)){2,3}", re.ASCII)
+_NUMBERS = re.compile(r"-?[0-9]{1,6}(?:\.-?[0-9]{1,6}){2,3}", re.ASCII)
+
+
+@dataclass(frozen=True, slots=True)
+class TableDraft:
+    """A game as the buttons carry it: players best first, results in tenths of a thousand, points at the
+    table in hundreds or (), chips or (), when it was played (JST), a nonce."""
+
+    players: tuple[str, ...]
+    results: tuple[int, ...]
+    points: tuple[int, ...]
+    chips: tuple[int, ...]
+    at: datetime
+    nonce: str
+
+    @property
+    def line(self) -> str:
+        """The game's line in the season log, in Tenhou's form."""
+        chips = self.chips or (None,) * len(self.players)
+        seats = [Seat(p, r / 10, c) for p, r, c in zip(self.players, self.results, chips, strict=True)]
+        rule = f"{'三' if len(seats) == 3 else '四'}般南喰赤{'祝' if self.chips else '－'}"
+        return format_game(Game(tuple(seats), None, self.at.time(), TABLE, rule))
+
+    def data(self, everyone: Sequence[str], **more: object) -> str:
+        """Postback data that continues with the draft."""
+        picks = ("g" if player == GUEST else str(everyone.index(player)) for player in self.players)
+        numbers = {"f": self.results, "p": self.points, "c": self.chips}
+        return data_of(
+            Ask.TABLE_GAME,
+            m=".".join(picks),
+            **{name: ".".join(map(str, values)) for name, values in numbers.items()},
+            d=f"{self.at:%Y%m%d%H%M}",
+            k=checksum(tuple(everyone)),
+            n=self.nonce,
+            **more,
+        )
+
+
+def answer(question: Question, tools: Tools) -> Reply:
+    """The game that was typed, to be confirmed; with the options of its buttons it is recorded, shown under
+    another day, taken out or dropped."""
+    if question.option("undo"):
+        return _undo(question, tools, question.option("undo"))
+    if question.option("stop"):
+        return Reply((Text(STOPPED),), (MENU,))
+    if not question.command.options:
+        if not question.command.rest:
+            return Reply((Text(HOW),), (choice("2対2を記録", Ask.RECORD), MENU))
+        draft, notes = _typed(question)
+        return Reply((_confirm(question, draft, notes),))
+    draft = _carried(question)
+    if question.option("edit"):
+        return Reply((Text(CORRECT), Text(_words(question, draft))), (MENU,))
+    if not question.option("go"):
+        return Reply((_confirm(question, draft, ()),))
+    return _record(question, tools, draft)
+
+
+def _typed(question: Question) -> tuple[TableDraft, tuple[str, ...]]:
+    """The game that the words tell, and what has to be said of it. Raises UserError where it is asked
+    back."""
+    snapshot, rules = question.snapshot, question.snapshot.league.rules
+    everyone = members_of(question)
+    by_seats = {seats: scoring_of(rules.table or rules, seats) for seats in (3, 4)}
+    shown = {player: snapshot.league.shown(player) for player in everyone}
+    typed = ResultReader(names_of(snapshot), shown, by_seats).read(question.command.rest[0])
+    if GUEST in typed.players and snapshot.league.members_only:
+        raise UserError(MEMBERS_ONLY, (MENU,))
+    if typed.points:
+        order = by_seats[len(typed.players)].results(typed.points)
+    else:
+        order = sorted(enumerate(typed.results), key=lambda seat: -seat[1])
+    seats = [seat for seat, _ in order]
+    now = question.now
+    at = datetime.combine(now.date() - timedelta(days=1), time(23, 59)) if typed.yesterday else now
+    draft = TableDraft(
+        tuple(typed.players[seat] for seat in seats),
+        tuple(round(result * 10) for _, result in order),
+        tuple(typed.points[seat] // UNIT for seat in seats) if typed.points else (),
+        tuple(typed.chips[seat] for seat in seats) if typed.chips else (),
+        at.replace(tzinfo=None, second=0, microsecond=0),
+        secrets.token_hex(6),
+    )
+    return draft, typed.notes
+
+
+def _carried(question: Question) -> TableDraft:
+    """The game that a button carries. Raises UserError for an old one, or one whose members have changed."""
+    everyone, option = members_of(question), question.option
+    picks, results = option("m"), option("f")
+    numbers = [option(name) for name in ("f", "p", "c") if name == "f" or option(name)]
+    good = _SEATS.fullmatch(picks) and all(map(_NUMBERS.fullmatch, numbers))
+    if not good or option("k") != checksum(everyone) or not re.fullmatch("[0-9a-f]{12}", option("n")):
+        raise UserError(OLD, (MENU,))
+    places = [None if pick == "g" else int(pick) for pick in picks.split(".")]
+    known = all(place is None or place < len(everyone) for place in places)
+    lists = [tuple(map(int, filter(None, option(name).split(".")))) for name in ("f", "p", "c")]
+    try:
+        at = datetime.strptime(option("d"), "%Y%m%d%H%M")  # noqa: DTZ007
+    except ValueError:
+        raise UserError(OLD, (MENU,)) from None
+    today = question.now.date()
+    fits = known and all(len(values) in (0, len(places)) for values in lists) and results
+    if not fits or not today - OLDEST <= at.date() <= today:
+        raise UserError(OLD, (MENU,))
+    players = tuple(GUEST if place is None else everyone[place] for place in places)
+    found, points, chips = lists
+    return TableDraft(players, found, points, chips, at, option("n"))
+
+
+def _confirm(question: Question, draft: TableDraft, notes: Sequence[str]) -> Form:
+    """The game as it will stand, with buttons to record it, change its day, correct or drop it."""
+    everyone, now = members_of(question), question.now.replace(tzinfo=None, second=0, microsecond=0)
+    other = datetime.combine(now.date() - timedelta(days=1), time(23, 59))
+    word = "日付をきのうに"
+    if draft.at.date() != now.date():
+        other, word = now, "日付をきょうに"
+    rows: tuple[FormRow, ...] = (
+        *_facts(question, draft),
+        (Button(("記録する",), draft.data(everyone, go=1), "main", said="記録する"),),
+        (
+            Button((word,), replace(draft, at=other).data(everyone), "plain"),
+            Button(("直す",), draft.data(everyone, edit=1), "plain", said="直す"),
+        ),
+        (Button(("やめる",), data_of(Ask.TABLE_GAME, stop=1), "quiet", said="やめる"),),
+    )
+    alt = f"{TITLE}：内容を確かめて「記録する」を押してください"
+    return Form(ASKED, rows, text="".join(dict.fromkeys(notes)), alt=alt)
+
+
+def _facts(question: Question, draft: TableDraft) -> tuple[FormFact, ...]:
+    shown = question.snapshot.league.shown
+    facts = [FormFact("日時", f"{texts.day(draft.at.date())}　{draft.at:%H:%M}")]
+    for place, player in enumerate(draft.players):
+        name = "ゲスト" if player == GUEST else shown(player)
+        values = [f"{draft.points[place] * UNIT:,}点"] if draft.points else []
+        values += [texts.points(draft.results[place] / 10)]
+        values += [f"{draft.chips[place]:+d}枚"] if draft.chips else []
+        facts.append(FormFact(f"{place + 1}着 {name}", "　".join(values)))
+    return tuple(facts)
+
+
+def _words(question: Question, draft: TableDraft) -> str:
+    """The game as it could have been typed."""
+    shown, words = question.snapshot.league.shown, []
+    for place, player in enumerate(draft.players):
+        value = draft.points[place] * UNIT if draft.points else f"{draft.results[place] / 10:+.1f}"
+        chips = f" {draft.chips[place]:+d}枚" if draft.chips else ""
+        words.append(f"{'ゲスト' if player == GUEST else shown(player)} {value}{chips}")
+    return f"結果 {' '.join(words)}"
+
+
+def _log(question: Question, tools: Tools) -> TableLog:
+    folder = LeagueFolder(tools.logs, question.snapshot.league, tools.folder)
+    return TableLog(folder, tools.state, question.asker.chat, question.now)
+
+
+def _record(question: Question, tools: Tools, draft: TableDraft) -> Reply:
+    try:
+        written = _log(question, tools).add(draft.nonce, draft.at.date(), draft.line)
+    except SeasonLogError:
+        raise UserError(NOT_WRITTEN, (MENU,)) from None
+    if not written:
+        raise UserError(NOT_NEW, (MENU,))
+    tools.league.expire()
+    undo = Button(("取り消す",), data_of(Ask.TABLE_GAME, undo=draft.nonce), "danger", said="取り消す")
+    names = "、".join(fact.what for fact in _facts(question, draft)[1:])
+    alt = f"{TITLE}を記録しました（{names}）"
+    return Reply((Form("記録しました", (*_facts(question, draft), (undo,)), note=UNDO_NOTE, alt=alt),), AFTER)
+
+
+def undo_last(question: Question, tools: Tools) -> Reply:
+    """`取り消し`: take the chat's last game out of the log.
+
+    Typed again within a minute it only offers the one before, because LINE may deliver the same words twice.
+    """
+    games = _log(question, tools).games()
+    left = [game for game in games if game.step != GONE]
+    gone = max((game for game in games if game.step == GONE), key=lambda game: game.since, default=None)
+    if gone and question.now.timestamp() - gone.since < SAME_WORDS:
+        more = [choice("1つ前も取り消す", Ask.TABLE_GAME, undo=left[-1].nonce)] if left else []
+        return Reply((Text(f"{UNDONE}\n{_told(question, gone)}"),), (*more, MENU))
+    if not left:
+        raise UserError(NONE, (MENU,), chatter=True)
+    return _undo(question, tools, left[-1].nonce)
+
+
+def _undo(question: Question, tools: Tools, nonce: str) -> Reply:
+    try:
+        game = _log(question, tools).take_out(nonce)
+    except SeasonLogError:
+        raise UserError(NOT_WRITTEN, (MENU,)) from None
+    if game is None:
+        raise UserError(NOT_THERE, (MENU,))
+    tools.league.expire()
+    return Reply((Text(f"{UNDONE}\n{_told(question, game)}"),), AFTER)
+
+
+def _told(question: Question, game: TableGame) -> str:
+    """A recorded game in words: its day and hour, and everybody's result."""
+    played = parse_utf8("", game.line.encode()).games[0]
+    shown = question.snapshot.league.shown
+    seats = "、".join(
+        f"{'ゲスト' if seat.player.startswith(GUEST) else shown(seat.player)} {texts.points(seat.score)}"
+        for seat in played.seats
+    )
+    return f"{texts.day(date.fromisoformat(game.day))} {played.start:%H:%M}　{seats}"
+
+
+SPECS = (
+    Spec(
+        name=Ask.TABLE_GAME,
+        title=TITLE,
+        help="卓で打った結果を記録します（結果 みどり 52000 東風 31000 白發中 22000）",
+        action=answer,
+        words=(TITLE, "卓の記録", "結果を記録"),
+        longest=LONGEST,
+        bare=True,
+        group=MenuGroup.GAMES,
+        place=9,
+    ),
+    Spec(
+        name=Ask.UNDO,
+        title="取り消し",
+        help="卓の結果を、最後の1つだけ取り消します（24時間以内）",
+        action=undo_last,
+        words=("取り消し", "取消", "とりけし"),
+        bare=True,
+        hidden=True,
+    ),
+)

@@ -1,0 +1,154 @@
+"""A game at a table: typed, shown, written once by a tap, counted like others, taken back within a day."""
+
+from __future__ import annotations
+
+import pytest
+
+from bot.league import table_log
+from bot.league.season_log import SeasonLogs
+from bot.league.table_log import TableLog
+from storage.ports import StorageError
+from tests.answers.world import LEAGUE, LOG, OTHER, World, taps, words_of
+
+TYPED = "結果 みどり 52000 東風 31000 白發中 22000"
+LINE = "卓 | 21:00 | 三般南喰赤－ | みどり一色(+47.0) 東風(本人)(-9.0) 白發中(-38.0)\n"
+DAY = "20260504\n"
+
+
+def confirm(world: World, text: str = TYPED) -> dict[str, str]:
+    answer = world.say(text)
+    assert "この内容で記録しますか？" in words_of(answer)
+    return taps(answer)
+
+
+def test_a_typed_result_is_shown_and_only_the_tap_writes_it(world: World) -> None:
+    shown = words_of(world.say(TYPED))
+    assert "1着 みどり" in shown
+    assert "52,000点　+47.0" in shown
+    assert "3着 白發中" in shown
+    assert "22,000点　−38.0" in shown
+    assert world.read("logvol1.txt") == LOG
+    done = world.tap(confirm(world)["記録する"])
+    assert "記録しました" in words_of(done)
+    assert world.read("logvol1.txt") == LOG + DAY + LINE
+    assert "+47.0" in words_of(world.tap("request_today"))
+
+
+def test_it_counts_also_where_the_rooms_are_named_and_check_knows_it(world: World) -> None:
+    world.write("league.toml", 'rooms = ["C1934"]\nmembers_only = true\n' + LEAGUE)
+    world.tap(confirm(world)["記録する"])
+    assert world.read("logvol1.txt").endswith(DAY + LINE)
+    assert "1戦" in words_of(world.tap("request_today"))
+    refused = words_of(world.say("結果 みどり 52000 東風 31000 ゲスト 22000"))
+    assert "ゲストのいる対局は記録できません" in refused
+
+
+def test_the_same_tap_again_and_two_buttons_of_one_game_write_one_line(world: World) -> None:
+    first, second = confirm(world)["記録する"], confirm(world)["記録する"]
+    for data in (first, first, second):
+        answer = words_of(world.tap(data))
+    assert "登録済み" in answer
+    assert world.read("logvol1.txt") == LOG + DAY + LINE
+
+
+@pytest.mark.parametrize("after_the_line", [False, True])
+def test_a_writer_that_dies_writes_one_line(
+    world: World, monkeypatch: pytest.MonkeyPatch, after_the_line: bool
+) -> None:
+    """Killed between the tap and the line, or between the line and the note of it; then LINE delivers again."""
+    button, real = confirm(world)["記録する"], SeasonLogs.add
+
+    def killed(*args: object, **more: object) -> object:
+        if after_the_line:
+            real(*args, **more)  # type: ignore[arg-type]
+        raise StorageError("killed")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(SeasonLogs, "add", killed)
+        world.tap(button)
+    assert (LINE in world.read("logvol1.txt")) == after_the_line
+    assert "記録しました" in words_of(world.tap(button))
+    assert world.read("logvol1.txt") == LOG + DAY + LINE
+
+
+def test_the_last_one_is_taken_back_and_named(world: World) -> None:
+    world.tap(confirm(world)["記録する"])
+    world.later(minutes=40)
+    old = confirm(world, "卓 白發中 60000 みどり 25000 東風")["記録する"]
+    world.tap(old)
+    assert world.read("logvol1.txt").count("卓") == 2
+    said = words_of(world.say("取り消し", user=OTHER))
+    assert "卓の結果を取り消しました。\n5月4日(月) 21:40　白發中 +55.0、みどり −15.0、東風 −40.0" in said
+    again = world.say("取り消し")  # LINE may deliver the same words twice
+    assert "白發中 +55.0" in words_of(again)
+    assert world.read("logvol1.txt") == LOG + DAY + LINE
+    assert "取り消し済み" in words_of(world.tap(old))
+    world.tap(taps(again)["1つ前も取り消す"])
+    assert world.read("logvol1.txt") == LOG + DAY
+    world.later(minutes=2)
+    assert "ありません" in words_of(world.say("取り消し", chat=OTHER, user=OTHER))
+
+
+def test_a_day_later_or_after_a_hands_correction_nothing_is_taken_back(world: World) -> None:
+    world.tap(confirm(world)["記録する"])
+    world.write("logvol1.txt", world.read("logvol1.txt").replace("+47.0", "+48.0"))
+    button = confirm(world)["記録する"]
+    world.later(minutes=2)
+    assert "もうログに残っていません" in words_of(world.say("取り消し"))
+    assert "+48.0" in world.read("logvol1.txt")
+    world.tap(button)
+    world.later(hours=25)
+    assert "LINE" not in words_of(world.say("取り消し", chat=OTHER, user=OTHER))
+    assert world.read("logvol1.txt").count("卓") == 2
+
+
+def test_another_day_chips_guests_and_a_correction(world: World) -> None:
+    buttons = confirm(world, "結果 みどり 52000 +3枚 東風 31000 -1枚 ゲスト 22000")
+    assert "結果 みどり 52000 +3枚 東風 31000 -1枚 ゲスト 22000 -2枚" in words_of(world.tap(buttons["直す"]))
+    yesterday = taps(world.tap(buttons["日付をきのうに"]))
+    world.tap(yesterday["記録する"])
+    line = "卓 | 23:59 | 三般南喰赤祝 | みどり一色(+47.0,+3枚) 東風(本人)(-9.0,-1枚) NoName(-38.0,-2枚)\n"
+    assert world.read("logvol1.txt") == LOG + "20260503\n" + line
+    assert "何も書き込んでいません" in words_of(world.tap(buttons["やめる"]))
+
+
+def test_rules_of_the_table_and_a_log_that_can_not_be_written(world: World) -> None:
+    rules = "[rules]\numa = [20, 0, -20]\n[rules.table]\nstart = 30000\nreturn = 35000\numa = [10, 0, -10]\nties = 'shared'\n"
+    world.write("league.toml", LEAGUE + rules)
+    shown = words_of(world.say("結果 みどり 40000 東風 40000 白發中 10000"))
+    assert shown.count("40,000点　+17.5") == 2
+    assert "合計が105,000点です。90,000点になるように" in words_of(world.say(TYPED))
+    button = taps(world.say("結果 みどり 40000 東風 40000 白發中"))["記録する"]
+    (world.logs / "logvol1.txt").write_bytes(b"\x81\xff\xfe" * 9)
+    assert "書き込めません" in words_of(world.tap(button))
+    late = LEAGUE.replace("2026-04-01", "2026-06-01")
+    world.write("league.toml", late)
+    world.write("logvol1.txt", LOG)
+    assert "シーズンの開始日" in words_of(world.tap(button))
+
+
+def test_a_button_whose_members_have_changed_writes_nothing(world: World) -> None:
+    button = confirm(world)["記録する"]
+    for data in (button.replace("&f=470", "&f=x"), button.replace("d=2026", "d=2025"), button + "&m=9.9.9"):
+        assert "もう一度、結果を送ってください" in words_of(world.tap(data))
+    world.write("league.toml", LEAGUE + '[player."新しい人"]\n')
+    assert "メンバーの一覧が変わったか" in words_of(world.tap(button))
+    assert world.read("logvol1.txt") == LOG
+
+
+def test_two_who_take_the_last_one_back_at_once_take_one(world: World) -> None:
+    for text in (TYPED, "結果 みどり 22000 東風 31000 白發中 52000"):
+        world.tap(confirm(world, text)["記録する"])
+    logs: list[TableLog] = []
+    real = table_log.TableLog.take_out
+
+    def both(log: TableLog, nonce: str) -> object:
+        if not logs:
+            logs.append(log)
+            real(log, nonce)
+        return real(log, nonce)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(table_log.TableLog, "take_out", both)
+        assert "白發中 +47.0" in words_of(world.say("取り消し"))
+    assert world.read("logvol1.txt") == LOG + DAY + LINE

@@ -1,0 +1,70 @@
+"""Uma and oka beside a second reckoning that shares no code with the first, on 300 random leagues."""
+
+from __future__ import annotations
+
+import random
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+from rating.league_file import parse_league
+from rating.paifu.mjlog import parse
+from rating.scoring import TENHOU, scoring_of
+
+RECORDS = Path(__file__).parents[1] / "data" / "records"
+
+
+def reckoned(
+    points: list[int], start: int, return_: int, uma: list[int], oka: Fraction, shared: bool
+) -> list[Fraction]:
+    """Every seat's result, seat by seat: how many are better decides the place, and who else has as much."""
+    results = []
+    for seat, own in enumerate(points):
+        better = sum(other > own for other in points)
+        alike = [other for other, value in enumerate(points) if value == own]
+        places = range(better, better + len(alike)) if shared else [better + alike.index(seat)]
+        bonus = sum(Fraction(uma[place]) + (oka if place == 0 else 0) for place in places)
+        results.append(Fraction(own - return_, 1000) + bonus / len(places))
+    return results
+
+
+def test_three_hundred_random_leagues() -> None:
+    rng = random.Random(32)
+    for _ in range(300):
+        seats, shared = rng.choice((3, 4)), rng.random() < 0.5
+        start = rng.randrange(200, 400) * 100
+        return_ = start + rng.choice((0, 5000, 10_000))
+        top = rng.randrange(0, 40, 10)
+        uma = [top, 0, -top] if seats == 3 else [top + 10, top, -top, -top - 10]
+        told = rng.choice((None, seats * (return_ - start) // 1000))
+        text = f"[rules]\nstart = {start}\nreturn = {return_}\numa = {uma}\nties = '{'shared' if shared else 'seat'}'\n"
+        if rng.random() < 0.5:  # the same for the table alone
+            text = f"[rules]\numa = [1, 2, 3]\n{text.replace('[rules]', '[rules.table]')}"
+        rules = parse_league(text + (f"oka = {told}\n" if told is not None else "")).rules
+        scoring = scoring_of(rules.table or rules, seats)
+        for _ in range(20):
+            points = [rng.randrange(-200, 900, rng.choice((1, 50))) * 100 for _ in range(seats - 1)]
+            points.append(scoring.total - sum(points))
+            found = scoring.results(points)
+            oka = Fraction((return_ - start) * seats, 1000)
+            wanted = reckoned(points, start, return_, uma, oka, shared)
+            assert [value for _, value in found] == sorted((v for _, v in found), reverse=True)
+            assert round(sum(value for _, value in found), 6) == 0
+            for seat, value in found:
+                assert abs(Fraction(value) - wanted[seat]) < Fraction(16, 100)
+                if all(each * 10 == int(each * 10) for each in wanted):
+                    assert value == pytest.approx(float(wanted[seat]), abs=1e-9)
+
+
+def test_tenhous_own_rules_are_those_of_its_records() -> None:
+    """Results of records whose uma is Tenhou's usual one: 20, 0, -20 of three seats, 20, 10, -10, -20 of four."""
+    checked = dict.fromkeys(TENHOU, 0)
+    for file in sorted(RECORDS.glob("*.mjlog")):
+        record = parse(file.read_bytes())
+        if record.final and record.scores:
+            found = dict(TENHOU[record.seats].results(record.final))
+            checked[record.seats] += all(
+                abs(found[s] - score) < 0.05 for s, score in enumerate(record.scores)
+            )
+    assert checked[3] > 0

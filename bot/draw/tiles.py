@@ -6,9 +6,10 @@ A tile is 0-135 as in `rating.paifu.tiles`. Red fives are all red and have a dot
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import cos, pi, sin
+from typing import Any, Literal, Protocol
 
-from bot.draw.paper import Paper
 from bot.draw.style import WHITE, blend
 from rating.paifu.tiles import RED_FIVES
 
@@ -54,7 +55,32 @@ SOU: tuple[tuple[tuple[float, float, float, str], ...], ...] = (
 )
 
 
-def draw_tile(paper: Paper, left: float, top: float, width: float, tile: int, pale: bool = False) -> None:
+class Surface(Protocol):
+    """What a tile is drawn on: a Paper, or the page's SVG."""
+
+    def pill(self, left: float, top: float, right: float, bottom: float, radius: float, colour: str) -> None:
+        """Draw a filled rectangle with round corners."""
+
+    def dot(self, x: float, y: float, radius: float, colour: str) -> None:
+        """Draw a filled circle."""
+
+    def line(self, xs: Sequence[float], ys: Sequence[float], thick: float, colour: str) -> None:
+        """Draw joined straight strokes."""
+
+    def text(
+        self,
+        x: float,
+        y: float,
+        text: str,
+        size: int,
+        colour: str,
+        anchor: Literal["middle"],
+        bold: bool,
+    ) -> Any:
+        """Draw a line of text with its optical middle at (x, y)."""
+
+
+def draw_tile(paper: Surface, left: float, top: float, width: float, tile: int, pale: bool = False) -> None:
     """Draw a tile with its upper left corner at (left, top), `width` pixels wide; `pale` in faded colours."""
     high = width * HIGH
     paper.pill(left, top, left + width, top + high, radius=width * 0.13, colour=_faded(EDGE, pale))
@@ -87,7 +113,7 @@ def _faded(colour: str, pale: bool) -> str:
 class _Face:
     """Draws the face of a tile around its middle (x, y)."""
 
-    def __init__(self, paper: Paper, x: float, y: float, width: float, red: bool, pale: bool) -> None:
+    def __init__(self, paper: Surface, x: float, y: float, width: float, red: bool, pale: bool) -> None:
         self.paper = paper
         self.x = x
         self.y = y

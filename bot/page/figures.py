@@ -243,7 +243,8 @@ def address(data: str, ids: Mapping[str, str]) -> str:
     name, _, query = data.removeprefix(DATA).partition("?")
     options = dict(parse_qsl(query))
     if name == Ask.RECORD_REPORT and options.get("id"):
-        marked = {"seat": options["tw"]} if "tw" in options else {}
+        asked = {"round": options.get("round", ""), "seat": options.get("tw", "")}
+        marked = {key: value for key, value in asked.items() if value.isdecimal()}
         return "?" + urlencode({"game": options["id"], **marked})
     if name not in SHOWN or not data.startswith(DATA) or "pick" in options:
         return ""

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from functools import cache
 from html import escape
 from pathlib import Path
+from urllib.parse import urlencode
 
 from bot.chat.replies import Menu, Row, Table, Text
 from bot.draw.lines import Lines
@@ -24,6 +25,7 @@ GONE = (
     "このページは開けません。リンクが間違っているか、期限が切れているか、無効になっています。"
     "LINEで「ページ」と送ると、新しいリンクが出ます。"
 )
+NEEDS_SCRIPT = "再生にはJavaScriptが必要です。ブラウザの設定で有効にしてください。"
 DOWN = "いま記録を読みに行けません。1分ほどおいて、もう一度開いてください。"
 TOO_MUCH = "少し速すぎます。1分ほどおいてから、もう一度開いてください。"
 
@@ -65,10 +67,6 @@ def page(league: str, token: str, options: Mapping[str, str], same: Mapping[str,
     """A league's page: the views, the period, what is shown, and what leads on. `same` are the options that
     stay with another period."""
     here = options.get("ask", "rating")
-    tabs = [(label, address(data, {})) for label, data in TABS]
-    nav = "".join(
-        f'<a href="{escape(href)}"{current(href == f"?ask={here}")}>{label}</a>' for label, href in tabs
-    )
     asked = "".join(f'<input type="hidden" name="{escape(k)}" value="{escape(v)}">' for k, v in same.items())
     form = f"""<form class="period" method="get">
 <input type="hidden" name="ask" value="{escape(here)}">{asked}
@@ -78,8 +76,7 @@ def page(league: str, token: str, options: Mapping[str, str], same: Mapping[str,
     ways = "".join(f'<a href="{escape(href)}">{escape(label)}</a>' for label, href in made.ways)
     above = ("", *(part.title if isinstance(part, Lines) else "" for part in made.parts))
     parts = "\n".join(_part(part, title) for part, title in zip(made.parts, above, strict=False))
-    body = f"""<header><h1>{escape(league or "雀録")}</h1></header>
-<nav aria-label="ページ">{nav}</nav>
+    body = f"""{_top(league, here)}
 <main data-figures="/league/{escape(token)}/figures">
 {parts}
 <div class="ways">{ways}</div>
@@ -87,6 +84,23 @@ def page(league: str, token: str, options: Mapping[str, str], same: Mapping[str,
 </main>"""
     charts = (PLOT, PLOT_STYLE) if any(isinstance(part, Lines) for part in made.parts) else ()
     return document(league or "雀録", body, *charts, "page.js")
+
+
+def replay(league: str, token: str, file: str) -> str:
+    """A game's replay, which is drawn by JavaScript alone."""
+    source = f"/league/{escape(token)}/record?{urlencode({'game': file})}"
+    body = f"""{_top(league, "recent")}
+<main id="replay" data-record="{escape(source)}"><p>{NEEDS_SCRIPT}</p></main>"""
+    return document(league or "雀録", body, "replay.js")
+
+
+def _top(league: str, here: str) -> str:
+    """The league's name and the views."""
+    tabs = [(label, address(data, {})) for label, data in TABS]
+    nav = "".join(
+        f'<a href="{escape(href)}"{current(href == f"?ask={here}")}>{label}</a>' for label, href in tabs
+    )
+    return f'<header><h1>{escape(league or "雀録")}</h1></header><nav aria-label="ページ">{nav}</nav>'
 
 
 def _loaded(name: str) -> str:

@@ -15,11 +15,12 @@ from bot.chat.links import LeagueLinks
 from bot.league.repository import LeagueRegistry
 from bot.page import html
 from bot.page.figures import answered, as_json, period_form, question_of
+from bot.page.replay import game
 from bot.runtime.cache import SharedLru
 from bot.runtime.limits import RateLimits, RateVerdict
 from bot.runtime.version import VERSION
 from storage.addresses import LOOPBACK
-from storage.ports import StorageError
+from storage.ports import NotFound, StorageError
 
 KEPT = 256  # answers of a process, compressed
 YEAR = 365 * 86400  # seconds
@@ -43,6 +44,7 @@ class LeaguePage:
     def add_to(self, web: Blueprint) -> None:
         web.add_url_rule("/league/<token>", "league_page", self.page)
         web.add_url_rule("/league/<token>/figures", "league_figures", self.figures)
+        web.add_url_rule("/league/<token>/record", "league_record", self.record)
         web.add_url_rule("/page/<path:name>", "league_page_file", self.file)
 
     def file(self, name: str) -> Response:
@@ -56,6 +58,8 @@ class LeaguePage:
 
         def make(league: str) -> str:
             question = question_of(self.registry.league(league), request.args, self.now())
+            if file := request.args.get("game"):
+                return html.replay(question.snapshot.league.name, token, file)
             same = period_form(question)
             return html.page(question.snapshot.league.name, token, request.args, same, answered(question))
 
@@ -70,6 +74,16 @@ class LeaguePage:
 
         return self._opened(token, JSON, make)
 
+    def record(self, token: str) -> Response:
+        """A game's record for the replay, as JSON."""
+
+        def make(league: str) -> str:
+            logs = self.registry.league(league)
+            found = game(logs.logs, logs.snapshot(), request.args.get("game", ""))
+            return json.dumps(found, ensure_ascii=False, separators=(",", ":"))
+
+        return self._opened(token, JSON, make)
+
     def _opened(self, token: str, kind: str, make: Callable[[str], str]) -> Response:
         """What `make` gives of the link's league; the same page for every link that opens none."""
         words = self.links.words(token)
@@ -80,6 +94,8 @@ class LeaguePage:
             if league is None:
                 return _headed(Response(html.refused(html.GONE), 404, content_type=HTML))
             etag, body = self._made(league, token, make)
+        except NotFound:
+            return _headed(Response(html.refused(html.GONE), 404, content_type=HTML))
         except StorageError:
             return _headed(Response(html.refused(html.DOWN), 503, content_type=HTML))
         response = _headed(Response(content_type=kind))

@@ -27,6 +27,7 @@ from bot.answers.common.scope import (
     season_choices,
     seat_choices,
 )
+from bot.answers.forecast.chances import ChanceLines, ChancesChart
 from bot.answers.standings.ranking import SHORT_OF
 from bot.chat.command import DATA, Ask, Asker, Command, Question, choice
 from bot.chat.replies import Choice, Menu, Part, Picture, Reply, Row, Table, Text, UserError
@@ -190,7 +191,10 @@ def shown(parts: Iterable[Part]) -> tuple[Shown, ...]:
     for part in parts:
         if isinstance(part, Picture):
             chart = part.chart
-            if type(chart) is Lines:
+            if isinstance(chart, ChancesChart):
+                curves = sorted((c for c in chart.curves if len(c.xs)), key=lambda c: -c.ys[-1])
+                chart = ChanceLines(chart.title, chart.subtitle, curves, 0.0)
+            if isinstance(chart, Lines) and chart.curves:
                 found.insert(0, chart)
             else:
                 found += [each for each in shown(part.instead) if each not in found]
@@ -269,7 +273,8 @@ def _part(part: Shown) -> Json:
             for c in part.curves
         ]
         shape = {"axis": part.axis, "baseline": part.baseline, "decimals": part.decimals}
-        return {"kind": "lines", **said, **shape, "signed": part.signed, "curves": curves}
+        unit = {"signed": part.signed, "unit": "%" * isinstance(part, ChanceLines)}
+        return {"kind": "lines", **said, **shape, **unit, "curves": curves}
     if isinstance(part, Grid):
         groups: list[Any] = [
             [head, [{"name": r.name, "cells": cells} for r, cells in rows]] for head, rows in part.groups

@@ -130,6 +130,16 @@ def test_the_running_balance_ends_at_the_chats_sums(site: Any) -> None:
     assert ends == pytest.approx(sums, abs=0.051)
 
 
+def test_the_seasons_curve_ends_at_the_chats_chances(site: Any) -> None:
+    curve, table = figures(site, "?ask=forecast&season=3")["parts"][:2]
+    ends = {c["name"]: f"{c['y'][-1]:.0f}%" for c in curve["curves"]}
+    said = {row[1]: row[2] for row in cells(table)}
+    assert curve["unit"] == "%"
+    assert {name: ends[name] for name, value in said.items() if value[0].isdecimal() and name in ends} == {
+        name: value for name, value in said.items() if value[0].isdecimal() and name in ends
+    }
+
+
 def test_the_grid_has_the_boards_figures_and_keeps_few_games_apart(site: Any) -> None:
     (grid,) = figures(site, "?ask=figures")["parts"]
     keys = [key for key, _ in grid["heads"]]

@@ -14,12 +14,12 @@ if (charts.length) {
 }
 document.querySelectorAll("table.grid").forEach(sortable);
 
-function words(value, { decimals, signed }) {
+function words(value, { decimals, signed, unit }) {
   const text = Math.abs(value).toLocaleString("ja", {
     minimumFractionDigits: decimals, maximumFractionDigits: decimals, useGrouping: signed,
   });
-  if (!/[1-9]/.test(text)) return (signed ? "±" : "") + text;
-  return (value < 0 ? "−" : signed ? "+" : "") + text;
+  if (!/[1-9]/.test(text)) return (signed ? "±" : "") + text + unit;
+  return (value < 0 ? "−" : signed ? "+" : "") + text + unit;
 }
 
 const isoDay = (x) => new Date((Math.floor(x) - DAYS_BEFORE_1970) * 864e5).toISOString().slice(0, 10);
@@ -151,7 +151,8 @@ function tools(lines, byDate) {
   const link = document.createElement("a");
   link.href = `?${query}`;
   link.textContent = byDate ? "対局順で見る" : "日付で見る";
-  box.append(byDate ? "横になぞると、その期間だけになります。" : "横になぞると、その対局だけになります。", link);
+  box.append(byDate ? "横になぞると、その期間だけになります。" : "横になぞると、その対局だけになります。");
+  if (!lines.unit) box.append(link);
   return box;
 }
 

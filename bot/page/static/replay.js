@@ -230,4 +230,8 @@ function select(label, options, act) {
   return made;
 }
 
-if (root) start(await (await fetch(root.dataset.record)).json());
+if (root) {
+  const answer = await fetch(root.dataset.record);
+  if (answer.ok) start(await answer.json());
+  else root.textContent = "この対局の牌譜は残っていません。「対局」からほかの対局を選んでください。";
+}

@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from urllib.parse import SplitResult, unquote, urlsplit
+from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
 
 from bot.demo_chat import DEMO_ACCESS_TOKEN, DEMO_CHANNEL_SECRET, DEMO_GROUP, DEMO_USERS
 from bot.runtime.encryption import Encryption
@@ -29,6 +29,8 @@ HOME = Path(__file__).resolve().parent.parent / "var"  # where the default store
 LINE_API = "https://api.line.me"
 TENHOU = "https://tenhou.net"
 _ID = re.compile(r"[UCR][0-9A-Za-z_-]*")
+_REDIS_OPTIONS = {"db", "protocol", "ssl_ca_certs", "ssl_cert_reqs", "ssl_certfile", "ssl_keyfile"}
+_SHOUTED = re.compile(r"[UCRucr][0-9A-Fa-f]{32}")  # an id but for small and capital letters
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,6 +212,10 @@ class _Reader:
     def channel(self) -> tuple[str, str, str]:
         """Return the channel's secret, its access token, and the address of LINE's API."""
         secret, token = self.text("LINE_CHANNEL_SECRET"), self.text("LINE_CHANNEL_ACCESS_TOKEN")
+        for name, word in (("LINE_CHANNEL_SECRET", secret), ("LINE_CHANNEL_ACCESS_TOKEN", token)):
+            if word and not re.fullmatch(r"[!#-&(-~]+", word):
+                copied = _("must be copied whole and alone, without quotation marks, blanks or other signs")
+                self.fault(name, copied)
         if bool(secret) != bool(token):
             name = "LINE_CHANNEL_SECRET" if token else "LINE_CHANNEL_ACCESS_TOKEN"
             self.fault(name, _("is missing (LINE Developers console: the channel's secret and access token)"))
@@ -265,8 +271,10 @@ class _Reader:
         url = self.text("REDIS_URL")
         if url and not url.startswith(("redis://", "rediss://", "unix://")):
             self.fault("REDIS_URL", _("must begin with {schemes}", schemes="redis:// / rediss://"))
-        elif split(url) is None:
+        elif (parts := split(url)) is None:
             self.fault("REDIS_URL", _("is no address such as redis://host:6379"))
+        elif odd := sorted({name for name, _value in parse_qsl(parts.query)} - _REDIS_OPTIONS):
+            self.fault("REDIS_URL", _("has no such option: {name}", name=repr(odd[0][:40])))
         return url
 
     def secret_key(self) -> str:
@@ -322,15 +330,24 @@ class _Reader:
         url = self.text("PUBLIC_URL").rstrip("/")
         if url and (not allowed_address(url) or "?" in url or "#" in url):
             self.fault("PUBLIC_URL", _("must be an https address (LINE takes pictures from no other)"))
+        elif url and (path := urlsplit(url).path):
+            self.fault("PUBLIC_URL", _("must end with the host: write {url}", url=url.removesuffix(path)))
         return url
 
     def ids(self, name: str) -> frozenset[str]:
         ids = [part.strip() for part in self.text(name).split(",") if part.strip()]
-        for bad in (part for part in ids if not _ID.fullmatch(part)):
-            self.fault(
-                name,
-                _("{id} is no LINE id: those are U, C or R and 32 hexadecimal digits", id=repr(bad[:40])),
-            )
+        for bad in ids:
+            right = bad[:1].upper() + bad[1:].lower()
+            if _SHOUTED.fullmatch(bad) and bad != right:
+                told = _(
+                    "{id}: an id has a capital letter and then small letters: {right}", id=bad, right=right
+                )
+                self.fault(name, told)
+            elif not _ID.fullmatch(bad):
+                told = _(
+                    "{id} is no LINE id: those are U, C or R and 32 hexadecimal digits", id=repr(bad[:40])
+                )
+                self.fault(name, told)
         for bad in (part for part in ids if name == "ADMIN_USER_IDS" and part[0] in "CR"):
             self.fault(name, _("{id} is a group's id; a user's begins with U", id=repr(bad[:40])))
         return frozenset(ids)

@@ -10,11 +10,12 @@ import threading
 import time
 from codecs import BOM_UTF8
 from contextlib import suppress
+from datetime import date
 from typing import Any
 
 from flask import Blueprint, Response, request
 
-from bot.checks.channel import note_test_call
+from bot.checks.channel import note_bot, note_test_call
 from bot.line import start_page
 from bot.line.webhook import signature_is_valid
 from bot.page.routes import LeaguePage
@@ -57,6 +58,7 @@ class _Routes:
         self.service = service
         self.refused, self.told = 0, float("-inf")  # webhooks since the last line about it, and when that was
         self.counting = threading.Lock()
+        self.noted: tuple[str, date] | None = None  # the bot that LINE has called here for, and the day
         self.health = BoundedWait("health", workers=1)
         self.set_up = start_page.SetUp(service.settings, service.state, service.access)
 
@@ -91,14 +93,15 @@ class _Routes:
             self._tell_refused()
             return "signature does not match", 400
         try:
-            events = json.loads(body).get("events", [])
+            webhook = json.loads(body)
+            events, bot = webhook.get("events", []), str(webhook.get("destination", ""))
         except (ValueError, AttributeError, RecursionError):
             return "no webhook body", 400
         base = request.host_url.rstrip("/")
-        self.service.takers.do(self._take, events, base if allowed_address(base) else "")
+        self.service.takers.do(self._take, events, bot, base if allowed_address(base) else "")
         return "OK", 200
 
-    def _take(self, events: Any, base: str) -> None:
+    def _take(self, events: Any, bot: str, base: str) -> None:
         """Remember a webhook's events, and that LINE has called."""
         if not events:
             note_test_call(self.service.state, self.service.now())
@@ -107,8 +110,12 @@ class _Routes:
                 self.service.dispatcher.receive(event, base)
             except Exception as error:  # the other events are taken all the same
                 log_fault("an event could not be taken", error)
+        now = self.service.now()
         try:
             self.set_up.webhook_called()
+            if bot.isalnum() and self.noted != (bot, now.date()):
+                note_bot(self.service.state, bot[:40], now)
+                self.noted = bot, now.date()
         except StorageError as error:
             log.warning("that LINE has called could not be noted: %s", error)
 

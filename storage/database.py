@@ -175,6 +175,7 @@ class Database:
             # (https://www.postgresql.org/docs/current/errcodes-appendix.html).
             state = str(getattr(origin, "sqlstate", None) or "")
             denied = state.startswith("28") or state == "42501" or "authentication failed" in str(origin)
+            words += f" (SQLSTATE {state})" if state else ""
             raise (Denied if denied else StorageError)(f"{self._name}: {words_of(what)}: {words}") from error
 
 

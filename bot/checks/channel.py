@@ -3,22 +3,31 @@ use the bot."""
 
 from __future__ import annotations
 
+import re
+import time
 from collections.abc import Iterator
 from contextlib import suppress
+from dataclasses import replace
 from datetime import datetime
 
-from bot.checks.parts import CheckedParts
-from bot.line.channel import TestCall, secret_fits, webhook_endpoint
+from bot.checks.parts import NO_TRUST, UNTRUSTED, CheckedParts
+from bot.line.channel import TestCall, secret_fits, user_name, webhook_endpoint
 from bot.line.client import LineDown
-from bot.line.rich_menu import rich_menus, shown
+from bot.line.rich_menu import install, rich_menus, shown
 from bot.runtime.finding import Finding, fault, good, trouble
 from bot.runtime.finding import message as _
-from bot.settings import LINE_API
+from bot.settings import LINE_API, Settings
 from storage.ports import StorageError
 from storage.state import State
 
 TOKEN, SECRET, WEBHOOK = "LINE_CHANNEL_ACCESS_TOKEN", "LINE_CHANNEL_SECRET", "webhook"
 CALLBACK = "/callback"
+CLOCK = 60.0  # seconds by which this machine's clock may differ from LINE's: a reply token lives so long
+ADMINS = 3  # who are looked up
+_BOT = "bot:"
+_ID = re.compile("[UCR][0-9a-f]{32}")
+_AHEAD = _("this machine's clock is {minutes} minutes ahead of LINE's: set it, and have NTP keep it")
+_BEHIND = _("this machine's clock is {minutes} minutes behind LINE's: set it, and have NTP keep it")
 _ARRIVED = "webhook:test"
 _KEPT = 24 * 3600.0
 _FITS = _("it is this channel's")
@@ -39,10 +48,19 @@ def note_test_call(state: State, at: datetime) -> None:
 def check_channel(parts: CheckedParts) -> Iterator[Finding]:
     """The channel's token, and where that is right, whether the secret is the same channel's."""
     settings = parts.settings
-    token = check_token(parts)
-    yield token
-    if not token.ok or settings.console:
+    if settings.console:
+        yield good(TOKEN, _BY_CONSOLE)
         return
+    try:
+        bot = parts.line.bot()
+    except LineDown as error:
+        yield _refused(settings.line_api_url, error)
+        return
+    yield good(TOKEN, _("the channel answers as {name}", name=bot.name))
+    off = 0.0 if bot.at is None else time.time() - bot.at
+    if abs(off) > CLOCK:
+        told = _AHEAD if off > 0 else _BEHIND
+        yield trouble("clock", replace(told, fields=(("minutes", round(abs(off) / 60)),)))
     try:
         fits = secret_fits(settings.line_api_url, settings.channel_access_token, settings.channel_secret)
     except LineDown as error:
@@ -51,34 +69,78 @@ def check_channel(parts: CheckedParts) -> Iterator[Finding]:
     yield good(SECRET, _FITS) if fits else fault(SECRET, _OTHER)
 
 
-def check_token(parts: CheckedParts) -> Finding:
-    """LINE's answer to the question which bot this is."""
-    if parts.settings.console:
-        return good(TOKEN, _BY_CONSOLE)
-    address = parts.settings.line_api_url
-    try:
-        return good(TOKEN, _("the channel answers as {name}", name=parts.line.bot_name()))
-    except LineDown as error:
-        if error.status in (401, 403):
-            told = _(
-                "LINE at {address} says {error}; issue a new long-lived token in the LINE Developers console",
-                address=address,
-                error=error,
-            )
-            return fault(TOKEN, told)
-        if error.status is not None:
-            told = _(
-                "LINE at {address} says {error}; the token was not looked at, so try again later",
-                address=address,
-                error=error,
-            )
-            return trouble(TOKEN, told)
+def _refused(address: str, error: LineDown) -> Finding:
+    """Return what it means that LINE does not say which bot this is."""
+    if error.status in (401, 403):
         told = _(
-            "LINE can't be reached at {address} ({error}): is the network up, and LINE_API_URL right?",
+            "LINE at {address} says {error}; issue a new long-lived token in the LINE Developers console",
             address=address,
             error=error,
         )
-        return trouble(TOKEN, told) if address == LINE_API else fault(TOKEN, told)
+        return fault(TOKEN, told)
+    if error.status == 404:
+        told = _("what is at {address} says {error}: is LINE_API_URL right?", address=address, error=error)
+        return fault(TOKEN, told)
+    if error.status is not None:
+        told = _(
+            "LINE at {address} says {error}; the token was not looked at, so try again later",
+            address=address,
+            error=error,
+        )
+        return trouble(TOKEN, told)
+    told = _(
+        "LINE can't be reached at {address} ({error}): is the network up, and LINE_API_URL right?",
+        address=address,
+        error=error,
+    )
+    if UNTRUSTED in str(error):
+        told = NO_TRUST
+    return trouble(TOKEN, told) if address == LINE_API else fault(TOKEN, told)
+
+
+def check_quota(parts: CheckedParts) -> Finding:
+    """What is left of the month's pushes. Replies cost none."""
+    if parts.settings.console:
+        return good("quota", _BY_CONSOLE)
+    try:
+        quota = parts.line.quota()
+    except LineDown as error:
+        return trouble("quota", _("LINE could not be asked about it ({error})", error=error))
+    if quota is None:
+        return good("quota", _("the channel's plan has no limit"))
+    left, total = max(0, quota[0]), quota[1]
+    if not left:
+        told = _(
+            "the month's {total} are used up: nothing is told unasked until the next month, answers go on "
+            "(another plan: LINE Official Account Manager, Settings)",
+            total=total,
+        )
+        return trouble("quota", told)
+    told = _("{left} of {total} are left this month", left=left, total=total)
+    return good("quota", told)
+
+
+def note_bot(state: State, bot: str, at: datetime) -> None:
+    """Remember for two days that LINE calls this service for a bot, by its user id. Raises StorageError."""
+    state.values.put(_BOT + bot, at.isoformat(), 2 * _KEPT)
+
+
+def check_calls(parts: CheckedParts) -> Iterator[Finding]:
+    """Yield whether LINE calls here, and the bots beside this one whose events are noted in its database.
+
+    Raises StorageError.
+    """
+    yield check_webhook(parts)
+    noted = {} if parts.settings.console else parts.state.values.items(_BOT)
+    with suppress(LineDown):
+        others = [key.removeprefix(_BOT) for key in noted if key != _BOT + parts.line.bot().id]
+        if others:
+            told = _(
+                "another bot ({bot}) uses this database too: give each one of its own "
+                "(after a change of channel this passes in two days)",
+                bot=", ".join(others),
+            )
+            yield trouble("DATABASE_URL", told)
 
 
 def check_webhook(parts: CheckedParts) -> Finding:
@@ -155,12 +217,15 @@ def check_rich_menu(parts: CheckedParts) -> Finding:
     try:
         with rich_menus(settings.line_api_url, settings.channel_access_token) as channel:
             ours = [menu for menu in shown(channel) if menu.ours]
+            old = bool(ours) and install(channel, parts.catalogue, dry=True, tell=lambda step: None)
     except LineDown as error:
         return trouble(what, _("LINE could not be asked about it ({error})", error=error))
     if not ours:
         return trouble(what, _("there is none: `flask richmenu install` puts it on the channel"))
     if not any(menu.default for menu in ours):
         return trouble(what, _("nobody is shown it: `flask richmenu install` shows it to everybody"))
+    if old:
+        return trouble(what, _("it is not this version's, whole: `flask richmenu install` renews it"))
     return good(what, _("everybody is shown it"))
 
 
@@ -174,8 +239,24 @@ def check_chats(parts: CheckedParts) -> Finding:
             _("nobody may use the bot: set it to your user id, and send 登録 in the group"),
         )
     for name, ids in (("LEAGUE_CHATS", settings.league_chats), ("ADMIN_USER_IDS", settings.admin_user_ids)):
-        if odd := sorted(one for one in ids if len(one) != 33):
+        if odd := sorted(one for one in ids if not _ID.fullmatch(one)):
             told = _("{id} is no LINE id: those are U, C or R and 32 hexadecimal digits", id=repr(odd[0]))
             return fault(name, told)
+    if strangers := _strangers(settings):
+        told = _(
+            "LINE knows no friend {id} of the bot: copy Your user ID (LINE Developers console, Basic "
+            "settings), and add the bot as a friend",
+            id=strangers[0],
+        )
+        return trouble("ADMIN_USER_IDS", told)
     admins = len(settings.admin_user_ids)
     return good(what, _("{groups} groups and rooms, {admins} admins", groups=len(groups), admins=admins))
+
+
+def _strangers(settings: Settings) -> list[str]:
+    """The first admins' ids that LINE does not know; none where it can't be asked."""
+    with suppress(LineDown):
+        admins = [] if settings.console else sorted(settings.admin_user_ids)[:ADMINS]
+        api, token = settings.line_api_url, settings.channel_access_token
+        return [admin for admin in admins if user_name(api, token, admin) is None]
+    return []

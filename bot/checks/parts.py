@@ -7,14 +7,22 @@ from datetime import datetime
 from typing import Protocol
 
 from bot.chat.access import ChatAccess
+from bot.chat.command import Catalogue
 from bot.league.repository import LeagueRegistry
 from bot.line.client import LineClient
+from bot.runtime.finding import message as _
 from bot.settings import Settings
 from bot.stores import Stores
 from bot.sync.league_job import LeagueWork
 from bot.sync.room_watch import RoomIds, RoomWatch
 from storage.ports import ImageStore
 from storage.state import State
+
+UNTRUSTED = "certificate verify failed"  # as OpenSSL says it
+NO_TRUST = _(
+    "the certificate there is not trusted: where a proxy looks into TLS, name a file with its certificates "
+    "in SSL_CERT_FILE, REQUESTS_CA_BUNDLE and AWS_CA_BUNDLE"
+)
 
 
 class CheckedParts(Protocol):
@@ -27,6 +35,7 @@ class CheckedParts(Protocol):
     line: LineClient
     registry: LeagueRegistry
     access: ChatAccess
+    catalogue: Catalogue
     room_ids: RoomIds
     room_watch: RoomWatch
     league_work: LeagueWork

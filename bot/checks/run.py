@@ -14,9 +14,10 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from datetime import timedelta
 from pathlib import Path
 
-from bot.checks.channel import check_channel, check_chats, check_rich_menu, check_webhook
+from bot.checks.channel import check_calls, check_channel, check_chats, check_quota, check_rich_menu
 from bot.checks.parts import CheckedParts
 from bot.checks.stores import check_images, check_logs, check_state, check_workers
 from bot.checks.tenhou import check_rooms, check_sync, check_tenhou
@@ -35,6 +36,7 @@ SHOWN = 20  # how many unreadable lines are listed one by one
 MIB = 1 << 20
 # MiB of Heroku's Eco, Basic and Standard-1X dynos (https://devcenter.heroku.com/articles/dyno-types).
 DYNO = 512
+AHEAD = timedelta(days=180)  # a season that begins later is a slip
 OWN = 25  # MiB that a web process takes beside what all share and its leagues' games
 _LIMITS = ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes")
 
@@ -117,6 +119,14 @@ def check_league(parts: CheckedParts) -> Iterator[Finding]:
             rooms=", ".join(f"{room} ({count})" for room, count in left_out.most_common(5)),
         )
         yield trouble("league", told)
+    for season in snapshot.league.seasons:
+        if season.start and season.start.date() > parts.now().date() + AHEAD:
+            told = _(
+                "league.toml: season {name} begins on {start}, far in the future: is the year right?",
+                name=season.name or season.number,
+                start=season.start.date(),
+            )
+            yield trouble("league", told)
     found = len(check_folder(parts.stores.open_logs(), offered=all_offered(parts.state)).findings)
     if found:
         yield good("league", _("{count} things to look at: see `flask league check`", count=found))
@@ -146,7 +156,8 @@ LOOKS: Mapping[str, Look] = {
     "richmenu": check_rich_menu,
     "font": check_font,
     "LEAGUE_CHATS": check_chats,
-    "webhook": check_webhook,
+    "webhook": check_calls,
+    "quota": check_quota,
     "sync": check_sync,
     "TENHOU_URL": _ask_tenhou,
     "league": check_league,

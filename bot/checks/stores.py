@@ -8,10 +8,11 @@ import secrets
 import urllib.error
 import urllib.request
 
-from bot.checks.parts import CheckedParts
+from bot.checks.parts import NO_TRUST, UNTRUSTED, CheckedParts
 from bot.runtime.finding import Finding, Message, fault, good, plain, trouble
 from bot.runtime.finding import message as _
 from bot.settings import Settings, allowed_address
+from storage.addresses import STATES
 from storage.ports import Denied, ImageStore, LogSource, NewerSchema, NotFound, StorageError
 from storage.schema import SCHEMA
 from storage.state import State
@@ -50,13 +51,29 @@ _KNOWN: tuple[tuple[str, str, Message], ...] = (
     ),
     (r"another region|AWS_DEFAULT_REGION", "AWS_DEFAULT_REGION", _("is missing, or not the bucket's region")),
     (
+        r"\((ExpiredToken|InvalidToken|TokenRefreshRequired)\)",
+        "AWS_SESSION_TOKEN",
+        _("these credentials have ended: make a key in IAM, which lasts, and take AWS_SESSION_TOKEN away"),
+    ),
+    (
+        r"\(RequestTimeTooSkewed\)",
+        "IMAGES_URL",
+        _("S3 refuses this machine's clock: set it, and have NTP keep it"),
+    ),
+    (
+        r"\((AllAccessDisabled|AccountProblem|NotSignedUp)\)",
+        "IMAGES_URL",
+        _("AWS has closed the bucket's account: look at the AWS console"),
+    ),
+    (
         r"S3 refuses the credentials or the permission",
         "IMAGES_URL",
         _("AWS refuses it: the key's user needs s3:PutObject, s3:GetObject and s3:ListBucket for the bucket"),
     ),
     (r"no such bucket", "IMAGES_URL", _("there is no such bucket")),
     (
-        r"(password )?authentication failed|no password supplied",
+        r"(password )?authentication failed|no password supplied|not permitted to log in|"
+        r"no pg_hba.conf entry|SQLSTATE 28",
         "DATABASE_URL",
         _("the database refuses its user or password"),
     ),
@@ -64,6 +81,38 @@ _KNOWN: tuple[tuple[str, str, Message], ...] = (
         r'database "[^"]*" does not exist|permission denied',
         "DATABASE_URL",
         _("the database's user has no such database, or may not write in it"),
+    ),
+    (
+        r"invalid connection option|invalid \w+ value|invalid URI query parameter",
+        "DATABASE_URL",
+        _("it has an unknown parameter: take away what follows the question mark"),
+    ),
+    (
+        r"does not support SSL",
+        "DATABASE_URL",
+        _("the database speaks no TLS: take sslmode away, or turn TLS on there"),
+    ),
+    (
+        r"file is not a database",
+        "DATABASE_URL",
+        _("the file is no SQLite database: name another, or restore a backup (`flask restore`)"),
+    ),
+    (
+        r"^sqlite.*(unable to open database file|\[Errno|readonly database)",
+        "DATABASE_URL",
+        _("the file can't be opened and written: name one in a folder that the bot may write"),
+    ),
+)
+# The same of what time or the service's owner mends, which stops no release; of no certain variable.
+_PASSING: tuple[tuple[str, Message], ...] = (
+    (rf"{UNTRUSTED}|SSLError", NO_TRUST),
+    (
+        r"SQLSTATE 25006|read-only transaction",
+        _("the database can only be read now: is it a copy, or full, or at its plan's limit?"),
+    ),
+    (
+        r"SQLSTATE 53300|too many (connections|clients)|connection slots are reserved",
+        _("the database has no connection free: set WEB_CONCURRENCY lower, or take a larger plan"),
     ),
 )
 _AWAY = {
@@ -83,8 +132,12 @@ def store_finding(what: str, url: str, error: Exception, access_token: bool = Fa
     words = " ".join(str(error).split())
     if isinstance(error, NewerSchema):
         return fault(what, plain(words.removeprefix("DATABASE_URL: ")))  # its own words say what to do
-    for pattern, variable, told in _KNOWN:
+    of_database = url.startswith(STATES)
+    for pattern, told in _PASSING:
         if re.search(pattern, words):
+            return trouble(what, told)
+    for pattern, variable, told in _KNOWN:
+        if re.search(pattern, words) and (variable != "DATABASE_URL" or of_database):
             given = "DROPBOX_ACCESS_TOKEN" if access_token else "DROPBOX_REFRESH_TOKEN"
             return fault(given if variable == "DROPBOX_REFRESH_TOKEN" else variable, told)
     kind = "postgres" if url.startswith("postgres") else re.split("[:/]", url, maxsplit=1)[0]
@@ -172,43 +225,67 @@ def check_images(parts: CheckedParts) -> Finding:
     does."""
     what, settings = "IMAGES_URL", parts.settings
     try:
-        link = try_images(parts.images, link=settings.images_url.startswith("s3:"))
+        own = not settings.images_url.startswith("s3:")
+        link = try_images(parts.images, link=not own or bool(settings.public_url))
     except (StorageError, ValueError, OSError) as error:
         url = settings.database_url if settings.images_url.startswith("postgres") else settings.images_url
         return store_finding(what, url, error)
     if _lost(settings, settings.images_url):
         return fault(what, _LOST)
-    if link:
-        return fetched(what, link)
-    if not settings.public_url:
+    if not link:
         told = _("written and found; links use the host LINE calls (or set PUBLIC_URL)")
         return good(what, told)
-    return good(what, _("written and found; links start with {public}", public=settings.public_url))
+    return fetched(what, link, settings.public_url if own else "")
 
 
-def fetched(what: str, link: str) -> Finding:
-    """Fetch a picture as a phone does, without credentials."""
+def fetched(what: str, link: str, public: str = "") -> Finding:
+    """Fetch a picture as a phone does, without credentials: from S3, or by PUBLIC_URL from the bot itself,
+    which need not run yet."""
     if not allowed_address(link):
         return fault(what, _("the pictures' address is not https: LINE would refuse it"))
     try:
         with urllib.request.urlopen(link, timeout=FETCH) as answer:  # noqa: S310 (https or loopback, see above)
-            same = answer.read(len(PNG) + 1) == PNG
+            same, cause = answer.read(len(PNG) + 1) == PNG, "no picture"
     except urllib.error.HTTPError as error:
-        told = _(
-            "S3 answers {status} to a phone that fetches a picture: the key's user needs s3:GetObject",
-            status=error.code,
-        )
-        return fault(what, told)
+        if not public:
+            told = _(
+                "S3 answers {status} to a phone that fetches a picture: the key's user needs s3:GetObject",
+                status=error.code,
+            )
+            return fault(what, told)
+        same, cause = False, str(error.code)
     except OSError as error:
-        return trouble(
-            what,
-            _("a picture could not be fetched by its link ({error})", error=type(error).__name__),
+        same, cause = False, str(getattr(error, "reason", error)) or type(error).__name__
+        if not public:
+            return trouble(what, _("a picture could not be fetched by its link ({error})", error=cause))
+    if same:
+        return good(what, _("written, found and fetched by a signed link"))
+    if public:
+        told = _(
+            "a phone gets no picture from {public} ({cause}): is PUBLIC_URL this bot's own address, does it "
+            "run there with this LINE_CHANNEL_SECRET, and is its certificate valid?",
+            public=public,
+            cause=cause,
         )
-    return (
-        good(what, _("written, found and fetched by a signed link"))
-        if same
-        else fault(what, _("the signed link leads to something else than the picture"))
-    )
+        return trouble(what, told)
+    return fault(what, _("the signed link leads to something else than the picture"))
+
+
+# What Redis's errors hold, and what to do.
+_REDIS: tuple[tuple[str, Message], ...] = (
+    (
+        r"NOAUTH|WRONGPASS|[Aa]uthentication|invalid username-password|without any password",
+        _("Redis refuses the password: write redis://:PASSWORD@HOST:PORT as it is set there"),
+    ),
+    (UNTRUSTED, NO_TRUST),
+    (
+        r"WRONG_VERSION_NUMBER|wrong version number|record layer failure",
+        _("Redis speaks no TLS at this address: write redis:// instead of rediss://"),
+    ),
+    (r"READONLY|read only replica", _("this Redis can only be read: name the one it copies")),
+    (r"OOM|maxmemory", _("Redis's memory is full: give it more, or another policy than noeviction")),
+    (r"DB index", _("Redis has no database of the number at the end of the address: write /0")),
+)
 
 
 def check_workers(parts: CheckedParts) -> Finding:
@@ -216,14 +293,18 @@ def check_workers(parts: CheckedParts) -> Finding:
     what, url = "REDIS_URL", parts.settings.redis_url
     if not url:
         return good(what, _("taps run in threads of the web process"))
-    from bot.runtime.work_queue import OUTAGE, connect  # Redis is loaded only where it is used
+    from bot.runtime.work_queue import NAME, OUTAGE, connect  # Redis is loaded only where it is used
 
     try:
-        connect(url).ping()
+        connect(url).set(f"{NAME}:doctor", 1, ex=10)
         living = parts.state.events.workers()
     except (*OUTAGE, ValueError) as error:
+        for pattern, known in _REDIS:
+            if re.search(pattern, f"{type(error).__name__} {error}"):
+                return fault(what, known)
         told = _(
-            "Redis can't be reached ({error}); threads of the web process answer meanwhile",
+            "Redis can't be reached ({error}); threads of the web process answer meanwhile (is the address "
+            "right: redis:// without TLS, rediss:// with it?)",
             error=type(error).__name__,
         )
         return trouble(what, told)

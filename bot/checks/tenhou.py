@@ -147,6 +147,12 @@ def check_sync(parts: CheckedParts) -> Finding:
         told = _("none has run yet: run `flask sync`, and have the scheduler run it every hour")
         return trouble(what, told)
     when = at.astimezone(JST).strftime("%Y-%m-%d %H:%M")
+    if at - now > timedelta(hours=1):
+        told = _(
+            "the last one is said to be at {when}, which is to come: is this machine's clock right?",
+            when=when,
+        )
+        return trouble(what, told)
     if now - at > OLD_SYNC:
         told = _("the last one was at {when}: does the scheduler run `flask sync` every hour?", when=when)
         return trouble(what, told)

@@ -12,11 +12,12 @@ import sys
 import threading
 import time
 from collections.abc import Callable
+from email.utils import parsedate_to_datetime
 from functools import cache
 from importlib import import_module
 from importlib.util import find_spec, module_from_spec
 from types import ModuleType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import quote
 
 import orjson
@@ -81,6 +82,15 @@ class LineDown(Exception):
         super().__init__(words)
         self.later = later
         self.status = status
+
+
+class BotInfo(NamedTuple):
+    """A channel's bot: its user id, its name, and LINE's own time in seconds since 1970, where LINE tells
+    it."""
+
+    id: str
+    name: str
+    at: float | None
 
 
 class LineClient:
@@ -224,8 +234,8 @@ class LineClient:
         except Exception as error:
             log.info("no loading animation: %s", status_of(error) or type(error).__name__)
 
-    def pushes_left(self) -> int | None:
-        """The messages left in this month's quota; None where the plan has no limit.
+    def quota(self) -> tuple[int, int] | None:
+        """The messages left of this month's quota, and the quota; None where the plan has no limit.
 
         Raises LineDown when LINE refuses or cannot be reached.
         """
@@ -234,7 +244,7 @@ class LineClient:
             if quota.type == "none" or quota.value is None:
                 return None
             used = self._api().get_message_quota_consumption(_request_timeout=TIMEOUT)
-            return int(quota.value) - int(used.total_usage)
+            return int(quota.value) - int(used.total_usage), int(quota.value)
         except Exception as error:
             raise _down("LINE could not be asked", error) from None
 
@@ -275,14 +285,19 @@ class LineClient:
                     raise _down("LINE did not take the push", error) from None
                 self._sleep(pause)
 
-    def bot_name(self) -> str:
-        """The channel's name. Raises LineDown when LINE refuses the token or cannot be reached (then without
-        status)."""
+    def bot(self) -> BotInfo:
+        """Who the channel's bot is. Raises LineDown when LINE refuses the token or cannot be reached (then
+        without status)."""
         try:
-            return str(self._api().get_bot_info(_request_timeout=TIMEOUT).display_name)
+            answer = self._api().get_bot_info_with_http_info(_request_timeout=TIMEOUT)
+            told = {name.lower(): value for name, value in (answer.headers or {}).items()}.get("date")
+            at = parsedate_to_datetime(told).timestamp() if told else None
+            return BotInfo(answer.data.user_id, answer.data.display_name, at)
         except Exception as error:
             status = status_of(error)
             reason = _told(getattr(error, "body", None))
+            if "certificate verify failed" in str(error):
+                reason = "certificate verify failed"
             raise LineDown(f"{status or type(error).__name__} {reason}".strip(), status=status) from None
 
 

@@ -97,11 +97,11 @@ class GroupPush:
         A push costs one message of the quota for each member. Within 24 hours LINE takes it only once for the
         same `what`. Raises as `once` does.
         """
-        left = self.line.pushes_left()
+        quota = self.line.quota()
         cost = self.line.members(chat) if chat[:1] in "CR" else 1
-        if left is not None and left < cost:
+        if quota is not None and quota[0] < cost:
             kind = what.partition(" ")[0]
-            log.warning("no %s for a chat of %d: %d pushes are left this month", kind, cost, left)
+            log.warning("no %s for a chat of %d: %d pushes are left this month", kind, cost, quota[0])
             return False
         sent = messages(reply(), self.pictures.address)
         self.line.push(chat, sent, str(uuid.uuid5(uuid.NAMESPACE_OID, f"{what} {chat}")))

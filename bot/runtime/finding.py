@@ -120,6 +120,7 @@ class Check:
 CHECKS = (
     Check("LINE_CHANNEL_ACCESS_TOKEN", "LINE", 1),
     Check("LINE_CHANNEL_SECRET", "チャネルシークレット"),
+    Check("clock", "時計"),
     Check("DATABASE_URL", "データベース", 1, kind="database"),
     Check("LOGS_URL", "記録のフォルダー", 1, kind="logs", host=True, anew="root"),
     Check("dropbox", "Dropbox", kind="dropbox", host=True, anew="root"),
@@ -130,6 +131,7 @@ CHECKS = (
     Check("LEAGUE_CHATS", "登録したトーク", 2),
     Check("ADMIN_USER_IDS", "管理者"),
     Check("webhook", "LINEからの呼び出し", 2, needs="LINE_CHANNEL_ACCESS_TOKEN"),
+    Check("quota", "今月のプッシュ", 2, needs="LINE_CHANNEL_ACCESS_TOKEN", shown=True),
     Check("sync", "天鳳の結果の取り込み", 2, kind="sync", host=True, shown=True),
     Check("TENHOU_URL", "天鳳", 2),
     Check("TENHOU_ROOM_ID", "天鳳の部屋", kind="room", anew="root"),

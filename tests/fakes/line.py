@@ -8,7 +8,8 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from flask import Flask
+from flask import Flask, Response
+from werkzeug.http import http_date
 from werkzeug.serving import make_server
 
 from bot.console.page import create_console, line_api_url
@@ -31,6 +32,11 @@ def fake_line(callback_url: str, latency: float = 0.0) -> Iterator[tuple[Platfor
         @app.before_request
         def _() -> None:
             never.wait(latency)
+
+    @app.after_request
+    def _(response: Response) -> Response:
+        response.headers["Date"] = http_date(platform.clock())
+        return response
 
     logging.getLogger("werkzeug").setLevel(logging.WARNING)  # so that it writes no line for each request
     server = make_server("127.0.0.1", 0, app, threaded=True)

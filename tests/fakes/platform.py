@@ -123,6 +123,11 @@ class Platform(platform.Platform):
         """Refuse the next calls to a path with this HTTP status."""
         return self._fault(CallFault(path, times, status))
 
+    def heal(self) -> None:
+        """Forget every fault."""
+        with self.condition:
+            self._faults.clear()
+
     def slow_next(self, path: str, delay: float, times: int = 1) -> CallFault:
         """Answer the next calls to a path `delay` seconds late."""
         return self._fault(CallFault(path, times, delay=delay))

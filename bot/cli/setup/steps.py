@@ -56,7 +56,7 @@ def ask_channel(wizard: Wizard) -> None:
 
 def _token_told(wizard: Wizard, token: str) -> str:
     try:
-        name = LineClient(wizard.line_api, token).bot_name()
+        name = LineClient(wizard.line_api, token).bot().name
     except LineDown as error:
         if error.status in (400, 401, 403):
             raise RefusedAnswer(

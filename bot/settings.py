@@ -77,6 +77,7 @@ class Settings:
     tenhou_room_id: str = field(default="", repr=False)  # TENHOU_ROOM_ID: the room whose own results are read
     secret_key: str = field(default="", repr=False)  # JANROKU_SECRET_KEY: encrypts leagues' Dropbox tokens
     metrics_token: str = field(default="", repr=False)  # METRICS_TOKEN: the bearer token that opens /metrics
+    heartbeat_url: str = field(default="", repr=False)  # HEARTBEAT_URL: called after each good sync
     cache_mb: int = 96  # CACHE_MB: megabytes a process keeps of leagues' games
     web_concurrency: int = 2  # WEB_CONCURRENCY: web processes
     worker_concurrency: int = 1  # WORKER_CONCURRENCY: processes of a worker, of sixteen threads each
@@ -112,6 +113,7 @@ class Settings:
             self.dropbox_refresh_token,
             self.dropbox_access_token,
             self.metrics_token,
+            self.heartbeat_url,
             *(RoomId(self.tenhou_room_id).secrets if self.tenhou_room_id else ()),
             *self.secret_key.split(","),
             *passwords,
@@ -193,6 +195,7 @@ class _Reader:
             demo=demo,
             secret_key=self.secret_key(),
             metrics_token=self.metrics_token(),
+            heartbeat_url=self.address("HEARTBEAT_URL", "") if self.text("HEARTBEAT_URL") else "",
             cache_mb=self.number("CACHE_MB", 96, 8, 65536),
             web_concurrency=self.number("WEB_CONCURRENCY", 2, 1, 256),
             worker_concurrency=self.number("WORKER_CONCURRENCY", 1, 1, 256),

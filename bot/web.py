@@ -59,6 +59,8 @@ class _Routes:
         self.refused, self.told = 0, float("-inf")  # webhooks since the last line about it, and when that was
         self.counting = threading.Lock()
         self.noted: tuple[str, date] | None = None  # the bot that LINE has called here for, and the day
+        self.failing: list[str] = []  # what a deep look found, and when that was
+        self.looked, self.looking = float("-inf"), threading.Lock()
         self.health = BoundedWait("health", workers=1)
         self.set_up = start_page.SetUp(service.settings, service.state, service.access)
 
@@ -164,7 +166,10 @@ class _Routes:
         return response
 
     def healthz(self) -> tuple[dict[str, str], int]:
-        """Tell the platform whether this process and its state store answer."""
+        """Tell the platform whether this process and its state store answer; with `?deep=1` a watcher outside
+        what else fails, looked at once a minute."""
+        if request.args.get("deep"):
+            return self._deep_health()
         version = {"version": VERSION, "commit": shown_commit(self.service.settings.commit)}
         answered: list[bool] = []
 
@@ -177,6 +182,16 @@ class _Routes:
         return (
             ({"status": "ok", **version}, 200) if answered else ({"status": "no state store", **version}, 503)
         )
+
+    def _deep_health(self) -> tuple[dict[str, str], int]:
+        from bot.checks.run import failing  # here, because a start can't wait for the database's library
+
+        with self.looking:
+            if time.monotonic() - self.looked > MINUTE:
+                self.failing, self.looked = failing(self.service), time.monotonic()
+        failed = ", ".join(self.failing)
+        version = {"version": VERSION, "commit": shown_commit(self.service.settings.commit)}
+        return {"status": f"not well: {failed}" if failed else "ok", **version}, 503 if failed else 200
 
     def dropbox_challenge(self) -> Response:
         """Return Dropbox's challenge, as https://www.dropbox.com/developers/reference/webhooks requires."""

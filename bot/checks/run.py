@@ -32,6 +32,8 @@ from storage.ports import StorageError
 
 LIMIT = 8.0  # seconds for each of the rounds of checks
 Look = Callable[[CheckedParts], Finding | Iterable[Finding]]
+DEEP = ("LINE_CHANNEL_ACCESS_TOKEN", "DATABASE_URL", "LOGS_URL", "IMAGES_URL", "sync")
+"""What a watcher outside is told of (`/healthz?deep=1`)."""
 SHOWN = 20  # how many unreadable lines are listed one by one
 MIB = 1 << 20
 # MiB of Heroku's Eco, Basic and Standard-1X dynos (https://devcenter.heroku.com/articles/dyno-types).
@@ -170,6 +172,15 @@ LOOKS: Mapping[str, Look] = {
 def checks(parts: CheckedParts, limit: float = LIMIT) -> list[Finding]:
     """Return the findings of all checks, within about twice `limit` seconds."""
     return list(examine(parts, limit))
+
+
+def failing(parts: CheckedParts) -> list[str]:
+    """Return the checks of DEEP that fail: the token where LINE refuses it, the others where they are not
+    well."""
+    found = _side_by_side([(name, LOOKS[name]) for name in DEEP], parts, LIMIT / 2)
+    return sorted(
+        {name for name, one in found if not (one.ok or (name == DEEP[0] and not one.stops_release))}
+    )
 
 
 def examine(parts: CheckedParts, limit: float = LIMIT) -> Iterator[Finding]:

@@ -26,6 +26,7 @@ from storage.state import State
 from storage.tenhou import Results
 from tests.cli.running import commands
 from tests.fakes.tenhou import FakeTenhou
+from tests.fakes.watcher import watcher
 from tests.sync.worlds import NAMES, ROOM, held, month, ours, show
 
 TOML = f'rooms = ["{ROOM}"]\n'.encode()
@@ -37,6 +38,7 @@ class Terminal:
 
     def __init__(self, tenhou: FakeTenhou, logs: LogSource, state: State) -> None:
         self.tenhou, self.logs, self.state = tenhou, logs, state
+        self.heartbeat = ""
 
     def __call__(self, *words: str, said: str | None = None, status: int = 0) -> Result:
         result = CliRunner().invoke(commands(self.service()), words, input=said)
@@ -51,7 +53,9 @@ class Terminal:
             stores=SimpleNamespace(open_logs=lambda league="": self.logs),
             state=self.state,
             now=self.tenhou.clock,
-            settings=SimpleNamespace(tenhou_url=self.tenhou.url, metrics_token=""),
+            settings=SimpleNamespace(
+                tenhou_url=self.tenhou.url, metrics_token="", heartbeat_url=self.heartbeat
+            ),
             has_rooms=True,
             access=SimpleNamespace(groups=dict),
             make_league_work=lambda after: work,
@@ -103,6 +107,16 @@ def test_what_could_not_be_done_is_on_standard_error(flask: Terminal) -> None:
     flask.tenhou.fail("list.cgi", body=b"<html>")
     result = flask("sync", status=1)
     assert result.stderr.startswith("problem: Tenhou's index is in a form Janroku does not know")
+    flask.tenhou.judge.round = None
+
+
+def test_a_watcher_outside_hears_of_each_sync(flask: Terminal) -> None:
+    with watcher() as (flask.heartbeat, heard):
+        flask("sync")
+        flask.tenhou.clock.forward(minutes=21)
+        flask.tenhou.fail("list.cgi", body=b"<html>")
+        flask("sync", status=1)
+    assert heard == ["/ping/0123-secret", "/ping/0123-secret/fail"]
     flask.tenhou.judge.round = None
 
 

@@ -1,0 +1,28 @@
+"""Tell a watcher outside that the last sync was good, or that it was not: it alarms where nothing comes.
+
+The form is healthchecks.io's (https://healthchecks.io/docs/http_api/): a request to the address after each
+good run, to the same with `/fail` after another.
+"""
+
+from __future__ import annotations
+
+import logging
+import urllib.error
+import urllib.request
+from urllib.parse import urlsplit
+
+PATIENCE = 10.0  # seconds
+log = logging.getLogger(__name__)
+
+
+def beat(url: str, good: bool) -> None:
+    """Call HEARTBEAT_URL, where it is set. A failure is logged, without the address, which is secret."""
+    if not url:
+        return
+    told = url if good else urlsplit(url)._replace(path=urlsplit(url).path.rstrip("/") + "/fail").geturl()
+    try:
+        with urllib.request.urlopen(told, timeout=PATIENCE):  # noqa: S310 (the settings let http and https in)
+            pass
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "code", None) or type(error).__name__
+        log.warning("HEARTBEAT_URL could not be called: %s", reason)

@@ -1,0 +1,28 @@
+"""What a watcher outside hears of a sync."""
+
+from __future__ import annotations
+
+import logging
+
+import pytest
+
+from bot.runtime.heartbeat import beat
+from tests.fakes.watcher import watcher
+
+
+def test_a_watcher_hears_of_good_and_bad_syncs_and_nothing_where_none_is_set() -> None:
+    with watcher() as (url, heard):
+        beat(url, good=True)
+        beat(f"{url}?create=1", good=False)
+        beat("", good=True)
+    assert heard == ["/ping/0123-secret", "/ping/0123-secret/fail?create=1"]
+
+
+@pytest.mark.parametrize("status", [404, 500, 0])
+def test_a_watcher_that_fails_is_a_line_without_its_address(
+    status: int, caplog: pytest.LogCaptureFixture
+) -> None:
+    with watcher(status or 200) as (url, _heard), caplog.at_level(logging.WARNING):
+        beat(url if status else "http://127.0.0.1:9/0123-secret", good=True)
+    (line,) = caplog.messages
+    assert line == f"HEARTBEAT_URL could not be called: {status or 'URLError'}"

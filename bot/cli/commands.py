@@ -15,21 +15,12 @@ from bot.cli.base import CliGroup, CommandContext, Failure, LateCommand, follow_
 GROUPS = {
     "league": "The league's rooms, seasons and logs.",
     "richmenu": "The menu below the 1:1 chat on phones.",
+    "lab": "For who computes: which rating predicts best, its factors, danger, tile efficiency.",
 }
 COMMANDS = {
     "ratings": {
         "standings": "Everyone's rating, best first; guests are left out.",
         "chart": "Draw the rating chart into a PNG file.",
-    },
-    "study": {
-        "calibrate": (
-            "Find jansou's factors from the league's own games, with their errors, and whether the games "
-            "suffice."
-        ),
-        "simulate": (
-            "Simulate where the mean and variance of a rating settle, beside theory, with Monte Carlo errors."
-        ),
-        "compare": "Find which rating system predicts the league's games best, and whether any beats chance.",
     },
     "forecast": {
         "forecast": (
@@ -38,16 +29,6 @@ COMMANDS = {
         ),
     },
     "paifu": {"paifu": "Statistics of game records (mjlog files, folders of them, or their addresses)."},
-    "hands": {
-        "danger": "Print how dangerous each kind of tile is, in danger points.",
-        "efficiency": (
-            "Print the shanten after each discard of a hand, and what it then accepts (tile efficiency)."
-        ),
-        "duplicate": (
-            "Does folding by danger pay? Two policies, with and without the rule, play the same walls "
-            "twice, changing seats."
-        ),
-    },
     "league": {
         "sync": "Add Tenhou's newest results to the season logs.",
         "league init": (
@@ -77,12 +58,8 @@ COMMANDS = {
         ),
         "league accept": "Take a file as it is though games (or what league.toml said) are gone from it.",
     },
-    "backup": {
-        "backup": (
-            "Write all leagues' files, versions and records, and what the database alone knows, into FILE "
-            "(a zip)."
-        ),
-        "restore": "Put back what `flask backup` wrote into FILE.",
+    "setup.command": {
+        "setup": "Set up a league step by step: each answer is tried for real, and kept in .env.",
     },
     "upkeep": {
         "sweep": "Remove the pictures that no link leads to any more.",
@@ -93,12 +70,41 @@ COMMANDS = {
         "richmenu remove": "Remove our menus from the channel. Others stay.",
         "richmenu show": "List every rich menu of the channel.",
     },
-    "setup.command": {
-        "setup": "Set up a league step by step: each answer is tried for real, and kept in .env.",
+    "backup": {
+        "backup": (
+            "Write all leagues' files, versions and records, and what the database alone knows, into FILE "
+            "(a zip)."
+        ),
+        "restore": "Put back what `flask backup` wrote into FILE.",
     },
     "version": {"version": "Say which version and commit this is."},
+    "study": {
+        "lab calibrate": (
+            "Find jansou's factors from the league's own games, with their errors, and whether the games "
+            "suffice."
+        ),
+        "lab simulate": (
+            "Simulate where the mean and variance of a rating settle, beside theory, with Monte Carlo errors."
+        ),
+        "lab compare": (
+            "Find which rating system predicts the league's games best, and whether any beats chance."
+        ),
+    },
+    "hands": {
+        "lab danger": "Print how dangerous each kind of tile is, in danger points.",
+        "lab efficiency": (
+            "Print the shanten after each discard of a hand, and what it then accepts (tile efficiency)."
+        ),
+        "lab duplicate": (
+            "Does folding by danger pay? Two policies, with and without the rule, play the same walls "
+            "twice, changing seats."
+        ),
+    },
 }
-"""The commands of each module of this folder, with the first paragraph of their help."""
+"""The commands of each module of this folder, with the first paragraph of their help: those of one league
+first, as `flask --help` lists them."""
+FORMERLY = "lab"
+"""The group whose commands stood outside it up to version 0.2, and are found there still."""
 
 
 class Commands(AppGroup):
@@ -116,6 +122,13 @@ class Commands(AppGroup):
             raise Failure(_("there is no command {name} (see `flask --help`)").format(name=cmd_name))
         return found
 
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the names in the order of COMMANDS, Flask's own last."""
+        own = list(dict.fromkeys(path.split()[0] for paths in COMMANDS.values() for path in paths))
+        return sorted(
+            super().list_commands(ctx), key=lambda name: own.index(name) if name in own else len(own)
+        )
+
 
 def add_commands(app: Flask, context: CommandContext) -> None:
     """Register every command. They work on `context`, which makes the service when a command asks for it."""
@@ -124,6 +137,11 @@ def add_commands(app: Flask, context: CommandContext) -> None:
     for module, summaries in COMMANDS.items():
         for path, summary in summaries.items():
             group, _blank, name = path.rpartition(" ")
-            groups.get(group, app.cli).add_command(LateCommand(name, summary, f"bot.cli.{module}", context))
+            late = LateCommand(name, summary, f"bot.cli.{module}", context)
+            groups.get(group, app.cli).add_command(late)
+            if group == FORMERLY:
+                late = LateCommand(name, summary, f"bot.cli.{module}", context)
+                late.hidden = True
+                app.cli.add_command(late)
     for command in groups.values():
         app.cli.add_command(command)

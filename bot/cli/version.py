@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from gettext import gettext as _
 from typing import Any
 
@@ -43,6 +44,17 @@ VERSION_OPTION = click.Option(
 )
 
 
+class Ordered(cli.FlaskGroup):
+    """Flask's commands, listed in the order that the app's have, Flask's own last."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        names = super().list_commands(ctx)
+        with suppress(Exception):  # an app that can't be loaded was told of
+            own = ctx.ensure_object(cli.ScriptInfo).load_app().cli.list_commands(ctx)
+            names.sort(key=lambda name: own.index(name) if name in own else len(own))
+        return names
+
+
 def main() -> None:
     """The `flask` of this checkout's virtual environment.
 
@@ -51,11 +63,11 @@ def main() -> None:
     """
     cli.version_option.callback, cli.version_option.help = _told, VERSION_OPTION.help
     follow_environment()
-    cli.cli.help = _(
+    told = _(
         "Janroku (雀録) keeps a private mahjong league's record in its LINE group. Each command has --help "
         "of its own."
     )
-    cli.main()
+    Ordered("flask", help=told).main()
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 
@@ -38,4 +39,16 @@ def test_help_loads_no_service() -> None:
     )
     assert run.returncode == 0, run.stderr
     assert run.stdout.rstrip().endswith("[]")
-    assert all(f"  {name} " in run.stdout for name in create_app(read_settings({})).cli.commands)
+    listed = re.findall(r"^  (\w+) ", run.stdout.partition("Commands:")[2], re.M)
+    made = create_app(read_settings({})).cli.commands
+    assert set(listed[:-3]) == {name for name, command in made.items() if not command.hidden}
+    assert listed[:3] == ["standings", "chart", "forecast"]
+    assert listed[-4:] == ["lab", "routes", "run", "shell"]
+
+
+@pytest.mark.parametrize("name", ["compare", "calibrate", "simulate", "duplicate", "danger", "efficiency"])
+def test_a_command_of_the_lab_has_its_old_name_too(name: str) -> None:
+    made = create_app(read_settings({})).test_cli_runner()
+    old, new = (made.invoke(args=[*group, name, "--help"]).output for group in ((), ("lab",)))
+    assert new.replace("flask lab", "flask").replace(" lab ", " ") == old.replace(" lab ", " ")
+    assert "Usage:" in old

@@ -67,7 +67,7 @@ def main() -> None:
         "Janroku (雀録) keeps a private mahjong league's record in its LINE group. Each command has --help "
         "of its own."
     )
-    Ordered("flask", help=told).main()
+    Ordered(name="flask", help=told).main()
 
 
 if __name__ == "__main__":

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 
-from bot.checks.parts import CheckedParts
+from bot.checks.parts import NO_TRUST, UNTRUSTED, CheckedParts
 from bot.runtime.finding import Finding, Message, fault, good, plain, trouble
 from bot.runtime.finding import message as _
 from bot.settings import TENHOU
@@ -129,6 +129,7 @@ def check_tenhou(parts: CheckedParts) -> Finding:
         return good(URL, _("not asked: another process is asking Tenhou at this moment"))
     except TenhouError as error:
         told = _("{url} does not answer ({error}); results come later", url=url, error=error)
+        told = NO_TRUST if UNTRUSTED in str(error) else told
         return trouble(URL, told) if url == TENHOU else fault(URL, told)
     return good(URL, _("{url} answers", url=url))
 

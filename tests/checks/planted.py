@@ -17,6 +17,7 @@ import psycopg
 from bot.sync.run import SYNCED
 from bot.texts import now
 from storage.state import open_state
+from tests.backend import app
 from tests.checks.conftest import Installation
 from tests.fakes.certificates import server_context
 from tests.fakes.dropbox import FakeDropbox
@@ -251,6 +252,27 @@ def synced(ago: timedelta | None) -> Plant:
         yield {}
         state.values.put(SYNCED, kept)
         state.close()
+
+    return plant
+
+
+def lost(data: bytes | None) -> Plant:
+    """A log that was read before holds only these bytes now; None: it is gone."""
+
+    @contextmanager
+    def plant(healthy: Installation) -> Iterator[Env]:
+        with (
+            files(logvol1__txt=LOG, logvol2__txt=LOG.replace("20:11", "21:05"))(healthy) as env,
+            app(healthy.env | env) as made,
+        ):
+            registry = made.extensions["janroku"].registry
+            registry.league().snapshot()
+            registry.keep_good()
+            path = Path(env["LOGS_URL"].removeprefix("file:")) / "logvol1.txt"
+            path.unlink()
+            if data is not None:
+                path.write_bytes(data)
+            yield env
 
     return plant
 

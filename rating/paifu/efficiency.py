@@ -20,6 +20,7 @@ from typing import NamedTuple
 from xiangting import PlayerCount, calculate_necessary_tiles, calculate_replacement_number, to_array
 
 from rating.paifu.record import Discard, Record
+from rating.paifu.reference import grade_bounds
 from rating.paifu.table import TableState
 from rating.paifu.tiles import EAST, GREEN, KINDS, RED, TERMINALS_AND_HONOURS, WHITE
 
@@ -159,9 +160,6 @@ def outlook(holding: Holding, unseen: Sequence[int], seats: int = 4) -> tuple[in
     return best.shanten, expectation(points(holding), best.tiles, best.shanten)
 
 
-# The mean loss up to which 10, 30, 60 and 85 % of players stand (`python -m tests.tools.bench.wall`);
-# docs/paifu.md tells of what.
-GRADE_BOUNDS = (0.030, 0.054, 0.082, 0.113)
 GRADES = "SABCD"
 
 
@@ -202,11 +200,10 @@ class EfficiencyRating:
         """The mean loss of a decision (0-1); None without decisions."""
         return self.losses / self.decisions if self.decisions else None
 
-    @property
-    def grade(self) -> str | None:
-        """S, A, B, C or D by the mean loss; None without decisions."""
+    def grade(self, seats: int, games: int = 1) -> str | None:
+        """S, A, B, C or D by the mean loss over so many games; None without decisions."""
         loss = self.mean_loss
-        return None if loss is None else GRADES[bisect_left(GRADE_BOUNDS, loss)]
+        return None if loss is None else GRADES[bisect_left(grade_bounds(seats, games), loss)]
 
     def __add__(self, other: EfficiencyRating) -> EfficiencyRating:
         return EfficiencyRating(
@@ -254,11 +251,11 @@ def efficiency_of(record: Record) -> tuple[EfficiencyRating, ...]:
     return tuple(found)
 
 
-def efficiency_row(rating: EfficiencyRating) -> dict[str, float | str | None]:
+def efficiency_row(rating: EfficiencyRating, seats: int, games: int = 1) -> dict[str, float | str | None]:
     """Tile efficiency by name, for JSON: `best` is a share, `mean_loss` 0 to 1; null without decisions."""
     return {
         "decisions": rating.decisions,
         "best": rating.share,
         "mean_loss": rating.mean_loss,
-        "grade": rating.grade,
+        "grade": rating.grade(seats, games),
     }

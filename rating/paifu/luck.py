@@ -13,7 +13,7 @@ from operator import add
 from typing import NamedTuple
 
 from rating.paifu.efficiency import acceptance, shanten_of
-from rating.paifu.record import KITA, Draw, Record, Round
+from rating.paifu.record import Draw, Record, Round
 from rating.paifu.table import TableState, replay
 from rating.paifu.tiles import counts, dora_of, indicator_of
 
@@ -98,7 +98,8 @@ def ura_luck(played: Round) -> tuple[float, ...]:
 def _uras(played: Round) -> tuple[tuple[float, float], ...]:
     """(ura dora above those expected, variance) of each seat; 0.0 for those that turned none.
 
-    Indicators are drawn without putting back. A north taken out (kita) is no tile of the hand here.
+    Indicators are drawn without putting back. A north taken out (kita) counts where west is turned, as Tenhou
+    counts it.
     """
     found = [(0.0, 0.0)] * played.seats
     wins = [win for win in played.wins if win.ura]
@@ -109,7 +110,7 @@ def _uras(played: Round) -> tuple[tuple[float, float], ...]:
     total = sum(left)
     for win in wins:
         kinds = [tile // 4 for tile in win.hand]
-        kinds += [tile // 4 for meld in win.melds if meld.type != KITA for tile in meld.tiles]
+        kinds += [tile // 4 for meld in win.melds for tile in meld.tiles]
         hits = sum(kinds.count(dora_of(tile, seats)) for tile in win.ura)
         worth = [(left[indicator_of(kind, seats)], kinds.count(kind)) for kind in set(kinds)]
         mean = sum(copies * count for copies, count in worth) / total

@@ -201,7 +201,8 @@ def _han(win: Win, *numbers: int) -> int:
 def _last_copy(story: Story) -> Iterator[Found]:
     for one in story.riichi:
         win = story.win_of(one.seat)
-        if one.live == 1 and win is not None and win.tsumo:
+        last = [copy.tile for copy in one.copies if copy.place == LIVE]
+        if win is not None and win.tsumo and last == [win.tile]:
             yield Found(one.seat, (win.tile // 4,))
 
 

@@ -20,7 +20,7 @@ from rating.paifu.deal_in import (
     rons,
     threat,
 )
-from rating.paifu.efficiency import DEALER, Holding, outlook, shanten_of, yakuhai_of
+from rating.paifu.efficiency import DEALER, Holding, choices, outlook, shanten_of, yakuhai_of
 from rating.paifu.record import OPEN, Record, Round
 from rating.paifu.tiles import RED_FIVES, counts, dora_of
 
@@ -30,10 +30,10 @@ class Push(NamedTuple):
 
     `danger` (danger points) is the largest among the opponents. `safest` is the tile (0-135) of the hand with
     the least danger, `least` that danger. `chance` and `least_chance` are the chances of both tiles to deal
-    in. `loss` is the expected loss of the discard in points, `spare` how much less the safest tile would
-    lose. `shanten` is that of the hand; `value` is its expected value in points, 0.0 where the rule of push
-    or fold does not need it. `kept_back`: that rule would not have discarded the tile; never for a seat in
-    riichi, which has no choice.
+    in. `loss` is the expected loss of the discard in points, `spare` how much less the safest discard
+    of equal speed would lose (no higher shanten and no fewer accepted tiles). `shanten` is that of the hand;
+    `value` is its expected value in points, 0.0 where the rule of push or fold does not need it. `kept_back`:
+    that rule would not have discarded the tile; never for a seat in riichi, which has no choice.
     """
 
     round: int
@@ -60,9 +60,9 @@ class PushRating:
     """How one player pushed and folded. A choice is a discard into a riichi by a player not in riichi.
 
     `agreed` counts the choices the rule of push or fold agrees with. `mean_danger` (danger points) is their
-    mean danger, `spare` the sum of what the safest tiles would have saved (points). `deal_ins` counts all
-    rons of the game on the player's tiles, also while the player was in riichi, while nobody was, and on a
-    kan.
+    mean danger, `spare` the sum of what the safest discards of equal speed would have saved (points).
+    `deal_ins` counts all rons of the game on the player's tiles, also while the player was in riichi, while
+    nobody was, and on a kan.
     """
 
     player: str
@@ -99,9 +99,11 @@ class Review:
         free = [
             push
             for push in self.pushes
-            if not push.facing.in_riichi and push.danger > push.least and push.spare
+            if not push.facing.in_riichi
+            and push.danger > push.least
+            and push.chance.rate > push.least_chance.rate
         ]
-        return tuple(sorted(free, key=lambda push: (-push.danger, -push.spare, push.round))[:count])
+        return tuple(sorted(free, key=lambda push: (-push.danger, -push.loss, push.round))[:count])
 
 
 def review(record: Record, rates: Mapping[str, DealInRate] = SOURCE_RATES) -> Review:
@@ -134,15 +136,21 @@ def review(record: Record, rates: Mapping[str, DealInRate] = SOURCE_RATES) -> Re
 def _push(number: int, played: Round, facing: Facing, rates: Mapping[str, DealInRate]) -> Push:
     costs = [MEAN_LOSS * (DEALER if other == played.dealer else 1.0) for other in facing.opponents]
     both = threat(facing.unseen, facing.safe, facing.seats, costs, rates)
-    choices = (facing.tile,) if facing.in_riichi else facing.hand
-    safest = min(
-        choices, key=lambda tile: (both.largest[tile // 4], both.loss[tile // 4], tile != facing.tile)
-    )
+    free = (facing.tile,) if facing.in_riichi else facing.hand
+    safest = min(free, key=lambda tile: (both.largest[tile // 4], both.loss[tile // 4], tile != facing.tile))
     taken, least = both.largest[facing.kind], both.largest[safest // 4]
     shanten = 0 if facing.in_riichi else max(0, shanten_of(counts(facing.hand), facing.seats))
     value = 0.0
     if taken > least and 0 < shanten <= 2:
         shanten, value = outlook(holding(played, facing), facing.unseen, facing.seats)
+    spare = 0.0
+    if not facing.in_riichi and both.loss[facing.kind] > min(both.loss[tile // 4] for tile in facing.hand):
+        options = {one.kind: one for one in choices(counts(facing.hand), facing.unseen, facing.seats)}
+        mine = options[facing.kind]
+        equal = [
+            one.kind for one in options.values() if (one.shanten, -one.tiles) <= (mine.shanten, -mine.tiles)
+        ]
+        spare = both.loss[facing.kind] - min(both.loss[kind] for kind in equal)
     return Push(
         round=number,
         facing=facing,
@@ -152,7 +160,7 @@ def _push(number: int, played: Round, facing: Facing, rates: Mapping[str, DealIn
         chance=both.chance[facing.kind],
         least_chance=both.chance[safest // 4],
         loss=both.loss[facing.kind],
-        spare=max(0.0, both.loss[facing.kind] - both.loss[safest // 4]),
+        spare=spare,
         shanten=shanten,
         value=value,
         kept_back=not facing.in_riichi and folds(taken, least, shanten, value),

@@ -45,7 +45,7 @@ class Statistics(CountSums):
         """
         players: dict[str, dict[str, object]] = {}
         for (name, seats), tally in sorted(self.players.items()):
-            players.setdefault(name, {})[str(seats)] = tally.figures() | tally.play_rows()
+            players.setdefault(name, {})[str(seats)] = tally.figures() | tally.play_rows(seats)
         together = self.all_deal_ins().tables()
         return {
             "records": self.records,
@@ -53,7 +53,7 @@ class Statistics(CountSums):
             "discards": self.discards,
             "players": players,
             "overall": {
-                str(seats): tally.figures() | tally.play_rows()
+                str(seats): tally.figures() | tally.play_rows(seats)
                 for seats, tally in sorted(self.overall.items())
             },
             "deal_in": together["classes"],
@@ -153,7 +153,7 @@ def judgements(record: Record, conduct: Conduct, walls: tuple[RoundWall, ...] | 
         ],
         "luck": [{"player": name, **luck_row(luck)} for name, luck in zip(names, conduct.luck, strict=True)],
         "efficiency": [
-            {"player": name, **efficiency_row(mine)}
+            {"player": name, **efficiency_row(mine, record.seats)}
             for name, mine in zip(names, conduct.efficiency, strict=True)
         ],
         "push": [

@@ -171,13 +171,13 @@ class PaifuTally(CountSums):
             "mean": self.mean("mean"),
         }
 
-    def play_rows(self) -> dict[str, dict[str, Any]]:
+    def play_rows(self, seats: int) -> dict[str, dict[str, Any]]:
         """What `watch` added, for JSON: `play` and `yaku` have the fields of PlayFigure."""
         return {
             "play": {name: figure._asdict() for name, figure in play_figures(self.play).items()},
             "yaku": {name: figure._asdict() for name, figure in yaku_shares(self.play).items()},
             "luck": luck_row(self.luck),
-            "efficiency": efficiency_row(self.efficiency),
+            "efficiency": efficiency_row(self.efficiency, seats, self.games),
         }
 
 

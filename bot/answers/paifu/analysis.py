@@ -147,7 +147,7 @@ def deal_ins(dealt: DealInCount) -> str:
 def verdict(push: Push) -> str:
     """What became of a discard into a riichi, or else what the rule of push or fold says of it."""
     steps = "テンパイ" if push.shanten == 0 else f"{push.shanten}シャンテン"
-    judged = "放銃" if push.deal_ins.to_riichi else "押しすぎ" if push.kept_back else "押し有利"
+    judged = "放銃" if push.deal_ins.to_riichi else "押しすぎ" if push.kept_back else "押し"
     return f"{steps}・{judged}" + f"（{NOT_RIICHI}に放銃）" * bool(push.deal_ins.to_others)
 
 

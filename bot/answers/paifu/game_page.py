@@ -26,11 +26,12 @@ from bot.draw.style import (
     readable,
 )
 from rating.paifu.luck import DEAL_SHANTEN, Luck
+from rating.paifu.reference import GRADE_SEATS
 
 TITLE = "運と打牌"
 MEANING = (
     "ツモは手を進める牌（テンパイなら当たり牌）、裏は裏ドラが、予想より何枚多く来たか。"
-    "牌効率はリーチが入るまでの受け入れ枚数で、S〜Dは実戦の219人の上位10・30・60・85%が境です。"
+    "牌効率はリーチが入るまでの受け入れ枚数で、S〜Dは天鳳の{:,}席の上位10・30・60・85%が境です。"
 )
 GRADE_COLOURS = {"S": UP, "A": "#4A9BD0", "B": "#8A8A8A", "C": "#E3A368", "D": DOWN}
 _LINE, _SKILL = 50, 72
@@ -85,7 +86,7 @@ def draw_game(analysis: Analysis, when: str = "") -> bytes:
         Section(50, heads),
         *(Section(_BLOCK, partial(block, seat)) for seat in analysis.order),
         Section(50, sides),
-        prose(MEANING, air=4, most=3),
+        prose(MEANING.format(GRADE_SEATS[analysis.record.seats]), air=4, most=3),
         space(16),
     ]
     return titled(TITLE, "　".join(filter(None, (when, subtitle(analysis.record)))), sections)
@@ -121,12 +122,13 @@ def _skill(analysis: Analysis, seat: int, area: Area) -> None:
     name, grade, best, agreed, risk = area.columns(*_SKILLS)
     _name(analysis, seat, name)
     efficiency, rating = analysis.efficiency[seat], analysis.review.ratings[seat]
-    if efficiency.grade is None:
+    letter = efficiency.grade(analysis.record.seats)
+    if letter is None:
         grade.text("－", 40, FAINT, "middle")
     else:
-        colour = GRADE_COLOURS[efficiency.grade]
+        colour = GRADE_COLOURS[letter]
         area.paper.pill(grade.x - 34, grade.y - 28, grade.x + 34, grade.y + 28, radius=14, colour=colour)
-        grade.inset(bottom=2).text(efficiency.grade, LOOKED_FOR, on(colour), "middle", bold=True)
+        grade.inset(bottom=2).text(letter, LOOKED_FOR, on(colour), "middle", bold=True)
     shares = (efficiency.best, efficiency.decisions), (rating.agreed, rating.choices)
     values = [f"{good / every:.0%}" if every else "－" for good, every in shares]
     values.append(f"{rating.spare:,.0f}点" if rating.choices else "－")

@@ -28,6 +28,12 @@ def loss_of(chosen: PaifuStanding, player: str) -> Difference:
     return loss_difference([tally.efficiency for tally in chosen.games[player]], usual)
 
 
+def grade_of(chosen: PaifuStanding, player: str) -> str:
+    """A member's grade by the bounds for as many games as there are; "" without decisions."""
+    tally = chosen.tallies[player]
+    return tally.efficiency.grade(chosen.seats, tally.games) or ""
+
+
 def sides_of(chosen: PaifuStanding) -> dict[str, int]:
     """-1 for members whose discards are surely faster than all members', 1 for slower ones, else 0."""
     every = [[tally.efficiency for tally in games] for games in chosen.games.values()]
@@ -46,14 +52,14 @@ def page_of_all(people: People, chosen: PaifuStanding) -> tuple[Part, ...]:
         # The dot stands the more to the right, the less is given up.
         value, half, best = -(usual + loss.value), loss.half or 0.0, f"{efficiency.share or 0.0:.0%}"
         grade = PanelValue(
-            value, value - half, value + half, efficiency.grade or "", best, few=loss.half is None
+            value, value - half, value + half, grade_of(chosen, player), best, few=loss.half is None
         )
         values = (_z(luck.z), _z(luck.deal), _z(luck.ura_z), grade)
         drawn.append(FigureRow(people.shown(player), people.colour(player), people.is_asker(player), values))
         tap = data_of(Ask.PAIFU, player=token(player), seats=chosen.seats, show="luck")
         extra = (_tiles(luck.ura), texts.percent(efficiency.mean_loss or 0.0))
         rows.append(people.row(player, _tiles(luck.draws), 0, extra, data=tap))
-    alt = f"{title}：" + "、".join(f"{people.shown(one)} {known[one].efficiency.grade}" for one in order[:3])
+    alt = f"{title}：" + "、".join(f"{people.shown(one)} {grade_of(chosen, one)}" for one in order[:3])
     note, heads = NOTE + _all_words(people, chosen, order), ("ツモ", "裏", "1打のロス")
     table = Table(title, tuple(rows), heads=heads, subtitle=chosen.subtitle, note=note, alt=alt, even=True)
     middles, bands = (0.0, 0.0, 0.0, -usual), (Z95, Z95, Z95, 0.0)
@@ -99,10 +105,10 @@ def page_of_one(people: People, chosen: PaifuStanding, player: str) -> tuple[Par
         best = f"最善の打牌 {texts.percent(efficiency.share or 0.0)}（{efficiency.decisions:,}打）"
         mean = efficiency.mean_loss or 0.0
         interval = f"95%区間 {100 * max(0.0, mean - half):.1f}〜{100 * (mean + half):.1f}%　" if half else ""
-        rows.append(Row("牌効率", efficiency.grade or "", detail=best))
+        rows.append(Row("牌効率", grade_of(chosen, player), detail=best))
         rows.append(Row("1打のロス", texts.percent(mean), detail=f"{interval}全員 {texts.percent(usual)}"))
     title = f"{people.shown(player)}　{TITLE}"
-    alt = f"{title}：ツモ運 {luck_words(luck.z or 0.0)}、牌効率 {efficiency.grade or '－'}"
+    alt = f"{title}：ツモ運 {luck_words(luck.z or 0.0)}、牌効率 {grade_of(chosen, player) or '－'}"
     note = ""
     if luck.z is not None and abs(luck.z) > Z95:
         note += "ツモ運は、偶然だけなら20回に1回もない大きさです。"
@@ -126,5 +132,5 @@ def conduct_facts(chosen: PaifuStanding, player: str) -> tuple[Fact, ...]:
     best = f"最善 {tally.efficiency.share or 0.0:.0%}"
     return (
         Fact("ツモ運", luck_words(tally.luck.z), _tiles(tally.luck.draws)),
-        Fact("牌効率", tally.efficiency.grade or "", best),
+        Fact("牌効率", grade_of(chosen, player), best),
     )

@@ -14,6 +14,7 @@ from rating.paifu.mjlog import parse
 from rating.paifu.opened import DEAD_WALL, HELD, HIDDEN, LIVE, OWN, SHOWN, opened_waits, round_end
 from rating.paifu.record import Discard, Draw, Event, Record, Round
 from rating.paifu.table import TableState, replay
+from rating.paifu.tiles import indicator_of
 from rating.paifu.wall import open_walls
 from tests.rating.paifu import brute
 from tests.rating.paifu.records import some
@@ -92,14 +93,25 @@ def test_the_luck_of_ura_dora() -> None:
     assert ura_luck(record.rounds[0])[1:] == (0.0, 0.0, 0.0)
 
 
+def test_norths_taken_out_are_ura_dora() -> None:
+    script = Script("111m456p789s2355s", "1s", seats=3, keep="14s34z").kita("5z")
+    script.throw("5z", riichi=True)
+    played = script.go(throw="1s").ron(0, ura="3z").record().rounds[0]
+    *_, (_, table) = replay(played)
+    left = table.left()
+    hand = [*(tile // 4 for tile in played.wins[0].hand), 30]
+    expected = sum(left[indicator_of(kind, 3)] for kind in hand) / sum(left)
+    assert ura_luck(played)[0] == pytest.approx(1 - expected)
+
+
 def test_decisions_end_with_the_first_riichi_whose_own_discard_counts() -> None:
     script = Script(WAITING, keep="14s").go("1z").around(3).go("2z", riichi=True).around(5).end()
     found = list(tile_choices(script.record()))
     assert [choice.seat for choice in found] == [0, 1, 2, 3, 0]
     assert [choice.loss for choice in found if choice.seat == 0] == [0, 0]
     rating = efficiency_of(script.record())[0]
-    assert (rating.decisions, rating.best, rating.share, rating.grade) == (2, 2, 1.0, "S")
-    assert efficiency_row(EfficiencyRating()) == {
+    assert (rating.decisions, rating.best, rating.share, rating.grade(4)) == (2, 2, 1.0, "S")
+    assert efficiency_row(EfficiencyRating(), 4) == {
         "decisions": 0,
         "best": None,
         "mean_loss": None,
@@ -116,8 +128,10 @@ def test_the_loss_of_a_discard() -> None:
             assert 0 <= choice.loss <= 1
             assert choice.loss == loss_of(choice.taken, choice.best)
             assert choice.best.shanten <= choice.taken.shanten
-    assert EfficiencyRating(10, 5, 0.5).grade == "A"
-    assert [EfficiencyRating(1, 0, loss).grade for loss in (0.01, 0.06, 0.1, 0.5)] == list("SBCD")
+    assert EfficiencyRating(10, 5, 0.5).grade(4) == "A"
+    assert [EfficiencyRating(1, 0, loss).grade(4) for loss in (0.01, 0.06, 0.1, 0.5)] == list("SBCD")
+    assert [EfficiencyRating(1, 0, loss).grade(3) for loss in (0.01, 0.05, 0.07, 0.1)] == list("SBCD")
+    assert [EfficiencyRating(1, 0, 0.06).grade(4, games) for games in (1, 10, 100)] == list("BAA")
 
 
 def test_copies_of_a_wait_and_where_they_lie() -> None:

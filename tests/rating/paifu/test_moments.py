@@ -148,6 +148,13 @@ def of(rule: str, played: Played) -> list[tuple[int, str]]:
     return [(one.seat, one.words) for one in all_moments(*played) if one.rule == rule]
 
 
+def test_the_last_copy_is_of_the_wall_that_is_drawn() -> None:
+    """One copy is live, and the win is by the other, drawn after a kan."""
+    script = Script("123m999p789s2355s", "1111s4s", keep="14s9p1567z").go("1z", riichi=True).around(3)
+    script = script.kan("9p", "4s").tsumo()
+    assert of("last copy", opened(script, coming="4s")) == []
+
+
 def test_every_rule_has_its_case() -> None:
     assert sorted(CASES) == sorted(rule.name for rule in RULES)
     assert len(RULES) >= 30

@@ -129,7 +129,8 @@ def test_the_record_log_keeps_them_and_old_lines_stay_readable() -> None:
     (bare,) = read(before)
     assert bare.statistics.rounds == 4
     assert all(
-        tally.luck.z is None and tally.efficiency.grade is None for tally in bare.statistics.players.values()
+        tally.luck.z is None and tally.efficiency.grade(4) is None
+        for tally in bare.statistics.players.values()
     )
     assert read(merged(before, entry))[0].statistics.players[made(1).players[0], 4].play
     assert merged(line, bare) == line

@@ -3,8 +3,9 @@ import pytest
 from rating.paifu.deal_in import facings
 from rating.paifu.review import Review, review
 from rating.paifu.situation import situation
-from rating.paifu.tiles import PaifuError
+from rating.paifu.tiles import PaifuError, counts
 from rating.paifu.tiles import parse as hand
+from tests.rating.paifu import brute
 from tests.rating.paifu.records import read, some
 
 
@@ -26,6 +27,20 @@ def test_the_safest_tile_is_in_the_hand_and_no_more_dangerous(reviews: list[Revi
         if push.facing.in_riichi:
             assert push.safest == push.facing.tile
             assert not push.kept_back
+
+
+def test_spare_risk_is_against_discards_of_equal_speed(reviews: list[Review]) -> None:
+    """By brute force on some: no discard as fast loses less than the one made less `spare`."""
+    for push in [push for done in reviews for push in done.pushes if push.spare][:40]:
+        hand, unseen, seats = counts(push.facing.hand), push.facing.unseen, push.facing.seats
+
+        speed = {}
+        for kind in {tile // 4 for tile in push.facing.hand}:
+            held = [count - (place == kind) for place, count in enumerate(hand)]
+            tiles = sum(unseen[other] for other in brute.accepted(held, seats))
+            speed[kind] = (brute.shanten(held, seats), -tiles)
+        assert any(speed[kind] <= speed[push.facing.kind] for kind in speed if kind != push.facing.kind)
+        assert push.spare <= push.loss
 
 
 def test_genbutsu_is_never_kept_back_and_never_deals_in(reviews: list[Review]) -> None:

@@ -17,7 +17,7 @@ from functools import partial
 from math import sqrt
 from pathlib import Path
 
-from rating.paifu.efficiency import GRADE_BOUNDS, acceptance, efficiency_of
+from rating.paifu.efficiency import acceptance
 from rating.paifu.luck import draw_luck, luck_of
 from rating.paifu.mjlog import parse
 from rating.paifu.moments import RULES, all_moments
@@ -97,19 +97,6 @@ def print_luck(every: list[Record]) -> None:
     print("  waits live less expected:", mean_and_sd([one.luck or 0.0 for one in opened]))
 
 
-def print_grades(every: list[Record]) -> None:
-    losses = sorted(
-        one.mean_loss for record in every for one in efficiency_of(record) if one.mean_loss is not None
-    )
-    found = [losses[int(len(losses) * share)] for share in (0.1, 0.3, 0.6, 0.85)]
-    print(
-        "mean losses up to which 10, 30, 60, 85 % stand:",
-        *(f"{loss:.4f}" for loss in found),
-        "bounds:",
-        *GRADE_BOUNDS,
-    )
-
-
 def print_moments(every: list[Record]) -> None:
     found = [{moment.rule for moment in all_moments(record, open_walls(record).rounds)} for record in every]
     games = Counter(rule for rules in found for rule in rules)
@@ -167,7 +154,6 @@ def main() -> None:
     every = [parse(path.read_bytes()) for path in paths if path.suffix in (".mjlog", ".xml")]
     print_walls(every)
     print_luck(every)
-    print_grades(every)
     print_moments(every)
     print_times(every)
     if number:

@@ -11,7 +11,7 @@ from bot.answers.games import export, games
 from bot.answers.paifu import danger, gallery, records
 from bot.answers.paifu import report as paifu_report
 from bot.answers.paifu import statistics as paifu_statistics
-from bot.answers.players import matchup, pair, player
+from bot.answers.players import figure, matchup, pair, player
 from bot.answers.recaps import poster, recap
 from bot.answers.standings import balance, compare, ranking, ranks, ratings, summary, totals
 from bot.answers.table_game import record as table_game
@@ -30,6 +30,7 @@ for _specs in (
     player.SPECS,
     matchup.SPECS,
     pair.SPECS,
+    figure.SPECS,
     balance.TEAM_SPECS,
     summary.SPECS,
     recap.SPECS,

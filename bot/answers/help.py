@@ -11,10 +11,11 @@ from bot.answers.common.scope import offered
 from bot.chat.command import Ask, Catalogue, MenuGroup, Question, Spec, Tools, choice
 from bot.chat.replies import GAP, Button, Form, FormRow, Menu, Part, Reply, Row, Table, Text
 from bot.league.snapshot import LeagueSnapshot
-from bot.texts import NEAR, UNKNOWN
+from bot.texts import UNKNOWN
 from storage.ports import StorageError
 
 A_ROW = 3  # buttons
+OFFERED = 4  # commands where a word is none
 A_SCREEN = 9  # commands of the list on one page
 HOW = "押すか、「収支 先月」「みどりの成績」のように送ってください。"
 HELLO = (
@@ -55,11 +56,12 @@ def show_help(catalogue: Catalogue, question: Question) -> Reply:
 
 
 def unknown(catalogue: Catalogue, question: Question) -> Reply:
-    """The reply to a word that is no command: the nearest commands as buttons."""
-    near = catalogue.near(question.command.rest[0]) if question.command.rest else []
-    choices = tuple(choice(spec.title, spec.name) for spec in near)
-    sentence = NEAR if near else UNKNOWN
-    return Reply((Text(sentence),), (*choices, choice("メニュー", Ask.MENU)))
+    """The reply to a word that is no command: the four nearest commands as buttons."""
+    words = question.command.rest
+    near = [spec for spec in catalogue.near(words[0], 0.4) if not spec.admin] if words else []
+    usual = (catalogue[name] for name in (Ask.TODAY, Ask.ME, Ask.SUM, Ask.RATING))
+    shown = dict.fromkeys((*near, *usual))
+    return Reply((Text(UNKNOWN),), tuple(choice(spec.title, spec.name) for spec in list(shown)[:OFFERED]))
 
 
 def greet(question: Question, tools: Tools) -> Reply:
@@ -114,6 +116,7 @@ def specs_of(catalogue: Catalogue) -> tuple[Spec, ...]:
             help="ボタンの一覧を出します",
             answer=partial(menu, catalogue),
             words=("メニュー", "menu"),
+            bare=True,
             hidden=True,
         ),
         Spec(
@@ -122,6 +125,7 @@ def specs_of(catalogue: Catalogue) -> tuple[Spec, ...]:
             help="この一覧を出します",
             answer=partial(show_help, catalogue),
             words=("ヘルプ", "help", "使い方", "つかいかた"),
+            bare=True,
             everyday=("使い方",),
         ),
     )

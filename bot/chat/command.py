@@ -49,6 +49,7 @@ class Ask:
     PLAYER: Final = "player"
     MATCHUP: Final = "matchup"
     PAIR: Final = "pair"
+    FIGURE: Final = "figure"
     ME: Final = "me"
     FORECAST: Final = "forecast"
     NEEDS: Final = "needs"
@@ -92,6 +93,7 @@ class Command:
 
     `tentative`: perhaps nobody asked, so in a group words that are not understood whole get no answer.
     `change`: the name and options are those of the answer that was quoted, and the words change them.
+    `word`: the command's word as it was typed.
     """
 
     name: str
@@ -99,6 +101,7 @@ class Command:
     rest: tuple[str, ...] = ()
     tentative: bool = False
     change: bool = False
+    word: str = field(default="", compare=False)
 
 
 @dataclass(frozen=True)
@@ -196,7 +199,7 @@ class Spec:
     What it can be asked for: `takes` says which kinds of words become its options, `names` of how many
     members it can tell, `parts` which words choose a part of it (with their options). A command with neither
     `takes` nor `names` reads its words itself. `instead` names the command that is asked where a period is
-    wanted that this one doesn't take.
+    wanted that this one doesn't take. `figure` is what one member is told of it in a line (俺の収支).
 
     Where it is shown: in the menu under its `group`, by `place` and then as in the catalogue. `hidden`: in no
     menu and not in help. `admin`: for admins alone.
@@ -220,6 +223,7 @@ class Spec:
     names: int = 0
     parts: Mapping[str, Mapping[str, str]] = field(default_factory=dict, hash=False)
     instead: str = ""
+    figure: str = ""
     group: MenuGroup = MenuGroup.OTHERS
     place: int = 0
     hidden: bool = False
@@ -269,7 +273,8 @@ class Catalogue(Mapping[str, Spec]):
         said = [(word, spec, {}) for spec in self._specs.values() for word in (*spec.words, spec.title)]
         said += [(word, spec, o) for spec in self._specs.values() for word, o in spec.shortcuts.items()]
         self._by_word = {normal(word): (spec, options) for word, spec, options in reversed(said)}
-        self.__dict__.pop("any_word", None)
+        for made in ("any_word", "kana_words"):
+            self.__dict__.pop(made, None)
 
     def check(self, names: Iterable[str] = ()) -> None:
         """Raises ValueError where a command is named that isn't here: by another one's Spec, or among the
@@ -281,6 +286,17 @@ class Catalogue(Mapping[str, Spec]):
     def by_word(self, word: str) -> Spec | None:
         """Return the command of a word, whatever its width, case and kana. None if there is none."""
         return self._by_word.get(normal(word), (None,))[0]
+
+    @property
+    def words(self) -> Mapping[str, tuple[Spec, Mapping[str, str]]]:
+        """Every word, as words are compared -> its command and the options it stands for."""
+        return self._by_word
+
+    @cached_property
+    def kana_words(self) -> dict[str, str]:
+        """The words in kana of the commands that only read -> the commands' names."""
+        known = {word: spec for word, (spec, _) in self._by_word.items() if spec.answer and not spec.talk}
+        return {word: spec.name for word, spec in known.items() if re.fullmatch("[ぁ-ん][ぁ-んー]{2,}", word)}
 
     @cached_property
     def any_word(self) -> re.Pattern[str]:
@@ -315,8 +331,15 @@ def choice(label: str, name: str, **options: object) -> Choice:
     return Choice(label[:20], data_of(name, **options))
 
 
+_HIRAGANA = {code: code - 0x60 for code in range(ord("ァ"), ord("ヶ") + 1)}
+_SAME = (
+    str.maketrans("發澤邊邉廣國櫻齋齊斎髙﨑萬圓龍眞惠瀧島嶋", "発沢辺辺広国桜斉斉斉高崎万円竜真恵滝島島")
+    | _HIRAGANA
+)
+
+
 def normal(text: str) -> str:
-    """Return a text as words are compared: width and case folded, katakana as hiragana, spaces evened."""
-    text = unicodedata.normalize("NFKC", text).casefold().strip()
-    text = "".join(chr(ord(c) - 0x60) if "ァ" <= c <= "ヶ" else c for c in text)
+    """Return a text as words are compared: width and case folded, katakana as hiragana, old kanji as new
+    ones, spaces evened."""
+    text = unicodedata.normalize("NFKC", text).casefold().strip().translate(_SAME)
     return re.sub(r"\s+", " ", text)

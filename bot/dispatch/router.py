@@ -7,8 +7,9 @@ from collections.abc import Callable, Mapping
 from urllib.parse import parse_qsl
 
 from bot.answers.admin.log_files import RECEIVED as LOG_FILE
-from bot.answers.common.periods import is_day
-from bot.answers.common.typed import Reader, endings, of_kind, scope_term
+from bot.answers.common.periods import is_date, is_day
+from bot.answers.common.reader import Reader, asks, endings, of_kind, scope_term, stripped
+from bot.answers.common.typed import settled
 from bot.answers.table_game.typed_result import is_result
 from bot.chat.command import LONGEST, Ask, Catalogue, Command, normal
 from bot.league.files import PAIFU_LOG, is_read
@@ -26,6 +27,9 @@ PICKED = {
     "to": ("to",),
 }  # options of a picked day
 PAIFU_ENDINGS = (".mjlog", ".xml", ".mjlog.gz")
+_CHEER = re.compile(r"[!！]")
+_WANTED = re.compile(r"の|vs|対|[?？]")  # 俺の先月 is asked, 俺 先月 is told
+_AGAINST = re.compile(r"vs|対", re.IGNORECASE)
 _BROKEN = re.compile(r"(?<![0-9A-Za-z.@/-])https?://tenhou\.net/[0-9]/\?log=", re.IGNORECASE)
 
 
@@ -94,10 +98,10 @@ class Router:
         spec = self._catalogue.by_word(word)
         if spec is None or len(text) > spec.longest:
             return None
-        if spec.bare and not all(map(scope_term, words[1:])):
+        if spec.bare and not all(scope_term(each) or not stripped(each) for each in words[1:]):
             return None
         everyday = len(words) > 1 and normal(word) in map(normal, spec.everyday)
-        return Command(spec.name, self._catalogue.options_of(word), tuple(words[1:]), tentative=everyday)
+        return Command(spec.name, self._catalogue.options_of(word), tuple(words[1:]), everyday, word=word)
 
     def _of_quoted(self, event: Event) -> Command | None:
         """Return the question of the answer that a text quotes, changed by the text's words; None where it
@@ -125,17 +129,26 @@ class Router:
         members, a member and a period, a day, or a rating system's title.
         """
         reader = Reader(self._catalogue, self._names(chat))
-        if not (is_day(text) or reader.may_hold(text)):
+        terms = settled(reader.read(text))
+        said, kinds = of_kind(terms, "command"), [term.kind for term in terms]
+        if len(said) == 1:
+            spec = self._catalogue[said[0]]
+            told = spec.talk and (_CHEER.search(text) or spec.name == Ask.ME) and not asks(text)
+            if (overheard and told) or not (spec.takes_words or spec.answer):
+                return None
+            return Command(spec.name, {}, (text,) if spec.takes_words else (), tentative=overheard)
+        if said or not terms:
             return None
-        terms = reader.read(text)
-        said = of_kind(terms, "command")
-        spec = self._catalogue[said[0]] if len(said) == 1 else None
-        if spec is not None and spec.repeatable and len(terms) > 1:
-            return Command(spec.name, {}, (text,), tentative=overheard)
-        kinds = [term.kind for term in terms]
-        day = kinds == ["period"] and is_day(text)
-        named = ("model" in kinds or ("member" in kinds and len(kinds) > 1)) and not said
-        return Command(Ask.UNKNOWN, {}, (text,), tentative=overheard) if day or named else None
+        if "games" in kinds:
+            return Command(Ask.RECENT, {}, (text,), tentative=overheard)
+        days = [term.value for term in terms if term.kind == "period"]
+        day = kinds == ["period"] and is_day(days[0]) and (asks(text) or is_date(days[0]))
+        together = len(kinds) > 1 and ("member" in kinds or ("self" in kinds and _WANTED.search(text)))
+        if overheard and set(kinds) <= {"member", "self"} and not _AGAINST.search(text):
+            together = together and bool(Reader(self._catalogue, self._names(chat), guess=False).read(text))
+        if day or together or "model" in kinds:
+            return Command(Ask.UNKNOWN, {}, (text,), tentative=overheard)
+        return None
 
     def _of_text(self, event: Event) -> Command | None:
         """Return the command of a text: a record's address, a command's word, or `unknown` for words to the

@@ -44,13 +44,17 @@ WORDS = {
     "first": FigureWords("トップ率"),
     "second": FigureWords("2着率"),
     "upper": FigureWords("連対率", "トップか2着の割合です。"),
-    "last": FigureWords("ラス率", "低い順です。"),
+    "last": FigureWords("ラス率", "低い順です。", ("ラス率ワースト",)),
     "not_last": FigureWords("ラス回避"),
     "ahead": FigureWords("先着率", "同じ卓の相手より上の順位だった割合です。"),
-    "best": FigureWords("最高スコア"),
-    "worst": FigureWords("最低スコア", "1戦で最も悪かった点数の、よい順です。"),
+    "best": FigureWords("最高スコア", typed=("最高得点", "最高点", "ベストスコア", "最高点数", "ハイスコア")),
+    "worst": FigureWords(
+        "最低スコア", "1戦で最も悪かった点数の、よい順です。", ("最低得点", "最低点", "ワーストスコア")
+    ),
     "day": FigureWords("最高の1日", sums=True),
-    "firsts": FigureWords("連続トップ"),
+    "firsts": FigureWords(
+        "連続トップ", typed=("連勝", "連勝記録", "最多連勝", "最大連勝", "何連勝", "れんしょう")
+    ),
     "not_lasts": FigureWords("連続ラス回避"),
     "uppers": FigureWords("連続連対"),
     "lasts": FigureWords("連続ラス"),

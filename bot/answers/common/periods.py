@@ -19,7 +19,7 @@ from bot import texts
 EARLIEST, LATEST = date(1990, 1, 1), date(2100, 12, 31)  # what a year may be
 LONGEST = 32  # characters of a word that may be a period
 # What every period's words hold.
-_HINT = re.compile(r"\d|[今昨本先去前半一]|きょ|きの|こん|せん|こと|おと|さき")
+_HINT = re.compile(r"\d|[今昨本先去前半一曜]|きょ|きの|こ[んのな]|せん|こと|おと|さき|さく|ゆう|週末")
 _DAY = timedelta(days=1)
 _SPAN = re.compile(r"(.+?)(?:から|より|~|-(?=\d{1,2}[/月])|-(?=\d{4}))(.*)", re.DOTALL)
 _UNTIL = re.compile(r"(?:~|-)?(.+?)(?:まで|迄)?")
@@ -36,9 +36,9 @@ _LAST_UNITS = {"日": 1, "週": 7, "週間": 7, "年": 365}
 _RELATIVE = {
     word: (unit, steps)
     for unit, steps, words in (
-        ("day", 0, "今日 きょう 本日"),
-        ("day", -1, "昨日 きのう 前日"),
-        ("day", -2, "おととい 一昨日"),
+        ("day", 0, "今日 きょう 本日 今夜 今晩 こんや こんばん"),
+        ("day", -1, "昨日 きのう 前日 前の日 昨夜 昨晩 さくや ゆうべ 昨日の夜"),
+        ("day", -2, "おととい おとつい 一昨日"),
         ("day", -3, "さきおととい"),
         ("week", 0, "今週 こんしゅう"),
         ("week", -1, "先週 せんしゅう"),
@@ -51,6 +51,11 @@ _RELATIVE = {
     )
     for word in words.split()
 }
+_TONIGHT = ("今夜", "今晩", "こんや", "こんばん")
+_BEFORE = ("この前", "このまえ", "この間", "このあいだ", "こないだ", "前回")  # the last day of play
+_DAY_OF_WEEK = re.compile(
+    r"(?:(今週|こんしゅう|先週|せんしゅう|先々週)の?|(?:この前|このまえ|この間|こないだ|前|昨日)の?)?([月火水木金土日])(?:曜日?)?(の夜)?"
+)
 
 
 @dataclass(frozen=True, order=True)
@@ -147,6 +152,11 @@ def is_day(word: str) -> bool:
     return found is not None and found.first == found.last
 
 
+def is_date(word: str) -> bool:
+    """Whether a word names one day by its date or as 昨日 does; 土曜 and この前 begin plans and talk."""
+    return is_day(word) and "曜" not in word and _plain(word) not in (*_BEFORE, *_TONIGHT)
+
+
 def day_of(word: str, today: date) -> date | None:
     """The day a word names, which may be to come; None for anything else. から may stand at the end. A day
     without a year is the nearest one."""
@@ -172,7 +182,12 @@ def period_of(word: str, today: date, days: Sequence[date] = ()) -> Period | Non
         return None
     word = _plain(word)
     try:
-        return _relative(word, today) or _dated(word, today, days) or _between(word, today, days)
+        return (
+            _relative(word, today)
+            or _of_week(word, today, days)
+            or _dated(word, today, days)
+            or _between(word, today, days)
+        )
     except (ValueError, OverflowError):  # no such day
         return None
 
@@ -200,6 +215,26 @@ def _relative(word: str, today: date) -> Period | None:
     if found[2] == "日" and word == found[0] and not re.match(r"\D", word) and not word.endswith("間"):
         return None  # 30日 alone is no period: it may be a day of a month
     return last_days(int(found[1]) * _LAST_UNITS[found[2]], today)
+
+
+def _of_week(word: str, today: date, days: Sequence[date]) -> Period | None:
+    """The last day of play before today (この前), the latest Saturday (土曜) or a week's (先週の土曜)."""
+    if word in _BEFORE:
+        day = max((day for day in days if day < today), default=today - _DAY)
+        return Period(day, day)
+    if word in ("週末", "先週末", "今週末"):
+        saturday = week_of(today if word == "今週末" else today - 5 * _DAY).first + 5 * _DAY
+        return Period(saturday, saturday + _DAY)
+    found = _DAY_OF_WEEK.fullmatch(word)
+    if not found or (word[-1] not in "日曜夜" and len(word) < 3) or word == "日":
+        return None
+    number = texts.WEEKDAYS.index(found[2])
+    if found[1]:
+        week = _RELATIVE[found[1]][1]
+        day = week_of(today).moved(week).first + number * _DAY
+    else:
+        day = today - (today.weekday() - number) % 7 * _DAY
+    return Period(day, day)
 
 
 def _months_ago(day: date, months: int) -> date:

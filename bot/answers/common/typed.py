@@ -1,190 +1,36 @@
-"""Reads what members type (「6月の着順」, 「みどり 今月」, 「収支は？」), and makes options of it.
+"""Makes options of what members type (「6月の着順」, 「みどり 今月」, 「収支は？」).
 
-
-A text is read whole or not at all: as terms (a command, members, a period, a season, seats, a rating system),
-with the little words between them. What the words say comes before the options they change, where an answer
-was quoted; so each answer reads options alone.
+What the words say comes before the options they change, where an answer was quoted; so each answer reads
+options alone.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import cache, lru_cache
-from typing import Literal
+from collections.abc import Sequence
+from dataclasses import replace
 
 from bot import texts
-from bot.answers.common.members import (
-    SLOTS,
-    key,
-    likely_members,
-    likeness,
-    members,
-    names_of,
-    near_names,
-    player_choices,
-    token,
-)
-from bot.answers.common.periods import Period, is_period, period_of
-from bot.answers.common.ratings import BY_WORD
-from bot.answers.common.scope import ALL, days_of, offered
-from bot.chat.command import Ask, Catalogue, Command, Kind, Question, Spec, choice, normal
+from bot.answers.common.members import SLOTS, members, names_of, near_names, player_choices, token
+from bot.answers.common.periods import Period, period_of
+from bot.answers.common.reader import Reader, Term, of_kind, stripped
+from bot.answers.common.scope import days_of, offered
+from bot.chat.command import LONGEST, Ask, Catalogue, Command, Question, Spec, choice, normal
 from bot.chat.replies import Choice, UserError
-
-LONGEST = 40  # characters of a text that is read
-GLUED = 16  # characters of words that may stand together without anything between
-TermKind = Kind | Literal["command", "member", "part", "again"]
-
-
-def _by_normal(words: Mapping[str, str]) -> dict[str, str]:
-    return {normal(word): value for value, said in words.items() for word in said.split()}
-
-
-SEATS = _by_normal(
-    {
-        "3": "三人 3人 三人打ち 3人打ち 三麻 サンマ 三人麻雀 3麻",
-        "4": "四人 4人 四人打ち 4人打ち 四麻 ヨンマ 四人麻雀 4麻",
-    }
-)
-_SEASONS = _by_normal(
-    {
-        "latest": "今シーズン 今期 今季 このシーズン",
-        "before": "前シーズン 先シーズン 前期 昨季",
-        ALL: "全部 全期間 全シーズン 通算 all",
-    }
-)
-_SEASON = re.compile(r"^(?:第|シーズン|しーずん|s)?([0-9]{1,4})(?:シーズン|しーずん|期)?$")
-_AGAIN = _by_normal({"": "もう一度 もういちど もう1回 もう一回 もっかい 最新 更新 再度"})
-_ENDS = (
-    "の は わ が を も と で って だと なら 、 。"
-    " , ! ? … ~ ー 教えて おしえて 見せて みせて 出して だして 見たい みたい 知りたい "
-    "ください 下さい お願い お願いします おねがい おねがいします よろしく どう どうだった どうなの "
-    "どうですか の場合 どうなった 何位"
-)
-# Read backwards, the longest first: so each character is looked at once, however many little words there are.
-_ONE = "|".join(re.escape(end[::-1]) for end in sorted(_ENDS.split(), key=len, reverse=True))
-_LAST, _LITTLE = re.compile(_ONE), re.compile(f"(?:{_ONE})*+")
-_BETWEEN = re.compile(r"[\s・、,/&＆+]+|の|と|は|を|で|が|対|vs\.?|VS\.?|ｖｓ")
-
-
-@dataclass(frozen=True)
-class Term:
-    """A part of a text: its kind, and a command's name, a member's name on Tenhou, an option's value, or a
-    period's words."""
-
-    kind: TermKind
-    value: str
-    options: tuple[tuple[str, str], ...] = ()  # of a word that stands for options
-
-
-class Reader:
-    """Reads texts by a catalogue's words and by members' names: `names` gives the name on Tenhou of a name's
-    `key`. `spec`: the command with which the text was typed, whose parts are known too."""
-
-    def __init__(self, catalogue: Catalogue, names: Mapping[str, str], spec: Spec | None = None) -> None:
-        self._catalogue = catalogue
-        self._names = names
-        self._parts = {normal(word): options for word, options in spec.parts.items()} if spec else {}
-
-    def read(self, text: str) -> tuple[Term, ...]:
-        """The terms of a text in order; none where any part of it is unknown."""
-        text = text.strip()
-        if not text or len(text) > LONGEST:
-            return ()
-
-        term = cache(self.term)
-
-        @cache
-        def terms(part: str) -> tuple[Term, ...]:
-            part = part.strip()
-            if whole := next(filter(None, map(term, endings(part))), None):
-                return (whole,)
-            if (short := stripped(part)) != part and short and (found := terms(short)):
-                return found
-            for left, right in _splits(part):
-                first = next(filter(None, map(term, endings(left))), None)
-                if first and (rest := terms(right)):
-                    return (first, *rest)
-            return ()
-
-        return terms(text)
-
-    def term(self, word: str) -> Term | None:
-        """The one term that a word is. A member's name comes first, then a part's and a command's word."""
-        if player := self._names.get(key(word)):
-            return Term("member", player)
-        if options := self._parts.get(normal(word)):
-            return Term("part", "", tuple(options.items()))
-        spec = self._catalogue.by_word(word)
-        if spec is not None and not spec.admin:
-            return Term("command", spec.name, tuple(self._catalogue.options_of(word).items()))
-        return scope_term(word)
-
-    def may_hold(self, text: str) -> bool:
-        """Whether a text holds a command's, system's or member's name at all: cheap, False for most talk."""
-        words = normal(text)
-        if self._catalogue.any_word.search(words) or any(model in words for model in BY_WORD):
-            return True
-        plain = key(text)
-        return any(name in plain for name in self._names)
-
-
-@lru_cache(2048)
-def scope_term(word: str) -> Term | None:
-    """The term of a word that is no name and no command: seats, season, system, period or "again"."""
-    plain = normal(word)
-    if plain in _AGAIN:
-        return Term("again", "")
-    if plain in SEATS:
-        return Term("seats", SEATS[plain])
-    if season := _SEASONS.get(plain):
-        return Term("season", season)
-    if number := _SEASON.match(plain):
-        return Term("season", str(int(number[1])))
-    if plain in BY_WORD:
-        return Term("model", BY_WORD[plain])
-    return Term("period", word) if is_period(word) else None
-
-
-def stripped(word: str) -> str:
-    """A word without the little words at its end: 収支は？ -> 収支."""
-    return _LITTLE.sub("", _backwards(word), count=1)[::-1]
-
-
-def endings(word: str) -> Iterator[str]:
-    """A word, then with the little words at its end taken off one by one: 収支は？, 収支は, 収支."""
-    yield word
-    backwards, at = _backwards(word), 0
-    while found := _LAST.match(backwards, at):
-        at = found.end()
-        yield backwards[at:][::-1]
-
-
-def _backwards(word: str) -> str:
-    return word.translate(str.maketrans("？！〜", "?!~")).strip()[::-1]
-
-
-def _splits(part: str) -> Iterator[tuple[str, str]]:
-    """The ways to split a text, the longest beginning first: at what stands between words, then anywhere."""
-    for found in reversed(list(_BETWEEN.finditer(part))):
-        if found.start() and found.end() < len(part):
-            yield part[: found.start()], part[found.end() :]
-    if len(part) <= GLUED:
-        for at in range(len(part) - 2, 1, -1):
-            yield part[:at], part[at:]
-
-
-def of_kind(terms: Sequence[Term], kind: TermKind) -> list[str]:
-    """The values of the terms of a kind, each once, in order."""
-    return list(dict.fromkeys(term.value for term in terms if term.kind == kind))
-
 
 NOT_BY_PERIOD = "「{}」は期間では出せません。下のボタンから選んでください。"
 NOT_KNOWN = "「{}」が分かりませんでした。名前・期間・シーズンを確かめて、もう一度送ってください。"
 PLACE = ("season", "from", "to", "date", "page")  # options that another period or season takes the place of
 GOES_ALONG = ("season", "from", "to", "seats")  # options that another command takes over
 Options = dict[str, str]
+
+
+# Words that add nothing beside another command's, the first to be left out first; and those that ask for the
+# course of what another command sums up.
+ADD_NOTHING = (Ask.TODAY, Ask.PLAYER, Ask.RANKING, Ask.RATING)
+COURSES = {Ask.SUM: Ask.POINT, Ask.RANK: Ask.RANKS, Ask.RANKING: Ask.RANKS}
+COURSE_WORDS = frozenset(map(normal, ("推移", "変動", "グラフ")))
+DAY_WORDS, LATELY = frozenset(map(normal, ("今日", "きょう", "本日"))), "直近30日"
+NO_MEMBER = ("leader", "bottom", "winner")  # figures that name a member
 
 
 def understood(question: Question, catalogue: Catalogue) -> Question:
@@ -195,15 +41,20 @@ def understood(question: Question, catalogue: Catalogue) -> Question:
     spec = catalogue[command.name]
     if not (spec.takes_words or command.name == Ask.UNKNOWN):
         return question
-    if not any(map(stripped, command.rest)):
-        if command.change:
-            raise UserError(NOT_KNOWN.format(" ".join(command.rest)), offered(), chatter=True)
+    terms: tuple[Term, ...] = ()
+    if any(map(stripped, command.rest)):
+        terms = _read(question, catalogue)
+    elif command.change:
+        raise UserError(NOT_KNOWN.format(" ".join(command.rest)), offered(), chatter=True)
+    elif command.name != Ask.FIGURE:
         return question
-    terms = _read(question, catalogue)
+    if not command.change and command.name != Ask.UNKNOWN:
+        terms = (Term("command", command.name, tuple(command.options.items()), normal(command.word)), *terms)
+    terms = settled(terms)
     target = _target(catalogue, command, terms)
     if not terms or target is None:
         return question
-    options = dict(command.options)
+    options = dict(command.options) if command.change or target.name == command.name else {}
     if target.name != command.name:
         along = (*GOES_ALONG, *SLOTS[: target.names])
         options = {name: value for name, value in options.items() if name in along}
@@ -211,62 +62,87 @@ def understood(question: Question, catalogue: Catalogue) -> Question:
     if "model" in target.takes and (model := of_kind(terms, "model")):
         options["model"] = model[0]
     _put_scope(question, terms, options)
-    target = _put_members(question, catalogue, target, terms, options)
-    return _asked(question, catalogue, target, options)
+    return _asked(question, catalogue, *_put_members(question, catalogue, target, terms, options))
+
+
+def settled(terms: Sequence[Term]) -> tuple[Term, ...]:
+    """The terms with the one command that several of their words mean together: 今日の収支 is 収支 of a day,
+    収支の推移 is 点数推移, and トップ率ランキング is a board."""
+    names = of_kind(terms, "command")
+    if len(names) + any(term.kind in ("member", "self") for term in terms) < 2:
+        return tuple(terms)
+    said: list[Term] = []
+    for term in terms:
+        if term.kind == "command" and term.word in DAY_WORDS:
+            said.append(Term("period", term.word))
+        elif (term.kind, term.value) == ("command", Ask.ME) and len(names) > 1:
+            said.append(Term("self", ""))
+        elif (
+            (term.kind, term.value) == ("command", Ask.RECENT)
+            and len(names) > 1
+            and {Ask.PLAYER, Ask.TODAY}.isdisjoint(names)
+        ):
+            said.append(Term("period", LATELY))
+        else:
+            said.append(term)
+    if any(term.word in COURSE_WORDS for term in said):
+        others = [term for term in said if term.word not in COURSE_WORDS]
+        said = (
+            [replace(t, value=COURSES.get(t.value, t.value)) if t.kind == "command" else t for t in others]
+            if of_kind(others, "command")
+            else said
+        )
+    for name in ADD_NOTHING:
+        if len(of_kind(said, "command")) > 1:
+            said = [t for t in said if (t.kind, t.value) != ("command", name)]
+    return tuple(said)
 
 
 def _read(question: Question, catalogue: Catalogue) -> tuple[Term, ...]:
-    """The words' terms; () for an `unknown` text. Raises UserError for a word nobody understands."""
+    """The words' terms; () for an `unknown` text. Raises UserError for a word nobody understands, which in a
+    group is talk. Where something may be changed nothing is guessed."""
     command, snapshot = question.command, question.snapshot
     spec, text = catalogue[command.name], " ".join(command.rest)
     reader = Reader(catalogue, names_of(snapshot), spec)
-    if terms := reader.read(text):
+    terms = reader.read(text)
+    if terms:
         return terms
     if command.tentative and (command.change or not question.asker.alone):
         raise UserError(NOT_KNOWN.format(text[:LONGEST]), offered(), chatter=True)
     found: list[Term] = []
     for word in filter(stripped, text.split()):
-        terms = reader.read(word) or _near(question, catalogue, word)
-        if terms:
+        if terms := reader.read(word):
             found += terms
             continue
         if command.name == Ask.UNKNOWN:
             return ()
         if not spec.names:
-            raise UserError(NOT_KNOWN.format(word[:LONGEST]), _ways_on(question, spec), chatter=spec.talk)
+            raise UserError(NOT_KNOWN.format(word[:LONGEST]), _ways_on(question, spec), chatter=True)
         named = of_kind(found, "member")
         known = {"player": token(named[0])} if named and spec.names == 2 else {}
         if near := near_names(snapshot, stripped(word)):
-            raise UserError(texts.NEAR_PLAYER, player_choices(question, near, **known))
+            raise UserError(texts.NEAR_PLAYER, player_choices(question, near, **known), chatter=True)
         everyone = player_choices(question, members(snapshot), **known)
-        raise UserError(texts.NO_SUCH_PLAYER, everyone, chatter=spec.talk)
+        raise UserError(texts.NO_SUCH_PLAYER, everyone, chatter=True)
     return tuple(found)
-
-
-def _near(question: Question, catalogue: Catalogue, word: str) -> tuple[Term, ...]:
-    """The only member or command a word is one typo off, or the only member whose name it begins. Where
-    something may be changed nothing is guessed."""
-    word, spec = stripped(word), catalogue[question.command.name]
-    if spec.action is not None:
-        return ()
-    players, begun = likely_members(names_of(question.snapshot), word)
-    near = begun or len(word) < 3 or spec.talk
-    specs = [] if near else catalogue.near(word, likeness(word))
-    if len(players) + len(specs) != 1:
-        return ()
-    return (Term("member", players.pop()) if players else Term("command", specs[0].name),)
 
 
 def _target(catalogue: Catalogue, command: Command, terms: Sequence[Term]) -> Spec | None:
     """The command that is asked: said, else quoted or typed first, else what fits the words."""
-    said = [catalogue[name] for name in of_kind(terms, "command") if name != command.name]
+    said = of_kind(terms, "command")
+    if of_kind(terms, "games"):
+        return catalogue[Ask.RECENT]
+    if len(said) > 1:
+        return None
     if said:
-        return said[0] if len(said) == 1 and said[0].repeatable else None
+        spec = catalogue[said[0]]
+        return spec if spec.takes_words or spec.answer else None
     if command.name != Ask.UNKNOWN:
         return catalogue[command.name]
-    members, others = of_kind(terms, "member"), {term.kind for term in terms} - {"again"}
-    if members:
-        return catalogue[Ask.PAIR if len(members) > 1 else Ask.PLAYER]
+    members, others = of_kind(terms, "member"), {term.kind for term in terms} - {"again", "self"}
+    selves = any(term.kind == "self" for term in terms)
+    if members or selves:
+        return catalogue[Ask.PAIR if len(members) + selves > 1 else Ask.PLAYER]
     if others == {"period"}:
         return catalogue[Ask.TODAY]
     if "model" in others:
@@ -296,24 +172,39 @@ def _put_scope(question: Question, terms: Sequence[Term], options: Options) -> N
 
 def _put_members(
     question: Question, catalogue: Catalogue, target: Spec, terms: Sequence[Term], options: Options
-) -> Spec:
-    """Put the members into the options; return the command to ask: the card of one, 対決 of two."""
+) -> tuple[Spec, Options]:
+    """Put the members into the options; return the command to ask, with its options: the figure or the card
+    of one, 対決 of two."""
+    asker = question.asker.player
     players = [token(player) for player in of_kind(terms, "member")]
+    if any(term.kind == "self" for term in terms):
+        if not asker:
+            return catalogue[Ask.ME], {}  # asks who it is
+        players = list(dict.fromkeys([token(asker), *players]))
+    if games := of_kind(terms, "games"):
+        options["games"] = games[0]
+    if target.name == Ask.FIGURE and not players and options.get("by") not in NO_MEMBER:
+        players = [token(asker)] if asker and "player" not in options else players
     if not players:
-        return target
+        return target, options
     if len(players) > target.names and not target.talk:
-        target = catalogue[Ask.PAIR if len(players) > 1 else Ask.PLAYER]
-        for name in set(options) - set(GOES_ALONG):
-            del options[name]
+        figure = options.get("by") or target.figure
+        if len(players) == 1 and figure and "model" not in options:
+            target = catalogue[Ask.FIGURE]
+            kept = {name: value for name, value in options.items() if name in GOES_ALONG}
+            return target, {"by": figure, **kept, "player": players[0]}
+        if len(players) > 1 or target.name == Ask.TODAY:
+            target = catalogue[Ask.PAIR if len(players) > 1 else Ask.PLAYER]
+            for name in set(options) - set(GOES_ALONG):
+                del options[name]
     if target.name == Ask.PAIR and len(players) == 1 and "other" in options:
         players = [options["player"], players[0]]  # the second one of those that were compared is replaced
-    asker = question.asker.player
     if target.name == Ask.PAIR and len(players) == 1 and asker and "player" not in options:
         players = [token(asker), *players] if token(asker) not in players else players
     for name in (*SLOTS, "who", "page"):
         options.pop(name, None)
     options |= dict(zip(SLOTS[: target.names], players, strict=False))
-    return target
+    return target, options
 
 
 def _asked(question: Question, catalogue: Catalogue, target: Spec, options: Options) -> Question:

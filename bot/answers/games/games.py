@@ -136,8 +136,12 @@ def recent(question: Question) -> Reply:
     games = [g for g in reversed(_games(question, scopes)) if not players or players[0] in g.players]
     page, pages = page_of(question, len(games))
     shown = games[(page - 1) * PAGE : page * PAGE]
+    wanted = question.option("games")
+    if wanted.isdecimal():
+        pages, shown = 1, games[: min(int(wanted), MOST)]
     whose = f"{people.shown(players[0])}の" if players else ""
-    title = f"{whose}直近の対局" + (f"　{page}/{pages}" if pages > 1 else "")
+    title = f"{whose}直近" + (f"{len(shown)}戦" if wanted else "の対局")
+    title += f"　{page}/{pages}" if pages > 1 else ""
     player, this_year = players[0] if players else "", date(question.now.year, 1, 1)
     rows = []
     for game in shown:
@@ -212,6 +216,7 @@ def period_specs(catalogue: Catalogue) -> tuple[Spec, ...]:
             help="期間を選んで成績を出します",
             answer=partial(periods, catalogue),
             words=("期間", "きかん", "カレンダー"),
+            bare=True,
             group=MenuGroup.EVERYBODY,
             place=1,
             daily=True,
@@ -225,7 +230,7 @@ SPECS = (
         title="今日",
         help="今日（または最後に打った日）の結果を出します",
         answer=today,
-        words=("今日", "きょう", "本日"),
+        words=("今日", "きょう", "本日", "結果", "けっか", "誰が勝った", "だれが勝った", "勝者"),
         everyday=("今日", "きょう", "本日"),
         takes=BY_DAY,
         instead=Ask.SUM,

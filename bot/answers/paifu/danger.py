@@ -8,8 +8,8 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from bot import texts
+from bot.answers.common.reader import SEATS as SEAT_WORDS
 from bot.answers.common.scope import offered, seats_of
-from bot.answers.common.typed import SEATS as SEAT_WORDS
 from bot.answers.paifu.analysis import SOURCE, percent, rates_with, tile_name
 from bot.answers.paifu.hands import band, draw_danger_tile, key, plain, tile_height
 from bot.chat.command import Ask, MenuGroup, Question, Spec, choice, normal

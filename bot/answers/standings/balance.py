@@ -138,7 +138,9 @@ SPECS = (
         help="点数・対局数・チップの合計を出します",
         answer=answer,
         words=("収支", "しゅうし", "しゅうけい", "集計", "合計"),
+        shortcuts={"内訳": {"show": PARTS}, "収支の内訳": {"show": PARTS}},
         takes=BY_PERIOD,
+        figure="total",
         group=MenuGroup.EVERYBODY,
     ),
 )

@@ -202,6 +202,7 @@ SPECS = (
         answer=show_placings,
         words=("着順", "順位", "ちゃくじゅん", "平均着順"),
         takes=BY_PERIOD,
+        figure="mean",
         group=MenuGroup.EVERYBODY,
     ),
     Spec(
@@ -212,6 +213,7 @@ SPECS = (
         words=("ランキング", "順位表", "ランク", "ranking", "rank"),
         shortcuts={w: {"by": key} for key in shown_on(BOARD) for w in (WORDS[key].name, *WORDS[key].typed)},
         takes=BY_PERIOD,
+        figure="place",
         group=MenuGroup.EVERYBODY,
     ),
 )

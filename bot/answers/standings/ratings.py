@@ -244,7 +244,9 @@ SPECS = (
         help="みんなのレートをグラフで出します",
         answer=answer,
         words=("レーティング", "レート", "れーてぃんぐ", "れーと", "ぐらふ", "グラフ", "rating"),
+        shortcuts={f"直近{RECENT}戦": {"span": str(RECENT)}, "日付で見る": {"axis": "date"}, "全対局": {}},
         takes=(*BY_PERIOD, "model"),
+        figure="rating",
         group=MenuGroup.EVERYBODY,
     ),
     Spec(

@@ -16,7 +16,7 @@ from datetime import timedelta
 
 from bot import texts
 from bot.answers.common.members import names_of
-from bot.answers.common.typed import Reader, Term, of_kind
+from bot.answers.common.reader import Reader, Term, of_kind
 from bot.answers.team_match.draft import SEATS, Taps, TeamMatchDraft, members_of, read
 from bot.chat.command import Ask, Catalogue, Question, Spec, Tools, choice, data_of, normal
 from bot.chat.replies import GAP, Button, Choice, Form, FormFact, FormRow, Reply, Text, Tone, UserError
@@ -137,7 +137,7 @@ def _from_words(question: Question, everyone: tuple[str, ...]) -> TeamMatchDraft
             break
         marks = "".join(filter(None, signs)) + marks
         words.pop()
-    reader = Reader(Catalogue(), names_of(question.snapshot))
+    reader = Reader(Catalogue(), names_of(question.snapshot), guess=False)
     terms = reader.read(" ".join(words))
     if any(term.kind != "member" for term in terms) or not terms:
         alone = [(word, reader.term(word)) for word in words]

@@ -1,0 +1,288 @@
+"""Reads a text as terms: a command, members, a period, a season, seats, a rating system, and the little words
+between them. A text is read whole or not at all, so that members' talk is none.
+
+Each place of the text is looked at once, and a text is short, so the time is bounded whatever it holds.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from typing import Literal
+
+from bot.answers.common.members import key
+from bot.answers.common.periods import is_period
+from bot.answers.common.ratings import BY_WORD
+from bot.answers.common.readings import loose, sounds
+from bot.answers.common.scope import ALL
+from bot.chat.command import LONGEST, Catalogue, Kind, Spec, normal
+
+TYPOS = 24  # characters of a text in which a typing error is looked for
+TermKind = Kind | Literal["command", "member", "self", "games", "part", "again"]
+
+
+def _by_normal(words: Mapping[str, str]) -> dict[str, str]:
+    return {normal(word): value for value, said in words.items() for word in said.split()}
+
+
+SEATS = _by_normal(
+    {
+        "3": "三人 3人 三人打ち 3人打ち 三麻 サンマ 三人麻雀 3麻",
+        "4": "四人 4人 四人打ち 4人打ち 四麻 ヨンマ 四人麻雀 4麻",
+    }
+)
+_SEASONS = _by_normal(
+    {
+        "latest": "今シーズン 今期 今季 このシーズン",
+        "before": "前シーズン 先シーズン 前期 昨季 前回のシーズン 前のシーズン",
+        ALL: "全部 全期間 全シーズン 通算 トータル all",
+    }
+)
+_SEASON = re.compile(r"^(?:第|シーズン|しーずん|s)?([0-9]{1,4})(?:シーズン|しーずん|期)?$")
+_AGAIN = _by_normal({"": "もう一度 もういちど もう1回 もう一回 もっかい 最新 更新 再度"})
+_GAMES = re.compile(
+    r"(?:最近|直近|ここ|過去|この|前の?|らすと)の?([0-9]{1,3})(?:戦|半荘|はんちゃん|試合|げーむ|回|局)分?"
+)
+_SELVES = "俺 おれ 俺様 オイラ 僕 ぼく 私 わたし あたし わたくし わし 儂 わい うち 自分 じぶん 自身 当方"
+SELF = frozenset(normal(_SELVES).split())
+_ASKS = (
+    "教えて おしえて おせーて おせえて 見せて みせて みして 見して 出して だして 見たい みたい 知りたい "
+    "しりたい 確認したい ください 下さい くださいな くれ ちょうだい 頂戴 お願い お願いします "
+    "お願いいたします おねがい おねがいします おなしゃす 頼む たのむ よろ よろしく よろしくお願いします "
+    "よろです はよ はよう 早く はやく まだ まだかな プリーズ please plz ほしい 欲しい どう どうだった "
+    "どうなの どうですか どうでした どうでしたか どうなった どうなりました どうなってる "
+    "どうなってますか どうよ どうかな どうだっけ どうだったっけ どうなん どうなんだろう どんな感じ "
+    "どんなかんじ どんなもん 表示 見る みる 見て みて"
+)
+_LITTLE_WORDS = (
+    "の は わ が を も と で に へ や って だと なら さんの っち の場合 について に関して の方 どこ 何 "
+    "なに いくつ いくら なんぼ どれくらい どのくらい どんくらい どれぐらい どのぐらい 何点 何回 何枚 "
+    "何% 何パーセント 何人 だっけ っけ だった だったっけ です ですか でしたか でしょう でしょうか かな "
+    "かしら なの か あと なのか なん なんだ やねん 今 いま 今の いまの 現在 現時点 ねえ ねぇ ねー なあ "
+    "おーい おい えっと えーと あの ちなみに ところで そういえば とりあえず もう 取った とった 打った "
+    "うった した やった 誰 だれ みんな みんなの 全員 全員の 我々 対 vs vs. 雀録 どっちが強い どっちが上 "
+    "どちらが強い どっち やつ 奴 のやつ 一番 いちばん 場合 している してる くん ちゃん さん"
+)
+_ENDS = f"{_ASKS} {_LITTLE_WORDS} 、 。 , ! ? … ~ ー".replace(" や ", " ")  # 自分でやって is talk
+_NOISE = frozenset(normal(f"{_ASKS} {_LITTLE_WORDS}").split())
+_LONGEST_NOISE = max(map(len, _NOISE))
+_SIGNS = re.compile(r"(?:[^\w]|_|ー|w+(?![a-z])|笑|草|っ)+")
+_ASKING = re.compile("|".join(map(re.escape, map(normal, _ASKS.split()))))
+# Read backwards, the longest first: so each character is looked at once, however many little words there are.
+_ONE = "|".join(re.escape(end[::-1]) for end in sorted(_ENDS.split(), key=len, reverse=True))
+_LAST, _LITTLE = re.compile(_ONE), re.compile(f"(?:{_ONE})*+")
+_DATED = frozenset("今昨本先去前半一二三直最過土日月火水木金")
+_DATED_KANA = re.compile(r"きょ|きの|きゅ|こ[んとのなこ]|せん|おと|さき|さく|ゆう|らす|~")
+_STROKES = re.compile(r"[\s\-‐-―−ー~〜・･.、。]+")
+_RUNS = re.compile(r"[一-鿿々]+|[ぁ-んー]+|[a-z]+")
+
+
+@dataclass(frozen=True)
+class Term:
+    """A part of a text: its kind, and a command's name, a member's name on Tenhou, an option's value, or a
+    period's words."""
+
+    kind: TermKind
+    value: str
+    options: tuple[tuple[str, str], ...] = ()  # of a word that stands for options
+    word: str = ""  # of a command, as it was typed
+
+
+class Reader:
+    """Reads texts by a catalogue's words and by members' names: `names` gives the name on Tenhou of a name's
+    `key`. `spec`: the command with which the text was typed, whose parts are known too. With `guess` parts of
+    names, their readings and one typing error are taken where only one member or command fits."""
+
+    def __init__(
+        self, catalogue: Catalogue, names: Mapping[str, str], spec: Spec | None = None, guess: bool = True
+    ) -> None:
+        self._catalogue, self._names, self._guess = catalogue, names, guess
+        self._parts = {normal(word): options for word, options in spec.parts.items()} if spec else {}
+        self._spoken = _spoken(tuple(names.items())) if guess else {}
+
+    def read(self, text: str) -> tuple[Term, ...]:
+        """The terms of a text in order; none where any part of it is unknown."""
+        plain = normal(text)
+        if not plain or len(plain) > LONGEST:
+            return ()
+        found = self._walk(plain, typos=False)
+        if not found and self._guess and len(plain) <= TYPOS:
+            found = self._walk(plain, typos=True)
+        return found
+
+    def term(self, word: str) -> Term | None:
+        """The one term that a word is. A member's name comes first, then a part's and a command's word."""
+        plain = normal(word)
+        if player := self._names.get(plain) or self._names.get(key(plain)):
+            return Term("member", player)
+        if options := self._parts.get(plain):
+            return Term("part", "", tuple(options.items()))
+        if found := self._catalogue.words.get(plain):
+            spec, said = found
+            if not spec.admin:
+                return Term("command", spec.name, tuple(said.items()), plain)
+        if plain in SELF:
+            return Term("self", "")
+        player = self._spoken_name(plain) if self._guess else ""
+        return Term("member", player) if player else scope_term(plain)
+
+    def may_hold(self, text: str) -> bool:
+        """Whether a text holds a command's, system's or member's name at all: cheap, False for most talk."""
+        words = normal(text)
+        if self._catalogue.any_word.search(words) or any(model in words for model in BY_WORD):
+            return True
+        plain = key(text)
+        return any(name in plain for name in self._names) or (
+            len(words) <= TYPOS and any(name in plain for name in self._spoken)
+        )
+
+    def _walk(self, plain: str, typos: bool) -> tuple[Term, ...]:
+        """The terms from the beginning to the end, at each place the longest first."""
+
+        @cache
+        def after(at: int) -> tuple[Term, ...] | None:
+            if at == len(plain):
+                return ()
+            for end in range(len(plain), at, -1):
+                if _inside(plain, end) or plain[end - 1].isspace():
+                    continue
+                term = self._term_at(plain, at, end, typos)
+                if term is not None and (rest := after(end)) is not None:
+                    return (term, *rest)
+            for end in _noise_ends(plain, at):
+                if (rest := after(end)) is not None:
+                    return rest
+            return None
+
+        return after(0) or ()
+
+    def _term_at(self, plain: str, at: int, end: int, typos: bool) -> Term | None:
+        if plain[at].isspace():
+            return None
+        word = plain[at:end]
+        if word.isdecimal() and not _alone(plain, at, end):
+            return None  # 収支50 asks no season
+        return self.term(word) or (self._misspelt(word) if typos else None)
+
+    def _spoken_name(self, word: str) -> str:
+        """The only member of whose name a word is a part or a reading, "" for none."""
+        plain = key(word)
+        if len(plain) > 1 and (player := self._spoken.get(plain) or self._spoken.get(loose(plain))):
+            return player
+        found = {self._spoken[sound] for sound in sounds(plain) if len(sound) > 2 and sound in self._spoken}
+        return found.pop() if len(found) == 1 else ""
+
+    def _misspelt(self, word: str) -> Term | None:
+        """The only member or command whose word is one typing error off."""
+        plain = loose(word)
+        if not 3 <= len(plain) <= TYPOS or not plain[0].isalnum():
+            return None
+        players = {
+            player for name, player in self._names.items() if len(name) > 2 and one_off(plain, loose(name))
+        }
+        specs = {
+            name
+            for known, name in self._catalogue.kana_words.items()
+            if loose(known) == plain or (min(len(word), len(known)) > 3 and one_off(plain, loose(known)))
+        }
+        if len(players) + len(specs) != 1:
+            return None
+        return Term("member", players.pop()) if players else Term("command", specs.pop(), word=word)
+
+
+def _inside(plain: str, end: int) -> bool:
+    """Whether a place is between two digits or two Latin letters."""
+    around = plain[end - 1 : end + 1]
+    return len(around) == 2 and around.isascii() and (around.isdecimal() or around.isalpha())
+
+
+def _alone(plain: str, at: int, end: int) -> bool:
+    return not plain[:at].strip() or plain[at - 1].isspace() if end == len(plain) else plain[end].isspace()
+
+
+def _noise_ends(plain: str, at: int) -> Iterator[int]:
+    """The ends of the signs and of the little words that begin here, the longest first."""
+    if signs := _SIGNS.match(plain, at):
+        yield signs.end()
+    for end in range(min(len(plain), at + _LONGEST_NOISE), at, -1):
+        if plain[at:end] in _NOISE and not _inside(plain, end):
+            yield end
+
+
+@lru_cache(2048)
+def scope_term(word: str) -> Term | None:
+    """The term of a word that is no name and no command: seats, season, system, period or "again"."""
+    plain = normal(word)
+    if plain in _AGAIN:
+        return Term("again", "")
+    if plain in SEATS:
+        return Term("seats", SEATS[plain])
+    if season := _SEASONS.get(plain):
+        return Term("season", season)
+    if plain in BY_WORD:
+        return Term("model", BY_WORD[plain])
+    if number := _SEASON.match(plain):
+        return Term("season", str(int(number[1])))
+    if plain[:1].isdecimal() or plain[:1] in _DATED or _DATED_KANA.match(plain):
+        if games := _GAMES.fullmatch(plain):
+            return Term("games", str(int(games[1])))
+        return Term("period", word) if is_period(word) else None
+    return None
+
+
+@lru_cache(64)
+def _spoken(names: tuple[tuple[str, str], ...]) -> dict[str, str]:
+    """The parts of names (太郎 of まんがん太郎) and their readings -> the only member whose they are."""
+    found: dict[str, set[str]] = defaultdict(set)
+    for name, player in names:
+        pieces = {name, *(name[:n] for n in range(2, len(name)))}
+        for run in _RUNS.findall(name):
+            pieces |= {run, *run.split("の")}
+        for piece in pieces:
+            for form in (piece, *sounds(piece)):
+                if len(form) > 1:
+                    found[form].add(player)
+    return {form: players.pop() for form, players in found.items() if len(players) == 1}
+
+
+def one_off(word: str, other: str) -> bool:
+    """Whether a word becomes another by one character changed, added, left out or swapped with the next."""
+    if abs(len(word) - len(other)) > 1:
+        return False
+    at = next((n for n, (a, b) in enumerate(zip(word, other, strict=False)) if a != b), None)
+    if at is None:
+        return True
+    left, right = word[at:], other[at:]
+    changed = left[1:] == right[1:] or left == right[1:] or left[1:] == right
+    return changed or (left[:2] == right[1::-1] and left[2:] == right[2:])
+
+
+def asks(text: str) -> bool:
+    """Whether a text says that something is wanted: 教えて, どうだった, はよ."""
+    return _ASKING.search(normal(text)) is not None
+
+
+def stripped(word: str) -> str:
+    """A word without the little words at its end: 収支は？ -> 収支."""
+    return _LITTLE.sub("", _backwards(word), count=1)[::-1]
+
+
+def endings(word: str) -> Iterator[str]:
+    """A word, then with the little words at its end taken off one by one: 収支は？, 収支は, 収支."""
+    yield word
+    backwards, at = _backwards(word), 0
+    while found := _LAST.match(backwards, at):
+        at = found.end()
+        yield backwards[at:][::-1]
+
+
+def _backwards(word: str) -> str:
+    return word.translate(str.maketrans("？！〜", "?!~")).strip()[::-1]
+
+
+def of_kind(terms: Sequence[Term], kind: TermKind) -> list[str]:
+    """The values of the terms of a kind, each once, in order."""
+    return list(dict.fromkeys(term.value for term in terms if term.kind == kind))

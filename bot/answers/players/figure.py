@@ -1,0 +1,214 @@
+"""One figure in one line, with buttons to the whole: 俺何位？, みどりのトップ率, 首位との差, 天敵, 優勝者."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from bot import texts
+from bot.answers.common.figures import WORDS, careers_of, name_of, placing_counts, written
+from bot.answers.common.members import People, asked_members, check_members, people_of, token
+from bot.answers.common.ratings import Ratings, known_ratings
+from bot.answers.common.scope import Scope, ask_who, is_over, offered, scope_of, scope_with
+from bot.answers.players import matchup
+from bot.chat.command import BY_PERIOD, Ask, Command, Question, Spec, choice
+from bot.chat.replies import Choice, Reply, Text
+from rating.careers import Career
+from rating.statistics import BOARD, STATISTICS, Ranked, qualifying_games, ranking, shown_on
+
+PLACE, GAP, LEADER, BOTTOM, WINNER = "place", "gap", "leader", "bottom", "winner"
+PREY, NEMESIS = "prey", "nemesis"
+NO_FIGURE = "まだ出せません（対局が足りません）"
+NOT_OVER = "{}はまだ終わっていません。いまの首位は{}です。"
+SHARES = {"first": slice(1), "upper": slice(2), "last": slice(-1, None)}  # of the placings, as rates of them
+
+
+def answer(question: Question) -> Reply:
+    """The line of the figure `by`: of the member named, else of the asker; of the league for the leader, the
+    last and the champion. Asks for a name when none is known."""
+    by, people, players = question.option("by") or PLACE, people_of(question), asked_members(question)
+    if by == WINNER:
+        return _champion(question, people)
+    if not players and by == GAP:
+        by = LEADER
+    if not players and by in (PREY, NEMESIS):
+        return matchup.answer(question)
+    if not players and by not in (LEADER, BOTTOM):
+        return ask_who(question, "何位" if by == PLACE else WORDS[by].name if by in WORDS else "数字", by=by)
+    scope = scope_with(question, *players[:1])
+    check_members(people, scope.games)
+    ratings = known_ratings(question, scope)
+    own = careers_of(people, scope, ratings)
+    order = ranking(STATISTICS["total"], own, 0)
+    if by in (LEADER, BOTTOM):
+        words = _end(people, order, first=by == LEADER)
+        return Reply((Text(f"{scope.title}：{words}"),), _choices(question, scope, by, ""))
+    player = players[0]
+    if by == PLACE:
+        words = _places(own, order, ratings, player)
+    elif by == GAP:
+        words = _gaps(people, order, player)
+    elif by in (PREY, NEMESIS):
+        words = _opponent(people, own[player], by)
+    else:
+        words = _figure(question, own, ratings, by if by in STATISTICS else "total", player)
+    title = f"{people.shown(player)}　{scope.title}"
+    return Reply((Text(f"{title}：{words}"),), _choices(question, scope, by, token(player)))
+
+
+def _places(own: Mapping[str, Career], order: Sequence[Ranked], ratings: Ratings | None, player: str) -> str:
+    """収支1位・レート1位（1750）・平均着順1.88."""
+    place = {each.player: each.place for each in order}[player]
+    said = [f"収支{place}位（{written('total', own[player].total)}）"]
+    if ratings is not None and player in ratings.standings:
+        value = ratings.words(ratings.standings[player].value)
+        said.append(f"レート{ratings.places[player].place}位（{value}）")
+    said.append(f"平均着順{written('mean', own[player].tally.mean_placing)}")
+    return "・".join(said)
+
+
+def _gaps(people: People, order: Sequence[Ranked], player: str) -> str:
+    """How far the player's 収支 is behind the first and behind the next above, or ahead of the second."""
+    at = next(n for n, each in enumerate(order) if each.player == player)
+    value = order[at].value
+    if order[at].place == 1:
+        behind = [each for each in order if each.place > 1]
+        ahead = f"。2位の{people.shown(behind[0].player)}と{value - behind[0].value:,.1f}差" if behind else ""
+        return f"収支1位{ahead}"
+    said = f"収支{order[at].place}位。首位の{people.shown(order[0].player)}と{order[0].value - value:,.1f}差"
+    above = [each for each in order if each.place < order[at].place][-1]
+    if above.place > 1:
+        said += f"、1つ上の{people.shown(above.player)}と{above.value - value:,.1f}差"
+    return said
+
+
+def _end(people: People, order: Sequence[Ranked], first: bool) -> str:
+    """The first (or the last) by 収支, with the gap to the next; all of those who are equal."""
+    place = order[0].place if first else order[-1].place
+    same = [each for each in order if each.place == place]
+    others = [each for each in order if each.place != place]
+    said = "首位" if first else "最下位"
+    said += f"は{people.named([each.player for each in same])}（収支{written('total', same[0].value)}）"
+    if not others:
+        return said
+    near = others[0] if first else others[-1]
+    return f"{said}。{near.place}位の{people.shown(near.player)}と{abs(near.value - same[0].value):,.1f}差"
+
+
+def _opponent(people: People, career: Career, by: str) -> str:
+    pair = matchup.favourites(people, career.peers.meetings, career.player)
+    _, names, met = pair[by == NEMESIS]
+    word = "得意な相手" if by == PREY else "天敵"
+    if not names:
+        return f"{word}はまだいません（{matchup.ENOUGH}戦以上の相手から選びます）"
+    return f"{word}は{people.named(names)}（先着率 {texts.percent(met.share)}、{met.games}戦）"
+
+
+def _figure(
+    question: Question, own: Mapping[str, Career], ratings: Ratings | None, by: str, player: str
+) -> str:
+    """A statistic's value with its place: トップ率 38.2%（314戦中120回、3位）."""
+    statistic, career = STATISTICS[by], own[player]
+    value, name = statistic.value(career), name_of(by, [result.game for result in career.results])
+    if value is None:
+        return f"{name}は{NO_FIGURE}"
+    least = qualifying_games(question.snapshot.league.rules.qualifying, own) if statistic.rate else 0
+    place = {each.player: each.place for each in ranking(statistic, own, least)}[player]
+    counts, beside = career.tally.placings, []
+    if by in SHARES:
+        beside.append(f"{career.tally.games}戦中{sum(counts[SHARES[by]])}回")
+    if by == "mean":
+        beside.append(f"{placing_counts(career.tally)}、{career.tally.games}戦")
+    if place:
+        beside.append(f"{len(own)}人中{place}位")
+    return f"{name} {written(by, value, ratings)}" + (f"（{'、'.join(beside)}）" if beside else "")
+
+
+def _champion(question: Question, people: People) -> Reply:
+    """Who won the season asked for; of a running one who leads, and who won the one before."""
+    scope = scope_of(question)
+    said = []
+    ended = scope if is_over(question, scope) else None
+    if ended is None and scope.season is not None:
+        order = ranking(STATISTICS["total"], careers_of(people, scope), 0)
+        first = [each.player for each in order if each.place == 1]
+        said.append(NOT_OVER.format(scope.title, people.named(first)))
+        before = [each for each in question.snapshot.seasons if each.number < scope.season.number]
+        if before and not question.option("season"):
+            options = {**question.command.options, "season": str(before[-1].number)}
+            ended = scope_of(replace(question, command=Command(Ask.FIGURE, options)))
+    if ended is not None:
+        order = ranking(STATISTICS["total"], careers_of(people, ended), 0)
+        winners = people.named([each.player for each in order if each.place == 1])
+        said.append(f"{ended.title}の優勝は{winners}（収支{written('total', order[0].value)}）です。")
+    shown = ended or scope
+    ways = (choice("まとめ", Ask.SUMMARY, season=shown.option), choice("優勝確率", Ask.FORECAST))
+    return Reply((Text("".join(said)),), offered(*ways, choice("収支", Ask.SUM, season=shown.option)))
+
+
+def _choices(question: Question, scope: Scope, by: str, player: str) -> tuple[Choice, ...]:
+    """The whole of which the line tells a part, then the member's card."""
+    here = scope.options
+    wholes = {
+        PREY: choice("相性", Ask.MATCHUP, player=player, **here),
+        NEMESIS: choice("相性", Ask.MATCHUP, player=player, **here),
+        PLACE: choice("着順", Ask.RANK, **here),
+        "rating": choice("レーティング", Ask.RATING, **here),
+        "mean": choice("着順", Ask.RANK, **here),
+    }
+    ways = [wholes[by]] if by in wholes else []
+    if by in shown_on(BOARD) and by not in ("total", "rating", "mean"):
+        ways.append(choice(WORDS[by].name, Ask.RANKING, **here, by=by))
+    ways.append(choice("収支", Ask.SUM, **here))
+    if by in (PLACE, GAP, LEADER, BOTTOM):
+        ways += [choice("レーティング", Ask.RATING, **here), choice("優勝確率", Ask.FORECAST)]
+    return offered(*([choice("個人", Ask.PLAYER, player=player, **here)] if player else []), *ways)
+
+
+def _who(heads: str) -> str:
+    """誰が1位, 1位は誰 and their like."""
+    who = ("誰", "だれ")
+    return " ".join(
+        form.format(head, each)
+        for head in heads.split()
+        for each in who
+        for form in ("{0}は{1}", "{0}{1}", "{0}って{1}", "{1}が{0}", "今{0}{1}", "今の{0}は{1}")
+    )
+
+
+_SAID = {
+    PLACE: "何位 なんい 何番 なん位",
+    GAP: (
+        "差 点差 首位との差 首位の差 首位差 トップとの差 トップ差 1位との差 一位との差 上との差 "
+        "首位まで トップまで 1位まで 一位まで"
+    ),
+    LEADER: ("首位 暫定1位 暫定首位 一番勝ってる人 誰が一番勝ってる " + _who("1位 一位 トップ 首位")),
+    BOTTOM: ("最下位 一番負けてる人 誰が一番負けてる " + _who("ビリ びり 最下位 ドベ ラス")),
+    NEMESIS: "天敵 苦手 苦手な相手 苦手な人 苦手なやつ 苦手な奴 にがて 一番負けてる相手",
+    PREY: "得意 得意な相手 得意な人 得意なやつ 得意な奴 とくい カモ お得意様 一番勝ってる相手",
+    WINNER: (
+        "優勝者 優勝した人 優勝したのは誰 誰が優勝した 誰が優勝 優勝は誰 優勝誰 チャンピオン "
+        "前回の優勝者 王者"
+    ),
+    "total": (
+        "いくら勝った いくら負けた いくつ勝った いくつ負けた どれだけ勝った どれだけ負けた "
+        "何点勝った 何点負けた いくら勝ってる いくら負けてる 勝ってる 負けてる 何点取った"
+    ),
+    "first": "トップ何回 何回トップ トップ回数 トップ数 何勝 何回勝った",
+    "last": "ラス何回 何回ラス ラス回数",
+    "games": "何戦 何半荘 何試合",
+}
+
+
+SPECS = (
+    Spec(
+        name=Ask.FIGURE,
+        title="数字ひとつ",
+        answer=answer,
+        shortcuts={word: {"by": by} for by, said in _SAID.items() for word in said.split()},
+        takes=BY_PERIOD,
+        names=1,
+        talk=True,
+        hidden=True,
+    ),
+)

@@ -129,7 +129,7 @@ class Router:
         members, a member and a period, a day, or a rating system's title.
         """
         reader = Reader(self._catalogue, self._names(chat))
-        terms = settled(reader.read(text))
+        terms = settled(reader.overheard(text))
         said, kinds = of_kind(terms, "command"), [term.kind for term in terms]
         if len(said) == 1:
             spec = self._catalogue[said[0]]

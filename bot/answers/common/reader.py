@@ -129,10 +129,19 @@ class Reader:
         player = self._spoken_name(plain) if self._guess else ""
         return Term("member", player) if player else scope_term(plain)
 
-    def may_hold(self, text: str) -> bool:
-        """Whether a text holds a command's, system's or member's name at all: cheap, False for most talk."""
+    def overheard(self, text: str) -> tuple[Term, ...]:
+        """The same as `read` for a text that is probably talk, which is cheap: one that holds no word that is
+        known may still be a day, or one word with a typing error."""
+        if self._may_hold(text):
+            return self.read(text)
+        plain = _SIGNS.sub("", normal(text))
+        return tuple(filter(None, (scope_term(normal(text)) or self._misspelt(stripped(plain)),)))
+
+    def _may_hold(self, text: str) -> bool:
         words = normal(text)
         if self._catalogue.any_word.search(words) or any(model in words for model in BY_WORD):
+            return True
+        if _ASKING.search(words) or any(own in words for own in SELF):
             return True
         plain = key(text)
         return any(name in plain for name in self._names) or (

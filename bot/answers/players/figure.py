@@ -73,7 +73,7 @@ def _gaps(people: People, order: Sequence[Ranked], player: str) -> str:
     value = order[at].value
     if order[at].place == 1:
         behind = [each for each in order if each.place > 1]
-        ahead = f"。2位の{people.shown(behind[0].player)}と{value - behind[0].value:,.1f}差" if behind else ""
+        ahead = f"。{behind[0].place}位の{people.shown(behind[0].player)}と{value - behind[0].value:,.1f}差" if behind else ""
         return f"収支1位{ahead}"
     said = f"収支{order[at].place}位。首位の{people.shown(order[0].player)}と{order[0].value - value:,.1f}差"
     above = [each for each in order if each.place < order[at].place][-1]

@@ -76,7 +76,7 @@ def test_the_opponent_with_the_lowest_and_the_highest_share(by: str, word: str) 
 def test_who_is_level_and_who_is_alone() -> None:
     tie = world("20260901", game("甲(+20.0)", "乙(+20.0)", "丙(-40.0)"), me="乙")
     assert "首位は乙・甲（収支+20.0）。3位の丙と60.0差" in line(tie, "by=leader")
-    assert "収支1位。2位の" not in line(tie, "by=gap&player=乙")
+    assert "収支1位。3位の丙と60.0差" in line(tie, "by=gap&player=乙")
     assert "連続トップはまだ出せません" in line(tie, "by=firsts&player=丙")
     assert "天敵はまだいません" in line(tie, "by=nemesis&player=甲")
     assert "第1シーズンの優勝は乙・甲（収支+20.0）です。" in line(tie, "by=winner")

@@ -50,6 +50,7 @@ _LOOSE = str.maketrans(
 )
 
 
+@lru_cache(4096)
 def loose(word: str) -> str:
     """A word (as `normal` writes it) without what a thumb gets wrong: small kana, voicing, long vowels."""
     return word.translate(_LOOSE)

@@ -73,7 +73,11 @@ def _gaps(people: People, order: Sequence[Ranked], player: str) -> str:
     value = order[at].value
     if order[at].place == 1:
         behind = [each for each in order if each.place > 1]
-        ahead = f"。{behind[0].place}位の{people.shown(behind[0].player)}と{value - behind[0].value:,.1f}差" if behind else ""
+        ahead = (
+            f"。{behind[0].place}位の{people.shown(behind[0].player)}と{value - behind[0].value:,.1f}差"
+            if behind
+            else ""
+        )
         return f"収支1位{ahead}"
     said = f"収支{order[at].place}位。首位の{people.shown(order[0].player)}と{order[0].value - value:,.1f}差"
     above = [each for each in order if each.place < order[at].place][-1]
@@ -96,12 +100,18 @@ def _end(people: People, order: Sequence[Ranked], first: bool) -> str:
 
 
 def _opponent(people: People, career: Career, by: str) -> str:
-    pair = matchup.favourites(people, career.peers.meetings, career.player)
-    _, names, met = pair[by == NEMESIS]
-    word = "得意な相手" if by == PREY else "天敵"
-    if not names:
-        return f"{word}はまだいません（{matchup.ENOUGH}戦以上の相手から選びます）"
-    return f"{word}は{people.named(names)}（先着率 {texts.percent(met.share)}、{met.games}戦）"
+    """得意な相手 or 天敵 where one is sure, else the opponent with the highest or lowest 先着率."""
+    _, names, met = matchup.favourites(people, career.peers.meetings, career.player)[by == NEMESIS]
+    word, most = ("得意な相手", "高い") if by == PREY else ("天敵", "低い")
+    if names:
+        return f"{word}は{people.named(names)}（先着率 {texts.percent(met.share)}、{met.games}戦）"
+    known = {p: m for p, m in career.met.items() if m.games >= matchup.ENOUGH and p in people.order}
+    if not known:
+        return f"{word}はまだ見えません（{matchup.ENOUGH}戦以上の相手がいません）"
+    best = (max if by == PREY else min)(met.share for met in known.values())
+    names = [player for player, met in known.items() if met.share == best]
+    said = f"先着率がいちばん{most}相手は{people.named(names)}（{texts.percent(best)}）"
+    return f"{said}。{word}と言える差はまだ見えません"
 
 
 def _figure(

@@ -57,7 +57,7 @@ def test_lines_are_what_the_games_say() -> None:
     )
 
 
-@pytest.mark.parametrize(("by", "word"), [("nemesis", "天敵は"), ("prey", "得意な相手は")])
+@pytest.mark.parametrize(("by", "word"), [("nemesis", "低い"), ("prey", "高い")])
 def test_the_opponent_with_the_lowest_and_the_highest_share(by: str, word: str) -> None:
     asked, met = World.again("nine", ME), defaultdict(list)
     for each in games_of(asked, 1):
@@ -67,7 +67,7 @@ def test_the_opponent_with_the_lowest_and_the_highest_share(by: str, word: str) 
     shares = {other: sum(own) / len(own) for other, own in met.items() if len(own) >= 10}
     best = (min if by == "nemesis" else max)(shares.values())
     said = line(asked, f"by={by}&player={ME}&season=1")
-    found = re.search(rf"{word}(.+)（先着率 (.+)%、(\d+)戦）", said)
+    found = re.search(rf"先着率がいちばん{word}相手は(.+)（(.+)%）。.+と言える差はまだ見えません", said)
     assert found
     assert float(found[2]) == pytest.approx(100 * best, abs=0.05)
     assert {shares[name] for name in found[1].split("・")} == {best}
@@ -78,7 +78,7 @@ def test_who_is_level_and_who_is_alone() -> None:
     assert "首位は乙・甲（収支+20.0）。3位の丙と60.0差" in line(tie, "by=leader")
     assert "収支1位。3位の丙と60.0差" in line(tie, "by=gap&player=乙")
     assert "連続トップはまだ出せません" in line(tie, "by=firsts&player=丙")
-    assert "天敵はまだいません" in line(tie, "by=nemesis&player=甲")
+    assert "天敵はまだ見えません" in line(tie, "by=nemesis&player=甲")
     assert "第1シーズンの優勝は乙・甲（収支+20.0）です。" in line(tie, "by=winner")
 
 

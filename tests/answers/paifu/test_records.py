@@ -164,7 +164,9 @@ def test_pages(world: RecordWorld) -> None:
     assert "次の10戦" in taps(second)
 
 
-@pytest.mark.parametrize("talk", ["牌譜 見た？", "さっきの ひどかったね", "さっきの放銃", "牌譜 みどい 見て"])
+@pytest.mark.parametrize(
+    "talk", ["牌譜 見た？", "さっきの ひどかったね", "さっきの放銃", "牌譜 みどい 見たよね"]
+)
 def test_members_own_talk_is_left_alone(evening: RecordWorld, talk: str) -> None:
     said = evening.platform.say(DEMO_GROUP, MEMBER, talk)
     evening.tap("request_menu")

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from bot.answers.common.members import likely_members
-from bot.answers.common.typed import stripped
+from bot.answers.common.reader import stripped
 from bot.chat.command import normal
 from bot.chat.replies import UserError
 from rating.roomlog import GUEST

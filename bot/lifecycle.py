@@ -76,6 +76,7 @@ def stop(service: Service) -> None:
     service.takers.close()
     service.dispatcher.close()
     service.room_loop.close()
+    service.day_loop.close()
     service.admin_notices.close()
     service.background.stop()
     service.ahead.close()

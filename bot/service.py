@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from datetime import datetime
+from datetime import date, datetime
 
 from bot import texts
 from bot.answers.catalogue import CATALOGUE
@@ -22,11 +22,14 @@ from bot.runtime.finding import Finding
 from bot.runtime.threads import BackgroundLoop, BoundedWait, WorkPool
 from bot.settings import TENHOU, Settings
 from bot.stores import Stores
-from bot.sync.jobs import Messenger, Workers
+from bot.sync.day_loop import DayLoop
+from bot.sync.jobs import JobRunner, Messenger, Progress, Workers
 from bot.sync.league_job import After, LeagueWork
 from bot.sync.paifu_collector import PaifuCollector
 from bot.sync.room_loop import RoomLoop
 from bot.sync.room_watch import RoomIds, RoomWatch
+from bot.sync.run import SyncResult, sync_leagues
+from bot.tenhou.client import TenhouClient
 from bot.tenhou.throttle import PaifuFetcher, Throttle
 from storage.ports import ImageStore
 
@@ -106,6 +109,7 @@ class Service:
             used=lambda: [folder for folder, _ in self.registry.used(USED, MOST)],
             tell=EveningNotice(self.registry, push, self.state, now),
         )
+        self.day_loop = DayLoop(self.state, lambda: self.sync(self.leagues, self.league_work), now)
         self.admin_notices = AdminNotices(self, push)
         chores: dict[str, Callable[[], object]] = {
             "sign_of_life": self.pending.show_alive,
@@ -114,6 +118,7 @@ class Service:
             "change_signal": self.changes.listen,
             "leagues_in_use": self.ahead.watch,
             **({"own_rooms": self.room_loop.tick} if self.has_rooms else {}),
+            **({"day_sync": self.day_loop.tick} if self.has_rooms and not worker else {}),
             "sweep": self.stores.sweep,
             **({"admin_notices": self.admin_notices.tick} if settings.admin_notices else {}),
         }
@@ -128,6 +133,25 @@ class Service:
     def has_rooms(self) -> bool:
         """Whether rooms at Tenhou are asked: not of the demo league, which has none."""
         return not (self.settings.demo and self.settings.tenhou_url == TENHOU)
+
+    @property
+    def leagues(self) -> list[str]:
+        """The folders of the leagues, the root's first. Raises StorageError."""
+        return ["", *sorted(set(self.access.groups().values()) - {""})]
+
+    def sync(
+        self,
+        leagues: Sequence[str],
+        work: LeagueWork,
+        since: date | None = None,
+        progress: Progress = lambda done, total, name: None,
+    ) -> SyncResult:
+        """Bring the leagues' logs up to date with Tenhou's results, as `sync_leagues` does. `work` does a
+        league's part."""
+        runner = JobRunner(work, self.workers if len(leagues) > 1 else None)
+        with TenhouClient(self.settings.tenhou_url) as tenhou:
+            rooms = self.room_watch
+            return sync_leagues(leagues, runner, self.state, tenhou, self.now, since, progress, rooms=rooms)
 
     def make_league_work(self, after: After) -> LeagueWork:
         """Return what does a league's part of a sync. `after` does what follows a day's games."""

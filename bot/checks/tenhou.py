@@ -139,13 +139,13 @@ def _not_long(_seconds: float) -> None:
 
 
 def check_sync(parts: CheckedParts) -> Finding:
-    """How long ago `flask sync` last ended; it must run every day."""
+    """How long ago the last good sync was; the web process does one every hour."""
     what = "sync"
     if not parts.has_rooms:
         return good(what, _("the demo league has nothing to fetch"))
     at, now = last_sync(parts.state), parts.now()
     if at is None:
-        told = _("none has run yet: run `flask sync`, and have the scheduler run it every hour")
+        told = _("none has been good yet: run `flask sync`, which says what is in its way")
         return trouble(what, told)
     when = at.astimezone(JST).strftime("%Y-%m-%d %H:%M")
     if at - now > timedelta(hours=1):
@@ -155,6 +155,6 @@ def check_sync(parts: CheckedParts) -> Finding:
         )
         return trouble(what, told)
     if now - at > OLD_SYNC:
-        told = _("the last one was at {when}: does the scheduler run `flask sync` every hour?", when=when)
+        told = _("the last good one was at {when}: `flask sync` says what is in its way", when=when)
         return trouble(what, told)
     return good(what, _("the last one was at {when}", when=when))

@@ -25,9 +25,9 @@ from bot.runtime.encryption import Encryption, new_key
 from bot.runtime.heartbeat import beat
 from bot.service import Service
 from bot.sync.find_rooms import RoomSearch, find_rooms, proposal, with_held
-from bot.sync.jobs import LEAGUES, JobRunner
+from bot.sync.jobs import LEAGUES
 from bot.sync.room_watch import RoomIds
-from bot.sync.run import SyncResult, sync_leagues
+from bot.sync.run import SyncResult
 from bot.tenhou.client import TenhouClient
 from bot.tenhou.throttle import TooSoon
 from rating.logdates import JST
@@ -90,18 +90,14 @@ def synced(service: Service, since: date | None = None) -> tuple[list[str], Sync
         finally:
             service.registry.forget(league)  # this process does not need the league again
 
-    leagues = ["", *sorted(set(service.access.groups().values()) - {""})]
+    leagues = service.leagues
     if len(leagues) == 1:
         # A broken league.toml of the only league without a known version ends the command.
         read_in_force(service.stores.open_logs())
     if service.settings.metrics_token and "PROMETHEUS_MULTIPROC_DIR" in os.environ:
         metrics.configure()
-    runner = JobRunner(service.make_league_work(after), service.workers if len(leagues) > 1 else None)
-    with TenhouClient(service.settings.tenhou_url) as tenhou, progress_bars() as progress:
-        rooms = service.room_watch
-        result = sync_leagues(
-            leagues, runner, service.state, tenhou, service.now, since, progress, rooms=rooms
-        )
+    with progress_bars() as progress:
+        result = service.sync(leagues, service.make_league_work(after), since, progress)
     try:
         with progress_bars() as progress:
             result.notes += service.paifu_collector.collect(

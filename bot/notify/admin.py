@@ -60,7 +60,7 @@ PICTURES = _(
 )
 REVOKED = _("Dropbox is no longer linked: allow the app once more, and set DROPBOX_REFRESH_TOKEN anew")
 LOGS = _("the log folder has been out of reach for 30 minutes: look at LOGS_URL and the service it names")
-NEVER = _("no results of Tenhou have ever been taken in: have the scheduler run `flask sync`")
+NEVER = _("no results of Tenhou have ever been taken in: `flask sync` says what is in its way")
 DATABASE = _("the database has been out of reach for 30 minutes: look at DATABASE_URL and its server")
 Looked = tuple[str, str, Finding | None]
 """The league ("" also for the host itself), the kind, and the fault, or None where all is well."""
@@ -290,8 +290,7 @@ class AdminNotices:
             told = last.astimezone(JST)
             when = texts.moment(told.date(), told.time())
             words = _(
-                "no results of Tenhou have been taken in since {when}: does the scheduler run "
-                "`flask sync`, and without errors?",
+                "no results of Tenhou have been taken in since {when}: `flask sync` says what is in its way",
                 when=when,
             )
             return lasting("sync", last.isoformat(), words) if now - last > OLD_SYNC else None

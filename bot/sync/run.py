@@ -32,11 +32,12 @@ from storage.tenhou import EMPTY, FileRead, ReadMark, Results
 
 FAILURES = 3  # files in a row that can't be read, after which the round ends
 SYNCED = "synced"
-OLD_SYNC = timedelta(days=2)  # after which the scheduler seems not to run
+OLD_SYNC = timedelta(days=2)  # after which something seems to be in its way
 
 
 def last_sync(state: State) -> datetime | None:
-    """Return when the last sync ended; None before the first. Raises StorageError."""
+    """Return when the last good sync ended, which read all of Tenhou's files and had a league without a
+    problem; None before the first. Raises StorageError."""
     told = state.values.get(SYNCED)
     return datetime.fromisoformat(told) if told else None
 
@@ -112,14 +113,14 @@ def sync_leagues(
     if len(prepared) > 1 and "" in prepared and prepared[""].nothing:
         del prepared[""]  # where there are several leagues, the root folder may hold none
     counted = {league: outcome.rooms for league, outcome in prepared.items()}
-    news = rooms.look(counted) if rooms else RoomNews()
+    news, read = rooms.look(counted) if rooms else RoomNews(), False
     try:
         # a league whose folder can't be read takes part with the rooms of its last round
         download.add(counted)
         if download.members:
             with Throttle(state, now, wait).round() as ask:
                 download.read(since, ask)
-        state.values.put(SYNCED, now().isoformat())
+        read = not download.problems
     except TooSoon as early:
         words = _("Tenhou was asked less than 20 minutes ago; it is asked again from {until:%H:%M}")
         result.notes.append(words.format(until=early.until.astimezone(JST)))
@@ -138,6 +139,10 @@ def sync_leagues(
     for league, outcome in delivered.items():
         result.add(league, outcome)
     result.seen, result.downloaded = download.seen, download.downloaded
+    ill = {league for found in (prepared, delivered) for league, one in found.items() if one.problems}
+    if read and prepared.keys() - ill:
+        with suppress(StorageError):
+            state.values.put(SYNCED, now().isoformat())
     return result
 
 

@@ -250,8 +250,8 @@ FAULTS = (
     Planted("worker dead", "REDIS_URL", "no worker lives", plant=no_worker, stops=False),
     Planted("Tenhou's address wrong", "TENHOU_URL", "does not answer", {"TENHOU_URL": "http://127.0.0.1:9"}),
     Planted("room's id wrong", "TENHOU_ROOM_ID", "digits", {"TENHOU_ROOM_ID": "C12"}),
-    Planted("no sync yet", "sync", "none has run yet", plant=synced(None), stops=False),
-    Planted("old sync", "sync", "does the scheduler run", plant=synced(timedelta(days=3)), stops=False),
+    Planted("no sync yet", "sync", "none has been good yet", plant=synced(None), stops=False),
+    Planted("old sync", "sync", "says what is in its way", plant=synced(timedelta(days=3)), stops=False),
     Planted(
         "too many processes",
         "memory",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from datetime import date
+from functools import partial
 from types import SimpleNamespace
 from typing import Any
 
@@ -15,6 +16,7 @@ from bot.league.files import read_version, versions, write_keeping
 from bot.league.last_good import LastGood
 from bot.league.season_log import folder_opener
 from bot.runtime import json_log
+from bot.service import Service
 from bot.sync.find_rooms import find_rooms
 from bot.sync.league_job import LeagueWork
 from bot.tenhou.client import TenhouClient
@@ -49,7 +51,7 @@ class Terminal:
     def service(self) -> Any:
         """The parts of a service that these commands work on: one league, without a room of its own."""
         work = LeagueWork(folder_opener(lambda folder: self.logs), self.state, self.tenhou.clock)
-        return SimpleNamespace(
+        made: Any = SimpleNamespace(
             stores=SimpleNamespace(open_logs=lambda league="": self.logs),
             state=self.state,
             now=self.tenhou.clock,
@@ -57,12 +59,14 @@ class Terminal:
                 tenhou_url=self.tenhou.url, metrics_token="", heartbeat_url=self.heartbeat
             ),
             has_rooms=True,
-            access=SimpleNamespace(groups=dict),
+            leagues=[""],
             make_league_work=lambda after: work,
             workers=None,
             room_watch=None,
             paifu_collector=SimpleNamespace(collect=lambda leagues, progress: []),
         )
+        made.sync = partial(Service.sync, made)
+        return made
 
 
 @pytest.fixture

@@ -53,6 +53,7 @@ class Bot:
     def service(self) -> Service:
         made = Service(read_settings(self.env), lambda: self.now)
         made.admin_notices.pool = Inline()
+        made.day_loop.ended = True  # Tenhou is not asked here
         set_clock(made.state, lambda: self.now)
         made.line._sleep = lambda seconds: None
         self.services.append(made)
@@ -104,7 +105,7 @@ def test_an_old_sync_is_told_once_by_many_processes(bot: Bot) -> None:
     assert bot.told() == []
     bot.pass_time(3 * DAY, 4 * HOUR)
     assert bot.told() == [
-        "11月20日(金) 21:00を最後に天鳳の結果を取り込めていないので、定期実行（flask sync）が動いているか、エラーが出ていないか確認してください。"
+        "11月20日(金) 21:00を最後に天鳳の結果を取り込めていないので、flask sync を実行して、原因を確認してください。"
     ]
     synced(bot, service)
     bot.pass_time(2 * HOUR)

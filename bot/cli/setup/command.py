@@ -119,6 +119,8 @@ def _next(terminal: Terminal, file: Path, arrived: bool) -> None:
         )
         terminal.say(_("Then run `flask setup` again: Enter goes through, and LINE tests the webhook."))
         return
-    terminal.say(_("Have `flask sync` run every hour (Heroku: `heroku addons:open scheduler`)."))
+    terminal.say(
+        _("The running bot takes the results in every hour by itself; `flask sync` does so at once.")
+    )
     terminal.say(_("Invite the bot to the group, send 登録 there as the admin, then メニュー."))
     terminal.say(_("`flask doctor` tries everything once more, whenever you like."))

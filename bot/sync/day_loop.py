@@ -1,0 +1,82 @@
+"""Do the daily sync in the background of the web processes, so that no scheduler is needed.
+
+`DayLoop.tick` is a chore of every web process's background loop. One process of all, by a lease, does a sync
+each hour, and none at night, on a thread of its own. When the last one began is in the database, so a restart
+begins none anew. It may be killed anywhere: a sync can be done again from the start (run.py).
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from datetime import datetime, timedelta
+
+from bot.runtime.json_log import log_fault
+from bot.runtime.threads import ThreadPool, WorkPool
+from bot.sync.run import SyncResult
+from rating.logdates import JST
+from storage.ports import StorageError
+from storage.state import State
+
+EACH = timedelta(hours=1)
+NIGHT = range(1, 7)  # hours in Japan without a sync
+BEGIN = timedelta(minutes=5)  # from a process's start to its first look: taps come first
+LOOK = timedelta(minutes=1)
+LIFE = timedelta(minutes=3)  # of the lease, which is renewed while the sync goes on
+BEGUN = "synced/begun"  # the state's key for when the last one began
+log = logging.getLogger(__name__)
+
+
+class DayLoop:
+    """The loop of one process. `sync` does one, `now` returns an aware time; `pool` runs it."""
+
+    def __init__(self, state: State, sync: Callable[[], SyncResult], now: Callable[[], datetime]) -> None:
+        self.pool: WorkPool = ThreadPool(workers=1, waiting=1, name="sync")
+        self.ended = False
+        self._state, self._sync, self._now = state, sync, now
+        self._lease = state.lease("sync", LIFE.total_seconds())
+        self._next: datetime | None = None
+        self._running = False
+
+    def tick(self) -> None:
+        """Begin a sync if one is due. Raises StorageError when the state store cannot be reached."""
+        now = self._now()
+        if self._next is None:
+            self._next = now + BEGIN
+        if self.ended or now < self._next <= now + BEGIN:
+            return
+        self._next = now + LOOK
+        if self._running:
+            self._lease.renew()
+            return
+        if now.astimezone(JST).hour in NIGHT or not self._due(now) or not self._lease.take():
+            return
+        if self._due(now):  # else another process began one before this one had the lease
+            self._state.values.put(BEGUN, now.isoformat())
+            self._running = True
+            if not self.pool.submit(self._run):
+                self._running = False
+
+    def _due(self, now: datetime) -> bool:
+        begun = self._state.values.get(BEGUN)
+        return begun is None or abs(now - datetime.fromisoformat(begun)) >= EACH
+
+    def _run(self) -> None:
+        """Do one sync, on the pool's thread. Never raises."""
+        try:
+            result = self._sync()
+            for problem in result.problems:
+                log.warning("sync: %s", problem)
+            if result.games:
+                log.info("sync: %d games added", result.games)
+            self._lease.release()
+        except StorageError as error:
+            log.warning("the sync is done later: %s", error)
+        except Exception as error:
+            log_fault("the sync failed", error)
+        finally:
+            self._running = False
+
+    def close(self) -> None:
+        """Begin no other sync, and leave them to other processes. One under way is done again by them."""
+        self.ended = True

@@ -71,6 +71,8 @@ WORDS = {
 }
 NAMED = {  # a command named alone, with what it can't do without
     "paifu": "paifu bot/league/demo_games",
+    "paifu --json": "paifu bot/league/demo_games --json",
+    "league accept": "league accept logvol3.txt",
     "chart": "chart -o rating.png",
     "duplicate": "duplicate --games 2",
     "league dropbox": "league dropbox club",
@@ -84,6 +86,7 @@ INPUT = {
     "league room": ROOM_ID,
     "league init": "y\n",
     "league check": "y\n" * 20,
+    "league accept": "y\n",
     "league restore": "y\n",
 }
 TABLE = "date,p1,s1,p2,s2,p3,s3,p4,s4\n2026-09-01,a,75,b,15,c,-25,d,-65\n2026-09-02,b,75,c,15,d,-25,a,-65\n"
@@ -135,6 +138,7 @@ def commands() -> list[str]:
 
 
 def command_of(call: str) -> str:
+    call = call.removeprefix("lab ")
     return " ".join(call.split()[: 2 if call.startswith(("league", "richmenu")) else 1])
 
 
@@ -208,11 +212,14 @@ def outside(call: str, reader: Reader, home: Path) -> Iterator[tuple[str, str]]:
                 tenhou.put(tenhou.today - timedelta(days=back), newcomer.evening(back))
             if name == "sync":
                 (home / "logs/league.toml").write_text('rooms = ["C1234"]\n')
-        if name == "league restore" or "logvol3" in call:
+        if name in ("league accept", "league restore") or "logvol3" in call:
             logs, log = folder(home), "logvol3.txt"
             reader.env["LOGS_URL"] = f"file:{home / 'logs'}"
             former = logs.read(log)
             write_keeping(logs, log, former.data + b"# more\n", former.rev, datetime.now(UTC), former.data)
+            if name == "league accept":
+                reader("standings")
+                (home / "logs" / log).write_bytes(b"")
             if name == "league restore":
                 call = f"league restore {log} {versions(logs, log)[-1].name}"
         if name in ("league room", "league dropbox"):

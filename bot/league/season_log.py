@@ -24,7 +24,7 @@ from rating.merge import DayLine, OwnGame, SettledLines, games_of, merge, settle
 from rating.roomlog import TABLE, LogLine, RoomLog, Span, parse, parse_utf8
 from rating.same_game import CorrectedGame, Offers, players_part, stands_for
 from rating.same_game import identity as identity_of
-from storage.ports import LARGEST, LogSource, too_large
+from storage.ports import LARGEST, LogSource, StorageError, too_large
 
 CORRECTED = "history/corrected/tenhou.txt"
 _Days = dict[date, list[bytes]]
@@ -97,7 +97,14 @@ class SeasonLogs:
         self._wait = wait
         self._good = LastGood(folder.logs)
         self._names = sorted(filter(LOG_NAME.match, folder.logs.changes().files))
-        if any(LOG_NAME.match(name) for name in self._good.names() - {*self._names}):
+        self._unknown: StorageError | None = None  # why it is not known which logs are gone
+        try:
+            known = self._good.names()
+        except StorageError as error:  # the rooms that league.toml names are known all the same
+            if not folder.league.rooms:
+                raise
+            known, self._unknown = set(), error
+        if any(LOG_NAME.match(name) for name in known - {*self._names}):
             found = logs_in_force(*read_files(folder.logs, self._names), self._good)
             self._names += [fault.file for fault in found.unusable if fault.lost == "gone"]
         self.league = folder.league.with_logs(self._names)
@@ -134,6 +141,8 @@ class SeasonLogs:
         the place of ours counts as no added game. Those of a log that is refused are left out: see `stuck`. A
         game that a hand corrected is not added; it is appended to `kept`, and Tenhou's line is remembered.
         """
+        if self._unknown is not None:
+            raise self._unknown
         wanted: dict[str, _Days] = defaultdict(dict)
         for day, lines in days.items():
             for raw in lines:

@@ -19,6 +19,7 @@ from bot.line.client import LineClient
 from bot.notify.admin import AdminNotices
 from bot.notify.groups import AfterSync, EveningNotice, GroupPush
 from bot.runtime.finding import Finding
+from bot.runtime.heartbeat import beat
 from bot.runtime.threads import BackgroundLoop, BoundedWait, WorkPool
 from bot.settings import TENHOU, Settings
 from bot.stores import Stores
@@ -146,12 +147,14 @@ class Service:
         since: date | None = None,
         progress: Progress = lambda done, total, name: None,
     ) -> SyncResult:
-        """Bring the leagues' logs up to date with Tenhou's results, as `sync_leagues` does. `work` does a
-        league's part."""
+        """Bring the leagues' logs up to date with Tenhou's results, as `sync_leagues` does, and tell the
+        watcher of HEARTBEAT_URL. `work` does a league's part."""
         runner = JobRunner(work, self.workers if len(leagues) > 1 else None)
         with TenhouClient(self.settings.tenhou_url) as tenhou:
             rooms = self.room_watch
-            return sync_leagues(leagues, runner, self.state, tenhou, self.now, since, progress, rooms=rooms)
+            result = sync_leagues(leagues, runner, self.state, tenhou, self.now, since, progress, rooms=rooms)
+        beat(self.settings.heartbeat_url, good=not result.problems)
+        return result
 
     def make_league_work(self, after: After) -> LeagueWork:
         """Return what does a league's part of a sync. `after` does what follows a day's games."""

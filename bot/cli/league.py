@@ -22,7 +22,6 @@ from bot.league.repository import check_folder_name
 from bot.league.snapshot import read_league
 from bot.runtime import json_log, metrics
 from bot.runtime.encryption import Encryption, new_key
-from bot.runtime.heartbeat import beat
 from bot.service import Service
 from bot.sync.find_rooms import RoomSearch, find_rooms, proposal, with_held
 from bot.sync.jobs import LEAGUES
@@ -105,7 +104,6 @@ def synced(service: Service, since: date | None = None) -> tuple[list[str], Sync
             )
     except StorageError as error:
         result.notes.append(_("records are fetched later: {error}").format(error=error))
-    beat(service.settings.heartbeat_url, good=not result.problems)
     return leagues, result
 
 

@@ -7,7 +7,7 @@ the chat. It adds the table of all figures, and lines to 収支.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 from urllib.parse import parse_qsl, urlencode
@@ -213,29 +213,19 @@ def linked(parts: Iterable[Shown], link: Callable[[str], str]) -> tuple[Shown, .
     """The parts with addresses of the page for postback data, "" for what leads elsewhere."""
 
     def row(each: Row) -> Row:
-        return Row(
-            each.name,
-            each.value,
-            each.rank,
-            each.extra,
-            each.detail,
-            each.colour,
-            each.mine,
-            link(each.data),
-            mark=each.mark,
-        )
+        return replace(each, data=link(each.data))
 
     def part(each: Shown) -> Shown:
         if isinstance(each, Table):
             more = tuple((head, tuple(map(row, rows))) for head, rows in each.more)
-            rows = tuple(map(row, each.rows))
-            return Table(each.title, rows, each.heads, each.subtitle, each.note, more=more, plain=each.plain)
+            return replace(each, rows=tuple(map(row, each.rows)), more=more)
         if isinstance(each, Menu):
-            choices = tuple(Choice(label, href) for label, href in ways(each.choices, link))
-            return Menu(each.title, choices, each.text)
+            return replace(
+                each, choices=tuple(Choice(label, href) for label, href in ways(each.choices, link))
+            )
         if isinstance(each, Grid):
             groups = tuple((head, tuple((row(r), cells) for r, cells in rows)) for head, rows in each.groups)
-            return Grid(each.title, each.subtitle, each.note, each.heads, groups)
+            return replace(each, groups=groups)
         return each
 
     return tuple(map(part, parts))

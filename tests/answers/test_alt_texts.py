@@ -18,7 +18,7 @@ ASKED = [
     name for name, spec in CATALOGUE.items() if not (spec.admin or name in ("compare", "unknown", "confirm"))
 ]
 LONGEST = 120  # characters
-WORDS = {"menu", "help", "greeting"}  # about the bot, without a result
+WORDS = {"menu", "help", "greeting", "page"}  # about the bot, without a result
 
 
 def messages(league: str, name: str) -> list[Json]:

@@ -44,7 +44,7 @@ PACKAGES := chromium chromium-driver redis-server postgresql
 JOBS ?= $(shell expr $$(nproc) + 1)
 STEPS ?= 1000000
 SEED ?=
-BENCH ?= engine log_lines charts ratings compare paifu sync
+BENCH ?= engine log_lines charts compare paifu sync
 
 .PHONY: run test test-pythons check bench world messages requirements audit format clean packages scripts
 

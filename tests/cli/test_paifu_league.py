@@ -193,7 +193,7 @@ def test_a_league_of_a_host(runner: Runner, logs: Path, tmp_path: Path) -> None:
     ("args", "words"),
     [
         (("/no/such/folder",), "no such file or folder"),
-        (("--league", "../x", "."), "no name for a league's folder"),
+        (("--league", "../x", __file__), "no name for a league's folder"),
         (("--wall", "."), "not for --into-league"),
         ((), "no record is named"),
     ],

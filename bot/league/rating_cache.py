@@ -12,7 +12,8 @@ from typing import Any, TypeVar
 from bot.league.snapshot import LeagueSnapshot, team_games
 from bot.runtime.cache import Lru
 from bot.runtime.json_log import timed
-from rating.games import same_seats
+from rating.columns import Columns, columns_of, enough
+from rating.games import Game, same_seats
 from rating.models import MODELS
 from rating.models.base import Batch, Replay, replay, standings
 from rating.standings import History, Standings
@@ -51,6 +52,7 @@ class RatingCache:
         # Of one each: what was computed may be None.
         self.computed: Lru[Hashable, tuple[Any]] = Lru(COMPUTED)
         self.computing = threading.Lock()
+        self.columns: tuple[list[Game], Columns] | None = None  # the last games that systems were fitted to
 
 
 @dataclass(frozen=True)
@@ -93,7 +95,7 @@ class LeagueRatings:
             return known.rated
         with timed("rate"):
             if isinstance(system, Batch):
-                fresh = _Known(RatedGames(system.fit(games), {}, games), Replay())
+                fresh = _Known(RatedGames(system.fit_columns(self._columns(games)), {}, games), Replay())
             else:
                 if known is not None and known.rated.games != games[: len(known.rated.games)]:
                     known = None  # else go on from the games that were played
@@ -102,6 +104,13 @@ class LeagueRatings:
                 fresh = _Known(RatedGames(standings(system, played), played.history, games), played)
         self.cache.known.put(key, fresh)
         return fresh.rated
+
+    def _columns(self, games: list[Game]) -> Columns:
+        """The games in columns. The last are kept, since one system after another is asked for the same."""
+        kept = self.cache.columns
+        if kept is None or kept[0] != games:
+            kept = self.cache.columns = games, columns_of(enough(games))
+        return kept[1]
 
     def computed(self, key: Hashable, compute: Callable[[], T]) -> T:
         """Return what was computed under this key, and compute it if needed. Others who ask meanwhile wait

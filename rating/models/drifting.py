@@ -60,9 +60,10 @@ def learn(means: Floats, variances: Floats) -> tuple[Floats, Floats, Floats]:
     x = means
     loss, gradient, hessian = slope(x, means, precisions)
     for _ in range(STEPS):
-        step = np.linalg.solve(hessian, gradient[:, :, None])[:, :, 0]
-        gain, scale = np.add.reduce(gradient * step, 1), 1 + np.abs(loss)
-        if (gain <= 1e-18 * scale).all():
+        inverse = np.linalg.inv(hessian)
+        step = np.matvec(inverse, gradient)
+        gain, scale = np.vecdot(gradient, step), 1 + np.abs(loss)
+        if (gain / scale).max() <= 1e-18:
             x = x - step
             break
         new = slope(x - step, means, precisions)
@@ -77,24 +78,19 @@ def learn(means: Floats, variances: Floats) -> tuple[Floats, Floats, Floats]:
             new = slope(x - size * step, means, precisions)
         x = x - (step if size is None else size * step)
         loss, gradient, hessian = new
-    variances = np.diagonal(np.linalg.inv(hessian), axis1=1, axis2=2)
-    evidence = 0.5 * np.log(precisions).sum(axis=1) - loss - 0.5 * np.linalg.slogdet(hessian)[1]
-    return x, variances, evidence
+    ratio = np.multiply.reduce(precisions, 1) / np.linalg.det(hessian)
+    return x, np.diagonal(inverse, axis1=1, axis2=2), 0.5 * np.log(ratio) - loss
 
 
 def slope(x: Floats, means: Floats, precisions: Floats) -> tuple[Floats, Floats, Floats]:
     """Negative log posteriors (G,) of x (G, K) at a table, with gradients (G, K) and Hessians (G, K, K)."""
-    seats = x.shape[1]
-    open_, chosen, one = _stages(seats)
-    away = x - means
-    left = x[:, None, :] + open_
-    top = np.maximum.reduce(left, 2, keepdims=True)
-    weights = np.exp(left - top)
-    total = np.add.reduce(weights, 2, keepdims=True)
-    shares = weights / total
+    open_, chosen, one = _stages(x.shape[1])
+    totals = np.logaddexp.accumulate(x[:, ::-1], 1)[:, :0:-1]  # of who is not placed yet, (G, K - 1)
+    shares = np.exp(x[:, None, :] + open_ - totals[:, :, None])
     expected = np.add.reduce(shares, 1)
+    away = x - means
     pull = precisions * away
-    loss = np.add.reduce(top + np.log(total), (1, 2)) - x @ chosen + 0.5 * np.add.reduce(pull * away, 1)
+    loss = np.add.reduce(totals, 1) - x @ chosen + 0.5 * np.vecdot(pull, away)
     hessian = (expected + precisions)[:, :, None] * one - shares.transpose(0, 2, 1) @ shares
     return loss, expected - chosen + pull, hessian
 
@@ -128,12 +124,11 @@ class Drifting(Sequential[DriftingState]):
         return DriftingState(np.zeros(len(priors)), priors**2, np.zeros(len(priors)), 0)
 
     def play(self, game: Game, before: Sequence[DriftingState]) -> list[DriftingState]:
-        played = np.array([state.games > 0 for state in before])
-        grown = self.drift**2 * np.outer(_SHARES, played)
+        grown = self.drift**2 * _SHARES
         means = np.array([state.means for state in before]).T
-        variances = np.array([state.variances for state in before]).T + grown
+        variances = np.array([s.variances + grown if s.games else s.variances for s in before]).T
         means, variances, evidence = learn(means, variances)
-        evidence = evidence / len(before)
+        evidence /= len(before)
         return [
             DriftingState(means[:, seat], variances[:, seat], state.evidence + evidence, state.games + 1)
             for seat, state in enumerate(before)

@@ -10,7 +10,7 @@ from io import StringIO
 from bot import texts
 from bot.answers.common.figures import brief_of, by_total, chips_left_out
 from bot.answers.common.members import People, people_of
-from bot.answers.common.ratings import Ratings, known_ratings
+from bot.answers.common.ratings import Ratings, known_ratings, signed
 from bot.answers.common.scope import ALL, Scope, below, scopes_of, season_choices
 from bot.chat.command import BY_SEASON, Ask, Question, Spec
 from bot.chat.replies import Download, Downloads, Reply
@@ -85,7 +85,8 @@ def standings_csv(question: Question, people: People, scope: Scope) -> bytes:
         title = ratings.title.partition("　")[0]
         heads += [title, f"{title}の誤差"] if _has_errors(ratings) else [title]
     # The groups are the same for every strength: they come from the games.
-    apart = next((ratings for ratings in found if ratings.apart), None)
+    apart = next((ratings for ratings in found if signed(ratings.model)), None)
+    apart = apart if apart is not None and apart.apart else None
     heads += ["グループ"] if apart else []
     rows: list[Sequence[Cell]] = [heads]
     for career in by_total(people, scope):

@@ -49,7 +49,7 @@ def queued_and_marked(plant: Plant) -> None:
 def mark_forgotten_in_an_outage(plant: Plant) -> None:
     """What was answered while the store was away is not marked later."""
 
-    def done(self: PendingEvents, pending: Any) -> None:
+    def done(self: PendingEvents, pending: Any, may_wait: bool = False) -> None:
         with suppress(StorageError):
             if pending.kept or pending.doubtful:
                 self._events.done([pending.event.id])

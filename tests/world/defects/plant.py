@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import ExitStack
+from inspect import Parameter, isfunction, signature
 from typing import Any
 
 
@@ -14,8 +15,14 @@ class Plant:
         self._stack = stack
 
     def instead(self, owner: Any, name: str, wrong: Any) -> None:
-        """Put `wrong` in place of an attribute."""
-        self._stack.callback(setattr, owner, name, getattr(owner, name))
+        """Put `wrong` in place of an attribute. A function must take what the right one takes: else its
+        TypeError is found, and not the defect."""
+        right = getattr(owner, name)
+        if isfunction(right) and isfunction(wrong):
+            asked, taken = signature(right).parameters.values(), signature(wrong).parameters.values()
+            rest = any(one.kind is Parameter.VAR_POSITIONAL for one in taken)
+            assert rest or len(taken) >= len(asked), f"{wrong} takes less than {right}"
+        self._stack.callback(setattr, owner, name, right)
         setattr(owner, name, wrong)
 
 

@@ -148,8 +148,8 @@ def last_good_copy_overwritten(plant: Plant) -> None:
     """A log that cannot be read takes the place of its last good version."""
     right = snapshot_module.logs_in_force
 
-    def in_force(files: Any, large: Any, good: Any, now: Any = None) -> Any:
-        found = right(files, large, good, now)
+    def in_force(files: Any, large: Any, good: Any, now: Any = None, gone: Any = None) -> Any:
+        found = right(files, large, good, now, gone)
         good.meet({name: data for name, data in files.items() if name.startswith("logvol")}, now)
         return found
 
@@ -165,7 +165,11 @@ def spoilt_log_written(plant: Plant) -> None:
         return "" if data.startswith(b"\xff") else right(self, name, data)
 
     plant.instead(season_log_module.SeasonLogs, "_refusal", seen)
-    plant.instead(season_log_module, "logs_in_force", lambda files, large, good: LogsInForce(dict(files)))
+
+    def in_force(files: Any, large: Any, good: Any, now: Any = None, gone: Any = None) -> LogsInForce:
+        return LogsInForce(dict(files))
+
+    plant.instead(season_log_module, "logs_in_force", in_force)
     plant.instead(
         season_log_module,
         "merge",

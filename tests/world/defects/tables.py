@@ -86,7 +86,11 @@ def condition_of_an_upsert_forgotten(plant: Plant) -> None:
 def chat_not_compared(plant: Plant) -> None:
     """The league of any chat is given for each."""
     right = Chats.league_and_player
-    plant.instead(Chats, "league_and_player", lambda self, chat, user: right(self, min(self.all()), user))
+
+    def league_and_player(self: Chats, chat: str, user: str, other: str | None = None) -> Any:
+        return right(self, min(self.all()), user, other)
+
+    plant.instead(Chats, "league_and_player", league_and_player)
 
 
 @defect

@@ -110,8 +110,8 @@ def doubtful_record_forgotten(plant: Plant) -> None:
     """An event whose record may be there, because only the store's answer was lost, is never marked."""
     right = PendingEvents.done
 
-    def done(self: PendingEvents, pending: Any) -> None:
-        right(self, replace(pending, doubtful=False))
+    def done(self: PendingEvents, pending: Any, may_wait: bool = False) -> None:
+        right(self, replace(pending, doubtful=False), may_wait)
 
     plant.instead(PendingEvents, "done", done)
 

@@ -28,7 +28,7 @@ from bot.notify.groups import GroupPush
 from bot.runtime.finding import EDITING, KINDS, Finding, japanese, lasting
 from bot.runtime.finding import message as _
 from bot.runtime.json_log import log_fault
-from bot.runtime.threads import ThreadPool, WorkPool
+from bot.runtime.threads import Duty
 from bot.settings import Settings
 from bot.stores import Stores
 from bot.sync.room_watch import RoomWatch
@@ -84,19 +84,17 @@ class LookedAt(Protocol):
     def has_rooms(self) -> bool: ...
 
 
-class AdminNotices:
-    """Tells the admins of one process's service what is at fault: the host, and a few leagues in turn.
+class AdminNotices(Duty):
+    """Tells the admins of one process's service what is at fault: the host, and a few leagues in turn."""
 
-    `pool` runs the looks.
-    """
+    later = "the admins are told later"
+    failed = "it could not be looked at what the admins should know"
 
     def __init__(self, parts: LookedAt, push: GroupPush) -> None:
+        super().__init__("notices", parts.state.lease("notices", LIFE.total_seconds()), LIFE, BEGIN)
         self._parts = parts
         self._push = push
-        self.pool: WorkPool = ThreadPool(workers=1, waiting=1, name="notices")
-        self._lease = parts.state.lease("notices", LIFE.total_seconds())
         self._turn = 0  # the next of the leagues to look at
-        self._look_at: datetime | None = None
         self._away: datetime | None = None  # since when the state store is away for this process
         self._away_told = False  # whether the admins were told so
 
@@ -106,33 +104,23 @@ class AdminNotices:
         Where the state store is away, other chores log it; this one waits until it is worth telling.
         """
         now = self._parts.now()
-        if self._look_at is None:
-            self._look_at = now + BEGIN
-        if now < self._look_at <= now + LOOK:
+        if self.rests(now):
             return
-        self._look_at = now + LOOK
+        self.next = now + LOOK
         try:
-            mine = self._lease.take()
+            self.begin(now)
             if self._away is not None and self._away_told:  # it is said once that it answers again
                 self._parts.state.faults.past("", "database", self._away.timestamp())
             self._away, self._away_told = None, False
         except StorageError:
-            self._look_at, self._away = now + AGAIN, self._away or now
+            self.next, self._away = now + AGAIN, self._away or now
             if now - self._away >= AWAY:
                 self.pool.submit(self._tell_away)
-            return
-        if mine:
-            self.pool.submit(self.look)
 
-    def look(self) -> None:
-        """Look at everything, and tell what is to be told. Never raises."""
-        try:
-            for league, kind, fault in self._looked():
-                self._note(league, kind, fault)
-        except StorageError as error:
-            log.warning("the admins are told later: %s", error)
-        except Exception as error:
-            log_fault("it could not be looked at what the admins should know", error)
+    def do(self) -> None:
+        """Look at everything, and tell what is to be told."""
+        for league, kind, fault in self._looked():
+            self._note(league, kind, fault)
 
     def _note(self, league: str, kind: str, fault: Finding | None) -> None:
         faults = self._parts.state.faults
@@ -194,15 +182,6 @@ class AdminNotices:
         except Exception as error:
             log_fault("an admin could not be told of a fault", error)
 
-    def close(self) -> None:
-        """Finish the look under way, and leave the next to other processes."""
-        if isinstance(self.pool, ThreadPool):
-            self.pool.close()
-        try:
-            self._lease.release()
-        except StorageError as error:
-            log.warning("the state store can't be written: %s", error)
-
     def _looked(self) -> Iterator[Looked]:
         """Yield what was looked at. Raises StorageError when the state store cannot be reached."""
         others = sorted({*self._parts.access.groups().values()} - {""})
@@ -210,18 +189,9 @@ class AdminNotices:
         try:
             self._parts.images.has("chart/none.png")
         except Denied:
-            pictures = lasting(
-                "IMAGES_URL",
-                "refused",
-                REFUSED,
-            )
+            pictures = lasting("IMAGES_URL", "refused", REFUSED)
         except StorageError:
-            pictures = lasting(
-                "IMAGES_URL",
-                "away",
-                PICTURES,
-                AWAY,
-            )
+            pictures = lasting("IMAGES_URL", "away", PICTURES, AWAY)
         yield "", "pictures", pictures
         yield from self._league("", alone=not others)
         for league in (others + others)[self._turn : self._turn + min(MOST, len(others))]:
@@ -244,12 +214,7 @@ class AdminNotices:
             )
             revoked = lasting("dropbox", "revoked", anew if own else REVOKED)
             yield league, "dropbox", revoked if denied else None
-            away = lasting(
-                "LOGS_URL",
-                "away",
-                LOGS,
-                AWAY,
-            )
+            away = lasting("LOGS_URL", "away", LOGS, AWAY)
             yield league, "logs", away if error and not denied else None
         if snapshot is not None and error is None:
             yield league, "file", first_fault(snapshot)

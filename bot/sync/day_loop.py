@@ -11,11 +11,9 @@ import logging
 from collections.abc import Callable
 from datetime import datetime, timedelta
 
-from bot.runtime.json_log import log_fault
-from bot.runtime.threads import ThreadPool, WorkPool
+from bot.runtime.threads import Duty
 from bot.sync.run import SyncResult
 from rating.logdates import JST
-from storage.ports import StorageError
 from storage.state import State
 
 EACH = timedelta(hours=1)
@@ -27,55 +25,39 @@ BEGUN = "synced/begun"  # the state's key for when the last one began
 log = logging.getLogger(__name__)
 
 
-class DayLoop:
-    """The loop of one process. `sync` does one, `now` returns an aware time; `pool` runs it."""
+class DayLoop(Duty):
+    """The loop of one process. `sync` does one, `now` returns an aware time."""
+
+    later, failed = "the sync is done later", "the sync failed"
 
     def __init__(self, state: State, sync: Callable[[], SyncResult], now: Callable[[], datetime]) -> None:
-        self.pool: WorkPool = ThreadPool(workers=1, waiting=1, name="sync")
-        self.ended = False
+        super().__init__("sync", state.lease("sync", LIFE.total_seconds()), EACH, BEGIN)
         self._state, self._sync, self._now = state, sync, now
-        self._lease = state.lease("sync", LIFE.total_seconds())
-        self._next: datetime | None = None
-        self._running = False
 
     def tick(self) -> None:
         """Begin a sync if one is due. Raises StorageError when the state store cannot be reached."""
         now = self._now()
-        if self._next is None:
-            self._next = now + BEGIN
-        if self.ended or now < self._next <= now + BEGIN:
-            return
-        self._next = now + LOOK
-        if self._running:
-            self._lease.renew()
-            return
-        if now.astimezone(JST).hour in NIGHT or not self._due(now) or not self._lease.take():
-            return
-        if self._due(now):  # else another process began one before this one had the lease
-            self._state.values.put(BEGUN, now.isoformat())
-            self._running = True
-            if not self.pool.submit(self._run):
-                self._running = False
+        if not self.rests(now):
+            self.next = now + LOOK
+            if self.since or self._due(now):
+                self.begin(now)
 
     def _due(self, now: datetime) -> bool:
+        if now.astimezone(JST).hour in NIGHT:
+            return False
         begun = self._state.values.get(BEGUN)
         return begun is None or abs(now - datetime.fromisoformat(begun)) >= EACH
 
-    def _run(self) -> None:
-        """Do one sync, on the pool's thread. Never raises."""
-        try:
-            result = self._sync()
-            for problem in result.problems:
-                log.warning("sync: %s", problem)
-            if result.games:
-                log.info("sync: %d games added", result.games)
-            self._lease.release()
-        except StorageError as error:
-            log.warning("the sync is done later: %s", error)
-        except Exception as error:
-            log_fault("the sync failed", error)
-        finally:
-            self._running = False
+    def do(self) -> None:
+        """Do one sync."""
+        if not self._due(now := self._now()):
+            return  # another process began one before this one had the lease
+        self._state.values.put(BEGUN, now.isoformat())
+        result = self._sync()
+        for problem in result.problems:
+            log.warning("sync: %s", problem)
+        if result.games:
+            log.info("sync: %d games added", result.games)
 
     def close(self) -> None:
         """Begin no other sync, and leave them to other processes. One under way is done again by them."""

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 
 from bot.sync.jobs import Progress
-from bot.sync.run import ResultsSource
+from bot.tenhou.client import TenhouClient
 from bot.tenhou.throttle import Throttle, TooSoon
 from rating.games import Game
 from rating.roomlog import is_guest, parse_utf8
@@ -51,7 +51,7 @@ class RoomSearch:
 def find_rooms(
     names: Collection[str],
     state: State,
-    tenhou: ResultsSource,
+    tenhou: TenhouClient,
     now: Callable[[], datetime],
     progress: Progress = lambda done, total, name: None,
 ) -> RoomSearch:

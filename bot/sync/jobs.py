@@ -120,13 +120,7 @@ class Workers(NamedTuple):
     sender: Messenger
 
 
-class Runner(Protocol):
-    """Does jobs: `JobRunner`."""
-
-    def do(self, jobs: Sequence[Job]) -> Iterator[Done]: ...
-
-
-def outcomes(runner: Runner, jobs: Sequence[Job], progress: Progress | None = None) -> dict[str, Outcome]:
+def outcomes(runner: JobRunner, jobs: Sequence[Job], progress: Progress | None = None) -> dict[str, Outcome]:
     """Have one stage's jobs done. Return what came of each by league, in the order of the jobs."""
     found = dict[str, Outcome]()
     for job, outcome in runner.do(jobs):

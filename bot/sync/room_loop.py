@@ -11,16 +11,14 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from bot.runtime.json_log import log_fault
-from bot.runtime.threads import ThreadPool, WorkPool
+from bot.runtime.threads import Duty
 from bot.sync.jobs import Job, JobRunner, Outcome, Workers, outcomes
 from bot.sync.room_watch import RoomIds, RoomWatch
 from bot.tenhou.room import IDLE, PLAYING
 from rating.logdates import JST
-from storage.ports import StorageError
 from storage.state import State
 
 MOST = 8  # rooms asked, or leagues with records, at once
@@ -39,14 +37,16 @@ log = logging.getLogger(__name__)
 
 
 @dataclass
-class RoomLoop:
+class RoomLoop(Duty):
     """The loop of one process.
 
     `work` does one league's job; `workers` is the way to the workers, None where there are none. `used`
     returns the leagues that members of this process have asked about lately. `tell` says what is to be said
-    of a league, whose room rests where `playing` is False. `now` returns an aware time. `pool` runs the work.
+    of a league, whose room rests where `playing` is False. `now` returns an aware time.
     """
 
+    later = "leagues' rooms are looked after later"
+    failed = "leagues' rooms could not be looked after"
     ids: RoomIds
     watch: RoomWatch
     state: State
@@ -55,18 +55,14 @@ class RoomLoop:
     workers: Workers | None = None
     used: Callable[[], Iterable[str]] = tuple
     tell: Callable[[str, bool], None] = lambda league, playing: None
-    pool: WorkPool = field(default_factory=lambda: ThreadPool(workers=1, waiting=1, name="rooms"))
 
     def __post_init__(self) -> None:
-        self._lease = self.state.lease("rooms", LIFE.total_seconds())
+        super().__init__("rooms", self.state.lease("rooms", LIFE.total_seconds()), LONGEST)
         self._here = JobRunner(self.work, limits=LIMITS)
         self._there = JobRunner(self.work, self.workers, limits=LIMITS, head_start=HEAD_START)
         self._used: dict[str, datetime] = {}
         self._rests: dict[str, datetime] = {}  # leagues whose games could not be merged, and until when
         self._troubles: dict[tuple[str, str], str] = {}
-        self._next: datetime | None = None  # look
-        self._begun: datetime | None = None
-        self._ended = False
 
     def tick(self) -> None:
         """Begin what is due. A chore of the background loop: mostly it asks nobody anything.
@@ -74,39 +70,25 @@ class RoomLoop:
         Raises StorageError when the state store cannot be reached.
         """
         now = self.now()
-        if self._ended or (self._next and now < self._next <= now + LONGEST):
+        if self.rests(now):
             return
-        self._next = now + (LIFE / 3 if self._begun else LOOK)
+        self.next = now + (LIFE / 3 if self.since else LOOK)
         if not self.ids.any():
-            self._next = now + REST
+            self.next = now + REST
             return
         last = datetime(2000, 1, 1, tzinfo=JST)
         asked = [league for league in self.used() if abs(now - self._used.get(league, last)) >= USED]
         self.state.rooms.used(asked, now.timestamp())  # so that their rooms' turn comes
         self._used |= dict.fromkeys(asked, now)
-        if self._begun is not None:
-            if now - self._begun < LONGEST:
-                self._lease.renew()
-        elif not self._lease.take():
-            self._next = now + WAIT
-        else:
-            self._begun = now
-            if not self.pool.submit(self._run):
-                self._begun = None
+        if not self.begin(now):
+            self.next = now + WAIT
 
-    def _run(self) -> None:
-        """Do one round, on the pool's thread. Never raises."""
-        try:
-            asked = self._ask() if not self._ended else []
-            for step in (self._merge, lambda: self._tell(asked), self._fetch):
-                if not self._ended:
-                    step()
-        except StorageError as error:
-            log.warning("leagues' rooms are looked after later: %s", error)
-        except Exception as error:
-            log_fault("leagues' rooms could not be looked after", error)
-        finally:
-            self._begun = None
+    def do(self) -> None:
+        """Ask, merge, tell and fetch, until the process ends."""
+        asked = self._ask() if not self.ended else []
+        for step in (self._merge, lambda: self._tell(asked), self._fetch):
+            if not self.ended:
+                step()
 
     def _ask(self) -> list[str]:
         """Ask the rooms of a few active leagues whose turn it is, set the next turns, and return these."""
@@ -123,7 +105,7 @@ class RoomLoop:
         for league, outcome in prepared.items():
             self._say(league, "folder", "" if outcome.rooms else "; ".join(outcome.problems))
         counted = {league: outcome.rooms for league, outcome in prepared.items() if outcome.rooms}
-        if not counted or self._ended:
+        if not counted or self.ended:
             return []
         news = self.watch.look(counted)
         for league in counted:
@@ -170,7 +152,7 @@ class RoomLoop:
         """Have the records fetched that are due, one league after the other."""
         now, records = self.now(), self.state.records
         for league in dict.fromkeys(due.league for due in records.due(None, now.timestamp(), 100 * MOST)):
-            if self._ended:
+            if self.ended:
                 return
             outcome = outcomes(self._there, [Job("records", league)])[league]
             for words in (*outcome.notes, *outcome.problems):
@@ -192,16 +174,6 @@ class RoomLoop:
             log.warning("%s%s", _said(league), trouble)
         elif before and not trouble:
             log.info("%sits %s: works again", _said(league), what)
-
-    def close(self) -> None:
-        """Finish the step under way, begin no other, and leave the work to other processes."""
-        self._ended = True
-        if isinstance(self.pool, ThreadPool):
-            self.pool.close()
-        try:
-            self._lease.release()
-        except StorageError as error:
-            log.warning("the state store can't be written: %s", error)
 
 
 def _said(league: str) -> str:

@@ -16,7 +16,6 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from gettext import gettext as _
-from typing import Protocol
 
 from bot.runtime import metrics
 from bot.runtime.encryption import Encryption
@@ -92,12 +91,6 @@ class RoomIds:
         self._rooms.remove(league)
 
 
-class RoomSource(Protocol):
-    """Sends a room's rows: `TenhouClient`."""
-
-    def room_log(self, room: RoomId, since: datetime) -> str: ...
-
-
 @dataclass
 class RoomNews:
     """What a look has found: how many rooms were asked, what to say of each league's room, and what to mend.
@@ -126,7 +119,7 @@ class RoomWatch:
         tenhou_url: str,
         now: Callable[[], datetime],
         wait: Callable[[float], None] = time.sleep,
-        connect: Callable[[], AbstractContextManager[RoomSource]] | None = None,
+        connect: Callable[[], AbstractContextManager[TenhouClient]] | None = None,
     ) -> None:
         self._ids = ids
         self._state = state
@@ -184,7 +177,7 @@ class RoomWatch:
         return {league: room for _, league, room in sorted(found)[:MOST]}
 
     def _ask(
-        self, league: str, room: str, tenhou: RoomSource, renew: Callable[[], None], news: RoomNews
+        self, league: str, room: str, tenhou: TenhouClient, renew: Callable[[], None], news: RoomNews
     ) -> bool:
         """Ask one room and keep what it tells; return False where Tenhou can't be reached.
 

@@ -18,12 +18,11 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
 from gettext import gettext as _
-from typing import Protocol
 
 from bot.league.season_log import HandsVersion
-from bot.sync.jobs import Job, Outcome, Progress, Runner, outcomes
+from bot.sync.jobs import Job, JobRunner, Outcome, Progress, outcomes
 from bot.sync.room_watch import RoomNews, RoomWatch
-from bot.tenhou.client import ResultsFile, TenhouError, by_room, lines_in, note_failure
+from bot.tenhou.client import ResultsFile, TenhouClient, TenhouError, by_room, lines_in, note_failure
 from bot.tenhou.throttle import Throttle, TooSoon
 from rating.logdates import JST
 from storage.ports import StorageError
@@ -91,9 +90,9 @@ class SyncResult:
 
 def sync_leagues(
     leagues: Sequence[str],
-    runner: Runner,
+    runner: JobRunner,
     state: State,
-    tenhou: ResultsSource,
+    tenhou: TenhouClient,
     now: Callable[[], datetime],
     since: date | None = None,
     progress: Progress = lambda done, total, name: None,
@@ -146,14 +145,6 @@ def sync_leagues(
     return result
 
 
-class ResultsSource(Protocol):
-    """Lists and downloads results; `bot.tenhou.client.TenhouClient` does."""
-
-    def index(self, old: bool = False) -> list[ResultsFile]: ...
-
-    def results(self, file: ResultsFile) -> bytes: ...
-
-
 @dataclass(slots=True)
 class LeagueDownload:
     """A league in the round: its rooms, what it has read before, and whether something waits for it."""
@@ -166,7 +157,7 @@ class LeagueDownload:
 class Downloader:
     """One round at Tenhou. `members` are its leagues by folder name; the rest is for the SyncResult."""
 
-    def __init__(self, results: Results, tenhou: ResultsSource, progress: Progress) -> None:
+    def __init__(self, results: Results, tenhou: TenhouClient, progress: Progress) -> None:
         self.tenhou, self.progress = tenhou, progress
         self.members: dict[str, LeagueDownload] = {}
         self.seen = self.downloaded = 0

@@ -302,14 +302,14 @@ def test_neither_none_nor_two_whatever_is_killed(bot: Bot, monkeypatch: pytest.M
                 patch.setattr(dying.state.database, name, counted(getattr(dying.state.database, name)))
             patch.setattr(dying.line, "push", counted(dying.line.push))
             try:
-                dying.admin_notices.look()
+                dying.admin_notices.round()
             except Killed:
                 ended = False
             else:
                 ended = True
         bot.services.remove(dying)
         close(dying)
-        first.admin_notices.look()
+        first.admin_notices.round()
         sent += 1
         assert len(bot.told()) == sent, f"after {stop} steps"
         if ended:

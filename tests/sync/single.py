@@ -10,14 +10,15 @@ from bot.league.season_log import LeagueFolder
 from bot.sync.jobs import JobRunner, Progress
 from bot.sync.league_job import After, LeagueWork
 from bot.sync.room_watch import RoomWatch
-from bot.sync.run import ResultsSource, SyncResult, sync_leagues
+from bot.sync.run import SyncResult, sync_leagues
+from bot.tenhou.client import TenhouClient
 from storage.state import State
 
 
 def sync(
     folders: Sequence[LeagueFolder],
     state: State,
-    tenhou: ResultsSource,
+    tenhou: TenhouClient,
     now: Callable[[], datetime],
     since: date | None = None,
     progress: Progress = lambda done, total, name: None,

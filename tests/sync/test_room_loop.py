@@ -189,7 +189,9 @@ def loop_of(
 
     watch = RoomWatch(ids, state, "", clock, lambda seconds: clock.forward(seconds=seconds), connect)
     work = more.pop("work", lambda job: Outcome(rooms=[rooms[job.league].room]))
-    return RoomLoop(ids, watch, state, work, clock, pool=Inline(), **more)
+    loop = RoomLoop(ids, watch, state, work, clock, **more)
+    loop.pool = Inline()
+    return loop
 
 
 class Silent:

@@ -10,9 +10,10 @@ from bot.league.demo import ensure_demo
 from bot.runtime.encryption import Encryption
 from bot.runtime.limits import CircuitBreaker
 from bot.settings import Settings
+from storage.addresses import ImageOptions
 from storage.ports import ImageStore, LogSource, StorageError
 from storage.state import State, open_state
-from storage.stores import ImageOptions, open_images, open_logs
+from storage.stores import open_images, open_logs
 
 OLD = 60 * 24 * 3600.0  # seconds after which a picture on a disk is removed
 UNREACHABLE = 15 * 24 * 3600.0

@@ -11,14 +11,18 @@ import hmac
 import re
 import time
 from collections.abc import Callable
-from contextlib import suppress
-from typing import Required, TypedDict
+from contextlib import nullcontext, suppress
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 from urllib.parse import quote, urlsplit
 
 from itsdangerous import BadData, Signer
 from itsdangerous.encoding import base64_decode, base64_encode
 
-from storage.ports import NotFound, StorageError
+from storage.ports import Guard, NotFound, StorageError
+
+if TYPE_CHECKING:
+    from storage.database import Database
 
 LIFETIME = 7 * 86400
 """Seconds a link lives: the longest S3 signs for."""
@@ -122,37 +126,33 @@ class SignedTokens:
         raise NotFound("there is nothing under this link, or it has expired")
 
 
-class LinkOptions(TypedDict, total=False):
-    """What a store needs whose images this service serves itself: see ServedImages."""
+@dataclass(frozen=True)
+class ImageOptions:
+    """What an image store may need beside its address.
 
-    secret: Required[bytes]
-    base_url: str | Callable[[], str]
-    clock: Callable[[], float]
+    For images that this service serves itself `secret` signs the links, and `base_url` is, or gives for each
+    link, the service's address from outside (`https://janroku.example`). `database` is that of `postgres:`.
+    `guard` stands around all calls; `clock` gives seconds since 1970.
+    """
+
+    secret: bytes = field(default=b"", repr=False)
+    base_url: str | Callable[[], str] = ""
+    database: Database | None = None
+    guard: Guard = nullcontext
+    clock: Callable[[], float] = time.time
 
 
 class ServedImages:
     """What stores share whose images this service serves itself, under signed links `<base>/images/<token>`.
 
-    A token holds the key and the time it expires, signed with `secret` (HMAC-SHA256), which all processes and
-    restarts share. The expiry moves in steps of a quarter of LIFETIME, for which an image keeps its
-    address, so that a phone need not load it again.
+    A token holds the key and the time it expires. The expiry moves in steps of a quarter of LIFETIME, for
+    which an image keeps its address, so that a phone need not load it again.
     """
 
-    def __init__(
-        self,
-        *,
-        secret: bytes,
-        base_url: str | Callable[[], str] = "",
-        clock: Callable[[], float] = time.time,
-    ) -> None:
-        """`base_url` is the service's address from outside (`https://janroku.example`), or gives it for each
-        link.
-
-        `clock` gives seconds since 1970. Raises ValueError for a secret of less than 16 bytes.
-        """
-        self._tokens = SignedTokens(secret, _PURPOSE, clock)
-        self._base_url = base_url
-        self._clock = clock
+    def __init__(self, options: ImageOptions) -> None:
+        """Raises ValueError for a secret of less than 16 bytes."""
+        self._tokens = SignedTokens(options.secret, _PURPOSE, options.clock)
+        self._base_url, self._guard, self._clock = options.base_url, options.guard, options.clock
 
     def url(self, key: str) -> str:
         """See `ImageStore`. Raises StorageError when no base is known or LINE would refuse the address."""

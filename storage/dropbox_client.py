@@ -13,7 +13,6 @@ import time
 import weakref
 from collections.abc import Callable
 from contextlib import closing, nullcontext
-from dataclasses import dataclass
 from functools import partial
 from typing import Any, TypeVar
 
@@ -23,7 +22,7 @@ from dropbox.content_hash import content_hash
 from requests.adapters import BaseAdapter, HTTPAdapter
 from stone.backends.python_rsrc.stone_validators import ValidationError
 
-from storage.files import PerProcess
+from storage.files import PerProcess, is_name
 from storage.ports import LARGEST, Conflict, Denied, Guard, NotFound, StorageError, TooLarge
 
 _BUDGET = 20.0  # seconds for one operation, its retries and pages included
@@ -32,21 +31,13 @@ _ATTEMPTS = 3
 _LONGEST_WAIT = 5.0  # seconds; where Dropbox asks for more, the operation fails at once
 
 T = TypeVar("T")
+Listing = dict[str, tuple[str, str]]
+"""The files of a folder by path in lower case: the name as shown, and the revision."""
 _operation = threading.local()  # holds the deadline of the operation each thread is in
 
 
 class _Garbled(Exception):
     """The downloaded bytes don't match their hash; another attempt may succeed."""
-
-
-@dataclass(frozen=True, slots=True)
-class FolderEntry:
-    """One entry of a listing; `lower` is its path in lower case, `rev` None when there is no file."""
-
-    name: str
-    lower: str
-    rev: str | None
-    folder: bool = False
 
 
 class _UntilDeadline(HTTPAdapter):
@@ -93,9 +84,9 @@ class DropboxClient:
             user_agent="Janroku",
         )
 
-    def operation(self, what: str, guard: Guard = nullcontext) -> Operation:
-        """Begin an operation. `what` is its path in errors; `guard` stands around its calls."""
-        return Operation(self, what, guard)
+    def operation(self, path: str, guard: Guard = nullcontext) -> Operation:
+        """Begin an operation on a path; `guard` stands around its calls."""
+        return Operation(self, path, guard)
 
     def close(self) -> None:
         """Close the connections; other accounts of this process open new ones at their next call."""
@@ -157,44 +148,49 @@ class Operation:
     failures.
     """
 
-    def __init__(self, client: DropboxClient, what: str, guard: Guard) -> None:
-        self._client = client
-        self._guard = guard
-        self._what = what
+    def __init__(self, client: DropboxClient, path: str, guard: Guard) -> None:
+        self._client, self._guard, self._path = client, guard, path
+        self._what = f"dropbox:{path or '/'}"
         self._deadline = time.monotonic() + _BUDGET
         self.repeated = False
 
-    def entries(self, path: str, cursor: str | None) -> tuple[list[FolderEntry], str]:
-        """The entries of a folder, or what changed in it after a cursor, and the cursor after them. Raises
-        NotFound when Dropbox no longer knows the cursor."""
-        found: list[FolderEntry] = []
+    def follow(self, cursor: str | None, listing: Listing, folders: dict[str, str]) -> str:
+        """Bring `listing` and `folders` (names) of a folder up to date, from a cursor on, and return the one
+        after it. Keys are paths in lower case. Raises NotFound when Dropbox no longer knows the cursor."""
+        found: list[Any] = []
         more = True
         while more:
             if cursor is None:
-                act = partial(Dropbox.files_list_folder, path=path, include_non_downloadable_files=False)
+                act = partial(
+                    Dropbox.files_list_folder, path=self._path, include_non_downloadable_files=False
+                )
             else:
                 act = partial(Dropbox.files_list_folder_continue, cursor=cursor)
             page = self._call(act)
-            for entry in page.entries:
-                lower = entry.path_lower or entry.name.lower()
-                file = isinstance(entry, files.FileMetadata) and entry.is_downloadable
-                folder = isinstance(entry, files.FolderMetadata)
-                found.append(FolderEntry(entry.name, lower, entry.rev if file else None, folder))
+            found += page.entries
             cursor, more = str(page.cursor), page.has_more
-        return found, str(cursor)
+        for entry in found:
+            lower = entry.path_lower or entry.name.lower()
+            listing.pop(lower, None)
+            folders.pop(lower, None)
+            if is_name(entry.name) and isinstance(entry, files.FolderMetadata):
+                folders[lower] = entry.name
+            elif is_name(entry.name) and isinstance(entry, files.FileMetadata) and entry.is_downloadable:
+                listing[lower] = entry.name, entry.rev
+        return str(cursor)
 
-    def download(self, path: str) -> tuple[str, bytes]:
+    def download(self) -> tuple[str, bytes]:
         """The revision of a file and its bytes, which are checked against the content hash. Raises TooLarge.
 
         The hash: https://www.dropbox.com/developers/reference/content-hash
         """
 
         def act(sdk: Dropbox) -> tuple[str, bytes]:
-            metadata, response = sdk.files_download(path)
+            metadata, response = sdk.files_download(self._path)
             data = bytearray()
             with closing(response):
                 if metadata.size > LARGEST:
-                    raise TooLarge(f"dropbox:{self._what}", metadata.size)
+                    raise TooLarge(self._what, metadata.size)
                 for chunk in response.iter_content(1 << 16):
                     data += chunk
                     if time.monotonic() > self._deadline:
@@ -205,29 +201,29 @@ class Operation:
 
         return self._call(act)
 
-    def upload(self, path: str, data: bytes, rev: str | None = None, *, overwrite: bool = False) -> str:
+    def upload(self, data: bytes, rev: str | None = None, *, overwrite: bool = False) -> str:
         """Write a file and return its new revision. Raises Conflict when it is not at revision `rev` (None:
         it must not exist), unless `overwrite` is given."""
         try:
             mode = files.WriteMode.update(rev) if rev is not None else files.WriteMode.add
         except ValidationError:
-            raise Conflict(f"dropbox:{self._what}: {rev!r} is no revision of Dropbox's") from None
+            raise Conflict(f"{self._what}: {rev!r} is no revision of Dropbox's") from None
         mode = files.WriteMode.overwrite if overwrite else mode
         written = self._call(
             lambda sdk: sdk.files_upload(
-                data, path, mode=mode, autorename=False, mute=True, strict_conflict=not overwrite
+                data, self._path, mode=mode, autorename=False, mute=True, strict_conflict=not overwrite
             )
         )
         return str(written.rev)
 
-    def remove(self, path: str) -> None:
+    def remove(self) -> None:
         """Remove a file. Raises NotFound when there is none."""
-        self._call(lambda sdk: sdk.files_delete_v2(path))
+        self._call(lambda sdk: sdk.files_delete_v2(self._path))
 
-    def rev_holding(self, path: str, data: bytes) -> str | None:
+    def rev_holding(self, data: bytes) -> str | None:
         """The revision of the file if it holds exactly these bytes, else None."""
         try:
-            metadata = self._call(lambda sdk: sdk.files_get_metadata(path))
+            metadata = self._call(lambda sdk: sdk.files_get_metadata(self._path))
         except NotFound:
             return None
         same = isinstance(metadata, files.FileMetadata) and metadata.content_hash == content_hash(data)
@@ -246,7 +242,7 @@ class Operation:
                         kind, reason = _meaning(error)
                         for secret in self._client.secrets:
                             reason = reason.replace(secret, "***")
-                        raise kind(f"dropbox:{self._what}: {reason}") from error
+                        raise kind(f"{self._what}: {reason}") from error
                     time.sleep(wait)
                     attempt += 1
                     self.repeated = True

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from contextlib import nullcontext, suppress
+from typing import TYPE_CHECKING
 
-from storage.files import changes_between, checked_name, is_name, pack, unpack
+from storage.files import changes_between, checked_name, pack, unpack
 from storage.ports import FRESH, Changes, Conflict, Guard, LogFile, NotFound
 
-_Listing = dict[str, tuple[str, str]]  # path in lower case: name as shown, revision
+if TYPE_CHECKING:
+    from storage.dropbox_client import Listing, Operation
 
 
 class DropboxLogs:
@@ -52,18 +54,18 @@ class DropboxLogs:
         if (known := _decode(cursor)) is not None:
             with suppress(NotFound):  # Dropbox may no longer know the cursor
                 return self._since(*known)
-        listing: _Listing = {}
+        listing: Listing = {}
         folders: dict[str, str] = {}
-        following = self._follow(None, listing, folders)
+        following = self._at().follow(None, listing, folders)
         cursor = pack("dropbox", [following, listing])
         return Changes(cursor, dict(listing.values()), reset=True, folders=frozenset(folders.values()))
 
     def below(self, folder: str) -> list[str]:
         """See `LogSource`. One request for each folder."""
-        listing: _Listing = {}
+        listing: Listing = {}
         folders: dict[str, str] = {}
         try:
-            self._follow(None, listing, folders, f"/{checked_name(folder)}")
+            self._at(folder).follow(None, listing, folders)
         except NotFound:
             return []
         found = [f"{folder}/{name}" for name, _ in listing.values()]
@@ -73,68 +75,49 @@ class DropboxLogs:
 
     def read(self, name: str) -> LogFile:
         """See `LogSource`. The bytes are checked against Dropbox's hash of the revision."""
-        path = self._path(name)
-        rev, data = self._client.get().operation(path, self._guard).download(path)
+        rev, data = self._at(name).download()
         return LogFile(name, rev, data)
 
     def write(self, name: str, data: bytes, rev: str | None) -> str:
         """See `LogSource`."""
-        path = self._path(name)
-        operation = self._client.get().operation(path, self._guard)
+        operation = self._at(name)
         try:
-            return operation.upload(path, data, rev)
+            return operation.upload(data, rev)
         except Conflict:
             # When the answer to an earlier attempt was lost, the conflict is with what that attempt wrote.
-            stored = operation.rev_holding(path, data) if operation.repeated else None
+            stored = operation.rev_holding(data) if operation.repeated else None
             if stored is None:
                 raise
             return stored
 
     def overwrite(self, name: str, data: bytes) -> str:
         """See `LogSource`."""
-        path = self._path(name)
-        return self._client.get().operation(path, self._guard).upload(path, data, overwrite=True)
+        return self._at(name).upload(data, overwrite=True)
 
     def remove(self, name: str) -> None:
         """See `LogSource`."""
-        path = self._path(name)
         with suppress(NotFound):
-            self._client.get().operation(path, self._guard).remove(path)
+            self._at(name).remove()
 
     def close(self) -> None:
         """Close the connections; the next call opens new ones."""
         self._client.drop(lambda client: client.close())
 
-    def _path(self, name: str) -> str:
-        return f"{self._folder}/{checked_name(name)}"
+    def _at(self, name: str | None = None) -> Operation:
+        path = self._folder if name is None else f"{self._folder}/{checked_name(name)}"
+        return self._client.get().operation(path, self._guard)
 
-    def _since(self, cursor: str, before: _Listing) -> Changes:
+    def _since(self, cursor: str, before: Listing) -> Changes:
         """The changes since a cursor. Raises NotFound when Dropbox no longer knows the cursor."""
         listing = dict(before)
-        following = self._follow(cursor, listing, {})
+        following = self._at().follow(cursor, listing, {})
         if listing == before:
             following = cursor  # it is still valid, and an unchanged folder keeps its cursor
         packed = pack("dropbox", [following, listing])
         return changes_between(packed, dict(before.values()), dict(listing.values()))
 
-    def _follow(self, cursor: str | None, listing: _Listing, folders: dict[str, str], inner: str = "") -> str:
-        """Update `listing` and `folders` (names by path in lower case), and return the cursor after it.
 
-        `inner` is a folder in this one, after a `/`.
-        """
-        place = self._folder + inner
-        entries, following = self._client.get().operation(place or "/", self._guard).entries(place, cursor)
-        for entry in entries:
-            listing.pop(entry.lower, None)
-            folders.pop(entry.lower, None)
-            if entry.folder and is_name(entry.name):
-                folders[entry.lower] = entry.name
-            elif entry.rev is not None and is_name(entry.name):
-                listing[entry.lower] = (entry.name, entry.rev)
-        return following
-
-
-def _decode(cursor: str | None) -> tuple[str, _Listing] | None:
+def _decode(cursor: str | None) -> tuple[str, Listing] | None:
     match unpack("dropbox", cursor) if cursor is not None else None:
         case [str(following), dict(listing)]:
             try:

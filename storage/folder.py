@@ -10,14 +10,13 @@ import hashlib
 import os
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext, suppress
+from contextlib import contextmanager, suppress
 from io import BufferedReader
 from pathlib import Path
-from typing import Unpack
 
-from storage.addresses import LinkOptions, ServedImages, checked_key
+from storage.addresses import ImageOptions, ServedImages, checked_key
 from storage.files import checked_name, content_rev, is_name, listing_changes, write_atomic
-from storage.ports import LARGEST, Changes, Conflict, Denied, Guard, LogFile, NotFound, StorageError, TooLarge
+from storage.ports import LARGEST, Changes, Conflict, Denied, LogFile, NotFound, StorageError, TooLarge
 
 _LOCK = ".janroku.lock"
 _WRITABLE = 0o222  # the bits of a file mode that let somebody write
@@ -153,13 +152,10 @@ class FolderLogs:
 class FolderImages(ServedImages):
     """An ImageStore in a directory."""
 
-    def __init__(
-        self, directory: str | Path, guard: Guard = nullcontext, **links: Unpack[LinkOptions]
-    ) -> None:
-        """See ServedImages. `guard` stands around all that reads or writes."""
-        super().__init__(**links)
+    def __init__(self, directory: str | Path, options: ImageOptions) -> None:
+        """See ServedImages."""
+        super().__init__(options)
         self._directory = Path(directory)
-        self._guard = guard
 
     def put(self, key: str, data: bytes, content_type: str = "image/png") -> None:
         """See `ImageStore`. `content_type` is not kept: `open` tells it from the bytes."""

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any, Unpack
+from contextlib import nullcontext
+from typing import Any
 
 from sqlalchemy import ColumnElement, and_, case, delete, func, or_, select, update
 
-from storage.addresses import LinkOptions, ServedImages, checked_key
+from storage.addresses import ImageOptions, ServedImages, checked_key
 from storage.database import Database, in_postgres
 from storage.files import checked_name, content_rev, is_name, listing_changes
-from storage.ports import LARGEST, Changes, Conflict, LogFile, NotFound, TooLarge
+from storage.ports import LARGEST, Changes, Conflict, Guard, LogFile, NotFound, TooLarge
 from storage.schema import FILES, IMAGES
 
 ROOM = 256 << 20
@@ -26,11 +27,12 @@ class PostgresLogs:
 
     fresh = 0.0
 
-    def __init__(self, database: Database, folder: str = "") -> None:
-        """Raises ValueError when `folder` is no path, or the database is none of Postgres."""
+    def __init__(self, database: Database | None, folder: str = "", guard: Guard = nullcontext) -> None:
+        """`guard`: see `in_postgres`. Raises ValueError when `folder` is no path, or the database is none of
+        Postgres."""
         parts = [part for part in folder.split("/") if part]
         self._folder = checked_name("/".join(parts)) if parts else ""
-        self._database = in_postgres(database)
+        self._database = in_postgres(database, guard)
 
     def changes(self, cursor: str | None = None) -> Changes:
         """See `LogSource`. Raises NotFound when nobody has written into the folder yet."""
@@ -139,10 +141,10 @@ class PostgresImages(ServedImages):
     """An ImageStore in a table; `sweep` also removes the oldest images beyond ROOM bytes. An image of more
     than LARGEST bytes is refused."""
 
-    def __init__(self, database: Database, **links: Unpack[LinkOptions]) -> None:
+    def __init__(self, options: ImageOptions) -> None:
         """See ServedImages. Raises ValueError when the database is none of Postgres."""
-        super().__init__(**links)
-        self._database = in_postgres(database)
+        super().__init__(options)
+        self._database = in_postgres(options.database, options.guard)
 
     def put(self, key: str, data: bytes, content_type: str = "image/png") -> None:
         """See `ImageStore`. `content_type` is not kept: `open` tells it from the bytes. Raises TooLarge."""

@@ -10,15 +10,14 @@ import re
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
+from functools import lru_cache
 from typing import Any
 
 from storage.addresses import LIFETIME, attachment, checked_address, checked_key, file_name
 from storage.files import PerProcess
 from storage.ports import Denied, Guard, NotFound, StorageError
 
-# For at most so many seconds the same link is given again, so a phone that has the image need not load it
-# again.
-_REUSED = 600
+_REUSED = 600  # seconds of a step, in which the same link is given again: a phone loads the image once
 _LINKS = 2_000  # links kept for reuse
 _TIMEOUT = 5.0  # seconds; an answer may wait for Dropbox too, and a LINE reply token lives about a minute
 _ATTEMPTS = 2
@@ -70,7 +69,7 @@ class S3Images:
         self._prefix = checked_key(prefix) + "/" if prefix else ""
         self._clock = clock
         self._guard = guard
-        self._links: dict[str, tuple[float, str]] = {}
+        self._link = lru_cache(_LINKS)(self._signed)
         self._client = PerProcess(lambda: _client(bucket))
         self._client.prepare()
 
@@ -101,19 +100,14 @@ class S3Images:
 
     def url(self, key: str) -> str:
         """See `ImageStore`. Raises Denied when there are no credentials to sign with."""
-        name, now = self._name(key), self._clock()
-        made, link = self._links.get(key, (float("-inf"), ""))
-        if 0 <= now - made < _REUSED:
-            return link
+        return self._link(self._name(key), self._clock() // _REUSED)
+
+    def _signed(self, name: str, _step: float) -> str:
         with self._errors(name):
             url: str = self._client.get().generate_presigned_url(
                 "get_object", Params={"Bucket": self._bucket, "Key": name}, ExpiresIn=LIFETIME
             )
-        link = checked_address(url)
-        if len(self._links) >= _LINKS:
-            self._links = {}
-        self._links[key] = (now, link)
-        return link
+        return checked_address(url)
 
     def open(self, token: str) -> tuple[bytes, str, str]:
         """See `ImageStore`: phones fetch images from S3."""

@@ -4,28 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from contextlib import nullcontext
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from storage.addresses import ImageOptions
+from storage.database import Database
 from storage.dropbox_logs import DropboxLogs
 from storage.files import folder_of
 from storage.folder import FolderImages, FolderLogs
 from storage.ports import Guard, ImageStore, LogSource
+from storage.postgres import PostgresImages, PostgresLogs
 from storage.s3_images import S3Images
-
-if TYPE_CHECKING:
-    from storage.database import Database
-
-
-@dataclass(frozen=True)
-class ImageOptions:
-    """What an image store may need beside its address: `secret` and `base_url` for images that this service
-    serves itself, `database` for `postgres:`. `guard` stands around all calls."""
-
-    secret: bytes = field(default=b"", repr=False)
-    base_url: str | Callable[[], str] = ""
-    database: Database | None = None
-    guard: Guard = nullcontext
 
 
 def _dropbox_logs(url: str, env: Mapping[str, str], _: Database | None, guard: Guard) -> LogSource:
@@ -34,32 +22,15 @@ def _dropbox_logs(url: str, env: Mapping[str, str], _: Database | None, guard: G
     return DropboxLogs(url.removeprefix("dropbox:"), **credentials, guard=guard)
 
 
-def _postgres_logs(url: str, _: Mapping[str, str], database: Database | None, guard: Guard) -> LogSource:
-    from storage.database import in_postgres  # SQLAlchemy is loaded only where it is used
-    from storage.postgres import PostgresLogs
-
-    return PostgresLogs(in_postgres(database, guard), url.removeprefix("postgres:"))
-
-
-def _postgres_images(url: str, options: ImageOptions) -> ImageStore:
-    from storage.database import in_postgres
-    from storage.postgres import PostgresImages
-
-    database = in_postgres(options.database, options.guard)
-    return PostgresImages(database, secret=options.secret, base_url=options.base_url)
-
-
 LOGS: dict[str, Callable[[str, Mapping[str, str], Database | None, Guard], LogSource]] = {
     "file:": lambda url, *_: FolderLogs(folder_of(url)),
     "dropbox:": _dropbox_logs,
-    "postgres:": _postgres_logs,
+    "postgres:": lambda url, _, database, guard: PostgresLogs(database, url.removeprefix("postgres:"), guard),
 }
 IMAGES: dict[str, Callable[[str, ImageOptions], ImageStore]] = {
-    "file:": lambda url, options: FolderImages(
-        folder_of(url), options.guard, secret=options.secret, base_url=options.base_url
-    ),
+    "file:": lambda url, options: FolderImages(folder_of(url), options),
     "s3://": lambda url, options: S3Images(*url.removeprefix("s3://").split("/", 1), guard=options.guard),
-    "postgres:": _postgres_images,
+    "postgres:": lambda _, options: PostgresImages(options),
 }
 """What opens an address that begins so."""
 

@@ -11,13 +11,14 @@ import pytest
 from sqlalchemy import delete, select
 
 from bot.runtime.limits import CircuitBreaker
+from storage.addresses import ImageOptions
 from storage.database import Database
 from storage.dropbox_logs import DropboxLogs
 from storage.ports import ImageStore, LogSource, NotFound, StorageError, Unavailable
 from storage.s3_images import S3Images
 from storage.schema import VALUES
 from storage.state import State
-from storage.stores import ImageOptions, open_images, open_logs
+from storage.stores import open_images, open_logs
 from tests.clock import Clock
 
 

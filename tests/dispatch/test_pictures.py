@@ -14,6 +14,7 @@ import pytest
 from bot.chat.replies import Picture
 from bot.dispatch import pictures as pictures_module
 from bot.dispatch.pictures import TRUST, Pictures
+from storage.addresses import ImageOptions
 from storage.database import Database
 from storage.folder import FolderImages
 from storage.notes import Values
@@ -46,7 +47,7 @@ def values(state: State) -> Watched:
 
 
 def images(folder: Path) -> FolderImages:
-    return FolderImages(folder / "images", secret=b"s" * 32, base_url=lambda: "https://bot.example")
+    return FolderImages(folder / "images", ImageOptions(b"s" * 32, lambda: "https://bot.example"))
 
 
 def pictures_of(store: FolderImages, values: Values) -> Pictures:
@@ -79,7 +80,7 @@ class Asked(FolderImages):
 
 
 def asked(folder: Path) -> Asked:
-    return Asked(folder / "images", secret=b"s" * 32, base_url=lambda: "https://bot.example")
+    return Asked(folder / "images", ImageOptions(b"s" * 32, lambda: "https://bot.example"))
 
 
 def test_the_image_store_is_not_asked_for_what_is_new_or_was_just_drawn(

@@ -12,10 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from storage import folder
-from storage.addresses import LIFETIME
+from storage.addresses import LIFETIME, ImageOptions
 from storage.folder import FolderImages, FolderLogs
 from storage.ports import Denied, NotFound, StorageError
-from storage.stores import ImageOptions, open_images
+from storage.stores import open_images
 
 
 @pytest.fixture
@@ -147,7 +147,7 @@ def clock() -> Clock:
 
 @pytest.fixture
 def images(tmp_path: Path, clock: Clock) -> FolderImages:
-    store = FolderImages(tmp_path, secret=SECRET, base_url=BASE, clock=clock)
+    store = FolderImages(tmp_path, ImageOptions(SECRET, BASE, clock=clock))
     store.put("a.png", PNG)
     return store
 
@@ -171,7 +171,7 @@ def test_a_link_lives_between_three_quarters_of_its_life_and_all_of_it(
 ) -> None:
     clock = Clock()
     clock.now += start
-    images = FolderImages(tmp_path_factory.getbasetemp() / "links", secret=SECRET, base_url=BASE, clock=clock)
+    images = FolderImages(tmp_path_factory.getbasetemp() / "links", ImageOptions(SECRET, BASE, clock=clock))
     images.put("a.png", PNG)
     link = token(images.url("a.png"))
     clock.now += 3 * QUARTER
@@ -182,7 +182,7 @@ def test_a_link_lives_between_three_quarters_of_its_life_and_all_of_it(
 
 
 def test_another_secret_opens_nothing(images: FolderImages, tmp_path: Path, clock: Clock) -> None:
-    other = FolderImages(tmp_path, secret=b"another secret of 32 bytes.....", base_url=BASE, clock=clock)
+    other = FolderImages(tmp_path, ImageOptions(b"another secret of 32 bytes.....", BASE, clock=clock))
     with pytest.raises(NotFound):
         other.open(token(images.url("a.png")))
 
@@ -198,7 +198,7 @@ def test_what_is_no_token_is_not_found(images: FolderImages, bad: str) -> None:
 @given(st.text())
 def test_no_text_is_a_token(text: str) -> None:
     with pytest.raises(NotFound):
-        FolderImages("nowhere", secret=SECRET).open(text)
+        FolderImages("nowhere", ImageOptions(SECRET)).open(text)
 
 
 def test_a_later_expiry_or_another_key_needs_the_secret(images: FolderImages) -> None:
@@ -225,7 +225,7 @@ def test_bytes_that_are_no_picture_are_not_served_as_one(images: FolderImages) -
 
 def test_the_base_may_come_later(tmp_path: Path) -> None:
     base = ""
-    images = FolderImages(tmp_path, secret=SECRET, base_url=lambda: base)
+    images = FolderImages(tmp_path, ImageOptions(SECRET, lambda: base))
     with pytest.raises(StorageError, match="PUBLIC_URL"):
         images.url("a.png")
     base = "https://late.example/"
@@ -235,7 +235,7 @@ def test_the_base_may_come_later(tmp_path: Path) -> None:
 @pytest.mark.parametrize("base", ["http://janroku.example", "janroku.example", "ftp://localhost", "//x"])
 def test_an_address_that_line_refuses_is_an_error(tmp_path: Path, base: str) -> None:
     with pytest.raises(StorageError, match="https"):
-        FolderImages(tmp_path, secret=SECRET, base_url=base).url("a.png")
+        FolderImages(tmp_path, ImageOptions(SECRET, base)).url("a.png")
 
 
 def test_an_address_too_long_is_an_error(images: FolderImages) -> None:
@@ -245,7 +245,7 @@ def test_an_address_too_long_is_an_error(images: FolderImages) -> None:
 
 def test_a_secret_too_short_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="16 bytes"):
-        FolderImages(tmp_path, secret=b"short")
+        FolderImages(tmp_path, ImageOptions(b"short"))
 
 
 def test_nothing_is_left_of_a_put_that_failed(

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 import requests
 
+from storage.addresses import ImageOptions
 from storage.folder import FolderImages
 from storage.ports import NotFound
 from storage.postgres import PostgresImages
@@ -28,15 +29,17 @@ Maker = Callable[..., Store]
 
 @contextmanager
 def _folder(request: pytest.FixtureRequest, folder: Path) -> Iterator[Maker]:
-    given = {"secret": b"s" * 32, "base_url": "https://janroku.example"}
-    yield lambda **options: FolderImages(folder / "images", **given, **options)
+    yield lambda **options: FolderImages(
+        folder / "images", ImageOptions(b"s" * 32, "https://janroku.example", **options)
+    )
 
 
 @contextmanager
 def _postgres(request: pytest.FixtureRequest, folder: Path) -> Iterator[Maker]:
     database = request.getfixturevalue("database")
-    given = {"secret": b"s" * 32, "base_url": "https://janroku.example"}
-    yield lambda **options: PostgresImages(database, **given, **options)
+    yield lambda **options: PostgresImages(
+        ImageOptions(b"s" * 32, "https://janroku.example", database, **options)
+    )
 
 
 @contextmanager

@@ -47,9 +47,9 @@ def _play(url: str, number: int) -> dict[str, list[bool]]:
     one's."""
     me = f"process{number}"
     with closing(open_state(url)) as state:
-        state.events.show_alive(me)
         won: dict[str, list[bool]] = {name: [] for name in ONCE}
         for turn in range(ROUNDS):
+            state.events.show_alive(me)  # at each turn, since one may take long
             for name, attempt in ONCE.items():
                 won[name].append(attempt(state, turn, me))
             _grow(state, turn, number)

@@ -6,11 +6,12 @@ from pathlib import Path
 
 import pytest
 
+from storage.addresses import ImageOptions
 from storage.database import Database
 from storage.files import content_rev
 from storage.ports import Conflict, Denied, NotFound, StorageError, TooLarge
 from storage.postgres import PostgresImages, PostgresLogs
-from storage.stores import ImageOptions, open_images, open_logs
+from storage.stores import open_images, open_logs
 from tests.fakes.servers import free_port
 from tests.storage.races import race
 
@@ -69,7 +70,7 @@ def test_what_could_not_be_read_again_is_not_written(
         with pytest.raises(TooLarge, match=words):
             act()
     assert logs.read("logvol1.txt").data == b"1"
-    images = PostgresImages(database, secret=b"s" * 32)
+    images = PostgresImages(ImageOptions(b"s" * 32, database=database))
     with pytest.raises(TooLarge, match="a"):
         images.put("a.png", data)
     assert not images.has("a.png")
@@ -115,7 +116,7 @@ def test_processes_growing_one_log_lose_no_line(database: Database, database_url
 def test_a_sweep_bounds_the_bytes_of_all_images(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("storage.postgres.ROOM", 3000)
     clock = Clock()
-    images = PostgresImages(database, secret=b"s" * 32, clock=clock)
+    images = PostgresImages(ImageOptions(b"s" * 32, database=database, clock=clock))
     for number in range(6):
         clock.now += 60
         images.put(f"{number}.png", PNG + b"x" * (1000 - len(PNG)))
@@ -128,7 +129,7 @@ def test_a_sweep_bounds_the_bytes_of_all_images(database: Database, monkeypatch:
 
 def test_a_picture_put_again_counts_from_then(database: Database) -> None:
     clock = Clock()
-    images = PostgresImages(database, secret=b"s" * 32, clock=clock)
+    images = PostgresImages(ImageOptions(b"s" * 32, database=database, clock=clock))
     images.put("a.png", PNG)
     clock.now += 3000
     images.put("a.png", PNG)

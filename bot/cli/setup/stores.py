@@ -8,10 +8,11 @@ from bot.checks.stores import fetched, store_finding, try_images, try_logs, try_
 from bot.cli.setup.wizard import AskedVariable, RefusedAnswer, Wizard
 from bot.settings import HOME
 from bot.stores import UNREACHABLE
+from storage.addresses import ImageOptions
 from storage.ports import StorageError
 from storage.s3_images import S3Images
 from storage.state import open_state
-from storage.stores import ImageOptions, open_images, open_logs
+from storage.stores import open_images, open_logs
 
 DATABASE, DROPBOX, FOLDER, S3 = "postgres:", "dropbox:", "file:", "s3:"
 DROPBOX_NAMES = ("DROPBOX_APP_KEY", "DROPBOX_APP_SECRET", "DROPBOX_REFRESH_TOKEN", "DROPBOX_ACCESS_TOKEN")

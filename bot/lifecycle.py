@@ -25,8 +25,7 @@ def preload(service: Service) -> None:
     line_client.preload()
     warm_charts()
     try:
-        service.stores.open_all()
-        service.stores.check_schema()
+        service.stores.prepare()
     except NewerSchema as error:
         raise SystemExit(f"Janroku can't start:\n{error}") from None
     except (StorageError, ValueError) as error:

@@ -50,17 +50,14 @@ class Stores:
         """The service's address from outside, "" while it is not known."""
         return self.settings.public_url or BASE.get()
 
-    def open_all(self) -> None:
-        """Open every store, which makes no request. Raises ValueError for an address that can't be used."""
-        for _ in (self.state, self.images, self.open_logs()):
-            pass
-
-    def check_schema(self) -> None:
-        """Have the database upgraded if an older version left it, and close its connection, so that a fork is
-        safe.
+    def prepare(self) -> None:
+        """Open every store, and have the database upgraded if an older version left it; its connection is
+        closed, so that a fork is safe.
 
         Raises NewerSchema where a newer version has written it, and StorageError where it cannot be reached.
         """
+        for _ in (self.state, self.images, self.open_logs()):
+            pass
         try:
             self.state.values.get("schema")
         finally:

@@ -8,7 +8,6 @@ token works once (https://developers.line.biz/en/reference/messaging-api/, reply
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -26,8 +25,7 @@ HERE = "here"  # the owner of a job that is done by whoever put it
 _KEPT = 3600.0  # seconds a job or its outcome is kept
 
 
-@dataclass(frozen=True, slots=True)
-class KeptEvent:
+class KeptEvent(NamedTuple):
     """An event as it is kept. `taken` is in epoch seconds, `base` the address LINE called.
 
     `raw` is the event as JSON, as it was read. `messages` is the answer as JSON, "" where it is not made yet.
@@ -60,7 +58,7 @@ class Events(Subject):
 
     def take(self, event: KeptEvent) -> bool:
         """Remember an event. Return False where it was taken before."""
-        return self._database.write(self._take, values=asdict(event)) > 0
+        return self._database.write(self._take, values=event._asdict()) > 0
 
     def claim(self, event: str, was: str, owner: str) -> KeptEvent | None:
         """Give an event of the owner `was` to another, and return it; None where it is another's or done."""

@@ -71,11 +71,6 @@ class Results(Subject):
         day = date.fromisoformat
         return {row.league: ReadMark(day(row.begin), day(row.through), _rooms(row.rooms)) for row in rows}
 
-    def through(self, league: str) -> date | None:
-        """The day up to which a league has read all files; None where it has read nothing."""
-        day = self._database.value(select(READ.c.through).where(READ.c.league == league))
-        return date.fromisoformat(day) if day else None
-
     def has_read(self, marks: Mapping[str, ReadMark]) -> None:
         """Note what these leagues have read."""
         rows = []

@@ -37,7 +37,8 @@ def show(cli: CommandContext, league: str, as_json: bool) -> None:
     read_in_force(logs)  # a broken league.toml without a known version ends the command
     snapshot = read_league(logs, cli.service.now())
     warn(snapshot.unusable)
-    shown = overview(snapshot, cli.service.state.results.through(league))
+    mark = cli.service.state.results.read_marks().get(league)
+    shown = overview(snapshot, mark and mark.through)
     print_json(shown.as_dict()) if as_json else click.echo("\n".join(shown.lines()))
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 
 from storage.events import ALIVE, HERE, LATER, QUEUE, QUEUED, RECENT, REMEMBERED, KeptEvent, KeptJob
@@ -19,7 +17,7 @@ def owner(state: State, process: str = "one") -> bool:
 
 def test_an_event_is_taken_once(state: State) -> None:
     assert state.events.take(EVENT)
-    assert not state.events.take(replace(EVENT, owner="two"))
+    assert not state.events.take(EVENT._replace(owner="two"))
     assert owner(state)
     assert not owner(state, "two")
     state.events.done([EVENT.id])
@@ -28,13 +26,13 @@ def test_an_event_is_taken_once(state: State) -> None:
 
 
 def test_an_event_is_given_from_owner_to_owner(state: State) -> None:
-    state.events.take(replace(EVENT, owner=QUEUE))
+    state.events.take(EVENT._replace(owner=QUEUE))
     assert state.events.claim(EVENT.id, "another", "two") is None
-    assert state.events.claim(EVENT.id, QUEUE, "two") == replace(EVENT, owner="two")
+    assert state.events.claim(EVENT.id, QUEUE, "two") == EVENT._replace(owner="two")
     assert state.events.claim(EVENT.id, QUEUE, "three") is None
     assert not state.events.put_off(EVENT.id, "three", "[]")
     assert state.events.put_off(EVENT.id, "two", "[1]")
-    assert state.events.claim(EVENT.id, LATER, "three") == replace(EVENT, owner="three", messages="[1]")
+    assert state.events.claim(EVENT.id, LATER, "three") == EVENT._replace(owner="three", messages="[1]")
     assert not state.events.give_up(EVENT.id, "two")
     assert state.events.give_up(EVENT.id, "three")
     assert not state.events.give_up(EVENT.id, "three")
@@ -47,11 +45,11 @@ def test_an_event_is_given_from_owner_to_owner(state: State) -> None:
 def test_several_events_are_done_at_once(state: State, count: int) -> None:
     """Also one of which it is not known whether it was kept: it is not taken again."""
     for number in range(0, count, 2):
-        state.events.take(replace(EVENT, id=f"{number}"))
+        state.events.take(EVENT._replace(id=f"{number}"))
     state.events.take(EVENT)
     state.events.done([f"{number}" for number in range(count)])
     assert owner(state)
-    assert not any(state.events.take(replace(EVENT, id=f"{number}")) for number in range(count))
+    assert not any(state.events.take(EVENT._replace(id=f"{number}")) for number in range(count))
 
 
 def test_lost_is_what_nobody_is_at_work_on(state: State, clock: Clock) -> None:
@@ -64,7 +62,7 @@ def test_lost_is_what_nobody_is_at_work_on(state: State, clock: Clock) -> None:
         ("old", "dead", -RECENT),
         ("done", "dead", 0.0),
     ):
-        state.events.take(replace(EVENT, id=name, owner=who, taken=start + taken))
+        state.events.take(EVENT._replace(id=name, owner=who, taken=start + taken))
     state.events.done(["done"])
     state.events.show_alive("alive")
     assert [event.id for event in state.events.lost()] == ["later", "dead"]
@@ -75,7 +73,7 @@ def test_lost_is_what_nobody_is_at_work_on(state: State, clock: Clock) -> None:
     assert [event.id for event in state.events.lost()] == ["later", "dead", "queued"]
     clock.now += ALIVE
     assert [event.id for event in state.events.lost()] == ["later", "dead", "living", "queued"]
-    assert state.events.lost()[1] == replace(EVENT, id="dead", owner="dead", taken=start)
+    assert state.events.lost()[1] == EVENT._replace(id="dead", owner="dead", taken=start)
 
 
 def test_a_process_lives_while_it_says_so(state: State, clock: Clock) -> None:
@@ -94,7 +92,7 @@ def test_a_process_lives_while_it_says_so(state: State, clock: Clock) -> None:
 
 
 def test_an_event_is_forgotten_after_a_day(state: State, clock: Clock) -> None:
-    state.events.take(replace(EVENT, taken=clock.now))
+    state.events.take(EVENT._replace(taken=clock.now))
     state.events.done([EVENT.id])
     state.events.show_alive("one")
     clock.now += REMEMBERED

@@ -83,7 +83,7 @@ def test_lines_are_offered_again_from_a_day_on(state: State) -> None:
 
 
 def test_what_follows_is_owed_until_it_is_done(state: State) -> None:
-    assert (state.results.owed(""), state.results.through("")) == ([], None)
+    assert (state.results.owed(""), state.results.read_marks()) == ([], {})
     state.results.owe("", [DAY, DAY - timedelta(1)])
     assert state.results.owed("") == [DAY - timedelta(1), DAY]
     assert (state.results.leagues_waiting(), state.results.read_marks()) == ({""}, {})
@@ -91,7 +91,7 @@ def test_what_follows_is_owed_until_it_is_done(state: State) -> None:
     state.results.has_read({})
     state.results.has_read({"": mark, "east": mark._replace(rooms=frozenset())})
     assert state.results.read_marks() == {"": mark, "east": mark._replace(rooms=frozenset())}
-    assert state.results.through("") == DAY
+    assert state.results.read_marks()[""].through == DAY
     assert state.results.owed("") == [DAY - timedelta(1), DAY]
     state.results.owe("", [])
     assert (state.results.owed(""), state.results.leagues_waiting()) == ([], set())

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from datetime import date
 from typing import Any
 
@@ -31,7 +30,7 @@ def event_that_comes_again_replaces_the_first(plant: Plant) -> None:
     """An event that was taken before is stored once more, as one that is not answered."""
 
     def take(self: Events, event: KeptEvent) -> bool:
-        return self._database.put(EVENTS, {**asdict(event), "done": False}) > 0
+        return self._database.put(EVENTS, {**event._asdict(), "done": False}) > 0
 
     plant.instead(Events, "take", take)
 

@@ -9,8 +9,8 @@ opponent. Discards of a player who is in riichi too count as well: having no cho
 
 The rates are those of 171,650 games of four on Tenhou in 2019: koba::blog 「牌の危険度計算アルゴリズム」
 (https://blog.kobalab.net/entry/2021/01/22/204805). Its classes tell tiles apart by number, suji and copies
-seen. It has no table for three seats: there a class takes the rate of records with three seats once they hold
-ENOUGH discards of it.
+seen. With three seats a class takes the rate counted on Tenhou's top table (`reference`), and that of the
+records given once they hold ENOUGH discards of it. Deal-ins become more likely with the turns.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from typing import NamedTuple, Self
 
 from rating.paifu.danger import CLASSES, RUNS, danger, largest, tile_class
 from rating.paifu.record import Call, Discard, Draw, Meld, Riichi, Round
+from rating.paifu.reference import DEAL_IN_PERCENT, turn_factor
 from rating.paifu.table import TableState
 from rating.paifu.tiles import KINDS, TERMINALS_AND_HONOURS, present
 from rating.proportions import wilson
@@ -342,6 +343,12 @@ class DealInRate(NamedTuple):
     high: float
     own: bool = False
 
+    def at(self, seats: int, turn: int) -> DealInRate:
+        """The chance at a turn (0: any)."""
+        factor = turn_factor(seats, turn)
+        rate, low, high = (min(1.0, factor * one) for one in (self.rate, self.low, self.high))
+        return DealInRate(rate, low, high, self.own)
+
 
 SAFE = DealInRate(0.0, 0.0, 0.0)
 
@@ -355,7 +362,7 @@ def class_rates(seats: int = 4, counted: DealIns | None = None) -> dict[str, Dea
             deal_ins = counted.deal_ins[name]
             found[name] = DealInRate(deal_ins / discards, *wilson(deal_ins, discards), own=True)
         else:
-            rate = SOURCE_PERCENT[name] / 100
+            rate = (SOURCE_PERCENT if seats == 4 else DEAL_IN_PERCENT)[name] / 100
             found[name] = DealInRate(rate, rate, rate)
     return found
 
@@ -408,16 +415,20 @@ def threat(
     seats: int = 4,
     costs: Sequence[float] | None = None,
     rates: Mapping[str, DealInRate] = SOURCE_RATES,
+    turn: int = 0,
 ) -> Threat:
     """The threat of one or more opponents; `safes[i]` are the kinds that opponent i can't win on.
 
     `unseen` and `safes[i]` are those of `danger`. `costs[i]` is the cost of dealing into that opponent in
-    points, MEAN_LOSS where None.
+    points, MEAN_LOSS where None. `turn` is the number of the discard to come, from 1; 0: unknown.
     """
     costs = [MEAN_LOSS] * len(safes) if costs is None else costs
     dangers = [danger(unseen, safe, seats) for safe in safes]
     found = [
-        [rates[rate_class(kind, unseen, safe, seats)] if points[kind] else SAFE for kind in range(KINDS)]
+        [
+            rates[rate_class(kind, unseen, safe, seats)].at(seats, turn) if points[kind] else SAFE
+            for kind in range(KINDS)
+        ]
         for points, safe in zip(dangers, safes, strict=True)
     ]
     columns = list(zip(*found, strict=True))

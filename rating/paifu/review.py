@@ -15,6 +15,7 @@ from rating.paifu.deal_in import (
     DealInRate,
     Facing,
     Ron,
+    class_rates,
     count,
     facings,
     rons,
@@ -106,11 +107,12 @@ class Review:
         return tuple(sorted(free, key=lambda push: (-push.danger, -push.loss, push.round))[:count])
 
 
-def review(record: Record, rates: Mapping[str, DealInRate] = SOURCE_RATES) -> Review:
+def review(record: Record, rates: Mapping[str, DealInRate] | None = None) -> Review:
     """The review of a record: all its discards into a riichi, and each player's rating.
 
-    `rates` are those of `deal_in.class_rates`.
+    `rates` are those of `deal_in.class_rates`, of the number of seats where not given.
     """
+    rates = class_rates(record.seats) if rates is None else rates
     pushes = tuple(
         _push(number, played, facing, rates)
         for number, played in enumerate(record.rounds)
@@ -135,7 +137,7 @@ def review(record: Record, rates: Mapping[str, DealInRate] = SOURCE_RATES) -> Re
 
 def _push(number: int, played: Round, facing: Facing, rates: Mapping[str, DealInRate]) -> Push:
     costs = [MEAN_LOSS * (DEALER if other == played.dealer else 1.0) for other in facing.opponents]
-    both = threat(facing.unseen, facing.safe, facing.seats, costs, rates)
+    both = threat(facing.unseen, facing.safe, facing.seats, costs, rates, facing.turn)
     free = (facing.tile,) if facing.in_riichi else facing.hand
     safest = min(free, key=lambda tile: (both.largest[tile // 4], both.loss[tile // 4], tile != facing.tile))
     taken, least = both.largest[facing.kind], both.largest[safest // 4]

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from rating.paifu.danger import danger
-from rating.paifu.deal_in import SOURCE_RATES, DealInRate, threat
+from rating.paifu.deal_in import DealInRate, class_rates, threat
 from rating.paifu.efficiency import choices, shanten_of
 from rating.paifu.tiles import ABSENT_IN_THREE, KIND_NAMES, KINDS, PaifuError, counts, parse, present
 
@@ -32,13 +32,14 @@ def situation(
     dora: str = "",
     seen: str = "",
     seats: int = 4,
-    rates: Mapping[str, DealInRate] = SOURCE_RATES,
+    rates: Mapping[str, DealInRate] | None = None,
 ) -> Situation:
     """The danger of every kind against one or more opponents (at most all), all taken to be in riichi.
 
     All tiles are in notation (`123m406p789s11z`). `hand` is the player's own. Each of `rivers` holds what is
     safe against one opponent: its discards and what was discarded after its riichi. `dora` are the dora
-    indicators, `seen` all other tiles in sight (calls, other rivers). `rates` are those of `class_rates`.
+    indicators, `seen` all other tiles in sight (calls, other rivers). `rates` are those of `class_rates`,
+    of the number of seats where not given.
     Raises PaifuError, which names the fault, when an argument is wrong: with three seats 2m to 8m are no
     tiles.
     """
@@ -54,7 +55,7 @@ def situation(
     _check_copies(shown, shown, seats)
     unseen = present([4 - count for count in shown], seats)
     safes = [[kind in {tile // 4 for tile in river} for kind in range(KINDS)] for river in discards]
-    against = threat(unseen, safes, seats, rates=rates)
+    against = threat(unseen, safes, seats, rates=rates or class_rates(seats))
     return Situation(tuple(sorted(own)), len(discards), against.largest, tuple(unseen), seats, against.chance)
 
 

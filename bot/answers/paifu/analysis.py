@@ -28,6 +28,7 @@ from rating.paifu.record import (
     yaku_name,
 )
 from rating.paifu.recordlog import total
+from rating.paifu.reference import GAMES_OF_THREE
 from rating.paifu.review import Push, Review, review
 from rating.paifu.story import Story, stories
 from rating.paifu.tiles import RED_FIVES
@@ -46,6 +47,7 @@ def tile_name(tile: int) -> str:
 
 NOT_RIICHI = "リーチ以外"
 SOURCE = f"天鳳の四人打ち{SOURCE_GAMES:,}戦"
+SOURCE_OF_THREE = f"天鳳の三人打ち最上位卓{GAMES_OF_THREE:,}戦"
 WINDS = "東南西北"
 LIMITS = {1: "満貫", 2: "跳満", 3: "倍満", 4: "三倍満", 5: "役満"}
 DRAWN = {

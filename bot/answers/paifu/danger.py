@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from bot import texts
 from bot.answers.common.reader import SEATS as SEAT_WORDS
 from bot.answers.common.scope import offered, seats_of
-from bot.answers.paifu.analysis import SOURCE, percent, rates_with, tile_name
+from bot.answers.paifu.analysis import SOURCE, SOURCE_OF_THREE, percent, rates_with, tile_name
 from bot.answers.paifu.hands import band, draw_danger_tile, key, plain, tile_height
 from bot.chat.command import Ask, MenuGroup, Question, Spec, choice, normal
 from bot.chat.replies import Choice, Picture, Reply, Text, UserError
@@ -262,10 +262,9 @@ def in_sentences(found: Situation) -> str:
     lines += [f"いちばん危ない：{words[-1]}"] if len(rest) > 3 else []
     own = [chances[tile // 4].own for tile in rest]
     if own and (found.seats == 4 or not any(own)):
-        few = "三人打ちの牌譜が少ないため、" * (found.seats == 3)
-        lines.append(f"％は放銃率の目安です（{few}{SOURCE}での割合）。")
+        lines.append(f"％は放銃率の目安です（{SOURCE if found.seats == 4 else SOURCE_OF_THREE}での割合）。")
     elif own:
-        others = f"（　）のない％は{SOURCE}での割合です。" * (not all(own))
+        others = f"（　）のない％は{SOURCE_OF_THREE}での割合です。" * (not all(own))
         lines.append(f"％は放銃率の目安です（三人打ちの牌譜での割合と、その95%の範囲）。{others}")
     return "\n".join(lines)
 

@@ -24,6 +24,7 @@ from rating.paifu.deal_in import (
     threat,
     together,
 )
+from rating.paifu.reference import TURN_FACTORS
 from rating.paifu.tiles import parse as hand
 from tests.rating.paifu.records import record_of
 from tests.real import RECORDS, worked_figures
@@ -42,7 +43,7 @@ def safe(river: str) -> list[bool]:
 
 
 def chances(unseen: list[int], known: list[bool], seats: int = 4) -> tuple[DealInRate, ...]:
-    return threat(unseen, [known], seats).chance
+    return threat(unseen, [known], seats, rates=class_rates(seats)).chance
 
 
 @pytest.mark.parametrize(
@@ -83,7 +84,7 @@ def test_without_danger_there_is_no_chance_and_else_there_is_one(
 ) -> None:
     for points, chance in zip(danger(*state, seats), chances(*state, seats), strict=True):
         assert (points > 0) == (chance.rate > 0)
-        assert chance.rate <= max(SOURCE_PERCENT.values()) / 100
+        assert chance.rate <= 0.21
 
 
 @given(STATES)
@@ -97,9 +98,8 @@ def test_where_no_tile_is_all_seen_the_class_is_that_of_the_tables(
 
 def test_with_three_seats_the_ends_of_man_have_the_rate_of_honours() -> None:
     three = chances(LIVE, NOTHING, 3)
-    assert three[kind("1m")] == three[kind("9m")] == SOURCE_RATES["z fresh"]
+    assert three[kind("1m")] == three[kind("9m")] == class_rates(3)["z fresh"]
     assert three[1:8] == (SAFE,) * 7
-    assert three[9:] == chances(LIVE, NOTHING)[9:]
 
 
 def test_records_of_three_give_their_own_rates_once_they_hold_enough() -> None:
@@ -108,8 +108,18 @@ def test_records_of_three_give_their_own_rates_once_they_hold_enough() -> None:
     assert rates["456"].rate == 30 / ENOUGH
     assert (rates["456"].low, rates["456"].high) == pytest.approx((0.1071, 0.2061), abs=1e-4)
     assert rates["456"].own
-    assert rates["19"] == rates["19"]._replace(rate=0.0665, own=False)
-    assert class_rates(4, counted) == class_rates(3) == dict(SOURCE_RATES)
+    assert rates["19"] == class_rates(3)["19"] == (0.1285, 0.1285, 0.1285, False)
+    assert class_rates(4, counted) == dict(SOURCE_RATES)
+
+
+def test_later_discards_deal_in_more_often() -> None:
+    for seats in (3, 4):
+        rate = class_rates(seats)["456"]
+        assert rate.at(seats, 0) == rate
+        assert [rate.at(seats, turn).rate for turn in (6, 15, 16)] == pytest.approx(
+            [factor * rate.rate for factor in (TURN_FACTORS[seats][0], *TURN_FACTORS[seats][3:])]
+        )
+    assert DealInRate(0.9, 0.8, 0.95).at(4, 20)[:3] == (1, 1, 1)
 
 
 def test_several_opponents_add_up() -> None:

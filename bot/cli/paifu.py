@@ -28,7 +28,7 @@ from bot.cli.base import (
 from bot.league.paifu_log import PaifuFolder
 from bot.tenhou.client import find_paifu
 from rating.paifu import chances
-from rating.paifu.deal_in import SHAPES, SOURCE_GROUP_PERCENT, SOURCE_PERCENT
+from rating.paifu.deal_in import SHAPES, SOURCE_GROUP_PERCENT, SOURCE_PERCENT, source_percent
 from rating.paifu.mjlog import PLAIN_LIMIT, parse
 from rating.paifu.record import Record
 from rating.paifu.recordlog import key_of
@@ -262,16 +262,16 @@ def _print_deal_ins(seats: str, tables: dict[str, Any]) -> None:
     shape.
 
     A rate is the share of the discards of its class that dealt into a wait of its shape. `source`: the same
-    in the games of four seats that rating/paifu/deal_in.py names.
+    in the games that rating/paifu/deal_in.py names.
     """
     lines = []
     for group, percent in SOURCE_GROUP_PERCENT.items():
         kinds = {f"  {n}": tables["classes"][n] for n in SOURCE_PERCENT if n.startswith(group)}
         rows = {group: tables["groups"][group], **kinds}
-        source = (percent, *(SOURCE_PERCENT[name.strip()] for name in kinds))
+        source = (percent, *(source_percent(int(seats), name.strip()) for name in kinds))
         for (name, row), usual in zip(rows.items(), source, strict=True):
             shapes = [f"{row[s] / row['discards']:.2%}" if row[s] else "" for s in SHAPES]
-            beside = f"{usual:.2f}%" if seats == "4" else ""
+            beside = f"{usual:.2f}%" if seats == "4" or name != group else ""
             lines.append([name, *_counted(row), *shapes, beside])
     heads = [f"into a riichi, {seats} seats", "discards", "deal-ins", "rate", "from", "to", *SHAPES, "source"]
     print_table(heads, lines, right=set(range(1, 12)))

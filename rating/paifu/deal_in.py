@@ -19,6 +19,7 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
+from itertools import compress
 from typing import NamedTuple, Self
 
 from rating.paifu.danger import CLASSES, RUNS, danger, largest, tile_class
@@ -327,8 +328,9 @@ ENOUGH = 200
 """Discards of a class from which on records of three seats give its rate. At 6 % the interval is then 3.5 to
 10.2 %."""
 
-# Mean cost of dealing into a riichi, in points; it is half as much again when the dealer wins.
-MEAN_LOSS = 5600.0
+# Mean cost of dealing into a riichi by number of seats, in points; half as much again when the dealer wins.
+# Three seats: 1,535 deal-ins into riichi of others than the dealer, in the games of `reference`.
+MEAN_LOSS = {3: 8150.0, 4: 5600.0}
 
 
 class DealInRate(NamedTuple):
@@ -343,14 +345,18 @@ class DealInRate(NamedTuple):
     high: float
     own: bool = False
 
-    def at(self, seats: int, turn: int) -> DealInRate:
-        """The chance at a turn (0: any)."""
-        factor = turn_factor(seats, turn)
+    def times(self, factor: float) -> DealInRate:
+        """A chance so many times as large."""
         rate, low, high = (min(1.0, factor * one) for one in (self.rate, self.low, self.high))
         return DealInRate(rate, low, high, self.own)
 
 
 SAFE = DealInRate(0.0, 0.0, 0.0)
+
+
+def source_percent(seats: int, name: str) -> float:
+    """The rate of a class at any turn, in per cent."""
+    return SOURCE_PERCENT[name] if seats == 4 else DEAL_IN_PERCENT[name][0]
 
 
 def class_rates(seats: int = 4, counted: DealIns | None = None) -> dict[str, DealInRate]:
@@ -362,7 +368,7 @@ def class_rates(seats: int = 4, counted: DealIns | None = None) -> dict[str, Dea
             deal_ins = counted.deal_ins[name]
             found[name] = DealInRate(deal_ins / discards, *wilson(deal_ins, discards), own=True)
         else:
-            rate = (SOURCE_PERCENT if seats == 4 else DEAL_IN_PERCENT)[name] / 100
+            rate = source_percent(seats, name) / 100
             found[name] = DealInRate(rate, rate, rate)
     return found
 
@@ -422,15 +428,13 @@ def threat(
     `unseen` and `safes[i]` are those of `danger`. `costs[i]` is the cost of dealing into that opponent in
     points, MEAN_LOSS where None. `turn` is the number of the discard to come, from 1; 0: unknown.
     """
-    costs = [MEAN_LOSS] * len(safes) if costs is None else costs
+    costs = [MEAN_LOSS[seats]] * len(safes) if costs is None else costs
     dangers = [danger(unseen, safe, seats) for safe in safes]
-    found = [
-        [
-            rates[rate_class(kind, unseen, safe, seats)].at(seats, turn) if points[kind] else SAFE
-            for kind in range(KINDS)
-        ]
-        for points, safe in zip(dangers, safes, strict=True)
-    ]
+    found = [[SAFE] * KINDS for _ in safes]
+    for mine, points, safe in zip(found, dangers, safes, strict=True):
+        for kind in compress(range(KINDS), points):
+            name = rate_class(kind, unseen, safe, seats)
+            mine[kind] = rates[name].times(turn_factor(seats, name, turn))
     columns = list(zip(*found, strict=True))
     loss = (sum(each.rate * cost for each, cost in zip(column, costs, strict=True)) for column in columns)
     return Threat(tuple(largest(dangers)), tuple(map(together, columns)), tuple(loss))

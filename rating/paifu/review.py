@@ -136,7 +136,9 @@ def review(record: Record, rates: Mapping[str, DealInRate] | None = None) -> Rev
 
 
 def _push(number: int, played: Round, facing: Facing, rates: Mapping[str, DealInRate]) -> Push:
-    costs = [MEAN_LOSS * (DEALER if other == played.dealer else 1.0) for other in facing.opponents]
+    costs = [
+        MEAN_LOSS[facing.seats] * (DEALER if other == played.dealer else 1.0) for other in facing.opponents
+    ]
     both = threat(facing.unseen, facing.safe, facing.seats, costs, rates, facing.turn)
     free = (facing.tile,) if facing.in_riichi else facing.hand
     safest = min(free, key=lambda tile: (both.largest[tile // 4], both.loss[tile // 4], tile != facing.tile))

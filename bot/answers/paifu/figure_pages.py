@@ -25,6 +25,7 @@ from bot.draw.style import (
     INK,
     LOOKED_FOR,
     MUTED,
+    UP,
     WHITE,
     pale,
     readable,
@@ -32,6 +33,7 @@ from bot.draw.style import (
 from bot.league.snapshot import LeagueSnapshot
 from rating.paifu.play_figures import PlayFigure, yaku_shares
 from rating.paifu.recordlog import PaifuEntry, total
+from rating.paifu.reference import TOP_TABLE
 from rating.paifu.statistics import Statistics
 from rating.paifu.tally import PaifuTally
 
@@ -110,7 +112,7 @@ class FigureRow:
 class FigurePanels:
     """`heads` stand above the panels; `middles` are the values of all together, marked by a line; `note`
     stands below. With a band (one of `bands`) a panel goes as far to the left as to the right of its middle,
-    and what is so near is shaded."""
+    and what is so near is shaded. `tops` are the top table's means, marked too."""
 
     title: str
     subtitle: str
@@ -119,15 +121,16 @@ class FigurePanels:
     rows: Sequence[FigureRow]
     note: str
     bands: tuple[float, ...] = ()
+    tops: tuple[float | None, ...] = ()
 
 
 def draw(chart: FigurePanels) -> bytes:
     """A PNG, 1200 pixels wide, as high as its rows need."""
     names = told_apart(row.name for row in chart.rows)
-    bands = chart.bands or (0.0,) * len(chart.heads)
+    bands, tops = chart.bands or (0.0,) * len(chart.heads), chart.tops or (None,) * len(chart.heads)
     panels = [
-        (middle, band, _ends([row.values[number] for row in chart.rows], middle, band))
-        for number, (middle, band) in enumerate(zip(chart.middles, bands, strict=True))
+        (middle, band, top, _ends([row.values[number] for row in chart.rows], (middle, top), band))
+        for number, (middle, band, top) in enumerate(zip(chart.middles, bands, tops, strict=True))
     ]
     widths = _NAMES, *([0] * len(chart.heads))
 
@@ -141,9 +144,12 @@ def draw(chart: FigurePanels) -> bytes:
         name, *cells = area.columns(*widths, gap=_GAP)
         name.text(names[row.name], LOOKED_FOR, readable(row.colour), bold=row.asker)
         area.underline()
-        for cell, one, (middle, band, ends) in zip(cells, row.values, panels, strict=True):
+        for cell, one, (middle, band, top, ends) in zip(cells, row.values, panels, strict=True):
             if ends:
-                _cell(cell, one, row.colour, middle, band, Scale(*ends, cell.left + 14, cell.right - 14))
+                across = Scale(*ends, cell.left + 14, cell.right - 14)
+                if top is not None:
+                    cell.paper.down(across(top), cell.top + 66, cell.top + 110, 5, UP)
+                _cell(cell, one, row.colour, middle, band, across)
 
     rows = [Section(124, partial(draw_row, row)) for row in chart.rows]
     return titled(chart.title, chart.subtitle, [Section(66, heads), *rows, line(chart.note)], least=0)
@@ -172,17 +178,19 @@ def _cell(
 
 
 def _ends(
-    values: Sequence[PanelValue | None], middle: float | None, band: float
+    values: Sequence[PanelValue | None], marks: tuple[float | None, ...], band: float
 ) -> tuple[float, float] | None:
     """The ends of a panel's scale: all values, and intervals of cases enough; None without a value."""
     known = [one for one in values if one is not None]
     if not known:
         return None
-    if band and middle is not None:
+    marked = [mark for mark in marks if mark is not None]
+    if band and marked:
+        middle = marked[0]
         reach = max(1.5 * band, *(abs(one.value - middle) for one in known)) * 1.05
         return middle - reach, middle + reach
     ends = [end for one in known for end in ((one.value,) if one.few else (one.low, one.value, one.high))]
-    ends += [middle] if middle is not None else []
+    ends += marked
     air = (max(ends) - min(ends)) * 0.04 or 0.01
     return min(ends) - air, max(ends) + air
 
@@ -190,6 +198,7 @@ def _ends(
 FEW_CASES = 30
 MOST_YAKU = 15
 CASES_NOTE = f"横線：95%区間　縦線：全員の値　薄い字：{FEW_CASES}回に満たない"
+TOP_NOTE = "　青線：天鳳の最上位卓"
 LOWER_FIRST = frozenset(("deal_in",))
 IN_LINE = 2  # details below a member in the table of all
 
@@ -276,6 +285,11 @@ def value_words(name: str, value: float | None) -> str:
     return f"{value:.2f}" if unit == SHANTEN else f"{value:.1f}{unit}"
 
 
+def top_words(seats: int, name: str) -> str:
+    """The mean of Tenhou's top table: 最上位卓 28.2%; "" with four seats."""
+    return f"最上位卓 {value_words(name, TOP_TABLE[name])}" if seats == 3 else ""
+
+
 def cases_words(name: str, figure: PlayFigure) -> str:
     """How often of how many: 53/220, or 53回 for a mean."""
     return f"{figure.cases}回" if figure.counted is None else f"{figure.counted}/{figure.cases}"
@@ -312,7 +326,10 @@ def page_of_all(people: People, chosen: PaifuStanding, page: FigurePage) -> tupl
     alt = f"{title}：{heads[0]} " + "、".join(
         f"{people.shown(player)} {value_words(first, every[player][first].value)}" for player in order[:3]
     )
-    panels = FigurePanels(title, chosen.subtitle, heads, middles, rows, CASES_NOTE)
+    three = chosen.seats == 3
+    tops = tuple(TOP_TABLE[name] for name in page.panels) if three else ()
+    note = CASES_NOTE + TOP_NOTE * three
+    panels = FigurePanels(title, chosen.subtitle, heads, middles, rows, note, tops=tops)
     table = _table(people, chosen, page, every, order=order, alt=alt)
     in_words = _table(
         people,
@@ -383,7 +400,7 @@ def page_of_one(people: People, chosen: PaifuStanding, page: FigurePage, player:
     for name in page.every:
         figure = found[name]
         few = "暫定" * (0 < figure.cases < FEW_CASES)
-        parts = (cases_words(name, figure), interval_words(name, figure), few)
+        parts = cases_words(name, figure), interval_words(name, figure), few, top_words(chosen.seats, name)
         detail = "　".join(filter(None, parts))
         rows.append(Row(RECORD_WORDS[name][0], value_words(name, figure.value), detail=detail))
     title = f"{people.shown(player)}　{page.title}"

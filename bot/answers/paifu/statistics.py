@@ -13,7 +13,7 @@ from bot.answers.common.members import People, asked_members, people_of, token
 from bot.answers.common.scope import offered, seats_of
 from bot.answers.paifu import figure_pages, luck_page
 from bot.answers.paifu.analysis import deal_ins
-from bot.answers.paifu.figure_pages import PAGES, PaifuStanding, standing, value_words
+from bot.answers.paifu.figure_pages import PAGES, PaifuStanding, standing, top_words, value_words
 from bot.answers.paifu.hands import band
 from bot.chat.command import Ask, MenuGroup, Question, Spec, choice, data_of
 from bot.chat.replies import Choice, Part, Picture, Reply, Row, Table, UserError
@@ -21,10 +21,11 @@ from bot.draw.glyphs import told_apart
 from bot.draw.layout import Area, Section, space, titled
 from bot.draw.parts import Fact
 from bot.draw.style import DOWN, FAINT, INK, LOOKED_FOR, MUTED, SMALLEST, UP, readable
-from rating.paifu.deal_in import SOURCE_PERCENT, DealIns
+from rating.paifu.deal_in import DealIns, source_percent
 from rating.paifu.record import Record
+from rating.paifu.reference import TOP_TABLE
 from rating.paifu.statistics import Statistics, of_record
-from rating.paifu.tally import DEAL_IN, WIN, PaifuTally, shares
+from rating.paifu.tally import DEAL_IN, RATES, WIN, PaifuTally, shares
 
 TITLE = "和了率・放銃率"
 _LINE = 74
@@ -32,6 +33,7 @@ _HEADS = ("和了", "放銃", "リーチ", "副露", "平均和了", "局収支"
 _COLUMNS = (270, 132, 110, 130, 115, 185, 0)  # pixels of the name and the figures
 _COUNTED = 532  # pixels of a class and its deal-ins
 
+SOURCES = {3: "天鳳の三人打ち最上位卓の放銃率", 4: "天鳳の四人打ちの放銃率"}
 LABELS = {
     "z fresh": "字牌 生牌", "z 1 seen": "字牌 1枚切れ", "z 2 seen": "字牌 2枚切れ",
     "z 3 seen": "字牌 3枚切れ", "19": "19 無スジ", "19 suji": "19 スジ", "28": "28 無スジ",
@@ -47,7 +49,7 @@ def draw_rates(record: Record, subtitle: str) -> bytes:
         for tally, share in zip(tallies, shares(played), strict=True):
             tally.count(share)
     rows = tuple(zip(record.players, tallies, strict=True))
-    return draw(StatisticsChart(TITLE, subtitle, rows, of_record(record)))
+    return draw(StatisticsChart(TITLE, subtitle, rows, of_record(record), record.seats))
 
 
 @dataclass(frozen=True)
@@ -58,6 +60,7 @@ class StatisticsChart:
     subtitle: str
     rows: tuple[tuple[str, PaifuTally], ...]
     statistics: Statistics
+    seats: int
 
 
 def draw(chart: StatisticsChart) -> bytes:
@@ -72,7 +75,7 @@ def draw(chart: StatisticsChart) -> bytes:
     def class_heads(area: Area) -> None:
         counts, source = area.columns(_COUNTED, 0, gap=80)
         counts.text("放銃 / 打牌", SMALLEST, FAINT, "right")
-        source.text("天鳳の四人打ちの放銃率", SMALLEST, FAINT)
+        source.text(SOURCES[chart.seats], SMALLEST, FAINT)
 
     def total(area: Area) -> None:
         counts, rest = area.columns(_COUNTED, 0, gap=80)
@@ -87,7 +90,10 @@ def draw(chart: StatisticsChart) -> bytes:
         space(40),
         band("牌ごとの放銃率", "リーチに対して", air=0),
         Section(56, class_heads),
-        *(Section(_LINE, partial(_deal_ins, counted, name, words)) for name, words in LABELS.items()),
+        *(
+            Section(_LINE, partial(_deal_ins, chart.seats, counted, name, words))
+            for name, words in LABELS.items()
+        ),
         Section(_LINE, total),
         space(30),
     ]
@@ -109,14 +115,14 @@ def _player(name: str, tally: PaifuTally, area: Area) -> None:
     area.underline()
 
 
-def _deal_ins(counted: DealIns, name: str, words: str, area: Area) -> None:
+def _deal_ins(seats: int, counted: DealIns, name: str, words: str, area: Area) -> None:
     """Draw a line for a class: its deal-ins and discards, and a bar of its rate in the source."""
-    row, usual = counted.by_class()[name], SOURCE_PERCENT[name]
+    row, usual = counted.by_class()[name], source_percent(seats, name)
     counts, bar, percent = area.columns(_COUNTED, 0, 60, gap=80)
     counts.text(words, LOOKED_FOR)
     ink = readable(DOWN) if row["deal_ins"] else INK if row["discards"] else FAINT
     counts.text(f"{row['deal_ins']:.0f} / {row['discards']:.0f}", 36, ink, "right")
-    bar.inset(top=24, right=bar.width * (1 - usual / 12), bottom=24).plate(UP, 6)
+    bar.inset(top=24, right=bar.width * (1 - usual / (12 if seats == 4 else 21)), bottom=24).plate(UP, 6)
     percent.inset(-60).text(f"{usual:.1f}%", SMALLEST, MUTED, "right")
 
 
@@ -168,10 +174,13 @@ def _of_all(people: People, chosen: PaifuStanding) -> tuple[Part, ...]:
         rows.append(people.row(player, value, 0, extra, "　".join(filter(None, details)), tap))
     alt = f"{chosen.title}：" + "、".join(f"{row.name} {row.value}" for row in rows[:3])
     note = NOTE + PALE * any(tally.rounds < FEW for _, tally in order)
+    if chosen.seats == 3:
+        told = (f"{RECORD_WORDS[key][0]}{value_words(key, TOP_TABLE[key])}" for key in ("win", "deal_in"))
+        note += f"天鳳の最上位卓の平均は{'、'.join(told)}です。"
     heads = ("局収支", "和了", "放銃")
     table = Table(chosen.title, tuple(rows), heads=heads, subtitle=chosen.subtitle, note=note, alt=alt)
     shown = tuple((people.shown(player), tally) for player, tally in order)
-    chart = StatisticsChart(chosen.title, chosen.subtitle, shown, chosen.statistics)
+    chart = StatisticsChart(chosen.title, chosen.subtitle, shown, chosen.statistics, chosen.seats)
     brief = replace(table, rows=tuple(replace(row, detail="") for row in rows))
     return brief, Picture(chart, draw, alt, (table,))
 
@@ -179,7 +188,11 @@ def _of_all(people: People, chosen: PaifuStanding) -> tuple[Part, ...]:
 def _of_one(people: People, chosen: PaifuStanding, player: str) -> tuple[Part, ...]:
     """One member's figures, one per row."""
     facts, tally, shown = facts_of(chosen, player), chosen.tallies[player], people.shown(player)
-    rows = tuple(Row(fact.label, fact.value, detail=fact.detail) for fact in facts)
+    beside = [top_words(chosen.seats, key) for key in RATES] + [""]
+    rows = tuple(
+        Row(fact.label, fact.value, detail="　".join(filter(None, (fact.detail, top))))
+        for fact, top in zip(facts, beside, strict=True)
+    )
     alt = f"{shown}の牌譜成績：" + "、".join(f"{fact.label} {fact.value}" for fact in facts[:3])
     note, subtitle = NOTE + PALE * (tally.rounds < FEW), f"牌譜{tally.games}戦・{tally.rounds}局"
     return (Table(f"{shown}　{chosen.title}", rows, subtitle=subtitle, note=note, alt=alt),)

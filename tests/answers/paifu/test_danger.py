@@ -87,7 +87,7 @@ def test_everything_is_safe(world: RecordWorld) -> None:
 @pytest.mark.parametrize("hand", ["19m19p1z", "三麻 19m19p1z", "19m19p1z サンマ"])
 def test_a_league_of_three_has_no_two_to_eight_of_man(world: RecordWorld, hand: str) -> None:
     lines = world.say(f"危険度 {hand} 5z")[1]["text"].split("\n")
-    assert lines[1:3] == ["通りやすい順：1萬 10.0%、9萬 10.0%、東 10.0%", "いちばん危ない：9筒 12.8%"]
+    assert lines[1:3] == ["通りやすい順：1萬 8.3%、9萬 8.3%、東 8.3%", "いちばん危ない：9筒 12.4%"]
     assert lines[-1].startswith("％は放銃率の目安です（天鳳の三人打ち最上位卓1,500戦")
     four = world.say("危険度 ヨンマ 19m19p1z 5z")[1]["text"]
     assert "いちばん危ない：9筒 6.7%" in four

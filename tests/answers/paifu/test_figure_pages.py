@@ -26,6 +26,7 @@ from rating.paifu.luck import luck_of
 from rating.paifu.play_figures import MEANS, SHARES, PlayFigure
 from rating.paifu.record import Discard
 from rating.paifu.recordlog import entry_of, write
+from rating.paifu.reference import TOP_TABLE
 from tests.answers.paifu.world import LEAGUE, RecordWorld
 from tests.answers.world import taps, words_of
 from tests.draw.writing import overlaps, watched
@@ -54,7 +55,10 @@ def test_every_figure_of_the_library_is_on_a_page_once() -> None:
     shown = [name for page in PAGES.values() for name in page.every]
     assert len(shown) == len(set(shown))
     assert (
-        set(shown) == set(RECORD_WORDS) == {*SHARES, *MEANS, "win", "deal_in", "riichi", "call", "mean_win"}
+        set(shown)
+        == set(RECORD_WORDS)
+        == set(TOP_TABLE)
+        == {*SHARES, *MEANS, "win", "deal_in", "riichi", "call", "mean_win"}
     )
 
 
@@ -73,6 +77,9 @@ def test_a_page_of_all_and_of_one(filled: RecordWorld, page: str) -> None:
     assert "ひがし" in words
     for name in PAGES[page].every:
         assert RECORD_WORDS[name][0] in words
+    three = words_of(filled.tap(f"request_paifu?show={page}&player=%E6%9D%B1%E9%87%8E&seats=3"))
+    assert three.count("最上位卓") == len(PAGES[page].every)
+    assert "最上位卓" not in words
 
 
 def test_pages_are_typed_too(filled: RecordWorld) -> None:

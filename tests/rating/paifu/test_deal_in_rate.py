@@ -24,7 +24,7 @@ from rating.paifu.deal_in import (
     threat,
     together,
 )
-from rating.paifu.reference import TURN_FACTORS
+from rating.paifu.reference import DEAL_IN_PERCENT, turn_factor
 from rating.paifu.tiles import parse as hand
 from tests.rating.paifu.records import record_of
 from tests.real import RECORDS, worked_figures
@@ -108,18 +108,21 @@ def test_records_of_three_give_their_own_rates_once_they_hold_enough() -> None:
     assert rates["456"].rate == 30 / ENOUGH
     assert (rates["456"].low, rates["456"].high) == pytest.approx((0.1071, 0.2061), abs=1e-4)
     assert rates["456"].own
-    assert rates["19"] == class_rates(3)["19"] == (0.1285, 0.1285, 0.1285, False)
+    assert rates["19"] == class_rates(3)["19"] == (*[pytest.approx(0.1237)] * 3, False)
     assert class_rates(4, counted) == dict(SOURCE_RATES)
 
 
-def test_later_discards_deal_in_more_often() -> None:
-    for seats in (3, 4):
-        rate = class_rates(seats)["456"]
-        assert rate.at(seats, 0) == rate
-        assert [rate.at(seats, turn).rate for turn in (6, 15, 16)] == pytest.approx(
-            [factor * rate.rate for factor in (TURN_FACTORS[seats][0], *TURN_FACTORS[seats][3:])]
-        )
-    assert DealInRate(0.9, 0.8, 0.95).at(4, 20)[:3] == (1, 1, 1)
+@pytest.mark.parametrize(("seats", "percents"), [(3, (12.13, 28.37, 36.61)), (4, (9.48, 14.68, 22.2))])
+def test_later_discards_deal_in_more_often(seats: int, percents: tuple[float, ...]) -> None:
+    rate = class_rates(seats)["456"]
+    five = kind("5p")
+    told = [
+        threat(LIVE, [NOTHING], seats, rates={**class_rates(seats)}, turn=t).chance[five].rate
+        for t in (0, 6, 15, 16)
+    ]
+    assert told == pytest.approx([rate.rate, *(percent / 100 for percent in percents)], abs=1e-4)
+    assert all(turn_factor(3, name, 1) == 1 for name, row in DEAL_IN_PERCENT.items() if not row[0])
+    assert DealInRate(0.9, 0.8, 0.95).times(1.3)[:3] == pytest.approx((1, 1, 1), abs=0.05)
 
 
 def test_several_opponents_add_up() -> None:
@@ -128,7 +131,7 @@ def test_several_opponents_add_up() -> None:
     assert both.largest[five] == 26
     assert both.chance[five].rate == pytest.approx(1 - (1 - 0.1156) * (1 - 0.071))
     assert both.loss[five] == pytest.approx(0.1156 * 5000 + 0.071 * 10000)
-    assert threat(LIVE, [NOTHING]).loss[five] == pytest.approx(0.1156 * MEAN_LOSS)
+    assert threat(LIVE, [NOTHING]).loss[five] == pytest.approx(0.1156 * MEAN_LOSS[4])
     assert together([SAFE, DealInRate(0.1, 0.05, 0.2, True)]) == pytest.approx((0.1, 0.05, 0.2, True))
 
 

@@ -9,14 +9,20 @@ from __future__ import annotations
 
 import sys
 import zipfile
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
 
+from rating.columns import Floats
+from rating.paifu.danger import CLASSES
+from rating.paifu.deal_in import facings, rate_class
 from rating.paifu.efficiency import EfficiencyRating, tile_choices
 from rating.paifu.mjlog import parse
 from rating.paifu.record import Record
+from rating.paifu.reference import TURNS
+from rating.paifu.statistics import of_records
 from rating.paifu.tiles import PaifuError
 
 SHARES = (0.1, 0.3, 0.6, 0.85)
@@ -49,8 +55,70 @@ def losses(record: Record) -> Iterator[tuple[float, float, float, float]]:
             yield (even + odd).mean_loss or 0.0, odd.mean_loss, even.mean_loss, weight
 
 
+def dealt(record: Record) -> Floats:
+    """Discards into a riichi that are not safe, and deal-ins (2), by class (13) and turn (5)."""
+    found = np.zeros((2, len(CLASSES), len(TURNS) + 1))
+    for facing in (facing for played in record.rounds for facing in facings(played)):
+        winners = {ron.winner for ron in facing.rons if ron.to_riichi}
+        for opponent, safe in zip(facing.opponents, facing.safe, strict=True):
+            if not safe[facing.kind]:
+                name = rate_class(facing.kind, facing.unseen, safe, facing.seats)
+                place = CLASSES.index(name), bisect_right(TURNS, facing.turn)
+                found[:, *place] += 1, opponent in winners
+    return found
+
+
+def by_class(counts: Floats) -> Floats:
+    """The rate of each class (13, 1) at any turn."""
+    discards, hits = counts.sum(axis=2)
+    return (hits / np.maximum(1, discards))[:, None]
+
+
+def by_turn(counts: Floats) -> Floats:
+    """The rate of each class at each turn (13, 5): a rate a class times a factor a turn, the factors of tiles
+    that suji covers apart from all others', so that the deal-ins of each class and turn are those counted."""
+    discards, hits = counts
+    covered = np.array([name.endswith((" suji", "both")) and "one" not in name for name in CLASSES])
+    factors, base = np.ones((len(CLASSES), len(TURNS) + 1)), by_class(counts)
+    for _ in range(200):
+        for group in (covered, ~covered):
+            factors[group] *= hits[group].sum(axis=0) / (base * factors * discards)[group].sum(axis=0)
+        base = hits.sum(axis=1, keepdims=True) / np.maximum(
+            1e-9, (factors * discards).sum(axis=1, keepdims=True)
+        )
+    return base * factors
+
+
+def log_loss(rates: Floats, counts: Floats) -> float:
+    """The loss (nats) a discard of these rates."""
+    (discards, hits), rates = counts, np.clip(rates, 1e-4, 1.0)
+    return -float((hits * np.log(rates) + (discards - hits) * np.log(1 - rates)).sum() / discards.sum())
+
+
+def print_deal_ins(every: Sequence[Floats]) -> None:
+    halves, total = (sum(every[::2]), sum(every[1::2])), np.sum(every, axis=0)
+    table = np.round(100 * np.hstack([by_class(total), by_turn(total)]), 2)
+    print(f"  deal-ins of discards that are not safe: {total[1].sum():.0f} of {total[0].sum():.0f}; by class")
+    print("  (cases, per cent at any turn, and at each turn):")
+    for name, cases, row in zip(CLASSES, total[0].sum(axis=1), table.tolist(), strict=True):
+        print(f"    {name:13} {cases:5.0f}  {row}")
+    for fitted, other in (halves, halves[::-1]):
+        rates = by_turn(fitted)
+        told, seen = ((part.sum(axis=0) / other[0].sum(axis=0)) for part in (rates * other[0], other[1]))
+        print(f"  the other half by turn: expected {np.round(100 * told, 1)}, seen {np.round(100 * seen, 1)}")
+        print(f"    log loss {log_loss(rates, other):.4f}, by class {log_loss(by_class(fitted), other):.4f}")
+
+
 def main(path: str, seats: str = "3") -> None:
-    found = [np.array(list(losses(record))).reshape(-1, 4) for record in records(Path(path), int(seats))]
+    every_record = list(records(Path(path), int(seats)))
+    print_play(every_record)
+    print_deal_ins([dealt(record) for record in every_record])
+    figures = of_records(every_record).overall[int(seats)].all_figures()
+    print("  means:", {name: round(figure.value or 0.0, 4) for name, figure in figures.items()})
+
+
+def print_play(every_record: Sequence[Record]) -> None:
+    found = [np.array(list(losses(record))).reshape(-1, 4) for record in every_record]
     every = np.concatenate(found)
     game, odd, even, weight = every.T
     bounds = np.quantile(game, SHARES)
@@ -63,11 +131,7 @@ def main(path: str, seats: str = "3") -> None:
     )
     print(f"  the player's own share of a game's variance {own:.3f} (error {error:.3f})")
     first, other = np.concatenate(found[::2])[:, 0], np.concatenate(found[1::2])[:, 0]
-    _print_held_out(np.quantile(first, SHARES), other)
-
-
-def _print_held_out(bounds: Sequence[float], other: Sequence[float]) -> None:
-    within = [float(np.mean(np.asarray(other) <= bound)) for bound in bounds]
+    within = [float(np.mean(other <= bound)) for bound in np.quantile(first, SHARES)]
     print(f"  bounds of one half hold of the other: {', '.join(f'{share:.1%}' for share in within)}")
 
 

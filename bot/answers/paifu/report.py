@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import logging
 import re
 from collections.abc import Iterable, Iterator
@@ -20,9 +21,10 @@ from bot.answers.paifu.round_pages import draw_round, pages_of
 from bot.answers.paifu.statistics import draw_rates
 from bot.answers.paifu.story_page import draw_story
 from bot.chat.command import Ask, Question, Spec, Tools, choice, data_of
-from bot.chat.replies import QUICK_REPLIES, Choice, Picture, Reply, UserError
+from bot.chat.replies import QUICK_REPLIES, Choice, Download, Downloads, Picture, Reply, UserError
 from bot.league.paifu_log import PaifuFolder, keep_paifu
 from bot.tenhou.client import TenhouError, TenhouNotFound
+from rating.paifu import exchange
 from rating.paifu.deal_in import SOURCE_RATES
 from rating.paifu.record import Record
 from rating.paifu.recordlog import entry_of
@@ -166,7 +168,13 @@ def pages(record: Record) -> list[bytes]:
     return [*told, draw_game(analysis), draw_rates(record, subtitle(record))]
 
 
-ALL, CHANCES = "all", "chances"  # the option `round` that lists the rounds, or the chances at their deals
+# The option `round` that lists the rounds, or the chances at their deals, or gives the record as files.
+ALL, CHANCES, FILES = "all", "chances", "files"
+REVIEWERS = "NAGA・Mortalで見る"
+FOR_FOUR = "天鳳形式はNAGA、Mortalの牌譜検討やtenhou.net/6で、mjai形式はMortalなどのAIで開けます。"
+FOR_THREE = (
+    "天鳳形式はtenhou.net/6で開けます。NAGAとMortalは四人打ち用です。mjai形式は三麻対応のAIで使えます。"
+)
 
 
 @dataclass(frozen=True)
@@ -221,6 +229,8 @@ def _report(question: Question, tools: Tools, kept: PaifuFolder, sent: SentPaifu
     if place == CHANCES and analysis.chances is not None:
         table = report_table.chances_table(reviewed, known.data)
         return Reply((table,), offered(Choice(report_table.TITLE, known.data()), figures))
+    if place == FILES:
+        return Reply((files_of(record, file),), offered(Choice(report_table.TITLE, known.data()), figures))
     if place.isdecimal() and (number := int(place)) < len(record.rounds):
         table = report_table.round_table(analysis, number)
         drawn = round_pictures(analysis, number)
@@ -247,9 +257,21 @@ def _report(question: Question, tools: Tools, kept: PaifuFolder, sent: SentPaifu
     listed = [Choice(report_table.ROUNDS, known.data(ALL))]
     if analysis.chances is not None:
         listed.append(Choice(report_table.CHANCES, known.data(CHANCES)))
-    replayed = choice("再生", Ask.PAGE, game=known.file)
-    seen = sorted(analysis.by_weight[: QUICK_REPLIES - 5])
-    return Reply((table, *pictures), offered(*listed, replayed, *ways(seen), figures))
+    listed += [choice("再生", Ask.PAGE, game=known.file), Choice(REVIEWERS, known.data(FILES))]
+    seen = sorted(analysis.by_weight[: QUICK_REPLIES - 6])
+    return Reply((table, *pictures), offered(*listed, *ways(seen), figures))
+
+
+def files_of(record: Record, name: str) -> Downloads:
+    """The record as other reviewers read it, to download."""
+    tenhou = json.dumps(exchange.tenhou6(record), ensure_ascii=False, separators=(",", ":"))
+    mjai = "\n".join(json.dumps(event, ensure_ascii=False) for event in exchange.mjai(record))
+    files = (
+        Download("天鳳形式（JSON）", f"{name}.json", tenhou.encode(), "application/json"),
+        Download("mjai形式", f"{name}.mjson", f"{mjai}\n".encode(), "application/x-ndjson"),
+    )
+    words = (FOR_FOUR if record.seats == 4 else FOR_THREE) + texts.LINK_LIFE
+    return Downloads(REVIEWERS, files, words, "牌譜ファイルの用意ができました")
 
 
 def _reviewed(question: Question, sent: SentPaifu, record: Record) -> Reviewed:

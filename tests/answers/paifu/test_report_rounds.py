@@ -4,7 +4,10 @@ without a wall."""
 from __future__ import annotations
 
 import gzip
+import json
+import re
 import time
+import urllib.request
 from pathlib import Path
 from urllib.parse import parse_qs
 
@@ -17,11 +20,13 @@ from bot.answers.paifu.story_page import TURNING
 from bot.chat.replies import QUICK_REPLIES
 from rating.paifu.chances import chances_of
 from rating.paifu.deal_in import SOURCE_RATES
+from rating.paifu.exchange import mjai
 from rating.paifu.mjlog import parse
 from storage.ports import StorageError
 from tests.answers.paifu.world import ID, RecordWorld
 from tests.answers.world import OTHER, Json, words_of
 from tests.fakes.tenhou import FakeTenhou
+from tests.rating.paifu.back import from_tenhou, plain
 from tests.rating.paifu.records import made
 from tests.rating.paifu.shuffle import WalledGame
 from tests.real import RECORDS
@@ -213,3 +218,17 @@ def test_a_real_game_is_analysed_within_a_second(path: Path) -> None:
     start = time.process_time()
     analysed(record, SOURCE_RATES)
     assert time.process_time() - start < 1
+
+
+@pytest.mark.parametrize(("name", "seats"), [("three-plain-1", 3), ("four-plain-1", 4)])
+def test_the_record_is_downloaded_as_other_reviewers_read_it(
+    world: RecordWorld, tenhou: FakeTenhou, name: str, seats: int
+) -> None:
+    data = next(path.read_bytes() for path in RECORDS if path.stem == name)
+    tenhou.records[ID], record = data, parse(data)
+    (answer,) = world.tap(data_of(world.say(ADDRESS), report.REVIEWERS))
+    links = re.findall(r'"uri": "([^"]+)"', json.dumps(answer))
+    files = [urllib.request.urlopen(link, timeout=5).read() for link in links]
+    assert from_tenhou(json.loads(files[0])) == plain(record, order=False)
+    assert [json.loads(line) for line in files[1].splitlines()] == list(mjai(record))
+    assert ("四人打ち用" in words_of(answer)) == (seats == 3)

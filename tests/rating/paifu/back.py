@@ -1,0 +1,240 @@
+"""Read what `exchange` writes back, by a second way that knows only the two forms, and compare it with the record:
+python -m tests.rating.paifu.back ZIP_OR_FOLDER
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from rating.paifu.exchange import mjai, tenhou6
+from rating.paifu.mjlog import parse
+from rating.paifu.record import Call, Discard, Draw, NewDora, Record, Riichi, Win, yaku_name
+from rating.paifu.tiles import RED_FIVES, PaifuError
+
+Plain = list[Any]
+NAMES = [*(f"{n}{suit}" for suit in "mps" for n in range(1, 10)), *"ESWNPFC"]
+ENDS = {
+    "流し満貫": "nm",
+    "九種九牌": "yao9",
+    "四家立直": "reach4",
+    "三家和了": "ron3",
+    "四槓散了": "kan4",
+    "四風連打": "kaze4",
+}
+SIDES = {"chi": "chi", "pon": "pon", "daiminkan": "open kan", "kakan": "kakan", "ankan": "closed kan"}
+CALL = re.compile(r"(\d*)([cpmkaf])(\d+)")
+
+
+def plain(record: Record, order: bool) -> list[Plain]:
+    """The rounds of a record by the names of tiles; `order`: with the moments of dora and riichi sticks."""
+
+    def face(tile: int) -> str:
+        return NAMES[tile // 4] + "r" * (tile in RED_FIVES and not record.rules.bits & 2)
+
+    rounds = []
+    for played in record.rounds:
+        events: Plain = []
+        for event in played.events:
+            if isinstance(event, Draw):
+                events.append(["draw", event.seat, face(event.tile)])
+            elif isinstance(event, Discard):
+                events.append(["discard", event.seat, face(event.tile), event.drawn])
+            elif isinstance(event, Riichi) and (order or event.step == 1):
+                events.append(["riichi", event.seat, event.step])
+            elif isinstance(event, Call):
+                meld = event.meld
+                giver = (event.seat + meld.giver) % 4 if meld.type in ("chi", "pon", "open kan") else None
+                named = {"closed kan": None, "kakan": face(meld.added or 0)}.get(meld.type, face(meld.called))
+                own = sorted(map(face, meld.tiles))
+                events.append(["call", event.seat, meld.type, own, named, giver])
+            elif isinstance(event, NewDora) and order:
+                events.append(["dora", face(event.indicator)])
+        dora = [face(e.indicator) for e in played.events if isinstance(e, NewDora)]
+        hands = [sorted(map(face, hand)) for hand in played.hands]
+        deal = [played.number, played.honba, played.sticks, played.dealer, list(played.start), hands]
+        rounds.append(
+            [deal, [face(played.indicator), *dora], events, [_end(e, face) for e in played.endings]]
+        )
+    return rounds
+
+
+def _end(ending: Any, face: Any) -> Plain:
+    if not isinstance(ending, Win):
+        return [ending.type, list(ending.change)]
+    yaku = {
+        **{yaku_name(n): h for n, h in ending.yaku if h},
+        **dict.fromkeys(map(yaku_name, ending.yakuman), -1),
+    }
+    fu = None if ending.limit else ending.fu
+    worth = [ending.value, ending.limit, fu, yaku, ending.liable]
+    return [ending.seat, ending.giver, list(ending.change), sorted(map(face, ending.ura)), worth]
+
+
+def _tile(code: int) -> str:
+    if code > 50:
+        return f"5{'mps'[code - 51]}r"
+    return "ESWNPFC"[code - 41] if code > 40 else f"{code % 10}{'mps'[code // 10 - 1]}"
+
+
+def _pairs(digits: str) -> list[str]:
+    return [_tile(int(digits[at : at + 2])) for at in range(0, len(digits), 2)]
+
+
+def from_tenhou(data: Any) -> list[Plain]:
+    """The rounds of tenhou.net/6's JSON; the order of play is found by trying."""
+    seats, found = sum(map(bool, data["name"])), []
+    for (number, honba, sticks), scores, dora, ura, *rest, end in data["log"]:
+        hands, takes, gives = rest[0:12:3][:seats], rest[1:12:3], rest[2:12:3]
+        dealer = number % 4
+        deal = [number, honba, sticks, dealer, scores[:seats], [sorted(map(_tile, hand)) for hand in hands]]
+        events = next(_orders(takes, gives, seats, dealer))
+        ends = _tenhou_ends(end, seats, [_tile(code) for code in ura], events)
+        found.append([deal, list(map(_tile, dora)), events, ends])
+    return found
+
+
+def _orders(takes: Any, gives: Any, seats: int, dealer: int) -> Iterator[Plain]:
+    """Every order in which all that was taken and given can have come."""
+
+    def on(seat: int, at: tuple[int, ...], to: tuple[int, ...], told: Plain) -> Iterator[Plain]:
+        """Go on where a seat takes its next tile or call."""
+        if at[seat] >= len(takes[seat]):
+            if all(at[s] == len(takes[s]) and to[s] == len(gives[s]) for s in range(seats)):
+                yield told
+            return
+        took = takes[seat][at[seat]]
+        at = (*at[:seat], at[seat] + 1, *at[seat + 1 :])
+        told = [*told, _taken(seat, took)]
+        while True:
+            if to[seat] >= len(gives[seat]):  # a win by tsumo, or nine terminals
+                yield from on(seat, at, to, told)
+                return
+            gave = gives[seat][to[seat]]
+            to = (*to[:seat], to[seat] + 1, *to[seat + 1 :])
+            if gave == 0 or (isinstance(gave, str) and gave[0] != "r"):
+                told = told if gave == 0 else [*told, _taken(seat, gave)]
+                yield from on(seat, at, to, told)
+                return
+            riichi, word = str(gave).startswith("r"), int(str(gave).removeprefix("r"))
+            tile = _tile(took) if word == 60 else _tile(word)
+            told = [*told, *[["riichi", seat, 1]] * riichi, ["discard", seat, tile, word == 60]]
+            for other in range(seats):
+                after = takes[other][at[other] : at[other] + 1]
+                if other != seat and after and isinstance(after[0], str):
+                    called = _taken(other, after[0])
+                    if called[4:] == [tile, seat]:
+                        yield from on(other, at, to, told)
+            after = takes[(seat + 1) % seats][at[(seat + 1) % seats] :][:1]
+            if not after or isinstance(after[0], int):
+                yield from on((seat + 1) % seats, at, to, told)
+            return
+
+    yield from on(dealer, (0,) * 4, (0,) * 4, [])
+
+
+def _taken(seat: int, took: Any) -> Plain:
+    if isinstance(took, int):
+        return ["draw", seat, _tile(took)]
+    match = CALL.fullmatch(took)
+    assert match
+    before, letter, rest = match.groups()
+    kind = {"c": "chi", "p": "pon", "m": "open kan", "k": "kakan", "a": "closed kan", "f": "kita"}[letter]
+    named, tiles = _pairs(rest)[0], sorted(_pairs(before + rest))
+    side = {0: 3, 1: 2}.get(len(before) // 2, 1)
+    giver = (seat + side) % 4 if letter in "cpm" else None
+    return ["call", seat, kind, tiles, None if letter == "a" else named, giver]
+
+
+def _tenhou_ends(end: Any, seats: int, ura: list[str], events: Plain) -> Plain:
+    if end[0] != "和了":
+        return [[ENDS.get(end[0], ""), end[1][:seats]]]
+    found = []
+    for change, (who, giver, liable, words, *yaku) in zip(end[1::2], end[2::2], strict=True):
+        match = re.fullmatch(r"(?:(\d+)符\d+飜|(?:数え)?(\D*))(\d+)(?:-(\d+))?点(∀?)", words)
+        assert match
+        fu, limit, first, second, every = match.groups()
+        value = int(first) * (seats - 1 if every else 1)
+        value = int(second) + (seats - 2) * int(first) if second else value
+        told = dict(re.fullmatch(r"(.+)\((.+?)飜?\)", each).groups() for each in yaku)  # type: ignore[union-attr]
+        counted = {name: -1 if han == "役満" else int(han) for name, han in told.items()}
+        rank = ["", "満貫", "跳満", "倍満", "三倍満", "役満"].index(limit or "")
+        riichi = ["riichi", who, 1] in events
+        worth = [value, rank, int(fu) if fu else None, counted, liable if liable != who else None]
+        found.append([who, giver, change[:seats], sorted(ura) if riichi else [], worth])
+    return found
+
+
+def from_mjai(events: Any) -> list[Plain]:
+    """The rounds of mjai's events; what a hand was worth is not told."""
+    found: list[Plain] = []
+    for event in events:
+        kind, seat = event["type"], event.get("actor")
+        if kind == "start_kyoku":
+            number = "ESWN".index(event["bakaze"]) * 4 + event["kyoku"] - 1
+            hands = [sorted(hand) for hand in event["tehais"]]
+            deal = [number, event["honba"], event["kyotaku"], event["oya"], event["scores"], hands]
+            found.append([deal, [event["dora_marker"]], [], []])
+        elif kind == "tsumo":
+            found[-1][2].append(["draw", seat, event["pai"]])
+        elif kind == "dahai":
+            found[-1][2].append(["discard", seat, event["pai"], event["tsumogiri"]])
+        elif kind.startswith("reach"):
+            found[-1][2].append(["riichi", seat, 1 + (kind != "reach")])
+        elif kind == "dora":
+            found[-1][1].append(event["dora_marker"])
+            found[-1][2].append(["dora", event["dora_marker"]])
+        elif kind == "nukidora":
+            found[-1][2].append(["call", seat, "kita", [event["pai"]], event["pai"], None])
+        elif kind in SIDES:
+            named = event.get("pai")
+            tiles = sorted([*event["consumed"], *[named] * bool(named)])
+            found[-1][2].append(["call", seat, SIDES[kind], tiles, named, event.get("target")])
+        elif kind == "hora":
+            won = [seat, event["target"], event["deltas"], sorted(event["ura_markers"]), None]
+            found[-1][3].append(won)
+        elif kind == "ryukyoku":
+            found[-1][3].append([event.get("reason", ""), event["deltas"]])
+    return found
+
+
+def differences(record: Record) -> list[str]:
+    """The names of the forms that do not give the record back."""
+    tenhou = json.loads(json.dumps(tenhou6(record)))
+    found = [] if from_tenhou(tenhou) == plain(record, order=False) else ["tenhou6"]
+    events = [json.loads(json.dumps(event)) for event in mjai(record)]
+    told = plain(record, order=True)
+    for *_, ends in told:
+        for end in ends:
+            end[-1:] = [None] if len(end) == 5 else end[-1:]
+    return found + ["mjai"] * (from_mjai(events) != told)
+
+
+def main(path: Path) -> None:
+    if path.is_dir():
+        every = [file.read_bytes() for file in sorted(path.iterdir())]
+    else:
+        with zipfile.ZipFile(path) as packed:
+            every = [packed.read(name) for name in sorted(packed.namelist())]
+    counts = {"records": 0, "rounds": 0, "tenhou6": 0, "mjai": 0}
+    for data in every:
+        try:
+            record = parse(data)
+        except PaifuError:
+            continue
+        counts["records"] += 1
+        counts["rounds"] += len(record.rounds)
+        for form in differences(record):
+            counts[form] += 1
+    print(
+        "{records} records, {rounds} rounds; not equal: tenhou.net/6 {tenhou6}, mjai {mjai}".format(**counts)
+    )
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))

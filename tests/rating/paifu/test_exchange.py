@@ -1,0 +1,37 @@
+"""Records go to the forms of other reviewers and come back as they were (`back` reads them a second way)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from rating.paifu.exchange import mjai, tenhou6
+from rating.paifu.mjlog import parse
+from tests.rating.paifu.back import differences
+from tests.real import RECORDS
+
+
+@pytest.mark.parametrize("path", RECORDS, ids=lambda path: path.stem)
+def test_a_real_record_comes_back(path: Path) -> None:
+    assert differences(parse(path.read_bytes())) == []
+
+
+def test_the_forms_are_those_that_reviewers_know() -> None:
+    """Every word of tenhou.net/6's rounds that is no number of a tile, and every type of mjai's events."""
+    records = [parse(path.read_bytes()) for path in RECORDS]
+    words = {
+        str(w)[:1]
+        for r in records
+        for each in tenhou6(r)["log"]
+        for part in each[4:16]
+        for w in part
+        if isinstance(w, str)
+    }
+    assert {w for w in words if not w.isdecimal()} == set("cprf") | (words & set("mka"))
+    assert {tenhou6(record)["rule"]["disp"][0] for record in records} == {"三", "四"}
+    types = {event["type"] for record in records for event in mjai(record)}
+    assert types == {
+        "start_game", "start_kyoku", "tsumo", "dahai", "chi", "pon", "daiminkan", "ankan", "kakan", "nukidora",
+        "reach", "reach_accepted", "dora", "hora", "ryukyoku", "end_kyoku", "end_game",
+    }  # fmt: skip

@@ -6,6 +6,7 @@ from __future__ import annotations
 from urllib.parse import urlencode
 
 from bot.answers.admin.confirm import require_admin
+from bot.answers.common.members import member_id
 from bot.answers.common.scope import offered
 from bot.chat.command import Ask, MenuGroup, Question, Spec, Tools, choice
 from bot.chat.replies import PageLink, Reply, Text, UserError
@@ -24,7 +25,8 @@ def answer(question: Question, tools: Tools) -> Reply:
     try:
         if tools.folder not in tools.access.leagues():
             raise UserError(NOT_ENROLLED, offered())
-        url = tools.links.url(tools.folder)
+        asker = question.asker.player
+        url = tools.links.url(tools.folder, member_id(asker) if asker else "")
     except StorageError:
         raise UserError(NO_LINK, offered(choice("ページ", Ask.PAGE))) from None
     title = TITLE.format(question.snapshot.league.name or "リーグ")
@@ -32,10 +34,11 @@ def answer(question: Question, tools: Tools) -> Reply:
 
 
 def place(question: Question) -> str:
-    """Where the page opens: a member's card or a game's replay, else as it begins."""
+    """Where the page opens: a member's card, a game's replay or a turn of it, else as it begins."""
     if question.option("member"):
         return "?" + urlencode({"ask": Ask.PLAYER, "player": f"~{question.option('member')}"})
-    return "?" + urlencode({"game": question.option("game")}) if question.option("game") else ""
+    asked = {key: question.option(key) for key in ("game", "round", "at") if question.option(key)}
+    return "?" + urlencode(asked) if "game" in asked else ""
 
 
 def end_links(question: Question, tools: Tools) -> Reply:

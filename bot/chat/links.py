@@ -17,8 +17,8 @@ NO_ADDRESS = "the address of this service is not known yet; set PUBLIC_URL"
 
 
 class LeagueLinks:
-    """Makes and reads the links. A token holds the league's folder, the version of its links and its expiry,
-    nothing of LINE's ids. Safe in threads and between processes."""
+    """Makes and reads the links. A token holds the league's folder, the version of its links, its expiry, and
+    which member asked, nothing of LINE's ids. Safe in threads and between processes."""
 
     def __init__(
         self,
@@ -38,8 +38,9 @@ class LeagueLinks:
         self._base = base
         self._clock = clock
 
-    def url(self, league: str) -> str:
-        """Return a new link to the page of the league in that folder ("" for the root).
+    def url(self, league: str, member: str = "") -> str:
+        """Return a new link to the page of the league in that folder ("" for the root); `member` is the id of
+        who asks, "" where nobody knows.
 
         Raises StorageError when the state store cannot be reached or no address of this service is known.
         """
@@ -47,7 +48,7 @@ class LeagueLinks:
         if not base:
             raise StorageError(NO_ADDRESS)
         self._values.add(_key(league), secrets.token_hex(8))  # of two processes the first decides
-        words = f"{self._values.get(_key(league)) or ''}.{league}"
+        words = f"{self._values.get(_key(league)) or ''}:{member}.{league}"
         token = self._tokens.token(words, int(self._clock()) + self.days * 86400)
         return f"{base.rstrip('/')}/league/{token}"
 
@@ -64,9 +65,15 @@ class LeagueLinks:
 
         Raises StorageError when the state store cannot be reached.
         """
-        version, _, league = words.partition(".")
-        known, enrolled = self._values.get(_key(league)), self._access.leagues()
+        named, _, league = words.partition(".")
+        version, known = named.partition(":")[0], self._values.get(_key(league))
+        enrolled = self._access.leagues()
         return league if version and version == known and league in enrolled else None
+
+    @staticmethod
+    def member(words: str) -> str:
+        """Return the id of the member whose link a token of these words is, "" for nobody's."""
+        return words.partition(".")[0].partition(":")[2]
 
     def end(self, league: str) -> None:
         """End every link to the league's page. Raises StorageError when the store cannot be reached."""

@@ -7,35 +7,46 @@ the chat. It adds the table of all figures, and lines to 収支.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import accumulate
 from typing import Any
 from urllib.parse import parse_qsl, urlencode
 
 from bot.answers.catalogue import CATALOGUE
 from bot.answers.common.curves import DRAWN, curves_of, view_of
 from bot.answers.common.figures import WORDS, careers_of, written
-from bot.answers.common.members import SLOTS, People, check_members, member_id, members, people_of
+from bot.answers.common.members import (
+    SLOTS,
+    asked_members,
+    check_members,
+    member_id,
+    members,
+    people_of,
+    token,
+)
 from bot.answers.common.periods import month_of
 from bot.answers.common.ratings import known_ratings
 from bot.answers.common.scope import (
+    ALL,
     Scope,
+    ask_who,
     days_of,
-    passed_on,
-    period_choices,
     scope_of,
+    scope_with,
     season_choices,
     seat_choices,
 )
 from bot.answers.forecast.chances import ChanceLines, ChancesChart
+from bot.answers.players.card import FORM
 from bot.answers.standings.ranking import SHORT_OF
-from bot.chat.command import DATA, Ask, Asker, Command, Question, choice
-from bot.chat.replies import Choice, Menu, Part, Picture, Reply, Row, Table, Text, UserError
-from bot.draw import lines
-from bot.draw.lines import Lines
+from bot.chat.command import BY_PERIOD, DATA, Ask, Asker, Command, Question, choice
+from bot.chat.replies import Choice, Menu, Part, Picture, Row, Table, Text, UserError
+from bot.draw.lines import Curve, Lines
+from bot.draw.style import MUTED
 from bot.league.repository import LeagueRepository
 from bot.league.snapshot import LeagueSnapshot, chip_worth
-from rating.standings import Line
 from rating.statistics import BOARD, STATISTICS, qualifying_games, ranking, shown_on
 from rating.tallies import has_chips, totals
 
@@ -44,10 +55,11 @@ FIGURES = "figures"
 """The page's own question: every member by every figure."""
 SHOWN = frozenset(
     {FIGURES, Ask.RATING, Ask.MODELS, Ask.SUM, Ask.RANK, Ask.RANKING, Ask.RANKS, Ask.POINT, Ask.TIP, Ask.TEAM}
-    | {Ask.TODAY, Ask.RECENT, Ask.PERIOD, Ask.PLAYER, Ask.MATCHUP, Ask.PAIR, Ask.SUMMARY, Ask.RECAP}
+    | {Ask.TODAY, Ask.RECENT, Ask.PLAYER, Ask.MATCHUP, Ask.PAIR, Ask.SUMMARY, Ask.RECAP}
     | {Ask.FORECAST, Ask.NEEDS, Ask.IF, Ask.SKILL, Ask.PAIFU, Ask.GALLERY, Ask.RECORDS}
 )
 """The questions that the page asks: those that only read, without files and pictures alone."""
+PERIOD = ("from", "to", "season", "page")
 LONGEST = 300  # characters of an option's value, as in postback data
 
 
@@ -63,24 +75,42 @@ class Grid:
     groups: tuple[tuple[str, tuple[tuple[Row, tuple[tuple[float | None, str], ...]], ...]], ...]
 
 
-Shown = Text | Table | Menu | Lines | Grid
+class Placings(Lines):
+    """Lines of placings: the least is the best, and stands above."""
+
+
+@dataclass(frozen=True, slots=True)
+class Folded:
+    """A part that a tap on its title opens."""
+
+    part: Shown
+
+
+Shown = Text | Table | Menu | Lines | Grid | Folded
+Made = tuple[tuple[Shown, ...], tuple[Choice, ...]]
+"""Parts, and what leads on."""
 
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """What is shown: parts in order, and the addresses (`?ask=…`) that lead on, with their labels."""
+    """What is shown: parts in order, and the addresses (`?ask=…`) that lead on, with their labels. `periods`
+    lead to the same of other games: label, whether these are shown, address."""
 
     parts: tuple[Shown, ...]
     ways: tuple[tuple[str, str], ...]
+    periods: tuple[tuple[str, bool, str], ...]
 
 
-def question_of(league: LeagueRepository, options: Mapping[str, str], now: Any) -> Question:
-    """The question of an address's query: `ask` and the command's options. Nobody in particular asks."""
-    asked = {key: value[:LONGEST] for key, value in options.items()}
+def question_of(league: LeagueRepository, options: Mapping[str, str], now: Any, me: str = "") -> Question:
+    """The question of an address's query: `ask` and the command's options; `me` is the id of the member who
+    asks. A period without its last day is its first day."""
+    asked = {key: value[:LONGEST] for key, value in options.items() if value}
+    if "from" in asked:
+        asked.setdefault("to", asked["from"])
     name = asked.pop("ask", Ask.RATING)
     command = Command(name if name in SHOWN else Ask.RATING, asked)
     snapshot = league.snapshot()
-    player = members_by_id(snapshot).get(asked.pop("me", ""), "")
+    player = members_by_id(snapshot).get(me, "")
     return Question(command, snapshot, league.ratings(snapshot), Asker("page", player=player), now)
 
 
@@ -90,61 +120,118 @@ def members_by_id(snapshot: LeagueSnapshot) -> dict[str, str]:
 
 def answered(question: Question) -> Answered:
     """The answer's parts that the page shows. A refusal is an answer, too."""
-    own: dict[str, Callable[[Question], Reply | tuple[Shown, ...]]] = {FIGURES: figures, Ask.SUM: balance}
+    own = {FIGURES: figures, Ask.SUM: balance, Ask.PLAYER: member, Ask.RECENT: games}
     try:
-        made = own.get(question.command.name, ask)(question)
+        parts, choices = own.get(question.command.name, asked)(question)
     except UserError as error:
-        made = error.reply
+        parts, choices = shown(error.reply.parts), error.reply.choices
     link = partial(address, ids={p: i for i, p in members_by_id(question.snapshot).items()})
-    if not isinstance(made, Reply):
-        return Answered(linked(made, link), ways((*months(question), *scope_ways(question)), link))
-    choices = (*months(question), *made.choices, *made.buttons)
-    return Answered(linked(shown(made.parts), link), ways(choices, link))
+    beside = {link(each.data): (each.label, now) for each, now in periods(question)}
+    further = tuple(way for way in ways(choices, link) if way[1] not in beside)
+    return Answered(linked(parts, link), further, tuple((*said, href) for href, said in beside.items()))
 
 
-def months(question: Question) -> tuple[Choice, ...]:
-    """The same question of this month and of the last, where they have games and it can be asked so."""
-    name, this = question.command.name, month_of(question.now.date())
-    if name != FIGURES and "period" not in CATALOGUE[name].takes:
-        return ()
-    days = days_of(question.snapshot)
-    options = {key: value for key, value in passed_on(question).items() if key != "season"}
-    return tuple(
-        choice(label, name, **options, **month.options)
-        for label, month in (("今月", this), ("先月", this.moved(-1)))
+def periods(question: Question) -> list[tuple[Choice, bool]]:
+    """The same question of this month and the last, where they have games, of the last seasons and of all;
+    with whether that is what is shown."""
+    name = question.command.name
+    takes = BY_PERIOD if name == FIGURES else CATALOGUE[name].takes
+    if "season" not in takes or ("day" in takes) != ("period" in takes):
+        return []
+    same, this = kept(question.command.options), month_of(question.now.date())
+    days = days_of(question.snapshot) if "period" in takes else []
+    months = {"今月": this, "先月": this.moved(-1)}
+    found = [
+        (
+            choice(label, name, **same, **month.options),
+            month.options.items() <= question.command.options.items(),
+        )
+        for label, month in months.items()
         if any(day in month for day in days)
-    )
+    ]
+    latest = str(question.snapshot.seasons[-1].number) if question.snapshot.seasons else ""
+    season = question.option("season") or (ALL if name in (Ask.RECENT, Ask.RECORDS) else latest)
+    for each in season_choices(question, **same):
+        here = each.data == choice("", name, season=season, **same).data
+        found.append((each, here and not question.option("from")))
+    return found
 
 
-def ask(question: Question) -> Reply:
+def kept(options: Mapping[str, str]) -> dict[str, str]:
+    """The options that stay with another period."""
+    return {k: v for k, v in options.items() if k not in PERIOD}
+
+
+def asked(question: Question) -> Made:
     """The chat's answer."""
     answer = CATALOGUE[question.command.name].answer
     assert answer is not None
-    return answer(question)
+    reply = answer(question)
+    return shown(reply.parts), (*reply.choices, *reply.buttons)
 
 
-def balance(question: Question) -> Reply:
+def balance(question: Question) -> Made:
     """収支 with the lines that the chat's table stands for."""
-    reply, scope, people = ask(question), scope_of(question), people_of(question)
+    (parts, choices), scope, people = asked(question), scope_of(question), people_of(question)
     chip = chip_worth(people.snapshot)
     sums = totals(scope.games, lambda seat, game: seat.score + chip(seat, game))
     own = {p: line for p, line in sums.items() if p in people.order}
     if len(scope.games) < DRAWN or question.option("show"):
-        return reply
-    chart = balance_chart(question, people, scope, own)
-    picture = Picture(chart, lines.draw, "収支の推移")
-    return Reply((picture, *reply.parts), reply.choices, reply.buttons)
-
-
-def balance_chart(question: Question, people: People, scope: Scope, own: Mapping[str, Line]) -> Lines:
-    """Everybody's running 収支, best first."""
+        return parts, choices
     view = view_of(scope.games, question.option("axis"), scope=scope)
     order = sorted(own, key=lambda player: (-own[player].last, player))
-    curves = curves_of(people, dict(own), order, view, {})
-    return Lines(f"収支の推移　{scope.title}", view.subtitle, curves, 0, view.axis, 1, signed=True)
+    curves = curves_of(people, own, order, view, {})
+    chart = Lines(f"収支の推移　{scope.title}", view.subtitle, curves, 0, view.axis, 1, signed=True)
+    return (chart, *parts), choices
 
 
-def figures(question: Question) -> tuple[Shown, ...]:
+def games(question: Question) -> Made:
+    """The list of games, below the names of those whose games can be seen alone."""
+    parts, choices = asked(question)
+    return (*names(question), *parts), choices
+
+
+def names(question: Question) -> Iterable[Menu]:
+    """The same question for each member."""
+    here = {key: value for key, value in question.command.options.items() if key in PERIOD[:3]}
+    parts = ask_who(question, "メンバー", **here).parts
+    return [replace(part, text="") for part in parts if isinstance(part, Menu)]
+
+
+def member(question: Question) -> Made:
+    """A member's card with all that the chat tells of the same games: placings over time, each opponent, the
+    last games, records with intervals, best hands."""
+    parts, choices = asked(question)
+    player = next(iter(asked_members(question)), question.asker.player)
+    if any(isinstance(part, Menu) for part in parts):
+        return parts, choices
+    own = scope_with(question, player).of(player)
+    *near, records = parts
+    found: list[Shown] = [*names(question), *near]
+    found += [placings_chart(question, own, player)] * (len(own.games) >= DRAWN) + [Folded(records)]
+    same = {**question.command.options, "player": token(player), "seats": str(own.seats)}
+    pages = [(Ask.PAIFU, page) for page in ("wins", "deal_ins", "riichi", "calls")]
+    for name, show in ((Ask.MATCHUP, ""), (Ask.RECENT, ""), (Ask.GALLERY, ""), *pages):
+        with suppress(UserError):
+            more = asked(replace(question, command=Command(name, {**same, "show": show})))[0]
+            found += map(Folded, more) if show else more
+    return tuple(found), choices
+
+
+def placings_chart(question: Question, own: Scope, player: str) -> Placings:
+    """The mean placing after each day (or game) of play, of all games so far and of the last FORM."""
+    people, view = people_of(question), view_of(own.games, question.option("axis"), scope=own)
+    placed = list(accumulate((game.placing(player) + 1 for game in own.games), initial=0))
+    ends = [end + 1 for end in view.closing]
+    every = Curve("通算", [view.at(n) for n in ends], [placed[n] / n for n in ends], MUTED)
+    full = [n for n in ends if n >= FORM]
+    last = [(placed[n] - placed[n - FORM]) / FORM for n in full]
+    form = Curve(f"直近{FORM}戦", [view.at(n) for n in full], last, people.colour(player), asker=True)
+    curves = (every, form) if full else (every,)
+    return Placings(f"平均着順の推移　{own.title}", view.subtitle, curves, None, view.axis, 2)
+
+
+def figures(question: Question) -> Made:
     """Every member by every figure that has a board; those with too few games for a rate stand apart."""
     scope, people = scope_of(question), people_of(question)
     check_members(people, scope.games)
@@ -169,20 +256,8 @@ def figures(question: Question) -> tuple[Shown, ...]:
     groups = [("", tuple(row(player) for player in order if player not in few))]
     groups += [(SHORT_OF.format(least), tuple(map(row, few)))] if few else []
     heads = tuple((key, WORDS[key].name) for key in keys)
-    return (Grid(f"成績　{scope.title}", scope.subtitle, "", heads, tuple(groups)),)
-
-
-def scope_ways(question: Question) -> tuple[Choice, ...]:
-    """The same question of other seasons, periods and seats."""
-    try:
-        scope = scope_of(question)
-    except UserError as error:
-        return error.reply.choices
-    return (
-        *season_choices(question, scope),
-        *period_choices(question, scope),
-        *seat_choices(question, scope),
-    )
+    grid = Grid(f"成績　{scope.title}", scope.subtitle, "", heads, tuple(groups))
+    return (grid,), seat_choices(question, scope)
 
 
 def shown(parts: Iterable[Part]) -> tuple[Shown, ...]:
@@ -219,6 +294,8 @@ def linked(parts: Iterable[Shown], link: Callable[[str], str]) -> tuple[Shown, .
         if isinstance(each, Table):
             more = tuple((head, tuple(map(row, rows))) for head, rows in each.more)
             return replace(each, rows=tuple(map(row, each.rows)), more=more)
+        if isinstance(each, Folded):
+            return Folded(part(each.part))
         if isinstance(each, Menu):
             return replace(
                 each, choices=tuple(Choice(label, href) for label, href in ways(each.choices, link))
@@ -239,7 +316,8 @@ def address(data: str, ids: Mapping[str, str]) -> str:
     if name == Ask.RECORD_REPORT and options.get("id"):
         asked = {"round": options.get("round", ""), "seat": options.get("tw", "")}
         marked = {key: value for key, value in asked.items() if value.isdecimal()}
-        return "?" + urlencode({"game": options["id"], **marked})
+        scene = {"scene": options["scene"]} if "scene" in options else {}
+        return "?" + urlencode({"game": options["id"], **marked, **scene})
     if name not in SHOWN or not data.startswith(DATA) or "pick" in options:
         return ""
     named = {slot: f"~{ids[options[slot]]}" for slot in SLOTS if options.get(slot) in ids}
@@ -248,22 +326,27 @@ def address(data: str, ids: Mapping[str, str]) -> str:
 
 def as_json(made: Answered) -> Json:
     """The figures as plain values: tables by rows, lines by points (x: number of games, or days since 1)."""
-    return {"parts": [_part(each) for each in made.parts], "ways": made.ways}
+    ways = (*((label, href) for label, _, href in made.periods), *made.ways)
+    return {"parts": [_part(each) for each in made.parts], "ways": ways}
 
 
 def _part(part: Shown) -> Json:
     if isinstance(part, Text):
         return {"kind": "text", "text": part.text}
+    if isinstance(part, Folded):
+        return _part(part.part)
     if isinstance(part, Menu):
         return {"kind": "menu", "title": part.title, "ways": [(c.label, c.data) for c in part.choices]}
     said = {"title": part.title, "subtitle": part.subtitle}
     if isinstance(part, Lines):
         curves = [
             {"name": c.name, "colour": c.colour, "dash": c.dash, "x": list(c.xs), "y": list(c.ys)}
+            | {"asker": c.asker}
             for c in part.curves
         ]
         shape = {"axis": part.axis, "baseline": part.baseline, "decimals": part.decimals}
         unit = {"signed": part.signed, "unit": "%" * isinstance(part, ChanceLines)}
+        unit["down"] = isinstance(part, Placings)
         return {"kind": "lines", **said, **shape, **unit, "curves": curves}
     if isinstance(part, Grid):
         groups: list[Any] = [
@@ -276,19 +359,14 @@ def _part(part: Shown) -> Json:
 
 def _row(row: Row) -> Json:
     said = {"name": row.name, "value": row.value, "rank": row.rank, "extra": row.extra}
-    return {**said, "detail": row.detail, "way": row.data}
-
-
-def period_form(question: Question) -> dict[str, str]:
-    """The options that stay with another period."""
-    return {k: v for k, v in question.command.options.items() if k not in ("from", "to", "season", "page")}
+    return {**said, "detail": row.detail, "way": row.data, "mine": row.mine}
 
 
 TABS = (
     ("レート", choice("", Ask.RATING).data),
     ("収支", choice("", Ask.SUM).data),
     ("成績", DATA + FIGURES),
-    ("メンバー", choice("", Ask.PLAYER).data),
+    ("個人", choice("", Ask.PLAYER).data),
     ("対局", choice("", Ask.RECENT).data),
     ("優勝争い", choice("", Ask.FORECAST).data),
     ("牌譜", choice("", Ask.PAIFU).data),

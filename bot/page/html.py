@@ -5,14 +5,14 @@ from __future__ import annotations
 import base64
 import hashlib
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import cache
 from html import escape
 from pathlib import Path
-from urllib.parse import urlencode
 
 from bot.chat.replies import Menu, Row, Table, Text
 from bot.draw.lines import Lines
-from bot.page.figures import TABS, Answered, Grid, Shown, address
+from bot.page.figures import TABS, Answered, Folded, Grid, Shown, address, kept
 
 FILES = Path(__file__).parent / "static"
 CSP = (
@@ -63,34 +63,33 @@ def refused(sentence: str) -> str:
     return document("雀録", f'<main class="alone"><h1>雀録</h1><p>{sentence}</p></main>')
 
 
-def page(league: str, token: str, options: Mapping[str, str], same: Mapping[str, str], made: Answered) -> str:
-    """A league's page: the views, the period, what is shown, and what leads on. `same` are the options that
-    stay with another period."""
-    here = options.get("ask", "rating")
-    asked = "".join(f'<input type="hidden" name="{escape(k)}" value="{escape(v)}">' for k, v in same.items())
-    form = f"""<form class="period" method="get">
-<input type="hidden" name="ask" value="{escape(here)}">{asked}
-<label>から<input type="date" name="from" value="{escape(options.get("from", ""))}" required></label>
-<label>まで<input type="date" name="to" value="{escape(options.get("to", ""))}" required></label>
-<button>見る</button></form>"""
-    ways = "".join(f'<a href="{escape(href)}">{escape(label)}</a>' for label, href in made.ways)
-    above = ("", *(part.title if isinstance(part, Lines) else "" for part in made.parts))
-    parts = "\n".join(_part(part, title) for part, title in zip(made.parts, above, strict=False))
+def page(league: str, here: str, options: Mapping[str, str], made: Answered) -> str:
+    """A league's page: the views (`here` is shown), the period, what is shown, and what leads on."""
+    periods = "".join(f'<a href="{escape(h)}"{current(now)}>{escape(s)}</a>' for s, now, h in made.periods)
+    above = f'<nav class="ways" aria-label="期間">{periods}</nav>' if periods else ""
+    same = {"ask": here, **kept(options)}.items()
+    hidden = "".join(f'<input type="hidden" name="{escape(k)}" value="{escape(v)}">' for k, v in same)
+    first, last = (escape(options.get(end, "")) for end in ("from", "to"))
+    titles = ("", *(part.title if isinstance(part, Lines | Table) else "" for part in made.parts))
+    parts = "\n".join(_part(part, title) for part, title in zip(made.parts, titles, strict=False))
     body = f"""{_top(league, here)}
-<main data-figures="/league/{escape(token)}/figures">
+<main data-figures>
+{above}
 {parts}
-<div class="ways">{ways}</div>
-{form}
+<div class="ways">{"".join(f'<a href="{escape(h)}">{escape(said)}</a>' for said, h in made.ways)}</div>
+<form class="period" method="get">{hidden}
+<label>この日から<input type="date" name="from" value="{first}"></label>
+<label>この日まで<input type="date" name="to" value="{last}"></label>
+<button>見る</button></form>
 </main>"""
     charts = (PLOT, PLOT_STYLE) if any(isinstance(part, Lines) for part in made.parts) else ()
     return document(league or "雀録", body, *charts, "page.js")
 
 
-def replay(league: str, token: str, file: str) -> str:
+def replay(league: str) -> str:
     """A game's replay, which is drawn by JavaScript alone."""
-    source = f"/league/{escape(token)}/record?{urlencode({'game': file})}"
     body = f"""{_top(league, "recent")}
-<main id="replay" data-record="{escape(source)}"><p>{NEEDS_SCRIPT}</p></main>"""
+<main id="replay"><p>{NEEDS_SCRIPT}</p></main>"""
     return document(league or "雀録", body, "replay.js")
 
 
@@ -106,8 +105,10 @@ def _top(league: str, here: str) -> str:
 def _loaded(name: str) -> str:
     if name.endswith(".css"):
         return f'<link rel="stylesheet" href="{asset(name)}">'
-    kind = "defer" if name == PLOT else 'type="module"'
-    return f'<script {kind} src="{asset(name)}"></script>'
+    if name == PLOT:
+        return f'<script defer src="{asset(name)}"></script>'
+    script = f'<script type="module" src="{asset(name)}"></script>'
+    return '<link rel="modulepreload" href="/page/colours.js">' + script
 
 
 def current(here: bool) -> str:
@@ -115,7 +116,10 @@ def current(here: bool) -> str:
 
 
 def _part(part: Shown, above: str = "") -> str:
-    """A part. A table of the lines that stand above it (`above` is their title) needs no title."""
+    """A part. A table with the title of what stands above it (`above`) needs none."""
+    if isinstance(part, Folded):
+        inner = _part(part.part, getattr(part.part, "title", ""))
+        return f"<details><summary>{escape(getattr(part.part, 'title', ''))}</summary>{inner}</details>"
     if isinstance(part, Text):
         return f"<p>{escape(part.text)}</p>"
     if isinstance(part, Menu):
@@ -138,26 +142,29 @@ def _head(title: str, subtitle: str) -> str:
 
 def _table(table: Table) -> str:
     groups = (("", table.rows), *table.more)
-    columns = max((len(row.extra) for _, rows in groups for row in rows), default=0)
+    rows = [row for _, own in groups for row in own]
+    columns = max((len(row.extra) for row in rows), default=0)
+    ranked, marked = any(row.rank for row in rows), not all(row.mine for row in rows)
     heads = [*table.heads, *[""] * (1 + columns - len(table.heads))]
     top = "".join(f'<th scope="col">{escape(head)}</th>' if head else "<td></td>" for head in heads)
-    head = f"<thead><tr><td></td><td></td>{top}</tr></thead>" if any(table.heads) else ""
+    head = f"<thead><tr>{'<td></td>' * (1 + ranked)}{top}</tr></thead>" if any(table.heads) else ""
+
+    def tr(row: Row) -> str:
+        own = row if marked else replace(row, mine=False)
+        rank = f'<td class="rank">{escape(row.rank)}</td>' * ranked
+        cells = (row.value, *row.extra, *[""] * (columns - len(row.extra)))
+        said = "".join(_cell(words, table.plain) for words in cells)
+        return f"<tr{' class=mine' * own.mine}>{rank}{_name(own)}{said}</tr>"
+
     body = "".join(
-        "<tbody>"
-        + (f'<tr><th class="group" colspan="{columns + 3}">{escape(words)}</th></tr>' if words else "")
-        + "".join(_row(row, columns, table.plain) for row in rows)
-        + "</tbody>"
-        for words, rows in groups
+        f"<tbody>{_group(words, columns + 2 + ranked)}{''.join(map(tr, own))}</tbody>"
+        for words, own in groups
     )
     return f"<table>{head}{body}</table>"
 
 
-def _row(row: Row, columns: int, plain: bool) -> str:
-    cells = "".join(
-        _cell(words, plain) for words in (row.value, *row.extra, *[""] * (columns - len(row.extra)))
-    )
-    mine = " class=mine" * row.mine
-    return f'<tr{mine}><td class="rank">{escape(row.rank)}</td>{_name(row)}{cells}</tr>'
+def _group(words: str, columns: int) -> str:
+    return f'<tr><th class="group" colspan="{columns}">{escape(words)}</th></tr>' if words else ""
 
 
 def _name(row: Row) -> str:
@@ -169,7 +176,8 @@ def _name(row: Row) -> str:
     )
     name = f'<a href="{escape(row.data)}">{escape(row.name)}</a>' if row.data else escape(row.name)
     detail = f"<small>{escape(row.detail)}</small>" if row.detail else ""
-    mark = f' <small class="mark">{escape(row.mark)}</small>' if row.mark and row.data else ""
+    word = row.mark if row.mark and row.data else "自分" * row.mine
+    mark = f' <small class="mark">{escape(word)}</small>' if word else ""
     return f'<th scope="row">{swatch}{name}{mark}{detail}</th>'
 
 
@@ -184,17 +192,12 @@ def _grid(grid: Grid) -> str:
     heads = "".join(f'<th scope="col" data-key="{key}">{escape(name)}</th>' for key, name in grid.heads)
     body = ""
     for words, rows in grid.groups:
-        body += "<tbody>"
-        body += (
-            f'<tr><th class="group" colspan="{len(grid.heads) + 1}">{escape(words)}</th></tr>'
-            if words
-            else ""
-        )
+        body += f"<tbody>{_group(words, len(grid.heads) + 1)}"
         for row, cells in rows:
             values = "".join(
                 f"<td{'' if value is None else f' data-value={value!r}'}>{escape(said)}</td>"
                 for value, said in cells
             )
-            body += f"<tr>{_name(row)}{values}</tr>"
+            body += f"<tr{' class=mine' * row.mine}>{_name(row)}{values}</tr>"
         body += "</tbody>"
     return f'<table class="grid"><thead><tr><td></td>{heads}</tr></thead>{body}</table>'

@@ -3,22 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cache
 from html import escape
 from typing import Any
 
+from bot import texts
+from bot.answers.common.members import members
 from bot.answers.paifu.analysis import result, yaku_words
+from bot.draw import style
 from bot.draw.tiles import HIGH, draw_tile
 from bot.league.paifu_log import PaifuFolder
 from bot.league.snapshot import LeagueSnapshot
+from rating.paifu.chances import chances_of
 from rating.paifu.mjlog import parse
-from rating.paifu.moments import moments
-from rating.paifu.record import Call, Discard, Draw, Event, NewDora, Riichi, Round, Win
+from rating.paifu.moments import all_moments, moments
+from rating.paifu.record import Call, Discard, Draw, Event, NewDora, Record, Riichi, Round, Win
+from rating.paifu.recordlog import PaifuEntry
 from rating.paifu.tiles import KINDS, RED_FIVES, PaifuError
 from rating.paifu.wall import RoundWall, open_walls
 from storage.ports import LogSource, NotFound
 
 Json = dict[str, Any]
+END = 999  # events: more than a round has
 
 
 def game(logs: LogSource, snapshot: LeagueSnapshot, file: str) -> Json:
@@ -36,20 +43,49 @@ def game(logs: LogSource, snapshot: LeagueSnapshot, file: str) -> Json:
         record = parse(data)
     except PaifuError as error:
         raise NotFound(f"record {file}: {error}") from None
-    league, walls = snapshot.league, open_walls(record).rounds
-    names = [league.shown(league.player_of(name, entry.day)) for name in record.players][: record.seats]
-    told = moments(record)
+    league = snapshot.league
+    players = [league.player_of(name, entry.day) for name in record.players]
+    names, own = [league.shown(player) for player in players], style.colours(members(snapshot))
+    record = replace(record, players=tuple(names))
+    walls, order = open_walls(record).rounds, [played.name for played in record.rounds]
+    told = moments(record, walls)
     return {
-        "day": entry.day.isoformat() if entry.day else "",
-        "players": names,
+        "when": texts.day_with_year(entry.day),
+        "players": names[: record.seats],
         "rounds": [
             round_json(played, names, walls[number] if walls else None)
             | {"moments": [f"{names[one.seat]} {one.words}" for one in told if one.round == number]}
             for number, played in enumerate(record.rounds)
         ],
-        "final": record.points(),
+        "moments": [[f"{order[one.round]} {names[one.seat]} {one.words}", one.round, one.at] for one in told],
+        "scenes": scenes(entry, record, walls),
+        "chances": _chances(record),
+        "colours": [own.get(player, style.CONTEXT) for player in players[: record.seats]],
         "tiles": sprite(),
     }
+
+
+def scenes(
+    entry: PaifuEntry, record: Record, walls: Sequence[RoundWall] | None
+) -> dict[str, tuple[int, int]]:
+    """Where the hands (h0, …) and moments (m0, …) that the record's entry tells stand: the round's index and
+    how many of its events have been played then, at most."""
+    order = {played.name: number for number, played in enumerate(record.rounds)}
+    at = {(one.round, one.said): one.at for one in all_moments(record, walls)}
+    found = {f"h{n}": (order.get(hand.round, 0), END) for n, hand in enumerate(entry.hands or ())}
+    for n, one in enumerate(entry.moments):
+        number = order.get(one.round, 0)
+        found[f"m{n}"] = number, at.get((number, one.said), 0)
+    return found
+
+
+def _chances(record: Record) -> list[list[list[tuple[float, str]]]] | None:
+    """Everybody's chances of the places at the deal of each round and at the end, each with the chat's words.
+    None where one is unknown."""
+    told = chances_of(record)
+    if told is None or len(told) != len(record.rounds) + 1:
+        return None
+    return [[[(round(float(one), 3), texts.chance(one)) for one in row] for row in places] for places in told]
 
 
 def round_json(played: Round, names: Sequence[str], wall: RoundWall | None) -> Json:

@@ -14,7 +14,7 @@ from flask import Blueprint, Response, request, send_from_directory
 from bot.chat.links import LeagueLinks
 from bot.league.repository import LeagueRegistry
 from bot.page import html
-from bot.page.figures import answered, as_json, period_form, question_of
+from bot.page.figures import answered, as_json, question_of
 from bot.page.replay import game
 from bot.runtime.cache import SharedLru
 from bot.runtime.limits import RateLimits, RateVerdict
@@ -48,28 +48,32 @@ class LeaguePage:
         web.add_url_rule("/page/<path:name>", "league_page_file", self.file)
 
     def file(self, name: str) -> Response:
-        """One of the page's own files; its address changes with its content."""
+        """One of the page's own files; an address with a query changes with its content."""
         response = send_from_directory(Path(html.FILES), name, max_age=YEAR)
-        response.headers["Cache-Control"] = f"public, max-age={YEAR}, immutable"
+        if request.query_string:
+            response.headers["Cache-Control"] = f"public, max-age={YEAR}, immutable"
+        else:
+            response.headers["Cache-Control"] = "no-cache"
         return response
 
     def page(self, token: str) -> Response:
         """The page in HTML."""
 
-        def make(league: str) -> str:
-            question = question_of(self.registry.league(league), request.args, self.now())
-            if file := request.args.get("game"):
-                return html.replay(question.snapshot.league.name, token, file)
-            same = period_form(question)
-            return html.page(question.snapshot.league.name, token, request.args, same, answered(question))
+        def make(league: str, me: str) -> str:
+            logs = self.registry.league(league)
+            if "game" in request.args:
+                return html.replay(logs.snapshot().league.name)
+            question = question_of(logs, request.args, self.now(), me)
+            name, asked = question.snapshot.league.name, question.command
+            return html.page(name, asked.name, asked.options, answered(question))
 
         return self._opened(token, HTML, make)
 
     def figures(self, token: str) -> Response:
         """What the page shows, as JSON."""
 
-        def make(league: str) -> str:
-            question = question_of(self.registry.league(league), request.args, self.now())
+        def make(league: str, me: str) -> str:
+            question = question_of(self.registry.league(league), request.args, self.now(), me)
             return json.dumps(as_json(answered(question)), ensure_ascii=False, separators=(",", ":"))
 
         return self._opened(token, JSON, make)
@@ -77,14 +81,14 @@ class LeaguePage:
     def record(self, token: str) -> Response:
         """A game's record for the replay, as JSON."""
 
-        def make(league: str) -> str:
+        def make(league: str, _: str) -> str:
             logs = self.registry.league(league)
             found = game(logs.logs, logs.snapshot(), request.args.get("game", ""))
             return json.dumps(found, ensure_ascii=False, separators=(",", ":"))
 
         return self._opened(token, JSON, make)
 
-    def _opened(self, token: str, kind: str, make: Callable[[str], str]) -> Response:
+    def _opened(self, token: str, kind: str, make: Callable[[str, str], str]) -> Response:
         """What `make` gives of the link's league; the same page for every link that opens none."""
         words = self.links.words(token)
         if not words and self._too_much():
@@ -93,7 +97,7 @@ class LeaguePage:
             league = self.links.league(words)
             if league is None:
                 return _headed(Response(html.refused(html.GONE), 404, content_type=HTML))
-            etag, body = self._made(league, token, make)
+            etag, body = self._made(league, self.links.member(words), make)
         except NotFound:
             return _headed(Response(html.refused(html.GONE), 404, content_type=HTML))
         except StorageError:
@@ -109,14 +113,14 @@ class LeaguePage:
         response.make_conditional(request)
         return response
 
-    def _made(self, league: str, token: str, make: Callable[[str], str]) -> tuple[str, bytes]:
-        """The ETag, of the log's revision, the day and the question, and the compressed body."""
+    def _made(self, league: str, me: str, make: Callable[[str, str], str]) -> tuple[str, bytes]:
+        """The ETag, of the log's revision, the day, who asks and what, and the compressed body."""
         revision = self.registry.league(league).snapshot().revision
-        asked = (VERSION, revision, self.now().date(), request.full_path)
+        asked = (VERSION, revision, self.now().date(), me, request.endpoint, request.query_string)
         key = hashlib.sha256(repr(asked).encode()).hexdigest()[:24]
         known = self.kept.get((league, key))
         if known is None:
-            known = key, gzip.compress(make(league).encode(), 6, mtime=0)
+            known = key, gzip.compress(make(league, me).encode(), 6, mtime=0)
             self.kept.put((league, key), known)
         return known
 

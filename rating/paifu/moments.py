@@ -6,7 +6,7 @@ RULES is the table of them: how rare a moment is, its words, and what finds it i
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from itertools import groupby
+from itertools import accumulate, groupby
 from typing import NamedTuple
 
 from rating.paifu.chances import chances_of, deals_of
@@ -23,10 +23,13 @@ from rating.paifu.record import (
     RINSHAN,
     ROBBED_KAN,
     URA,
+    Away,
     Call,
+    Discard,
     Draw,
     NoWin,
     Record,
+    Round,
     Win,
     yaku_name,
 )
@@ -51,7 +54,8 @@ class Moment(NamedTuple):
     without a name before.
 
     `said` are the words with {} where the name of the seat `other` stands, so that it can be told by another
-    name.
+    name. `at` is how many events of the round have been played when it shows, without those of players who
+    leave; one more than there are where it is the round's end.
     """
 
     rule: str
@@ -62,16 +66,18 @@ class Moment(NamedTuple):
     kinds: tuple[int, ...]
     said: str = ""
     other: int | None = None
+    at: int = 0
 
 
 class Found(NamedTuple):
     """Whose moment it is, and the kinds (0-33) it speaks of; `what` and the name of the seat `other` stand
-    in its words."""
+    in its words. `at` is how many events have been played when it shows, None at the round's end."""
 
     seat: int
     kinds: tuple[int, ...] = ()
     what: object = ""
     other: int | None = None
+    at: int | None = None
 
 
 Find = Callable[[Story], Iterator[Found]]
@@ -113,11 +119,24 @@ def all_moments(
 ) -> Iterator[Moment]:
     """Yield every moment that a rule finds, in order of play."""
     for story in stories(record, walls, reviewed):
+        shown = list(accumulate((type(event) is not Away for event in story.played.events), initial=0))
         for rule in RULES:
-            for seat, kinds, what, other in rule.find(story):
+            for seat, kinds, what, other, at in rule.find(story):
                 said = rule.words.replace("{what}", str(what))
                 words = said if other is None else said.replace("{}", record.players[other])
-                yield Moment(rule.name, rule.grade, story.round, seat, words, kinds, said, other)
+                place = shown[-1] + 1 if at is None else shown[at]
+                yield Moment(rule.name, rule.grade, story.round, seat, words, kinds, said, other, place)
+
+
+def _after(played: Round, event: type[Discard | Draw], tile: int) -> int:
+    """How many events have been played when the tile is drawn or discarded."""
+    return next(n for n, one in enumerate(played.events, 1) if type(one) is event and one.tile == tile)
+
+
+def _made(played: Round, seat: int, turn: int) -> int:
+    """How many events have been played when the seat has made its discard number `turn`."""
+    own = [n for n, one in enumerate(played.events, 1) if type(one) is Discard and one.seat == seat]
+    return own[turn - 1]
 
 
 def _wins(told: Callable[[Win], object], tile: bool = True) -> Find:
@@ -141,7 +160,8 @@ def _riichi(told: Callable[[OpenedWait], object], drawn: bool = False) -> Find:
     def find(story: Story) -> Iterator[Found]:
         for one in story.riichi:
             if (exhausted(story.played) or not drawn) and (what := told(one)):
-                yield Found(one.seat, one.waits, what)
+                at = None if drawn or one.won else _made(story.played, one.seat, one.turn)
+                yield Found(one.seat, one.waits, what, at=at)
 
     return find
 
@@ -157,13 +177,13 @@ def _no_wins(told: Callable[[NoWin], object]) -> Find:
     return find
 
 
-def _seats(told: Callable[[Story, int], object]) -> Find:
+def _seats(told: Callable[[Story, int], object], at: int | None = None) -> Find:
     """The seats of which something is told."""
 
     def find(story: Story) -> Iterator[Found]:
         for seat in range(story.record.seats):
             if what := told(story, seat):
-                yield Found(seat, what=what)
+                yield Found(seat, what=what, at=at)
 
     return find
 
@@ -173,10 +193,17 @@ def _dealt(story: Story, seat: int) -> int:
     return shanten_of(counts(story.played.hands[seat]), story.record.seats)
 
 
-def _run(story: Story, seat: int, hit: bool) -> int:
-    """The seat's longest run of draws that all helped, or did not."""
-    runs = groupby(draw.hit for draw in story.draws if draw.seat == seat)
-    return max((len(list(run)) for kind, run in runs if kind == hit), default=0)
+def _runs(hit: bool, least: int) -> Find:
+    """Each seat's longest run of draws that all helped, or did not, where it has at least so many."""
+
+    def find(story: Story) -> Iterator[Found]:
+        for seat in range(story.record.seats):
+            own = groupby((draw for draw in story.draws if draw.seat == seat), key=lambda draw: draw.hit)
+            run = max((list(run) for kind, run in own if kind == hit), key=len, default=[])
+            if len(run) >= least:
+                yield Found(seat, what=len(run), at=_after(story.played, Draw, run[-1].tile))
+
+    return find
 
 
 def _passed(furiten: bool) -> Find:
@@ -184,7 +211,8 @@ def _passed(furiten: bool) -> Find:
 
     def find(story: Story) -> Iterator[Found]:
         for tile, waiting in passed_waits(story):
-            yield from (Found(seat, (tile // 4,)) for seat, known in waiting if known == furiten)
+            at = _after(story.played, Discard, tile)
+            yield from (Found(seat, (tile // 4,), at=at) for seat, known in waiting if known == furiten)
 
     return find
 
@@ -212,7 +240,8 @@ def _held_by_one(story: Story) -> Iterator[Found]:
         holders = [copy.seat for copy in one.copies if copy.place == HELD]
         hidden = any(copy.place not in (OWN, SHOWN, HELD) for copy in one.copies)
         if len(holders) >= 2 and len(set(holders)) == 1 and not hidden:
-            yield Found(one.seat, one.waits, len(holders), holders[0])
+            at = _made(story.played, one.seat, one.turn)
+            yield Found(one.seat, one.waits, len(holders), holders[0], at)
 
 
 def _next_draw(story: Story) -> Iterator[Found]:
@@ -255,7 +284,8 @@ def _kan_passed(story: Story) -> Iterator[Found]:
         won = after is None and story.win_of(event.seat) is not None
         if not called and not won and (what := _would_win(story.wall, table, count, event)):
             told.add(event.seat)
-            yield Found(event.seat, (story.wall.rinshan[count.taken] // 4,), what)
+            at = _after(story.played, Draw, event.tile)
+            yield Found(event.seat, (story.wall.rinshan[count.taken] // 4,), what, at=at)
 
 
 def _would_win(wall: RoundWall, table: TableState, count: WallCount, drawn: Draw) -> str:
@@ -312,13 +342,15 @@ def _safe_tiles(story: Story) -> Iterator[Found]:
         facing = push.facing
         safe = [tile for tile in facing.hand if all(one[tile // 4] for one in facing.safe)]
         if not facing.in_riichi and push.deal_ins.to_riichi and len(safe) >= 3:
-            yield Found(facing.seat, (facing.kind,), len(safe))
+            at = _after(story.played, Discard, facing.tile)
+            yield Found(facing.seat, (facing.kind,), len(safe), at=at)
 
 
 def _tenpai_refused(story: Story) -> Iterator[Found]:
     for choice in story.choices:
         if choice.best.shanten == 0 < choice.taken.shanten and choice.best.tiles >= 6:
-            yield Found(choice.seat, choice.best.kinds, choice.best.tiles)
+            at = _after(story.played, Discard, choice.tile)
+            yield Found(choice.seat, choice.best.kinds, choice.best.tiles, at=at)
 
 
 def _orphans(story: Story) -> Iterator[Found]:
@@ -328,14 +360,15 @@ def _orphans(story: Story) -> Iterator[Found]:
         kinds = {tile // 4 for tile in one.hand}
         if len(kinds) >= 12 and kinds <= TERMINALS_AND_HONOURS and not one.won and one.seat not in told:
             told.add(one.seat)
-            yield Found(one.seat, one.waits)
+            yield Found(one.seat, one.waits, at=_made(story.played, one.seat, one.turn))
 
 
 def _same_wait(story: Story) -> Iterator[Found]:
     for place, one in enumerate(story.riichi):
         for other in story.riichi[:place]:
             if one.waits and one.waits == other.waits:
-                yield Found(one.seat, one.waits, other=other.seat)
+                at = _made(story.played, one.seat, one.turn)
+                yield Found(one.seat, one.waits, other=other.seat, at=at)
 
 
 def _nagashi(story: Story, seat: int) -> bool:
@@ -417,22 +450,15 @@ RULES = (
     MomentRule("quick", 3, "{what}巡目の和了", _quick),
     MomentRule("double ron", 4, "ダブロンに放銃", _double_ron),
     MomentRule("ippatsu to chaser", 4, "追っかけリーチに一発で放銃", _ippatsu_to_chaser),
-    MomentRule("dealt tenpai", 5, "配牌テンパイ", _seats(lambda story, seat: _dealt(story, seat) <= 0)),
+    MomentRule("dealt tenpai", 5, "配牌テンパイ", _seats(lambda story, seat: _dealt(story, seat) <= 0, 0)),
     MomentRule(
-        "dealt iishanten", 2, "配牌イーシャンテン", _seats(lambda story, seat: _dealt(story, seat) == 1)
+        "dealt iishanten", 2, "配牌イーシャンテン", _seats(lambda story, seat: _dealt(story, seat) == 1, 0)
     ),
     MomentRule("safe tiles", 2, "安牌{what}枚あって放銃", _safe_tiles),
     MomentRule("furiten passed", 5, "フリテンで見逃し", _passed(furiten=True)),
     MomentRule("passed", 5, "リーチ後に当たり牌を見逃し", _passed(furiten=False)),
-    MomentRule(
-        "useless",
-        3,
-        "{what}連続ムダヅモ",
-        _seats(lambda story, seat: _at_least(_run(story, seat, hit=False), 15)),
-    ),
-    MomentRule(
-        "useful", 3, "{what}連続有効牌", _seats(lambda story, seat: _at_least(_run(story, seat, hit=True), 5))
-    ),
+    MomentRule("useless", 3, "{what}連続ムダヅモ", _runs(hit=False, least=15)),
+    MomentRule("useful", 3, "{what}連続有効牌", _runs(hit=True, least=5)),
     MomentRule("tenpai refused", 2, "{what}枚待ちのテンパイ取らず", _tenpai_refused),
     MomentRule("orphans", 5, "国士無双テンパイ", _orphans),
     MomentRule("same wait", 5, "{}と同じ待ちのリーチ", _same_wait),
@@ -445,7 +471,7 @@ RULES = (
         "honba",
         4,
         "{what}本場",
-        _seats(lambda story, seat: seat == story.played.dealer and _at_least(story.played.honba, 4)),
+        _seats(lambda story, seat: seat == story.played.dealer and _at_least(story.played.honba, 4), 0),
     ),
     MomentRule("last to first", 5, "最終局でラスから逆転トップ", _seats(_from_last_to_first)),
     MomentRule("comeback", 3, "{what}から逆転トップ", _comeback(GREAT, COMEBACK)),

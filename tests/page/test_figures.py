@@ -11,16 +11,20 @@ import re
 from datetime import datetime
 from pathlib import Path
 from time import perf_counter
-from typing import Any
+from typing import Any, NamedTuple, cast
 from urllib.parse import parse_qsl, urlencode
 
 import pytest
+from click.testing import CliRunner
 from flask import Flask
+from flask.testing import FlaskClient
 
 from bot.answers.catalogue import CATALOGUE
+from bot.answers.common.members import member_id, members
 from bot.chat.replies import Reply, Table, UserError
 from bot.demo_chat import DEMO_GROUP
-from bot.league.demo import demo_files
+from bot.league.demo import ensure_demo
+from bot.league.repository import LeagueRepository
 from bot.page.figures import SHOWN, TABS, question_of
 from bot.page.html import FILES
 from bot.service import Service
@@ -28,6 +32,7 @@ from bot.settings import read_settings
 from bot.web import create_web
 from rating.logdates import JST
 from rating.models import MODELS
+from tests.cli.running import commands
 
 NOW = datetime(2026, 11, 23, 15, 0, tzinfo=JST)
 DIGESTS = {
@@ -38,28 +43,35 @@ DIGESTS = {
 Json = dict[str, Any]
 
 
+class Site(NamedTuple):
+    """The page of a league in this process, as the asker got it."""
+
+    client: FlaskClient
+    token: str
+    league: LeagueRepository
+    asker: str
+    service: Service
+
+
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Any:
-    """The demo league's page in this process: (client, token, league)."""
+    """The demo league's page."""
     home = tmp_path_factory.mktemp("page")
-    (home / "logs").mkdir()
-    for name, data in demo_files().items():
-        path = home / "logs" / name
-        path.parent.mkdir(exist_ok=True)
-        path.write_bytes(data)
+    ensure_demo(home / "logs")
     where = {"LOGS_URL": f"file:{home / 'logs'}", "DATABASE_URL": f"sqlite:///{home / 's.sqlite3'}"}
     service = Service(
         read_settings({**where, "LEAGUE_CHATS": DEMO_GROUP, "PUBLIC_URL": "http://127.0.0.1:9"}), lambda: NOW
     )
     app = Flask(__name__)
     app.register_blueprint(create_web(service))
-    yield app.test_client(), service.links.url("").rpartition("/")[2], service.registry.league()
+    asker = members(service.registry.league().snapshot())[0]
+    token = service.links.url("", member_id(asker)).rpartition("/")[2]
+    yield Site(app.test_client(), token, service.registry.league(), asker, service)
     service.state.close()
 
 
-def figures(site: Any, query: str) -> Json:
-    client, token, _ = site
-    return json.loads(client.get(f"/league/{token}/figures{query}").data)
+def figures(site: Site, query: str) -> Any:
+    return json.loads(site.client.get(f"/league/{site.token}/figures{query}").data)
 
 
 def cells(table: Json) -> list[list[str]]:
@@ -70,9 +82,9 @@ def cells(table: Json) -> list[list[str]]:
     ]
 
 
-def test_two_hundred_questions_give_the_chats_own_figures(site: Any) -> None:
+def test_two_hundred_questions_give_the_chats_own_figures(site: Site) -> None:
     """Follow the page's own addresses at random; the same question is asked of the chat's answers."""
-    league, chance = site[2], random.Random(30)
+    chance = random.Random(30)
     waiting = [f"?{urlencode({'ask': data.removeprefix('request_')})}" for _, data in TABS]
     waiting += [f"?ask=rating&season={season}&model={model}" for model in MODELS for season in ("all", "2")]
     asked: set[str] = set()
@@ -84,7 +96,7 @@ def test_two_hundred_questions_give_the_chats_own_figures(site: Any) -> None:
         asked.add(query)
         told = figures(site, query)
         waiting += [way for _, way in told["ways"] if way.startswith("?ask")]
-        question = question_of(league, dict(parse_qsl(query[1:])), NOW)
+        question = question_of(site.league, dict(parse_qsl(query[1:])), NOW, member_id(site.asker))
         if question.command.name not in CATALOGUE:
             continue
         try:
@@ -101,15 +113,96 @@ def test_two_hundred_questions_give_the_chats_own_figures(site: Any) -> None:
             ]
             assert rows in [cells(each) for each in shown], query
             tables += 1
-        page = site[0].get(f"/league/{site[1]}{query}").text
+        page = site.client.get(f"/league/{site.token}{query}").text
         words = re.sub(r"<[^>]+>", "\n", page)
         for name in (row[1] for each in shown for row in cells(each)):
             assert name in markup.unescape(words)
     assert tables > 100
 
 
-def test_no_name_on_tenhou_and_no_question_that_changes_anything_is_on_the_page(site: Any) -> None:
-    snapshot = site[2].snapshot()
+@pytest.mark.parametrize("season", ["1", "2", "3", "all"])
+def test_the_commands_print_the_pages_figures(site: Site, season: str) -> None:
+    """Of all systems and of the forecast: `--json` to the digits that the page shows."""
+    group = commands(site.service)
+
+    def printed(*words: str) -> Json:
+        result = CliRunner().invoke(group, [*words, "--season", season, "--json"])
+        assert result.exit_code == 0, result.output
+        return cast(Json, json.loads(result.stdout))
+
+    def plain(words: str) -> float:
+        return float(words.replace("−", "-").replace(",", "").lstrip("±+"))
+
+    for model in MODELS:
+        told = printed("standings", "--model", model)
+        table = next(
+            each
+            for each in figures(site, f"?ask=rating&season={season}&model={model}")["parts"]
+            if each["kind"] == "table"
+        )
+        shown = {row["name"]: row for _, rows in table["groups"] for row in rows}
+        assert shown.keys() == {row["name"] for row in told["standings"]}
+        for row in told["standings"]:
+            value = plain(shown[row["name"]]["value"])
+            assert value == pytest.approx(row["rating"], abs=0.5 * 10 ** -told["decimals"] + 1e-9)
+            assert shown[row["name"]]["extra"][-1].rstrip("※") == f"{row['games']}戦"
+    if season != "all":
+        sums = {
+            row[1]: plain(row[2]) for row in cells(figures(site, f"?ask=sum&season={season}")["parts"][-1])
+        }
+        names = {row["player"]: row["name"] for row in told["standings"]}
+        points = {
+            names[one["player"]]: one["points"] for one in printed("forecast", "--left", "0")["players"]
+        }
+        assert points == pytest.approx(sums, abs=0.051)
+
+
+def test_the_asker_is_marked_and_a_games_list_knows_a_member_and_a_day(site: Site) -> None:
+    lines, table = figures(site, "")["parts"][:2]
+    name = site.league.snapshot().league.shown(site.asker)
+    assert [curve["name"] for curve in lines["curves"] if curve["asker"]] == [name]
+    assert [row["name"] for _, rows in table["groups"] for row in rows if row["mine"]] == [name]
+    all_games = site.league.snapshot().all_games()
+    day = next(game.day for game in reversed(all_games) if site.asker in game.players and game.day)
+    menu, games = figures(site, f"?ask=recent&from={day}&player=~{member_id(site.asker)}")["parts"]
+    assert name in [label for label, _ in menu["ways"]]
+    own = [game for game in all_games if game.day == day and site.asker in game.players]
+    rows = [row for _, rows in games["groups"] for row in rows]
+    assert len(rows) == min(len(own), 10)
+    assert {row["name"] for row in rows} == {name}
+    known = site.league.snapshot().paifu_of
+    assert sum("game=" in row["way"] for row in rows) == sum(game in known for game in own[-10:])
+    assert figures(site, "?ask=recent&from=junk")["parts"][-1]["kind"] == "text"
+
+
+def test_a_members_view_has_placings_opponents_games_records_and_hands(site: Site) -> None:
+    query = f"&player=~{member_id(site.asker)}&season=3"
+    parts = figures(site, f"?ask=player{query}")["parts"]
+    chart = next(part for part in parts if part["kind"] == "lines")
+    games = [g for g in site.league.snapshot().all_games(3) if site.asker in g.players]
+    placings = [game.players.index(site.asker) + 1 for game in games]
+    ends = {curve["name"]: curve["y"][-1] for curve in chart["curves"]}
+    assert ends == pytest.approx(
+        {"通算": sum(placings) / len(placings), "直近20戦": sum(placings[-20:]) / 20}
+    )
+    assert chart["down"]
+    for also in ("matchup", "recent", "gallery", "paifu&show=wins"):
+        assert all(
+            part in parts
+            for part in figures(site, f"?ask={also}{query}&seats=3")["parts"]
+            if part["kind"] == "table"
+        )
+    assert any(
+        "95%区間" in row["detail"]
+        for part in parts
+        if part["kind"] == "table"
+        for _, rows in part["groups"]
+        for row in rows
+    )
+
+
+def test_no_name_on_tenhou_and_no_question_that_changes_anything_is_on_the_page(site: Site) -> None:
+    snapshot = site.league.snapshot()
     hidden = {p for p in snapshot.league.players if snapshot.league.shown(p) != p}
     assert hidden
     told = json.dumps(
@@ -122,7 +215,7 @@ def test_no_name_on_tenhou_and_no_question_that_changes_anything_is_on_the_page(
     assert figures(site, "?ask=remove") == figures(site, "")
 
 
-def test_the_running_balance_ends_at_the_chats_sums(site: Any) -> None:
+def test_the_running_balance_ends_at_the_chats_sums(site: Site) -> None:
     """The lines' last values are those of the table, reckoned from the words of both."""
     lines, table = figures(site, "?ask=sum&season=2")["parts"][:2]
     ends = {curve["name"]: curve["y"][-1] for curve in lines["curves"]}
@@ -130,7 +223,7 @@ def test_the_running_balance_ends_at_the_chats_sums(site: Any) -> None:
     assert ends == pytest.approx(sums, abs=0.051)
 
 
-def test_the_seasons_curve_ends_at_the_chats_chances(site: Any) -> None:
+def test_the_seasons_curve_ends_at_the_chats_chances(site: Site) -> None:
     curve, table = figures(site, "?ask=forecast&season=3")["parts"][:2]
     ends = {c["name"]: f"{c['y'][-1]:.0f}%" for c in curve["curves"]}
     said = {row[1]: row[2] for row in cells(table)}
@@ -140,7 +233,7 @@ def test_the_seasons_curve_ends_at_the_chats_chances(site: Any) -> None:
     }
 
 
-def test_the_grid_has_the_boards_figures_and_keeps_few_games_apart(site: Any) -> None:
+def test_the_grid_has_the_boards_figures_and_keeps_few_games_apart(site: Site) -> None:
     (grid,) = figures(site, "?ask=figures")["parts"]
     keys = [key for key, _ in grid["heads"]]
     board = figures(site, "?ask=ranking&by=first")["parts"][0]
@@ -149,8 +242,8 @@ def test_the_grid_has_the_boards_figures_and_keeps_few_games_apart(site: Any) ->
     assert [head for head, _ in grid["groups"]] == [head for head, _ in board["groups"]]
 
 
-def test_an_unchanged_answer_is_not_sent_again_and_comes_compressed_and_fast(site: Any) -> None:
-    client, token, _ = site
+def test_an_unchanged_answer_is_not_sent_again_and_comes_compressed_and_fast(site: Site) -> None:
+    client, token = site.client, site.token
     url = f"/league/{token}/figures?ask=rating&season=all"
     packed = client.get(url, headers={"Accept-Encoding": "gzip"})
     assert json.loads(gzip.decompress(packed.data)) == figures(site, "?ask=rating&season=all")

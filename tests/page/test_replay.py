@@ -4,28 +4,19 @@ record after every event; the game's page in the browser."""
 from __future__ import annotations
 
 import json
-import threading
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from flask import Flask
 from selenium.webdriver import Chrome
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
-from werkzeug.serving import make_server
 
-from bot.demo_chat import DEMO_GROUP
-from bot.league.demo import ensure_demo
 from bot.page.replay import round_json
-from bot.service import Service
-from bot.settings import read_settings
-from bot.web import create_web
 from rating.paifu.mjlog import parse
 from rating.paifu.record import Riichi, Round
 from rating.paifu.table import WallCount, replay
-from tests.browser import chromium, needs_chromium
+from tests.browser import needs_chromium
 from tests.real import RECORDS
 
 STATES = """
@@ -44,33 +35,6 @@ import("/page/replay.js").then(({ begin, play }) => done(rounds.map((round) => {
 })));
 """
 pytestmark = [needs_chromium, pytest.mark.xdist_group("league page")]
-
-
-@pytest.fixture(scope="module")
-def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The address of the demo league's page."""
-    home = tmp_path_factory.mktemp("replay")
-    ensure_demo(home / "logs")
-    app = Flask(__name__)
-    server = make_server("127.0.0.1", 0, app, threaded=True)
-    base = f"http://127.0.0.1:{server.server_port}"
-    where = {"LOGS_URL": f"file:{home / 'logs'}", "DATABASE_URL": f"sqlite:///{home / 's.sqlite3'}"}
-    service = Service(read_settings({**where, "LEAGUE_CHATS": DEMO_GROUP, "PUBLIC_URL": base}))
-    app.register_blueprint(create_web(service))
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
-    thread.start()
-    yield service.links.url("")
-    server.shutdown()
-    thread.join()
-    server.server_close()
-    service.state.close()
-
-
-@pytest.fixture(scope="module")
-def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Chrome]:
-    with chromium(tmp_path_factory.mktemp("chromium")) as made:
-        made.set_script_timeout(60)
-        yield made
 
 
 def read(played: Round) -> list[Any]:
@@ -123,32 +87,3 @@ def test_a_game_is_played_with_keys_and_each_hand_can_be_hidden(url: str, browse
     assert len(browser.find_elements(By.CSS_SELECTOR, '.hand use[href="#back"]')) == 26
     assert not browser.find_elements(By.CSS_SELECTOR, ".next")
     assert browser.get_log("browser") == []
-
-
-@pytest.mark.parametrize(
-    "query", ["", "?ask=sum", "?ask=figures", "?ask=player", "?ask=recent", "?ask=paifu"]
-)
-def test_a_view_fits_every_screen_without_a_fault(url: str, browser: Chrome, query: str) -> None:
-    browser.get_log("browser")
-    for width in (320, 390, 1280):
-        screen = {"width": width, "height": 844, "deviceScaleFactor": 1, "mobile": False}
-        browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", screen)
-        browser.get(url + query)
-        wide = browser.execute_script("return [document.documentElement.scrollWidth, innerWidth]")
-        assert wide[0] <= wide[1]
-    browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
-    assert browser.get_log("browser") == []
-
-
-def test_a_line_goes_and_comes_and_a_head_sorts(url: str, browser: Chrome) -> None:
-    browser.implicitly_wait(10)
-    browser.get(url)
-    name = browser.find_element(By.CSS_SELECTOR, ".names button")
-    name.send_keys(Keys.ENTER)
-    assert name.get_attribute("aria-pressed") == "false"
-    browser.get(f"{url}?ask=figures")
-    browser.find_element(By.CSS_SELECTOR, '[data-key="total"] button').send_keys(Keys.ENTER)
-    column = "[...document.querySelectorAll('.grid tbody:first-of-type tr')].map((row) => Number(row.cells[2].dataset.value))"
-    sums = browser.execute_script(f"return {column}")
-    assert sums == sorted(sums, reverse=True)
-    assert len(sums) > 5

@@ -368,21 +368,15 @@ def panel_value(name: str, figure: PlayFigure) -> PanelValue | None:
     if figure.value is None:
         return None
     low, high = (figure.value if end is None else end for end in (figure.low, figure.high))
+    cases = cases_words(name, figure) if figure.cases < 100 else f"{figure.cases}回"
     return PanelValue(
         figure.value,
         low,
         high,
         value_words(name, figure.value),
-        short_cases(name, figure),
+        f"{figure.cases // 1000}千" if figure.cases >= 1000 else cases,
         few=figure.cases < FEW_CASES,
     )
-
-
-def short_cases(name: str, figure: PlayFigure) -> str:
-    """The cases as they fit beside a value in the picture: 13/54, 536回, 2千."""
-    if figure.cases >= 1000:
-        return f"{figure.cases // 1000}千"
-    return cases_words(name, figure) if figure.cases < 100 else f"{figure.cases}回"
 
 
 def total_of(chosen: PaifuStanding) -> PaifuTally:

@@ -95,10 +95,12 @@ NOTE = "送られた牌譜の和了だけです。"
 
 @dataclass(frozen=True)
 class Featured:
-    """A hand or a moment of a member (`player`), and the entry of its record."""
+    """A hand or a moment of a member (`player`), and the entry of its record, in which it is the `scene`:
+    h0 is the first of the hands, m0 of the moments."""
 
     player: str
     entry: PaifuEntry
+    scene: str
     hand: BestHand | None = None
     moment: KeptMoment | None = None
 
@@ -134,8 +136,10 @@ def collection(snapshot: LeagueSnapshot, seats: int) -> Collection:
     everyone, player_of = set(members(snapshot)), snapshot.league.player_of
     hands, moments = list[Featured](), list[Featured]()
     for entry in entries:
-        hands += (Featured(player_of(hand.player, entry.day), entry, hand) for hand in entry.hands or ())
-        moments += (Featured(player_of(one.player, entry.day), entry, moment=one) for one in entry.moments)
+        for n, hand in enumerate(entry.hands or ()):
+            hands.append(Featured(player_of(hand.player, entry.day), entry, f"h{n}", hand))
+        for n, one in enumerate(entry.moments):
+            moments.append(Featured(player_of(one.player, entry.day), entry, f"m{n}", moment=one))
     for part in (hands, moments):
         part[:] = [one for one in part if one.player in everyone]
         part.sort(key=lambda one: one.day, reverse=True)
@@ -231,10 +235,6 @@ def size_words(hand: BestHand) -> str:
     return "役満" if hand.yakuman else LIMITS.get(hand.limit) or f"{hand.han}翻{hand.fu}符"
 
 
-def _when(one: Featured, name: str) -> str:
-    return "　".join(filter(None, (texts.short_day(one.entry.day, True), name)))
-
-
 def _drawn(people: People, one: Featured, hand: BestHand) -> GalleryHand:
     calls = [meld.tiles for meld in hand.melds if meld.type != KITA]
     norths = tuple(tile for meld in hand.melds if meld.type == KITA for tile in meld.tiles)
@@ -245,7 +245,7 @@ def _drawn(people: People, one: Featured, hand: BestHand) -> GalleryHand:
         colour=people.colour(one.player),
         points=f"{hand.value:,}点",
         yaku=yaku_words(hand),
-        when=_when(one, hand.round),
+        when="　".join(filter(None, (texts.short_day(one.entry.day, True), hand.round))),
         how="ツモ" if hand.tsumo else "ロン",
         yakuman=bool(hand.yakuman),
         hand=tuple(concealed),
@@ -255,10 +255,8 @@ def _drawn(people: People, one: Featured, hand: BestHand) -> GalleryHand:
 
 
 def _tap(one: Featured) -> str:
-    """A tap opens the report of the record, where Tenhou has it, else the member's own gallery."""
-    if one.entry.id:
-        return data_of(Ask.RECORD_REPORT, id=one.entry.id)
-    return data_of(Ask.GALLERY, player=token(one.player), seats=one.entry.seats)
+    """A tap opens the report of the record; on the league's page, the scene in its replay."""
+    return data_of(Ask.RECORD_REPORT, id=one.entry.file, scene=one.scene)
 
 
 def _choices(question: Question, chosen: Collection, player: str) -> tuple[Choice, ...]:

@@ -39,7 +39,7 @@ from bot.draw.style import (
 from bot.draw.tiles import HIGH, draw_tile
 from rating.paifu.deal_in import DealInCount, DealInRate, Ron, count
 from rating.paifu.efficiency import DiscardChoice, TileChoice, shanten_of
-from rating.paifu.record import CLOSED_KAN, KANS, KITA, Meld, Riichi, Round
+from rating.paifu.record import CLOSED_KAN, KANS, KITA, Meld, Riichi
 from rating.paifu.review import Push, Review
 from rating.paifu.table import TableState
 from rating.paifu.tiles import RED_FIVES, counts
@@ -110,12 +110,6 @@ def draw_danger_tile(
         anchor="middle",
         bold=not pale,
     )
-
-
-def draw_robbed_tile(paper: Paper, left: float, top: float, width: float, tile: int) -> None:
-    """Draw the tile (0-135) of a kan that a player in riichi robbed, framed as a deal-in."""
-    paper.pill(left - 6, top - 6, left + width + 6, top + width * HIGH + 6, radius=10, colour=DEALT_IN)
-    draw_tile(paper, left, top, width, tile=tile)
 
 
 def key() -> Section:
@@ -192,18 +186,12 @@ def draw_final(
         paper.text(left + width + 6, top + width * HIGH / 2, many, SMALLEST, MUTED)
 
 
-def at_the_end(played: Round) -> TableState:
-    """The table after the last event of a round."""
-    table = TableState(played)
-    for event in played.events:
-        table.apply(event)
-    return table
-
-
 def hand_sections(analysis: Analysis, number: int, seats: Iterable[int], dealt: bool = True) -> list[Section]:
     """A section for each of the `seats` of a round: name, what it was `dealt`, and its last hand."""
     played = analysis.record.rounds[number]
-    table = at_the_end(played)
+    table = TableState(played)
+    for event in played.events:
+        table.apply(event)
 
     def draw(seat: int, area: Area) -> None:
         if seat == analysis.seat:
@@ -361,7 +349,9 @@ def push_strips(analysis: Analysis, number: int) -> list[Section]:
                     area.paper, x, y, _STRIP_TILE, facing.tile, shown.chance, facing.in_riichi, frame
                 )
             else:
-                draw_robbed_tile(area.paper, x, y, _STRIP_TILE, shown.tile)
+                right, end = x + _STRIP_TILE + 6, y + _STRIP_TILE * HIGH + 6
+                area.paper.pill(x - 6, y - 6, right, end, radius=10, colour=DEALT_IN)
+                draw_tile(area.paper, x, y, _STRIP_TILE, shown.tile)
 
     rows = []
     for strip in strips_of(analysis.review, number):

@@ -237,7 +237,11 @@ def _report(question: Question, tools: Tools, kept: PaifuFolder, sent: SentPaifu
         pictures = tuple(Picture(page, draw, table.alt, (table,), "record") for page in drawn)
         beside = ways(each for each in (number - 1, number + 1) if 0 <= each < len(record.rounds))
         others = Choice(report_table.ROUNDS, known.data(ALL)), Choice(report_table.TITLE, known.data())
-        return Reply(pictures, offered(*beside, *others))
+        told = next(({"at": moment.at} for moment in analysis.moments_of(number)), {})
+        replayed = choice(
+            "名場面を再生" if told else "この局を再生", Ask.PAGE, game=file, round=place, **told
+        )
+        return Reply(pictures, offered(*beside, replayed, *others))
     entry = entry_of(record, sent.id, sent.day)
     try:
         new = keep_paifu(tools.logs, sent.data, entry, question.now)

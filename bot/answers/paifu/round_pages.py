@@ -194,10 +194,6 @@ def draw_round(analysis: Analysis, number: int, page: int) -> bytes:
     return titled(played.name + place, result(played, analysis.names), [*pages[page], space(_END)])
 
 
-def _moments(analysis: Analysis, told: Sequence[Moment]) -> list[Section]:
-    return [Section(_MOMENT, partial(_moment, analysis, moment)) for moment in told]
-
-
 def _moment(analysis: Analysis, moment: Moment, area: Area) -> None:
     """Draw a moment in a line: a star, whose it is, and its words."""
     left = area.text("★", 36, "#B8860B") + 12
@@ -213,7 +209,7 @@ def _groups(analysis: Analysis, number: int) -> list[list[Section]]:
     choices = choice_sections(analysis, number, 2)
     pushes = push_sections(analysis, number)
     groups = [
-        _moments(analysis, analysis.moments_of(number)),
+        [Section(_MOMENT, partial(_moment, analysis, one)) for one in analysis.moments_of(number)],
         [band("手牌", "配牌と最後"), *hand_sections(analysis, number, seats)],
         [band("リーチ", "当たり牌のありか"), *riichi] if riichi else [],
         end_sections(analysis, number),

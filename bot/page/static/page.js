@@ -1,12 +1,13 @@
 // Adds to the page what a picture can't do: lines on and off, a period by dragging, the value under the
 // finger, and tables sorted by a tap. Everything else stands in the HTML.
+import { shade, swatch } from "./colours.js";
+
 const main = document.querySelector("main[data-figures]");
-const dark = matchMedia("(prefers-color-scheme: dark)");
 const DAYS_BEFORE_1970 = 719163; // of a day counted from 0001-01-01 as 1
 
 const charts = [...main.querySelectorAll("section.chart")];
 if (charts.length) {
-  const answer = await fetch(main.dataset.figures + location.search);
+  const answer = await fetch(location.pathname + "/figures" + location.search);
   if (answer.ok) {
     const { parts } = await answer.json();
     parts.filter((part) => part.kind === "lines").forEach((lines, n) => draw(charts[n], lines));
@@ -23,13 +24,6 @@ function words(value, { decimals, signed, unit }) {
 }
 
 const isoDay = (x) => new Date((Math.floor(x) - DAYS_BEFORE_1970) * 864e5).toISOString().slice(0, 10);
-
-// A colour made for white paper, lighter on black.
-function shade(colour) {
-  if (!dark.matches) return colour;
-  const parts = [1, 3, 5].map((at) => parseInt(colour.slice(at, at + 2), 16));
-  return `rgb(${parts.map((part) => Math.round(part + (255 - part) * 0.42)).join(",")})`;
-}
 
 // The series on one axis: each name's value at every point of any of them, null before its first.
 function aligned(curves) {
@@ -59,7 +53,7 @@ function draw(section, lines) {
   };
   const plot = new uPlot({
     width: box.clientWidth, height: Math.min(420, Math.max(260, box.clientWidth * 0.8)),
-    scales: { x: { time: false } },
+    scales: { x: { time: false }, y: { dir: lines.down ? -1 : 1 } },
     legend: { show: false },
     cursor: { drag: { x: true, y: false, setScale: false }, points: { size: 7 } },
     axes: [
@@ -67,7 +61,7 @@ function draw(section, lines) {
       { ...axis, size: 52, values: (_, splits) => splits.map((y) => words(y, { ...lines, decimals: Number.isInteger(y) ? 0 : 1 })) },
     ],
     series: [{}, ...lines.curves.map((curve) => ({
-      stroke: shade(curve.colour), width: 2, spanGaps: true, points: { show: false },
+      stroke: shade(curve.colour), width: curve.asker ? 4 : 2, spanGaps: true, points: { show: false },
       dash: curve.dash.map((part) => part * 4),
     }))],
     hooks: {
@@ -76,7 +70,10 @@ function draw(section, lines) {
       drawClear: [(u) => baseline(u, lines.baseline, soft)],
     },
   }, data, box);
-  section.append(names, tools(lines, byDate));
+  const [note, picking, whole] = tools(lines, byDate, () => plot.setScale("x", { min: xs[0], max: xs.at(-1) }));
+  section.append(names, note);
+  section.plot = plot;
+  touched(plot.over, () => picking.getAttribute("aria-pressed") === "true");
   new ResizeObserver(() => plot.setSize({ width: box.clientWidth, height: plot.height })).observe(box);
 
   function tell(idx) {
@@ -90,6 +87,8 @@ function draw(section, lines) {
 
   function chosen(from, to) {
     plot.setSelect({ left: 0, width: 0, top: 0, height: 0 }, false);
+    picking.setAttribute("aria-pressed", "false");
+    whole.hidden = false;
     if (!byDate) return plot.setScale("x", { min: Math.floor(from), max: Math.ceil(to) });
     const query = new URLSearchParams(location.search);
     ["season", "page"].forEach((key) => query.delete(key));
@@ -121,49 +120,67 @@ function baseline(plot, value, colour) {
 
 // A button that switches a line, with its value under the finger.
 function name(names, curve, lines, show) {
-  const button = document.createElement("button");
-  button.type = "button";
-  button.setAttribute("aria-pressed", "true");
-  const swatch = document.createElementNS("http://www.w3.org/2000/svg", "svg");
-  swatch.setAttribute("viewBox", "0 0 4 16");
-  swatch.setAttribute("class", "swatch");
-  const bar = swatch.appendChild(document.createElementNS(swatch.namespaceURI, "rect"));
-  for (const [key, value] of [["width", 4], ["height", 16], ["rx", 2], ["fill", shade(curve.colour)]]) bar.setAttribute(key, value);
+  const line = button("", () => {
+    const on = line.getAttribute("aria-pressed") !== "true";
+    line.setAttribute("aria-pressed", on);
+    show(on);
+  });
+  line.setAttribute("aria-pressed", "true");
+  if (curve.asker) line.className = "mine";
   const value = document.createElement("output");
   value.setAttribute("aria-live", "off");
-  button.append(swatch, curve.name, value);
-  button.onclick = () => {
-    const on = button.getAttribute("aria-pressed") !== "true";
-    button.setAttribute("aria-pressed", on);
-    show(on);
-  };
-  names.append(button);
+  line.append(swatch(shade(curve.colour)), curve.name, value);
+  names.append(line);
   return value;
 }
 
-// By game or by date.
-function tools(lines, byDate) {
+// A finger shows the values below it, and while `picking()` it chooses a period, as a mouse does that is held.
+function touched(over, picking) {
+  const hand = (type, { clientX, clientY }, target = over) => {
+    const event = new MouseEvent(type, { clientX, clientY, bubbles: true });
+    Object.defineProperty(event, "movementX", { value: 1 }); // uPlot passes over a move of nothing
+    target.dispatchEvent(event);
+  };
+  over.addEventListener("touchstart", ({ touches: [finger] }) => {
+    hand("mouseenter", finger);
+    hand(picking() ? "mousedown" : "mousemove", finger);
+  }, { passive: true });
+  over.addEventListener("touchmove", ({ touches: [finger] }) => hand("mousemove", finger), { passive: true });
+  over.addEventListener("contextmenu", (press) => press.preventDefault());
+  over.addEventListener("touchend", ({ changedTouches: [finger] }) => hand("mouseup", finger, document));
+}
+
+function button(words, act) {
+  const made = Object.assign(document.createElement("button"), { type: "button", textContent: words });
+  made.onclick = () => act(made);
+  return made;
+}
+
+// By game or by date; a period with the finger; all games again.
+function tools(lines, byDate, all) {
   const box = document.createElement("p");
-  box.className = "note";
+  box.className = "note tools";
   const query = new URLSearchParams(location.search);
   if (byDate) query.delete("axis");
   else query.set("axis", "date");
   const link = document.createElement("a");
   link.href = `?${query}`;
   link.textContent = byDate ? "対局順で見る" : "日付で見る";
-  box.append(byDate ? "横になぞると、その期間だけになります。" : "横になぞると、その対局だけになります。");
-  if (!lines.unit) box.append(link);
-  return box;
+  const picking = button("なぞって期間を選ぶ", () => picking.setAttribute("aria-pressed", picking.getAttribute("aria-pressed") !== "true"));
+  picking.setAttribute("aria-pressed", "false");
+  const whole = button("全体に戻す", () => {
+    whole.hidden = true;
+    all();
+  });
+  whole.hidden = true;
+  box.append(picking, whole, ...(lines.unit ? [] : [link]));
+  return [box, picking, whole];
 }
 
 // A tap on a figure's name sorts each group by it: high first, then low first. Rows without it stay last.
 function sortable(table) {
   table.querySelectorAll("th[data-key]").forEach((head, n) => {
-    const button = document.createElement("button");
-    button.type = "button";
-    button.textContent = head.textContent;
-    head.replaceChildren(button);
-    button.onclick = () => {
+    head.replaceChildren(button(head.textContent, () => {
       const down = head.getAttribute("aria-sort") !== "descending";
       table.querySelectorAll("[aria-sort]").forEach((other) => other.removeAttribute("aria-sort"));
       head.setAttribute("aria-sort", down ? "descending" : "ascending");
@@ -175,6 +192,6 @@ function sortable(table) {
         const rows = [...body.rows].filter((row) => row.cells.length > 1);
         rows.sort((one, other) => value(other) - value(one)).forEach((row) => body.append(row));
       }
-    };
+    }));
   });
 }

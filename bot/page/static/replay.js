@@ -1,4 +1,6 @@
 // Replays a game: the state after any event is played anew from the deal, so forward and back are alike.
+import { shade, swatch } from "./colours.js";
+
 const root = document.querySelector("#replay");
 const SVG = "http://www.w3.org/2000/svg";
 const RED = new Set([16, 52, 88]);
@@ -65,6 +67,7 @@ function start(game) {
   sprite.innerHTML = game.tiles;
   document.body.prepend(sprite);
   const asked = new URLSearchParams(location.search);
+  const scene = game.scenes[asked.get("scene")] ?? [Number(asked.get("round") ?? 0), Number(asked.get("at") ?? 0)];
   let at = 0, round = 0, own = asked.has("seat") ? Number(asked.get("seat")) : -1;
   const seats = game.players.map((_, seat) => seat);
   const table = element("div", "table");
@@ -79,12 +82,19 @@ function start(game) {
     show();
   });
   hands.value = own;
+  const told = select("名場面", [["", "名場面"], ...game.moments.map(([words], n) => [n, words])], (value) => {
+    if (value !== "") go(...game.moments[value].slice(1));
+  });
+  const story = game.chances && chances(game, (number) => go(number, 0));
   const bar = element("div", "bar");
   bar.append(button("前の局", "«", () => go(round - 1, 0)), button("1つ前", "◀", () => step(-1)), slider,
     button("1つ先", "▶", () => step(1)), button("次の局", "»", () => go(round + 1, 0)));
   const tops = element("div", "tops");
-  tops.append(rounds, hands);
-  root.replaceChildren(tops, said, table, bar);
+  tops.append(rounds, hands, ...(game.moments.length ? [told] : []));
+  const board = element("div", "board"), beside = element("div", "beside");
+  board.append(tops, said, table);
+  beside.append(...(story ? [story.box] : []));
+  root.replaceChildren(Object.assign(element("p", "when"), { textContent: game.when }), board, beside, bar);
   slider.oninput = () => go(round, Number(slider.value));
   addEventListener("keydown", (key) => {
     const moves = { ArrowLeft: () => step(-1), ArrowRight: () => step(1), ArrowUp: () => go(round - 1, 0), ArrowDown: () => go(round + 1, 0) };
@@ -98,7 +108,8 @@ function start(game) {
     const way = touch.clientX - (touched ?? touch.clientX);
     if (Math.abs(way) > 30) step(way < 0 ? 1 : -1);
   });
-  go(Number(asked.get("round") ?? 0), Number(asked.get("at") ?? 0));
+  table.addEventListener("pointercancel", () => { touched = null; });
+  go(...scene);
 
   function step(way) {
     const length = game.rounds[round].events.length + 1;
@@ -118,6 +129,9 @@ function start(game) {
     const state = stateAt(deal, at);
     if (over) Object.assign(state, { scores: deal.after, sticks: deal.wins.length ? 0 : state.sticks });
     rounds.value = round;
+    const shown = game.moments.findIndex(([, number, place]) => number === round && place === at);
+    told.value = shown < 0 ? "" : shown;
+    story?.mark(over ? round + 1 : round);
     slider.max = deal.events.length + 1;
     slider.value = at;
     const last = deal.events[at - 1];
@@ -180,6 +194,46 @@ function start(game) {
   }
 }
 
+// Everybody's chance of the first place over the deals as lines; `mark` says the chances at one of them.
+function chances(game, go) {
+  const box = element("section", "chances"), last = game.chances.length - 1;
+  const plot = document.createElementNS(SVG, "svg");
+  for (const [key, value] of [["viewBox", `0 0 ${last} 100`], ["preserveAspectRatio", "none"], ["aria-hidden", "true"]]) plot.setAttribute(key, value);
+  const draw = (points, colour, kind) => {
+    const line = plot.appendChild(document.createElementNS(SVG, "polyline"));
+    for (const [key, value] of [["points", points], ["stroke", colour], ["class", kind]]) line.setAttribute(key, value);
+    return line;
+  };
+  draw(`0,50 ${last},50`, "currentColor", "half");
+  const cursor = draw("", "currentColor", "cursor");
+  game.players.forEach((_, seat) => draw(game.chances.map((places, n) => `${n},${100 - 100 * places[seat][0][0]}`).join(" "), shade(game.colours[seat]), "line"));
+  plot.onclick = (tap) => {
+    const { left, width } = plot.getBoundingClientRect();
+    go(Math.min(last - 1, Math.round(last * (tap.clientX - left) / width)));
+  };
+  const rows = element("table");
+  box.append(Object.assign(element("h2"), { textContent: "着順の確率" }), plot, rows);
+  return {
+    box,
+    mark(deal) {
+      cursor.setAttribute("points", `${deal},0 ${deal},100`);
+      const words = game.rounds[deal] ? `${game.rounds[deal].name}のはじめ` : "終局";
+      const head = rows.createTHead();
+      head.replaceChildren();
+      const top = head.insertRow();
+      [words, ...game.players.map((_, place) => `${place + 1}位`)].forEach((each) => top.append(Object.assign(element("th"), { textContent: each, scope: "col" })));
+      const body = rows.tBodies[0] ?? rows.createTBody();
+      body.replaceChildren(...game.players.map((name, seat) => {
+        const row = element("tr"), who = element("th");
+        who.scope = "row";
+        who.append(swatch(shade(game.colours[seat])), name);
+        row.append(who, ...game.chances[deal][seat].map(([, words]) => Object.assign(element("td"), { textContent: words })));
+        return row;
+      }));
+    },
+  };
+}
+
 function tileName(tile) {
   const kind = tile >> 2;
   const name = kind < 27 ? "一二三四五六七八九"[kind % 9] + "萬筒索"[Math.floor(kind / 9)] : "東南西北白發中"[kind - 27];
@@ -231,7 +285,7 @@ function select(label, options, act) {
 }
 
 if (root) {
-  const answer = await fetch(root.dataset.record);
+  const answer = await fetch(`${location.pathname}/record${location.search}`);
   if (answer.ok) start(await answer.json());
   else root.textContent = "この対局の牌譜は残っていません。「対局」からほかの対局を選んでください。";
 }

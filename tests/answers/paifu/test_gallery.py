@@ -59,7 +59,7 @@ def test_a_row_opens_the_report_of_its_paifu(world: RecordWorld, tenhou: FakeTen
     data = [
         tap for tap in json.dumps(world.say("役満")).split('"') if tap.startswith("request_record_report?")
     ]
-    assert data[0] == f"request_record_report?id={ID}"
+    assert data[0] == f"request_record_report?id={ID}&scene=m0"
     assert_messages_pass(world.tap(data[0]))
 
 

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from typing import NamedTuple
 
 import pytest
 
+from rating.paifu.mjlog import parse
 from rating.paifu.moments import MOST, RULES, all_moments, moments
-from rating.paifu.record import Record
-from rating.paifu.wall import RoundWall
+from rating.paifu.record import Away, Discard, Draw, Record, Riichi
+from rating.paifu.wall import RoundWall, open_walls
 from tests.rating.paifu.records import read
 from tests.rating.paifu.script import Script
+from tests.real import RECORDS
 
 WAITING = "123m456p789s2355s"  # waits for 1s and 4s
 IISHANTEN = "123m456p789s2357s"
@@ -224,3 +227,38 @@ def test_a_game_has_at_most_five_in_order_of_play_the_rarest() -> None:
             if len({one.rule for one in every}) >= MOST:
                 assert len({one.rule for one in best}) == MOST
             assert all(one.words and "\n" not in one.words and one.seat < seats for one in every)
+
+
+SHOWS = {
+    **dict.fromkeys(("dead riichi", "held by one", "same wait"), "riichi"),
+    **dict.fromkeys(("tenpai refused", "safe tiles", "orphans"), "discard"),
+    **dict.fromkeys(("passed", "furiten passed"), "other's discard"),
+    **dict.fromkeys(("useful", "useless", "kan passed"), "draw"),
+    **dict.fromkeys(("dealt tenpai", "dealt iishanten", "honba"), "deal"),
+}
+"""What has just been played when a rule's moment shows; else the round is over."""
+
+
+def test_a_moment_of_a_real_record_shows_right_after_what_it_tells_of() -> None:
+    counted = Counter[str]()
+    for path in RECORDS:
+        record = parse(path.read_bytes())
+        for one in all_moments(record, open_walls(record).rounds):
+            events = [each for each in record.rounds[one.round].events if type(each) is not Away]
+            shown, before, last = SHOWS.get(one.rule, "end"), None, None
+            if one.at <= len(events):
+                before, last = (events[place] if place >= 0 else None for place in (one.at - 2, one.at - 1))
+            counted[shown] += 1
+            if shown in ("riichi", "discard"):
+                assert isinstance(last, Discard)
+                assert last.seat == one.seat
+                assert isinstance(before, Riichi) or shown == "discard"
+            elif shown == "other's discard":
+                assert isinstance(last, Discard)
+                assert (last.seat != one.seat, last.tile // 4) == (True, one.kinds[0])
+            elif shown == "draw":
+                assert isinstance(last, Draw)
+                assert last.seat == one.seat
+            else:
+                assert one.at == (0 if shown == "deal" else len(events) + 1)
+    assert min(counted[shown] for shown in ("riichi", "discard", "draw", "deal", "end")) > 3

@@ -131,12 +131,16 @@ class Client:
         self._connection: http.client.HTTPConnection | None = None
 
     def post(self, body: bytes, signature: str) -> int:
+        return self.ask(
+            "POST", "/callback", body, {"X-Line-Signature": signature, "Content-Type": "application/json"}
+        )
+
+    def ask(self, method: str, path: str, body: bytes | None, headers: dict[str, str]) -> int:
+        """The status of the answer, 0 for none."""
         if self._connection is None:
             self._connection = http.client.HTTPConnection("127.0.0.1", self._port, timeout=20)
         try:
-            self._connection.request(
-                "POST", "/callback", body, {"X-Line-Signature": signature, "Content-Type": "application/json"}
-            )
+            self._connection.request(method, path, body, headers)
             answer = self._connection.getresponse()
             answer.read()
             return answer.status

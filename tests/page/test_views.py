@@ -1,0 +1,271 @@
+"""Every view of the page in Chromium: it fits phones and desks, light and dark, has no fault that axe-core knows,
+and does what a finger, a mouse or the keyboard alone ask of it."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import json
+import time
+import urllib.request
+from collections.abc import Callable, Iterator
+from datetime import date
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+from selenium.webdriver import ActionChains, Chrome
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+from selenium.webdriver.remote.webelement import WebElement
+from selenium.webdriver.support.ui import WebDriverWait
+
+from bot.service import Service
+from tests.browser import needs_chromium
+
+AXE = gzip.decompress((Path(__file__).parents[1] / "data/axe.min.js.gz").read_bytes())
+AXE_DIGEST = "c24f097bd2f451d4f933e8bc7d8d539f8672a2ebcb5cc9f9f3eec8ca9470a0c1"  # npm pack axe-core@4.13.0
+FAULTS = """
+const done = arguments[0];
+axe.run(document, { resultTypes: ["violations"] }).then(({ violations }) =>
+  done(violations.map(({ id, nodes }) => [id, nodes.map((node) => node.html.slice(0, 120))])));
+"""
+VIEWS = ("", "?ask=sum", "?ask=figures", "?ask=player", "?ask=player&who=all", "?ask=recent", "?ask=forecast")
+VIEWS += ("?ask=paifu", "?ask=gallery", "?ask=models", "?ask=rating&season=99", "?game={game}&scene=m0")
+WIDE = """
+const done = arguments[0];
+requestAnimationFrame(() => setTimeout(() => done([document.documentElement.scrollWidth, innerWidth])));
+"""
+READY = "return !document.querySelector('section.chart:not(:has(canvas)), #replay:not(:has(.seat))')"
+pytestmark = [needs_chromium, pytest.mark.xdist_group("league page")]
+
+
+@pytest.fixture
+def game(service: Service) -> str:
+    """The file of a record with moments."""
+    return next(entry.file for entry in service.registry.league().snapshot().paifus if len(entry.moments) > 1)
+
+
+@pytest.fixture
+def see(url: str, browser: Chrome) -> Iterator[Callable[[str], None]]:
+    """Opens an address of the page, and waits until its charts are drawn; at the end nothing may be logged."""
+
+    def opened(query: str) -> None:
+        browser.get(url + query)
+        until(browser, lambda: browser.execute_script(READY))
+
+    browser.get_log("browser")
+    yield opened
+    phone = {"width": 390, "height": 844, "deviceScaleFactor": 2, "mobile": True}
+    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", phone)
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
+    assert browser.get_log("browser") == []
+
+
+def until(browser: Chrome, ready: Callable[[], Any]) -> Any:
+    return WebDriverWait(browser, 20, 0.02).until(lambda _: ready())
+
+
+def all_of(browser: Chrome, selector: str) -> list[WebElement]:
+    return list(browser.find_elements(By.CSS_SELECTOR, selector))
+
+
+@pytest.mark.parametrize("query", VIEWS)
+def test_a_view_fits_every_screen_without_a_fault(
+    see: Callable[[str], None], browser: Chrome, game: str, query: str
+) -> None:
+    for scheme in ("light", "dark"):
+        feature = {"name": "prefers-color-scheme", "value": scheme}
+        browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [feature]})
+        see(query.format(game=game))
+        browser.execute_script(AXE.decode())
+        for width in (320, 390, 1280):
+            screen = {"width": width, "height": 844, "deviceScaleFactor": 1, "mobile": False}
+            browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", screen)
+            wide = browser.execute_async_script(WIDE)
+            assert wide[0] <= wide[1] == width
+            assert browser.execute_async_script(FAULTS) == []
+
+
+def test_axe_is_what_npm_has() -> None:
+    assert hashlib.sha256(AXE).hexdigest() == AXE_DIGEST
+
+
+def scale(browser: Chrome, axis: str) -> list[float]:
+    script = (
+        "const { min, max } = document.querySelector('.chart').plot.scales[arguments[0]]; return [min, max]"
+    )
+    return list(browser.execute_script(script, axis))
+
+
+def figures(url: str, query: str) -> Any:
+    with urllib.request.urlopen(f"{url}/figures{query}") as answer:
+        return json.load(answer)["parts"]
+
+
+def drag(browser: Chrome, kind: str, start: float = 0.3, end: float = 0.55) -> None:
+    """Draw a finger ("Touch") or a held mouse over the chart, from and to shares of its width."""
+    box = browser.execute_script("return document.querySelector('.u-over').getBoundingClientRect().toJSON()")
+    steps = [start, *(start + (end - start) * n / 5 for n in range(6)), end]
+    for number, share in enumerate(steps):
+        place = {"x": box["x"] + box["width"] * share, "y": box["y"] + 60}
+        last = number == len(steps) - 1
+        if kind == "Touch":
+            name = "touchEnd" if last else "touchMove" if number else "touchStart"
+            points = [] if last else [place]
+            browser.execute_cdp_cmd("Input.dispatchTouchEvent", {"type": name, "touchPoints": points})
+        else:
+            name = "mouseReleased" if last else "mouseMoved" if number else "mousePressed"
+            held = {"button": "left", "buttons": int(not last), "clickCount": 1}
+            browser.execute_cdp_cmd("Input.dispatchMouseEvent", {"type": name, **place, **held})
+
+
+def test_a_line_goes_and_comes_and_the_axis_follows(
+    url: str, see: Callable[[str], None], browser: Chrome
+) -> None:
+    see("")
+    curves = figures(url, "")[0]["curves"]
+    assert [curve["name"] for curve in curves if curve["asker"]] == [
+        line.text.split("\n")[0] for line in all_of(browser, ".names .mine")
+    ]
+    names = all_of(browser, ".names button")
+    for button in names[1:]:
+        button.send_keys(Keys.ENTER)
+    assert [name.get_attribute("aria-pressed") for name in names] == ["true"] + ["false"] * (len(names) - 1)
+    low, high = scale(browser, "y")
+    ys = curves[0]["y"]
+    assert min(ys) - 0.3 * (max(ys) - min(ys)) < low <= min(ys) <= max(ys) <= high
+    assert high < max(ys) + 0.3 * (max(ys) - min(ys))
+    names[1].send_keys(Keys.ENTER)
+    both = [*ys, *curves[1]["y"]]
+    assert scale(browser, "y")[0] <= min(both) < max(both) <= scale(browser, "y")[1]
+
+
+def test_a_held_mouse_chooses_games_or_a_period(
+    url: str, see: Callable[[str], None], browser: Chrome
+) -> None:
+    see("?ask=sum")
+    whole = scale(browser, "x")
+    drag(browser, "mouse")
+    low, high = scale(browser, "x")
+    assert whole[0] < low < high < whole[1]
+    assert (low, high) == (int(low), int(high))
+    browser.find_element(By.CSS_SELECTOR, ".tools button:not([aria-pressed])").click()
+    assert scale(browser, "x") == whole
+    see("?ask=sum&axis=date")
+    drag(browser, "mouse")
+    until(browser, lambda: "from=" in browser.current_url and browser.execute_script(READY))
+    asked = {key: value[0] for key, value in parse_qs(urlsplit(browser.current_url).query).items()}
+    first, last = (date.fromisoformat(asked[key]).toordinal() for key in ("from", "to"))
+    assert first - 1 <= scale(browser, "x")[0] <= scale(browser, "x")[1] <= last + 1
+    lines, table = figures(url, f"?{urlsplit(browser.current_url).query}")[:2]
+    assert all(first - 1 <= x <= last for curve in lines["curves"] for x in curve["x"])
+    shown = [[cell.text for cell in all_of(row, "th, td:not(.rank)")] for row in all_of(browser, "tbody tr")]
+    told = [[r["name"], r["value"], *r["extra"]] for _, rows in table["groups"] for r in rows]
+    assert [[row[0].split(" 自分")[0], *row[1:]] for row in shown] == told
+
+
+def test_a_finger_shows_values_and_chooses_a_period(see: Callable[[str], None], browser: Chrome) -> None:
+    see("")
+    whole, outputs = scale(browser, "x"), [each.text for each in all_of(browser, ".names output")]
+    drag(browser, "Touch")
+    until(browser, lambda: [each.text for each in all_of(browser, ".names output")] != outputs)
+    assert scale(browser, "x") == whole
+    browser.find_element(By.CSS_SELECTOR, ".tools [aria-pressed]").click()
+
+    def chosen() -> list[float]:
+        drag(browser, "Touch")  # again where the machine is so slow that it was a long press
+        return scale(browser, "x") if scale(browser, "x") != whole else []
+
+    low, high = until(browser, chosen)
+    assert low / whole[1] == pytest.approx(0.3, abs=0.03)
+    assert high / whole[1] == pytest.approx(0.55, abs=0.03)
+
+
+def test_the_keyboard_alone_reaches_everything(see: Callable[[str], None], browser: Chrome) -> None:
+    """From the first tab key on: another view, a figure's head, a member's games of one day, their replay."""
+
+    def at() -> WebElement:
+        return browser.switch_to.active_element
+
+    def tab_to(found: Callable[[WebElement], bool]) -> WebElement:
+        for _ in range(80):
+            ActionChains(browser, duration=0).send_keys(Keys.TAB).perform()
+            if found(at()):
+                assert (
+                    browser.execute_script("return getComputedStyle(arguments[0]).outlineStyle", at())
+                    != "none"
+                )
+                return at()
+        raise AssertionError("no tab reaches it")
+
+    see("")
+    tab_to(lambda e: e.text == "成績").send_keys(Keys.ENTER)
+    until(browser, lambda: all_of(browser, "[data-key] button"))
+    tab_to(lambda e: e.text == "収支" and e.tag_name == "button").send_keys(Keys.ENTER)
+    column = "[...document.querySelectorAll('.grid tbody:first-of-type tr')].map((row) => Number(row.cells[2].dataset.value))"
+    sums = browser.execute_script(f"return {column}")
+    assert sums == sorted(sums, reverse=True)
+    assert len(sums) > 5
+    see("?ask=recent")
+    tab_to(lambda e: e.text == "みどり").send_keys(Keys.ENTER)
+    until(browser, lambda: "player=" in browser.current_url)
+    tab_to(lambda e: "game=" in (e.get_attribute("href") or "")).send_keys(Keys.ENTER)
+    until(browser, lambda: browser.execute_script(READY))
+    tab_to(lambda e: e.get_attribute("aria-label") == "1つ先").send_keys(Keys.ENTER)
+    assert "ツモ" in browser.find_element(By.CSS_SELECTOR, ".said").text
+
+
+def test_a_moment_opens_at_its_turn_and_its_chances_stand_beside(
+    url: str, see: Callable[[str], None], browser: Chrome, game: str
+) -> None:
+    with urllib.request.urlopen(f"{url}/record?game={game}") as answer:
+        record = json.load(answer)
+    for scene, (number, at) in record["scenes"].items():
+        see(f"?game={game}&scene={scene}")
+        rounds, slider = (
+            browser.find_element(By.TAG_NAME, "select"),
+            browser.find_element(By.TAG_NAME, "input"),
+        )
+        at = min(at, len(record["rounds"][number]["events"]) + 1)
+        assert [rounds.get_property("value"), slider.get_property("value")] == [str(number), str(at)]
+    places = [[cell.text for cell in all_of(row, "td")] for row in all_of(browser, ".chances tbody tr")]
+    over = at > len(record["rounds"][number]["events"])
+    assert places == [[words for _, words in row] for row in record["chances"][number + over]]
+
+
+def test_a_swipe_goes_on_and_back(see: Callable[[str], None], browser: Chrome, game: str) -> None:
+    see(f"?game={game}")
+    said = lambda: browser.find_element(By.CSS_SELECTOR, ".said").text  # noqa: E731
+    table = browser.find_element(By.CSS_SELECTOR, ".table")
+    words = [said()]
+    for way in (-80, -80, 80, 80):
+        ActionChains(browser, duration=0).click_and_hold(table).move_by_offset(way, 0).release().perform()
+        words.append(said())
+    assert words[0] == words[4] == "配牌"
+    assert words[1] == words[3] != words[2]
+
+
+def test_the_first_picture_comes_within_a_second_on_a_slow_phone(
+    see: Callable[[str], None], browser: Chrome
+) -> None:
+    """4 times slowed processor, 9 Mbit/s, 60 ms: the largest paint; the best of five, as the machine may be busy."""
+    slow = {"offline": False, "latency": 60, "downloadThroughput": 9e6 / 8, "uploadThroughput": 3e6 / 8}
+    script = """const done = arguments[0]; new PerformanceObserver((list) => done(list.getEntries().at(-1).startTime))
+      .observe({ type: "largest-contentful-paint", buffered: true });"""
+    see("")
+    browser.execute_cdp_cmd("Network.enable", {})
+    browser.execute_cdp_cmd("Network.emulateNetworkConditions", slow)
+    browser.execute_cdp_cmd("Emulation.setCPUThrottlingRate", {"rate": 4})
+    try:
+        ends, paints = time.monotonic() + 10, list[float]()
+        while time.monotonic() < ends and min(paints, default=9e9) > 1000 and len(paints) < 5:
+            browser.execute_cdp_cmd("Network.clearBrowserCache", {})
+            see("")
+            paints.append(browser.execute_async_script(script))
+    finally:
+        fast = {"offline": False, "latency": 0, "downloadThroughput": -1, "uploadThroughput": -1}
+        browser.execute_cdp_cmd("Network.emulateNetworkConditions", fast)
+        browser.execute_cdp_cmd("Emulation.setCPUThrottlingRate", {"rate": 1})
+    assert min(paints) <= 1000

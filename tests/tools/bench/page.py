@@ -1,0 +1,183 @@
+"""Taps beside readers of the league's page: what a tap takes with nobody else there, and with readers.
+
+python -m tests.tools.bench.page [--rounds N] [--seconds S]
+
+Each second TAPS taps begin and, in every other half of a round, READERS readers open the page: the HTML of a view
+and its figures. All begin on time, whether the former are answered or not. Threads on SQLite with gunicorn's
+settings of bot/gunicorn.py; LINE takes 20 ms. A round has both halves, in turn first; the ratio is the rounds'
+median and least, because other load on the machine only adds. Then a view's figures of 3,000 games, warm.
+"""
+
+from __future__ import annotations
+
+import argparse
+import multiprocessing
+import random
+import statistics
+import tempfile
+import threading
+import time
+from collections.abc import Callable
+from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
+from datetime import date, timedelta
+from functools import partial
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from flask import Flask
+
+from bot.demo_chat import DEMO_GROUP
+from bot.service import Service
+from bot.settings import read_settings
+from bot.web import create_web
+from tests.fakes.process import ROOT
+from tests.tools.bench.engine import CHATS, LATENCY, Contender, burst, janroku
+from tests.tools.bench.loadkit import SECRET, TOKEN, Client, percentile, webhook
+
+TAPS = READERS = 50  # a second
+VIEWS = ("", "?ask=sum", "?ask=figures", "?ask=recent", "?ask=player&who=all", "?ask=rating&season=all")
+GAMES = 3000
+
+
+class Mine(threading.local):
+    """A connection of each thread's own."""
+
+    client: Client | None = None
+
+    def of(self, port: int) -> Client:
+        if self.client is None:
+            self.client = Client(port)
+        return self.client
+
+
+def paced(rate: int, seconds: float, do: Callable[[int], float]) -> list[float]:
+    """Begin `do(n)` at `rate` a second; what each gives."""
+    began, found = time.perf_counter(), list[Future[float]]()
+    with ThreadPoolExecutor(32) as pool:
+        for number in range(int(rate * seconds)):
+            time.sleep(max(0.0, began + number / rate - time.perf_counter()))
+            found.append(pool.submit(do, number))
+    return [one.result() for one in found]
+
+
+def tap(bot: Contender, mine: Mine, number: int) -> float:
+    """Seconds from the webhook to the reply."""
+    token, body, signature = webhook(CHATS[number % len(CHATS)])
+    began = time.perf_counter()
+    assert mine.of(bot.port).post(body, signature) == 200
+    assert not bot.line.wait([token], 50)
+    return bot.line.replied[token] - began
+
+
+def read(port: int, path: str, mine: Mine, number: int) -> float:
+    """Seconds until a reader has a view and its figures."""
+    began, view = time.perf_counter(), VIEWS[number % len(VIEWS)]
+    for address in (path + view, f"{path}/figures{view}"):
+        assert mine.of(port).ask("GET", address, None, {"Accept-Encoding": "gzip"}) == 200
+    return time.perf_counter() - began
+
+
+def readers(port: int, path: str, seconds: float) -> list[float]:
+    """READERS readers a second, in a process of their own: what they take."""
+    return paced(READERS, seconds, partial(read, port, path, Mine()))
+
+
+def half(
+    bot: Contender, path: str, seconds: float, others: Executor | None
+) -> tuple[list[float], list[float]]:
+    """The seconds of each tap, and of each reader where there are any."""
+    reading = others.submit(readers, bot.port, path, seconds) if others else None
+    taps = paced(TAPS, seconds, partial(tap, bot, Mine()))
+    return taps, reading.result() if reading else []
+
+
+def beside_readers(rounds: int, seconds: float) -> None:
+    spawned = multiprocessing.get_context("spawn")
+    with janroku(ROOT, workers=False) as bot, ProcessPoolExecutor(1, spawned) as pool:
+        bot.line.latency = LATENCY
+        path = urlsplit(link(bot)).path
+        burst(bot, 3 * len(CHATS))
+        half(bot, path, 2, pool)  # every answer is there
+        ratios: dict[float, list[float]] = {0.5: [], 0.95: []}
+        print(
+            f"{TAPS} taps a second, alone and beside {READERS} readers; ms: p50, p95 of taps, p50 of readers"
+        )
+        for number in range(rounds):
+            found: dict[bool, list[float]] = {}
+            for beside in (True, False) if number % 2 else (False, True):
+                found[beside], others = half(bot, path, seconds, pool if beside else None)
+                words = [f"{1000 * percentile(found[beside], share):7.1f}" for share in ratios]
+                words += [f"{1000 * statistics.median(others):7.1f}"] if others else []
+                print("  readers" if beside else "  alone  ", *words, flush=True)
+            for share, own in ratios.items():
+                own.append(percentile(found[True], share) / percentile(found[False], share))
+        for share, own in ratios.items():
+            print(f"p{100 * share:.0f}: {statistics.median(own):.2f} times as slow (least {min(own):.2f})")
+
+
+def link(bot: Contender) -> str:
+    """The page's address of the running service."""
+    where = {"LOGS_URL": f"file:{bot.folder / 'logs'}", "DATABASE_URL": bot.database}
+    line = {
+        "LINE_CHANNEL_SECRET": SECRET,
+        "LINE_CHANNEL_ACCESS_TOKEN": TOKEN,
+        "LEAGUE_CHATS": ",".join(CHATS),
+    }
+    service = Service(read_settings({**where, **line, "PUBLIC_URL": f"http://127.0.0.1:{bot.port}"}))
+    try:
+        return service.links.url("")
+    finally:
+        service.state.close()
+
+
+def long_season() -> None:
+    """The figures of GAMES games: the first answer, and the median of warm ones."""
+    chance, players, lines, day = random.Random(30), "abcdefghi", list[str](), date(2025, 1, 1)
+    for number in range(GAMES):
+        if number % 10 == 0:
+            lines.append(f"{day:%Y%m%d}")
+            day += timedelta(days=2)
+        one, other = sorted((chance.randint(-60, 60) for _ in range(2)), reverse=True)
+        scores = sorted((one, other, -one - other), reverse=True)
+        seats = " ".join(f"{p}({s:+.1f})" for p, s in zip(chance.sample(players, 3), scores, strict=True))
+        lines.append(f"C1934 | {10 + number % 10}:00 | 三般南喰赤－ | {seats}")
+    with tempfile.TemporaryDirectory(prefix="janroku-page-") as home:
+        logs = Path(home) / "logs"
+        logs.mkdir()
+        (logs / "logvol1.txt").write_text("\n".join(lines) + "\n", "utf-8")
+        where = {
+            "LOGS_URL": f"file:{logs}",
+            "DATABASE_URL": f"sqlite:///{home}/s",
+            "LEAGUE_CHATS": DEMO_GROUP,
+        }
+        service = Service(read_settings({**where, "PUBLIC_URL": "http://127.0.0.1:9"}))
+        app = Flask(__name__)
+        app.register_blueprint(create_web(service))
+        client, token = app.test_client(), service.links.url("").rpartition("/")[2]
+        for view in ("rating", "sum", "figures", "recent"):
+            times, size = [], 0
+            for _ in range(11):
+                began = time.perf_counter()
+                packed = client.get(
+                    f"/league/{token}/figures?ask={view}", headers={"Accept-Encoding": "gzip"}
+                )
+                times.append(1000 * (time.perf_counter() - began))
+                size = len(packed.data)
+            warm = statistics.median(times[1:])
+            print(f"{GAMES} games, {view:8} first {times[0]:7.1f} ms, warm {warm:5.1f} ms, {size:,} bytes")
+        service.state.close()
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--seconds", type=float, default=8.0)
+    options = parser.parse_args()
+    long_season()
+    beside_readers(options.rounds, options.seconds)
+
+
+if __name__ == "__main__":
+    main()

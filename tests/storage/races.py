@@ -4,7 +4,28 @@ from __future__ import annotations
 
 import multiprocessing
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
+
+from storage.ports import Conflict, LogSource
+
+
+def grow(logs: LogSource, number: int) -> None:
+    """Append ten lines to logvol1.txt, each tried until it is written."""
+    for turn in range(10):
+        while True:
+            file = logs.read("logvol1.txt")
+            with suppress(Conflict):
+                logs.write("logvol1.txt", file.data + b"%d.%d\n" % (number, turn), file.rev)
+                break
+
+
+def no_line_is_lost(logs: LogSource, work: Callable[..., Any], place: str) -> None:
+    """Have three processes grow a log by `work`, which is given the place and a number."""
+    logs.write("logvol1.txt", b"", None)
+    race(work, [(place, number) for number in range(3)])
+    lines = logs.read("logvol1.txt").data.split()
+    assert sorted(lines) == sorted(b"%d.%d" % (number, turn) for number in range(3) for turn in range(10))
 
 
 def race(work: Callable[..., Any], arguments: list[tuple[Any, ...]]) -> list[Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import closing, suppress
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,7 @@ from storage.ports import Conflict, Denied, NotFound, StorageError, TooLarge
 from storage.postgres import PostgresImages, PostgresLogs
 from storage.stores import open_images, open_logs
 from tests.fakes.servers import free_port
-from tests.storage.races import race
+from tests.storage.races import grow, no_line_is_lost, race
 
 PNG = b"\x89PNG\r\n\x1a\n"
 
@@ -76,38 +77,21 @@ def test_what_could_not_be_read_again_is_not_written(
     assert not images.has("a.png")
 
 
-def _grow(url: str, number: int) -> int:
-    database, conflicts = Database(url), 0
-    logs = PostgresLogs(database, "league")
-    for turn in range(10):
-        while True:
-            file = logs.read("logvol1.txt")
-            try:
-                logs.write("logvol1.txt", file.data + b"%d.%d\n" % (number, turn), file.rev)
-                break
-            except Conflict:
-                conflicts += 1
-    database.close()
-    return conflicts
+def _grow(url: str, number: int) -> None:
+    with closing(Database(url)) as database:
+        grow(PostgresLogs(database, "league"), number)
 
 
 def _begin(url: str, number: int) -> bool:
-    database = Database(url)
-    try:
+    with closing(Database(url)) as database, suppress(Conflict):
         PostgresLogs(database, "league").write("logvol2.txt", b"%d" % number, None)
-    except Conflict:
-        return False
-    finally:
-        database.close()
-    return True
+        return True
+    return False
 
 
 def test_processes_growing_one_log_lose_no_line(database: Database, database_url: str) -> None:
     logs = PostgresLogs(database, "league")
-    logs.write("logvol1.txt", b"", None)
-    race(_grow, [(database_url, number) for number in range(3)])
-    lines = logs.read("logvol1.txt").data.split()
-    assert sorted(lines) == sorted(b"%d.%d" % (number, turn) for number in range(3) for turn in range(10))
+    no_line_is_lost(logs, _grow, database_url)
     won = race(_begin, [(database_url, number) for number in range(3)])
     assert won.count(True) == 1
     assert logs.read("logvol2.txt").data == b"%d" % won.index(True)

@@ -9,31 +9,16 @@ import sys
 from pathlib import Path
 
 from storage.folder import FolderLogs
-from storage.ports import Conflict
 from tests.backend import Backend
-from tests.storage.races import race
+from tests.storage.races import grow, no_line_is_lost
 
 
-def _grow(folder: str, number: int) -> int:
-    """Append ten lines, each tried until it is written; return the number of conflicts."""
-    logs, conflicts = FolderLogs(folder), 0
-    for turn in range(10):
-        while True:
-            file = logs.read("logvol1.txt")
-            try:
-                logs.write("logvol1.txt", file.data + b"%d.%d\n" % (number, turn), file.rev)
-                break
-            except Conflict:
-                conflicts += 1
-    return conflicts
+def _grow(folder: str, number: int) -> None:
+    grow(FolderLogs(folder), number)
 
 
 def test_processes_growing_one_log_lose_no_line(tmp_path: Path) -> None:
-    logs = FolderLogs(tmp_path)
-    logs.write("logvol1.txt", b"", None)
-    race(_grow, [(str(tmp_path), number) for number in range(3)])
-    lines = logs.read("logvol1.txt").data.split()
-    assert sorted(lines) == sorted(b"%d.%d" % (number, turn) for number in range(3) for turn in range(10))
+    no_line_is_lost(FolderLogs(tmp_path), _grow, str(tmp_path))
     assert sorted(path.name for path in tmp_path.iterdir()) == [".janroku.lock", "logvol1.txt"]
 
 

@@ -30,6 +30,8 @@ def test_lines_wait_until_they_are_in_the_log(state: State) -> None:
     assert state.results.waiting("east") == []
     state.results.done("", kept(state))
     assert (kept(state).fresh, state.results.waiting(""), state.results.leagues_waiting()) == ([], [], set())
+    assert not state.results.put("", DAY, 15, ROOMS, [b"a", b"\xff", b"a"])  # other rooms have played
+    assert state.results.leagues_waiting() == set()
     assert state.results.put("", DAY, 20, ROOMS, [b"a", b"b", b"\xff", b"a", b"a"])
     assert kept(state).fresh == [b"b", b"a"]
     state.results.put("", DAY - timedelta(1), 5, ROOMS, [b"c"])

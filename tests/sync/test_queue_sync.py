@@ -233,21 +233,6 @@ def test_a_job_is_done_once(state: State) -> None:
     assert work_through(state.jobs, second, "two", does_nothing) is not None
 
 
-def test_a_claim_holds_while_its_process_lives(state: State) -> None:
-    for process in ("one", "two"):
-        state.events.show_alive(process, True)
-    first, second = state.jobs.put(["x", "y"])
-    assert state.jobs.claim(first, "one") == "x"
-    assert state.jobs.claim(first, "one") == "x"  # the engine hands its message out again
-    assert state.jobs.claim(first, "two") is None
-    state.events.leave("one")
-    assert state.jobs.claim(first, "two") == "x"
-    state.events.show_alive("one", True)
-    assert state.jobs.claim(first, "one") is None
-    assert state.jobs.claim(second, HERE) == "y"
-    assert state.jobs.claim(second, "two") is None
-
-
 def test_a_job_whose_outcome_cannot_be_kept_is_tried_again(state: State) -> None:
     state.events.show_alive("one", True)
     (number,) = state.jobs.put([Job("deliver", "l0").to_text()])

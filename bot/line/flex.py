@@ -6,6 +6,7 @@ Elements and sizes: https://developers.line.biz/en/docs/messaging-api/flex-messa
 from __future__ import annotations
 
 import json
+from functools import lru_cache
 from typing import Any
 
 from bot.chat.replies import Button, Choice, Form, FormFact, FormRow, Menu, Row, Table
@@ -199,6 +200,7 @@ def _cell(content: Json, width: int) -> Json:
 # ----------------------------------------------------------------------------------------------------
 
 
+@lru_cache(1024)  # an answer has fifteen, and the next one the same
 def action(choice: Choice) -> Json:
     """A postback action that asks a command and shows its label in the chat, or a calendar that asks it of a
     day: https://developers.line.biz/en/reference/messaging-api/#datetime-picker-action.

@@ -86,14 +86,19 @@ class Processes:
             text=True,
         )
 
-    def __call__(self, **order: Any) -> str:
-        """Have a child do what is ordered. Return how it ended."""
+    def all(self, **order: Any) -> list[str]:
+        """Have children do what is ordered, one for each of `at`. Return how they ended."""
         assert self._server.stdin is not None
         assert self._server.stdout is not None
-        self._server.stdin.write(json.dumps({"at": [0], **order}) + "\n")
+        self._server.stdin.write(json.dumps(order) + "\n")
         self._server.stdin.flush()
-        (status,) = json.loads(self._server.stdout.readline())
-        return str(status)
+        statuses: list[str] = json.loads(self._server.stdout.readline())
+        return statuses
+
+    def __call__(self, **order: Any) -> str:
+        """Have a child do what is ordered. Return how it ended."""
+        (status,) = self.all(**{"at": [0], **order})
+        return status
 
     def close(self) -> None:
         """End the process."""

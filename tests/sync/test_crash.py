@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import os
-import subprocess
-import sys
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from datetime import date, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -21,40 +19,22 @@ from storage.state import open_state
 from tests.backend import Backend
 from tests.fakes.tenhou import FakeTenhou
 from tests.sync import evenings
+from tests.sync.killed_evening import Processes
 from tests.sync.single import sync
 from tests.sync.test_sync import HAND, held_of
 from tests.sync.worlds import ROOM, held, month, ours, show
 
-ROOT = Path(__file__).parents[2]
 Child = Callable[..., list[str]]
 
 
 @pytest.fixture(scope="module")
 def child(backend: Backend) -> Iterator[Child]:
-    process = subprocess.Popen(
-        [sys.executable, "-m", "tests.sync.child"],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        cwd=ROOT,
-        text=True,
-    )
-    assert process.stdin is not None
-    assert process.stdout is not None
-
     def order(folder: Path, **said: Any) -> list[str]:
-        assert process.stdin is not None
-        assert process.stdout is not None
-        database = backend.database(folder)
-        whole = {"rooms": [ROOM], "logs": backend.files(folder)["LOGS_URL"], "database": database, **said}
-        process.stdin.write(json.dumps(whole) + "\n")
-        process.stdin.flush()
-        answer: list[str] = json.loads(process.stdout.readline())
-        return answer
+        stores = {"logs": backend.files(folder)["LOGS_URL"], "database": backend.database(folder)}
+        return processes.all(**{"rooms": [ROOM], **stores, **said})
 
-    yield order
-    process.stdin.close()
-    process.wait(30)
-    process.stdout.close()
+    with closing(Processes()) as processes:
+        yield order
 
 
 def make(backend: Backend, folder: Path) -> LogSource:

@@ -8,6 +8,8 @@ from bot.answers.catalogue import CATALOGUE
 from bot.demo_chat import DEMO_GROUP
 from tests.answers.world import ADMIN, MEMBER, World, taps, words_of
 
+pytestmark = pytest.mark.any_backend("offers what there is; nothing is kept")
+
 
 @pytest.mark.parametrize("chat", [DEMO_GROUP, MEMBER])
 def test_every_question_is_in_the_menu_and_answers(world: World, chat: str) -> None:

@@ -10,6 +10,8 @@ import pytest
 
 from tests.cli.running import Run, Runner, json_of
 
+pytestmark = pytest.mark.any_backend("reckons with logs; nothing is kept")
+
 Made = Callable[..., Run]
 TABLES = ["あ い う", "い う え", "え あ い", "う え あ", "NoName あ え"] * 4
 

@@ -25,6 +25,8 @@ from rating.league_file import KINDS, WORDS
 from tests.cli.running import Run, Runner
 from tests.fakes.process import ROOT, clean_env
 
+pytestmark = pytest.mark.any_backend("says words; nothing is kept")
+
 CLICKS = {
     "Usage:", "Options", "Commands", "Show this message and exit.", "required", "default: {default}", "Error: {message}", "Aborted!",
     "No such option {name!r}.", "No such command {name!r}.", "Missing argument", "Missing option", "Invalid value: {message}",

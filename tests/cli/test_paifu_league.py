@@ -19,6 +19,10 @@ from tests.cli.running import Run, Runner
 from tests.fakes.tenhou import FakeTenhou
 from tests.rating.paifu.records import made, read
 
+pytestmark = pytest.mark.any_backend(
+    "keeps files of the league; stores of files have their own contract suite"
+)
+
 DAY = date(2026, 5, 4)
 
 

@@ -9,6 +9,8 @@ import pytest
 from tests.cli.running import Run, Runner, json_of
 from tests.rating.models.leagues import random_league
 
+pytestmark = pytest.mark.any_backend("reckons with logs; nothing is kept")
+
 TABLE = """date,p1,s1,p2,s2,p3,s3
 2026-09-01,a,30,b,0,c,-30
 2026-09-01,b,30,a,0,c,-30

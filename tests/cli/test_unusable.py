@@ -12,6 +12,8 @@ from click.testing import Result
 
 from tests.cli.running import Runner
 
+pytestmark = pytest.mark.any_backend("reads a league's files; stores of files have their own contract suite")
+
 GAME = "C6529 | {0}:52 | 三般南喰赤祝 | 佐藤(+77.0,+5枚) 高橋(-7.0,+1枚) 鈴木(-70.0,-6枚)\n"
 LOG = "20200101\n" + "".join(GAME.format(hour) for hour in range(10, 20))
 MIXED = LOG.encode("cp932") + LOG.encode()

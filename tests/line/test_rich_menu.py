@@ -17,6 +17,8 @@ from bot.line import rich_menu
 from tests.answers.world import ADMIN, World
 from tests.cli.running import commands
 
+pytestmark = pytest.mark.any_backend("asks LINE; nothing is kept")
+
 
 def run(world: World, *words: str) -> Result:
     return CliRunner().invoke(commands(world.service), ["richmenu", *words])

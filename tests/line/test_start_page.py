@@ -16,6 +16,8 @@ from bot.settings import Settings, read_settings
 from storage.ports import StorageError
 from storage.state import State
 
+pytestmark = pytest.mark.any_backend("reads what is kept; nothing is kept")
+
 GROUP = "C" + "1" * 32
 
 

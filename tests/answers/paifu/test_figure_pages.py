@@ -33,6 +33,8 @@ from tests.draw.writing import overlaps, watched
 from tests.rating.paifu.records import made, read
 from tests.schema import assert_messages_pass
 
+pytestmark = pytest.mark.any_backend("figures of records that test_statistics keeps on every backend")
+
 SEEDS = (1, 2, 3)
 NAMES = {"東野": "東野", "南原": "南原さん", "西田": "西田"}
 

@@ -21,6 +21,8 @@ from tests.fakes.tenhou import FakeTenhou
 from tests.rating.paifu.records import made, read
 from tests.schema import assert_messages_pass
 
+pytestmark = pytest.mark.any_backend("shows records that test_statistics keeps on every backend")
+
 HAND = BestHand("東野", "東1局", tuple(parse("123m456p789s22555s")), (), parse("5s")[0], False, fu=40, value=2600, limit=0, yaku=((0, 1), (1, 1), (54, 1), (53, 2), (20, 1)), yakuman=())  # fmt: skip
 
 

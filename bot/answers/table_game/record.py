@@ -180,7 +180,7 @@ def _facts(question: Question, draft: TableDraft) -> tuple[FormFact, ...]:
         name = "ゲスト" if player == GUEST else shown(player)
         values = [f"{draft.points[place] * UNIT:,}点"] if draft.points else []
         values += [texts.points(draft.results[place] / 10)]
-        values += [f"{draft.chips[place]:+d}枚"] if draft.chips else []
+        values += [f"{draft.chips[place]:+d}枚".replace("-", "−")] if draft.chips else []
         facts.append(FormFact(f"{place + 1}着 {name}", "　".join(values)))
     return tuple(facts)
 

@@ -31,6 +31,7 @@ from bot.sync.room_loop import RoomLoop
 from bot.sync.room_watch import RoomIds, RoomWatch
 from bot.sync.run import SyncResult, sync_leagues
 from bot.tenhou.client import TenhouClient
+from bot.tenhou.room_now import RoomAsker
 from bot.tenhou.throttle import PaifuFetcher, Throttle
 from storage.ports import ImageStore
 
@@ -75,7 +76,12 @@ class Service:
         self.pictures = Pictures(lambda: self.images, settings.channel_secret, self.state.values)
         self.ahead = Ahead(CATALOGUE, self.registry, self.pictures, now)
         self.changes = ChangeSignal(self.state, self.registry, self.ahead.changed)
-        self.paifus = PaifuFetcher(settings.tenhou_url, self.state, Throttle(self.state, now).turn)
+        turn = Throttle(self.state, now).turn
+        self.paifus = PaifuFetcher(settings.tenhou_url, self.state, turn)
+        self.room_ids = RoomIds(self.state.rooms, settings.secret_key, settings.tenhou_room_id)
+        self.rooms = RoomAsker(
+            self.state, self.room_ids.get, turn, now, settings.tenhou_url, may_start=settings.start_games
+        )
         self.access = ChatAccess(
             self.state.chats, self.line.is_member, settings.league_chats, settings.admin_user_ids
         )
@@ -96,16 +102,11 @@ class Service:
         )
         push = GroupPush(self.access, self.line, self.state.notices, self.pictures)
         self.after_sync = AfterSync(self.registry, self.pictures, self.ahead, push)
-        self.room_ids = RoomIds(self.state.rooms, settings.secret_key, settings.tenhou_room_id)
         self.room_watch = RoomWatch(self.room_ids, self.state, settings.tenhou_url, now)
         self.paifu_collector = PaifuCollector(self.state, lambda: self.paifus, self.stores.open_logs, now)
         self.league_work = self.make_league_work(self.after_sync)
         self.room_loop = RoomLoop(
-            self.room_ids,
-            self.room_watch,
-            self.state,
-            self.league_work,
-            now,
+            *(self.room_ids, self.room_watch, self.state, self.league_work, now),
             workers=self.workers,
             used=lambda: [folder for folder, _ in self.registry.used(USED, MOST)],
             tell=EveningNotice(self.registry, push, self.state, now),

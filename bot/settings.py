@@ -85,6 +85,7 @@ class Settings:
     dyno: bool = False  # this is one of Heroku's dynos, which lose their disk at every restart
     log_format: str = ""  # LOG_FORMAT: "json" or "text"; "" is text at a terminal, json elsewhere
     page_days: int = 30  # PAGE_DAYS: days a link to a league's page lives
+    start_games: bool = False  # START_GAMES: "on" lets members start games in the league's own room
     commit: str = ""  # HEROKU_BUILD_COMMIT or HEROKU_SLUG_COMMIT: what was deployed
 
     @property
@@ -203,6 +204,7 @@ class _Reader:
             dyno="DYNO" in self.env,
             log_format=self.one_of("LOG_FORMAT", ("", *FORMS)),
             page_days=self.number("PAGE_DAYS", 30, 1, 365),
+            start_games=self.one_of("START_GAMES", ("off", "on")) == "on",
             commit=read_commit(self.env),
         )
         if self.faults:

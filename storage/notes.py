@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -38,6 +39,14 @@ class Values(Subject):
         """Set `new` if the value is `old`; return whether it was set."""
         found = update(VALUES).where(VALUES.c.key == kept_text(key), VALUES.c.value == old, self._living)
         return self._database.write(found.values(self._row(key, new, ttl))) > 0
+
+    def change(self, key: str, new: Callable[[str | None], str], ttl: float | None = None) -> str:
+        """Set what `new` makes of the value, also where others change it at the same moment, and return it."""
+        while True:
+            value = self.get(key)
+            made = new(value)
+            if self.add(key, made, ttl) if value is None else self.replace(key, value, made, ttl):
+                return made
 
     def delete(self, key: str) -> None:
         """Remove the value, if it is there."""

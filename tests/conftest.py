@@ -37,6 +37,7 @@ _OURS = (
     "CACHE_MB",
     "LOG_FORMAT",
     "PAGE_DAYS",
+    "START_GAMES",
 )
 
 settings.register_profile("no deadlines", deadline=None)  # a busy machine is no defect

@@ -16,6 +16,7 @@ from bot.answers.recaps import poster, recap
 from bot.answers.standings import balance, compare, ranking, ranks, ratings, summary, totals
 from bot.answers.table_game import record as table_game
 from bot.answers.team_match import record
+from bot.answers.tonight import room, signup
 from bot.chat.command import Ask, Catalogue
 
 CATALOGUE = Catalogue()
@@ -47,6 +48,8 @@ for _specs in (
     page.SPECS,
     games.period_specs(CATALOGUE),
     record.SPECS,
+    room.SPECS,
+    signup.SPECS,
     table_game.SPECS,
     player.OWN_SPECS,
     help_answers.specs_of(CATALOGUE),

@@ -20,6 +20,7 @@ from bot.league.rating_cache import LeagueRatings
 from bot.league.repository import LeagueRegistry, LeagueRepository
 from bot.league.snapshot import LeagueSnapshot
 from bot.runtime.finding import Finding
+from bot.tenhou.room_now import RoomAsker
 from bot.tenhou.throttle import PaifuFetcher
 from storage.ports import LogSource
 from storage.state import State
@@ -69,6 +70,8 @@ class Ask:
     RECORD: Final = "record"
     TABLE_GAME: Final = "table_game"
     UNDO: Final = "undo"
+    ROOM: Final = "room"
+    SIGNUP: Final = "signup"
     GREETING: Final = "greeting"
     UNKNOWN: Final = "unknown"
     MENU: Final = "menu"
@@ -122,14 +125,15 @@ class Asker:
 
 @dataclass(frozen=True)
 class Question:
-    """What an answer reads: the command, one snapshot of the league and its ratings, who asks, and the time
-    (JST)."""
+    """What an answer reads: the command, one snapshot of the league and its ratings, who asks, the time
+    (JST), and LINE's time of the tap (epoch seconds)."""
 
     command: Command
     snapshot: LeagueSnapshot
     ratings: LeagueRatings
     asker: Asker
     now: datetime
+    at: float = 0.0
 
     def option(self, name: str, default: str = "") -> str:
         """Return an option of the command, or `default`."""
@@ -142,7 +146,8 @@ class Tools:
 
     `checks` checks the set-up with real calls, which takes seconds. `folder` is the league's ("" for the
     root). `content(message, most)` returns a message's file, cut after `most` + 1 bytes, or None if LINE does
-    not give it.
+    not give it. `member(chat, user)` is a member's name on LINE, "" where LINE does not say, None for who is
+    not in the chat.
     """
 
     folder: str
@@ -152,8 +157,10 @@ class Tools:
     registry: LeagueRegistry
     identities: Identities
     paifus: PaifuFetcher
+    rooms: RoomAsker
     links: LeagueLinks
     content: Callable[[str, int], bytes | None]
+    member: Callable[[str, str], str | None]
     checks: Callable[[], Sequence[Finding]] = tuple
 
     @property

@@ -35,7 +35,11 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Text:
+    """A text. With `mentions`, ids of members of the group, these stand in it as `{m0}`, `{m1}` …, other
+    braces doubled, and LINE calls them."""
+
     text: str
+    mentions: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +103,8 @@ class Button:
 
     `chosen` is filled, `main` is what to press next, `quiet` a way back, `link` a question, `danger` red.
     `badge` stands before the words in a circle. `said` is shown in the chat as the member's own words
-    (nothing if empty). `narrow` takes less room.
+    (nothing if empty). `narrow` takes less room. Instead of sending data it `opens` an address, or `copies` a
+    text.
     """
 
     words: tuple[str, ...]
@@ -108,6 +113,8 @@ class Button:
     badge: str = ""
     said: str = ""
     narrow: bool = False
+    opens: str = ""
+    copies: str = ""
 
     @property
     def label(self) -> str:

@@ -87,6 +87,9 @@ LIMITS: dict[str, dict[str, Limit]] = {  # by the SDK's models and LINE's names 
     "PushMessageRequest": {"to": ANY, "messages": (1, 5), "customAggregationUnits": NEVER},
     "ShowLoadingAnimationRequest": {"chatId": ANY, "loadingSeconds": range(5, 61, 5)},
     "TextMessage": {**_MESSAGE, "text": TEXT, "emojis": NEVER, "quoteToken": ANY},
+    "TextMessageV2": {**_MESSAGE, "text": TEXT, "quoteToken": ANY, "substitution": (1, 100)},
+    "MentionSubstitutionObject": {},
+    "UserMentionTarget": {"userId": ANY},
     "ImageMessage": {**_MESSAGE, "originalContentUrl": MEDIA, "previewImageUrl": MEDIA},
     "FlexMessage": {**_MESSAGE, "altText": (1, 1500)},
     "QuickReply": {"items": (1, 13)},
@@ -98,6 +101,7 @@ LIMITS: dict[str, dict[str, Limit]] = {  # by the SDK's models and LINE's names 
         **dict.fromkeys(("text", "inputOption", "fillInText"), NEVER),
     },
     "URIAction": {"label": LABEL, "uri": URI, "altUri": NEVER},
+    "ClipboardAction": {"label": LABEL, "clipboardText": (1, 1000)},
     "DatetimePickerAction": {
         "label": LABEL,
         "data": SAID,
@@ -150,6 +154,7 @@ REQUIRED: dict[str, tuple[str, ...]] = {  # beside what the models require
     "QuickReplyItem": ("action",),
     "PostbackAction": ("data",),
     "URIAction": ("uri",),
+    "ClipboardAction": ("label", "clipboardText"),
     "DatetimePickerAction": ("data", "mode"),
     "RichMenuSwitchAction": ("data", "richMenuAliasId"),
     "FlexBoxLinearGradient": ("angle", "startColor", "endColor"),
@@ -159,7 +164,7 @@ REQUIRED: dict[str, tuple[str, ...]] = {  # beside what the models require
     "RichMenuArea": ("bounds", "action"),
     "RichMenuBounds": ("x", "y", "width", "height"),
 }
-TAPS = ("postback", "uri", "datetimepicker")
+TAPS = ("postback", "uri", "clipboard", "datetimepicker")
 STANDS: dict[tuple[str, str], tuple[str, ...]] = {  # which types stand where, if not all of LIMITS
     **dict.fromkeys((("QuickReplyItem", "action"), ("FlexButton", "action"), ("FlexBox", "action")), TAPS),
     **dict.fromkeys((("FlexText", "action"), ("FlexImage", "action"), ("FlexBubble", "action")), TAPS),
@@ -222,6 +227,9 @@ def _property(part: Any, field: Any, at: str, allowed: tuple[str, ...]) -> Itera
             yield LineProblem(at, str(getattr(error, "exc", error)))
     elif field.outer_type_ is field.type_:
         yield from _object(part, field.type_, at, allowed)
+    elif isinstance(part, dict):
+        for key, item in part.items():
+            yield from _object(item, field.type_, f"{at}.{key}", allowed)
     elif not isinstance(part, list):
         yield LineProblem(at, "must be an array")
     else:
@@ -232,6 +240,8 @@ def _property(part: Any, field: Any, at: str, allowed: tuple[str, ...]) -> Itera
 def _beyond(part: Any, limit: Limit | tuple[()]) -> str:
     """Return why LINE refuses a value beyond the limit, "" for one within. The model reports its type."""
     match limit:
+        case (int(), int(most)) if isinstance(part, dict) and len(part) > most:
+            return f"Size must be at most {most}"
         case range() if isinstance(part, int) and part not in limit:
             return f"must be between {limit[0]} and {limit[-1]}" + (f" by {limit.step}" * (limit.step > 1))
         case Shape(pattern, words) if isinstance(part, str) and not re.fullmatch(pattern, part):
@@ -277,6 +287,13 @@ def _calendar(value: Json) -> Iterator[tuple[str, str]]:
     least, most = value.get("min"), value.get("max")
     if isinstance(least, str) and isinstance(most, str) and least >= most:
         yield "min", "must be less than max"
+
+
+def _substituted(value: Json) -> Iterator[tuple[str, str]]:
+    """Every `{key}` of a text has its substitution, and every substitution its place."""
+    text = re.sub(r"{{|}}", "", str(value.get("text")))
+    if {*re.findall("{(.*?)}", text)} != {*(value.get("substitution") or {})}:
+        yield "substitution", "must be what the text names in braces"
 
 
 def _box(value: Json) -> Iterator[tuple[str, str]]:
@@ -337,6 +354,7 @@ def _areas_inside(value: Json) -> Iterator[tuple[str, str]]:
 
 
 RULES: dict[str, Callable[[Json], Iterator[tuple[str, str]]]] = {
+    "TextMessageV2": _substituted,
     "QuickReplyItem": _labelled,
     "FlexButton": _labelled,
     "DatetimePickerAction": _calendar,

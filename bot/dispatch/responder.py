@@ -28,6 +28,7 @@ from bot.answers.common.members import names_of, token
 from bot.answers.common.periods import month_of, week_of
 from bot.answers.common.scope import days_of
 from bot.answers.common.typed import understood
+from bot.answers.tonight.signup_list import SignUps
 from bot.chat.access import Access, ChatAccess, Identities
 from bot.chat.command import Ask, Asker, Catalogue, Command, Question, Spec, Tools, choice, data_of
 from bot.chat.links import LeagueLinks
@@ -42,6 +43,7 @@ from bot.runtime.cache import Lru, SharedLru
 from bot.runtime.finding import Finding
 from bot.runtime.json_log import blame, log_fault, note, timed
 from bot.runtime.limits import RateLimits, RateVerdict
+from bot.tenhou.room_now import RoomAsker
 from bot.tenhou.throttle import PaifuFetcher
 from rating.logdates import JST
 from storage.chats import Chats
@@ -73,6 +75,7 @@ class Parts(Protocol):
     state: State
     line: LineClient
     paifus: PaifuFetcher
+    rooms: RoomAsker
     links: LeagueLinks
     now: Callable[[], datetime]
 
@@ -156,7 +159,17 @@ class Responder:
             self.parts.access.bot_left(tap.event.chat)
         elif tap.event.users:
             self.parts.access.members_changed(tap.event.users)
+            if tap.event.type == "memberLeft":
+                self._leave_list(tap.event)
         return True
+
+    def _leave_list(self, event: Event) -> None:
+        """Take those who left off the evening's list (募集)."""
+        try:
+            signups = SignUps(self.parts.state.values, event.chat, self.parts.now().timestamp())
+            signups.left(event.users, event.at)
+        except StorageError as error:
+            log.warning("who left could not be taken off the list: %s", error)
 
     def _read_command(self, tap: Tap) -> bool:
         command = self.router.command_of(tap.event)
@@ -199,7 +212,8 @@ class Responder:
             player = self.parts.identities.player_of(access.league, event.user)
         known = snapshot.league.player_of(player)
         asker = Asker(event.chat, event.user, admin=access.admin, player=known)
-        tap.question = Question(tap.command, snapshot, tap.league.ratings(snapshot), asker, self.parts.now())
+        ratings = tap.league.ratings(snapshot)
+        tap.question = Question(tap.command, snapshot, ratings, asker, self.parts.now(), event.at)
         return True
 
     def _understand(self, tap: Tap) -> bool:
@@ -266,6 +280,13 @@ class Responder:
                 log.warning("%s", error)
                 return None
 
+        def member(chat: str, user: str) -> str | None:
+            try:
+                return parts.line.member_name(chat, user)
+            except LineDown as error:
+                log.warning("%s", error)
+                return ""
+
         return Tools(
             folder=tap.access.league,
             league=tap.league,
@@ -274,8 +295,10 @@ class Responder:
             registry=parts.registry,
             identities=parts.identities,
             paifus=parts.paifus,
+            rooms=parts.rooms,
             links=parts.links,
             content=content,
+            member=member,
             checks=parts.checks,
         )
 

@@ -11,6 +11,7 @@ from bot.answers.common.periods import is_date, is_day
 from bot.answers.common.reader import Reader, asks, endings, of_kind, scope_term, stripped
 from bot.answers.common.typed import settled
 from bot.answers.table_game.typed_result import is_result
+from bot.answers.tonight.signup_list import is_call
 from bot.chat.command import LONGEST, Ask, Catalogue, Command, normal
 from bot.league.files import PAIFU_LOG, is_read
 from bot.line.rich_menu import TAB
@@ -165,6 +166,8 @@ class Router:
             return Command(Ask.RECORD_REPORT, {"fault": "address"})
         if is_result(event.text):
             return Command(Ask.TABLE_GAME, {}, (event.text,))
+        if is_call(event.text):
+            return Command(Ask.SIGNUP, {}, (event.text,))
         long = len(event.text) > LONGEST
         if event.quoted and not long and (command := self._of_quoted(event)):
             return command

@@ -104,16 +104,12 @@ class TableLog:
         self._change(lambda games: [game for game in games if game.nonce != nonce])
 
     def _change(self, new: Callable[[list[TableGame]], list[TableGame]]) -> None:
-        """Change what is kept of the chat, also where somebody else changes it at the same moment."""
-        while True:
-            value = self._values.get(self._key)
-            text = json.dumps([asdict(game) for game in new(_read(value))[-MOST:]], ensure_ascii=False)
-            if value is None and self._values.add(self._key, text, 2 * UNDO):
-                return
-            if value is not None and (
-                value == text or self._values.replace(self._key, value, text, 2 * UNDO)
-            ):
-                return
+        """Change what is kept of the chat."""
+
+        def changed(value: str | None) -> str:
+            return json.dumps([asdict(game) for game in new(_read(value))[-MOST:]], ensure_ascii=False)
+
+        self._values.change(self._key, changed, 2 * UNDO)
 
 
 def _read(value: str | None) -> list[TableGame]:

@@ -203,18 +203,23 @@ class LineClient:
 
     def is_member(self, chat: str, user: str) -> bool:
         """Whether the user is in the group or room. Raises LineDown when LINE answers neither yes nor no."""
+        return self.member_name(chat, user) is not None
+
+    def member_name(self, chat: str, user: str) -> str | None:
+        """The name of a member of the group or room, None for somebody who is not in it. Raises LineDown as
+        `is_member`."""
         ask = "get_group_member_profile" if chat.startswith("C") else "get_room_member_profile"
         if not self._breaker.allow():
             raise LineDown("LINE does not answer at the moment", later=True)
         try:
-            getattr(self._api(), ask)(chat, user, _request_timeout=TIMEOUT)
+            profile = getattr(self._api(), ask)(chat, user, _request_timeout=TIMEOUT)
         except Exception as error:
             self._heard(status_of(error))
             if status_of(error) in (400, 403, 404):
-                return False
+                return None
             raise _down("LINE could not be asked", error) from None
         self._breaker.worked()
-        return True
+        return str(profile.display_name)
 
     def _heard(self, status: int | None) -> None:
         """Report a failed call to the breaker: a refusal counts as an answer, no status and 5xx as

@@ -323,7 +323,13 @@ def _form_button(button: Button) -> Json:
         )
         circle = {"width": "24px", "height": "24px", "cornerRadius": "12px", "backgroundColor": WHITE}
         contents.insert(0, box("vertical", [sign], **circle, justifyContent="center", flex=0))
-    tap = {"type": "postback", "label": clip(button.label, 20) or " ", "data": button.data}
+    label = {"label": clip(button.label, 20) or " "}
+    tap = {"type": "postback", **label, "data": button.data}
+    tap |= {"displayText": clip(button.said, 300)} if button.said else {}
+    if button.opens:
+        tap = {"type": "uri", **label, "uri": button.opens}
+    elif button.copies:
+        tap = {"type": "clipboard", **label, "clipboardText": button.copies}
     return box(
         "horizontal",
         contents,
@@ -335,7 +341,7 @@ def _form_button(button: Button) -> Json:
         paddingEnd="4px" if button.narrow else "8px",
         spacing="sm",
         alignItems="center",
-        action=tap | ({"displayText": clip(button.said, 300)} if button.said else {}),
+        action=tap,
     )
 
 

@@ -135,7 +135,11 @@ def text(part: Text) -> Json:
     words = part.text.strip() or "…"
     while len(words.encode("utf-16-le", "replace")) // 2 > TEXT:
         words = words[: len(words) - 200].rstrip() + "\n…"
-    return {"type": "text", "text": words}
+    if not part.mentions:
+        return {"type": "text", "text": words}
+    people = {f"m{n}": {"type": "user", "userId": user} for n, user in enumerate(part.mentions)}
+    called = {key: {"type": "mention", "mentionee": person} for key, person in people.items()}
+    return {"type": "textV2", "text": words, "substitution": called}
 
 
 def quick_reply(choices: tuple[Choice, ...]) -> Json:

@@ -32,7 +32,7 @@ PACKED_BYTES = 4 << 20  # a day's file; 36 KB in 2018
 PLAIN_BYTES = 32 << 20  # a day's file unpacked
 PAIFU_BYTES = 2 << 20  # a game record; a long game has 100 KB
 ROOM_BYTES = 4 << 20  # a room's own rows; a long evening has 50 KB
-ROOM_LOG = "/cs/edit/cmd_get_log.cgi"
+ROOM = "/cs/edit/cmd_{}.cgi"  # what a room's management page asks
 _PIECE = 1 << 16
 _GZIP = b"\x1f\x8b"  # how a gzip file begins
 _LIST = re.compile(r"\s*list\(\[(.*)\]\)\s*(?:;\s*)?", re.DOTALL)
@@ -110,6 +110,7 @@ class TenhouClient:
         self._session = requests.Session()
         self._session.headers.update({"User-Agent": USER_AGENT, "Accept-Encoding": "identity"})
         adapter = requests.adapters.HTTPAdapter(pool_connections=1, pool_maxsize=1, pool_block=True)
+        self._manager = adapter.poolmanager
         for scheme in ("http://", "https://"):
             self._session.mount(scheme, adapter)
 
@@ -120,7 +121,10 @@ class TenhouClient:
         self.close()
 
     def close(self) -> None:
-        """Close the connection."""
+        """Close the connection at once; urllib3 by itself leaves it to whoever holds an answer last."""
+        pools = self._manager.pools
+        for key in pools.keys():  # noqa: SIM118 (no mapping: it can't be iterated)
+            pools[key].close()
         self._session.close()
 
     def index(self, old: bool = False) -> list[ResultsFile]:
@@ -160,20 +164,24 @@ class TenhouClient:
         return data
 
     def room_log(self, room: RoomId, since: datetime) -> str:
-        """Return the rows a room has told since a moment (JST).
+        """Return the rows a room has told since a moment (JST); see `room`."""
+        return self.room("get_log", room, f"&T={since:%Y/%m/%d %H:%M:%S}")
 
-        The body is as the management page sends it, not percent-encoded. No redirect is followed, because the
-        body holds the room's secret. No error's text holds anything of the body or of the answer.
+    def room(self, command: str, room: RoomId, fields: str = "") -> str:
+        """Return a room's answer to a command of its management page.
+
+        The body is as the page sends it, not percent-encoded. No redirect is followed, because the body holds
+        the room's secret. No error's text holds anything of the body or of the answer.
         """
-        body = f"L={room.text}&T={since:%Y/%m/%d %H:%M:%S}".encode()
-        form = {"Content-Type": "text/plain"}
+        path, form = ROOM.format(command), {"Content-Type": "text/plain"}
+        body = f"L={room.text}{fields}".encode()
         with (
-            self._reaching(ROOM_LOG) as give_up,
-            self._asked("POST", self._url + ROOM_LOG, data=body, headers=form) as answer,
+            self._reaching(path) as give_up,
+            self._asked("POST", self._url + path, data=body, headers=form) as answer,
         ):
             if 300 <= answer.status_code < 400:
                 raise TenhouError(_("Tenhou sends the request on to another address: not followed"))
-            return self._read(answer, ROOM_LOG, ROOM_BYTES, give_up).decode("utf-8", "replace")
+            return self._read(answer, path, ROOM_BYTES, give_up).decode("utf-8", "replace")
 
     def _get(self, path: str, limit: int) -> bytes:
         """Return the answer's bytes as sent. Redirects are followed to hosts that may be asked."""

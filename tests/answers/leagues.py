@@ -20,6 +20,7 @@ from bot.dispatch.router import Router
 from bot.league.demo import demo_files
 from bot.league.repository import LeagueRegistry, LeagueRepository
 from bot.line.messages import messages
+from bot.tenhou.room_now import RoomAsker
 from bot.tenhou.throttle import PaifuFetcher
 from rating.games import Game, Seat
 from rating.logdates import JST
@@ -184,8 +185,12 @@ class World:
             registry=registry,
             identities=Identities(self.state.chats),
             paifus=PaifuFetcher("http://127.0.0.1:9", self.state, lambda: nullcontext(lambda: None)),
+            rooms=RoomAsker(
+                self.state, lambda league: None, lambda tries: nullcontext(lambda: None), lambda: NOW, ""
+            ),
             links=LeagueLinks(access, self.state.values, "secret", 30, lambda: "https://bot.example"),
             content=lambda message, most: None,
+            member=lambda chat, user: "LINEの名前",
         )
         user = "U" + "1" * 32
         self.asker = Asker("C" + "2" * 32 if group else user, user, player=me)

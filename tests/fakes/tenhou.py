@@ -27,8 +27,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import TracebackType
 from typing import Any, Self
 
-from tests.fakes.tenhou_room import PATH as ROOM_PATH
-from tests.fakes.tenhou_room import FakeRoom
+from tests.fakes.tenhou_room import PATH, FakeRoom
 
 RECENT_DAYS = 8
 
@@ -137,8 +136,10 @@ class FakeTenhou:
 
     def post(self, path: str, body: bytes, kind: str, connection: socket.socket) -> tuple[int, bytes]:
         """Status and body of the answer to a POST."""
-        if self.room is None or path != ROOM_PATH:
+        if self.room is None:
             return 404, b"<html>not found</html>"
+        if path != PATH:
+            return self.room.command(path, body.decode(), kind)
         self._asked_room.add(connection)
         return self.room.answer(body, kind)
 

@@ -8,22 +8,25 @@ faults, a judge.
 
 The rules: POST with text/plain and a body that is not percent-encoded; three minutes between two requests
 while somebody plays, twenty otherwise, none at night where nobody has played for a day; records only while no
-connection is open that a room was asked on, one at a time, once each, none of a game that runs.
+connection is open that a room was asked on, one at a time, once each, none of a game that runs. What happens
+now (`cmd_get_players.cgi`, `cmd_get_wg.cgi`) is asked once in ten seconds each.
 """
 
 from __future__ import annotations
 
 import re
+from base64 import b64encode
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from functools import cache
-from urllib.parse import quote
+from urllib.parse import parse_qs, quote
 
 from tests.rating.paifu.play import Game
 
 STAMP = "%Y/%m/%d %H:%M:%S"
 PATH = "/cs/edit/cmd_get_log.cgi"
+PLAYERS, GAMES, START = (f"/cs/edit/cmd_{name}.cgi" for name in ("get_players", "get_wg", "start"))
 _BODY = re.compile(r"L=(C[0-9]{12}|C[0-9]{16})&T=([0-9]{4}/[0-9]{2}/[0-9]{2} [0-9]{2}:[0-9]{2}:[0-9]{2})")
 
 
@@ -88,6 +91,11 @@ class FakeRoom:
     records: dict[str, datetime] = field(default_factory=dict)  # when a record is there at the earliest
     fetched: list[str] = field(default_factory=list)
     tried: dict[str, datetime] = field(default_factory=dict)
+    waiting: list[str] = field(default_factory=list)  # who is in the room now
+    tables: list[str] = field(default_factory=list)  # the rows of games that can be watched now
+    playing: list[str] = field(default_factory=list)  # who sits at them
+    looks: list[tuple[str, datetime]] = field(default_factory=list)
+    started: list[list[str]] = field(default_factory=list)
 
     @property
     def name(self) -> str:
@@ -130,6 +138,38 @@ class FakeRoom:
         if self.status:
             return self.status.pop(0), b"<html>no</html>"
         return 200, self.twist(self.rows(self.since[-1]))
+
+    def sit(self, since: str, *names: str, watch: str = "4332F684") -> None:
+        """Have a game run that began at an hour."""
+        self.playing += names
+        self.tables.append(watch_row(names, since, watch))
+
+    def command(self, path: str, body: str, content_type: str) -> tuple[int, bytes]:
+        """Judge a question about this moment, and answer it; or start a game."""
+        head, _, fields = body.partition("&")
+        if content_type != "text/plain" or head != f"L={self.id}" or bool(fields) != (path == START):
+            self.rudeness.append(f"asks {path} with {content_type!r} or another body")
+        if any(known == path and self.jst - at < timedelta(seconds=10) for known, at in self.looks):
+            self.rudeness.append(f"{path} was asked twice within ten seconds")
+        self.looks.append((path, self.jst))
+        if self.status:
+            return self.status.pop(0), b"<html>no</html>"
+        if path == START:
+            return 200, self._start(parse_qs(fields))
+        if path == PLAYERS:
+            lists = (",".join(map(in_percents, names)) for names in (self.waiting, self.playing))
+            return 200, self.twist("IDLE={}&PLAY={}".format(*lists).encode())
+        rows = ",".join(f'\r\n"{row}"' for row in self.tables)
+        return 200, self.twist(f"sw([{rows}\r\n]);".encode())
+
+    def _start(self, fields: dict[str, list[str]]) -> bytes:
+        names = fields["M"][0].split()
+        missing = [name for name in names if name not in self.waiting]
+        if missing:
+            return ("MEMBER NOT FOUND\r\n" + "\r\n".join(missing)).encode()
+        self.started.append([fields["R2"][0], *names])
+        self.waiting = [name for name in self.waiting if name not in names]
+        return b"OK"
 
     def rows(self, since: datetime) -> bytes:
         """The rows since a moment, oldest first."""
@@ -175,6 +215,16 @@ class FakeRoom:
             return None
         self.fetched.append(paifu)
         return record_of(game, self.plays.index(game))
+
+
+def in_percents(name: str) -> str:
+    return "".join(f"%{byte:02X}" for byte in name.encode())
+
+
+def watch_row(names: Sequence[str], since: str = "21:03", watch: str = "4332F684", kind: int = 9) -> str:
+    """A row of `cmd_get_wg.cgi`: its id, hour and bits, then name (base64), dan and rating of each seat."""
+    seats = [f"{b64encode(name.encode()).decode()},{seat},15{seat}0.25" for seat, name in enumerate(names)]
+    return ",".join([watch, "8", since, str(kind), *seats])
 
 
 @cache

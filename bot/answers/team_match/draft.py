@@ -140,16 +140,11 @@ class Taps:
         self, draft: TeamMatchDraft, change: Callable[[TeamMatchDraft], TeamMatchDraft]
     ) -> TeamMatchDraft:
         """Change what is kept, also where somebody else taps at the same moment."""
-        values, ttl = self._state.values, OLDEST.total_seconds()
-        while True:
-            value = values.get(self._key)
-            new = change(_kept(draft, value))
-            if value is None:
-                written = values.add(self._key, _text(new), ttl)
-            else:
-                written = values.replace(self._key, value, _text(new), ttl)
-            if written:
-                return new
+
+        def changed(value: str | None) -> str:
+            return _text(change(_kept(draft, value)))
+
+        return _kept(draft, self._state.values.change(self._key, changed, OLDEST.total_seconds()))
 
 
 def _text(draft: TeamMatchDraft) -> str:

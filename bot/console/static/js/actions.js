@@ -18,6 +18,10 @@ export class Actions {
     window.open(action.uri, "_blank", "noopener");
   }
 
+  do_clipboard(action) {
+    navigator.clipboard?.writeText(action.clipboardText).catch(() => {});
+  }
+
   do_richmenuswitch(action) {
     this.send({ do: "switch", alias: action.richMenuAliasId, data: action.data });
   }

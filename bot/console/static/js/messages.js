@@ -11,6 +11,7 @@ export function drawMessage(message, context) {
 
 const DRAWINGS = {
   text: (message, context) => bubble(...quoted(message, context), ...linked(message.text)),
+  textV2: (message, context) => bubble(...linked(spoken(message, context.nameOf))),
   image: (message) => picture(message),
   file: (message) => bubble(`📄 ${message.fileName}（${message.fileSize.toLocaleString()} バイト）`),
   flex: (message, context) => drawFlex(message.contents, context.perform),
@@ -18,6 +19,9 @@ const DRAWINGS = {
 
 // Messages that stand on their own, wide, without a bubble of the chat.
 export const standsAlone = (message) => message.type === "flex";
+
+const spoken = (message, nameOf) =>
+  message.text.replace(/{{|}}|{(\w+)}/g, (found, key) => (key ? `@${nameOf(message.substitution[key].mentionee.userId)}` : found[0]));
 
 const bubble = (...contents) => make("div.bubble", {}, ...contents);
 

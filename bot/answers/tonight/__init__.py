@@ -1,0 +1,1 @@
+"""Tonight: who is in the room, who comes, and how much the evening counts."""

@@ -1,0 +1,198 @@
+"""募集: who comes tonight, by taps. Each answer shows the list as it then is; the one that makes it full
+names those who come. 始める starts their game in the league's own room, where that is allowed."""
+
+from __future__ import annotations
+
+import logging
+import re
+import secrets
+from collections.abc import Sequence
+
+from bot.answers.tonight.room import MENU, room_url
+from bot.answers.tonight.signup_list import IN, LATE, LEFT, OUT, Person, SignUpList, SignUps, wanted
+from bot.chat.command import Ask, MenuGroup, Question, Spec, Tools, choice, data_of
+from bot.chat.replies import Button, Choice, Form, FormFact, FormRow, Reply, Text, Tone, UserError
+from bot.tenhou.client import TenhouBusy, TenhouError, note_failure
+
+TITLE = "今夜の募集"
+GROUP_ONLY = "募集は、グループのトークで送ってください。"
+OVER = "この募集は終わっています。もう一度「募集」と送ってください。"
+NO_USER = "だれのタップか分かりません。LINEを新しくして、もう一度押してください。"
+UNNAMED = "名前未登録の人"
+GATHERED = "{}人そろいました！"
+NOT_IN = "「始める」は、打つ人が押してください。"
+TOO_FEW = "まだ{}人そろっていません。"
+WHO_IS = "{}さんの天鳳の名前が分かりません。「自分」で名前を登録してください。"
+MISSING = "{}さんが部屋にいません。部屋に入ってから、もう一度「始める」を押してください。"
+STARTED = "天鳳に開始を伝えました。始まらないときは、部屋で確かめてください。"
+ALREADY = "もう開始を伝えています。部屋で確かめてください。"
+NOT_NOW = "いま天鳳に伝えられません。1分ほどおいて、もう一度「始める」を押してください。"
+AGAIN = choice("募集を見る", Ask.SIGNUP)
+log = logging.getLogger(__name__)
+
+
+def answer(question: Question, tools: Tools) -> Reply:
+    """Open the chat's list or show it; with the options of its buttons note a tap, or start a game."""
+    asker, do = question.asker, question.option("do")
+    if asker.alone:
+        raise UserError(GROUP_ONLY, (choice("いま", Ask.ROOM), MENU))
+    signups = SignUps(tools.state.values, asker.chat, question.now.timestamp())
+    if not do:
+        seats, start = wanted("".join(question.command.rest), question.now)
+        found = signups.open(question.now, seats or _usual_seats(question), start)
+        return _shown(question, tools, found)
+    nonce = question.option("n")
+    if do in (IN, LATE, OUT):
+        if not asker.user:
+            raise UserError(NO_USER, (AGAIN, MENU))
+        name, at = _name(question, tools), question.at
+        tapped = signups.tap(nonce, at, asker.user, do, name, asker.player)
+        if tapped is None:
+            raise UserError(OVER, (choice("募集", Ask.SIGNUP), MENU))
+        if tapped.made_full_by(at, asker.user):
+            return _gathered(question, tools, signups, tapped)
+        return _shown(question, tools, tapped)
+    known = signups.now()
+    if known is None or known.nonce != nonce:
+        raise UserError(OVER, (choice("募集", Ask.SIGNUP), MENU))
+    return _start(question, tools, known)
+
+
+def _usual_seats(question: Question) -> int:
+    """The seats of the league's last game."""
+    return next((len(game.seats) for game in reversed(question.snapshot.all_games())), 3)
+
+
+def _name(question: Question, tools: Tools) -> str:
+    """How the asker is named: as a member, else by LINE's profile."""
+    asker = question.asker
+    if asker.player:
+        return question.snapshot.league.shown(asker.player)
+    return (tools.member(asker.chat, asker.user) or UNNAMED)[:20]
+
+
+def _shown(question: Question, tools: Tools, found: SignUpList) -> Reply:
+    return Reply((_form(question, tools, found),), (choice("いま", Ask.ROOM), MENU))
+
+
+def _form(question: Question, tools: Tools, found: SignUpList) -> Form:
+    people = found.people
+    here = [person.name for person in people if not person.late]
+    late = [person.name for person in people if person.late]
+    rows: list[FormRow] = [FormFact(f"参加 {len(here)}人", "、".join(here) or "まだいません")]
+    rows += [FormFact(f"遅れる {len(late)}人", "、".join(late))] * bool(late)
+    taps: tuple[tuple[str, str, Tone], ...]
+    taps = (("参加", IN, "main"), ("遅れる", LATE, "plain"), ("やめる", OUT, "plain"))
+    rows.append(
+        tuple(
+            Button((word,), data_of(Ask.SIGNUP, do=do, n=found.nonce), tone, said=word)
+            for word, do, tone in taps
+        )
+    )
+    room = _room(question, tools)
+    if found.full and room:
+        rows.append(
+            (
+                Button(("部屋に入る",), "", "link", opens=room_url(room)),
+                Button((f"{room}をコピー",), "", "link", copies=room),
+            )
+        )
+        if tools.rooms.may_start and tools.rooms.name(tools.folder):
+            rows.append((Button(("始める",), data_of(Ask.SIGNUP, do="start", n=found.nonce), said="始める"),))
+    short = found.seats - len(people)
+    told = f"あと{short}人です。" if short > 0 else GATHERED.format(len(people))
+    alt = f"{TITLE}：{len(people)}人（{'、'.join(here + late) or 'まだいません'}）"
+    title = f"{found.start}からの募集" if found.start else TITLE
+    return Form(title, tuple(rows), told, note="朝5時に終わります。", step=f"{found.seats}人打ち", alt=alt)
+
+
+def _room(question: Question, tools: Tools) -> str:
+    """The room to play in: the league's own, else the first of league.toml; "" for none."""
+    rooms = question.snapshot.league.rooms
+    return tools.rooms.name(tools.folder) or (rooms[0] if rooms else "")
+
+
+def _gathered(question: Question, tools: Tools, signups: SignUps, found: SignUpList) -> Reply:
+    """The list that has become full, and a line that names those who come. Who has left the group meanwhile
+    is taken off."""
+    chat, known = question.asker.chat, {}
+    for person in found.people:
+        known[person.user] = tools.member(chat, person.user)
+        if known[person.user] is None:
+            found = signups.tap("", question.at, person.user, LEFT) or found
+    if not found.full:
+        return _shown(question, tools, found)
+    mentions = [person.user for person in found.people if known[person.user]]
+    names = []
+    for person in found.people:
+        plain = re.sub("[{}]", r"\g<0>\g<0>", person.name) if mentions else person.name
+        names.append(f"{{m{mentions.index(person.user)}}}" if person.user in mentions else plain)
+    when = f"{found.start}から、" if found.start else ""
+    words = f"{GATHERED.format(len(found.people))}\n{when}よろしくお願いします：{'さん、'.join(names)}さん"
+    shown = _shown(question, tools, found)
+    return Reply((*shown.parts, Text(words, tuple(mentions))), shown.choices)
+
+
+def _start(question: Question, tools: Tools, found: SignUpList) -> Reply:
+    """Ask whether to start, and start where one of those who play says so."""
+    rooms, people = tools.rooms, found.people[: found.seats]
+    if not (rooms.may_start and rooms.name(tools.folder)) or question.asker.user not in {
+        p.user for p in people
+    }:
+        raise UserError(NOT_IN, (AGAIN, MENU))
+    if len(people) < found.seats:
+        raise UserError(TOO_FEW.format(found.seats), (AGAIN, MENU))
+    if strangers := [person.name for person in people if not person.player]:
+        raise UserError(WHO_IS.format("、".join(strangers)), (choice("自分", Ask.ME), AGAIN))
+    once = question.option("k")
+    if question.option("do") == "start" or not re.fullmatch("[0-9a-f]{12}", once):
+        return Reply((_confirm(people, found),), (AGAIN, MENU))
+    return _started(question, tools, people, once)
+
+
+def _confirm(people: Sequence[Person], found: SignUpList) -> Form:
+    go = data_of(Ask.SIGNUP, do="go", n=found.nonce, k=secrets.token_hex(6))
+    back = Button(("戻る",), AGAIN.data, "quiet", said="戻る")
+    rows = (
+        FormFact("打つ人", "、".join(p.name for p in people)),
+        (Button(("はい、始める",), go, "main", said="始める"),),
+        (back,),
+    )
+    return Form(
+        "この顔ぶれで始めますか？",
+        rows,
+        "全員が部屋に入ってから押してください。",
+        alt="対局を始めますか？（確認）",
+    )
+
+
+def _started(question: Question, tools: Tools, people: Sequence[Person], once: str) -> Reply:
+    league = question.snapshot.league
+    names = [person.player for person in people]
+    again: tuple[Choice, ...] = (AGAIN, choice("いま", Ask.ROOM), MENU)
+    try:
+        missing = tools.rooms.start(tools.folder, names, once, chips=league.rules.chip > 0)
+    except TenhouBusy:
+        raise UserError(ALREADY, again) from None
+    except (TenhouError, ValueError) as error:
+        note_failure(error)
+        log.warning("no game could be started: %s", error)
+        raise UserError(NOT_NOW, again) from None
+    if missing:
+        shown = (league.shown(name) if name in names else name for name in missing)
+        raise UserError(MISSING.format("、".join(shown)), again)
+    return Reply((Text(STARTED),), again)
+
+
+SPECS = (
+    Spec(
+        name=Ask.SIGNUP,
+        title="募集",
+        help="今夜打つ人を募ります（募集、21時から、今日やる人？）",
+        action=answer,
+        words=("募集", "参加者募集", "メンツ募集"),
+        bare=True,
+        group=MenuGroup.GAMES,
+        place=1,
+    ),
+)

@@ -1,0 +1,166 @@
+"""The list of a chat's evening (募集): who comes. It is made of the taps themselves, so the order in which
+they arrive, a tap that LINE delivers again and two at once change nothing."""
+
+from __future__ import annotations
+
+import json
+import re
+import secrets
+from collections.abc import Callable, Collection
+from dataclasses import dataclass, replace
+from datetime import datetime, time, timedelta
+
+from bot.chat.command import normal
+from storage.notes import Values
+
+IN, LATE, OUT, LEFT = "in", "late", "out", "left"
+END = time(5)  # JST; the list of an evening is over
+KEPT = 86400.0  # seconds a list is kept at least
+LONGEST = 40  # characters of a call
+MOST = 2000  # taps of a list that are kept
+_TIME = r"(?P<hour>[0-9]{1,2})(?:時(?:(?P<half>半)|(?P<minute>[0-5]?[0-9])分)?|:(?P<clock>[0-5][0-9]))"
+_WHEN = re.compile(rf"{_TIME}\s?(?:から|開始|すたーと|~|〜)")
+_CALL = re.compile(r"(?:(?:参加者|めんつ|面子|めんばー)の?)?募集(?:中|します|です)?")
+_SEATS = re.compile(r"(?P<kanji>[三四])(?:人打ち|人|麻)|(?P<digit>[34])人(?:打ち)?|さんま")
+_TODAY = re.compile(r"(?:今日|今夜|今晩|きょう|こんや|こんばん)(?:は|の|って)?")
+_GAME = re.compile(r"(?:麻雀|まーじゃん|天鳳)(?:を|に|の)?")
+_WHO = re.compile(
+    r"(?:やる|やれる|打つ|打てる|うつ|うてる|できる|来る|来れる|来られる|くる|参加する|入れる|やりたい|打ちたい)"
+    r"(?:人|ひと|方|かた|やつ|奴|めんつ|面子)(?:は|って)?(?:い(?:る|ます|ない|ません)か?|おる)?"
+)
+_FORMS = {"when": _WHEN, "call": _CALL, "seats": _SEATS, "who": _WHO, "game": _GAME, "today": _TODAY}
+_REST = re.compile(r"[\s、,。.!?〜~ー-]*")
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """Somebody on the list: the LINE user, the name shown, the name on Tenhou ("" where it is not known)."""
+
+    user: str
+    name: str
+    player: str = ""
+    late: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class SignUpList:
+    """A list: its buttons' mark, until when it is open (epoch seconds), for how many seats, from what hour
+    (`21:00`, or ""), its taps as (LINE's time in epoch seconds, user, word), names by user."""
+
+    nonce: str
+    until: float
+    seats: int
+    start: str = ""
+    taps: tuple[tuple[float, str, str], ...] = ()
+    names: tuple[tuple[str, str, str], ...] = ()
+
+    def with_tap(self, at: float, user: str, word: str, name: str = "", player: str = "") -> SignUpList:
+        """The list with a tap; a tap that it has is no other."""
+        names = {known[0]: known for known in self.names} | ({user: (user, name, player)} if name else {})
+        taps = sorted({*self.taps, (at, user, word)})[-MOST:]
+        return replace(self, taps=tuple(taps), names=tuple(names.values()))
+
+    @property
+    def people(self) -> tuple[Person, ...]:
+        """Who comes, in the order in which they signed up; those who come late too."""
+        words: dict[str, str] = {}
+        for _, user, word in self.taps:
+            if word in (OUT, LEFT):
+                words.pop(user, None)
+            else:
+                words[user] = word
+        names = {user: (name, player) for user, name, player in self.names}
+        return tuple(Person(user, *names[user], late=word == LATE) for user, word in words.items())
+
+    @property
+    def full(self) -> bool:
+        return len(self.people) >= self.seats
+
+    def made_full_by(self, at: float, user: str) -> bool:
+        """Whether the list is full by this tap."""
+        before = replace(self, taps=tuple(tap for tap in self.taps if tap[:2] != (at, user)))
+        return self.full and not before.full
+
+
+class SignUps:
+    """The list of a chat, one at a time. Raises StorageError where the store can't be reached."""
+
+    def __init__(self, values: Values, chat: str, now: float) -> None:
+        self._values, self._key, self._now = values, f"signup:{chat}", now
+
+    def now(self) -> SignUpList | None:
+        """The list that is open."""
+        return self._read(self._values.get(self._key))
+
+    def open(self, at: datetime, seats: int, start: str) -> SignUpList:
+        """Open a list until 5:00, or take the open one, whose hour and seats are changed where they are
+        given (`seats` 0: as usual, three)."""
+        night = datetime.combine(at.date() + timedelta(days=at.time() >= END), END, at.tzinfo)
+        new = SignUpList(secrets.token_hex(6), night.timestamp(), seats or 3, start)
+
+        def opened(value: str | None) -> str:
+            known = self._read(value)
+            if known is None:
+                return _text(new)
+            return _text(replace(known, seats=seats or known.seats, start=start or known.start))
+
+        return self._changed(opened) or new
+
+    def tap(
+        self, nonce: str, at: float, user: str, word: str, name: str = "", player: str = ""
+    ) -> SignUpList | None:
+        """Note a tap; None where the list it belongs to is over. `nonce` "": of the list that is open."""
+
+        def tapped(value: str | None) -> str:
+            known = self._read(value)
+            if known is None or nonce not in ("", known.nonce):
+                return value or ""
+            return _text(known.with_tap(at, user, word, name, player))
+
+        found = self._changed(tapped)
+        return found if found is not None and nonce in ("", found.nonce) else None
+
+    def left(self, users: Collection[str], at: float) -> None:
+        """Take those off the list who have left the group."""
+        known = self.now()
+        for user in users if known else ():
+            self.tap("", at, user, LEFT)
+
+    def _changed(self, new: Callable[[str | None], str]) -> SignUpList | None:
+        return self._read(self._values.change(self._key, new, KEPT))
+
+    def _read(self, value: str | None) -> SignUpList | None:
+        if not value:
+            return None
+        data = json.loads(value)
+        found = SignUpList(*data[:4], *(tuple(map(tuple, rows)) for rows in data[4:]))
+        return found if self._now < found.until else None
+
+
+def _text(value: SignUpList) -> str:
+    parts = (value.nonce, value.until, value.seats, value.start, value.taps, value.names)
+    return json.dumps(parts, ensure_ascii=False)
+
+
+def is_call(text: str) -> bool:
+    """Whether a text calls for players and says nothing else: 募集, 21時から, 今日やる人？."""
+    plain, found = normal(text)[:LONGEST], set()
+    for word, form in _FORMS.items():
+        plain, count = form.subn("", plain, count=1)
+        found |= {word} if count else set()
+    whole = len(text) < LONGEST and _REST.fullmatch(plain) is not None
+    asked = "who" in found and found & {"today", "game", "when", "seats"}
+    return whole and bool("call" in found or "when" in found or asked)
+
+
+def wanted(text: str, now: datetime) -> tuple[int, str]:
+    """The seats (0: not said) and the hour ("": not said) that a call names; 9時 in the evening is 21:00."""
+    plain = normal(text)
+    seats, when = _SEATS.search(plain), re.search(_TIME, plain)
+    number = 0 if seats is None else 4 if seats["kanji"] == "四" or seats["digit"] == "4" else 3
+    if when is None or int(when["hour"]) > 29:
+        return number, ""
+    hour, minute = int(when["hour"]) % 24, 30 if when["half"] else int(when["minute"] or when["clock"] or 0)
+    if END.hour < hour < 12 and now.hour >= hour:
+        hour += 12
+    return number, f"{hour}:{minute:02d}"

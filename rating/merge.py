@@ -109,7 +109,9 @@ def merge(
 
 def games_of(log: RoomLog) -> Counter[tuple[date | None, Hashable]]:
     """How often each game occurs under each day; a line that cannot be read counts by its text."""
-    return Counter((line.day, identity(line)) for line in log.lines if line.kind in ("game", "problem"))
+    return Counter(
+        (line.day, identity(line)) for line in log.lines if line.kind in ("game", "fine", "problem")
+    )
 
 
 def _read(raws: Iterable[bytes]) -> list[_New]:
@@ -120,7 +122,7 @@ def _read(raws: Iterable[bytes]) -> list[_New]:
         line = next(iter(parse_utf8("", raw).lines), None)
         if line is None or line.kind == "blank":
             continue
-        if b"\n" in raw or line.kind not in ("game", "problem") or line.glued:
+        if b"\n" in raw or line.kind not in ("game", "fine", "problem") or line.glued:
             raise ValueError(f"not a line of a room's results: {line.text[:200]!r}")
         clock = _START.search(line.text)
         start = time(int(clock[1]), int(clock[2])) if clock else time()
@@ -381,8 +383,9 @@ class _Places:
         # by the game's identity and by its content, which are never equal
         self._index: defaultdict[Hashable, list[int]] = defaultdict(list)
         for number, line in enumerate(lines):
-            if line.game is not None:
+            if line.game is not None or line.fine is not None:
                 self._index[identity(line)].append(number)
+            if line.game is not None:
                 self._index[content(line.game)].append(number)
 
     def held(self, line: DayLine) -> list[int]:

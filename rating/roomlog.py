@@ -5,7 +5,11 @@ thousands, chips optional:
 
     C1024 | 15:52 | 三般南喰赤祝 | ヒロト・カゼタ(+77.0,+5枚) 塔子待ち(-7.0,+1枚) Naoya731(-70.0,-6枚)
 
-A game at a table has the room 卓 and is written by Janroku. Names hold no space but may hold brackets, bars
+A game at a table has the room 卓 and is written by Janroku, as is a fine or a bonus (罰符), in thousands:
+
+    罰符 | 22:10 | みどり一色(-10.0) チョンボ
+
+Names hold no space but may hold brackets, bars
 and signs, so a player's points are in the last bracket of the word. Season logs also hold headers, titles,
 comments, blank lines, and dates that start a day of play. A date
 is sometimes glued to the end of a game's line. A line that cannot be read stays in the log and is reported.
@@ -27,11 +31,15 @@ from typing import Literal
 from rating.encoding import UTF8, EncodingError, as_utf8
 from rating.games import Game, Seat, score_fault
 
-Kind = Literal["game", "day", "title", "header", "comment", "blank", "problem"]
+Kind = Literal["game", "day", "title", "header", "comment", "blank", "fine", "problem"]
 
 TABLE = "卓"  # the room of games that were played at a table, not on Tenhou
+FINE = "罰符"  # begins the line of a fine or a bonus
 _GAME = re.compile(
     rf"^([LC][0-9]{{4}}|{TABLE})\s*\|\s*([0-9]{{2}}):([0-9]{{2}})\s*\|\s*(\S+?)\s*\|\s*(.+)$", re.DOTALL
+)
+_FINE = re.compile(
+    rf"^{FINE}\s*\|\s*([0-9]{{2}}):([0-9]{{2}})\s*\|\s*(.+?)\(([+-]?[0-9]{{1,6}}(?:\.[0-9]+)?)\)\s*(.*)$"
 )
 _PLAYER = re.compile(r"^(.+)\(([+-]?[0-9]+(?:\.[0-9]+)?)(?:,([+-]?[0-9]{1,9})枚)?\)$")
 _EXPONENT = re.compile(r"\(([+-]?[0-9]+(?:\.[0-9]+)?[eE][+-]?[0-9]+)(?:,[^()]*)?\)$")
@@ -50,6 +58,15 @@ _score = lru_cache(4096)(float)  # a log has the same few scores and starts thou
 _start = lru_cache(24 * 60)(time)
 SLIP = timedelta(days=31)  # how far a date typed by hand may go back by mistake
 GUEST = "NoName"  # Tenhou's name for every player without an account
+
+
+@dataclass(frozen=True, slots=True)
+class Fine:
+    """Points (thousands) that a player lost or got beside the games, and why."""
+
+    player: str
+    points: float
+    reason: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +94,7 @@ class LogLine:
     day: date | None = None
     reason: str = ""
     glued: date | None = None
+    fine: Fine | None = None
 
     @property
     def text(self) -> str:
@@ -228,6 +246,10 @@ def _read_line(name: str, number: int, raw: bytes) -> tuple[LogLine, _Day | None
     for kind, pattern in _NOTES.items():
         if pattern.match(plain):
             return LogLine(number, raw, kind), None
+    fine = _FINE.match(text)
+    if fine and int(fine[1]) < 24 and int(fine[2]) < 60:
+        told = Fine(intern(fine[3]), float(fine[4]), fine[5].strip())
+        return LogLine(number, raw, "fine", fine=told), None
     reason = _("neither a game, a date, a comment (#) nor a season's title")
     return LogLine(number, raw, "problem", reason=reason), None
 
@@ -312,6 +334,11 @@ def format_points(score: float) -> str:
     """Points (thousands) as Tenhou writes them: signed with one decimal, zero without a sign."""
     text = f"{score:+.1f}"
     return "0.0" if float(text) == 0 else text
+
+
+def format_fine(fine: Fine, start: time) -> str:
+    """The fine as a line of a season log, without a line ending."""
+    return f"{FINE} | {start:%H:%M} | {fine.player}({format_points(fine.points)}) {fine.reason}".rstrip()
 
 
 def format_game(game: Game) -> str:

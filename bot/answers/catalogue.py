@@ -14,6 +14,7 @@ from bot.answers.paifu import statistics as paifu_statistics
 from bot.answers.players import figure, matchup, pair, player
 from bot.answers.recaps import poster, recap
 from bot.answers.standings import balance, compare, ranking, ranks, ratings, summary, totals
+from bot.answers.table_game import fine
 from bot.answers.table_game import record as table_game
 from bot.answers.team_match import record
 from bot.answers.tonight import room, signup
@@ -51,6 +52,7 @@ for _specs in (
     room.SPECS,
     signup.SPECS,
     table_game.SPECS,
+    fine.SPECS,
     player.OWN_SPECS,
     help_answers.specs_of(CATALOGUE),
     enrol.SPECS,

@@ -69,6 +69,7 @@ class Ask:
     END_LINKS: Final = "end_links"
     RECORD: Final = "record"
     TABLE_GAME: Final = "table_game"
+    FINE: Final = "fine"
     UNDO: Final = "undo"
     ROOM: Final = "room"
     SIGNUP: Final = "signup"

@@ -12,7 +12,7 @@ import json
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, get_origin
 from urllib.parse import urlsplit
 
 from bot.console.events import utf16
@@ -227,7 +227,7 @@ def _property(part: Any, field: Any, at: str, allowed: tuple[str, ...]) -> Itera
             yield LineProblem(at, str(getattr(error, "exc", error)))
     elif field.outer_type_ is field.type_:
         yield from _object(part, field.type_, at, allowed)
-    elif isinstance(part, dict):
+    elif get_origin(field.outer_type_) is dict and isinstance(part, dict):
         for key, item in part.items():
             yield from _object(item, field.type_, f"{at}.{key}", allowed)
     elif not isinstance(part, list):

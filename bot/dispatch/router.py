@@ -11,6 +11,7 @@ from bot.answers.common.periods import is_date, is_day
 from bot.answers.common.reader import Reader, asks, endings, of_kind, scope_term, stripped
 from bot.answers.common.typed import settled
 from bot.answers.table_game.typed_result import is_result
+from bot.answers.tonight import room
 from bot.answers.tonight.signup_list import is_call
 from bot.chat.command import LONGEST, Ask, Catalogue, Command, normal
 from bot.league.files import PAIFU_LOG, is_read
@@ -166,6 +167,8 @@ class Router:
             return Command(Ask.RECORD_REPORT, {"fault": "address"})
         if is_result(event.text):
             return Command(Ask.TABLE_GAME, {}, (event.text,))
+        if normal(event.text).rstrip("?!。は ") in room.WORDS:
+            return Command(Ask.ROOM)
         if is_call(event.text):
             return Command(Ask.SIGNUP, {}, (event.text,))
         long = len(event.text) > LONGEST

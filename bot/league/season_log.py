@@ -239,7 +239,7 @@ class SeasonLogs:
         """
         line = _line(raw)
         # A line may have been downloaded when other rooms counted.
-        if raw[:5].decode("utf-8", "replace") not in self.rooms and not _is_table(line):
+        if raw[:5].decode("utf-8", "replace") not in self.rooms and not _is_own(line):
             return None
         moment = datetime.combine(day, (line.game and line.game.start) or time())
         season = self.league.season_at(moment) if self.league.seasons else Season(1, "logvol1.txt")
@@ -248,9 +248,13 @@ class SeasonLogs:
             reason, season = "left out, for a date stands at the end", None
         elif season is None:
             reason = "left out, before the first season's start"
-        elif line.game is None:
+        elif line.game is None and line.fine is None:
             reason = "kept, though it can't be read"
-        elif self.league.members_only and not self.league.canonical([replace(line.game, day=day)]):
+        elif (
+            line.game
+            and self.league.members_only
+            and not self.league.canonical([replace(line.game, day=day)])
+        ):
             reason, season = "left out, for not all are members", None
         if reason and not quiet:
             self._odd[reason].append(f"{day} {line.text}")
@@ -323,8 +327,9 @@ class SeasonLogs:
             self._changed_without(log, lines, span)
 
 
-def _is_table(line: LogLine) -> bool:
-    return line.game is not None and line.game.room == TABLE
+def _is_own(line: LogLine) -> bool:
+    """Whether a line is Janroku's own, which Tenhou does not know."""
+    return line.fine is not None or (line.game is not None and line.game.room == TABLE)
 
 
 def _line(raw: bytes) -> LogLine:

@@ -6,6 +6,7 @@ Answers, checks and commands all read a folder this way; the sync writes the log
 from __future__ import annotations
 
 import hashlib
+from collections import defaultdict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from datetime import datetime
@@ -96,6 +97,23 @@ class LeagueSnapshot:
     def paifu_log(self) -> bytes:
         """The lines of the game records that members sent."""
         return self.files.get(PAIFU_LOG, b"")
+
+    @cached_property
+    def fines(self) -> Mapping[tuple[str, int, str], float]:
+        """Fines and bonuses (thousands) by log, line and player of the game to which each belongs: the
+        player's last one before it in the log, or else the first after it. One without a game does not
+        count."""
+        found: dict[tuple[str, int, str], float] = defaultdict(float)
+        for games in self.games.values():
+            for line in self.logs[games[0].source].lines if games else ():
+                if line.fine is None:
+                    continue
+                player = self.league.player_of(line.fine.player, line.day)
+                own = [game.line for game in games if player in game.players]
+                before = [number for number in own if number < line.number]
+                if own:
+                    found[games[0].source, (before or own[:1])[-1], player] += line.fine.points
+        return found
 
     @cached_property
     def paifus(self) -> tuple[PaifuEntry, ...]:
@@ -265,6 +283,14 @@ def team_games(snapshot: LeagueSnapshot) -> list[TeamGame]:
 
 def _players_of(league: League, session: Session) -> list[str]:
     return [league.player_of(name, session.day) for name in session.players]
+
+
+def balance_worth(snapshot: LeagueSnapshot) -> Callable[[Seat, Game], float]:
+    """A function that gives what a seat has in 収支 beside its points: what its chips are worth, fines."""
+    chip, fines = chip_worth(snapshot), snapshot.fines
+    if not fines:
+        return chip
+    return lambda seat, game: chip(seat, game) + fines.get((game.source, game.line, seat.player), 0.0)
 
 
 def chip_worth(snapshot: LeagueSnapshot) -> Callable[[Seat, Game], float]:

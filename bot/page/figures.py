@@ -46,7 +46,7 @@ from bot.chat.replies import Choice, Menu, Part, Picture, Row, Table, Text, User
 from bot.draw.lines import Curve, Lines
 from bot.draw.style import MUTED
 from bot.league.repository import LeagueRepository
-from bot.league.snapshot import LeagueSnapshot, chip_worth
+from bot.league.snapshot import LeagueSnapshot, balance_worth
 from rating.statistics import BOARD, STATISTICS, qualifying_games, ranking, shown_on
 from rating.tallies import has_chips, totals
 
@@ -173,7 +173,7 @@ def asked(question: Question) -> Made:
 def balance(question: Question) -> Made:
     """収支 with the lines that the chat's table stands for."""
     (parts, choices), scope, people = asked(question), scope_of(question), people_of(question)
-    chip = chip_worth(people.snapshot)
+    chip = balance_worth(people.snapshot)
     sums = totals(scope.games, lambda seat, game: seat.score + chip(seat, game))
     own = {p: line for p, line in sums.items() if p in people.order}
     if len(scope.games) < DRAWN or question.option("show"):

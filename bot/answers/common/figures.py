@@ -13,7 +13,7 @@ from bot import texts
 from bot.answers.common.members import People
 from bot.answers.common.ratings import Ratings
 from bot.answers.common.scope import Scope
-from bot.league.snapshot import LeagueSnapshot, chip_worth
+from bot.league.snapshot import LeagueSnapshot, balance_worth, chip_worth
 from rating.careers import Career, careers
 from rating.games import Game
 from rating.night import gap, raw_gap
@@ -126,7 +126,7 @@ def careers_of(people: People, scope: Scope, ratings: Ratings | None = None) -> 
             counts[player].update({word: tally.play[word] for word in RECORD_COUNTS})
         return counts
 
-    lines, worth = ratings.history if ratings else {}, chip_worth(people.snapshot)
+    lines, worth = ratings.history if ratings else {}, balance_worth(people.snapshot)
     return careers(scope.games, people.order, worth=worth, lines=lines, records=records)
 
 

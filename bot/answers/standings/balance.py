@@ -20,9 +20,10 @@ from bot.chat.replies import Picture, Reply, Row, Table, UserError
 from bot.draw import lines as line_charts
 from bot.draw import style
 from bot.draw.lines import Curve, Lines
-from bot.league.snapshot import chip_worth
+from bot.league.snapshot import balance_worth
 from rating.careers import Career, careers
-from rating.standings import PROVISIONAL_GAMES, places
+from rating.roomlog import FINE
+from rating.standings import NOISE, PROVISIONAL_GAMES, places
 from rating.tallies import grouped, tallies, totals
 
 PARTS = "parts"  # of a postback's `show`
@@ -55,14 +56,20 @@ def balance_table(people: People, scope: Scope) -> Table:
 def parts_table(people: People, scope: Scope) -> Table:
     """What the members' 収支 are made of: points, chips, and the mean of a game."""
     own, rows = by_total(people, scope), []
-    chips = any(found.tally.chip_games for found in own)
+    chips, fines = any(found.tally.chip_games for found in own), _fines(people, scope)
     for rank, found in zip(places([b.total for b in own]), own, strict=True):
         # The chips as −8枚, with what they are worth where that is known: −8枚（−16.0）.
         won = written("won_chips", found.tally.chips) if found.tally.chip_games else ""
-        won += f"（{texts.points(found.worth)}）" * bool(won and found.worth)
-        extra = (*[won] * chips, written("average", found.total / found.tally.games))
+        fine = fines.get(found.player, 0.0)
+        worth = found.worth - fine
+        won += f"（{texts.points(worth)}）" * bool(won and abs(worth) > NOISE)
+        extra = (
+            *[won] * chips,
+            *[texts.points(fine)] * bool(fines),
+            written("average", found.total / found.tally.games),
+        )
         rows.append(people.row(found.player, written("points", found.tally.points), rank, extra))
-    heads = ("点数", *["チップ"] * chips, "1戦平均")
+    heads = ("点数", *["チップ"] * chips, *[FINE] * bool(fines), "1戦平均")
     table = _table(people, scope, f"収支の内訳　{scope.title}", own, rows, heads)
     top = "、".join(f"{row.name} 点数{row.value}" for row in rows[:3])
     return replace(table, alt=f"{table.title}：{top}")
@@ -73,10 +80,23 @@ def _table(
 ) -> Table:
     note = [GUESTS] if len(own) < len(tallies(scope.games)) else []
     if any(b.worth for b in own):
-        note.append("収支は、点数とチップの合計です。")
+        fines = _fines(people, scope)
+        chips = any(abs(b.worth - fines.get(b.player, 0.0)) > NOISE for b in own)
+        parts = ["点数"] + ["チップ"] * chips + [FINE] * bool(fines)
+        note.append(f"収支は、{'と'.join(parts)}の合計です。")
     note += [chips_left_out(people.snapshot, scope.games).sentence, scope.until]
     note += [f"{texts.SIGN_MEANS}。"] * any(texts.SIGN in cell for row in rows for cell in row.extra)
     return Table(title, tuple(rows), heads, scope.subtitle, "".join(note), f"{title}：{podium(rows)}")
+
+
+def _fines(people: People, scope: Scope) -> dict[str, float]:
+    """The fines and bonuses that the scope's games have, by player."""
+    found: dict[str, float] = {}
+    games = {(game.source, game.line) for game in scope.games}
+    for (source, line, player), fine in people.snapshot.fines.items():
+        if (source, line) in games:
+            found[player] = found.get(player, 0.0) + fine
+    return found
 
 
 def show_teams(question: Question) -> Reply:
@@ -89,7 +109,7 @@ def show_teams(question: Question) -> Reply:
     if not teams:
         raise UserError(NO_TEAMS, offered(choice("収支", Ask.SUM), choice("レーティング", Ask.RATING)))
     everyone = [player for players in teams.values() for player in players]
-    own = careers(scope.games, everyone, worth=chip_worth(people.snapshot))
+    own = careers(scope.games, everyone, worth=balance_worth(people.snapshot))
     won = {player: career.total for player, career in own.items()}
     played = {name: [p for p in players if p in won] for name, players in teams.items()}
     by_date = question.option("axis") == "date"
@@ -119,7 +139,7 @@ def team_table(people: People, scope: Scope, teams: dict[str, list[str]], won: d
 
 def team_chart(people: People, scope: Scope, teams: dict[str, list[str]], axis: str) -> Lines:
     """The teams' 収支 after each game or day, as lines."""
-    chip = chip_worth(people.snapshot)
+    chip = balance_worth(people.snapshot)
     lines = grouped(totals(scope.games, lambda seat, game: seat.score + chip(seat, game)), teams)
     view, colours, curves = view_of(scope.games, axis, scope=scope), style.colours(list(teams)), []
     for name, line in lines.items():

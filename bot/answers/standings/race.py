@@ -22,7 +22,7 @@ from bot.draw.paper import FlatSheet, Palette
 from bot.draw.png import AnimationFrame, AnimationTooLarge
 from bot.draw.scale import Scale, number
 from bot.draw.style import BASELINE_COLOUR, FAINT, GRID_COLOUR, INK, MUTED, WHITE, readable
-from bot.league.snapshot import chip_worth
+from bot.league.snapshot import balance_worth
 from rating.tallies import totals
 
 WIDTH = 600  # pixels: a giga bubble is 345 points wide
@@ -44,7 +44,7 @@ _NAMES, _VALUES = 176, 98  # most pixels of a name, and those of a value
 def race_of(people: People, scope: Scope) -> Animation | None:
     """The race of the scope's members, of more than MOST those who are ahead now; None where nothing
     moves."""
-    chip = chip_worth(people.snapshot)
+    chip = balance_worth(people.snapshot)
     lines = totals(scope.games, lambda seat, game: seat.score + chip(seat, game))
     members = [player for player in people.order if player in lines]
     ahead = sorted(members, key=lambda p: -lines[p].last)[:MOST]

@@ -39,7 +39,7 @@ from bot.draw.style import (
     Dash,
     readable,
 )
-from bot.league.snapshot import chip_worth
+from bot.league.snapshot import balance_worth
 from rating.standings import History, places
 from rating.tallies import totals
 
@@ -62,7 +62,7 @@ def answer(question: Question) -> Reply:
         ratings = ratings_of(question, scope, course_model(question.snapshot.league.model))
         history, games, what = ratings.history, ratings.games, model_title(ratings.model)
     else:
-        chip = chip_worth(question.snapshot)
+        chip = balance_worth(question.snapshot)
         history = totals(games, lambda seat, game: seat.score + chip(seat, game))
     lines = {player: line for player, line in history.items() if player in people.order and line.games}
     title = f"{what}の{TITLE}　{scope.title}"

@@ -21,7 +21,7 @@ from bot.league.season_log import LeagueFolder, SeasonLogError
 from bot.league.table_log import AGAIN as SAME_WORDS
 from bot.league.table_log import GONE, TableGame, TableLog
 from rating.games import Game, Seat
-from rating.roomlog import GUEST, TABLE, format_game, parse_utf8
+from rating.roomlog import FINE, GUEST, TABLE, format_game, parse_utf8
 from rating.scoring import UNIT, scoring_of
 
 TITLE = "卓の結果"
@@ -35,8 +35,8 @@ NOT_WRITTEN = (
 MEMBERS_ONLY = "このリーグではメンバーだけの対局を数えるので、ゲストのいる対局は記録できません。"
 CORRECT = "直した結果を、もう一度送ってください。下の文をコピーして使えます。"
 STOPPED = "記録をやめました。何も書き込んでいません。"
-NONE = "この24時間に、ここで記録した卓の結果はありません。"
-UNDONE = "卓の結果を取り消しました。"
+NONE = "この24時間に、ここで記録した卓の結果や罰符はありません。"
+UNDONE = "{}を取り消しました。"
 NOT_THERE = "その結果は、もうログに残っていません。"
 UNDO_NOTE = "24時間以内なら、だれでも「取り消し」で取り消せます。"
 OLDEST = timedelta(days=3)  # an older button is refused
@@ -200,14 +200,19 @@ def _log(question: Question, tools: Tools) -> TableLog:
     return TableLog(folder, tools.state, question.asker.chat, question.now)
 
 
-def _record(question: Question, tools: Tools, draft: TableDraft) -> Reply:
+def write(question: Question, tools: Tools, nonce: str, day: date, line: str) -> None:
+    """Write a line into the season log, once a button. Raises UserError where that can't be."""
     try:
-        written = _log(question, tools).add(draft.nonce, draft.at.date(), draft.line)
+        written = _log(question, tools).add(nonce, day, line)
     except SeasonLogError:
         raise UserError(NOT_WRITTEN, (MENU,)) from None
     if not written:
         raise UserError(NOT_NEW, (MENU,))
     tools.league.expire()
+
+
+def _record(question: Question, tools: Tools, draft: TableDraft) -> Reply:
+    write(question, tools, draft.nonce, draft.at.date(), draft.line)
     undo = Button(("取り消す",), data_of(Ask.TABLE_GAME, undo=draft.nonce), "danger", said="取り消す")
     names = "、".join(fact.what for fact in _facts(question, draft)[1:])
     alt = f"{TITLE}を記録しました（{names}）"
@@ -224,7 +229,7 @@ def undo_last(question: Question, tools: Tools) -> Reply:
     gone = max((game for game in games if game.step == GONE), key=lambda game: game.since, default=None)
     if gone and question.now.timestamp() - gone.since < SAME_WORDS:
         more = [choice("1つ前も取り消す", Ask.TABLE_GAME, undo=left[-1].nonce)] if left else []
-        return Reply((Text(f"{UNDONE}\n{_told(question, gone)}"),), (*more, MENU))
+        return Reply((Text(_undone(question, gone)),), (*more, MENU))
     if not left:
         raise UserError(NONE, (MENU,), chatter=True)
     return _undo(question, tools, left[-1].nonce)
@@ -238,18 +243,26 @@ def _undo(question: Question, tools: Tools, nonce: str) -> Reply:
     if game is None:
         raise UserError(NOT_THERE, (MENU,))
     tools.league.expire()
-    return Reply((Text(f"{UNDONE}\n{_told(question, game)}"),), AFTER)
+    return Reply((Text(_undone(question, game)),), AFTER)
+
+
+def _undone(question: Question, game: TableGame) -> str:
+    return f"{UNDONE.format(FINE if game.line.startswith(FINE) else TITLE)}\n{_told(question, game)}"
 
 
 def _told(question: Question, game: TableGame) -> str:
-    """A recorded game in words: its day and hour, and everybody's result."""
-    played = parse_utf8("", game.line.encode()).games[0]
-    shown = question.snapshot.league.shown
+    """A recorded game or fine in words: its day and hour, and everybody's result."""
+    line = parse_utf8("", game.line.encode()).lines[0]
+    shown, played = question.snapshot.league.shown, line.game
+    day = texts.day(date.fromisoformat(game.day))
+    if line.fine is not None:
+        return f"{day}　{FINE} {shown(line.fine.player)} {texts.points(line.fine.points)} {line.fine.reason}"
+    assert played is not None
     seats = "、".join(
         f"{'ゲスト' if seat.player.startswith(GUEST) else shown(seat.player)} {texts.points(seat.score)}"
         for seat in played.seats
     )
-    return f"{texts.day(date.fromisoformat(game.day))} {played.start:%H:%M}　{seats}"
+    return f"{day} {played.start:%H:%M}　{seats}"
 
 
 SPECS = (
@@ -267,7 +280,7 @@ SPECS = (
     Spec(
         name=Ask.UNDO,
         title="取り消し",
-        help="卓の結果を、最後の1つだけ取り消します（24時間以内）",
+        help="卓の結果か罰符を、最後の1つだけ取り消します（24時間以内）",
         action=undo_last,
         words=("取り消し", "取消", "とりけし"),
         bare=True,

@@ -14,6 +14,7 @@ from bot.tenhou.room_now import RoomNow
 from rating.roomlog import GUEST
 
 TITLE = "いまの部屋"
+WORDS = ("いま", "今", "卓", "部屋")  # alone; in a sentence they mean something else
 NO_ROOM = (
     "このリーグの部屋のようすは見られません。見たいときは、管理者に大会ロビーの登録をお願いしてください。"
 )
@@ -87,10 +88,10 @@ def _since(question: Question, tools: Tools) -> str:
 SPECS = (
     Spec(
         name=Ask.ROOM,
-        title="いま",
+        title=TITLE,
         help="いま部屋にいる人と、対局中の卓を出します",
         action=answer,
-        words=("いま", "今", "卓", "部屋", "いまの部屋"),
+        words=(TITLE, "部屋のようす"),
         bare=True,
         slow=True,
         group=MenuGroup.GAMES,

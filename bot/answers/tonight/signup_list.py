@@ -29,6 +29,7 @@ _WHO = re.compile(
     r"(?:人|ひと|方|かた|やつ|奴|めんつ|面子)(?:は|って)?(?:い(?:る|ます|ない|ません)か?|おる)?"
 )
 _FORMS = {"when": _WHEN, "call": _CALL, "seats": _SEATS, "who": _WHO, "game": _GAME, "today": _TODAY}
+_ASKED = re.compile("い(?:る|ます|ない|ません)|おる|[?？!！]")  # else 今日打てる人 tells of somebody
 _REST = re.compile(r"[\s、,。.!?〜~ー-]*")
 
 
@@ -149,7 +150,7 @@ def is_call(text: str) -> bool:
         plain, count = form.subn("", plain, count=1)
         found |= {word} if count else set()
     whole = len(text) < LONGEST and _REST.fullmatch(plain) is not None
-    asked = "who" in found and found & {"today", "game", "when", "seats"}
+    asked = "who" in found and _ASKED.search(text) and found & {"today", "game", "when", "seats"}
     return whole and bool("call" in found or "when" in found or asked)
 
 

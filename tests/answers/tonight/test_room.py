@@ -124,4 +124,4 @@ def test_a_room_that_does_not_answer_is_not_asked_again_at_once(
 
 def test_without_a_room_of_ones_own_it_says_what_to_do(world: World) -> None:
     assert "大会ロビーの登録をお願いしてください" in words_of(world.say("いま"))
-    assert "いま" in taps(world.say("メニュー"))
+    assert "いまの部屋" in taps(world.say("メニュー"))

@@ -42,6 +42,7 @@ TALK = (
     "三麻",
     "21時",
     "今日来る？",
+    "今日打てる人",
     "",
 )
 EVENINGS = 40  # 1,000 have been played in the same way

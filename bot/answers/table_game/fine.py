@@ -1,0 +1,117 @@
+"""罰符: a fine or a bonus, typed in the chat and written by a tap as a line of the log, which 収支 counts."""
+
+from __future__ import annotations
+
+import re
+import secrets
+from datetime import datetime
+
+from bot import texts
+from bot.answers.common.members import key, likely_members, names_of
+from bot.answers.table_game.record import MENU, OLD, STOPPED, UNDO_NOTE, write
+from bot.answers.team_match.draft import checksum, members_of
+from bot.chat.command import Ask, Question, Spec, Tools, choice, data_of, normal
+from bot.chat.replies import Button, Form, FormFact, FormRow, Reply, Text, UserError
+from rating.roomlog import FINE, Fine, format_fine
+
+HOW = "「罰符 みどり -10 チョンボ」のように、名前、点数（千点単位）、理由の順に送ってください。"
+WHO = "「{}」という人が見つかりません。名前を確かめて、もう一度送ってください。"
+ASKED = "この内容で記録しますか？"
+NOTE = "収支にだけ入り、レートや着順は変わりません。"
+LONGEST = 12  # characters of a reason, which a button carries
+_POINTS = re.compile(r"(?P<sign>[-+−–▲△])?\s?(?P<number>[0-9]{1,6}(?:\.[0-9])?)(?P<unit>千点|点|pt)?")
+
+
+def answer(question: Question, tools: Tools) -> Reply:
+    """The fine that was typed, to be confirmed; with the options of its buttons it is recorded or dropped."""
+    if question.option("stop"):
+        return Reply((Text(STOPPED),), (MENU,))
+    if not question.command.options:
+        return Reply((_confirm(question, _typed(question)),))
+    fine, at = _carried(question)
+    write(question, tools, question.option("n"), at.date(), format_fine(fine, at.time()))
+    undo = Button(
+        ("取り消す",), data_of(Ask.TABLE_GAME, undo=question.option("n")), "danger", said="取り消す"
+    )
+    shown = question.snapshot.league.shown(fine.player)
+    alt = f"{FINE}を記録しました（{shown} {texts.points(fine.points)}）"
+    form = Form("記録しました", (*_facts(question, fine), (undo,)), note=UNDO_NOTE, alt=alt)
+    return Reply((form,), (choice("収支", Ask.SUM), MENU))
+
+
+def _typed(question: Question) -> Fine:
+    """Raises UserError for what is no fine: as chatter where not even a number stands in it."""
+    words: list[str] = []
+    found = None
+    for word in question.command.rest:
+        number = _POINTS.fullmatch(normal(word))
+        if number and found is None and words:
+            found = number
+        else:
+            words.append(word)
+    if found is None or not words:
+        raise UserError(HOW, (MENU,), chatter=bool(words))
+    names = names_of(question.snapshot)
+    players = {names[key(words[0])]} if key(words[0]) in names else likely_members(names, words[0])[0]
+    if len(players) != 1:
+        raise UserError(WHO.format(words[0][:20]), (MENU,))
+    points = float(found["number"])
+    if found["unit"] == "点" or points >= 1000:
+        points = round(points / 1000, 1)
+    fine = found["sign"] not in ("+", None) or (found["sign"] is None and question.command.word != "ボーナス")
+    return Fine(players.pop(), -points if fine else points, " ".join(words[1:])[:LONGEST])
+
+
+def _carried(question: Question) -> tuple[Fine, datetime]:
+    """The fine that a button carries. Raises UserError for an old one, or one whose members have changed."""
+    everyone, option = members_of(question), question.option
+    try:
+        at = datetime.strptime(option("d"), "%Y%m%d%H%M")  # noqa: DTZ007 (JST)
+        player, points = everyone[int(option("m"))], int(option("f")) / 10
+    except (ValueError, IndexError):
+        raise UserError(OLD, (MENU,)) from None
+    good = option("k") == checksum(everyone) and re.fullmatch("[0-9a-f]{12}", option("n"))
+    if not good or abs((question.now.date() - at.date()).days) > 1:
+        raise UserError(OLD, (MENU,))
+    return Fine(player, points, " ".join(option("w").split())[:LONGEST]), at
+
+
+def _facts(question: Question, fine: Fine) -> tuple[FormFact, ...]:
+    facts = [
+        FormFact("だれ", question.snapshot.league.shown(fine.player)),
+        FormFact("点数", texts.points(fine.points)),
+    ]
+    return (*facts, FormFact("理由", fine.reason)) if fine.reason else tuple(facts)
+
+
+def _confirm(question: Question, fine: Fine) -> Form:
+    everyone, now = members_of(question), question.now
+    data = data_of(
+        Ask.FINE,
+        m=str(everyone.index(fine.player)),
+        f=str(round(fine.points * 10)),
+        w=fine.reason,
+        d=f"{now:%Y%m%d%H%M}",
+        k=checksum(everyone),
+        n=secrets.token_hex(6),
+    )
+    rows: tuple[FormRow, ...] = (
+        *_facts(question, fine),
+        (Button(("記録する",), data, "main", said="記録する"),),
+        (Button(("やめる",), data_of(Ask.FINE, stop=1), "quiet", said="やめる"),),
+    )
+    return Form(ASKED, rows, note=NOTE, alt=f"{FINE}：内容を確かめて「記録する」を押してください")
+
+
+SPECS = (
+    Spec(
+        name=Ask.FINE,
+        title=FINE,
+        help="罰符やボーナスを収支に入れます（罰符 みどり -10 チョンボ）",
+        action=answer,
+        words=(FINE, "ボーナス", "チョンボ"),
+        everyday=("ボーナス", "チョンボ"),
+        talk=True,
+        hidden=True,
+    ),
+)

@@ -41,7 +41,7 @@ class Values(Subject):
         return self._database.write(found.values(self._row(key, new, ttl))) > 0
 
     def change(self, key: str, new: Callable[[str | None], str], ttl: float | None = None) -> str:
-        """Set what `new` makes of the value, also where others change it at the same moment, and return it."""
+        """Set what `new` makes of the value, also where others change it at once, and return it."""
         while True:
             value = self.get(key)
             made = new(value)

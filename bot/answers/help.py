@@ -3,12 +3,11 @@ member of one: what the bot does, and あなたはだれ？ with the members as 
 
 from __future__ import annotations
 
-from functools import partial
 from operator import attrgetter
 
 from bot.answers.common.members import members, token
 from bot.answers.common.scope import offered
-from bot.chat.command import Ask, Catalogue, MenuGroup, Question, Spec, Tools, choice
+from bot.chat.command import Ask, MenuGroup, Question, Spec, Tools, choice
 from bot.chat.replies import GAP, Button, Form, FormRow, Menu, Part, Reply, Row, Table, Text
 from bot.league.snapshot import LeagueSnapshot
 from bot.texts import UNKNOWN
@@ -28,10 +27,11 @@ ASK = "自分の名前を押すと、グラフの線が太くなり、表の行�
 GREETED = 400 * 24 * 3600.0  # seconds in which who joins the same group again is not greeted again
 
 
-def menu(catalogue: Catalogue, question: Question) -> Reply:
+def menu(question: Question) -> Reply:
     """The menu: every command that is neither hidden nor for admins, by group, three buttons a row."""
     name = question.snapshot.league.name or "雀録"
-    shown = sorted((s for s in catalogue.values() if not (s.hidden or s.admin)), key=attrgetter("place"))
+    known = (s for s in question.catalogue.values() if not (s.hidden or s.admin))
+    shown = sorted(known, key=attrgetter("place"))
     rows: list[FormRow] = []
     for group in MenuGroup:
         buttons = [Button((s.title,), s.data, "link", said=s.title) for s in shown if s.group is group]
@@ -41,23 +41,23 @@ def menu(catalogue: Catalogue, question: Question) -> Reply:
     return Reply((Form(name, tuple(rows), alt=f"{name}のメニュー"),))
 
 
-def show_help(catalogue: Catalogue, question: Question) -> Reply:
+def show_help(question: Question) -> Reply:
     """The commands with a line of help each, a screenful a page; a tap asks one. Those for admins are shown
     to admins only."""
     rows = tuple(
         Row(
             spec.words[0] if spec.words else spec.title, "", detail=spec.help, data=spec.data, said=spec.title
         )
-        for spec in catalogue.values()
+        for spec in question.catalogue.values()
         if not (spec.hidden or (spec.admin and not question.asker.admin))
     )
     buttons = (choice("期間", Ask.PERIOD), choice("自分", Ask.ME), choice("メニュー", Ask.MENU))
     return Reply((Table("できること", rows, subtitle=HOW, alt=f"できること：{HOW}", page=A_SCREEN),), buttons)
 
 
-def unknown(catalogue: Catalogue, question: Question) -> Reply:
+def unknown(question: Question) -> Reply:
     """The reply to a word that is no command: the four nearest commands as buttons."""
-    words = question.command.rest
+    words, catalogue = question.command.rest, question.catalogue
     near = [spec for spec in catalogue.near(words[0], 0.4) if not spec.admin] if words else []
     usual = (catalogue[name] for name in (Ask.TODAY, Ask.ME, Ask.SUM, Ask.RATING))
     shown = dict.fromkeys((*near, *usual))
@@ -105,27 +105,25 @@ def _is_new(tools: Tools, chat: str, user: str) -> bool:
         return True
 
 
-def specs_of(catalogue: Catalogue) -> tuple[Spec, ...]:
-    """The commands about all commands. They read the catalogue when they are asked, so it may still grow."""
-    return (
-        Spec(name=Ask.GREETING, title="雀録の紹介", help="ボットの紹介をします", action=greet, hidden=True),
-        Spec(name=Ask.UNKNOWN, title="分からない言葉", answer=partial(unknown, catalogue), hidden=True),
-        Spec(
-            name=Ask.MENU,
-            title="メニュー",
-            help="ボタンの一覧を出します",
-            answer=partial(menu, catalogue),
-            words=("メニュー", "menu"),
-            bare=True,
-            hidden=True,
-        ),
-        Spec(
-            name=Ask.HELP,
-            title="ヘルプ",
-            help="この一覧を出します",
-            answer=partial(show_help, catalogue),
-            words=("ヘルプ", "help", "使い方", "つかいかた"),
-            bare=True,
-            everyday=("使い方",),
-        ),
-    )
+SPECS = (
+    Spec(name=Ask.GREETING, title="雀録の紹介", help="ボットの紹介をします", action=greet, hidden=True),
+    Spec(name=Ask.UNKNOWN, title="分からない言葉", answer=unknown, hidden=True),
+    Spec(
+        name=Ask.MENU,
+        title="メニュー",
+        help="ボタンの一覧を出します",
+        answer=menu,
+        words=("メニュー", "menu"),
+        bare=True,
+        hidden=True,
+    ),
+    Spec(
+        name=Ask.HELP,
+        title="ヘルプ",
+        help="この一覧を出します",
+        answer=show_help,
+        words=("ヘルプ", "help", "使い方", "つかいかた"),
+        bare=True,
+        everyday=("使い方",),
+    ),
+)

@@ -127,14 +127,20 @@ class Asker:
 @dataclass(frozen=True)
 class Question:
     """What an answer reads: the command, one snapshot of the league and its ratings, who asks, the time
-    (JST), and LINE's time of the tap (epoch seconds)."""
+    (JST), all commands, and LINE's time of the tap (epoch seconds)."""
 
     command: Command
     snapshot: LeagueSnapshot
     ratings: LeagueRatings
     asker: Asker
     now: datetime
+    catalogue: Catalogue
     at: float = 0.0
+
+    @property
+    def spec(self) -> Spec:
+        """What the command declares."""
+        return self.catalogue[self.command.name]
 
     def option(self, name: str, default: str = "") -> str:
         """Return an option of the command, or `default`."""
@@ -191,6 +197,16 @@ class MenuGroup(Enum):
     OTHERS = "そのほか"
 
 
+class Below(Enum):
+    """What else stands below an answer: what it offers of itself, and the same question about other seasons,
+    the other number of seats, or whatever it takes of periods, seasons and seats (AGAIN)."""
+
+    OWN = "own"
+    SEASONS = "seasons"
+    SEATS = "seats"
+    AGAIN = "again"
+
+
 @dataclass(frozen=True, kw_only=True)
 class Spec:
     """One command: its name, the title of its button, a line of help, what answers it, and what it can be
@@ -208,6 +224,10 @@ class Spec:
     members it can tell, `parts` which words choose a part of it (with their options). A command with neither
     `takes` nor `names` reads its words itself. `instead` names the command that is asked where a period is
     wanted that this one doesn't take. `figure` is what one member is told of it in a line (俺の収支).
+
+    What it needs: `fewest` games; with fewer `empty` says so, where {title} is the games asked for, {fewest}
+    and {played} their numbers. `below` is what stands below the answer, and below that sentence: commands by
+    name, which are asked about the same games, Below, and choices.
 
     Where it is shown: in the menu under its `group`, by `place` and then as in the catalogue. `hidden`: in no
     menu and not in help. `admin`: for admins alone.
@@ -232,6 +252,9 @@ class Spec:
     parts: Mapping[str, Mapping[str, str]] = field(default_factory=dict, hash=False)
     instead: str = ""
     figure: str = ""
+    fewest: int = 1
+    empty: str = ""
+    below: tuple[str | Below | Choice, ...] = ()
     group: MenuGroup = MenuGroup.OTHERS
     place: int = 0
     hidden: bool = False
@@ -288,6 +311,7 @@ class Catalogue(Mapping[str, Spec]):
         """Raises ValueError where a command is named that isn't here: by another one's Spec, or among the
         `names`."""
         named = {spec.instead for spec in self._specs.values()} - {""}
+        named |= {way for spec in self._specs.values() for way in spec.below if isinstance(way, str)}
         if missing := sorted({*named, *names} - set(self._specs)):
             raise ValueError(f"no such command: {', '.join(missing)}")
 

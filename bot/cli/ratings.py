@@ -300,7 +300,8 @@ def chart_png(
         "axis": axis,
         "span": span or "",
     }
-    question = Question(Command(Ask.RATING, options), snapshot, ratings, Asker(""), service.now())
+    command = Command(Ask.RATING, options)
+    question = Question(command, snapshot, ratings, Asker(""), service.now(), service.catalogue)
     try:
         ratings.rated(options["model"], number, int(seats) if seats else None)  # says in English why not
         reply = rating_answer.answer(question)

@@ -11,12 +11,12 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from contextlib import suppress
 from datetime import datetime
 from weakref import WeakValueDictionary
 
-from bot.chat.command import Ask, Asker, Command, Question, Spec
+from bot.chat.command import Ask, Asker, Catalogue, Command, Question
 from bot.chat.replies import Picture, Reply, Stored, UserError
 from bot.draw.style import RENDERER_VERSION
 from bot.league.repository import LeagueRegistry
@@ -144,7 +144,7 @@ class Ahead:
 
     def __init__(
         self,
-        catalogue: Mapping[str, Spec],
+        catalogue: Catalogue,
         registry: LeagueRegistry,
         pictures: Pictures,
         now: Callable[[], datetime],
@@ -200,7 +200,8 @@ class Ahead:
         """The answer to a question that nobody in particular asks."""
         league = self._registry.known(folder)
         snapshot = league.snapshot()
-        asked = Question(Command(name, options), snapshot, league.ratings(snapshot), Asker(""), self._now())
+        command, ratings = Command(name, options), league.ratings(snapshot)
+        asked = Question(command, snapshot, ratings, Asker(""), self._now(), self._catalogue)
         answer = self._catalogue[name].answer
         assert answer is not None
         return answer(asked)

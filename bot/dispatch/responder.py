@@ -212,13 +212,13 @@ class Responder:
             player = self.parts.identities.player_of(access.league, event.user)
         known = snapshot.league.player_of(player)
         asker = Asker(event.chat, event.user, admin=access.admin, player=known)
-        ratings = tap.league.ratings(snapshot)
-        tap.question = Question(tap.command, snapshot, ratings, asker, self.parts.now(), event.at)
+        ratings, now = tap.league.ratings(snapshot), self.parts.now()
+        tap.question = Question(tap.command, snapshot, ratings, asker, now, self.parts.catalogue, event.at)
         return True
 
     def _understand(self, tap: Tap) -> bool:
-        tap.question = understood(tap.question, self.parts.catalogue)
-        tap.spec = self.parts.catalogue[tap.question.command.name]
+        tap.question = understood(tap.question)
+        tap.spec = tap.question.spec
         return True
 
     def _ask(self, tap: Tap) -> bool:

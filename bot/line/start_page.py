@@ -5,10 +5,11 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from enum import Enum
 from html import escape
 
 from bot.chat.access import ChatAccess
+from bot.runtime.finding import NAMED, Message, japanese
+from bot.runtime.finding import message as _
 from bot.settings import Settings
 from storage.ports import StorageError
 from storage.state import State
@@ -18,54 +19,10 @@ CALLED = "webhook"
 LANGUAGES = ("ja", "en")
 
 
-class Step(Enum):
-    """What is to be done next; the value is the key of its words."""
-
-    CONSOLE = "console"
-    WEBHOOK = "webhook"
-    ENROL = "enrol"
-    NONE = "none"
-    DATABASE = "database"
+CONSOLE = _("Try it in the browser, in the place of LINE.")
+NONE = _("All is set up. Send メニュー in the group.")
 
 
-WORDS: dict[str, dict[str, str]] = {
-    "ja": {
-        "title": "雀録",
-        "runs": "動いています",
-        "away": "データベースに接続できません",
-        "next": "次にすること",
-        "console": "LINEの代わりに、ブラウザで試せます。",
-        "open": "コンソールを開く",
-        "webhook": (
-            "LINE Developersコンソールの「Messaging API設定」で、このWebhook URLを入力して「検証」を押し、"
-            "「Webhookの利用」をオンにしてください。"
-        ),
-        "enrol": (
-            "ボットを友だち追加し、グループに招待してください。"
-            "管理者がそのグループで「登録」と送ると使えるようになります。"
-        ),
-        "none": "準備はできています。グループで「メニュー」と送ってください。",
-        "database": "DATABASE_URLを確かめてください。管理者は flask doctor で原因がわかります。",
-    },
-    "en": {
-        "title": "Janroku",
-        "runs": "Running",
-        "away": "The database does not answer",
-        "next": "Next step",
-        "console": "Try it in the browser, in the place of LINE.",
-        "open": "Open the console",
-        "webhook": (
-            "LINE Developers console, Messaging API: enter this Webhook URL, press Verify, and turn Use "
-            "webhook on."
-        ),
-        "enrol": (
-            "Add the bot as a friend and invite it to the group. An admin sends 登録 there, and the group "
-            "may use it."
-        ),
-        "none": "All is set up. Send メニュー in the group.",
-        "database": "Check DATABASE_URL. For the admin, flask doctor tells the cause.",
-    },
-}
 STYLE = """
 :root { color-scheme: light dark; --paper: #f4f6f5; --card: #fff; --ink: #16211c; --soft: #55625c;
   --line: #dfe5e2; --good: #0a7a45; --bad: #b3261e }
@@ -124,41 +81,42 @@ class SetUp:
             self._state.values.put(CALLED, "1")
             self._called = True
 
-    def next_step(self) -> Step:
-        """Return what is to be done next."""
+    def next_step(self) -> Message:
+        """Return what is to be done next: the `step` of the first check that is not well, CONSOLE or NONE."""
         if self._settings.console:
-            return Step.CONSOLE
+            return CONSOLE
         try:
             self._called = self._called or self._state.values.get(CALLED) is not None
             self._enrolled = self._enrolled or bool(self._settings.league_chats or self._access.groups())
         except StorageError:
-            return Step.DATABASE
+            return NAMED["DATABASE_URL"].step
         if not self._called:
-            return Step.WEBHOOK
-        return Step.NONE if self._enrolled else Step.ENROL
+            return NAMED["webhook"].step
+        return NONE if self._enrolled else NAMED["LEAGUE_CHATS"].step
 
 
-def page(step: Step, language: str, version: str, base: str) -> str:
+def page(step: Message, language: str, version: str, base: str) -> str:
     """Return the page in HTML; `base` is the service's own address, without a slash at its end."""
-    words = WORDS[language]
-    away = step is Step.DATABASE
+    said = japanese() if language == "ja" else str
+    away, title = step == NAMED["DATABASE_URL"].step, _("Janroku").said(said)
+    state = _("The database does not answer") if away else _("Running")
     more = ""
-    if step is Step.WEBHOOK:
+    if step == NAMED["webhook"].step:
         more = f"<code>{escape(base)}/callback</code>"
-    elif step is Step.CONSOLE:
-        more = f'<a href="/console/">{words["open"]}</a>'
+    elif step == CONSOLE:
+        more = f'<a href="/console/">{_("Open the console").said(said)}</a>'
     return f"""<!doctype html>
 <html lang="{language}">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
-<title>{words["title"]}</title>
+<title>{title}</title>
 <style>{STYLE}</style>
 <main>
-<header><h1>{words["title"]}</h1><small>{escape(version)}</small></header>
-<p class="state{" away" if away else ""}">{words["away" if away else "runs"]}</p>
-<h2>{words["next"]}</h2>
-<p>{words[step.value]}</p>
+<header><h1>{title}</h1><small>{escape(version)}</small></header>
+<p class="state{" away" if away else ""}">{state.said(said)}</p>
+<h2>{_("Next step").said(said)}</h2>
+<p>{step.said(said)}</p>
 {more}
 </main>
 """

@@ -111,7 +111,7 @@ def question_of(league: LeagueRepository, options: Mapping[str, str], now: Any, 
     command = Command(name if name in SHOWN else Ask.RATING, asked)
     snapshot = league.snapshot()
     player = members_by_id(snapshot).get(me, "")
-    return Question(command, snapshot, league.ratings(snapshot), Asker("page", player=player), now)
+    return Question(command, snapshot, league.ratings(snapshot), Asker("page", player=player), now, CATALOGUE)
 
 
 def members_by_id(snapshot: LeagueSnapshot) -> dict[str, str]:

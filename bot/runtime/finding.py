@@ -1,6 +1,6 @@
 """The list of what is checked, and what a check found, in words that any language can be made of.
 
-`flask doctor`, 状態 and what admins are told unasked read the list.
+`flask doctor`, 状態, the page at `/` and what admins are told unasked read the list.
 """
 
 from __future__ import annotations
@@ -105,6 +105,7 @@ class Check:
     `kind`: under which a fault of it that lasts is kept, and admins told: those of the league, or of the root
     all (`host`). `anew`: of which leagues 状態 looks at it itself, so that a kept fault of it is not told.
     `shown`: 状態 tells what was found also where all is well.
+    `step`: what whoever sets the bot up is to do where it is not well, on the page at `/`.
     """
 
     name: str
@@ -115,22 +116,46 @@ class Check:
     host: bool = False
     anew: Literal["all", "root", "none"] = "all"
     shown: bool = False
+    step: Message = Message("")
 
 
 CHECKS = (
     Check("LINE_CHANNEL_ACCESS_TOKEN", "LINE", 1),
     Check("LINE_CHANNEL_SECRET", "チャネルシークレット"),
     Check("clock", "時計"),
-    Check("DATABASE_URL", "データベース", 1, kind="database"),
+    Check(
+        "DATABASE_URL",
+        "データベース",
+        1,
+        kind="database",
+        step=message("Check DATABASE_URL. For the admin, flask doctor tells the cause."),
+    ),
     Check("LOGS_URL", "記録のフォルダー", 1, kind="logs", host=True, anew="root"),
     Check("dropbox", "Dropbox", kind="dropbox", host=True, anew="root"),
     Check("IMAGES_URL", "画像の保存先", 1, kind="pictures", host=True),
     Check("REDIS_URL", "ワーカー", 1),
     Check("richmenu", "リッチメニュー", 1),
     Check("font", "画像の文字", 1),
-    Check("LEAGUE_CHATS", "登録したトーク", 2),
+    Check(
+        "LEAGUE_CHATS",
+        "登録したトーク",
+        2,
+        step=message(
+            "Add the bot as a friend and invite it to the group. An admin sends 登録 there, and the group "
+            "may use it."
+        ),
+    ),
     Check("ADMIN_USER_IDS", "管理者"),
-    Check("webhook", "LINEからの呼び出し", 2, needs="LINE_CHANNEL_ACCESS_TOKEN"),
+    Check(
+        "webhook",
+        "LINEからの呼び出し",
+        2,
+        needs="LINE_CHANNEL_ACCESS_TOKEN",
+        step=message(
+            "LINE Developers console, Messaging API: enter this Webhook URL, press Verify, and turn Use "
+            "webhook on."
+        ),
+    ),
     Check("quota", "今月のプッシュ", 2, needs="LINE_CHANNEL_ACCESS_TOKEN", shown=True),
     Check("sync", "天鳳の結果の取り込み", 2, kind="sync", host=True, shown=True),
     Check("TENHOU_URL", "天鳳", 2),

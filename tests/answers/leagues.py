@@ -203,11 +203,11 @@ class World:
 
     def question(self, command: Command) -> Question:
         snapshot = self.repository.snapshot()
-        return Question(command, snapshot, self.repository.ratings(snapshot), self.asker, NOW)
+        return Question(command, snapshot, self.repository.ratings(snapshot), self.asker, NOW, CATALOGUE)
 
     def reply(self, command: Command) -> Reply:
         """The reply to a command, from its action or its answer."""
-        question = understood(self.question(command), CATALOGUE)
+        question = understood(self.question(command))
         spec = CATALOGUE[question.command.name]
         if spec.action is not None:
             return spec.action(question, self.tools)

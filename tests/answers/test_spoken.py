@@ -43,7 +43,7 @@ def asked(text: str, chat: str = "g") -> str:
     world.asker = Asker(talk, USER, player="" if chat == "u" else ME)
     question = replace(world.question(command), now=NOW)
     try:
-        question = understood(question, CATALOGUE)
+        question = understood(question)
         spec, silent = CATALOGUE[question.command.name], False
         if spec.answer is not None and not spec.slow:
             spec.answer(question)

@@ -173,7 +173,7 @@ def test_the_words_of_seats_mean_the_same_everywhere(word: str) -> None:
         if "seats" in spec.takes:
             said = ROUTER.from_words(f"{spec.title} {word}")
             assert said is not None
-            assert understood(world.question(said), CATALOGUE).option("seats") == "3", spec.name
+            assert understood(world.question(said)).option("seats") == "3", spec.name
 
 
 @pytest.mark.parametrize(
@@ -193,7 +193,7 @@ def test_every_answer_that_takes_words_can_be_quoted(asked: str, words: str, dat
     text = Event("1", "message", "C1", "U1", "t", 0.0, text=words, message_type="text", quoted="1")
     command = router.command_of(text)
     assert command is not None
-    said = understood(World.again("nine").question(command), CATALOGUE).command
+    said = understood(World.again("nine").question(command)).command
     assert data_of(said.name, **dict(sorted(said.options.items()))) == data
 
 

@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 
 from bot.chat.access import ChatAccess
-from bot.line.start_page import LANGUAGES, WORDS, SetUp, Step, page
+from bot.line.start_page import CONSOLE, LANGUAGES, NONE, SetUp, page
+from bot.runtime.finding import CHECKS, NAMED, Message, japanese
 from bot.settings import Settings, read_settings
 from storage.ports import StorageError
 from storage.state import State
@@ -19,6 +20,8 @@ from storage.state import State
 pytestmark = pytest.mark.any_backend("reads what is kept; nothing is kept")
 
 GROUP = "C" + "1" * 32
+WEBHOOK, ENROL, DATABASE = (NAMED[name].step for name in ("webhook", "LEAGUE_CHATS", "DATABASE_URL"))
+STEPS = [CONSOLE, NONE, *(check.step for check in CHECKS if check.step.text)]
 
 
 @pytest.fixture
@@ -33,22 +36,22 @@ def set_up(settings: Settings, state: State) -> tuple[SetUp, ChatAccess]:
 
 def test_step_by_step_to_the_first_tap(settings: Settings, state: State) -> None:
     begun, access = set_up(settings, state)
-    assert begun.next_step() is Step.WEBHOOK
+    assert begun.next_step() is WEBHOOK
     begun.webhook_called()
-    assert begun.next_step() is Step.ENROL
+    assert begun.next_step() is ENROL
     access.enrol(GROUP)
-    assert begun.next_step() is Step.NONE
+    assert begun.next_step() is NONE
 
 
 def test_another_process_knows_that_line_has_called(settings: Settings, state: State) -> None:
     set_up(settings, state)[0].webhook_called()
-    assert set_up(settings, state)[0].next_step() is Step.ENROL
+    assert set_up(settings, state)[0].next_step() is ENROL
 
 
 def test_chats_that_the_settings_let_in_need_no_enrolment(settings: Settings, state: State) -> None:
     begun, _ = set_up(replace(settings, league_chats=frozenset({GROUP})), state)
     begun.webhook_called()
-    assert begun.next_step() is Step.NONE
+    assert begun.next_step() is NONE
 
 
 def test_what_is_done_is_not_asked_for_again(
@@ -68,8 +71,8 @@ def test_what_is_done_is_not_asked_for_again(
     access.enrol(GROUP)
     begun, _ = set_up(settings, state)
     monkeypatch.setattr(state.database, "rows", counted)
-    assert begun.next_step() is Step.DATABASE
-    assert [begun.next_step() for _ in range(5)] == [Step.NONE] * 5
+    assert begun.next_step() is DATABASE
+    assert [begun.next_step() for _ in range(5)] == [NONE] * 5
     assert len(asked) == 3
 
 
@@ -96,16 +99,16 @@ class Elements(HTMLParser):
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("step", Step)
-def test_every_page_is_whole(step: Step, language: str) -> None:
+@pytest.mark.parametrize("step", STEPS)
+def test_every_page_is_whole(step: Message, language: str) -> None:
     found = Elements()
     found.feed(page(step, language, "0.2.0", "https://x.example"))
     assert found.open == ["html"]
     words = " ".join(found.words)
-    assert WORDS[language][step.value] in words
-    assert ("https://x.example/callback" in words) == (step is Step.WEBHOOK)
+    assert step.said(japanese() if language == "ja" else str) in words
+    assert ("https://x.example/callback" in words) == (step is WEBHOOK)
     assert bool(re.search("[ぁ-ん]", words)) == (language == "ja")
 
 
 def test_an_address_of_whoever_asks_makes_no_markup() -> None:
-    assert "<script>" not in page(Step.WEBHOOK, "en", "0.2.0", 'https://"><script>alert(1)</script>')
+    assert "<script>" not in page(STEPS[-1], "en", "0.2.0", 'https://"><script>alert(1)</script>')

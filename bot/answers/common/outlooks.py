@@ -11,8 +11,8 @@ from typing import TypeVar
 
 from bot import texts
 from bot.answers.common.members import People
-from bot.answers.common.scope import ALL, Scope, is_over, offered, scope_of, season_choices
-from bot.chat.command import Ask, Question, choice, data_of
+from bot.answers.common.scope import ALL, Scope, below, is_over, scope_of, season_choices, too_few
+from bot.chat.command import Question, choice, data_of
 from bot.chat.replies import Choice, UserError
 from bot.league.snapshot import chip_worth, earlier_games
 from rating.forecast.outlook import Forecast, forecast
@@ -36,7 +36,7 @@ FORECAST_FROM = 30  # games, with those of earlier seasons, before a season is f
 SUREST = 0.9999
 KEPT = 2000  # points of curves kept of a season
 TOO_FEW = (
-    "2人以上のメンバーが合わせて{}戦を打つと計算できます（いまは{}戦）。"
+    "2人以上のメンバーが合わせて{fewest}戦を打つと計算できます（いまは{played}戦）。"
     "対局が増えたら、もう一度押してください。"
 )
 NO_FORECAST = "このシーズンの対局からは計算できません。"
@@ -83,7 +83,7 @@ def season_outlook(question: Question) -> SeasonOutlook:
     past = past_of_scope(question, scope)
     fewest = forecast_from(past) if past else FORECAST_FROM
     if past is None or past.members < 2 or past.played < fewest:
-        raise UserError(TOO_FEW.format(fewest, len(scope.games)), _ways_on(question, scope))
+        raise too_few(question, scope, *other_seasons(question, scope), fewest=fewest)
     over, asked, plan = is_over(question, scope), question.option("left"), plan_of(scope.season)
     planned = over or plan.known
     if over:
@@ -112,11 +112,6 @@ def past_of_scope(question: Question, scope: Scope) -> Past | None:
         return past_of(scope.games, earlier, snapshot.league.is_guest, chip_worth(snapshot))
     except GameError:
         return None
-
-
-def _ways_on(question: Question, scope: Scope) -> tuple[Choice, ...]:
-    season = scope.option
-    return offered(*other_seasons(question, scope), choice("収支", Ask.SUM, season=season))
 
 
 def other_seasons(question: Question, scope: Scope) -> tuple[Choice, ...]:
@@ -154,7 +149,8 @@ def known(question: Question, season: SeasonOutlook, what: str, reckon: Callable
     try:
         return question.ratings.computed(key, reckon)
     except GameError:
-        raise UserError(NO_FORECAST, _ways_on(question, season.scope)) from None
+        ways = below(question, season.scope, *other_seasons(question, season.scope))
+        raise UserError(NO_FORECAST, ways) from None
 
 
 def left_choices(question: Question, season: SeasonOutlook, **options: object) -> tuple[Choice, ...]:

@@ -12,7 +12,7 @@ from typing import Any
 from bot import texts
 from bot.answers.common.members import members, token
 from bot.answers.common.periods import Period, month_of, of_options
-from bot.chat.command import Ask, Question, choice
+from bot.chat.command import Ask, Below, Question, choice
 from bot.chat.replies import QUICK_REPLIES, Choice, Menu, Reply, UserError
 from bot.league.snapshot import LeagueSnapshot
 from rating.games import Game, same_seats
@@ -71,17 +71,6 @@ def _menu() -> Choice:
 
 ALL = "all"
 PAGE = 10  # games on one page
-AGAIN, SEASONS = "again", "seasons"  # among what is below: the same question about others
-SAME_GAMES = {
-    "収支": Ask.SUM,
-    "着順": Ask.RANK,
-    "相性": Ask.MATCHUP,
-    "ランキング": Ask.RANKING,
-    "点数推移": Ask.POINT,
-    "チーム": Ask.TEAM,
-    "レーティング": Ask.RATING,
-}
-SAME_SEASON = {"優勝確率": Ask.FORECAST, "まとめ": Ask.SUMMARY, "実力と運": Ask.SKILL}
 QUIET = timedelta(days=30)  # the last season counts as over when its last game is longer ago
 
 
@@ -292,21 +281,32 @@ def period_choices(question: Question, scope: Scope, **options: object) -> tuple
     return (*beside, choice("期間", Ask.PERIOD, of=name, **options))
 
 
-def below(question: Question, scope: Scope, *ways: str | Choice) -> tuple[Choice, ...]:
-    """The choices below an answer about a scope's games: commands of SAME_GAMES and SAME_SEASON by their
-    words, AGAIN or SEASONS for the same question, and choices as they are."""
-    found: list[Choice] = []
+def below(question: Question, scope: Scope, *own: Choice, **same: object) -> tuple[Choice, ...]:
+    """The choices that the command's Spec puts below an answer about a scope's games; `own` where it says so,
+    else first. The same question about other days keeps the options `same`."""
+    ways = question.spec.below
+    found: list[Choice] = [] if Below.OWN in ways else [*own]
     for way in ways:
         if isinstance(way, Choice):
             found.append(way)
-        elif way in (AGAIN, SEASONS):
-            found += period_choices(question, scope) if way == AGAIN else ()
-            found += (*season_choices(question, scope), *seat_choices(question, scope))
-        elif way in SAME_GAMES:
-            found.append(choice(way, SAME_GAMES[way], **scope.options))
+        elif isinstance(way, str):
+            spec = question.catalogue[way]
+            here = scope.options if "period" in spec.takes else {"season": scope.option}
+            found.append(choice(spec.title, way, **here))
         else:
-            found.append(choice(way, SAME_SEASON[way], season=scope.option))
+            found += own if way is Below.OWN else ()
+            if way is Below.AGAIN and "period" in question.spec.takes:
+                found += period_choices(question, scope, **same)
+            found += season_choices(question, scope, **same) if way in (Below.AGAIN, Below.SEASONS) else ()
+            found += seat_choices(question, scope) if way in (Below.AGAIN, Below.SEATS) else ()
     return offered(*found)
+
+
+def too_few(question: Question, scope: Scope, *own: Choice, fewest: int = 0) -> UserError:
+    """What the command's Spec says where the games are too few, which may be fewer than `fewest`."""
+    spec = question.spec
+    told = {"title": scope.title, "fewest": fewest or spec.fewest, "played": len(scope.games)}
+    return UserError(spec.empty.format(**told), below(question, scope, *own))
 
 
 def page_of(question: Question, games: int) -> tuple[int, int]:

@@ -14,7 +14,7 @@ from bot.answers.common.members import SLOTS, members, names_of, near_names, pla
 from bot.answers.common.periods import Period, period_of
 from bot.answers.common.reader import Reader, Term, of_kind, stripped
 from bot.answers.common.scope import days_of, offered
-from bot.chat.command import LONGEST, Ask, Catalogue, Command, Question, Spec, choice, normal
+from bot.chat.command import LONGEST, Ask, Command, Question, Spec, choice, normal
 from bot.chat.replies import Choice, UserError
 
 NOT_BY_PERIOD = "「{}」は期間では出せません。下のボタンから選んでください。"
@@ -33,17 +33,16 @@ DAY_WORDS, LATELY = frozenset(map(normal, ("今日", "きょう", "本日"))), "
 NO_MEMBER = ("leader", "bottom", "winner")  # figures that name a member
 
 
-def understood(question: Question, catalogue: Catalogue) -> Question:
+def understood(question: Question) -> Question:
     """The question with the words typed as options, perhaps of another command: 「みどり 今月」 is a member's
     card. Words nobody understands stay where the command is `unknown`, which offers what is near. Raises
     UserError elsewhere, and for what a command can't be asked."""
-    command = question.command
-    spec = catalogue[command.name]
+    command, spec = question.command, question.spec
     if not (spec.takes_words or command.name == Ask.UNKNOWN):
         return question
     terms: tuple[Term, ...] = ()
     if any(map(stripped, command.rest)):
-        terms = _read(question, catalogue)
+        terms = _read(question)
     elif command.change:
         raise UserError(NOT_KNOWN.format(" ".join(command.rest)), offered(), chatter=True)
     elif command.name != Ask.FIGURE:
@@ -51,7 +50,7 @@ def understood(question: Question, catalogue: Catalogue) -> Question:
     if not command.change and command.name != Ask.UNKNOWN:
         terms = (Term("command", command.name, tuple(command.options.items()), normal(command.word)), *terms)
     terms = settled(terms)
-    target = _target(catalogue, command, terms)
+    target = _target(question, terms)
     if not terms or target is None:
         return question
     options = dict(command.options) if command.change or target.name == command.name else {}
@@ -62,7 +61,7 @@ def understood(question: Question, catalogue: Catalogue) -> Question:
     if "model" in target.takes and (model := of_kind(terms, "model")):
         options["model"] = model[0]
     _put_scope(question, terms, options)
-    return _asked(question, catalogue, *_put_members(question, catalogue, target, terms, options))
+    return _asked(question, *_put_members(question, target, terms, options))
 
 
 def settled(terms: Sequence[Term]) -> tuple[Term, ...]:
@@ -98,12 +97,12 @@ def settled(terms: Sequence[Term]) -> tuple[Term, ...]:
     return tuple(said)
 
 
-def _read(question: Question, catalogue: Catalogue) -> tuple[Term, ...]:
+def _read(question: Question) -> tuple[Term, ...]:
     """The words' terms; () for an `unknown` text. Raises UserError for a word nobody understands, which in a
     group is talk. Where something may be changed nothing is guessed."""
-    command, snapshot = question.command, question.snapshot
-    spec, text = catalogue[command.name], " ".join(command.rest)
-    reader = Reader(catalogue, names_of(snapshot), spec)
+    command, snapshot, spec = question.command, question.snapshot, question.spec
+    text = " ".join(command.rest)
+    reader = Reader(question.catalogue, names_of(snapshot), spec)
     terms = reader.read(text)
     if terms:
         return terms
@@ -127,9 +126,9 @@ def _read(question: Question, catalogue: Catalogue) -> tuple[Term, ...]:
     return tuple(found)
 
 
-def _target(catalogue: Catalogue, command: Command, terms: Sequence[Term]) -> Spec | None:
+def _target(question: Question, terms: Sequence[Term]) -> Spec | None:
     """The command that is asked: said, else quoted or typed first, else what fits the words."""
-    said = of_kind(terms, "command")
+    said, catalogue, command = of_kind(terms, "command"), question.catalogue, question.command
     if of_kind(terms, "games"):
         return catalogue[Ask.RECENT]
     if len(said) > 1:
@@ -138,7 +137,7 @@ def _target(catalogue: Catalogue, command: Command, terms: Sequence[Term]) -> Sp
         spec = catalogue[said[0]]
         return spec if spec.takes_words or spec.answer else None
     if command.name != Ask.UNKNOWN:
-        return catalogue[command.name]
+        return question.spec
     members, others = of_kind(terms, "member"), {term.kind for term in terms} - {"again", "self"}
     selves = any(term.kind == "self" for term in terms)
     if members or selves:
@@ -171,11 +170,11 @@ def _put_scope(question: Question, terms: Sequence[Term], options: Options) -> N
 
 
 def _put_members(
-    question: Question, catalogue: Catalogue, target: Spec, terms: Sequence[Term], options: Options
+    question: Question, target: Spec, terms: Sequence[Term], options: Options
 ) -> tuple[Spec, Options]:
     """Put the members into the options; return the command to ask, with its options: the figure or the card
     of one, 対決 of two."""
-    asker = question.asker.player
+    asker, catalogue = question.asker.player, question.catalogue
     players = [token(player) for player in of_kind(terms, "member")]
     if any(term.kind == "self" for term in terms):
         if not asker:
@@ -207,7 +206,7 @@ def _put_members(
     return target, options
 
 
-def _asked(question: Question, catalogue: Catalogue, target: Spec, options: Options) -> Question:
+def _asked(question: Question, target: Spec, options: Options) -> Question:
     """The command's question with these options. Raises UserError where it takes no period."""
     command, first, last = question.command, options.get("from", ""), options.get("to", "")
     if first and "period" not in target.takes:
@@ -219,13 +218,12 @@ def _asked(question: Question, catalogue: Catalogue, target: Spec, options: Opti
             kept = {name: value for name, value in options.items() if name not in ("from", "to", "season")}
             options = {"date": first, **kept}
         elif target.instead:
-            target = catalogue[target.instead]
+            target = question.catalogue[target.instead]
         elif target.talk:
             options = {name: value for name, value in options.items() if name not in ("from", "to")}
         else:
-            ways = tuple(
-                choice(catalogue[name].title, name, **options) for name in (Ask.SUM, Ask.RANK, Ask.RATING)
-            )
+            others = map(question.catalogue.__getitem__, (Ask.SUM, Ask.RANK, Ask.RATING))
+            ways = tuple(choice(spec.title, spec.name, **options) for spec in others)
             alone = choice(target.title, target.name)
             raise UserError(NOT_BY_PERIOD.format(target.title), offered(*ways, alone))
     return replace(question, command=Command(target.name, options))

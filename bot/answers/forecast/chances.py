@@ -11,6 +11,7 @@ from bot import texts
 from bot.answers.common.members import People, people_of
 from bot.answers.common.outlooks import (
     SUREST,
+    TOO_FEW,
     SeasonOutlook,
     course,
     forecast_now,
@@ -20,8 +21,8 @@ from bot.answers.common.outlooks import (
     period_of,
     season_outlook,
 )
-from bot.answers.common.scope import offered, seat_choices
-from bot.chat.command import BY_SEASON, Ask, MenuGroup, Question, Spec, choice
+from bot.answers.common.scope import below, seat_choices
+from bot.chat.command import BY_SEASON, Ask, Below, MenuGroup, Question, Spec, choice
 from bot.chat.replies import Picture, Reply, Table
 from bot.draw import lines
 from bot.draw.glyphs import told_apart
@@ -48,17 +49,14 @@ def answer(question: Question) -> Reply:
     table = _finished(people, season, found, points, turn) if season.over else _table(people, season, found)
     picture = Picture(_chart(people, season, table, found, points, turn), draw, table.alt, (table,))
     running = (choice("条件", Ask.NEEDS, **season.options), choice("もしも", Ask.IF, **season.options))
-    summary = (choice("まとめ", Ask.SUMMARY, season=season.scope.option),)
-    choices = offered(
+    own = (
         *(() if season.over else running),
         choice("実力と運", Ask.SKILL, season=season.scope.option),
         *left_choices(question, season),
         *other_seasons(question, season.scope),
         *seat_choices(question, season.scope),
-        choice("収支", Ask.SUM, season=season.scope.option),
-        *(summary if season.over else ()),
     )
-    return Reply((table, picture), choices)
+    return Reply((table, picture), below(question, season.scope, *own))
 
 
 def ordered(found: Forecast) -> list[MemberOutlook]:
@@ -267,6 +265,8 @@ SPECS = (
         answer=answer,
         words=("優勝確率", "ゆうしょうかくりつ", "優勝予想", "ゆうしょうよそう"),
         takes=BY_SEASON,
+        empty=TOO_FEW,
+        below=(Below.OWN, Ask.SUM),
         group=MenuGroup.TITLE,
         daily=True,
         slow=True,

@@ -11,6 +11,7 @@ from bot import texts
 from bot.answers.common.members import People, asked_members, people_of, token
 from bot.answers.common.outlooks import (
     NO_FORECAST,
+    TOO_FEW,
     SeasonOutlook,
     forecast_now,
     known,
@@ -19,8 +20,8 @@ from bot.answers.common.outlooks import (
     percent_of,
     season_outlook,
 )
-from bot.answers.common.scope import ask_who, offered
-from bot.chat.command import BY_SEASON, Ask, MenuGroup, Question, Spec, choice
+from bot.answers.common.scope import ask_who, below, offered
+from bot.chat.command import BY_SEASON, Ask, Below, MenuGroup, Question, Spec, choice
 from bot.chat.replies import Choice, Reply, Row, Table, UserError
 from rating.forecast.needs import Need, PlacingNeed, last_game, needs
 from rating.forecast.outlook import forecast_of
@@ -131,12 +132,8 @@ def _choices(question: Question, season: SeasonOutlook) -> tuple[Choice, ...]:
         running = [choice("もしも", Ask.IF, **options), *left_choices(question, season)]
         shown, words = tables(season), {TOP: "最終戦：上位の卓", RECENT: "最終戦：前回の卓"}
         running += [choice(words[which], Ask.NEEDS, **options, show=LAST, table=which) for which in shown]
-    return offered(
-        choice("優勝確率", Ask.FORECAST, **options),
-        *running,
-        *other_seasons(question, season.scope),
-        choice("収支", Ask.SUM, season=season.scope.option),
-    )
+    forecast = choice("優勝確率", Ask.FORECAST, **options)
+    return below(question, season.scope, forecast, *running, *other_seasons(question, season.scope))
 
 
 class Reach(NamedTuple):
@@ -294,6 +291,8 @@ SPECS = (
         talk=True,
         takes=BY_SEASON,
         names=5,
+        empty=TOO_FEW,
+        below=(Below.OWN, Ask.SUM),
         group=MenuGroup.TITLE,
         daily=True,
     ),
@@ -305,6 +304,8 @@ SPECS = (
         words=("もしも", "仮定", "かてい"),
         takes=BY_SEASON,
         names=1,
+        empty=TOO_FEW,
+        below=(Below.OWN, Ask.SUM),
         group=MenuGroup.TITLE,
         daily=True,
     ),

@@ -21,8 +21,8 @@ from bot.answers.common.outlooks import (
     share_words,
     skill_of,
 )
-from bot.answers.common.scope import Scope, offered, scope_of, season_choices, seat_choices
-from bot.chat.command import BY_SEASON, Ask, Question, Spec, choice
+from bot.answers.common.scope import Scope, below, scope_of, too_few
+from bot.chat.command import BY_SEASON, Ask, Below, Question, Spec, choice
 from bot.chat.replies import Choice, Picture, Reply, Table, UserError
 from bot.draw.glyphs import told_apart
 from bot.draw.layout import EDGE, WIDTH, Area, Section, name_column, prose, space, titled
@@ -45,8 +45,8 @@ def answer(question: Question) -> Reply:
     who is better."""
     scope, people, players = scope_of(question), people_of(question), asked_members(question)
     past = past_of_scope(question, scope)
-    if past is None or past.members < 2 or past.played < FEWEST:
-        raise UserError(TOO_FEW.format(FEWEST, len(scope.games)), _choices(question, scope, []))
+    if past is None or past.members < 2 or past.played < question.spec.fewest:
+        raise too_few(question, scope)
     here = past.names[: past.members]
     for player in players:
         if player not in here:
@@ -117,14 +117,7 @@ def _choices(question: Question, scope: Scope, players: Sequence[str]) -> tuple[
         ways = [choice("対決", Ask.PAIR, player=named[0], other=named[1], season=season)]
     elif named:
         ways = [choice("個人", Ask.PLAYER, player=named[0], season=season)]
-    return offered(
-        *ways,
-        choice("優勝確率", Ask.FORECAST, season=season),
-        *season_choices(question, season, player=named[0] if len(named) == 1 else ""),
-        *seat_choices(question, scope),
-        choice("レート検証", Ask.COMPARE),
-        choice("収支", Ask.SUM, season=season),
-    )
+    return below(question, scope, *ways, player=named[0] if len(named) == 1 else "")
 
 
 @dataclass(frozen=True)
@@ -168,11 +161,11 @@ def _row(row: SkillRow, name: str, across: Scale, area: Area) -> None:
         area.band()
     names, _, words = area.columns(across.start - EDGE, 0, _WORDS - 20)
     names.inset(right=20).member(name, row.colour, row.asker)
-    for word, value, below, fill, ink in (
+    for word, value, lower, fill, ink in (
         ("実力", row.skill, -22, row.colour, INK),
         ("運", row.luck, 22, blend(row.colour, WHITE, 0.6), MUTED),
     ):
-        down = area.height / 2 + below
+        down = area.height / 2 + lower
         area.paper.box(across(0.0), area.top + down - 16, across(value), area.top + down + 16, fill)
         words.text(word, LABEL, ink, down=down)
         words.text(number(round(value), signed=True), LABEL, ink, "right", down=down)
@@ -188,5 +181,8 @@ SPECS = (
         words=("実力", "じつりょく", "実力と運"),
         takes=BY_SEASON,
         names=2,
+        fewest=FEWEST,
+        empty=TOO_FEW,
+        below=(Below.OWN, Ask.FORECAST, Below.AGAIN, choice("レート検証", Ask.COMPARE), Ask.SUM),
     ),
 )

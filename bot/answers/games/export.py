@@ -11,8 +11,8 @@ from bot import texts
 from bot.answers.common.figures import brief_of, by_total, chips_left_out
 from bot.answers.common.members import People, people_of
 from bot.answers.common.ratings import Ratings, known_ratings, signed
-from bot.answers.common.scope import ALL, Scope, below, scopes_of, season_choices
-from bot.chat.command import BY_SEASON, Ask, Question, Spec
+from bot.answers.common.scope import ALL, Scope, below, scopes_of
+from bot.chat.command import BY_SEASON, Ask, Below, Question, Spec
 from bot.chat.replies import Download, Downloads, Reply
 from rating.models import MODELS
 from rating.statistics import EXPORT, STATISTICS, shown_on
@@ -40,8 +40,7 @@ def answer(question: Question) -> Reply:
         files.append(Download(f"成績とレート{kind}", name, standings_csv(question, people, each)))
     words = WORDS + chips_left_out(people.snapshot, everything).sentence
     downloads = Downloads(title, tuple(files), words, f"{title}：CSVファイルの用意ができました")
-    seasons = season_choices(question, scope)
-    return Reply((downloads,), below(question, scope, *seasons, "まとめ", "収支", "レーティング"))
+    return Reply((downloads,), below(question, scope))
 
 
 def _file_name(question: Question, scope: Scope, kind: str) -> str:
@@ -134,6 +133,7 @@ SPECS = (
         answer=answer,
         words=("書き出し", "かきだし", "CSV", "エクスポート"),
         takes=BY_SEASON,
+        below=(Below.SEASONS, Ask.SUMMARY, Ask.SUM, Ask.RATING),
         live=True,
     ),
 )

@@ -4,9 +4,8 @@ calendars for a day and for a from-to."""
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import date
-from functools import partial
 
 from bot import texts
 from bot.answers.common.day import day_parts, game_row
@@ -27,7 +26,7 @@ from bot.answers.common.scope import (
     turns,
 )
 from bot.answers.recaps.poster import button, posters
-from bot.chat.command import BY_DAY, BY_PERIOD, Ask, Catalogue, MenuGroup, Question, Spec, choice
+from bot.chat.command import BY_DAY, BY_PERIOD, Ask, MenuGroup, Question, Spec, choice
 from bot.chat.replies import Choice, Menu, Once, Reply, Table, UserError
 from rating.games import Game
 
@@ -167,11 +166,11 @@ def _sentence(people: People, game: Game) -> str:
     return "、".join(f"{people.shown(s.player)} {texts.points(s.score)}" for s in game.seats)
 
 
-def periods(catalogue: Mapping[str, Spec], question: Question) -> Reply:
+def periods(question: Question) -> Reply:
     """The periods as buttons for the command named by `of`. Raises UserError when no game has a day."""
-    spec = catalogue.get(question.option("of"))
+    spec = question.catalogue.get(question.option("of"))
     if spec is None or "period" not in spec.takes:
-        spec = catalogue[Ask.SUM]
+        spec = question.catalogue[Ask.SUM]
     days = days_of(question.snapshot)
     options = passed_on(question)
     if not days:
@@ -207,21 +206,19 @@ def periods(catalogue: Mapping[str, Spec], question: Question) -> Reply:
     return Reply((Menu(title, buttons, WORDS, f"{title}：{WORDS}"),), offered(*pick_day(question, days)))
 
 
-def period_specs(catalogue: Catalogue) -> tuple[Spec, ...]:
-    """The command 期間. It reads the catalogue when it is asked, so that may still grow."""
-    return (
-        Spec(
-            name=Ask.PERIOD,
-            title="期間",
-            help="期間を選んで成績を出します",
-            answer=partial(periods, catalogue),
-            words=("期間", "きかん", "カレンダー"),
-            bare=True,
-            group=MenuGroup.EVERYBODY,
-            place=1,
-            daily=True,
-        ),
-    )
+PERIOD_SPECS = (
+    Spec(
+        name=Ask.PERIOD,
+        title="期間",
+        help="期間を選んで成績を出します",
+        answer=periods,
+        words=("期間", "きかん", "カレンダー"),
+        bare=True,
+        group=MenuGroup.EVERYBODY,
+        place=1,
+        daily=True,
+    ),
+)
 
 
 SPECS = (

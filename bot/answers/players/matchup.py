@@ -11,14 +11,11 @@ from bot.answers.common.scope import (
     ALL,
     Scope,
     ask_who,
-    offered,
-    period_choices,
+    below,
     scope_of,
-    season_choices,
-    seat_choices,
 )
 from bot.answers.players import pair
-from bot.chat.command import BY_PERIOD, Ask, MenuGroup, Question, Spec, choice, data_of
+from bot.chat.command import BY_PERIOD, Ask, Below, MenuGroup, Question, Spec, choice, data_of
 from bot.chat.replies import Choice, Part, Picture, Reply, Row, Table
 from bot.draw.matrix import MatrixChart, draw
 from rating.meetings import Meeting, Meetings, against, meetings, sure_leads
@@ -201,14 +198,7 @@ def _choices(question: Question, scope: Scope, members: int, player: str = "") -
         ways = [choice(show.label, Ask.MATCHUP, **here, show=name) for name, show in others.items()]
         if question.asker.player:
             ways.append(choice("自分の相性", Ask.MATCHUP, player=token(question.asker.player), **here))
-    return offered(
-        *ways,
-        *period_choices(question, scope, **same),
-        *season_choices(question, scope, **same),
-        *seat_choices(question, scope),
-        choice("対決", Ask.PAIR),
-        choice("着順", Ask.RANK, **here),
-    )
+    return below(question, scope, *ways, **same)
 
 
 SPECS = (
@@ -220,6 +210,7 @@ SPECS = (
         words=("相性", "あいしょう", "対戦成績"),
         takes=BY_PERIOD,
         names=2,
+        below=(Below.OWN, Below.AGAIN, choice("対決", Ask.PAIR), Ask.RANK),
         group=MenuGroup.ONE,
     ),
 )

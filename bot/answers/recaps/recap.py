@@ -20,8 +20,8 @@ from bot.answers.common.figures import (
 from bot.answers.common.members import People, people_of, podium, token
 from bot.answers.common.periods import Period, month_of, week_of
 from bot.answers.common.ratings import course_model, known_ratings
-from bot.answers.common.scope import NO_DATES, Scope, below, offered, period_choices, scope_of, seat_choices
-from bot.chat.command import BY_PERIOD, Ask, Command, MenuGroup, Question, Spec, choice, data_of
+from bot.answers.common.scope import NO_DATES, Scope, below, offered, period_choices, scope_of
+from bot.chat.command import BY_PERIOD, Ask, Below, Command, MenuGroup, Question, Spec, choice, data_of
 from bot.chat.replies import Picture, Reply, Row, Table, UserError
 from bot.draw import parts, style
 from bot.draw.glyphs import told_apart
@@ -85,9 +85,7 @@ def answer(question: Question) -> Reply:
     month = month_of(scope.period.last)
     other = choice("週報", Ask.RECAP) if scope.period.is_month else choice("月報", Ask.RECAP, **month.options)
     beside = (*period_choices(question, scope)[:-1], other)
-    more = (choice("ポスター", Ask.POSTER), choice("期間", Ask.PERIOD, of=Ask.RECAP))
-    seats = seat_choices(question, scope)
-    choices = below(question, scope, *beside, "収支", *seats, "ランキング", "着順", *more)
+    choices = below(question, scope, *beside)
     if not own:
         return Reply((table,), choices)
     chart = Recap(people.snapshot.league.name, title, played, tuple(scores), left_out)
@@ -226,6 +224,15 @@ SPECS = (
         words=("週報", "しゅうほう", "週間まとめ", "トロフィー"),
         shortcuts={word: {"of": MONTH} for word in ("月報", "げっぽう", "月間まとめ")},
         takes=BY_PERIOD,
+        below=(
+            Below.OWN,
+            Ask.SUM,
+            Below.SEATS,
+            Ask.RANKING,
+            Ask.RANK,
+            choice("ポスター", Ask.POSTER),
+            choice("期間", Ask.PERIOD, of=Ask.RECAP),
+        ),
         group=MenuGroup.GAMES,
         daily=True,
     ),

@@ -8,14 +8,8 @@ from bot import texts
 from bot.answers.common.curves import points, view_of
 from bot.answers.common.figures import GUESTS, by_total, chips_left_out, written
 from bot.answers.common.members import People, check_members, people_of, podium
-from bot.answers.common.scope import (
-    AGAIN,
-    Scope,
-    below,
-    offered,
-    scope_of,
-)
-from bot.chat.command import BY_PERIOD, Ask, MenuGroup, Question, Spec, choice
+from bot.answers.common.scope import Scope, below, offered, scope_of, too_few
+from bot.chat.command import BY_PERIOD, Ask, Below, MenuGroup, Question, Spec, choice
 from bot.chat.replies import Picture, Reply, Row, Table, UserError
 from bot.draw import lines as line_charts
 from bot.draw import style
@@ -28,7 +22,7 @@ from rating.tallies import grouped, tallies, totals
 
 PARTS = "parts"  # of a postback's `show`
 NO_TEAMS = "チームはまだ決まっていません。管理者がチームを登録すると、ここに成績が出ます。"
-NO_TEAM_GAMES = "{}には、チームのメンバーの対局がまだありません。"
+NO_TEAM_GAMES = "{title}には、チームのメンバーの対局がまだありません。"
 
 
 def answer(question: Question) -> Reply:
@@ -39,8 +33,7 @@ def answer(question: Question) -> Reply:
         table, other = parts_table(people, scope), choice("収支", Ask.SUM, **scope.options)
     else:
         table, other = balance_table(people, scope), choice("内訳", Ask.SUM, **scope.options, show=PARTS)
-    others = ("ランキング", "点数推移", "チーム", choice("今日", Ask.TODAY))
-    return Reply((table,), below(question, scope, other, "優勝確率", "着順", AGAIN, *others))
+    return Reply((table,), below(question, scope, other))
 
 
 def balance_table(people: People, scope: Scope) -> Table:
@@ -115,12 +108,11 @@ def show_teams(question: Question) -> Reply:
     by_date = question.option("axis") == "date"
     order = "対局順で見る" if by_date else "日付で見る"
     axis = choice(order, Ask.TEAM, **scope.options, axis="" if by_date else "date")
-    choices = below(question, scope, "収支", axis, AGAIN, "レーティング")
     if not any(played.values()):
-        raise UserError(NO_TEAM_GAMES.format(scope.title), choices)
+        raise too_few(question, scope, axis)
     table = team_table(people, scope, played, won)
     chart = team_chart(people, scope, played, question.option("axis"))
-    return Reply((table, Picture(chart, line_charts.draw, table.alt, (table,))), choices)
+    return Reply((table, Picture(chart, line_charts.draw, table.alt, (table,))), below(question, scope, axis))
 
 
 def team_table(people: People, scope: Scope, teams: dict[str, list[str]], won: dict[str, float]) -> Table:
@@ -161,6 +153,16 @@ SPECS = (
         shortcuts={"内訳": {"show": PARTS}, "収支の内訳": {"show": PARTS}},
         takes=BY_PERIOD,
         figure="total",
+        below=(
+            Below.OWN,
+            Ask.FORECAST,
+            Ask.RANK,
+            Below.AGAIN,
+            Ask.RANKING,
+            Ask.POINT,
+            Ask.TEAM,
+            choice("今日", Ask.TODAY),
+        ),
         group=MenuGroup.EVERYBODY,
     ),
 )
@@ -174,6 +176,8 @@ TEAM_SPECS = (
         answer=show_teams,
         words=("チーム", "ちーむ", "団体"),
         takes=BY_PERIOD,
+        empty=NO_TEAM_GAMES,
+        below=(Ask.SUM, Below.OWN, Below.AGAIN, Ask.RATING),
         group=MenuGroup.EVERYBODY,
         place=2,
     ),

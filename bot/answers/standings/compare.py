@@ -11,11 +11,11 @@ from bot import texts
 from bot.answers.common.members import people_of
 from bot.answers.common.outlooks import past_of_scope, skill_test_words
 from bot.answers.common.ratings import model_title
-from bot.answers.common.scope import ALL, Scope, offered, scope_of, season_choices, seat_choices
+from bot.answers.common.scope import ALL, below, scope_of, too_few
 from bot.answers.standings import forest_picture as forest
 from bot.answers.standings.forest_picture import ForestChart, Interval
-from bot.chat.command import BY_SEASON, Ask, Question, Spec, choice
-from bot.chat.replies import Choice, Part, Picture, Reply, Row, Table, UserError
+from bot.chat.command import BY_SEASON, Ask, Below, Question, Spec, choice
+from bot.chat.replies import Part, Picture, Reply, Row, Table
 from bot.draw import glyphs
 from bot.draw.layout import BELOW, Area, draw_header, titled
 from bot.draw.paper import Paper
@@ -36,7 +36,10 @@ from bot.draw.style import (
 from rating.models import MODELS
 from rating.study.compare import BURN_IN, FEWEST_DAYS, Comparison, ModelScore, Verdict, compare
 
-TOO_FEW = "比べるには{}戦より多くの対局が必要です（いまは{}戦）。対局が増えたら、もう一度押してください。"
+TOO_FEW = (
+    f"比べるには{BURN_IN}戦より多くの対局が必要です（いまは{{played}}戦）。"
+    "対局が増えたら、もう一度押してください。"
+)
 TITLE = "レート検証"
 CHANCE = "どのレートも、偶然の予想を統計的に上回っているとは、まだ言えません。対局が増えるとはっきりします。"
 FEW_DAYS = "予想した日がまだ{}日なので、{}日になるまで検証できません。"
@@ -56,8 +59,12 @@ _SIDE, _TOP = 470, BELOW + 116  # pixels of a square of the calibration plot
 
 def answer(question: Question) -> Reply:
     """The comparison as a table and a picture, and the calibration of the best system that beats chance."""
-    scope, people = scope_of(question, ALL), people_of(question)
-    found = comparison(question, scope)
+    scope, people, systems = scope_of(question, ALL), people_of(question), question.snapshot.systems()
+    skill_and_luck = choice("実力と運", Ask.SKILL, season=scope.option)
+    if len(scope.games) < question.spec.fewest:
+        raise too_few(question, scope, skill_and_luck)
+    key = ("compare", scope.games, repr(systems))
+    found = question.ratings.computed(key, lambda: compare(scope.games, systems))
     best = next((e for e in found.models if e.beats_chance), None)
     past = past_of_scope(question, scope)
     skill = skill_test_words(question, past) if past else ""
@@ -94,20 +101,7 @@ def answer(question: Question) -> Reply:
         parts.append(Picture(plot, draw_calibration, table.alt, (table,)))
     losses = loss_chart(found, table.title, table.subtitle, people.snapshot.league.model)
     parts.append(Picture(losses, forest.draw, table.alt, (table,)))
-    return Reply(tuple(parts), _choices(question, scope))
-
-
-def comparison(question: Question, scope: Scope) -> Comparison:
-    """The comparison of all systems on the scope's games. It is computed once; others who ask meanwhile wait
-    for it.
-
-    Raises UserError when there are not more than BURN_IN games.
-    """
-    if len(scope.games) <= BURN_IN:
-        raise UserError(TOO_FEW.format(BURN_IN, len(scope.games)), _choices(question, scope))
-    systems = question.snapshot.systems()
-    key = ("compare", scope.games, repr(systems))
-    return question.ratings.computed(key, lambda: compare(scope.games, systems))
+    return Reply(tuple(parts), below(question, scope, skill_and_luck))
 
 
 def distinct(found: Comparison) -> list[ModelScore]:
@@ -174,15 +168,6 @@ def calibration_chart(entry: ModelScore, subtitle: str) -> CalibrationChart:
         for part in (entry.first, entry.last)
     )
     return CalibrationChart(f"{model_title(entry.model)}の予想と実際", subtitle, first, last)
-
-
-def _choices(question: Question, scope: Scope) -> tuple[Choice, ...]:
-    return offered(
-        choice("実力と運", Ask.SKILL, season=scope.option),
-        *season_choices(question, scope.option),
-        *seat_choices(question, scope),
-        *(choice(model_title(m), Ask.RATING, model=m) for m in MODELS),
-    )
 
 
 @dataclass(frozen=True)
@@ -260,6 +245,9 @@ SPECS = (
         answer=answer,
         words=(TITLE, "比較", "ひかく", "レート比較"),
         takes=BY_SEASON,
+        fewest=BURN_IN + 1,
+        empty=TOO_FEW,
+        below=(Below.OWN, Below.AGAIN, *(choice(model_title(m), Ask.RATING, model=m) for m in MODELS)),
         slow=True,
     ),
 )

@@ -13,7 +13,6 @@ from bot.answers.common.figures import WORDS, careers_of, chips_left_out, placin
 from bot.answers.common.members import check_members, people_of, podium
 from bot.answers.common.ratings import known_ratings
 from bot.answers.common.scope import (
-    AGAIN,
     Scope,
     below,
     offered,
@@ -22,7 +21,7 @@ from bot.answers.common.scope import (
     season_choices,
     seat_choices,
 )
-from bot.chat.command import BY_PERIOD, Ask, MenuGroup, Question, Spec, choice
+from bot.chat.command import BY_PERIOD, Ask, Below, MenuGroup, Question, Spec, choice
 from bot.chat.replies import Choice, Picture, Reply, Row, Table, UserError
 from bot.draw import parts
 from bot.draw.glyphs import told_apart
@@ -126,8 +125,7 @@ def show_placings(question: Question) -> Reply:
     top = "、".join(f"{row.name} {row.value}" for row in rows[:3])
     note = scope.until + f"{texts.SIGN_MEANS}。" * any(bar.provisional for bar in bars)
     table = Table(title, tuple(rows), HEADS, scope.subtitle, note, alt=f"{title}：平均着順 {top}")
-    others = ("収支", "相性", "ランキング", AGAIN, "レーティング", choice("個人", Ask.PLAYER))
-    choices = below(question, scope, *others)
+    choices = below(question, scope)
     if len(rows) < BARS or len(scope.games) < DRAWN:
         return Reply((table,), choices)
     picture = Picture(PlacingChart(title, scope.subtitle, tuple(bars)), draw, table.alt, (table,))
@@ -203,6 +201,7 @@ SPECS = (
         words=("着順", "順位", "ちゃくじゅん", "平均着順"),
         takes=BY_PERIOD,
         figure="mean",
+        below=(Ask.SUM, Ask.MATCHUP, Ask.RANKING, Below.AGAIN, Ask.RATING, choice("個人", Ask.PLAYER)),
         group=MenuGroup.EVERYBODY,
     ),
     Spec(

@@ -19,11 +19,11 @@ from bot.answers.common.outlooks import (
     percent_of,
 )
 from bot.answers.common.ratings import Ratings, known_ratings
-from bot.answers.common.scope import SEASONS, Scope, below, is_over, scopes_of
+from bot.answers.common.scope import Scope, below, is_over, scopes_of
 from bot.answers.standings.balance import balance_table
 from bot.answers.standings.race import race_of
 from bot.answers.standings.ratings import picture_of, ratings_table
-from bot.chat.command import BY_SEASON, Ask, MenuGroup, Question, Spec, choice
+from bot.chat.command import BY_SEASON, Ask, Below, MenuGroup, Question, Spec, choice
 from bot.chat.replies import Part, Picture, Reply, Row, Table, UserError
 from bot.draw import glyphs, parts, style
 from bot.draw.glyphs import told_apart
@@ -55,10 +55,7 @@ def answer(question: Question) -> Reply:
         replace(balance_table(people, scope), title=f"{scope.title}のまとめ　{texts.SEATS[scope.seats]}")
         for scope in scopes[1:]
     ]  # the games with the other number of seats
-    export = choice("書き出し", Ask.EXPORT)
-    ways = ("レーティング", "チーム", choice("個人", Ask.PLAYER), choice("ページ", Ask.PAGE), export)
-    choices = below(question, scopes[0], "収支", "着順", "優勝確率", SEASONS, *ways)
-    return Reply((*others, head, *pictures), choices)
+    return Reply((*others, head, *pictures), below(question, scopes[0]))
 
 
 def season_report(question: Question, people: People, scope: Scope) -> tuple[Part, ...]:
@@ -279,6 +276,17 @@ SPECS = (
         words=("まとめ", "総括", "シーズンまとめ"),
         takes=BY_SEASON,
         instead=Ask.RECAP,
+        below=(
+            Ask.SUM,
+            Ask.RANK,
+            Ask.FORECAST,
+            Below.AGAIN,
+            Ask.RATING,
+            Ask.TEAM,
+            choice("個人", Ask.PLAYER),
+            choice("ページ", Ask.PAGE),
+            choice("書き出し", Ask.EXPORT),
+        ),
         group=MenuGroup.GAMES,
         daily=True,
         slow=True,

@@ -10,12 +10,8 @@ from bot import texts
 from bot.answers.common.curves import DRAWN, change_today, curves_of, day_word, last_day_start, view_of
 from bot.answers.common.figures import UNITS
 from bot.answers.common.members import check_members, people_of, podium
-from bot.answers.common.scope import (
-    AGAIN,
-    below,
-    scope_of,
-)
-from bot.chat.command import BY_PERIOD, Ask, MenuGroup, Question, Spec, choice
+from bot.answers.common.scope import below, offered, scope_of
+from bot.chat.command import BY_PERIOD, Ask, Below, MenuGroup, Question, Spec, choice
 from bot.chat.replies import Picture, Reply, Table, UserError
 from bot.draw import lines as line_charts
 from bot.draw.lines import Lines
@@ -54,7 +50,8 @@ def answer(kind: Kind, question: Question) -> Reply:
         seasons = [s for s in reversed(question.snapshot.seasons) if has_chips(games[s.number])]
         ways = [choice(texts.season_title(s), CHIPS.name, season=s.number) for s in seasons[:3]]
         sentence = NO_CHIPS.format(scope.title) + (SEASONS_WITH if ways else LATER)
-        raise UserError(sentence, below(question, scope, *ways, "点数推移", "収支"))
+        course = choice(POINTS.title, POINTS.name, **scope.options)
+        raise UserError(sentence, offered(*ways, course, choice("収支", Ask.SUM, **scope.options)))
     order = sorted(lines, key=lambda p: (-lines[p].last, p))
     first = last_day_start(scope.games)
     rows = []
@@ -78,9 +75,10 @@ def answer(kind: Kind, question: Question) -> Reply:
     by_date = question.option("axis") == "date"
     label = "対局順で見る" if by_date else "日付で見る"
     axis = choice(label, kind.name, **scope.options, axis="" if by_date else "date")
-    other = [choice(CHIPS.title, CHIPS.name, **scope.options)] if has_chips(scope.games) else []
-    below_it = (axis, "収支", *(other if kind is POINTS else ["点数推移"]), AGAIN, "レーティング")
-    return Reply(shown, below(question, scope, *below_it))
+    beside = POINTS if kind is CHIPS else CHIPS
+    other = choice(beside.title, beside.name, **scope.options)
+    own = (axis, choice("収支", Ask.SUM, **scope.options), *[other] * has_chips(scope.games))
+    return Reply(shown, below(question, scope, *own))
 
 
 SPECS = (
@@ -92,6 +90,7 @@ SPECS = (
         words=("点数推移", "点数", "ポイント", "てんすう", "推移", "収支推移", "収支の推移"),
         takes=BY_PERIOD,
         figure="points",
+        below=(Below.OWN, Below.AGAIN, Ask.RATING),
         group=MenuGroup.EVERYBODY,
         place=2,
     ),
@@ -103,6 +102,7 @@ SPECS = (
         words=("チップ推移", "チップ"),
         takes=BY_PERIOD,
         figure="won_chips",
+        below=(Below.OWN, Below.AGAIN, Ask.RATING),
         group=MenuGroup.EVERYBODY,
         place=2,
     ),

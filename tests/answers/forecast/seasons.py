@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime
 
 from bot.chat.command import Command, Question
@@ -16,8 +17,7 @@ class Running(World):
     """A league asked while its season runs."""
 
     def question(self, command: Command) -> Question:
-        asked = super().question(command)
-        return Question(asked.command, asked.snapshot, asked.ratings, asked.asker, DURING)
+        return replace(super().question(command), now=DURING)
 
 
 def running(games: int = 48, players: int = 5, plan: str = "", me: str = "") -> Running:

@@ -125,7 +125,8 @@ def question(world: RecordWorld, **options: str) -> Question:
     repository = world.service.registry.league()
     repository.expire()
     snapshot = repository.snapshot()
-    return Question(Command("paifu", options), snapshot, repository.ratings(snapshot), Asker("C1"), world.now)
+    ratings, command = repository.ratings(snapshot), Command("paifu", options)
+    return Question(command, snapshot, ratings, Asker("C1"), world.now, world.service.catalogue)
 
 
 def test_the_answer(world: RecordWorld, tenhou: FakeTenhou) -> None:

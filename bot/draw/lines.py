@@ -217,7 +217,8 @@ def plot(area: Area, chart: Lines) -> None:
     curves, paper = curves_of(chart), area.paper
     if not curves:
         return
-    low, high = _range(chart, curves)
+    low, high = value_range(chart, [value for curve in curves for value in curve.ys])
+    low, high = low - (high - low) * 0.03, high + (high - low) * 0.03
     most, base = max(2, int(area.height / 140)), chart.baseline
     marks = ticks(low, high, most)
     if base is not None and base not in marks and (base / step_for(high - low, most) * 2).is_integer():
@@ -257,15 +258,13 @@ def _named(curves: Sequence[Curve]) -> Sequence[Curve]:
     return [curves[place] for place in sorted({0, *near, first}) if 0 <= place <= first]
 
 
-def _range(chart: Lines, curves: Sequence[Curve]) -> tuple[float, float]:
-    """The ends of the value axis: data and baseline, 20 units of the last decimal at least, 3 % of air."""
-    values = [value for curve in curves for value in curve.ys]
-    values += [] if chart.baseline is None else [chart.baseline]
+def value_range(chart: Lines, values: Sequence[float]) -> tuple[float, float]:
+    """The ends of the value axis: data and baseline, 20 units of the last decimal at least."""
+    values = [*values, *([] if chart.baseline is None else [chart.baseline])]
     low, high, least = min(values), max(values), 10.0**-chart.decimals * 20
     if high - low < least:
         low, high = (low + high - least) / 2, (low + high + least) / 2
-    air = (high - low) * 0.03
-    return low - air, high + air
+    return low, high
 
 
 def _stroke(frame: Area, curve: Curve, across: Scale, up: Scale, thin: int) -> None:

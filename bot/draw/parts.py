@@ -303,8 +303,6 @@ RADAR_LEFT_OUT = 3  # with fewer axes there is no shape
 _LOW, _HIGH, _MEAN = 20.0, 80.0, 50.0  # scores in the middle, at the outermost ring, and of the mean
 _RINGS = (35.0, 65.0, 80.0)
 _RADAR_WORDS = 100  # pixels from the outermost ring to the middle of the words above and below it
-RADAR_HEIGHT = 2 * (RADAR_RADIUS + _RADAR_WORDS)
-"""The pixels of `draw_radar`."""
 
 
 @dataclass(frozen=True)
@@ -316,11 +314,13 @@ class RadarAxis:
     score: float
 
 
-def draw_radar(
-    paper: Paper, axes: Sequence[RadarAxis], x: float, y: float, colour: str, pale: bool = False
-) -> None:
-    """Draw the axes around the point (x, y), clockwise from the top; `pale` for a shape of few games."""
-    count = len(axes)
+def radar(axes: Sequence[RadarAxis], colour: str, pale: bool = False) -> Section:
+    """The axes, clockwise from the top; `pale` for a shape of few games."""
+    return Section(2 * (RADAR_RADIUS + _RADAR_WORDS), partial(_radar, axes, colour, pale))
+
+
+def _radar(axes: Sequence[RadarAxis], colour: str, pale: bool, area: Area) -> None:
+    paper, x, y, count = area.paper, area.x, area.y, len(axes)
     for ring in _RINGS:
         _outline(paper, _polygon(x, y, [ring] * count), GRID, GRID_COLOUR)
     mean = _polygon(x, y, [_MEAN] * count)

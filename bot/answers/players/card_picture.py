@@ -10,7 +10,6 @@ from functools import partial
 from bot.draw import glyphs, parts
 from bot.draw.glyphs import told_apart
 from bot.draw.layout import (
-    EDGE,
     ENDS,
     NO_GAMES,
     NO_GAMES_HINT,
@@ -25,15 +24,12 @@ from bot.draw.layout import (
     space,
     stacked,
 )
+from bot.draw.lines import Lines, draw_values, value_range
 from bot.draw.parts import Fact, RadarAxis
-from bot.draw.scale import Scale, number, ticks, ticks_about
+from bot.draw.scale import Scale, ticks, ticks_about
 from bot.draw.style import (
     ASKER_LINE,
     AXIS,
-    BASELINE,
-    BASELINE_COLOUR,
-    GRID,
-    GRID_COLOUR,
     INK,
     LABEL,
     LOOKED_FOR,
@@ -52,8 +48,8 @@ FEW_NOTE = "対局が少ないので、形は暫定です。"
 BANNER = 372
 _BADGE = 112  # pixels of the badge's radius
 RIVAL = "ライバル"
-HIGH = 396  # pixels of the course
-_ABOVE, _BELOW = 84, 62  # for the words of the highest value, and for the days
+HIGH = 406  # pixels of the course
+_ABOVE, _BELOW = 84, 72  # for the words of the highest value, and for the days
 _DOT = 15  # pixels of a dot's radius
 
 
@@ -95,7 +91,7 @@ def draw(card: PlayerCard) -> bytes:
     sections: list[Section] = [parts.large_facts(card.figures)] if card.figures else []
     if card.course:
         course = partial(draw_course, card.course, card.colour, card.few)
-        sections += [heading("レートの動き"), Section(HIGH + 10, course)]
+        sections += [heading("レートの動き"), Section(HIGH, course)]
     if card.form:
         sections.append(heading("最近の成績", f"{len(card.form)}戦・右が最新"))
         sections.append(parts.form_section(card.form, len(card.counts)))
@@ -141,16 +137,15 @@ def _profile(card: PlayerCard) -> list[Section]:
     if len(card.axes) < parts.RADAR_LEFT_OUT:
         return [space(10), *panels, space(24)] if panels else []
 
+    profile = [heading("持ち味"), parts.radar(card.axes, card.colour, card.rough)]
+
     def draw(area: Area) -> None:
         left, right = area.columns(0, 400, gap=36) if panels else (area, area)
-        left.text("持ち味", LABEL, bold=True, down=30)
-        middle = left.top + 70 + parts.RADAR_HEIGHT / 2
-        parts.draw_radar(area.paper, card.axes, left.x, middle, card.colour, card.rough)
+        stacked(profile, left)
         stacked(panels, right.inset(top=10))
 
-    high = max(70 + parts.RADAR_HEIGHT, height_of(panels))
     notes = [line(RADAR_NOTE, height=48), *[line(FEW_NOTE, height=48)] * card.rough]
-    return [Section(high, draw), *notes, space(34)]
+    return [Section(max(height_of(profile), height_of(panels)), draw), *notes, space(34)]
 
 
 @dataclass(frozen=True)
@@ -173,40 +168,30 @@ class CardCourse:
 
 
 def draw_course(course: CardCourse, colour: str, few: bool, area: Area) -> None:
-    """Draw the line, HIGH pixels high, from the top of the area; `few` games in a paler colour."""
-    paper, top = area.paper, area.top
-    values = course.values
-    low, high = min(values), max(values)
-    base = course.baseline
-    if base is not None:
-        low, high = min(low, base), max(high, base)
-    least = 20 * 10.0**-course.decimals
-    if high - low < least:
-        low, high = (low + high - least) / 2, (low + high + least) / 2
+    """Draw the line over the height of the area; `few` games in a paler colour."""
+    paper, base, colour = area.paper, course.baseline, pale(colour) if few else colour
+    chart = Lines("", "", (), base, decimals=course.decimals, signed=course.signed)
+    low, high = value_range(chart, course.values)
     marks = ticks(low, high, 3) if base is None else ticks_about(base, low, high, 3, least=2)
-    words = {mark: number(mark, 0 if mark == int(mark) else course.decimals, course.signed) for mark in marks}
-    left = EDGE + max((glyphs.width(word, AXIS) for word in words.values()), default=0) + 20
-    right, bottom = paper.width - EDGE - _DOT, top + HIGH - _BELOW
-    up = Scale(low, high, bottom, top + _ABOVE)
+    words = max((glyphs.width(chart.tick(mark), AXIS) for mark in marks), default=0) + 20
+    plot = area.inset(words, top=_ABOVE, bottom=_BELOW)
+    up = Scale(low, high, plot.bottom, plot.top)
     first, last = course.places[0], course.places[-1]
-    across = Scale(first, max(last, first + 1), left + 10, right)
-    xs, ys = [across(place) for place in course.places], [up(value) for value in values]
-    line = pale(colour) if few else colour
-    paper.shape([(xs[0], bottom), *zip(xs, ys, strict=True), (xs[-1], bottom)], blend(line, WHITE, 0.88))
-    for mark in marks:
-        thick, shade = (BASELINE, BASELINE_COLOUR) if mark == base else (GRID, GRID_COLOUR)
-        paper.across(up(mark), left, right + _DOT, thick, shade)
-        paper.text(left - 16, up(mark), words[mark], AXIS, colour=MUTED, anchor="right")
-    paper.line(xs, ys, ASKER_LINE, line)
-    paper.dot(xs[-1], ys[-1], _DOT, line, edge=WHITE, thick=4)
+    across = Scale(first, max(last, first + 1), plot.left + 10, plot.right - _DOT)
+    xs, ys = list(map(across, course.places)), list(map(up, course.values))
+    under = [(xs[0], plot.bottom), *zip(xs, ys, strict=True), (xs[-1], plot.bottom)]
+    paper.shape(under, blend(colour, WHITE, 0.88))
+    draw_values(plot, chart, up, marks)
+    paper.line(xs, ys, ASKER_LINE, colour)
+    paper.dot(xs[-1], ys[-1], _DOT, colour, edge=WHITE, thick=4)
     # The highest value has a ring, and above it what it was.
     x, y = xs[course.peak], ys[course.peak]
-    paper.dot(x, y, _DOT, WHITE, edge=line, thick=7)
+    paper.dot(x, y, _DOT, WHITE, edge=colour, thick=7)
     half = glyphs.width(glyphs.drawable(course.peak_words), LOOKED_FOR) / 2
-    middle = min(max(x, left + half), paper.width - EDGE - half)
-    paper.text(middle, y - 48, course.peak_words, LOOKED_FOR, readable(line), "middle", bold=True)
-    for word, x, anchor in zip(course.days, (left, right + _DOT), ENDS, strict=True):
-        paper.text(x, bottom + 38, word, AXIS, MUTED, anchor)
+    middle = min(max(x, plot.left + half), plot.right - half)
+    paper.text(middle, y - 48, course.peak_words, LOOKED_FOR, readable(colour), "middle", bold=True)
+    for word, anchor in zip(course.days, ENDS, strict=True):
+        plot.text(word, AXIS, MUTED, anchor, down=plot.height + 38)
 
 
 @dataclass(frozen=True)

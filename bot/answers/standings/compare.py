@@ -17,8 +17,7 @@ from bot.answers.standings.forest_picture import ForestChart, Interval
 from bot.chat.command import BY_SEASON, Ask, Below, Question, Spec, choice
 from bot.chat.replies import Part, Picture, Reply, Row, Table
 from bot.draw import glyphs
-from bot.draw.layout import BELOW, Area, draw_header, titled
-from bot.draw.paper import Paper
+from bot.draw.layout import Area, Section, titled
 from bot.draw.scale import Scale, number, ticks
 from bot.draw.style import (
     BASELINE_COLOUR,
@@ -54,7 +53,7 @@ EXPLAINED = (
 )
 FEW_NAMES = 2  # systems named in a notification and in a picture
 NO_BINS = "まだ予想できる対局がありません"
-_SIDE, _TOP = 470, BELOW + 116  # pixels of a square of the calibration plot
+_SIDE, _ABOVE = 470, 116  # pixels of a square of the calibration plot, and of what stands above it
 
 
 def answer(question: Question) -> Reply:
@@ -198,43 +197,53 @@ class CalibrationChart:
 def draw_calibration(chart: CalibrationChart) -> bytes:
     """A PNG of 1200 x 890 pixels: squares for first and for last places; larger dots, more seats."""
     bins = [*chart.first, *chart.last]
+    edges = [edge for b in bins for edge in (b.predicted, b.observed, b.low, b.high) if isfinite(edge)]
     if not bins:
         return titled(chart.title, chart.subtitle, [], 890, (NO_BINS, ""))
-    paper = Paper(1200, 890)
-    draw_header(paper, chart.title, chart.subtitle)
-    edges = [edge for b in bins for edge in (b.predicted, b.observed, b.low, b.high) if isfinite(edge)]
     low, high = max(0.0, min(edges) - 0.03), min(1.0, max(edges) + 0.03)
     most = max(b.count for b in bins)
-    for words, part, colour, left in (
-        ("トップの確率", chart.first, UP, 120),
-        ("ラスの確率", chart.last, DOWN, 682),
-    ):
-        frame = Area(paper, left, _TOP, left + _SIDE, _TOP + _SIDE)
-        across, up = Scale(low, high, frame.left, frame.right), Scale(low, high, frame.bottom, frame.top)
-        paper.text(left, BELOW + 34, words, LABEL, colour, bold=True)
-        for mark in ticks(low, high, 4):
-            paper.across(up(mark), frame.left, frame.right, GRID, GRID_COLOUR)
-            paper.down(across(mark), frame.top, frame.bottom, GRID, GRID_COLOUR)
-            paper.text(frame.left - 12, up(mark), f"{mark:.0%}", SMALL, MUTED, "right")
-            paper.text(across(mark), frame.bottom + 32, f"{mark:.0%}", SMALL, MUTED, "middle")
-        paper.line((frame.left, frame.right), (frame.bottom, frame.top), 4, BASELINE_COLOUR, (3.0, 2.0))
-        end = frame.left - 20
-        for group in sorted(part, key=lambda group: group.predicted):
-            half = glyphs.width(f"{group.count}", SMALL) / 2
-            x = min(max(across(group.predicted), frame.left + half), frame.right - half)
-            if x - half >= end + 10:  # a count that would touch the one before it is left out
-                paper.text(x, frame.top - 24, f"{group.count}", SMALL, MUTED, "middle")
-                end = x + half
-        for group in part:
-            if not (isfinite(group.predicted) and isfinite(group.observed) and group.count > 0):
-                continue
-            x = across(group.predicted)
-            if isfinite(group.low) and isfinite(group.high):
-                top, foot = up(min(group.high, high)), up(max(group.low, low))
-                paper.pill(x - 3, top, x + 3, foot, radius=3, colour=blend(colour, WHITE, 0.5))
-            paper.dot(x, up(group.observed), 7 + 17 * sqrt(group.count / most), colour, WHITE, 3)
-    paper.text(120, _TOP + _SIDE + 92, "横：予想　縦：実際　斜線：ぴったり　円と上の数：件数", SMALL, MUTED)
-    return paper.png()
+
+    def draw(area: Area) -> None:
+        shown = ("トップの確率", chart.first, UP), ("ラスの確率", chart.last, DOWN)
+        for square, (words, part, colour) in zip(area.inset(72).columns(0, 0, gap=92), shown, strict=True):
+            square.text(words, LABEL, colour, bold=True, down=34)
+            _square(part, colour, (low, high), most, square.inset(top=_ABOVE))
+
+    def note(area: Area) -> None:
+        words = "横：予想　縦：実際　斜線：ぴったり　円と上の数：件数"
+        area.inset(72).text(words, SMALL, MUTED, down=92)
+
+    return titled(chart.title, chart.subtitle, [Section(_ABOVE + _SIDE, draw), Section(146, note)])
+
+
+def _square(
+    part: Sequence[CalibrationPoint], colour: str, ends: tuple[float, float], most: int, frame: Area
+) -> None:
+    """Draw the groups on axes from the one to the other of the `ends`; `most` is the count of the largest
+    dot."""
+    paper, (low, high) = frame.paper, ends
+    across, up = Scale(low, high, frame.left, frame.right), Scale(low, high, frame.bottom, frame.top)
+    for mark in ticks(low, high, 4):
+        paper.across(up(mark), frame.left, frame.right, GRID, GRID_COLOUR)
+        paper.down(across(mark), frame.top, frame.bottom, GRID, GRID_COLOUR)
+        paper.text(frame.left - 12, up(mark), f"{mark:.0%}", SMALL, MUTED, "right")
+        paper.text(across(mark), frame.bottom + 32, f"{mark:.0%}", SMALL, MUTED, "middle")
+    paper.line((frame.left, frame.right), (frame.bottom, frame.top), 4, BASELINE_COLOUR, (3.0, 2.0))
+    end = frame.left - 20
+    for group in sorted(part, key=lambda group: group.predicted):
+        half = glyphs.width(f"{group.count}", SMALL) / 2
+        x = min(max(across(group.predicted), frame.left + half), frame.right - half)
+        if x - half >= end + 10:  # a count that would touch the one before it is left out
+            paper.text(x, frame.top - 24, f"{group.count}", SMALL, MUTED, "middle")
+            end = x + half
+    for group in part:
+        if not (isfinite(group.predicted) and isfinite(group.observed) and group.count > 0):
+            continue
+        x = across(group.predicted)
+        if isfinite(group.low) and isfinite(group.high):
+            top, foot = up(min(group.high, high)), up(max(group.low, low))
+            paper.pill(x - 3, top, x + 3, foot, radius=3, colour=blend(colour, WHITE, 0.5))
+        paper.dot(x, up(group.observed), 7 + 17 * sqrt(group.count / most), colour, WHITE, 3)
 
 
 SPECS = (

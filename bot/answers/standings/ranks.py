@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from bot import texts
@@ -17,7 +18,7 @@ from bot.chat.command import BY_PERIOD, Ask, MenuGroup, Question, Spec, choice
 from bot.chat.replies import Picture, Reply, Table
 from bot.draw import glyphs
 from bot.draw.glyphs import told_apart
-from bot.draw.layout import BELOW, EDGE, draw_header, titled
+from bot.draw.layout import EDGE, Area, Section, titled
 from bot.draw.paper import Paper
 from bot.draw.scale import Scale
 from bot.draw.style import (
@@ -163,62 +164,57 @@ class RankCurves:
 def draw(chart: RankCurves) -> bytes:
     """A PNG, 1200 pixels wide and as high as its places need, 1200 at most for nine."""
     count = len(chart.lines)
-    if not count or not chart.days:
-        return titled(chart.title, chart.subtitle, [], 560)
     row = ROW if count <= 10 else max(LEAST_ROW, ROW * 10 // count)
-    paper = Paper(1200, max(560, BELOW + 40 + row * count + 90))
-    draw_header(paper, chart.title, chart.subtitle)
-    top = BELOW + 40 + row / 2
-    up = Scale(1, count, top, top + row * (count - 1))
+    plot = [Section(40 + row * count + 90, partial(_plot, chart, row))] if count and chart.days else []
+    return titled(chart.title, chart.subtitle, plot)
+
+
+def _plot(chart: RankCurves, row: int, area: Area) -> None:
+    """Draw the lines, a `row` of pixels for each place, between the places' numbers and the names."""
+    area, paper, count = area.inset(right=_RIGHT - EDGE), area.paper, len(chart.lines)
+    area.text(chart.note, SMALL + 4, MUTED, "right", down=14)
     names = told_apart(line.name for line in chart.lines)
     size = min(NAME, max(LEAST_NAME, int(row * 0.8)))
-    widest = max(glyphs.width(names[line.name], size) for line in chart.lines)
-    labels = min(widest, 0.3 * paper.width)
-    moves = _MOVE if any(line.moved for line in chart.lines) else 0
-    right = paper.width - _RIGHT - moves - labels - 34
-    across = Scale(0, max(1, len(chart.days) - 1), EDGE + 66, right - 20)
-    _draw_axes(paper, chart, across, up, right=right)
+    labels = min(max(glyphs.width(name, size) for name in names.values()), 0.3 * paper.width)
+    widths = 56, 0, 14 + labels, 20 + _MOVE * any(line.moved for line in chart.lines)
+    body = area.inset(top=40, bottom=area.height - 40 - row * count)
+    frame = body.columns(*widths)[1]
+    up = Scale(1, count, body.top + row / 2, body.bottom - row / 2)
+    across = Scale(0, max(1, len(chart.days) - 1), frame.left + 10, frame.right - 20)
+    _draw_days(paper, chart.days, across, up(count) + 70)
     coloured = chart.lines
     if count > COLOURED:  # the asker with both neighbours, or the first three
         own = next((place for place, line in enumerate(chart.lines) if line.asker), 1)
         first = min(max(own - 1, 0), count - 3)
         coloured = (chart.lines[0], *chart.lines[first : first + 3])
     shown = {line.name for line in coloured}
+    cells = list(zip(chart.lines, (each.columns(*widths) for each in body.rows(row)), strict=False))
+    for place, (_, (digits, plot, _, _)) in enumerate(cells, 1):
+        paper.across(plot.y, plot.left, plot.right, GRID, GRID_COLOUR)
+        digits.inset(-16, right=16).text(str(place), LABEL, INK if place == 1 else MUTED, "right")
     for line in sorted(chart.lines, key=lambda line: (line.asker, line.name in shown)):
         _draw_line(paper, line, across, up, coloured=line.name in shown)
-    edge = paper.width - _RIGHT
-    for place, line in enumerate(chart.lines, 1):
-        y, colour = up(place), readable(line.colour) if line.name in shown else FAINT
-        paper.text(right + 14, y, names[line.name], size, colour, "left", line.asker, labels, LEAST_NAME)
+    for line, (_, _, name, move) in cells:
+        colour = readable(line.colour) if line.name in shown else FAINT
+        name.inset(14).text(names[line.name], size, colour, bold=line.asker, least=LEAST_NAME)
         if line.moved:  # ▲2 or ▼1 at the right edge
-            colour, tip = (UP, y - 13) if line.moved > 0 else (DOWN, y + 13)
-            left = edge - paper.text(edge, y, str(abs(line.moved)), AXIS + 2, colour, "right") - 34
+            y, colour, tip = (move.y, UP, move.y - 13) if line.moved > 0 else (move.y, DOWN, move.y + 13)
+            left = move.right - move.text(str(abs(line.moved)), AXIS + 2, colour, "right") - 34
             paper.shape([(left, 2 * y - tip), (left + 26, 2 * y - tip), (left + 13, tip)], colour)
-    if chart.note:
-        paper.text(paper.width - _RIGHT, BELOW + 14, chart.note, SMALL + 4, colour=MUTED, anchor="right")
-    return paper.png()
 
 
-def _draw_axes(paper: Paper, chart: RankCurves, across: Scale, up: Scale, right: float) -> None:
-    """Draw a line and number for each place, and the days below; a label too near to the one before is left
-    out."""
-    for place in range(1, len(chart.lines) + 1):
-        paper.across(up(place), EDGE + 56, right, GRID, GRID_COLOUR)
-        paper.text(
-            EDGE + 40, up(place), str(place), LABEL, colour=INK if place == 1 else MUTED, anchor="right"
-        )
-    foot, end = up(len(chart.lines)) + 70, -1e9
-    widths = [glyphs.width(word, AXIS) for word in chart.days]
-    last = across(len(chart.days) - 1) - widths[-1] / 2
-    for number, word in enumerate(chart.days):
-        x = across(number)
-        final = number == len(chart.days) - 1
-        if number and word == chart.days[number - 1]:
+def _draw_days(paper: Paper, days: Sequence[str], across: Scale, y: float) -> None:
+    """Write the days at the height `y`; one too near to the one before is left out."""
+    end, widths = -1e9, [glyphs.width(word, AXIS) for word in days]
+    last = across(len(days) - 1) - widths[-1] / 2
+    for number, (word, width) in enumerate(zip(days, widths, strict=True)):
+        x, final = across(number), number == len(days) - 1
+        if number and word == days[number - 1]:
             continue  # another game of the same day
-        if not final and (x - widths[number] / 2 < end + 24 or x + widths[number] / 2 > last - 24):
+        if not final and (x - width / 2 < end + 24 or x + width / 2 > last - 24):
             continue
-        paper.text(max(x, widths[number] / 2 + 4), foot, word, AXIS, colour=MUTED, anchor="middle")
-        end = x + widths[number] / 2
+        paper.text(max(x, width / 2 + 4), y, word, AXIS, MUTED, "middle")
+        end = x + width / 2
 
 
 def _draw_line(paper: Paper, line: RankLine, across: Scale, up: Scale, coloured: bool) -> None:

@@ -23,7 +23,7 @@ from tests.real import SEASONS, real_games
 
 TAPS = 600  # at most, of a league
 DEPTH = 2
-_TOKEN = re.compile(r"\b([nk])=[0-9a-f]+")  # of a form; it is drawn by chance
+_TOKEN = re.compile(r"\b(?:([nk])=[0-9a-f]+|league/[\w.-]+)")  # of a form or the page; drawn by chance
 _ADDRESS = re.compile(r"https://example\.com/[^\"]*")
 
 

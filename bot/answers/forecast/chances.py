@@ -49,12 +49,15 @@ def answer(question: Question) -> Reply:
     table = _finished(people, season, found, points, turn) if season.over else _table(people, season, found)
     picture = Picture(_chart(people, season, table, found, points, turn), draw, table.alt, (table,))
     running = (choice("条件", Ask.NEEDS, **season.options), choice("もしも", Ask.IF, **season.options))
+    number = season.scope.option
+    past = (choice("収支", Ask.SUM, season=number), choice("まとめ", Ask.SUMMARY, season=number))
     own = (
         *(() if season.over else running),
-        choice("実力と運", Ask.SKILL, season=season.scope.option),
+        choice("実力と運", Ask.SKILL, season=number),
         *left_choices(question, season),
         *other_seasons(question, season.scope),
         *seat_choices(question, season.scope),
+        *(past if season.over else ()),
     )
     return Reply((table, picture), below(question, season.scope, *own))
 

@@ -244,7 +244,8 @@ def fetched(what: str, link: str, public: str = "") -> Finding:
     if not allowed_address(link):
         return fault(what, _("the pictures' address is not https: LINE would refuse it"))
     try:
-        with urllib.request.urlopen(link, timeout=FETCH) as answer:  # noqa: S310 (https or loopback, see above)
+        # https or loopback, see above.
+        with urllib.request.urlopen(link, timeout=FETCH) as answer:  # noqa: S310
             same, cause = answer.read(len(PNG) + 1) == PNG, "no picture"
     except urllib.error.HTTPError as error:
         if not public:

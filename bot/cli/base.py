@@ -217,19 +217,26 @@ def print_json(value: Any, indent: int | None = None) -> None:
 
 
 def print_table(heads: Sequence[str], rows: Sequence[Sequence[str]], right: set[int] | None = None) -> None:
-    """Print heads and rows, aligned also with Japanese letters, which are two columns wide
+    """Print `table_text`."""
+    click.echo(table_text(heads, rows, right))
+
+
+def table_text(heads: Sequence[str], rows: Sequence[Sequence[str]], right: set[int] | None = None) -> str:
+    """Return heads and rows as lines, aligned also with Japanese letters, which are two columns wide
     (https://www.unicode.org/reports/tr11/).
 
     Columns whose number is in `right` are aligned to the right; empty columns are left out.
     """
     kept = [i for i in range(len(heads)) if any(row[i] for row in rows) or not rows]
     widths = {i: max([_width(heads[i]), *(_width(row[i]) for row in rows)]) for i in kept}
+    lines = []
     for row in (heads, *rows):
         cells = []
         for i in kept:
             space = " " * (widths[i] - _width(row[i]))
             cells.append(space + row[i] if i in (right or ()) else row[i] + space)
-        click.echo("  ".join(cells).rstrip())
+        lines.append("  ".join(cells).rstrip())
+    return "\n".join(lines)
 
 
 def _width(text: str) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from gettext import gettext as _
 from pathlib import Path
 from typing import Any
@@ -12,7 +12,7 @@ import click
 from bot.answers.common.scope import ALL
 from bot.answers.standings import forest_picture
 from bot.answers.standings.compare import calibration_chart, draw_calibration, loss_chart
-from bot.cli.base import AS_JSON, CommandContext, command, print_json, progress_bar, with_context
+from bot.cli.base import AS_JSON, CommandContext, command, print_json, progress_bar, table_text, with_context
 from bot.cli.chosen import (
     LEAGUE,
     SEASON,
@@ -25,16 +25,12 @@ from bot.cli.chosen import (
 )
 from rating.games import MOST
 from rating.models import MODELS
+from rating.study.compare import FEWEST_DAYS, Verdict, default_systems
 from rating.study.compare import compare as compared
-from rating.study.compare import default_systems
 from rating.study.reports import (
     calibrate_report,
     comparison_report,
     factors_report,
-    render_calibrate,
-    render_compare,
-    render_factors,
-    render_simulate,
     simulate_report,
 )
 from rating.study.simulate import LEAST_W, MOST_E, MOST_W
@@ -267,3 +263,114 @@ def compare(
     else:
         click.echo(render_compare(report))
         print_order(report)
+
+
+def render_factors(report: Mapping[str, Any]) -> str:
+    """The factors, and the change of a rating that they make."""
+    exact = {name: f"{report[f'exact_{name}']:.4g}" for name in ("f", "g")}
+    names = ("sd", "m", "k", "l", "f", "g")
+    rows = [(name, f"{report[name]:.4g}", exact.get(name, "")) for name in names]
+    score = f"(score + {report['chip']:g} x chips)" if report["chip"] else "score"
+    change = f"{report['scale']:.4f} x {score} + (table average - R) x {report['g']:.4f} / 40"
+    factors = _table(("", "value", "exact"), rows)
+    return f"{factors}\nchange of R = games correction x ({change}), scores in thousands of points"
+
+
+def render_calibrate(report: Mapping[str, Any]) -> str:
+    """The factors with their errors, k as it tells chance from players, and whether the data suffice."""
+    figures = [(name, name) for name in ("k", "l", "f", "g")]
+    figures += [("k, names shuffled", "shuffled_k"), ("k, split halves", "split_k")]
+    figures += [("k, split halves without chance", "corrected_k")]
+    rows = []
+    r2 = {"k": report["r2"], "shuffled_k": report["shuffled_r2"]}
+    for label, name in figures:
+        value, error = _figure(report[name], 5), _figure(report[f"{name}_error"], 2)
+        rows.append((label, value, error, f"{r2[name]:.3f}" if name in r2 else ""))
+    rows += [("f (totsugeki)", f"{report['totsugeki_f']:.5g}", "", "")]
+    rows += [("sd of score", f"{report['sd']:.4g}", "", "")]
+    games = f"{report['games']} games of {report['seats']}; {report['players']} players with"
+    lines = [
+        _table(("", "value", "error", "r2"), rows),
+        f"{games} {report['min_games']} games or more.",
+        *_remarks(report),
+        report["verdict"],
+    ]
+    return "\n".join(lines)
+
+
+def _figure(value: float | None, digits: int) -> str:
+    return "-" if value is None else f"{value:.{digits}g}"
+
+
+def _remarks(report: Mapping[str, Any]) -> list[str]:
+    """What else a reader of k must know, a sentence each."""
+    remarks = []
+    if report["within_game"] and report["shuffled_k"] is None:
+        remarks.append(
+            "k can't be told from the slope within a game: some shuffles of the names give no slope at all."
+        )
+    elif report["within_game"]:
+        own, other = _figure(report["k"], 4), _figure(report["shuffled_k"], 4)
+        remarks.append(
+            f"k is mostly the slope within a game: it is {own}, and {other} with the names shuffled"
+            " within games."
+        )
+    if games := report["chips_left_out"]:
+        remarks.append(
+            f"The chips of {games} games are left out: league.toml (chip) or --chip says what one is worth."
+        )
+    return remarks
+
+
+def render_simulate(report: Mapping[str, Any]) -> str:
+    """Mean and variance beside theory, for East and South games, with Monte Carlo errors and ratios."""
+
+    def row(label: str, figure: str, expected: str) -> tuple[str, ...]:
+        value, error, known = report[figure], report[f"{figure}_error"], report[expected]
+        ratio = (f"{value / known:.4f}", f"{error / abs(known):.2g}") if known else ("-", "-")
+        return label, f"{value:.5g}", f"{error:.2g}", f"{known:.5g}", *ratio
+
+    rows = [
+        row("mean", "mean", "theory_mean"),
+        row("variance", "variance", "theory_variance"),
+        row("mean, South", "south_mean", "theory_mean"),
+        row("variance, South", "south_variance", "theory_south_variance"),
+        row("variance, South / East", "ratio", "theory_ratio"),
+    ]
+    return _table(("", "simulated", "error", "theory", "ratio", "error"), rows)
+
+
+def render_compare(report: Mapping[str, Any]) -> str:
+    """The systems, best first, those that predict the same as one of them, and the verdict in words."""
+    heads, rows = ("model", "log loss", "difference", "95 % interval", "behind", "95 % interval"), []
+    shown = [entry for entry in report["models"] if "same_as" not in entry]
+    for place, entry in enumerate(shown):
+        interval = f"{entry['low']:+.4f} {entry['high']:+.4f}"
+        behind = f"{entry['behind']:.4f}", f"{entry['behind_low']:+.4f} {entry['behind_high']:+.4f}"
+        figures = f"{entry['log_loss']:.4f}", f"{entry['difference']:+.4f}", interval
+        rows.append((entry["model"], *figures, *(behind if place else ("", ""))))
+    rows.append(("(know nothing)", f"{report['uniform']:.4f}", "", "", "", ""))
+    lines = [_table(heads, rows)]
+    lines += [
+        f"{e['model']} predicts the same as {e['same_as']}." for e in report["models"] if "same_as" in e
+    ]
+    played = (
+        f"{report['predicted']} games on {report['days']} days after the first {report['burn_in']} games."
+    )
+    return "\n".join([*lines, f"{played} {_verdict(report, shown)}"])
+
+
+def _verdict(report: Mapping[str, Any], shown: Sequence[Mapping[str, Any]]) -> str:
+    """Which systems beat chance, and whether one is surely ahead of the others."""
+    if report["verdict"] == Verdict.CHANCE:
+        few = f"Fewer than {FEWEST_DAYS} days are too few to tell. " if report["days"] < FEWEST_DAYS else ""
+        return f"{few}Nothing beats chance here."
+    better = f"Better than chance: {', '.join(e['model'] for e in shown if e['beats_chance'])}."
+    if report["best"]:
+        return f"{better} {report['best']} predicts best, surely ahead of all others."
+    ties = ", ".join(report["ties"])
+    return f"{better} No system is surely the best: {shown[0]['model']} is not surely ahead of {ties}."
+
+
+def _table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    return table_text(heads, rows, right=set(range(1, len(heads))))

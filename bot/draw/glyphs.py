@@ -32,7 +32,7 @@ ELLIPSIS = "…"
 _LOCK = threading.RLock()
 _SKINS = set(map(chr, range(0x1F3FB, 0x1F400)))  # skin tones: they only change the emoji before them
 _DROPPED = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
-FONT = Path(str(find_spec("matplotlib_fontja").origin)).parent / "fonts" / "ipaexg.ttf"  # type: ignore[union-attr]
+FONT = Path(str(getattr(find_spec("matplotlib_fontja"), "origin", ""))).parent / "fonts" / "ipaexg.ttf"
 """IPAex Gothic. The package is found without being imported: it would load matplotlib."""
 
 

@@ -119,7 +119,7 @@ def _picked_day(postback: Json) -> str:
     """The day of a datetimepicker action of the mode "date", "" for anything but `{"date": "2026-06-01"}`
     alone.
 
-    https://developers.line.biz/en/reference/messaging-api/#postback-params-object-for-datetime-selection-action
+    https://developers.line.biz/en/reference/messaging-api/ (postback params object)
     """
     picked = _dict(postback, "params")
     day = picked.get("date")

@@ -21,7 +21,8 @@ def beat(url: str, good: bool) -> None:
         return
     told = url if good else urlsplit(url)._replace(path=urlsplit(url).path.rstrip("/") + "/fail").geturl()
     try:
-        with urllib.request.urlopen(told, timeout=PATIENCE):  # noqa: S310 (the settings let http and https in)
+        # The settings let http and https in.
+        with urllib.request.urlopen(told, timeout=PATIENCE):  # noqa: S310
             pass
     except (OSError, ValueError) as error:
         reason = getattr(error, "code", None) or type(error).__name__

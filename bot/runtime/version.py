@@ -30,7 +30,9 @@ def checked_out(root: Path = _ROOT) -> str:
     # git reads a checkout of another user, such as a service's, only where it is named as safe
     words = ["git", "-c", f"safe.directory={root}", "rev-parse", f"--short={SHORT}", "HEAD"]
     try:
-        told = subprocess.run(words, cwd=root, capture_output=True, text=True, check=True, timeout=5)  # noqa: S603
+        told = subprocess.run(  # noqa: S603
+            words, cwd=root, capture_output=True, text=True, check=True, timeout=5
+        )
     except (OSError, subprocess.SubprocessError):
         return ""
     return told.stdout.strip()

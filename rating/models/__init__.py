@@ -73,9 +73,7 @@ def _read(name: str, option: str, value: Any, default: Any) -> Any:
             return tuple(float(part) for part in value.split(",") if part)
         return int(value) if isinstance(default, int) else float(value)
     except ValueError:
-        kinds = next(str(field.type) for field in fields(MODELS[name]) if field.name == option)  # type: ignore[arg-type]
-        if "str" not in kinds.split(
-            " | "
-        ):  # an option may be a word, such as alpha=cv, by its type in the class
+        kinds = {field.name: str(field.type) for field in fields(MODELS[name])}  # type: ignore[arg-type]
+        if "str" not in kinds[option].split(" | "):  # else it may be a word, such as alpha=cv
             raise ModelError(f"{name}: {option} is a number, not {value}") from None
         return value

@@ -56,8 +56,8 @@ class Sums(NamedTuple):
 
     def plus(self, other: Sums, weight: float = 1) -> Sums:
         """These sums with `weight` times the other's added."""
-        parts: list[Any] = [a + weight * b for a, b in zip(self, other, strict=True)]  # type: ignore[operator]
-        return Sums(*parts)
+        pairs: Any = zip(self, other, strict=True)
+        return Sums(*(a + weight * b for a, b in pairs))
 
 
 def sums_of_block(block: Block, n: int, uma: Sequence[float] = ()) -> Sums:

@@ -136,6 +136,11 @@ def report(results: Sequence[PairResult], seed: int, seconds: float) -> dict[str
     for result in results:
         folding += result.folding
         plain += result.plain
+
+    def balance(ending: str) -> dict[str, dict[str, float]]:
+        share = compare(results, lambda tally: (tally.endings[ending], tally.rounds))
+        return {"share": share, "points": compare(results, lambda t: (t.points[ending], t.endings[ending]))}
+
     return {
         "games": 2 * len(results),
         "pairs": len(results),
@@ -143,13 +148,7 @@ def report(results: Sequence[PairResult], seed: int, seconds: float) -> dict[str
         "seed": seed,
         "seconds": round(seconds, 1),
         "figures": {name: compare(results, figure) for name, figure in MEANS.items()},
-        "balance": {
-            ending: {
-                "share": compare(results, lambda tally, e=ending: (tally.endings[e], tally.rounds)),  # type: ignore[misc]
-                "points": compare(results, lambda tally, e=ending: (tally.points[e], tally.endings[e])),  # type: ignore[misc]
-            }
-            for ending in ENDINGS
-        },
+        "balance": {ending: balance(ending) for ending in ENDINGS},
         "with": folding.figures(),
         "without": plain.figures(),
     }

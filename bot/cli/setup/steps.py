@@ -111,7 +111,8 @@ def _address_told(url: str) -> str:
 def answers(url: str) -> bool:
     """Whether a Janroku runs at the address."""
     try:
-        with urllib.request.urlopen(f"{url}/healthz", timeout=WAIT) as answer:  # noqa: S310 (https or loopback)
+        # https or loopback.
+        with urllib.request.urlopen(f"{url}/healthz", timeout=WAIT) as answer:  # noqa: S310
             return b'"version"' in answer.read(1000)
     except OSError:
         return False

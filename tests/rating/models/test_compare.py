@@ -9,6 +9,7 @@ from math import factorial, log
 import numpy as np
 import pytest
 
+from bot.cli.study import render_compare
 from rating.columns import columns_of
 from rating.games import GameError, game_of
 from rating.models import MODELS, make
@@ -27,7 +28,7 @@ from rating.study.forecasts import (
     predictions,
     sequential_numbers,
 )
-from rating.study.reports import comparison_report, render_compare
+from rating.study.reports import comparison_report
 from tests.rating.models.leagues import random_league
 from tests.real import real_games
 

@@ -168,9 +168,15 @@ class _Routes:
     def healthz(self) -> tuple[dict[str, str], int]:
         """Tell the platform whether this process and its state store answer; with `?deep=1` a watcher outside
         what else fails, looked at once a minute."""
-        if request.args.get("deep"):
-            return self._deep_health()
         version = {"version": VERSION, "commit": shown_commit(self.service.settings.commit)}
+        if request.args.get("deep"):
+            from bot.checks.run import failing  # here, because a start can't wait for the database's library
+
+            with self.looking:
+                if time.monotonic() - self.looked > MINUTE:
+                    self.failing, self.looked = failing(self.service), time.monotonic()
+            failed = ", ".join(self.failing)
+            return {"status": f"not well: {failed}" if failed else "ok", **version}, 503 if failed else 200
         answered: list[bool] = []
 
         def ask() -> None:
@@ -182,16 +188,6 @@ class _Routes:
         return (
             ({"status": "ok", **version}, 200) if answered else ({"status": "no state store", **version}, 503)
         )
-
-    def _deep_health(self) -> tuple[dict[str, str], int]:
-        from bot.checks.run import failing  # here, because a start can't wait for the database's library
-
-        with self.looking:
-            if time.monotonic() - self.looked > MINUTE:
-                self.failing, self.looked = failing(self.service), time.monotonic()
-        failed = ", ".join(self.failing)
-        version = {"version": VERSION, "commit": shown_commit(self.service.settings.commit)}
-        return {"status": f"not well: {failed}" if failed else "ok", **version}, 503 if failed else 200
 
     def dropbox_challenge(self) -> Response:
         """Return Dropbox's challenge, as https://www.dropbox.com/developers/reference/webhooks requires."""

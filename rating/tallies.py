@@ -65,16 +65,15 @@ def tallies(games: Iterable[Game]) -> dict[str, Tally]:
         seats = max(seats, len(game.seats))
         for place, seat in enumerate(game.seats):
             found.setdefault(seat.player, []).append((place, seat))
-    return {player: _tally(places, seats) for player, places in found.items()}
-
-
-def _tally(places: list[tuple[int, Seat]], seats: int) -> Tally:
-    counts = [0] * seats
-    for place, _ in places:
-        counts[place] += 1
-    chips = [seat.chips for _, seat in places if seat.chips is not None]
-    points = round(sum(seat.score for _, seat in places), 6)
-    return Tally(len(places), points, sum(chips), len(chips), tuple(counts))
+    tallied = {}
+    for player, places in found.items():
+        counts = [0] * seats
+        for place, _ in places:
+            counts[place] += 1
+        chips = [seat.chips for _, seat in places if seat.chips is not None]
+        points = round(sum(seat.score for _, seat in places), 6)
+        tallied[player] = Tally(len(places), points, sum(chips), len(chips), tuple(counts))
+    return tallied
 
 
 def points_of(seat: Seat, game: Game) -> float | None:

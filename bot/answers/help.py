@@ -73,7 +73,12 @@ def greet(question: Question, tools: Tools) -> Reply:
     joined = question.command.rest
     if not joined:
         return greeting(question.snapshot, question.asker.player)
-    new = [user for user in joined if _is_new(tools, question.asker.chat, user)]
+    new, greeted = [], f"greeted:{question.asker.chat}"
+    for user in joined:
+        try:
+            new += [user] * tools.state.values.add(f"{greeted}:{user}", "1", GREETED)
+        except StorageError:
+            new.append(user)  # without the state store everybody is new
     known = [tools.identities.player_of(tools.folder, user) for user in new]
     if not new:
         return Reply(())
@@ -95,14 +100,6 @@ def greeting(snapshot: LeagueSnapshot, player: str = "") -> Reply:
     if buttons:
         parts.append(Menu(WHO, buttons, ASK, f"{WHO} 自分の名前を押してください。"))
     return Reply(tuple(parts), offered(choice("ヘルプ", Ask.HELP)))
-
-
-def _is_new(tools: Tools, chat: str, user: str) -> bool:
-    """Whether the user was not greeted in this chat yet. Without the state store everybody is new."""
-    try:
-        return tools.state.values.add(f"greeted:{chat}:{user}", "1", GREETED)
-    except StorageError:
-        return True
 
 
 SPECS = (

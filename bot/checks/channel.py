@@ -16,7 +16,7 @@ from bot.line.client import LineDown
 from bot.line.rich_menu import install, rich_menus, shown
 from bot.runtime.finding import Finding, fault, good, trouble
 from bot.runtime.finding import message as _
-from bot.settings import LINE_API, Settings
+from bot.settings import LINE_API
 from storage.ports import StorageError
 from storage.state import State
 
@@ -242,7 +242,12 @@ def check_chats(parts: CheckedParts) -> Finding:
         if odd := sorted(one for one in ids if not _ID.fullmatch(one)):
             told = _("{id} is no LINE id: those are U, C or R and 32 hexadecimal digits", id=repr(odd[0]))
             return fault(name, told)
-    if strangers := _strangers(settings):
+    strangers: list[str] = []  # the first admins' ids that LINE does not know; none where it can't be asked
+    with suppress(LineDown):
+        asked = [] if settings.console else sorted(settings.admin_user_ids)[:ADMINS]
+        api, token = settings.line_api_url, settings.channel_access_token
+        strangers = [admin for admin in asked if user_name(api, token, admin) is None]
+    if strangers:
         told = _(
             "LINE knows no friend {id} of the bot: copy Your user ID (LINE Developers console, Basic "
             "settings), and add the bot as a friend",
@@ -251,12 +256,3 @@ def check_chats(parts: CheckedParts) -> Finding:
         return trouble("ADMIN_USER_IDS", told)
     admins = len(settings.admin_user_ids)
     return good(what, _("{groups} groups and rooms, {admins} admins", groups=len(groups), admins=admins))
-
-
-def _strangers(settings: Settings) -> list[str]:
-    """The first admins' ids that LINE does not know; none where it can't be asked."""
-    with suppress(LineDown):
-        admins = [] if settings.console else sorted(settings.admin_user_ids)[:ADMINS]
-        api, token = settings.line_api_url, settings.channel_access_token
-        return [admin for admin in admins if user_name(api, token, admin) is None]
-    return []

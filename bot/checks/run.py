@@ -55,7 +55,11 @@ def check_font(parts: CheckedParts) -> Finding:
 def check_memory(parts: CheckedParts) -> Finding:
     """Whether the web processes have room: what this process took to load everything, and for each its
     games."""
-    what, limit, need = "memory", _limit(parts.settings), _needed(parts.settings)
+    what, limit = "memory", _limit(parts.settings)
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    # All share what is loaded before they fork: kilobytes but for macOS (getrusage(2)).
+    shared = peak // MIB if sys.platform == "darwin" else peak // 1024
+    need = shared + parts.settings.web_concurrency * (OWN + parts.settings.cache_mb)
     if need > limit:
         told = _(
             "the web processes may need {need} MB of {limit}: set WEB_CONCURRENCY or CACHE_MB lower",
@@ -64,15 +68,6 @@ def check_memory(parts: CheckedParts) -> Finding:
         )
         return trouble(what, told)
     return good(what, _("{need} of {limit} MB are needed at most", need=need, limit=limit))
-
-
-def _needed(settings: Settings) -> int:
-    """The MiB that the web processes take when their caches are full, of which all share what is loaded
-    before they fork."""
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    # Kilobytes but for macOS (getrusage(2)).
-    shared = peak // MIB if sys.platform == "darwin" else peak // 1024
-    return shared + settings.web_concurrency * (OWN + settings.cache_mb)
 
 
 def _limit(settings: Settings) -> int:
@@ -100,7 +95,9 @@ def check_league(parts: CheckedParts) -> Iterator[Finding]:
     if not snapshot.logs and not snapshot.refused:
         told = _("the folder has no logvolN.txt; put the season's log there, or run `flask sync`")
         yield trouble("league", told)
-        yield from _ignored(parts)
+        listing = parts.stores.open_logs().changes()
+        for near in ignored(listing.files, listing.folders):  # nobody reads them, but for their names
+            yield trouble("league", plain(f"{near.file}: {near.reason}; {near.mend}"))
         return
     said = {unusable.file for unusable in snapshot.unusable}
     problems = [problem for problem in snapshot.problems if problem.file not in said]
@@ -134,13 +131,6 @@ def check_league(parts: CheckedParts) -> Iterator[Finding]:
         yield good("league", _("{count} things to look at: see `flask league check`", count=found))
     else:
         yield good("league", _("nothing to mend in the logs"))
-
-
-def _ignored(parts: CheckedParts) -> Iterator[Finding]:
-    """Yield the files that nobody reads though their names look like a log's, where the logs are missing."""
-    listing = parts.stores.open_logs().changes()
-    for finding in ignored(listing.files, listing.folders):
-        yield trouble("league", plain(f"{finding.file}: {finding.reason}; {finding.mend}"))
 
 
 def _ask_tenhou(parts: CheckedParts) -> Iterator[Finding]:

@@ -70,7 +70,10 @@ def _look(parts: CheckedParts, league: str, room: str) -> tuple[bool, list[Messa
     memory = parts.room_watch.memory(league)
     if news.said[league].problems:
         told = "; ".join(news.said[league].problems).removeprefix(f"{room}: ")
-        return False, [_hinted(told), MEANWHILE]
+        reason = plain(told)
+        if "404" in told or "known form" in told or "403" in told:  # time won't help
+            reason = _("{told} (is it the whole id of the management page? see docs/runbook.md)", told=told)
+        return False, [reason, MEANWHILE]
     if news.busy or memory is None or memory.asked is None:
         return True, [_("not asked: another process is asking Tenhou at this moment")]
     if memory.looked is None or memory.looked < memory.asked:
@@ -81,13 +84,6 @@ def _look(parts: CheckedParts, league: str, room: str) -> tuple[bool, list[Messa
         )
         return False, [told_at, MEANWHILE]
     return True, _told(parts, league, memory, now)
-
-
-def _hinted(told: str) -> Message:
-    """Return what was refused, and what to do about it where time won't help."""
-    if "404" in told or "known form" in told or "403" in told:
-        return _("{told} (is it the whole id of the management page? see docs/runbook.md)", told=told)
-    return plain(told)
 
 
 def _told(parts: CheckedParts, league: str, memory: RoomMemory, now: datetime) -> list[Message]:

@@ -25,7 +25,12 @@ _FILE = click.Path(dir_okay=False, path_type=Path)
 @AS_JSON
 @with_context
 def backup(cli: CommandContext, file: Path, as_json: bool) -> None:
-    _refuse_other(file)
+    if file.exists():  # only a backup is replaced
+        try:
+            Archive(file).__exit__()
+        except ArchiveError:
+            told = _("{name} is there already and is no backup: name another file")
+            raise Failure(told.format(name=file.name)) from None
     written = _written(cli.service, file, as_json)
     if as_json:
         print_json(_backup_json(file, written))
@@ -59,7 +64,8 @@ def restore(cli: CommandContext, file: Path, over: bool, as_json: bool) -> None:
             raise Failure(
                 _("{error}: nothing was written; --over replaces what is there").format(error=error)
             ) from None
-        if over and not _is_empty(service):
+        there = names_in(service.stores.open_logs()) or any(kept_rows(service.state.database))
+        if over and there:
             copy = file.with_name(f"{file.stem}.before-{datetime.now(UTC):%Y%m%dT%H%M%S}.zip")
             _written(service, copy, as_json=True)
         restored = work.write()
@@ -90,21 +96,6 @@ def _written(service: Service, file: Path, as_json: bool) -> Backup:
         Path(name).unlink(missing_ok=True)
         raise
     return backup
-
-
-def _refuse_other(file: Path) -> None:
-    """Raises Failure when the file is there and is no backup: only a backup is replaced."""
-    if file.exists():
-        try:
-            Archive(file).__exit__()
-        except ArchiveError:
-            raise Failure(
-                _("{name} is there already and is no backup: name another file").format(name=file.name)
-            ) from None
-
-
-def _is_empty(service: Service) -> bool:
-    return next(kept_rows(service.state.database), None) is None and not names_in(service.stores.open_logs())
 
 
 def _backup_json(file: Path, backup: Backup) -> dict[str, object]:

@@ -92,7 +92,16 @@ def efficiency(as_json: bool, seats: str) -> None:
 )
 @AS_JSON
 def duplicate(games: int, seed: int, workers: int | None, against: str, as_json: bool) -> None:
-    report = _play(games, seed, workers or os.cpu_count() or 1, against)
+    walls, start, workers = matches.seeds(games, seed), time.monotonic(), workers or os.cpu_count() or 1
+    pool = ProcessPoolExecutor(min(workers, len(walls)), multiprocessing.get_context("spawn"))
+    results = []
+    with pool, progress_bar("pairs of games") as progress:
+        play, size = partial(matches.play, against=against), max(1, min(8, len(walls) // workers // 4))
+        for result in pool.map(play, walls, chunksize=size):
+            results.append(result)
+            progress(len(results), len(walls))
+    report: dict[str, Any] = matches.report(results, seed, time.monotonic() - start)
+    report = {"against": against, **report}
     if as_json:
         print_json(report)
         return
@@ -106,18 +115,6 @@ def duplicate(games: int, seed: int, workers: int | None, against: str, as_json:
     )
     heads = ("with", "without") if against == "none" else ("danger", against)
     print_table(["", *heads, "difference", "from", "to"], rows, right={1, 2, 3, 4, 5})
-
-
-def _play(games: int, seed: int, workers: int, against: str) -> dict[str, Any]:
-    walls, start = matches.seeds(games, seed), time.monotonic()
-    pool = ProcessPoolExecutor(min(workers, len(walls)), multiprocessing.get_context("spawn"))
-    with pool, progress_bar("pairs of games") as progress:
-        results = []
-        play, size = partial(matches.play, against=against), max(1, min(8, len(walls) // workers // 4))
-        for result in pool.map(play, walls, chunksize=size):
-            results.append(result)
-            progress(len(results), len(walls))
-    return {"against": against, **matches.report(results, seed, time.monotonic() - start)}
 
 
 def _read_json() -> Any:

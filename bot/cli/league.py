@@ -7,7 +7,7 @@ import logging
 import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from datetime import date, datetime, timedelta
 from gettext import gettext as _
@@ -25,7 +25,6 @@ from bot.runtime.encryption import Encryption, new_key
 from bot.service import Service
 from bot.sync.find_rooms import RoomSearch, find_rooms, proposal, with_held
 from bot.sync.jobs import LEAGUES
-from bot.sync.room_watch import RoomIds
 from bot.sync.run import SyncResult
 from bot.tenhou.client import TenhouClient
 from bot.tenhou.throttle import TooSoon
@@ -258,15 +257,9 @@ def room(cli: CommandContext, words: tuple[str, ...], league: str, remove: bool)
         raise Failure(f"ID {error}") from None
     if not league and settings.tenhou_room_id:
         raise Failure(_("TENHOU_ROOM_ID is set, and counts for this league: change it there"))
-    others = [other for other in ids.leagues() if other != league]
-    if any(_same(ids, other, given) for other in others):
-        raise Failure(_("another league has this room already"))
+    for other in ids.leagues():
+        with suppress(ValueError):  # encrypted with a key that is gone
+            if other != league and ids.get(other) == given:
+                raise Failure(_("another league has this room already"))
     ids.put(league, given)
     click.echo(said + _("the results of room {room} are read as games end").format(room=given.room))
-
-
-def _same(ids: RoomIds, league: str, room: RoomId) -> bool:
-    try:
-        return ids.get(league) == room
-    except ValueError:  # encrypted with a key that is gone
-        return False

@@ -37,6 +37,7 @@ from rating.paifu.tiles import PaifuError, notation
 from rating.paifu.wall import open_walls
 
 Fetch = Callable[[str], bytes]
+WALL_PARTS = ("live", "rinshan", "dora", "ura")
 RECORD_NAMES = {".xml", ".mjlog", ".gz", ".log"}
 
 
@@ -251,8 +252,12 @@ def _print_report(report: dict[str, Any]) -> None:
     for seats, tables in report["deal_in_by_seats"].items():
         _print_deal_ins(seats, tables)
     for game in report["games"]:
-        if "walls" in game:
-            _print_walls(game)
+        if "walls" not in game:
+            continue
+        click.echo(f"{game['file']}: " + ("the walls" if game["walls"] else "the walls are unknown"))
+        for number, wall in enumerate(game["walls"] or (), 1):  # the live wall in the order of drawing
+            tiles = {name: " ".join(notation([tile]) for tile in wall[name]) for name in WALL_PARTS}
+            click.echo(f"  round {number}: " + " | ".join(f"{name} {tiles[name]}" for name in tiles))
     for problem in report["problems"]:
         click.echo(f"{problem['file']}: {problem['text']}", err=True)
 
@@ -287,14 +292,3 @@ def _counted(row: dict[str, Any]) -> list[str]:
         str(row["deal_ins"]),
         *(f"{row[key]:.2%}" for key in ("rate", "low", "high")),
     ]
-
-
-def _print_walls(game: dict[str, Any]) -> None:
-    """Print the walls of a game in players' notation, the live wall in the order of drawing."""
-    click.echo(f"{game['file']}: " + ("the walls" if game["walls"] else "the walls are unknown"))
-    for number, wall in enumerate(game["walls"] or (), 1):
-        parts = (
-            f"{name} {' '.join(notation([tile]) for tile in wall[name])}"
-            for name in ("live", "rinshan", "dora", "ura")
-        )
-        click.echo(f"  round {number}: " + " | ".join(parts))

@@ -290,7 +290,12 @@ def chart_png(
     if table is None:
         ratings = service.registry.league(league).ratings(snapshot)
     else:
-        snapshot = _of_table(snapshot, table, table_games(service, table, raw, uma, league))
+        # A league that has the games of the score table, named after the file, and nobody else.
+        played = tuple(table_games(service, table, raw, uma, league))
+        alone = replace(
+            snapshot.league, seasons=(Season(1, table, name=Path(table).stem),), players={}, teams=()
+        )
+        snapshot = replace(snapshot, league=alone, games={1: played}, starts={}, files={})
         ratings = LeagueRatings(snapshot, RatingCache())
     _something_to_draw(snapshot, number, int(seats) if seats else None)
     options = {
@@ -309,10 +314,3 @@ def chart_png(
         raise ValueError(_("{model}: there are no games to draw").format(model=options["model"])) from None
     picture = next(part for part in reply.parts if isinstance(part, Picture))
     return picture.draw(picture.chart)
-
-
-def _of_table(snapshot: LeagueSnapshot, table: str, games: list[Game]) -> LeagueSnapshot:
-    """Return a league that has the games of a score table, named after the file, and nobody else."""
-    season = Season(1, table, name=Path(table).stem)
-    league = replace(snapshot.league, seasons=(season,), players={}, teams=())
-    return replace(snapshot, league=league, games={1: tuple(games)}, starts={}, files={})

@@ -100,7 +100,12 @@ def calibrate(
     With --sd and --slope the factors follow from these two alone, which others have measured.
     """
     if sd is not None or slope is not None:
-        _print_factors(sd, slope, chip, as_json, which)
+        if sd is None or slope is None:
+            raise ValueError(_("--sd and --slope are given together"))
+        if which["table"] or which["season"] != ALL:
+            raise ValueError(_("--sd and --slope take the place of games: leave --games and --season out"))
+        figures = factors_report(sd, slope, int(which["seats"] or 4), chip or 0.0)
+        print_json(figures) if as_json else click.echo(render_factors(figures))
         return
     if chip is None:
         league = snapshot_of(cli.service, which["league"], logs=False).league
@@ -114,18 +119,6 @@ def calibrate(
     else:
         click.echo(render_calibrate(report))
         print_order(report)
-
-
-def _print_factors(
-    sd: float | None, slope: float | None, chip: float | None, as_json: bool, which: dict[str, Any]
-) -> None:
-    """Print the factors of figures given. Raises ValueError where one is missing, or games are named too."""
-    if sd is None or slope is None:
-        raise ValueError(_("--sd and --slope are given together"))
-    if which["table"] or which["season"] != ALL:
-        raise ValueError(_("--sd and --slope take the place of games: leave --games and --season out"))
-    report = factors_report(sd, slope, int(which["seats"] or 4), chip or 0.0)
-    print_json(report) if as_json else click.echo(render_factors(report))
 
 
 def _weight(context: click.Context, option: click.Parameter, text: str | None) -> float | None:

@@ -258,22 +258,19 @@ def told_apart(names: Iterable[str]) -> dict[str, str]:
 
 def _middles(shown: dict[str, str]) -> dict[str, str]:
     """The long names that share their beginning with another, without their middle."""
-    heads = defaultdict(list)
+    heads, found = defaultdict(list), dict[str, str]()
     for name, words in shown.items():
         if len(words) > _ROOM and width(words, 40) > 40 * _ROOM:
             seen = bisect_right(range(1, len(words)), 40 * _HEAD, key=lambda end: width(words[:end], 40))
             heads[words[:seen]].append(name)
     long = (name for group in heads.values() if len(group) > 1 for name in group)
-    return {name: _without_middle(shown[name]) for name in long}
-
-
-def _without_middle(words: str) -> str:
-    """As much of both ends of a name as every chart has room for."""
-    for kept in range(min(len(words) // 2, 20), 1, -1):
-        short = words[:kept].rstrip() + ELLIPSIS + words[-kept:].lstrip()
-        if width(short, 40) <= 40 * _ROOM:
-            break
-    return short
+    for name in long:  # as much of both ends as every chart has room for
+        words = shown[name]
+        for kept in range(min(len(words) // 2, 20), 1, -1):
+            found[name] = words[:kept].rstrip() + ELLIPSIS + words[-kept:].lstrip()
+            if width(found[name], 40) <= 40 * _ROOM:
+                break
+    return found
 
 
 LEADING = 1.35  # from one line to the next, in font sizes

@@ -80,7 +80,13 @@ def _foot(result: list[Json], reply: Reply) -> None:
 def _all(parts: tuple[Part, ...], url_of: Callable[[Stored], str]) -> Iterator[Json]:
     for part in parts:
         if isinstance(part, Picture):
-            yield from _picture(part, url_of)
+            try:
+                url = url_of(part)
+            except StorageError as error:
+                log.error("the picture can't be stored, answering in figures: %s", error)
+                yield from _all(part.instead or (Text(part.alt),), url_of)
+            else:
+                yield {"type": "image", "originalContentUrl": url, "previewImageUrl": url}
         elif isinstance(part, Table):
             yield _table(part, url_of)
         elif isinstance(part, Menu):
@@ -105,16 +111,6 @@ def _table(part: Table, url_of: Callable[[Stored], str]) -> Json:
     except StorageError as error:
         log.error("an animation can't be stored, answering without it: %s", error)
         return message
-
-
-def _picture(part: Picture, url_of: Callable[[Stored], str]) -> Iterator[Json]:
-    try:
-        url = url_of(part)
-    except StorageError as error:
-        log.error("the picture can't be stored, answering in figures: %s", error)
-        yield from _all(part.instead or (Text(part.alt),), url_of)
-        return
-    yield {"type": "image", "originalContentUrl": url, "previewImageUrl": url}
 
 
 def _downloads(part: Downloads, url_of: Callable[[Stored], str]) -> Iterator[Json]:

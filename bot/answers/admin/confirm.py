@@ -93,8 +93,13 @@ def confirm(question: Question, tools: Tools) -> Reply:
     if question.option("do") != "yes":
         state.values.delete(key)
         return Reply((Text(STOPPED),), (choice("設定", Ask.SETTINGS), MENU))
+    edit = _edit(kept)
+
+    def new(data: bytes) -> bytes:
+        return apply(decoded(data), edit, list(MODELS)).encode()
+
     try:
-        _write(question, tools, _edit(kept))
+        change(tools.logs, LEAGUE_FILE, new, question.now)
     except LeagueError as error:
         state.values.delete(key)
         raise UserError(refusal(error)) from None
@@ -108,13 +113,6 @@ def confirm(question: Question, tools: Tools) -> Reply:
 def refusal(error: LeagueError) -> str:
     """What is wrong, as a Japanese sentence."""
     return f"{in_japanese(error)}。"
-
-
-def _write(question: Question, tools: Tools, edit: Edit) -> None:
-    def new(data: bytes) -> bytes:
-        return apply(decoded(data), edit, list(MODELS)).encode()
-
-    change(tools.logs, LEAGUE_FILE, new, question.now)
 
 
 def _edit(kept: dict[str, Any]) -> Edit:

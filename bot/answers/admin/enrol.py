@@ -8,8 +8,7 @@ from bot.answers.admin.confirm import require_admin
 from bot.answers.help import greeting
 from bot.chat.command import Ask, Question, Spec, Tools, choice
 from bot.chat.replies import Reply, Text, UserError
-from bot.league.repository import LeagueRegistry, check_folder_name
-from bot.league.snapshot import LeagueSnapshot
+from bot.league.repository import check_folder_name
 from storage.ports import NotFound
 
 NAME = "フォルダー名は半角の英数字と - _ だけで、40文字までにしてください。"
@@ -26,29 +25,26 @@ def enrol(question: Question, tools: Tools) -> Reply:
     """`登録 [フォルダー]`: enrol the chat for the league in that folder, or in the log folder itself where
     none is named.
 
-    Below stands the greeting, which the chat did not get when the bot joined it.
+    Below stands the greeting, which the chat did not get when the bot joined it. Raises UserError when no
+    folder can have the name, or when the folder does not exist.
     """
     require_admin(question)
     chat = question.asker.chat
     folder = unicodedata.normalize("NFKC", question.command.rest[0]) if question.command.rest else ""
-    snapshot = _snapshot(tools.registry, folder) if folder else question.snapshot
+    snapshot = question.snapshot
+    if folder:
+        try:
+            check_folder_name(folder)
+            snapshot = tools.registry.league(folder).snapshot()
+        except ValueError:
+            raise UserError(NAME) from None
+        except NotFound:
+            raise UserError(MISSING.format(folder)) from None
     tools.access.enrol(chat, folder)
     told = f"{WELCOME}\n\nリーグ：{folder or '記録のフォルダーそのもの'}\nトークID：{chat}"
     player = tools.identities.player_of(folder, question.asker.user) if question.asker.alone else ""
     parts = greeting(snapshot, snapshot.league.player_of(player)).parts
     return Reply((Text(told), *parts), (choice("設定", Ask.SETTINGS), choice("メニュー", Ask.MENU)))
-
-
-def _snapshot(registry: LeagueRegistry, folder: str) -> LeagueSnapshot:
-    """The league in the folder. Raises UserError when no folder can have the name, or when the folder does
-    not exist."""
-    try:
-        check_folder_name(folder)
-        return registry.league(folder).snapshot()
-    except ValueError:
-        raise UserError(NAME) from None
-    except NotFound:
-        raise UserError(MISSING.format(folder)) from None
 
 
 def remove(question: Question, tools: Tools) -> Reply:

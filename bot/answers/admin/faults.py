@@ -86,24 +86,19 @@ BROKEN_TOML = "{file}{where}に間違いがあるので、直してください�
 def in_japanese(error: LeagueError) -> str:
     """What is wrong, in Japanese. A TOML error that is not in _SYNTAX keeps its English words."""
     if error.code == "syntax":
-        return _syntax(str(error.values["words"]))
-    words = {name: _shown(value) for name, value in error.values.items()}
+        words = str(error.values["words"])
+        other = f"書き方が正しくありません（{words.partition(' (at ')[0][:120]}）"
+        return next((sentence for pattern, sentence in _SYNTAX if re.match(pattern, words)), other)
+    values = {name: _shown(value) for name, value in error.values.items()}
     if error.code == "kind":
-        words["wanted"] = KINDS[str(error.values["wanted"])]
+        values["wanted"] = KINDS[str(error.values["wanted"])]
     place = error.place
     return WORDS[error.code].format(
         place=str(place).replace("'", ""),
         table=place.table,
         table_name=str(place.name).replace("'", ""),
-        **words,
+        **values,
     )
-
-
-def _syntax(words: str) -> str:
-    for pattern, sentence in _SYNTAX:
-        if re.match(pattern, words):
-            return sentence
-    return f"書き方が正しくありません（{words.partition(' (at ')[0][:120]}）"
 
 
 def _shown(value: object) -> str:

@@ -85,8 +85,10 @@ def alias(question: Question, tools: Tools) -> Reply:
     if len(words) != 2:
         raise UserError(ALIAS, (choice("メンバー", Ask.MEMBERS), MENU))
     player, other = player_of(question, words[0]), tenhou_name(question, words[1])
+    shown = question.snapshot.league.shown(player)
+    games = sum(other in game.players for game in question.snapshot.all_games())
     facts = (
-        FormFact("メンバー", _both(question, player)),
+        FormFact("メンバー", player if shown == player else f"{shown}（{player}）"),
         FormFact("別名", other),
         FormFact("期間", f"{texts.day_with_year(since)}から" if since else "すべての対局"),
     )
@@ -98,14 +100,9 @@ def alias(question: Question, tools: Tools) -> Reply:
         NewAlias(player, other, since),
         "別名を加えますか？",
         facts,
-        note=_merged(question, other),
+        note=f"いま別の人として数えている {games}戦もまとめます。" if games else "",
         done=done,
     )
-
-
-def _merged(question: Question, other: str) -> str:
-    games = sum(other in game.players for game in question.snapshot.all_games())
-    return f"いま別の人として数えている {games}戦もまとめます。" if games else ""
 
 
 def team(question: Question, tools: Tools) -> Reply:
@@ -149,11 +146,6 @@ def model(question: Question, tools: Tools) -> Reply:
     return Reply(
         (Form("最初に出すレート", rows, "「レーティング」で最初に出すものを選んでください。"),), (MENU,)
     )
-
-
-def _both(question: Question, player: str) -> str:
-    shown = question.snapshot.league.shown(player)
-    return player if shown == player else f"{shown}（{player}）"
 
 
 def _spec(name: str, title: str, help_: str, action: Action, *words: str) -> Spec:

@@ -3,6 +3,7 @@ again."""
 
 from __future__ import annotations
 
+from contextlib import suppress
 from datetime import datetime
 
 from bot import texts
@@ -28,11 +29,18 @@ def answer(question: Question, tools: Tools) -> Reply:
     require_admin(question)
     if not question.asker.alone:
         raise UserError(ALONE, chatter=True)
-    rows = [*_checked(tools), _files(question), *_lasting(tools)]
+    # The root league's files have a row of their own: those of the asker's league.
+    rows = [_row(finding) for finding in tools.checks() if finding.what != "league"]
+    fault = first_fault(question.snapshot)
+    files = _marked(NAMED["league"].label, fault is None, fault.said(japanese()) if fault else "")
+    rows += [files, *_lasting(tools)]
     rows = [row for row in rows if row.value == ILL] + [row for row in rows if row.value == WELL]
     ill = sum(row.value == ILL for row in rows)
     said = f"直すところが{ill}つあります" if ill else "すべて動いています"
-    past = tuple(map(_past, _take_past(tools)))
+    past: tuple[Row, ...] = ()
+    with suppress(StorageError):
+        leagues = {tools.folder, ""}
+        past = tuple(_past(one) for league in leagues for one in tools.state.faults.take_past(league))
     table = Table(
         "状態",
         tuple(rows),
@@ -44,12 +52,6 @@ def answer(question: Question, tools: Tools) -> Reply:
     return Reply((table,), (choice("もう一度調べる", Ask.STATUS), choice("設定", Ask.SETTINGS), MENU))
 
 
-def _checked(tools: Tools) -> list[Row]:
-    """A row for each finding about the set-up; those about the root league's files have a row of their
-    own."""
-    return [_row(finding) for finding in tools.checks() if finding.what != "league"]
-
-
 def _row(finding: Finding) -> Row:
     name = finding.what.removeprefix("room of ")
     check = NAMED.get(name)
@@ -59,12 +61,6 @@ def _row(finding: Finding) -> Row:
     told = not finding.ok or (check is not None and check.shown)
     detail = finding.said(japanese()).replace("`", "") if told else ""
     return _marked(label, finding.ok, detail)
-
-
-def _files(question: Question) -> Row:
-    """Whether the files of the asker's league can be read, whole."""
-    fault = first_fault(question.snapshot)
-    return _marked(NAMED["league"].label, fault is None, fault.said(japanese()) if fault else "")
 
 
 def _lasting(tools: Tools) -> list[Row]:
@@ -79,13 +75,6 @@ def _lasting(tools: Tools) -> list[Row]:
         for check, said in told
         if check.anew == "none" or (check.anew == "root" and tools.folder)
     ]
-
-
-def _take_past(tools: Tools) -> list[Fault]:
-    try:
-        return [past for league in {tools.folder, ""} for past in tools.state.faults.take_past(league)]
-    except StorageError:
-        return []
 
 
 def _past(fault: Fault) -> Row:

@@ -175,17 +175,14 @@ def near_names(snapshot: LeagueSnapshot, word: str) -> list[str]:
 
 def asked_members(question: Question) -> list[str]:
     """The members the question names, each once. Raises UserError when an option names nobody."""
-    options = question.command.options
-    return list(dict.fromkeys(_member(question, options[name]) for name in SLOTS if options.get(name)))
-
-
-def _member(question: Question, wanted: str) -> str:
-    everyone = members(question.snapshot)
-    found = next((p for p in everyone if wanted in (p, token(p), f"~{member_id(p)}")), None)
-    found = found or names_of(question.snapshot).get(key(wanted))
-    if found is None:
-        raise UserError(texts.NO_SUCH_PLAYER, player_choices(question, everyone))
-    return found
+    everyone, asked = members(question.snapshot), dict[str, None]()
+    for wanted in filter(None, map(question.option, SLOTS)):
+        found = next((p for p in everyone if wanted in (p, token(p), f"~{member_id(p)}")), None)
+        found = found or names_of(question.snapshot).get(key(wanted))
+        if found is None:
+            raise UserError(texts.NO_SUCH_PLAYER, player_choices(question, everyone))
+        asked[found] = None
+    return list(asked)
 
 
 def player_choices(question: Question, players: Sequence[str], **options: object) -> tuple[Choice, ...]:

@@ -165,14 +165,12 @@ def day_of(word: str, today: date) -> date | None:
         return today + _DAY
     if found := _SHORT.fullmatch(word):
         years = (today.year - 1, today.year, today.year + 1)
-        days = [each.first for year in years if (each := of_options(_iso(year, *found.groups()), ""))]
+        month, day = map(int, found.groups())
+        tried = (of_options(f"{year}-{month:02}-{day:02}", "") for year in years)
+        days = [each.first for each in tried if each]
         return min(days, key=lambda day: abs(day - today), default=None)
     named = period_of(word, today)
     return named.first if named and named.first == named.last else None
-
-
-def _iso(year: int, month: str, day: str) -> str:
-    return f"{year}-{int(month):02}-{int(day):02}"
 
 
 def period_of(word: str, today: date, days: Sequence[date] = ()) -> Period | None:
@@ -211,7 +209,8 @@ def _relative(word: str, today: date) -> Period | None:
     if not found or not int(found[1]) or found[2] in ("月", "年"):  # 6月 and 2026年 are a month and a year
         return None
     if found[2].endswith("月"):
-        return Period(_months_ago(today, int(found[1])) + _DAY, today)
+        first = _month_later(today, -int(found[1]))
+        return Period(first.replace(day=min(today.day, month_of(first).last.day)) + _DAY, today)
     if found[2] == "日" and word == found[0] and not re.match(r"\D", word) and not word.endswith("間"):
         return None  # 30日 alone is no period: it may be a day of a month
     return last_days(int(found[1]) * _LAST_UNITS[found[2]], today)
@@ -235,11 +234,6 @@ def _of_week(word: str, today: date, days: Sequence[date]) -> Period | None:
     else:
         day = today - (today.weekday() - number) % 7 * _DAY
     return Period(day, day)
-
-
-def _months_ago(day: date, months: int) -> date:
-    first = _month_later(day, -months)
-    return first.replace(day=min(day.day, month_of(first).last.day))
 
 
 def _dated(word: str, today: date, days: Sequence[date]) -> Period | None:
@@ -307,7 +301,9 @@ def _between(word: str, today: date, days: Sequence[date]) -> Period | None:
     if since is None or until is None:
         return None
     if until.last < since.first and not _has_year(begin):
-        since = _moved_before(since, until)
+        # The beginning of 12/20〜1/10 is of the year before the end.
+        year = until.last.year - (since.first.replace(year=2000) > until.last.replace(year=2000))
+        since = Period(since.first.replace(year=year), since.last.replace(year=year))
     made = period(since.first, until.last)
     fixed = any(_has_year(end) or _relative(end, today) for end in (begin, end))
     return made if fixed else _played(made, days)
@@ -354,9 +350,3 @@ def _ending(word: str, begin: str, today: date) -> Period | None:
 
 def _has_year(word: str) -> bool:
     return re.match(r"\d{4}", word) is not None
-
-
-def _moved_before(since: Period, until: Period) -> Period:
-    """The beginning of 12/20〜1/10, which is of the year before the end."""
-    year = until.last.year - (since.first.replace(year=2000) > until.last.replace(year=2000))
-    return Period(since.first.replace(year=year), since.last.replace(year=year))

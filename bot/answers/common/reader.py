@@ -156,9 +156,13 @@ class Reader:
             if at == len(plain):
                 return ()
             for end in range(len(plain), at, -1):
-                if _inside(plain, end) or plain[end - 1].isspace():
+                if _inside(plain, end) or plain[end - 1].isspace() or plain[at].isspace():
                     continue
-                term = self._term_at(plain, at, end, typos)
+                word, before, later = plain[at:end], plain[:at], plain[end:]
+                alone = later[:1].isspace() if later else not before.strip() or before[-1].isspace()
+                if word.isdecimal() and not alone:
+                    continue  # 収支50 asks no season
+                term = self.term(word) or (self._misspelt(word) if typos else None)
                 if term is not None and (rest := after(end)) is not None:
                     return (term, *rest)
             for end in _noise_ends(plain, at):
@@ -167,14 +171,6 @@ class Reader:
             return None
 
         return after(0) or ()
-
-    def _term_at(self, plain: str, at: int, end: int, typos: bool) -> Term | None:
-        if plain[at].isspace():
-            return None
-        word = plain[at:end]
-        if word.isdecimal() and not _alone(plain, at, end):
-            return None  # 収支50 asks no season
-        return self.term(word) or (self._misspelt(word) if typos else None)
 
     def _spoken_name(self, word: str) -> str:
         """The only member of whose name a word is a part or a reading, "" for none."""
@@ -206,10 +202,6 @@ def _inside(plain: str, end: int) -> bool:
     """Whether a place is between two digits or two Latin letters."""
     around = plain[end - 1 : end + 1]
     return len(around) == 2 and around.isascii() and (around.isdecimal() or around.isalpha())
-
-
-def _alone(plain: str, at: int, end: int) -> bool:
-    return not plain[:at].strip() or plain[at - 1].isspace() if end == len(plain) else plain[end].isspace()
 
 
 def _noise_ends(plain: str, at: int) -> Iterator[int]:

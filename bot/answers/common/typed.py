@@ -15,7 +15,7 @@ from bot.answers.common.periods import Period, period_of
 from bot.answers.common.reader import Reader, Term, of_kind, stripped
 from bot.answers.common.scope import days_of, offered
 from bot.chat.command import LONGEST, Ask, Command, Question, Spec, choice, normal
-from bot.chat.replies import Choice, UserError
+from bot.chat.replies import UserError
 
 NOT_BY_PERIOD = "「{}」は期間では出せません。下のボタンから選んでください。"
 NOT_KNOWN = "「{}」が分かりませんでした。名前・期間・シーズンを確かめて、もう一度送ってください。"
@@ -116,13 +116,18 @@ def _read(question: Question) -> tuple[Term, ...]:
         if command.name == Ask.UNKNOWN:
             return ()
         if not spec.names:
-            raise UserError(NOT_KNOWN.format(word[:LONGEST]), _ways_on(question, spec), chatter=True)
+            # The command alone, its periods, and the members' cards.
+            ways = [choice(spec.title, spec.name)]
+            ways += [choice("期間", Ask.PERIOD, of=spec.name)] * ("period" in spec.takes)
+            shown, everyone = snapshot.league.shown, members(snapshot)[:8]
+            names = [choice(shown(p), Ask.PLAYER, player=token(p)) for p in everyone]
+            raise UserError(NOT_KNOWN.format(word[:LONGEST]), offered(*ways, *names), chatter=True)
         named = of_kind(found, "member")
         known = {"player": token(named[0])} if named and spec.names == 2 else {}
         if near := near_names(snapshot, stripped(word)):
             raise UserError(texts.NEAR_PLAYER, player_choices(question, near, **known), chatter=True)
-        everyone = player_choices(question, members(snapshot), **known)
-        raise UserError(texts.NO_SUCH_PLAYER, everyone, chatter=True)
+        others = player_choices(question, members(snapshot), **known)
+        raise UserError(texts.NO_SUCH_PLAYER, others, chatter=True)
     return tuple(found)
 
 
@@ -227,13 +232,3 @@ def _asked(question: Question, target: Spec, options: Options) -> Question:
             alone = choice(target.title, target.name)
             raise UserError(NOT_BY_PERIOD.format(target.title), offered(*ways, alone))
     return replace(question, command=Command(target.name, options))
-
-
-def _ways_on(question: Question, spec: Spec) -> tuple[Choice, ...]:
-    """The command alone, its periods, and the members' cards."""
-    ways = [choice(spec.title, spec.name)]
-    if "period" in spec.takes:
-        ways.append(choice("期間", Ask.PERIOD, of=spec.name))
-    shown = question.snapshot.league.shown
-    names = [choice(shown(p), Ask.PLAYER, player=token(p)) for p in members(question.snapshot)[:8]]
-    return offered(*ways, *names)

@@ -53,7 +53,14 @@ def answer(question: Question) -> Reply:
     """What everybody needs over the games left; with names or by a button, what those at the table need in
     one last game."""
     season, people = season_outlook(question), people_of(question)
-    past, choices = season.past, _choices(question, season)
+    past, options, running = season.past, season.options, list[Choice]()
+    if not season.over:
+        running = [choice("もしも", Ask.IF, **options), *left_choices(question, season)]
+        shown, words = tables(season), {TOP: "最終戦：上位の卓", RECENT: "最終戦：前回の卓"}
+        running += [choice(words[which], Ask.NEEDS, **options, show=LAST, table=which) for which in shown]
+    forecast = choice("優勝確率", Ask.FORECAST, **options)
+    ways = forecast, *running, *other_seasons(question, season.scope)
+    choices = below(question, season.scope, *ways)
     if season.over:
         totals = past.totals[: past.members]
         best = [name for name, total in zip(past.names, totals, strict=False) if total == totals.max()]
@@ -123,17 +130,6 @@ def in_words(need: Need) -> str:
         return "ほぼ優勝" if need.chance > 0.5 else "届く見込みがわずか"
     games, gain = f"あと約{max(1, round(need.own_games))}戦で", round(need.gain)
     return games + texts.signed(gain) + ("まで減っても優位" if gain < 0 else "")
-
-
-def _choices(question: Question, season: SeasonOutlook) -> tuple[Choice, ...]:
-    options = season.options
-    running: list[Choice] = []
-    if not season.over:
-        running = [choice("もしも", Ask.IF, **options), *left_choices(question, season)]
-        shown, words = tables(season), {TOP: "最終戦：上位の卓", RECENT: "最終戦：前回の卓"}
-        running += [choice(words[which], Ask.NEEDS, **options, show=LAST, table=which) for which in shown]
-    forecast = choice("優勝確率", Ask.FORECAST, **options)
-    return below(question, season.scope, forecast, *running, *other_seasons(question, season.scope))
 
 
 class Reach(NamedTuple):

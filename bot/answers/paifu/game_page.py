@@ -92,13 +92,6 @@ def draw_game(analysis: Analysis, when: str = "") -> bytes:
     return titled(TITLE, "　".join(filter(None, (when, subtitle(analysis.record)))), sections)
 
 
-def _name(analysis: Analysis, seat: int, area: Area) -> None:
-    colour = analysis.colours[seat]
-    if colour:
-        area.paper.pill(area.left - 24, area.y - 26, area.left - 14, area.y + 26, radius=5, colour=colour)
-    area.text(analysis.names[seat], LOOKED_FOR, bold=seat == analysis.seat)
-
-
 def _luck(analysis: Analysis, seat: int, area: Area) -> None:
     """Draw a player's bar for each kind of luck, to the right for good luck."""
     for step in (-2, -1, 1, 2):
@@ -120,7 +113,9 @@ def _luck(analysis: Analysis, seat: int, area: Area) -> None:
 def _skill(analysis: Analysis, seat: int, area: Area) -> None:
     """Draw a player's name, grade of tile efficiency and best discards, then push and fold."""
     name, grade, best, agreed, risk = area.columns(*_SKILLS)
-    _name(analysis, seat, name)
+    if colour := analysis.colours[seat]:
+        area.paper.pill(name.left - 24, name.y - 26, name.left - 14, name.y + 26, radius=5, colour=colour)
+    name.text(analysis.names[seat], LOOKED_FOR, bold=seat == analysis.seat)
     efficiency, rating = analysis.efficiency[seat], analysis.review.ratings[seat]
     letter = efficiency.grade(analysis.record.seats)
     if letter is None:

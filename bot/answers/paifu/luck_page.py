@@ -60,7 +60,12 @@ def page_of_all(people: People, chosen: PaifuStanding) -> tuple[Part, ...]:
         extra = (_tiles(luck.ura), texts.percent(efficiency.mean_loss or 0.0))
         rows.append(people.row(player, _tiles(luck.draws), 0, extra, data=tap))
     alt = f"{title}：" + "、".join(f"{people.shown(one)} {grade_of(chosen, one)}" for one in order[:3])
-    note, heads = NOTE + _all_words(people, chosen, order), ("ツモ", "裏", "1打のロス")
+    # Whose tile efficiency is surely above or below all members', with all of them looked at.
+    found, told = sides_of(chosen), ""
+    for side, words in ((-1, "全員の平均より速い：{}。"), (1, "平均より遅い：{}。")):
+        names = [people.shown(one) for one in order if found[one] * side > 0]
+        told += words.format("・".join(names)) * bool(names)
+    note, heads = NOTE + (told or UNSEEN), ("ツモ", "裏", "1打のロス")
     table = Table(title, tuple(rows), heads=heads, subtitle=chosen.subtitle, note=note, alt=alt, even=True)
     middles, bands = (0.0, 0.0, 0.0, -usual), (Z95, Z95, Z95, 0.0)
     panels = FigurePanels(title, chosen.subtitle, HEADS, middles, tuple(drawn), PICTURE_NOTE, bands)
@@ -73,16 +78,6 @@ def _z(z: float | None) -> PanelValue | None:
 
 def _tiles(value: float) -> str:
     return f"{texts.number(value, 1, True)}枚"
-
-
-def _all_words(people: People, chosen: PaifuStanding, order: list[str]) -> str:
-    """Whose tile efficiency is surely above or below all members', with all of them looked at."""
-    found = sides_of(chosen)
-    better = [people.shown(player) for player in order if found[player] < 0]
-    worse = [people.shown(player) for player in order if found[player] > 0]
-    told = [f"全員の平均より速い：{'・'.join(better)}。"] * bool(better)
-    told += [f"平均より遅い：{'・'.join(worse)}。"] * bool(worse)
-    return "".join(told) or UNSEEN
 
 
 def page_of_one(people: People, chosen: PaifuStanding, player: str) -> tuple[Part, ...]:

@@ -140,7 +140,12 @@ PALE = f"{FEW}局に満たない数字は、めやすです。"
 def answer(question: Question) -> Reply:
     """The figures of all members as picture and table, of the member named, or a page of them."""
     players, show = asked_members(question), question.option("show")
-    chosen = _chosen(question, seats_of(question))
+    known = [each for seats in (4, 3) if (each := standing(question.snapshot, seats)).entries]
+    if not known:
+        raise UserError(NO_RECORDS, offered(choice("牌譜の送り方", Ask.RECORD_REPORT)))
+    # The standing of the number of seats asked for, else of the one with more paifu.
+    most = max(known, key=lambda each: len(each.entries))
+    chosen = next((each for each in known if each.seats == seats_of(question)), most)
     if not chosen.tallies and not players:
         raise UserError(NOBODY, _choices(question, chosen))
     people, player = people_of(question), players[0] if players else ""
@@ -202,17 +207,6 @@ def luck_answer(question: Question) -> Reply:
     """The page of luck and tile efficiency."""
     options = dict(question.command.options) | {"show": "luck"}
     return answer(replace(question, command=replace(question.command, options=options)))
-
-
-def _chosen(question: Question, wanted: int | None) -> PaifuStanding:
-    """The standing of the number of seats asked for, else of the one with more paifu."""
-    both = [standing(question.snapshot, seats) for seats in (4, 3)]
-    known = [each for each in both if each.entries]
-    if not known:
-        raise UserError(NO_RECORDS, offered(choice("牌譜の送り方", Ask.RECORD_REPORT)))
-    return next((each for each in known if each.seats == wanted), None) or max(
-        known, key=lambda each: len(each.entries)
-    )
 
 
 def facts_of(chosen: PaifuStanding, player: str) -> tuple[Fact, ...]:

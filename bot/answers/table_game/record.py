@@ -95,7 +95,12 @@ def answer(question: Question, tools: Tools) -> Reply:
         return Reply((_confirm(question, draft, notes),))
     draft = _carried(question)
     if question.option("edit"):
-        return Reply((Text(CORRECT), Text(_words(question, draft))), (MENU,))
+        shown, words = question.snapshot.league.shown, ["結果"]  # as it could have been typed
+        for place, player in enumerate(draft.players):
+            value = draft.points[place] * UNIT if draft.points else f"{draft.results[place] / 10:+.1f}"
+            chips = f" {draft.chips[place]:+d}枚" if draft.chips else ""
+            words.append(f"{'ゲスト' if player == GUEST else shown(player)} {value}{chips}")
+        return Reply((Text(CORRECT), Text(" ".join(words))), (MENU,))
     if not question.option("go"):
         return Reply((_confirm(question, draft, ()),))
     return _record(question, tools, draft)
@@ -183,16 +188,6 @@ def _facts(question: Question, draft: TableDraft) -> tuple[FormFact, ...]:
         values += [f"{draft.chips[place]:+d}枚".replace("-", "−")] if draft.chips else []
         facts.append(FormFact(f"{place + 1}着 {name}", "　".join(values)))
     return tuple(facts)
-
-
-def _words(question: Question, draft: TableDraft) -> str:
-    """The game as it could have been typed."""
-    shown, words = question.snapshot.league.shown, []
-    for place, player in enumerate(draft.players):
-        value = draft.points[place] * UNIT if draft.points else f"{draft.results[place] / 10:+.1f}"
-        chips = f" {draft.chips[place]:+d}枚" if draft.chips else ""
-        words.append(f"{'ゲスト' if player == GUEST else shown(player)} {value}{chips}")
-    return f"結果 {' '.join(words)}"
 
 
 def _log(question: Question, tools: Tools) -> TableLog:

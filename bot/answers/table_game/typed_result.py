@@ -163,14 +163,12 @@ class ResultReader:
             parts = _paired(terms, [player for kind, player in terms if kind == "name"])
             result = self._checked(parts, notes)
         except UserError as error:
-            error.chatter = not self._told(plain, 1 if head and (head["result"] or head["of"]) else 2)
+            # A result is meant where at least two members and so many points stand in the text.
+            names = sum(found["name"] is not None for found in self._token.finditer(plain))
+            least = 1 if head and (head["result"] or head["of"]) else 2
+            error.chatter = names < 2 or _points_in(plain) < least
             raise
         return replace(result, yesterday=bool(head and head["day"] in ("昨日", "きのう", "昨夜")))
-
-    def _told(self, plain: str, points: int) -> bool:
-        """Whether at least two members and so many points stand in a text, so that a result is meant."""
-        names = sum(found["name"] is not None for found in self._token.finditer(plain))
-        return names >= 2 and _points_in(plain) >= points
 
     def _terms(self, text: str, notes: list[str]) -> list[tuple[str, str]]:
         """What stands in the text: (kind, value) of names (on Tenhou), scores, chips, places."""
@@ -190,13 +188,11 @@ class ResultReader:
             at = found.end()
             for kind in ("name", "chips", "place", "chip_word", "score"):
                 if (value := found[kind]) is not None:
-                    name = re.sub(f"{_POLITE}$", "", value)
-                    terms.append((kind, self._named(value, name) if kind == "name" else value))
+                    if kind == "name":
+                        words = (re.sub(_LITTLE, "", w) for w in (value, re.sub(f"{_POLITE}$", "", value)))
+                        value = next(self._names[word] for word in words if word in self._names)
+                    terms.append((kind, value))
         return terms
-
-    def _named(self, *words: str) -> str:
-        plain = (re.sub(_LITTLE, "", word) for word in words)
-        return next(self._names[word] for word in plain if word in self._names)
 
     def _player(self, odd: str, notes: list[str]) -> str | None:
         """Whom a word names that is no name as it stands; None for a little word. Raises UserError."""
@@ -230,7 +226,11 @@ class ResultReader:
         result = TypedResult(players, chips=_chips(parts), notes=tuple(notes))
         values = [part.value for part in parts]
         if _are_results(parts):
-            return self._placed(replace(result, results=_results(values)), parts)
+            left = round(-sum(value or 0.0 for value in values), 1)
+            results = tuple(left if value is None else value for value in values)
+            if abs(sum(results)) > 0.05:
+                raise UserError(RESULT_SUM.format(sum(results)))
+            return self._placed(replace(result, results=results), parts)
         return self._placed(replace(result, points=_points(values, self._rules[len(parts)].total)), parts)
 
     def _placed(self, result: TypedResult, parts: Sequence[_Part]) -> TypedResult:
@@ -278,9 +278,8 @@ def _paired(terms: Sequence[tuple[str, str]], names: Sequence[str]) -> list[_Par
             continue
         if kind == "place":
             place_now = {"とっぷ": 1, "らす": -1}.get(value) or _DIGITS[value[0]]
-            open_ = (
-                number >= 0 and not parts[number].place and parts[number].value is not None and _ends(terms)
-            )
+            after = terms[-1][0] == "place"  # places stand after the points they belong to
+            open_ = number >= 0 and not parts[number].place and parts[number].value is not None and after
             if open_:
                 parts[number].place = place_now
             else:
@@ -300,11 +299,6 @@ def _paired(terms: Sequence[tuple[str, str]], names: Sequence[str]) -> list[_Par
         else:
             parts[at].value, parts[at].signed = _value(value)
     return parts
-
-
-def _ends(terms: Sequence[tuple[str, str]]) -> bool:
-    """Whether places stand after the points they belong to: the last term is one."""
-    return terms[-1][0] == "place"
 
 
 def _chips_apart(
@@ -352,14 +346,6 @@ def _are_results(parts: Sequence[_Part]) -> bool:
     small = all(abs(value) < UNIT * 5 for value in values) and min(values) < 0
     signed = all(part.signed or part.value == 0 for part in told)
     return small and (signed or (len(told) == len(parts) and abs(sum(values)) < 0.05))
-
-
-def _results(values: Sequence[float | None]) -> tuple[float, ...]:
-    left = round(-sum(value or 0.0 for value in values), 1)
-    results = tuple(left if value is None else value for value in values)
-    if abs(sum(results)) > 0.05:
-        raise UserError(RESULT_SUM.format(sum(results)))
-    return results
 
 
 def _points(values: Sequence[float | None], total: int) -> tuple[int, ...]:

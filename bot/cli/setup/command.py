@@ -41,7 +41,13 @@ def _in_language(context: click.Context, parameter: click.Parameter, value: str 
 def setup(check: bool) -> None:
     """It can be stopped and gone on with."""
     if check:
-        _check()
+        left = 0
+        for finding in look():
+            left += not finding.ok
+            click.echo(f"{_('ok  ') if finding.ok else _('TO DO')}  {finding.what}: {finding.text}")
+        if left:
+            raise SystemExit(PARTIAL)
+        click.echo(_("Everything is set up; `flask doctor` tries it for real."))
         return
     if "DYNO" in os.environ:
         raise Failure(_("run it on your own machine: a dyno loses .env when the command ends"))
@@ -53,16 +59,6 @@ def setup(check: bool) -> None:
         raise SystemExit(PARTIAL) from None
     if not done:
         raise SystemExit(PARTIAL)
-
-
-def _check() -> None:
-    left = 0
-    for finding in look():
-        left += not finding.ok
-        click.echo(f"{_('ok  ') if finding.ok else _('TO DO')}  {finding.what}: {finding.text}")
-    if left:
-        raise SystemExit(PARTIAL)
-    click.echo(_("Everything is set up; `flask doctor` tries it for real."))
 
 
 def _run(wizard: Wizard) -> bool:
@@ -87,7 +83,10 @@ def _run(wizard: Wizard) -> bool:
     ask_stores(wizard)
     terminal.title(_("3/5 The service"))
     ask_address(wizard)
-    service = _service()
+    try:
+        service = Service(read_settings())
+    except SettingsError as error:
+        raise Failure("; ".join(fault.said() for fault in error.found)) from None
     try:
         arrived = set_webhook(wizard, service)
         install_menu(wizard, service)
@@ -98,13 +97,6 @@ def _run(wizard: Wizard) -> bool:
     terminal.title(_("5/5 What is next"))
     _next(terminal, wizard.file, arrived)
     return arrived
-
-
-def _service() -> Service:
-    try:
-        return Service(read_settings())
-    except SettingsError as error:
-        raise Failure("; ".join(fault.said() for fault in error.found)) from None
 
 
 def _next(terminal: Terminal, file: Path, arrived: bool) -> None:

@@ -117,7 +117,12 @@ class Wizard:
         answers: dict[str, str] = {}
         while True:
             for question in questions:
-                answers[question.name] = self._answer(question, answers.get(question.name, ""))
+                kept = answers.get(question.name) or self.get(question.name) or question.default
+                while not (answer := self.terminal.ask(question.label, kept, question.secret)):
+                    if question.optional:
+                        break
+                    self.terminal.failed(_("This is needed."))
+                answers[question.name] = answer
             os.environ.update(answers)
             try:
                 told = check(answers)
@@ -130,11 +135,3 @@ class Wizard:
             if told:
                 self.terminal.worked(told)
             return
-
-    def _answer(self, question: AskedVariable, before: str) -> str:
-        while True:
-            kept = before or self.get(question.name) or question.default
-            answer = self.terminal.ask(question.label, kept, question.secret)
-            if answer or question.optional:
-                return answer
-            self.terminal.failed(_("This is needed."))

@@ -6,7 +6,7 @@ LINE's limits are from https://developers.line.biz/en/reference/messaging-api/.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -66,7 +66,8 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A table of players. `heads` stand above the columns, `note` below. The notification shows `alt`.
+    """A table of players. `heads` stand above the columns, `note` below. The notification shows `alt`, by
+    default the title and the first three rows.
 
     The first of `heads` is for the values, the others are for the extra columns. In an `even` table the extra
     columns weigh as much as the values. `hero` moves above the title. `more` are further groups of rows, each
@@ -85,6 +86,16 @@ class Table:
     plain: bool = False
     hero: Animation | None = None
     page: int = 20
+
+    def __post_init__(self) -> None:
+        if not self.alt:
+            said = f"{self.title}：{leading(self.rows)}" if self.rows else self.title
+            object.__setattr__(self, "alt", said)
+
+
+def leading(rows: Sequence[Row]) -> str:
+    """The first three rows as a notification names them: 1位 みどり 1,650、2位 …, or みどり 53%、…."""
+    return "、".join(f"{row.rank}位 " * bool(row.rank) + f"{row.name} {row.value}" for row in rows[:3])
 
 
 @dataclass(frozen=True, slots=True)

@@ -85,8 +85,7 @@ def table(value: Table) -> Json:
     while rows_a_bubble > 1 and max(map(_size, bubbles)) > BUBBLE:
         rows_a_bubble = rows_a_bubble * 2 // 3
         bubbles = _table_bubbles(value, rows_a_bubble)
-    first = "、".join(f"{row.rank}位 {row.name} {row.value}" for row in value.rows[:3] if row.rank)
-    return message(carousel(bubbles), value.alt or f"{value.title}　{first}")
+    return message(carousel(bubbles), value.alt)
 
 
 def _table_bubbles(value: Table, rows_a_bubble: int) -> list[Json]:

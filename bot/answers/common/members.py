@@ -104,11 +104,6 @@ def people_of(question: Question) -> People:
     )
 
 
-def podium(rows: Sequence[Row]) -> str:
-    """The first three rows as a notification names them: 1位 みどり 1,650、2位 …."""
-    return "、".join(f"{row.rank}位 {row.name} {row.value}" for row in rows[:3])
-
-
 def check_members(people: People, games: Iterable[Game]) -> None:
     """Raises UserError where no member sat at any of the tables."""
     seated = {player for game in games for player in game.players}

@@ -10,7 +10,7 @@ from datetime import date
 from bot import texts
 from bot.answers.common.day import day_parts, game_row
 from bot.answers.common.figures import GUESTS, placing_counts
-from bot.answers.common.members import People, asked_members, people_of, podium, token
+from bot.answers.common.members import People, asked_members, people_of, token
 from bot.answers.common.periods import Period, last_days, month_of, week_of
 from bot.answers.common.scope import (
     ALL,
@@ -68,7 +68,7 @@ def today(question: Question) -> Reply:
         played = f"{kind}{len(part.games)}戦"
         played += f"　{NOT_YET}" * (day != question.now.date() and not wanted)
         heads = ("点数", "着順", *chips, "レート")
-        tables.append(Table(head, tuple(rows), heads, played, note, alt=f"{head}：{podium(rows)}"))
+        tables.append(Table(head, tuple(rows), heads, played, note))
     others = len(games) - len(games[-MOST:])
     listed = tuple(game_row(people, game, str(n)) for n, game in enumerate(games[-MOST:], others + 1))
     note = f"ほかに{others}戦あります。" * bool(others)

@@ -398,8 +398,7 @@ def page_of_one(people: People, chosen: PaifuStanding, page: FigurePage, player:
         detail = "　".join(filter(None, parts))
         rows.append(Row(RECORD_WORDS[name][0], value_words(name, figure.value), detail=detail))
     title = f"{people.shown(player)}　{page.title}"
-    alt = f"{title}：" + "、".join(f"{row.name} {row.value}" for row in rows[:3])
-    return (Table(title, tuple(rows), subtitle=chosen.subtitle_of(player), alt=alt),)
+    return (Table(title, tuple(rows), subtitle=chosen.subtitle_of(player)),)
 
 
 def yaku_page(people: People, chosen: PaifuStanding, player: str = "") -> tuple[Part, ...]:
@@ -413,6 +412,5 @@ def yaku_page(people: People, chosen: PaifuStanding, player: str = "") -> tuple[
         rows.append(Row(name.split(" ")[-1], f"{figure.value or 0.0:.1%}", extra=extra))
     title = f"{people.shown(player)}　役" if player else f"役　{chosen.title}"
     wins = next(iter(shown.values())).cases if shown else 0
-    alt = f"{title}：" + "、".join(f"{row.name} {row.value}" for row in rows[:3])
     subtitle = f"{chosen.subtitle_of(player) if player else chosen.subtitle}　和了{wins}回に占める割合"
-    return (Table(title, tuple(rows), subtitle=subtitle, alt=alt),)
+    return (Table(title, tuple(rows), subtitle=subtitle),)

@@ -177,17 +177,16 @@ def _of_all(people: People, chosen: PaifuStanding) -> tuple[Part, ...]:
         tap = data_of(Ask.PAIFU, player=token(player), seats=chosen.seats)
         value, extra = texts.number(tally.mean("mean"), 0, True), (rates["win"], rates["deal_in"])
         rows.append(people.row(player, value, 0, extra, "　".join(filter(None, details)), tap))
-    alt = f"{chosen.title}：" + "、".join(f"{row.name} {row.value}" for row in rows[:3])
     note = NOTE + PALE * any(tally.rounds < FEW for _, tally in order)
     if chosen.seats == 3:
         told = (f"{RECORD_WORDS[key][0]}{value_words(key, TOP_TABLE[key])}" for key in ("win", "deal_in"))
         note += f"天鳳の最上位卓の平均は{'、'.join(told)}です。"
     heads = ("局収支", "和了", "放銃")
-    table = Table(chosen.title, tuple(rows), heads=heads, subtitle=chosen.subtitle, note=note, alt=alt)
+    table = Table(chosen.title, tuple(rows), heads=heads, subtitle=chosen.subtitle, note=note)
     shown = tuple((people.shown(player), tally) for player, tally in order)
     chart = StatisticsChart(chosen.title, chosen.subtitle, shown, chosen.statistics, chosen.seats)
     brief = replace(table, rows=tuple(replace(row, detail="") for row in rows))
-    return brief, Picture(chart, draw, alt, (table,))
+    return brief, Picture(chart, draw, table.alt, (table,))
 
 
 def _of_one(people: People, chosen: PaifuStanding, player: str) -> tuple[Part, ...]:

@@ -174,7 +174,6 @@ def _one(people: People, scope: Scope, player: str, found: Meetings) -> Table:
         rows.append(people.row(other, texts.percent(m.share), 0, cells, data=tap))
     title = f"{people.shown(player)}の相性　{scope.title}"
     note = "先着率は、相手より上の順位だった割合です。名前を押すと2人を並べて見られます。"
-    top = "、".join(f"{row.name} {row.value}" for row in rows[:3])
     subtitle = scope.subtitle if rows else "まだ対局がありません。"
     return Table(
         title,
@@ -182,7 +181,6 @@ def _one(people: People, scope: Scope, player: str, found: Meetings) -> Table:
         heads=("先着率", "点数の差", "同卓"),
         subtitle=subtitle,
         note=note + texts.POINTS_ALONE * has_chips(scope.of(player).games) if rows else "",
-        alt=f"{title}：{top}",
     )
 
 

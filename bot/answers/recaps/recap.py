@@ -17,12 +17,12 @@ from bot.answers.common.figures import (
     records_of,
     written,
 )
-from bot.answers.common.members import People, people_of, podium, token
+from bot.answers.common.members import People, people_of, token
 from bot.answers.common.periods import Period, month_of, week_of
 from bot.answers.common.ratings import course_model, known_ratings
 from bot.answers.common.scope import NO_DATES, Scope, below, offered, period_choices, scope_of
 from bot.chat.command import BY_PERIOD, Ask, Below, Command, MenuGroup, Question, Spec, choice, data_of
-from bot.chat.replies import Picture, Reply, Row, Table, UserError
+from bot.chat.replies import Picture, Reply, Row, Table, UserError, leading
 from bot.draw import parts, style
 from bot.draw.glyphs import told_apart
 from bot.draw.layout import Area, Section, line, picture, space
@@ -77,7 +77,7 @@ def answer(question: Question) -> Reply:
         score = MemberScore(str(place), people.shown(player), people.colour(player), said["total"])
         change = texts.change(said["rise"])
         scores.append(replace(score, counted=said["games"], rating=said["rating"], change=change))
-    alt = f"{title}　{scope.count}：{podium(rows)}" + f"、トロフィー{len(won)}個" * bool(won)
+    alt = f"{title}　{scope.count}：{leading(rows)}" + f"、トロフィー{len(won)}個" * bool(won)
     played = f"{scope.count}　{len({game.day for game in scope.games})}日"
     note = NO_TROPHIES * (not won) + left_out * bool(own)
     table = Table(title, won, subtitle=played, note=note, alt=alt, plain=True)

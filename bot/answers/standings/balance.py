@@ -7,7 +7,7 @@ from dataclasses import replace
 from bot import texts
 from bot.answers.common.curves import points, view_of
 from bot.answers.common.figures import GUESTS, by_total, chips_left_out, written
-from bot.answers.common.members import People, check_members, people_of, podium
+from bot.answers.common.members import People, check_members, people_of
 from bot.answers.common.scope import Scope, below, offered, scope_of, too_few
 from bot.chat.command import BY_PERIOD, Ask, Below, MenuGroup, Question, Spec, choice
 from bot.chat.replies import Picture, Reply, Row, Table, UserError
@@ -79,7 +79,7 @@ def _table(
         note.append(f"収支は、{'と'.join(parts)}の合計です。")
     note += [chips_left_out(people.snapshot, scope.games).sentence, scope.until]
     note += [f"{texts.SIGN_MEANS}。"] * any(texts.SIGN in cell for row in rows for cell in row.extra)
-    return Table(title, tuple(rows), heads, scope.subtitle, "".join(note), f"{title}：{podium(rows)}")
+    return Table(title, tuple(rows), heads, scope.subtitle, "".join(note))
 
 
 def _fines(people: People, scope: Scope) -> dict[str, float]:
@@ -126,7 +126,7 @@ def team_table(people: People, scope: Scope, teams: dict[str, list[str]], won: d
         rows.append(Row(name, texts.points(sums[name]), str(place), detail=detail, colour=colours[name]))
     title = f"チーム　{scope.title}"
     note = chips_left_out(people.snapshot, scope.games).sentence
-    return Table(title, tuple(rows), ("収支",), scope.subtitle, note, alt=f"{title}：{podium(rows)}")
+    return Table(title, tuple(rows), ("収支",), scope.subtitle, note)
 
 
 def team_chart(people: People, scope: Scope, teams: dict[str, list[str]], axis: str) -> Lines:

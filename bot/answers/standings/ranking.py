@@ -10,7 +10,7 @@ from operator import attrgetter
 from bot import texts
 from bot.answers.common.curves import DRAWN
 from bot.answers.common.figures import WORDS, careers_of, chips_left_out, placing_counts, written
-from bot.answers.common.members import check_members, people_of, podium
+from bot.answers.common.members import check_members, people_of
 from bot.answers.common.ratings import known_ratings
 from bot.answers.common.scope import (
     Scope,
@@ -85,7 +85,6 @@ def answer(question: Question) -> Reply:
         heads=(name, "" if asked == "games" else "対局"),
         subtitle=scope.subtitle,
         note=note,
-        alt=f"{title}：{podium(rows)}",
         more=((SHORT_OF.format(least), tuple(few)),) if few else (),
     )
     return Reply((table,), choices)

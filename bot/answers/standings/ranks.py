@@ -11,7 +11,7 @@ from typing import Any
 from bot import texts
 from bot.answers.common.curves import last_day_start, view_of
 from bot.answers.common.figures import chips_left_out
-from bot.answers.common.members import check_members, people_of, podium
+from bot.answers.common.members import check_members, people_of
 from bot.answers.common.ratings import course_model, model_title, ratings_of
 from bot.answers.common.scope import offered, period_choices, scope_of, season_choices, seat_choices
 from bot.chat.command import BY_PERIOD, Ask, MenuGroup, Question, Spec, choice
@@ -95,7 +95,7 @@ def answer(question: Question) -> Reply:
         value = ratings.words(lines[p].last) if ratings else texts.points(lines[p].last)
         arrow = f"{'▲' if moved[p] > 0 else '▼'}{abs(moved[p])}" if moved[p] else ""
         rows.append(people.row(p, value, place, (arrow,)))
-    table = Table(title, tuple(rows), (what, ""), subtitle, alt=f"{title}：{podium(rows)}")
+    table = Table(title, tuple(rows), (what, ""), subtitle)
     shown = table if len(closing) < 2 else Picture(chart, draw, table.alt, (table,))
     here = {**scope.options, "seats": question.option("seats")}
     by = [choice("レートの順位", Ask.RANKS, **here, by=RATING), choice("収支の順位", Ask.RANKS, **here)]

@@ -12,7 +12,7 @@ from bot.answers.common.curves import (
     last_day_start,
     view_of,
 )
-from bot.answers.common.members import People, check_members, people_of, podium
+from bot.answers.common.members import People, check_members, people_of
 from bot.answers.common.ratings import (
     APART,
     LIKELY,
@@ -36,7 +36,7 @@ from bot.answers.common.scope import (
 from bot.answers.standings import forest_picture as forest
 from bot.answers.standings.forest_picture import ForestChart, Interval
 from bot.chat.command import BY_PERIOD, Ask, MenuGroup, Question, Spec, choice
-from bot.chat.replies import Choice, Picture, Reply, Row, Table
+from bot.chat.replies import Choice, Picture, Reply, Row, Table, leading
 from bot.draw import lines, matrix
 from bot.draw.lines import Lines
 from bot.draw.matrix import MatrixChart
@@ -100,7 +100,7 @@ def ratings_table(people: People, found: Ratings) -> Table:
     note += "" if MODELS[found.model].plays == "teams" else found.scope.until
     note += f"{texts.SIGN_MEANS}。" * any(rating.provisional for rating in standings.values())
     heads = (HEAD, *(head for head, _ in columns))
-    alt = f"{found.title}：{podium(best)}"
+    alt = f"{found.title}：{leading(best)}"
     return Table(found.title, rows, heads, found.subtitle, note, alt)
 
 

@@ -9,7 +9,7 @@ from functools import partial
 from bot import texts
 from bot.answers.common.curves import DRAWN, change_today, curves_of, day_word, last_day_start, view_of
 from bot.answers.common.figures import UNITS
-from bot.answers.common.members import check_members, people_of, podium
+from bot.answers.common.members import check_members, people_of
 from bot.answers.common.scope import below, offered, scope_of
 from bot.chat.command import BY_PERIOD, Ask, Below, MenuGroup, Question, Spec, choice
 from bot.chat.replies import Picture, Reply, Table, UserError
@@ -65,7 +65,7 @@ def answer(kind: Kind, question: Question) -> Reply:
     alone = kind is POINTS and has_chips(scope.games)
     note = texts.POINTS_ALONE * alone + scope.until
     heads = (kind.head, day_word(scope.games, scope.years), "対局")
-    table = Table(title, tuple(rows), heads, scope.subtitle, note, alt=f"{title}：{podium(rows)}")
+    table = Table(title, tuple(rows), heads, scope.subtitle, note)
     view = view_of(scope.games, question.option("axis"), scope=scope)
     curves = curves_of(people, lines, order, view, {})
     subtitle = view.subtitle + f"　{texts.ALONE}" * alone

@@ -69,14 +69,8 @@ def days(low: float, high: float, most: int) -> list[tuple[float, str]]:
     if step == 1 and len(marks) < 3:
         middles = _months(first, last, 1, 15)
         marks = sorted([*marks, *middles]) if len(marks) + len(middles) <= most + 1 else marks
-    return [(day.toordinal(), _day_word(day)) for day in marks]
-
-
-def _day_word(day: date) -> str:
-    """A day as 7/15, 7月 (the first of a month) or 2021年 (the first of January)."""
-    if day.day > 1:
-        return f"{day.month}/{day.day}"
-    return f"{day.month}月" if day.month > 1 else f"{day.year}年"
+    named = ((day, f"{day.month}月" if day.month > 1 else f"{day.year}年") for day in marks)
+    return [(day.toordinal(), f"{day.month}/{day.day}" if day.day > 1 else word) for day, word in named]
 
 
 def _months(first: date, last: date, step: int, on: int = 1) -> list[date]:

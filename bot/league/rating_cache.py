@@ -95,7 +95,10 @@ class LeagueRatings:
             return known.rated
         with timed("rate"):
             if isinstance(system, Batch):
-                fresh = _Known(RatedGames(system.fit_columns(self._columns(games)), {}, games), Replay())
+                kept = self.cache.columns  # one system after another is asked for the same games
+                if kept is None or kept[0] != games:
+                    kept = self.cache.columns = games, columns_of(enough(games))
+                fresh = _Known(RatedGames(system.fit_columns(kept[1]), {}, games), Replay())
             else:
                 if known is not None and known.rated.games != games[: len(known.rated.games)]:
                     known = None  # else go on from the games that were played
@@ -104,13 +107,6 @@ class LeagueRatings:
                 fresh = _Known(RatedGames(standings(system, played), played.history, games), played)
         self.cache.known.put(key, fresh)
         return fresh.rated
-
-    def _columns(self, games: list[Game]) -> Columns:
-        """The games in columns. The last are kept, since one system after another is asked for the same."""
-        kept = self.cache.columns
-        if kept is None or kept[0] != games:
-            kept = self.cache.columns = games, columns_of(enough(games))
-        return kept[1]
 
     def computed(self, key: Hashable, compute: Callable[[], T]) -> T:
         """Return what was computed under this key, and compute it if needed. Others who ask meanwhile wait

@@ -312,7 +312,11 @@ def put_together(rows: Iterable[Row]) -> tuple[list[RoomGame], list[RunningGame]
                 if game.over is None and any(set(players) in named for players in game.start.players):
                     game.over, game.scores = row.at, row.scores
                     break
-        elif not any(_twice(row, finished.result) for finished in games):
+        elif not any(
+            abs(row.at - other.at) <= TWICE
+            and (row.names, row.scores, row.chips) == (other.names, other.scores, other.chips)
+            for other in (game.result for game in games)
+        ):
             found = _begun_before(row, begun)
             if found is not None:
                 begun.remove(found)
@@ -335,11 +339,6 @@ def _begun_before(row: ResultRow, begun: Sequence[_Open]) -> _Open | None:
         ):
             return game
     return None
-
-
-def _twice(row: ResultRow, other: ResultRow) -> bool:
-    same = (row.names, row.scores, row.chips) == (other.names, other.scores, other.chips)
-    return same and abs(row.at - other.at) <= TWICE
 
 
 @dataclass(frozen=True, slots=True)

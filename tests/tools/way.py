@@ -1,5 +1,5 @@
-"""Measure which files of bot/ a tap runs through, and which calls go up a floor. `python -m tests.tools.way` prints
-them.
+"""Measure which files of ours a tap runs through, and which calls go up a floor. `python -m tests.tools.way` prints
+them: of the first tap of a process (cold), and how many the same tap runs through once more (warm).
 
 A rating tap in the demo league is accepted and answered in one thread while every call between files is
 noted. A turn back is a call to a file on a higher floor than the caller's (see tests/tools/house.py): a callback,
@@ -82,9 +82,9 @@ def line() -> Iterator[str]:
 
 
 def traced(work: Callable[[], object]) -> list[Step]:
-    """The calls between files of bot/ while `work` runs, in order."""
+    """The calls between files of ours while `work` runs, in order."""
     steps: list[Step] = []
-    root = str(ROOT / "bot")
+    root = tuple(str(ROOT / folder) for folder in ("bot", "rating", "storage"))
 
     def own(frame: FrameType | None) -> str:
         while frame is not None and not frame.f_code.co_filename.startswith(root):
@@ -115,8 +115,8 @@ def turns(steps: list[Step], house: House) -> set[Step]:
     return {(one, other) for one, other in steps if one and floor(other) > floor(one)}
 
 
-def way(folder: Path) -> list[Step]:
-    """The steps of a rating tap, with the league read and the chart drawn on the way."""
+def way(folder: Path) -> tuple[list[Step], list[Step]]:
+    """The steps of a rating tap, with the league read and the chart drawn on the way, and of another."""
     secret = "0" * 32
     with line() as api:
         env = {
@@ -135,17 +135,25 @@ def way(folder: Path) -> list[Step]:
         preload(service)
         app = Flask("way")
         app.register_blueprint(create_web(service))
-        tapped = body(1)
-        signed = base64.b64encode(hmac.new(secret.encode(), tapped, hashlib.sha256).digest()).decode()
         client = app.test_client()
-        return traced(lambda: client.post("/callback", data=tapped, headers={"X-Line-Signature": signed}))
+
+        def tap(number: int) -> None:
+            tapped = body(number)
+            signed = base64.b64encode(hmac.new(secret.encode(), tapped, hashlib.sha256).digest()).decode()
+            client.post("/callback", data=tapped, headers={"X-Line-Signature": signed})
+
+        return traced(lambda: tap(1)), traced(lambda: tap(2))
+
+
+def files_of(steps: list[Step]) -> list[str]:
+    """The files, each once."""
+    return list(dict.fromkeys(file for step in steps for file in step if file))
 
 
 if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as folder:
-        steps = way(Path(folder))
-    files = list(dict.fromkeys(file for step in steps for file in step if file))
-    back = sorted(turns(steps, measure()))
-    print(f"{len(files)} files of bot/, {len(back)} turns back")
+        steps, again = way(Path(folder))
+    files, back = files_of(steps), sorted(turns(steps, measure()))
+    print(f"{len(files)} files of ours cold, {len(files_of(again))} warm, {len(back)} turns back")
     print("\n".join(files))
     print("turns back:", *(f"{one} -> {other}" for one, other in back), sep="\n  ")

@@ -8,7 +8,6 @@ import re
 import secrets
 from dataclasses import asdict
 from datetime import date
-from typing import Any
 
 from bot.answers.admin.faults import in_japanese, sentence
 from bot.chat.command import Ask, Question, Spec, Tools, choice, data_of
@@ -93,7 +92,13 @@ def confirm(question: Question, tools: Tools) -> Reply:
     if question.option("do") != "yes":
         state.values.delete(key)
         return Reply((Text(STOPPED),), (choice("設定", Ask.SETTINGS), MENU))
-    edit = _edit(kept)
+    fields = dict(kept["edit"])
+    for name in ("start", "since"):
+        if fields.get(name):
+            fields[name] = date.fromisoformat(fields[name])
+    if "members" in fields:
+        fields["members"] = tuple(fields["members"])
+    edit = KINDS[kept["kind"]](**fields)
 
     def new(data: bytes) -> bytes:
         return apply(decoded(data), edit, list(MODELS)).encode()
@@ -113,16 +118,6 @@ def confirm(question: Question, tools: Tools) -> Reply:
 def refusal(error: LeagueError) -> str:
     """What is wrong, as a Japanese sentence."""
     return f"{in_japanese(error)}。"
-
-
-def _edit(kept: dict[str, Any]) -> Edit:
-    fields = dict(kept["edit"])
-    for name in ("start", "since"):
-        if fields.get(name):
-            fields[name] = date.fromisoformat(fields[name])
-    if "members" in fields:
-        fields["members"] = tuple(fields["members"])
-    return KINDS[kept["kind"]](**fields)
 
 
 def _plain(value: object) -> str:

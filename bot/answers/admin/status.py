@@ -13,7 +13,6 @@ from bot.chat.command import Ask, Question, Spec, Tools, choice
 from bot.chat.replies import Reply, Row, Table, UserError
 from bot.runtime.finding import KINDS, NAMED, Finding, japanese
 from rating.logdates import JST
-from storage.notes import Fault
 from storage.ports import StorageError
 
 ALONE = "状態は、1対1のトークで調べられます。"
@@ -40,7 +39,11 @@ def answer(question: Question, tools: Tools) -> Reply:
     past: tuple[Row, ...] = ()
     with suppress(StorageError):
         leagues = {tools.folder, ""}
-        past = tuple(_past(one) for league in leagues for one in tools.state.faults.take_past(league))
+        for one in (one for league in leagues for one in tools.state.faults.take_past(league)):
+            moments = (datetime.fromtimestamp(at, JST) for at in (one.since, one.ended or one.since))
+            begin, end = (texts.moment(at.date(), at.time()) for at in moments)
+            label = KINDS[one.kind].label if one.kind in KINDS else one.kind
+            past = (*past, _marked(label, True, f"{begin}から{end}まで（いまは直っています）"))
     table = Table(
         "状態",
         tuple(rows),
@@ -75,16 +78,6 @@ def _lasting(tools: Tools) -> list[Row]:
         for check, said in told
         if check.anew == "none" or (check.anew == "root" and tools.folder)
     ]
-
-
-def _past(fault: Fault) -> Row:
-    moments = (datetime.fromtimestamp(at, JST) for at in (fault.since, fault.ended or fault.since))
-    begin, end = (texts.moment(at.date(), at.time()) for at in moments)
-    return _marked(
-        KINDS[fault.kind].label if fault.kind in KINDS else fault.kind,
-        True,
-        f"{begin}から{end}まで（いまは直っています）",
-    )
 
 
 def _marked(name: str, well: bool, detail: str) -> Row:

@@ -65,25 +65,20 @@ def last_record(question: Question, tools: Tools) -> Reply:
     named_one, asker = _named(question), question.asker.player
     player = named_one or (asker if _with_record(question, asker) else "")
     games = _with_record(question, player)
-    if not question.option("before"):
-        _check_fresh(question, named_one or asker, bool(games))
+    whose = named_one or asker
+    latest = next((game for game in _games(question) if not whose or whose in game.players), None)
+    if latest and latest.day and latest.start and latest not in question.snapshot.paifu_of:
+        fresh = question.now - datetime.combine(latest.day, latest.start, JST) < FRESH
+        if fresh and not question.option("before"):  # its record may still come
+            former = choice("その前の牌譜", Ask.LAST_RECORD, player=token(whose) if whose else "", before=1)
+            when = texts.moment(latest.day, latest.start)
+            raise UserError(NOT_YET.format(when), offered(*[former] * bool(games), *_ways("")))
     if not games:
         raise _none(question, player)
     options = record_options(question.snapshot, games[0], player)
     made = report.answer(replace(question, command=Command(Ask.RECORD_REPORT, options)), tools)
     others = choice("ほかの牌譜", Ask.RECORDS, player=token(named_one) if named_one else "")
     return replace(made, choices=offered(others, *made.choices))
-
-
-def _check_fresh(question: Question, player: str, others: bool) -> None:
-    """Raises UserError while the last game's record is not there. `others`: an earlier game has one."""
-    latest = next((game for game in _games(question) if not player or player in game.players), None)
-    if latest is None or latest.day is None or latest.start is None or latest in question.snapshot.paifu_of:
-        return
-    if question.now - datetime.combine(latest.day, latest.start, JST) < FRESH:
-        former = choice("その前の牌譜", Ask.LAST_RECORD, player=token(player) if player else "", before=1)
-        when = texts.moment(latest.day, latest.start)
-        raise UserError(NOT_YET.format(when), offered(*([former] if others else []), *_ways("")))
 
 
 def _named(question: Question) -> str:

@@ -7,6 +7,7 @@ import hashlib
 import re
 import secrets
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
 
@@ -15,6 +16,7 @@ from bot.chat.command import Question
 from storage.state import State
 
 SEATS = 4
+_DAY = re.compile("[0-9]{8}")
 _PICKS = re.compile(r"[0-9]{1,4}(?:\.[0-9]{1,4}){0,3}", re.ASCII)
 _RESULTS = re.compile(r"[ox.-]{3}")
 _NONCE = re.compile(r"[0-9a-f]{12}")
@@ -85,7 +87,9 @@ def read(question: Question, everyone: tuple[str, ...]) -> TeamMatchDraft | None
     if picks and not _PICKS.fullmatch(picks):
         return None
     seats = tuple(int(pick) for pick in picks.split(".") if pick)
-    day = _day(question.option("d")) or today
+    day, asked = today, question.option("d")
+    with suppress(ValueError):
+        day = date(int(asked[:4]), int(asked[4:6]), int(asked[6:])) if _DAY.fullmatch(asked) else today
     known = len(set(seats)) == len(seats) and all(seat < len(everyone) for seat in seats)
     if not known or not today - OLDEST <= day <= today:
         return None
@@ -93,13 +97,6 @@ def read(question: Question, everyone: tuple[str, ...]) -> TeamMatchDraft | None
     if not nonce:
         return TeamMatchDraft(seats, results, day)
     return TeamMatchDraft(seats, results, day, nonce) if TeamMatchDraft.is_nonce(nonce) else None
-
-
-def _day(text: str) -> date | None:
-    try:
-        return date(int(text[:4]), int(text[4:6]), int(text[6:])) if re.fullmatch("[0-9]{8}", text) else None
-    except ValueError:
-        return None
 
 
 class Taps:

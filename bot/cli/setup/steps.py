@@ -99,13 +99,16 @@ def _away() -> RefusedAnswer:
 def ask_address(wizard: Wizard) -> None:
     wizard.explain("PUBLIC_URL", _("On Heroku: `heroku create NAME`, then `heroku info` shows the Web URL."))
     question = AskedVariable("PUBLIC_URL", _("Address of the service (https://…)"))
-    wizard.ask([question], lambda given: _address_told(given["PUBLIC_URL"].rstrip("/")))
 
+    def told(given: dict[str, str]) -> str:
+        url = given["PUBLIC_URL"].rstrip("/")
+        if not allowed_address(url) or "?" in url or "#" in url:
+            raise RefusedAnswer(_("LINE takes https addresses only."))
+        return (
+            _("the service answers there") if answers(url) else _("kept; nothing of ours answers there yet")
+        )
 
-def _address_told(url: str) -> str:
-    if not allowed_address(url) or "?" in url or "#" in url:
-        raise RefusedAnswer(_("LINE takes https addresses only."))
-    return _("the service answers there") if answers(url) else _("kept; nothing of ours answers there yet")
+    wizard.ask([question], told)
 
 
 def answers(url: str) -> bool:

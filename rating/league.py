@@ -111,6 +111,7 @@ class League:
     rules: Rules = Rules()
     digest: bool = False  # push the day's results to the group once a day
     career: bool = False  # レーティング shows all seasons; by default the last one
+    quiz: bool = False  # 今日の何切る: a position of the league's records a day
     evening: bool = False  # push a line to the group at the first and the last game of an evening
 
     def player_of(self, name: str, day: date | None = None) -> str:

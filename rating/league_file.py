@@ -131,7 +131,7 @@ LONGEST_LOG = 100  # characters of a log's name
 YEARS = range(1900, 2200)  # what a date's year may be
 FIELDS: dict[str, dict[str, tuple[str, Any]]] = {
     "": {
-        **dict.fromkeys(("career", "digest", "evening", "members_only"), ("truth", False)),
+        **dict.fromkeys(("career", "digest", "evening", "members_only", "quiz"), ("truth", False)),
         "model": ("text", "tenhou"),
         "name": ("text", ""),
         "player": ("table", {}),

@@ -8,7 +8,7 @@ from bot.answers.admin import confirm, enrol, ident, log_files, settings, status
 from bot.answers.admin import members as admin_members
 from bot.answers.forecast import chances, needs, skill
 from bot.answers.games import export, games
-from bot.answers.paifu import danger, gallery, records
+from bot.answers.paifu import danger, gallery, quiz, records
 from bot.answers.paifu import report as paifu_report
 from bot.answers.paifu import statistics as paifu_statistics
 from bot.answers.players import figure, matchup, pair, player
@@ -45,6 +45,7 @@ for _specs in (
     records.SPECS,
     paifu_report.SPECS,
     danger.SPECS,
+    quiz.SPECS,
     export.SPECS,
     page.SPECS,
     games.PERIOD_SPECS,

@@ -64,6 +64,7 @@ class Ask:
     RECORDS: Final = "records"
     RECORD_REPORT: Final = "record_report"
     DANGER: Final = "danger"
+    QUIZ: Final = "quiz"
     EXPORT: Final = "export"
     PAGE: Final = "page"
     END_LINKS: Final = "end_links"

@@ -175,8 +175,9 @@ class AfterSync:
 
         def digest() -> Reply:
             posters = self.ahead.pictures_of(folder, Ask.POSTER, date=day.isoformat())
-            ways = choice("この日の対局", Ask.TODAY, date=day), choice("レーティング", Ask.RATING)
-            return Reply((Text(words), *posters), ways)
+            ways = [choice("この日の対局", Ask.TODAY, date=day), choice("レーティング", Ask.RATING)]
+            ways += [choice("今日の何切る", Ask.QUIZ)] * snapshot.league.quiz
+            return Reply((Text(words), *posters), tuple(ways))
 
         if words:
             self.push.once(chat, f"digest:{chat}:{day.isoformat()}", digest, f"digest {day}", REMEMBERED)

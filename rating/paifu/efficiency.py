@@ -169,7 +169,7 @@ class TileChoice(NamedTuple):
     `turn` counts the seat's discards from 1. `hand` holds the concealed tiles before it. `best` is the best
     discard (of equal ones the one made, else the lowest kind), `taken` the one made. `loss` is 0 for the best
     and those equal to it, 1 where the shanten is higher than after the best, else the share of the best's
-    accepted tiles that was given up.
+    accepted tiles that was given up. `alone`: no other discard is as good as the best.
     """
 
     round: int
@@ -180,6 +180,7 @@ class TileChoice(NamedTuple):
     taken: DiscardChoice
     best: DiscardChoice
     loss: float
+    alone: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,6 +233,7 @@ def tile_choices(record: Record) -> Iterator[TileChoice]:
                     taken=taken,
                     best=found[0] if loss else taken,
                     loss=loss,
+                    alone=len(found) > 1 and found[0][1:3] != found[1][1:3],
                 )
             table.apply(event)
 

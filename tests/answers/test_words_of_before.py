@@ -87,6 +87,7 @@ WORDS = {
     ),
     "request_records": "牌譜 はいふ 牌譜一覧 はいふ一覧 牌譜リスト",
     "request_danger": "危険度 きけんど 危険",
+    "request_quiz": "何切る 今日の何切る なにきる",
     "request_page": "ページ リーグのページ page",
     "request_end_links": "リンクを無効にする リンク無効",
     "request_export": "書き出し かきだし CSV エクスポート",

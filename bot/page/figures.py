@@ -6,7 +6,7 @@ the chat. It adds the table of all figures, and lines to 収支.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
@@ -135,11 +135,11 @@ def periods(question: Question) -> list[tuple[Choice, bool]]:
     """The same question of this month and the last, where they have games, of the last seasons and of all;
     with whether that is what is shown."""
     name = question.command.name
-    takes = BY_PERIOD if name == FIGURES else CATALOGUE[name].takes
-    if "season" not in takes or ("day" in takes) != ("period" in takes):
+    taken = takes(name)
+    if "season" not in taken or ("day" in taken) != ("period" in taken):
         return []
     same, this = kept(question.command.options), month_of(question.now.date())
-    days = days_of(question.snapshot) if "period" in takes else []
+    days = days_of(question.snapshot) if "period" in taken else []
     months = {"今月": this, "先月": this.moved(-1)}
     found = [
         (
@@ -155,6 +155,11 @@ def periods(question: Question) -> list[tuple[Choice, bool]]:
         here = each.data == choice("", name, season=season, **same).data
         found.append((each, here and not question.option("from")))
     return found
+
+
+def takes(name: str) -> Collection[str]:
+    """Which kinds of words a question takes."""
+    return BY_PERIOD if name == FIGURES else CATALOGUE[name].takes
 
 
 def kept(options: Mapping[str, str]) -> dict[str, str]:
@@ -261,7 +266,7 @@ def figures(question: Question) -> Made:
 
 
 def shown(parts: Iterable[Part]) -> tuple[Shown, ...]:
-    """The parts the page can show, pictures first: lines as lines, other pictures by their figures."""
+    """The parts the page can show, each once: lines first and as lines, other pictures by their figures."""
     found: list[Shown] = []
     for part in parts:
         if isinstance(part, Picture):
@@ -275,7 +280,15 @@ def shown(parts: Iterable[Part]) -> tuple[Shown, ...]:
                 found += [each for each in shown(part.instead) if each not in found]
         elif isinstance(part, Text | Table | Menu):
             found.append(part)
-    return tuple(each for number, each in enumerate(found) if each not in found[:number])
+    brief = list(map(_brief, found))
+    return tuple(each for number, each in enumerate(found) if brief[number] not in brief[number + 1 :])
+
+
+def _brief(part: Shown) -> Shown:
+    """A table without its rows' details, which the chat leaves out where a picture has them."""
+    if not isinstance(part, Table):
+        return part
+    return replace(part, rows=tuple(replace(row, detail="") for row in part.rows))
 
 
 def ways(choices: Iterable[Choice], link: Callable[[str], str]) -> tuple[tuple[str, str], ...]:

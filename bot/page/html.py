@@ -12,7 +12,7 @@ from pathlib import Path
 
 from bot.chat.replies import Menu, Row, Table, Text
 from bot.draw.lines import Lines
-from bot.page.figures import TABS, Answered, Folded, Grid, Shown, address, kept
+from bot.page.figures import TABS, Answered, Folded, Grid, Shown, address, kept, takes
 
 FILES = Path(__file__).parent / "static"
 CSP = (
@@ -70,6 +70,10 @@ def page(league: str, here: str, options: Mapping[str, str], made: Answered) -> 
     same = {"ask": here, **kept(options)}.items()
     hidden = "".join(f'<input type="hidden" name="{escape(k)}" value="{escape(v)}">' for k, v in same)
     first, last = (escape(options.get(end, "")) for end in ("from", "to"))
+    form = f"""<form class="period" method="get">{hidden}
+<label>この日から<input type="date" name="from" value="{first}"></label>
+<label>この日まで<input type="date" name="to" value="{last}"></label>
+<button>見る</button></form>"""
     titles = ("", *(part.title if isinstance(part, Lines | Table) else "" for part in made.parts))
     parts = "\n".join(_part(part, title) for part, title in zip(made.parts, titles, strict=False))
     body = f"""{_top(league, here)}
@@ -77,10 +81,7 @@ def page(league: str, here: str, options: Mapping[str, str], made: Answered) -> 
 {above}
 {parts}
 <div class="ways">{"".join(f'<a href="{escape(h)}">{escape(said)}</a>' for said, h in made.ways)}</div>
-<form class="period" method="get">{hidden}
-<label>この日から<input type="date" name="from" value="{first}"></label>
-<label>この日まで<input type="date" name="to" value="{last}"></label>
-<button>見る</button></form>
+{form if "period" in takes(here) else ""}
 </main>"""
     charts = (PLOT, PLOT_STYLE) if any(isinstance(part, Lines) for part in made.parts) else ()
     return document(league or "雀録", body, *charts, "page.js")

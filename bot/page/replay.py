@@ -46,6 +46,7 @@ def game(logs: LogSource, snapshot: LeagueSnapshot, file: str) -> Json:
     league = snapshot.league
     players = [league.player_of(name, entry.day) for name in record.players]
     names, own = [league.shown(player) for player in players], style.colours(members(snapshot))
+    spare = (colour for colour in style.palette(12) if colour not in own.values())
     record = replace(record, players=tuple(names))
     walls, order = open_walls(record).rounds, [played.name for played in record.rounds]
     told = moments(record, walls)
@@ -60,7 +61,7 @@ def game(logs: LogSource, snapshot: LeagueSnapshot, file: str) -> Json:
         "moments": [[f"{order[one.round]} {names[one.seat]} {one.words}", one.round, one.at] for one in told],
         "scenes": scenes(entry, record, walls),
         "chances": _chances(record),
-        "colours": [own.get(player, style.CONTEXT) for player in players[: record.seats]],
+        "colours": [own.get(player) or next(spare) for player in players[: record.seats]],
         "tiles": sprite(),
     }
 

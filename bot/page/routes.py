@@ -50,10 +50,8 @@ class LeaguePage:
     def file(self, name: str) -> Response:
         """One of the page's own files; an address with a query changes with its content."""
         response = send_from_directory(Path(html.FILES), name, max_age=YEAR)
-        if request.query_string:
-            response.headers["Cache-Control"] = f"public, max-age={YEAR}, immutable"
-        else:
-            response.headers["Cache-Control"] = "no-cache"
+        kept = f"public, max-age={YEAR}, immutable" if request.query_string else "no-cache"
+        response.headers["Cache-Control"] = kept
         return response
 
     def page(self, token: str) -> Response:

@@ -111,7 +111,11 @@ def test_two_hundred_questions_give_the_chats_own_figures(site: Site) -> None:
                 for _, own in (("", table.rows), *table.more)
                 for r in own
             ]
-            assert rows in [cells(each) for each in shown], query
+            found = [cells(each) for each in shown]
+            brief = [[row[:-1] for row in each] for each in found]  # a fuller table has the details too
+            assert rows in found or (not any(row[-1] for row in rows) and [r[:-1] for r in rows] in brief), (
+                query
+            )
             tables += 1
         page = site.client.get(f"/league/{site.token}{query}").text
         words = re.sub(r"<[^>]+>", "\n", page)

@@ -148,13 +148,6 @@ def report_pictures(reviewed: Reviewed) -> Iterator[ReportPicture]:
         yield ReportPicture(mark, kind, texts.day_with_year(reviewed.day), analysis=analysis)
 
 
-def round_pictures(analysis: Analysis, number: int) -> Iterator[ReportPicture]:
-    """Yield the pages of the round at index `number`."""
-    mark = mark_of(analysis)
-    for page in range(pages_of(analysis, number)):
-        yield ReportPicture(mark, ROUND, round=number, page=page, analysis=analysis)
-
-
 def mark_of(analysis: Analysis) -> str:
     """A hash of what an analysis is made of."""
     made_of = (analysis.record, analysis.review.rates, analysis.seat, analysis.colours)
@@ -233,7 +226,9 @@ def _report(question: Question, tools: Tools, kept: PaifuFolder, sent: SentPaifu
         return Reply((files_of(record, file),), offered(Choice(report_table.TITLE, known.data()), figures))
     if place.isdecimal() and (number := int(place)) < len(record.rounds):
         table = report_table.round_table(analysis, number)
-        drawn = round_pictures(analysis, number)
+        pages = range(pages_of(analysis, number))
+        one = ReportPicture(mark_of(analysis), ROUND, round=number, analysis=analysis)
+        drawn = (replace(one, page=page) for page in pages)
         pictures = tuple(Picture(page, draw, table.alt, (table,), "record") for page in drawn)
         beside = ways(each for each in (number - 1, number + 1) if 0 <= each < len(record.rounds))
         others = Choice(report_table.ROUNDS, known.data(ALL)), Choice(report_table.TITLE, known.data())

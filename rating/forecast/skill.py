@@ -17,12 +17,13 @@ from rating.forecast.past import Past
 from rating.forecast.seasons import SEASONS
 from rating.forecast.strengths import Skills, expected, skill_ratio, skills_of, strengths_at
 from rating.models.intervals import TAIL, cumulative
+from rating.models.skill import Z90, Z99
 
 SHUFFLES = 10_000
 MOST_DEALT = 15_000_000  # games in all shuffles together: of more than 1,500 games there are fewer shuffles
 AT_ONCE = 400_000  # seats of shuffled games at a time, for the sake of memory
-LEVEL = 0.05  # of all members together
-SAID = 0.6  # the least chance, all members in mind, with which somebody is said to be better
+LEVEL = 0.02  # of all members together; all claims of a league together then keep 5 %
+LIKELY, SURELY = 0.6, 0.9  # the chances, all members in mind, with which somebody is said to be better
 EQUAL = 1e-9  # statistics that differ by a smaller share are equal
 
 
@@ -71,21 +72,21 @@ def better(past: Past, shuffles: int = SHUFFLES) -> dict[tuple[str, str], float]
     """The pairs of members of whom it can be said that the first is stronger, and how sure that is at least.
 
     Nobody where `skill_test` sees no skill at all. The chances are those under the least share of skill that
-    the games leave room for (the lower end of its interval), so they are right at least as often as they
-    say, however much the members differ. m members have m - 1 differences, so the doubt counts that many
-    times (C. Bonferroni): who is looked at because he stands out is no surer for it.
+    the games leave room for. Of m members who is looked at because he stands out is no surer for it, so the
+    doubt counts m - 1 times for LIKELY, and for SURELY, under a share that is still less, once for each pair
+    (C. Bonferroni). No more is said: where members hardly differ, the few leagues with such a pair owe it to
+    chance, and are right 6 times in 10 whatever the doubt.
     """
-    ratio = skill_ratio(past).low
-    if not ratio:
-        return {}
-    means, cover, freedom = strengths_at(past, ratio)
-    variances = np.diag(cover)
-    apart = np.sqrt(np.maximum(variances[:, None] + variances - 2 * cover, 1e-300))
-    doubt = (past.members - 1) * cumulative((means - means[:, None]) / apart, freedom)
-    pairs = np.argwhere(doubt < 1 - SAID)
-    if not len(pairs) or skill_test(past, shuffles).p >= LEVEL:
-        return {}
-    return {(past.names[i], past.names[j]): 1 - float(doubt[i, j]) for i, j in pairs}
+    found = dict[tuple[str, str], float]()
+    m = past.members
+    for said, z, looks in ((LIKELY, Z90, m - 1), (SURELY, Z99, m * (m - 1) // 2)):
+        if ratio := skill_ratio(past, z).low:
+            means, cover, freedom = strengths_at(past, ratio)
+            variances = np.diag(cover)
+            apart = np.sqrt(np.maximum(variances[:, None] + variances - 2 * cover, 1e-300))
+            doubt = looks * cumulative((means - means[:, None]) / apart, freedom)
+            found |= {(past.names[i], past.names[j]): said for i, j in np.argwhere(doubt < 1 - said)}
+    return found if found and skill_test(past, shuffles).p < LEVEL else {}
 
 
 def skill_test(past: Past, shuffles: int = SHUFFLES, seed: int | None = None) -> SkillTest:
@@ -146,7 +147,7 @@ def uneven_opponents(past: Past, seed: int | None = None, size: int = SEASONS) -
     """The members whose opponents were surely stronger or weaker than the others, most uneven first.
 
     By S. Holm's correction, Scandinavian Journal of Statistics 6, 1979: with opponents alike for everybody,
-    at most 5 of 100 leagues have anyone here.
+    at most 2 of 100 leagues have anyone here.
     """
     random = np.random.default_rng(past.digest() if seed is None else seed)
     given = skills_of(past).draw(random, size) @ _given(past).T

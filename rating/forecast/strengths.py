@@ -19,7 +19,7 @@ from rating.columns import Block, Floats
 from rating.forecast.past import Past
 from rating.models.btr import Sums, scores_of, sums_of_block
 from rating.models.intervals import TAIL, cumulative
-from rating.models.skill import MOST_TAU, Bounds, SkillPosterior, ratio_bounds, skill_posterior
+from rating.models.skill import MOST_TAU, Z90, Bounds, SkillPosterior, ratio_bounds, skill_posterior
 
 HARDLY = 0.05  # a share of skill that is hardly any
 EARLIER = 0.5  # the weight of a game of an earlier season
@@ -127,9 +127,10 @@ def tells(share: Bounds) -> bool:
     return share.low >= HARDLY or share.high <= 0.5
 
 
-def skill_ratio(past: Past) -> SkillRatio:
-    """The 90 % confidence interval of tau^2 / sigma^2; earlier seasons' games count as the season's."""
-    ratio, factor = ratio_bounds(scores_of(_sums(past, 1.0))), past.seats * (past.seats - 1)
+def skill_ratio(past: Past, z: float = Z90) -> SkillRatio:
+    """A confidence interval, by default of 90 %, of tau^2 / sigma^2; earlier seasons' games count as the
+    season's."""
+    ratio, factor = ratio_bounds(scores_of(_sums(past, 1.0)), z), past.seats * (past.seats - 1)
     return SkillRatio(*(factor * end for end in ratio))
 
 

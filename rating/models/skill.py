@@ -22,6 +22,7 @@ STEPS = 60  # of the grid
 NO_SPREAD = 1e-24  # a sum of squared scores (thousands) below this is only rounding: all scores are equal
 ROUND_OFF = 1e-11  # an eigenvalue below this share of the largest counts as 0
 Z90 = 1.75  # normal deviations of a 90 % interval, a little more than 1.645: scores are not normal
+Z99 = 2.576  # of one of 99 %
 LEAST_FREEDOM = 4  # degrees of freedom of the noise below which nothing is said of a ratio
 
 
@@ -115,8 +116,8 @@ def skill_posterior(
     )
 
 
-def ratio_bounds(scores: Scores) -> Bounds:
-    """A 90 % confidence interval of the strengths' variance to the scores'.
+def ratio_bounds(scores: Scores, z: float = Z90) -> Bounds:
+    """A confidence interval, by default of 90 %, of the strengths' variance to the scores'.
 
     With the eigenvalues l and vectors v of X'X and the true ratio r, each (v'X'y)^2 / (l (1 + l r)) over the
     scores' variance is chi-squared; so their mean over that of what the fit leaves has an F distribution
@@ -144,7 +145,7 @@ def ratio_bounds(scores: Scores) -> Bounds:
             low, high = (middle, high) if above(float(np.exp(middle))) else (low, middle)
         return float(np.exp(low))
 
-    return Bounds(*(ratio_at(f_quantile(z, len(values), freedom)) for z in (Z90, -Z90)))
+    return Bounds(*(ratio_at(f_quantile(end, len(values), freedom)) for end in (z, -z)))
 
 
 def f_quantile(z: float, upper: float, lower: float) -> float:

@@ -164,6 +164,7 @@ SHARES: dict[str, tuple[str, str]] = {
 }
 # {name: the number whose mean it is}; points are those of the winning hand, without honba and sticks.
 MEANS: dict[str, str] = {
+    "mean_win": "win value",  # 平均和了: the value of a win, counted by `PaifuTally`
     "win_turn": "win turn",  # 和了巡数: `Round.win_turn`
     "riichi_turn": "riichi turn",  # 立直巡目: the number of the discard declared with
     "mean_deal_in": "deal-in",  # 平均放銃
@@ -263,7 +264,7 @@ def loss_difference(mine: Sequence[EfficiencyRating], usual: float) -> Differenc
 def surely_apart(every: Sequence[Sequence[EfficiencyRating]]) -> list[int]:
     """For each player's games -1: loses surely less a discard than all together, 1: surely more, else 0.
 
-    In at most 1 of 20 leagues in which nobody differs is anybody told apart: games are dealt to the players
+    In at most 1 of 100 leagues in which nobody differs is anybody told apart: games are dealt to the players
     anew SHUFFLES times (seeded), and the greatest difference of a league must be rarer than that (P. Westfall
     and S. Young, Resampling-Based Multiple Testing, 1993). Players of fewer than LEAST games stand at 0.
     """
@@ -281,7 +282,7 @@ def surely_apart(every: Sequence[Sequence[EfficiencyRating]]) -> list[int]:
         return np.array([sums[place] / sqrt(len(kept[place])) for place in told])
 
     rng = np.random.default_rng(0)
-    bound = np.quantile([np.abs(apart(rng.permutation(beyond))).max() for _ in range(SHUFFLES)], 0.95)
+    bound = np.quantile([np.abs(apart(rng.permutation(beyond))).max() for _ in range(SHUFFLES)], 0.99)
     found = [0] * len(every)
     for place, value in zip(told, apart(beyond), strict=True):
         found[place] = int(np.sign(value)) * int(abs(value) > bound)

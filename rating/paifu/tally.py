@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from rating.paifu.deal_in import CountSums, DealInCount, count, rons
 from rating.paifu.efficiency import EfficiencyRating, efficiency_row
 from rating.paifu.luck import Luck, luck_row
-from rating.paifu.play_figures import PlayFigure, play_figures, share, yaku_shares
+from rating.paifu.play_figures import PlayFigure, add, play_figures, share, yaku_shares
 from rating.paifu.record import OPEN, Call, Riichi, Round
 
 WIN, DEAL_IN, OTHERS_TSUMO, OTHERS_RON, DRAW = "win", "deal-in", "other's tsumo", "others' ron", "draw"
@@ -65,11 +65,11 @@ def ending_of(seat: int, winners: Collection[int], givers: Collection[int], tsum
 class PaifuTally(CountSums):
     """The sums over rounds and games of one player; tallies can be added with `+=`.
 
-    `placings` is keyed from 0. `endings` counts rounds by ending, `points` sums their changes. `win_value` is
-    in points. `deal_ins` counts rons by TO_RIICHI and TO_OTHERS: each winner of a double ron, where `endings`
-    has one round. `play` holds the counts of `play_counts`, and of luck and tile efficiency those that are
-    whole numbers. `sums` holds the others in billionths, so that tallies are the same in whatever order they
-    are added.
+    `placings` is keyed from 0. `endings` counts rounds by ending, `points` sums their changes. `deal_ins`
+    counts rons by TO_RIICHI and TO_OTHERS: each winner of a double ron, where `endings` has one round. `play`
+    holds the counts of `play_counts`, the value of wins, and of luck and tile efficiency those that are whole
+    numbers. `sums` holds the others in billionths, so that tallies are the same in whatever order they are
+    added.
     """
 
     games: int = 0
@@ -77,7 +77,6 @@ class PaifuTally(CountSums):
     rounds: int = 0
     riichis: int = 0
     called: int = 0
-    win_value: int = 0
     endings: Counter[str] = field(default_factory=Counter)
     points: Counter[str] = field(default_factory=Counter)
     deal_ins: Counter[str] = field(default_factory=Counter)
@@ -89,7 +88,8 @@ class PaifuTally(CountSums):
         self.rounds += 1
         self.riichis += share.riichi
         self.called += share.called
-        self.win_value += share.value
+        if share.ending == WIN:
+            add(self.play, "win value", share.value)
         self.endings[share.ending] += 1
         self.points[share.ending] += share.change
         self.deal_ins.update({TO_RIICHI: share.deal_ins.to_riichi, TO_OTHERS: share.deal_ins.to_others})
@@ -138,10 +138,8 @@ class PaifuTally(CountSums):
         }
 
     def all_figures(self) -> dict[str, PlayFigure]:
-        """The figures of play, `rates` and the mean win."""
-        wins = self.endings[WIN]
-        mean_win = PlayFigure(wins, None, self.mean("mean_win") if wins else None, None, None)
-        return play_figures(self.play) | self.rates() | {"mean_win": mean_win}
+        """The figures of play, and `rates`."""
+        return play_figures(self.play) | self.rates()
 
     def balance(self) -> dict[str, dict[str, float]]:
         """{ending: {"share": share of the rounds (0-1), "points": mean change of points in them}}."""
@@ -186,7 +184,7 @@ FIGURES: dict[str, Callable[[PaifuTally], tuple[float, float]]] = {
     "deal_in": lambda tally: (tally.endings[DEAL_IN], tally.rounds),
     "riichi": lambda tally: (tally.riichis, tally.rounds),
     "call": lambda tally: (tally.called, tally.rounds),
-    "mean_win": lambda tally: (tally.win_value, tally.endings[WIN]),
+    "mean_win": lambda tally: (tally.play["win value.sum"], tally.endings[WIN]),
     "mean_placing": lambda tally: (sum((p + 1) * n for p, n in tally.placings.items()), tally.games),
     "mean": lambda tally: (sum(tally.points.values()), tally.rounds),
 }

@@ -18,13 +18,7 @@ from bot.league.snapshot import chip_worth, earlier_games
 from rating.forecast.outlook import Forecast, forecast
 from rating.forecast.past import USUAL, Past, Plan, past_of, plan_of
 from rating.forecast.review import CurvePoint, curve
-from rating.forecast.skill import (
-    Opponents,
-    SkillTest,
-    better,
-    skill_test,
-    uneven_opponents,
-)
+from rating.forecast.skill import LEVEL, Opponents, SkillTest, better, skill_test, uneven_opponents
 from rating.forecast.strengths import HARDLY, SkillRatio, skill_ratio, tells
 from rating.games import GameError
 from rating.models.skill import Bounds
@@ -236,7 +230,7 @@ def sentence_of(name: str, share: Bounds, ratio: SkillRatio) -> str:
 
 
 def better_words(question: Question, past: Past, people: People, one: str, other: str) -> str:
-    """Who of two is surely stronger: 実力はみどりが上です（確率78%以上）。 "" where nobody is."""
+    """Who of two is surely stronger: 実力はみどりが上です（確率90%以上）。 "" where nobody is."""
     found = question.ratings.computed(("better", past.digest()), lambda: better(past))
     for pair in ((one, other), (other, one)):
         if pair in found:
@@ -247,7 +241,7 @@ def better_words(question: Question, past: Past, people: People, one: str, other
 def skill_test_words(question: Question, past: Past) -> str:
     """Whether there is any skill to see yet, from names shuffled within games."""
     found: SkillTest = question.ratings.computed(("skill test", past.digest()), lambda: skill_test(past))
-    verdict = SEEN if found.p < 0.01 else SOME if found.p < 0.05 else UNSEEN
+    verdict = SEEN if found.p < 0.01 else SOME if found.p < LEVEL else UNSEEN
     shuffles = "1万" if found.shuffles == 10_000 else f"{found.shuffles}"
     return verdict + TESTED.format(shuffles, found.at_least)
 

@@ -102,7 +102,7 @@ def test_a_number_of_games_as_one_says_it() -> None:
 def test_who_of_two_is_better_is_said_where_it_is_sure() -> None:
     world = clear_cut()
     for asked in ("実力 みどり 東風", "実力 東風 みどり", "対決 みどり 東風"):
-        assert "実力はみどりが上です（確率99%以上）。" in world.ask(asked).words
+        assert "実力はみどりが上です（確率90%以上）。" in world.ask(asked).words
     even = Running({"logvol1.txt": log_of(NINE[:5], 48)})
     assert UNSURE in even.ask("実力 みどり 東風").words
     assert "実力は" not in even.ask("対決 みどり 東風").words

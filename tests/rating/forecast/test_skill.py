@@ -84,22 +84,21 @@ def test_sigma_and_tau_hold_the_truth() -> None:
 
 
 def test_who_is_surely_better_is_said_with_all_members_in_mind() -> None:
-    """The chances are those of strengths drawn under the least ratio, each doubt counted m - 1 times."""
+    """The chances are those of strengths drawn under the least ratio; each doubt counts for all looked at."""
     past = past_of(random_league(1, 8, 200, skill=25.0))
-    found = better(past)
-    skills = skills_of(past)
-    ratio = skill_ratio(past).low / 6
-    left = np.interp(np.log(ratio), np.log(skills.posterior.ratios), skills.posterior.left)
-    one = skills.posterior._replace(ratios=np.array([ratio]), weights=np.ones(1), left=np.array([left]))
-    drawn = replace(skills, posterior=one).draw(np.random.default_rng(1), 100_000)
-    for i, name in enumerate(past.names):
-        for j, other in enumerate(past.names):
-            doubt = 7 * float((drawn[:, i] < drawn[:, j]).mean())
-            if abs(doubt - 0.4) > 0.05 and i != j:
-                assert found.get((name, other), 0.0) == pytest.approx(
-                    1 - doubt if doubt < 0.4 else 0, abs=0.02
-                )
-    assert found
+    found, skills = better(past), skills_of(past)
+    wanted = np.zeros((8, 8))
+    for said, z, looks in ((0.6, 1.75, 7), (0.9, 2.576, 28)):
+        ratio = skill_ratio(past, z).low / 6
+        left = np.interp(np.log(ratio), np.log(skills.posterior.ratios), skills.posterior.left)
+        one = skills.posterior._replace(ratios=np.array([ratio]), weights=np.ones(1), left=np.array([left]))
+        drawn = replace(skills, posterior=one).draw(np.random.default_rng(1), 100_000)
+        doubt = looks * (drawn[:, :, None] < drawn[:, None]).mean(axis=0) + np.eye(8)
+        wanted[doubt < 1 - said] = said
+        wanted[abs(doubt - 1 + said) < 0.02 + 0.1 * (1 - said)] = np.nan  # too near to tell
+    got = np.array([[found.get((one, other), 0.0) for other in past.names] for one in past.names])
+    assert ((got == wanted) | np.isnan(wanted)).all()
+    assert set(found.values()) == {0.6, 0.9}
     assert better(past_of(random_league(1, 8, 200, skill=0.0))) == {}
 
 

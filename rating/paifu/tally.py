@@ -65,11 +65,11 @@ def ending_of(seat: int, winners: Collection[int], givers: Collection[int], tsum
 class PaifuTally(CountSums):
     """The sums over rounds and games of one player; tallies can be added with `+=`.
 
-    `placings` is keyed from 0. `endings` counts rounds by ending, `points` sums their changes. `deal_ins`
-    counts rons by TO_RIICHI and TO_OTHERS: each winner of a double ron, where `endings` has one round. `play`
-    holds the counts of `play_counts`, the value of wins, and of luck and tile efficiency those that are whole
-    numbers. `sums` holds the others in billionths, so that tallies are the same in whatever order they are
-    added.
+    `placings` is keyed from 0. `endings` counts rounds by ending, `points` sums their changes. `win_value` is
+    in points. `deal_ins` counts rons by TO_RIICHI and TO_OTHERS: each winner of a double ron, where `endings`
+    has one round. `play` holds the counts of `play_counts`, the value of wins, and of luck and tile
+    efficiency those that are whole numbers. `sums` holds the others in billionths, so that tallies are the
+    same in whatever order they are added.
     """
 
     games: int = 0
@@ -77,6 +77,7 @@ class PaifuTally(CountSums):
     rounds: int = 0
     riichis: int = 0
     called: int = 0
+    win_value: int = 0
     endings: Counter[str] = field(default_factory=Counter)
     points: Counter[str] = field(default_factory=Counter)
     deal_ins: Counter[str] = field(default_factory=Counter)
@@ -88,6 +89,7 @@ class PaifuTally(CountSums):
         self.rounds += 1
         self.riichis += share.riichi
         self.called += share.called
+        self.win_value += share.value
         if share.ending == WIN:
             add(self.play, "win value", share.value)
         self.endings[share.ending] += 1
@@ -138,8 +140,11 @@ class PaifuTally(CountSums):
         }
 
     def all_figures(self) -> dict[str, PlayFigure]:
-        """The figures of play, and `rates`."""
-        return play_figures(self.play) | self.rates()
+        """The figures of play, and `rates`. Older lines tell the sum of wins alone: no interval then."""
+        found, wins = play_figures(self.play) | self.rates(), self.endings[WIN]
+        if found["mean_win"].cases != wins:
+            found["mean_win"] = PlayFigure(wins, None, self.mean("mean_win"), None, None)
+        return found
 
     def balance(self) -> dict[str, dict[str, float]]:
         """{ending: {"share": share of the rounds (0-1), "points": mean change of points in them}}."""
@@ -184,7 +189,7 @@ FIGURES: dict[str, Callable[[PaifuTally], tuple[float, float]]] = {
     "deal_in": lambda tally: (tally.endings[DEAL_IN], tally.rounds),
     "riichi": lambda tally: (tally.riichis, tally.rounds),
     "call": lambda tally: (tally.called, tally.rounds),
-    "mean_win": lambda tally: (tally.play["win value.sum"], tally.endings[WIN]),
+    "mean_win": lambda tally: (tally.win_value, tally.endings[WIN]),
     "mean_placing": lambda tally: (sum((p + 1) * n for p, n in tally.placings.items()), tally.games),
     "mean": lambda tally: (sum(tally.points.values()), tally.rounds),
 }

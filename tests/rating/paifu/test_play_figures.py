@@ -132,6 +132,12 @@ def test_the_record_log_keeps_them_and_old_lines_stay_readable() -> None:
         tally.luck.z is None and tally.efficiency.grade(4) is None
         for tally in bare.statistics.players.values()
     )
+    for name, tally in bare.statistics.players.items():
+        wins, mean_win = tally.endings["win"], tally.mean("mean_win") if tally.endings["win"] else None
+        assert tally.all_figures()["mean_win"] == (wins, None, mean_win, None, None)
+        told = entry.statistics.players[name].all_figures()["mean_win"]
+        assert told[:3] == (wins, None, mean_win)
+        assert (told.low is None) == (wins < FEWEST)
     assert read(merged(before, entry))[0].statistics.players[made(1).players[0], 4].play
     assert merged(line, bare) == line
     assert total([bare, entry]).overall[4].efficiency == entry.statistics.overall[4].efficiency

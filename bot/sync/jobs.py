@@ -24,6 +24,7 @@ from gettext import gettext as _
 from queue import Empty, SimpleQueue
 from typing import Literal, NamedTuple, Protocol
 
+from bot.league.season_log import HandsVersion
 from storage.events import HERE, Jobs
 from storage.ports import StorageError
 
@@ -75,7 +76,7 @@ class Outcome:
     failed: bool = False  # a store failed: do the job once more if an outage is noticed later
     added: dict[str, int] = field(default_factory=dict)
     days: list[str] = field(default_factory=list)  # ISO dates that got new games
-    kept: list[dict[str, str]] = field(default_factory=list)  # each has the fields of HandsVersion
+    kept: list[HandsVersion] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
 
@@ -86,7 +87,8 @@ class Outcome:
     @classmethod
     def from_text(cls, text: str) -> Outcome:
         """Return the outcome that `to_text` was called on."""
-        return cls(**json.loads(text))
+        read = json.loads(text)
+        return cls(**read | {"kept": [HandsVersion(**one) for one in read.get("kept", ())]})
 
     def after(self, before: Outcome) -> Outcome:
         """Join the outcomes of two tries of a job: games and notes of both, problems of this, the last, only.

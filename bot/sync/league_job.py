@@ -281,7 +281,7 @@ class LeagueWork:
                 ours[line] = game
             looked.append((line, game))
         added = logs.add(dict(todo), lambda day: (*offered(day), *own.lines_on(day)), ours)
-        outcome.kept = [version.as_dict() for version in logs.kept]
+        outcome.kept = list(logs.kept)
         for lines in kept:
             if not logs.stuck(lines.day, lines.fresh):
                 results.done(own.league, lines)

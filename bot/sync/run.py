@@ -15,11 +15,10 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 from gettext import gettext as _
 
-from bot.league.season_log import HandsVersion
 from bot.sync.jobs import Job, JobRunner, Outcome, Progress, outcomes
 from bot.sync.room_watch import RoomNews, RoomWatch
 from bot.tenhou.client import ResultsFile, TenhouClient, TenhouError, by_room, lines_in, note_failure
@@ -42,21 +41,11 @@ def last_sync(state: State) -> datetime | None:
 
 
 @dataclass
-class SyncResult:
-    """What a sync saw and did.
-
-    `seen` counts the files looked at, `added` games by log. `kept` tells the games that Tenhou offers and a
-    hand corrected: the hand's version stands. The admin should act on `problems`; `notes` only inform.
-    """
+class SyncResult(Outcome):
+    """What a sync did, of all leagues together. `seen` counts the files looked at."""
 
     seen: int = 0
     downloaded: int = 0
-    added: dict[str, int] = field(default_factory=dict)
-    days: list[date] = field(default_factory=list)  # the days that got new games
-    kept: list[HandsVersion] = field(default_factory=list)
-    notes: list[str] = field(default_factory=list)
-    problems: list[str] = field(default_factory=list)
-    refused: bool = False  # a season log of some league cannot be read
 
     @property
     def games(self) -> int:
@@ -66,8 +55,8 @@ class SyncResult:
         """Join a league's outcome. Problems and notes get the league's name in front; each is said once."""
         said, inside = (f"{league}: ", f"{league}/") if league else ("", "")
         self.added |= {inside + log: count for log, count in outcome.added.items()}
-        self.days = sorted({*self.days, *map(date.fromisoformat, outcome.days)})
-        self.kept += [HandsVersion(**{**one, "log": inside + one["log"]}) for one in outcome.kept]
+        self.days = sorted({*self.days, *outcome.days})
+        self.kept += [replace(one, log=inside + one.log) for one in outcome.kept]
         self.notes = [*dict.fromkeys((*self.notes, *(said + note for note in outcome.notes)))]
         self.problems = [*dict.fromkeys((*self.problems, *(said + one for one in outcome.problems)))]
         self.refused |= outcome.refused
@@ -83,9 +72,9 @@ class SyncResult:
     def as_dict(self) -> dict[str, object]:
         """Return all fields, for JSON. Days are ISO dates."""
         told = {name: getattr(self, name) for name in ("seen", "downloaded", "added", "games")}
-        days = [day.isoformat() for day in self.days]
         corrected = [version.as_dict() for version in self.kept]
-        return told | {"days": days, "corrected": corrected, "notes": self.notes, "problems": self.problems}
+        said = {"notes": self.notes, "problems": self.problems}
+        return told | {"days": self.days, "corrected": corrected, **said}
 
 
 def sync_leagues(

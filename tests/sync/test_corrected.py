@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.league.season_log import CORRECTED, LeagueFolder, with_remembered
+from bot.league.season_log import CORRECTED, HandsVersion, LeagueFolder, with_remembered
 from bot.sync.jobs import Outcome
 from bot.tenhou.client import TenhouClient
 from rating.league import League, Season
@@ -132,9 +132,9 @@ def test_a_hosts_league_is_named_and_a_second_try_is_told_once(
     with TenhouClient(tenhou.url) as client:
         result = sync([LeagueFolder(logs, League(rooms=(ROOM,)), "east")], state, client, tenhou.clock)
     assert [kept.log for kept in result.kept] == ["east/logvol1.txt"]
-    outcome = Outcome(kept=[SAID])
+    outcome = Outcome(kept=[HandsVersion(**SAID)])
     assert Outcome.from_text(outcome.to_text()) == outcome
-    assert Outcome(kept=[SAID]).after(outcome).kept == [SAID]
+    assert Outcome(kept=outcome.kept).after(outcome).kept == outcome.kept
 
 
 def test_killed_before_any_step_of_keeping_a_hands_version(

@@ -375,8 +375,8 @@ def test_what_comes_after_a_sync_is_told_the_days(tenhou: FakeTenhou, logs: LogS
     told: list[tuple[str, Sequence[date]]] = []
     first = run(tenhou, logs, state, after=lambda *league: not told.append(league))
     run(tenhou, logs, state, after=lambda *league: not told.append(league))
-    assert told == [("", first.days)]
-    assert set(first.days) <= {date(2020, 5, day) for day in (15, 16, 17)}
+    assert [(league, [day.isoformat() for day in days]) for league, days in told] == [("", first.days)]
+    assert set(first.days) <= {f"2020-05-{day}" for day in (15, 16, 17)}
 
 
 def test_a_line_nobody_can_read_is_kept_and_said(tenhou: FakeTenhou, logs: LogSource, state: State) -> None:

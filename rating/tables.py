@@ -16,6 +16,7 @@ import codecs
 import csv
 import re
 from collections.abc import Sequence
+from contextlib import suppress
 from datetime import date
 from enum import StrEnum
 from io import StringIO
@@ -45,7 +46,12 @@ def read(data: bytes, name: str = "table.csv", uma: Sequence[float] = ()) -> lis
     `uma`: rank points (thousands) by placing to take out of the scores, () for none. The text is UTF-8, with
     or without a BOM, or Shift_JIS or UTF-16 as Excel writes it.
     """
-    text = _text(data, name)
+    for encoding in ("utf-16",) if data.startswith(_UTF16) else ("utf-8-sig", "cp932"):
+        with suppress(UnicodeDecodeError):
+            text = data.decode(encoding)
+            break
+    else:
+        raise GameError(f"{name}: neither UTF-8 nor Shift_JIS nor UTF-16")
     if text.lstrip().startswith("[["):
         seats, lines = _printed(text, name)
         header = [f"{kind}{i}" for kind in "ps" for i in range(1, seats + 1)]
@@ -93,15 +99,6 @@ def _printed(text: str, name: str) -> tuple[int, list[tuple[int, list[str]]]]:
 def order_of(games: Sequence[Game]) -> Order:
     """What the games of a table are in order of: their dates, or the file's lines where they have none."""
     return Order.DATE if games and games[0].day else Order.FILE
-
-
-def _text(data: bytes, name: str) -> str:
-    for encoding in ("utf-16",) if data.startswith(_UTF16) else ("utf-8-sig", "cp932"):
-        try:
-            return data.decode(encoding)
-        except UnicodeDecodeError:
-            continue
-    raise GameError(f"{name}: neither UTF-8 nor Shift_JIS nor UTF-16")
 
 
 def _game(row: dict[str, str], seats: int, uma: Sequence[float], name: str, line: int) -> Game:

@@ -32,7 +32,7 @@ from rating.paifu.deal_in import SHAPES, SOURCE_GROUP_PERCENT, SOURCE_PERCENT, s
 from rating.paifu.mjlog import PLAIN_LIMIT, parse
 from rating.paifu.record import Record
 from rating.paifu.recordlog import key_of
-from rating.paifu.statistics import Conduct, Statistics, conduct_of, judgements, of_record, summary
+from rating.paifu.statistics import Statistics, conduct_of, judgements, of_record, summary
 from rating.paifu.tiles import PaifuError, notation
 from rating.paifu.wall import open_walls
 
@@ -67,7 +67,11 @@ def paifu(
     if into_league:
         if wall or output:
             raise Failure(_("--wall and --output are not for --into-league"))
-        paifu_league.into_league(cli.service, league, *_named(sources), as_json)
+        # Files of records with their readers, ids and addresses; without sources, those of standard input.
+        texts = [source for source in sources if not Path(source).exists() and find_paifu(source)]
+        files = list(_sources(tuple(s for s in sources if s != "-" and s not in texts), None))
+        texts += paifu_league.lines_of_input() if not sources or "-" in sources else []
+        paifu_league.into_league(cli.service, league, files, texts, as_json)
         return
     if league:
         raise Failure(_("--league is for --into-league"))
@@ -150,22 +154,18 @@ class _Games:
             self._total += of_record(record, conduct)
         for text in record.problems:
             self.problem(name, text)
-        self._judge(record, name, self.summaries[key], conduct)
+        row = self.summaries[key]
+        if self.judged or self.wall:  # what the record's wall and discards tell
+            walls = open_walls(record)
+            if walls.problem:
+                self.problem(name, walls.problem)
+            if self.wall:
+                row["walls"] = None if walls.rounds is None else [asdict(wall) for wall in walls.rounds]
+            if self.judged:
+                row |= judgements(record, conduct, walls.rounds) | chances.report(record)
         if self.output:
             for number, page in enumerate(pages(record), 1):
                 (self.output / f"{self._stem(key, name)}-{number}.png").write_bytes(page)
-
-    def _judge(self, record: Record, name: str, row: dict[str, Any], conduct: Conduct) -> None:
-        """Add to the summary `row` what the record's wall and discards tell."""
-        if not (self.judged or self.wall):
-            return
-        walls = open_walls(record)
-        if walls.problem:
-            self.problem(name, walls.problem)
-        if self.wall:
-            row["walls"] = None if walls.rounds is None else [asdict(wall) for wall in walls.rounds]
-        if self.judged:
-            row |= judgements(record, conduct, walls.rounds) | chances.report(record)
 
     def figures(self) -> dict[str, Any]:
         """Return the statistics of all games together. Call it when all records are added."""
@@ -202,16 +202,6 @@ def _sources(sources: tuple[str, ...], fetch: Fetch | None) -> Iterator[tuple[st
             yield source, lambda path=path: _bytes(path)  # type: ignore[misc]
         else:
             raise Failure(_("{source}: no such file or folder").format(source=source))
-
-
-def _named(sources: tuple[str, ...]) -> tuple[list[tuple[str, Callable[[], bytes]]], list[str]]:
-    """Return (files of records with their readers, ids and addresses); without sources, those of standard
-    input."""
-    texts = [source for source in sources if not Path(source).exists() and find_paifu(source)]
-    files = list(_sources(tuple(s for s in sources if s != "-" and s not in texts), None))
-    if not sources or "-" in sources:
-        texts += paifu_league.lines_of_input()
-    return files, texts
 
 
 def _looks_like_a_record(path: Path) -> bool:

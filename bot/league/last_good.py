@@ -149,7 +149,12 @@ class LastGood:
         if not fresh:
             return _entries(text)
         for name in fresh:
-            self._keep_former(name, _entries(text).get(name, {}).get("sha256", ""), files[name].since)
+            # The good version that is about to be replaced, unless it is among the former versions.
+            digest = _entries(text).get(name, {}).get("sha256", "")
+            if digest and all(version.sha256 != digest for version in versions(self._logs, name)):
+                data = current(self._logs, history_file(name, "good"))[0]
+                if hashlib.sha256(data).hexdigest() == digest:
+                    keep_once(self._logs, name, data, files[name].since or datetime.now(UTC))
             self._logs.overwrite(history_file(name, "good"), files[name].data)
         added = {name: entries[name] for name in fresh}
 
@@ -163,14 +168,6 @@ class LastGood:
             self._index = None
             new = change(self._logs, INDEX, joined, datetime.now(UTC), keeping=False)
         return _entries(new)
-
-    def _keep_former(self, name: str, digest: str, now: datetime | None) -> None:
-        """Keep the good version that is about to be replaced, unless it is among the former versions."""
-        if not digest or any(version.sha256 == digest for version in versions(self._logs, name)):
-            return
-        data = current(self._logs, history_file(name, "good"))[0]
-        if hashlib.sha256(data).hexdigest() == digest:
-            keep_once(self._logs, name, data, now or datetime.now(UTC))
 
     def _entries(self) -> dict[str, Any]:
         self._index = self._index or current(self._logs, INDEX)

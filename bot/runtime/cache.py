@@ -1,4 +1,7 @@
-"""Bounded caches that drop what was used longest ago."""
+"""Bounded caches that drop what was used longest ago.
+
+By hand: cachetools' are not safe in threads, and none shares its room among owners as SharedLru does.
+"""
 
 from __future__ import annotations
 

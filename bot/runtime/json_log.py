@@ -3,7 +3,7 @@
 A line is a JSON object on standard error, or at a terminal an aligned line. While a tap is at work each has
 its fields (which event, who asks what of which league), and the tap's own line the steps' times and the error
 too. Chats and users appear as a keyed hash. Nothing logs a secret; in a message it is replaced by *** all the
-same.
+same. By the standard library's formatters, since libraries' own lines need the fields and the *** too.
 """
 
 from __future__ import annotations

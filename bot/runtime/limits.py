@@ -1,4 +1,8 @@
-"""Bounds on calls: of services outside that hang or fail, and of members and chats that ask too much."""
+"""Bounds on calls: of services outside that hang or fail, and of members and chats that ask too much.
+
+By hand: one caller alone tries after a pause, some errors count as answers, and of taps that are too many one
+is told of it; a library's breaker and buckets would need as much code around them.
+"""
 
 from __future__ import annotations
 

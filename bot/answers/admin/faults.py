@@ -89,7 +89,12 @@ def in_japanese(error: LeagueError) -> str:
         words = str(error.values["words"])
         other = f"書き方が正しくありません（{words.partition(' (at ')[0][:120]}）"
         return next((sentence for pattern, sentence in _SYNTAX if re.match(pattern, words)), other)
-    values = {name: _shown(value) for name, value in error.values.items()}
+    # Dates in Japanese, no apostrophes.
+    values = {
+        name: f"{value.year}年{value.month}月{value.day}日" if isinstance(value, date) else str(value)
+        for name, value in error.values.items()
+    }
+    values = {name: value.replace("'", "") for name, value in values.items()}
     if error.code == "kind":
         values["wanted"] = KINDS[str(error.values["wanted"])]
     place = error.place
@@ -99,13 +104,6 @@ def in_japanese(error: LeagueError) -> str:
         table_name=str(place.name).replace("'", ""),
         **values,
     )
-
-
-def _shown(value: object) -> str:
-    """A value as it stands in a sentence: dates in Japanese, no apostrophes."""
-    if isinstance(value, date):
-        return f"{value.year}年{value.month}月{value.day}日"
-    return str(value).replace("'", "")
 
 
 def sentence(snapshot: LeagueSnapshot) -> str:

@@ -13,7 +13,7 @@ from bot.answers.common.members import People, asked_members, people_of, token
 from bot.answers.common.scope import offered, seats_of
 from bot.answers.paifu import figure_pages, luck_page
 from bot.answers.paifu.analysis import deal_ins
-from bot.answers.paifu.figure_pages import PAGES, PaifuStanding, standing, top_words, value_words
+from bot.answers.paifu.figure_pages import PAGES, PaifuStanding, standing, value_words
 from bot.answers.paifu.hands import band
 from bot.chat.command import Ask, MenuGroup, Question, Spec, choice, data_of
 from bot.chat.replies import Choice, Part, Picture, Reply, Row, Table, UserError
@@ -25,7 +25,7 @@ from rating.paifu.deal_in import DealIns, source_percent
 from rating.paifu.record import Record
 from rating.paifu.reference import TOP_TABLE
 from rating.paifu.statistics import Statistics, of_record
-from rating.paifu.tally import DEAL_IN, RATES, WIN, PaifuTally, shares
+from rating.paifu.tally import DEAL_IN, WIN, PaifuTally, shares
 
 TITLE = "和了率・放銃率"
 _LINE = 74
@@ -161,8 +161,14 @@ def answer(question: Question) -> Reply:
         page = figure_pages.page_of_one(people, chosen, PAGES[show], player)
     elif show in PAGES:
         page = figure_pages.page_of_all(people, chosen, PAGES[show])
+    elif player:  # one member's figures, one per row
+        facts, tally, shown = facts_of(chosen, player), chosen.tallies[player], people.shown(player)
+        rows = tuple(Row(fact.label, fact.value, detail=fact.detail) for fact in facts)
+        alt = f"{shown}の牌譜成績：" + "、".join(f"{fact.label} {fact.value}" for fact in facts[:3])
+        note, subtitle = NOTE + PALE * (tally.rounds < FEW), f"牌譜{tally.games}戦・{tally.rounds}局"
+        show, page = "", (Table(f"{shown}　{chosen.title}", rows, subtitle=subtitle, note=note, alt=alt),)
     else:
-        show, page = "", _of_one(people, chosen, player) if player else _of_all(people, chosen)
+        show, page = "", _of_all(people, chosen)
     return Reply(page, _choices(question, chosen, player, show))
 
 
@@ -187,19 +193,6 @@ def _of_all(people: People, chosen: PaifuStanding) -> tuple[Part, ...]:
     chart = StatisticsChart(chosen.title, chosen.subtitle, shown, chosen.statistics, chosen.seats)
     brief = replace(table, rows=tuple(replace(row, detail="") for row in rows))
     return brief, Picture(chart, draw, table.alt, (table,))
-
-
-def _of_one(people: People, chosen: PaifuStanding, player: str) -> tuple[Part, ...]:
-    """One member's figures, one per row."""
-    facts, tally, shown = facts_of(chosen, player), chosen.tallies[player], people.shown(player)
-    beside = [top_words(chosen.seats, key) for key in RATES] + [""]
-    rows = tuple(
-        Row(fact.label, fact.value, detail="　".join(filter(None, (fact.detail, top))))
-        for fact, top in zip(facts, beside, strict=True)
-    )
-    alt = f"{shown}の牌譜成績：" + "、".join(f"{fact.label} {fact.value}" for fact in facts[:3])
-    note, subtitle = NOTE + PALE * (tally.rounds < FEW), f"牌譜{tally.games}戦・{tally.rounds}局"
-    return (Table(f"{shown}　{chosen.title}", rows, subtitle=subtitle, note=note, alt=alt),)
 
 
 def luck_answer(question: Question) -> Reply:

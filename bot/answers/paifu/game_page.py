@@ -11,7 +11,7 @@ from typing import NamedTuple
 from bot import texts
 from bot.answers.common.figures import luck_words
 from bot.answers.paifu.analysis import Analysis, subtitle
-from bot.draw.layout import EDGE, Area, Section, prose, space, titled
+from bot.draw.layout import EDGE, Area, Section, prose, titled
 from bot.draw.style import (
     BASELINE_COLOUR,
     DOWN,
@@ -35,7 +35,7 @@ MEANING = (
 )
 GRADE_COLOURS = {"S": UP, "A": "#4A9BD0", "B": "#8A8A8A", "C": "#E3A368", "D": DOWN}
 _LINE, _SKILL = 50, 72
-_BLOCK = _SKILL + 3 * _LINE + 14
+_BLOCK = _SKILL + 3 * _LINE + 6
 _SKILLS = (312, 140, 140, 240, 0)  # pixels of name, grade, best discards, push and fold, risk
 _LABELS, _LEFT, _RIGHT = 190, 240, 764
 _ZERO, _UNIT = (_LEFT + _RIGHT) / 2, (_RIGHT - _LEFT) / 5  # pixels of one standard deviation
@@ -83,11 +83,10 @@ def draw_game(analysis: Analysis, when: str = "") -> bytes:
         area.underline()
 
     sections = [
-        Section(50, heads),
+        Section(44, heads),
         *(Section(_BLOCK, partial(block, seat)) for seat in analysis.order),
-        Section(50, sides),
+        Section(44, sides),
         prose(MEANING.format(GRADE_SEATS[analysis.record.seats]), air=4, most=3),
-        space(16),
     ]
     return titled(TITLE, "　".join(filter(None, (when, subtitle(analysis.record)))), sections)
 
@@ -95,7 +94,7 @@ def draw_game(analysis: Analysis, when: str = "") -> bytes:
 def _luck(analysis: Analysis, seat: int, area: Area) -> None:
     """Draw a player's bar for each kind of luck, to the right for good luck."""
     for step in (-2, -1, 1, 2):
-        area.paper.down(_ZERO + step * _UNIT, area.top, area.bottom - 14, 2, GRID_COLOUR)
+        area.paper.down(_ZERO + step * _UNIT, area.top, area.bottom - 6, 2, GRID_COLOUR)
     lines = luck_lines(analysis.luck[seat], analysis.record.seats)
     for luck, line in zip(lines, area.rows(_LINE), strict=False):
         value, word = luck.value or 0.0, luck_words(luck.value)
@@ -107,7 +106,7 @@ def _luck(analysis: Analysis, seat: int, area: Area) -> None:
         label.text(luck.label, SMALLEST, MUTED, "right")
         words.text(word, LOOKED_FOR, ink, "right")
         figure.text(luck.words, LOOKED_FOR, anchor="right")
-    area.paper.down(_ZERO, area.top, area.bottom - 14, 4, BASELINE_COLOUR)
+    area.paper.down(_ZERO, area.top, area.bottom - 6, 4, BASELINE_COLOUR)
 
 
 def _skill(analysis: Analysis, seat: int, area: Area) -> None:

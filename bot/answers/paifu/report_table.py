@@ -25,7 +25,7 @@ MEANING = "一致：リーチへの打牌が押し引きの基準に合った割
 CLOSED = "この牌譜からは山を開けられません。山に残った枚数と、めくられなかった裏ドラは出ません。"
 PARTLY = "読めなかったところがあります（読めた局だけを数えています）。"
 MOMENTS, ROUNDS, CHANCES = "名場面", "局の一覧", "着順の確率"
-MOST = {3: 3, 4: 2}  # moments beside the turning point by seats; the others stand in the list of rounds
+MOST = {3: 2, 4: 1}  # moments beside the turning point by seats; the others stand in the list of rounds
 CHANCES_MEAN = "局のはじめの点数・本場・供託・親から見た確率です。局を押すと、手牌と山が出ます。"
 Link = Callable[[int], str]
 """The postback data that shows the round at an index; "" where the record is not kept."""

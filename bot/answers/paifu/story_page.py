@@ -16,7 +16,7 @@ from rating.paifu.chances import Turning, deals_of
 from rating.paifu.record import Round
 
 TITLE, TURNING, END = "1位になる確率", "分かれ目", "終局"
-_HIGH, _FEET, _HEAD = 420, 84, 64
+_HIGH, _FEET, _HEAD = 400, 84, 64
 
 
 @dataclass(frozen=True)

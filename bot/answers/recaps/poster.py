@@ -35,6 +35,7 @@ from rating.night import (
     notable_runs,
     peak_milestone,
 )
+from rating.paifu import recordlog
 from rating.standings import places
 
 NO_MEMBERS = "{}は、メンバーの対局がないのでポスターはありません。下のボタンから選んでください。"
@@ -166,6 +167,7 @@ def _facts(people: People, part: DayPart, own: Sequence[str], rated: RatedDay | 
     if nearest is not None and len(part.games) >= SEVERAL:
         names = tuple(map(people.shown, nearest.players[:2]))
         yield Fact("最接戦", "・".join(names), _timed(gap_words(people, nearest), nearest), names=names)
+    yield from _turned(people, part)
     for back in comebacks(part.games, own)[:1]:
         way = f"{texts.points(back.low)}から{texts.points(back.final)}へ"
         yield Fact("巻き返し", people.shown(back.player), way, people.colour(back.player))
@@ -185,6 +187,22 @@ def _facts(people: People, part: DayPart, own: Sequence[str], rated: RatedDay | 
         value = texts.number(peak.value, MODELS[model].decimals, signed(model))
         label = THIS_SEASON + name_of("peak")
         yield Fact(label, people.shown(peak.player), value, people.colour(peak.player))
+
+
+def _turned(people: People, part: DayPart) -> Iterator[Fact]:
+    """The story of the day's records in short: the rarest comeback, by the winner's least chance of first."""
+    snapshot, known = people.snapshot, people.snapshot.paifu_of
+    keys = [known[game].key.encode() for game in part.games if game in known]
+    lines = [line for line in snapshot.paifu_log.splitlines() if any(key in line for key in keys)]
+    told = [
+        (moment.grade, snapshot.league.player_of(moment.player, entry.day), moment.said)
+        for entry in recordlog.read(b"\n".join(lines))
+        for moment in entry.moments
+        if moment.said.endswith("逆転トップ")
+    ]
+    for _, player, said in sorted(told, reverse=True)[:1]:
+        label = "大逆転" if said.endswith("大逆転トップ") else "逆転"
+        yield Fact(label, people.shown(player), said.removesuffix(f"{label}トップ"), people.colour(player))
 
 
 def _timed(words: str, game: Game) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import date, datetime
 
 import pytest
 
@@ -10,8 +10,11 @@ from bot.answers.recaps.poster import Poster
 from bot.chat.command import Command
 from bot.chat.replies import Picture, Reply, Table
 from rating.logdates import JST
+from rating.paifu.mjlog import parse
+from rating.paifu.recordlog import entry_of, write
 from tests.answers.leagues import World, game, world
 from tests.draw.writing import overlaps, watched
+from tests.real import RECORDS
 
 RULES = 'name = "雀録杯"\n[rules]\numa = [20, 0, -20]\n'
 BEFORE = [game("甲(+40.0)", "乙(0.0)", "丙(-40.0)")] * 7
@@ -148,3 +151,19 @@ def test_no_words_of_a_poster_overlap(league: str) -> None:
         with watched() as texts:
             picture.render()
         assert overlaps(texts) == []
+
+
+def test_the_comeback_of_a_record_is_told_by_the_winners_least_chance() -> None:
+    for path in RECORDS:
+        record = parse(path.read_bytes())
+        entry = entry_of(record, "", date(2026, 6, 2))
+        if record.scores and any(moment.said.endswith("逆転トップ") for moment in entry.moments):
+            break
+    else:
+        raise AssertionError("no record with a comeback")
+    order = sorted(range(record.seats), key=record.placings().__getitem__)
+    line = game(*(f"{record.players[seat]}({record.scores[seat]:+.1f})" for seat in order))
+    league = world("20260602", line, **{"recordlog.txt": write([entry]).decode()})
+    (fact,) = [fact for fact in charts(league)[0].facts if "逆転" in fact.label]
+    assert fact.value == record.players[order[0]]
+    assert f"{fact.detail}{fact.label}トップ" in {moment.said for moment in entry.moments}

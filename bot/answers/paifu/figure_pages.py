@@ -198,7 +198,7 @@ def _ends(
 FEW_CASES = 30
 MOST_YAKU = 15
 CASES_NOTE = f"横線：95%区間　縦線：全員の値　薄い字：{FEW_CASES}回に満たない"
-TOP_NOTE = "　青線：天鳳の最上位卓"
+TOP_NOTE = f"横線：95%区間　縦線：全員（青：天鳳最上位卓）　薄字：{FEW_CASES}回未満"
 LOWER_FIRST = frozenset(("deal_in",))
 IN_LINE = 2  # details below a member in the table of all
 
@@ -328,7 +328,7 @@ def page_of_all(people: People, chosen: PaifuStanding, page: FigurePage) -> tupl
     )
     three = chosen.seats == 3
     tops = tuple(TOP_TABLE[name] for name in page.panels) if three else ()
-    note = CASES_NOTE + TOP_NOTE * three
+    note = TOP_NOTE if three else CASES_NOTE
     panels = FigurePanels(title, chosen.subtitle, heads, middles, rows, note, tops=tops)
     table = _table(people, chosen, page, every, order=order, alt=alt)
     in_words = _table(

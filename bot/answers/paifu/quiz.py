@@ -212,8 +212,9 @@ def _answer(question: Question, quiz: Quiz, votes: list[tuple[int, str]]) -> Rep
     for one in shown[:SHOWN]:
         marks = ["正解"] * (one is best) + [f"{names[asked.seat]}の打牌"] * (one.kind == taken)
         voters = [league.shown(player) for kind, player in votes if kind == one.kind and player]
-        live = f"{sum(asked.live[kind] for kind in one.kinds)}枚" if asked.live else "－"
-        tiles = f"{one.tiles}枚" if one.shanten == best.shanten else "シャンテン戻し"
+        equal = one.shanten == best.shanten
+        live = f"{sum(asked.live[kind] for kind in one.kinds)}枚" if asked.live and equal else "－"
+        tiles = f"{one.tiles}枚" if equal else "シャンテン戻し"
         detail = "　".join(filter(None, ("・".join(marks), f"投票 {'・'.join(voters)}" * bool(voters))))
         rows.append(
             Row(tile_name(one.kind * 4 + 1), tiles, extra=(live, f"{counted[one.kind]}票"), detail=detail)

@@ -33,7 +33,7 @@ _HEADS = ("和了", "放銃", "リーチ", "副露", "平均和了", "局収支"
 _COLUMNS = (270, 132, 110, 130, 115, 185, 0)  # pixels of the name and the figures
 _COUNTED = 532  # pixels of a class and its deal-ins
 
-SOURCES = {3: "天鳳の三人打ち最上位卓の放銃率", 4: "天鳳の四人打ちの放銃率"}
+SOURCES = {3: "天鳳最上位卓の放銃率", 4: "天鳳の四人打ちの放銃率"}
 LABELS = {
     "z fresh": "字牌 生牌", "z 1 seen": "字牌 1枚切れ", "z 2 seen": "字牌 2枚切れ",
     "z 3 seen": "字牌 3枚切れ", "19": "19 無スジ", "19 suji": "19 スジ", "28": "28 無スジ",

@@ -6,6 +6,7 @@
 # make messages  compile the Japanese words of the commands (bot/locale)
 # make requirements  pin every package anew, with hashes (UPGRADE=--upgrade for the newest versions)
 # make test-pythons  the tests on SQLite and threads, on every Python from 3.11 to 3.13 that this machine has
+# make release  tag the version, with its notes from the CHANGELOG and a bill of materials (CycloneDX) in build/
 # make audit   known weaknesses of the pinned packages
 SHELL := /bin/bash
 PY := .venv/bin/python
@@ -46,7 +47,7 @@ STEPS ?= 1000000
 SEED ?=
 BENCH ?= engine log_lines charts compare paifu sync
 
-.PHONY: run test test-pythons check bench world messages requirements audit format clean packages scripts
+.PHONY: run test test-pythons check bench world messages requirements release audit format clean packages scripts
 
 run: .venv/run.stamp
 	@PORT=$(PORT) .venv/bin/gunicorn --config bot/gunicorn.py app:app
@@ -83,6 +84,9 @@ world: .venv/test.stamp
 	@$(PY) -m tests.world $(SEED) --steps $(STEPS)
 
 # What commands say in other languages than English; a test keeps the compiled file in step.
+release: .venv/test.stamp
+	@$(PY) -m tests.tools.release
+
 messages: .venv/test.stamp
 	@$(PY) -c 'import polib; polib.pofile("bot/locale/ja/LC_MESSAGES/janroku.po").save_as_mofile("bot/locale/ja/LC_MESSAGES/janroku.mo")'
 

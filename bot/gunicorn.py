@@ -50,6 +50,7 @@ json_log.configure(secrets=_settings.secrets, form=_settings.log_format)
 logger_class = GunicornLog
 accesslog = None if console else "-"  # each page of the console asks for news all the time
 errorlog = "-"
+control_socket_disable = True  # its place is the home folder, which may not be writable
 loglevel = "warning" if console else "info"
 forwarded_allow_ips = "*" if "DYNO" in os.environ else "127.0.0.1"
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Sequence
 from datetime import date, datetime
 
@@ -13,6 +14,7 @@ from bot.dispatch.dispatcher import Dispatcher
 from bot.dispatch.pending import PendingEvents
 from bot.dispatch.pictures import Ahead, Pictures
 from bot.dispatch.responder import Responder
+from bot.league.backup import keep_daily
 from bot.league.repository import ChangeSignal, LeagueRegistry
 from bot.league.season_log import folder_opener
 from bot.line.client import LineClient
@@ -24,6 +26,7 @@ from bot.runtime.threads import BackgroundLoop, BoundedWait, WorkPool
 from bot.settings import TENHOU, Settings
 from bot.stores import Stores
 from bot.sync.day_loop import DayLoop
+from bot.sync.find_rooms import RoomSearch, find_rooms
 from bot.sync.jobs import JobRunner, Messenger, Progress, Workers
 from bot.sync.league_job import After, LeagueWork
 from bot.sync.paifu_collector import PaifuCollector
@@ -33,13 +36,15 @@ from bot.sync.run import SyncResult, sync_leagues
 from bot.tenhou.client import TenhouClient
 from bot.tenhou.room_now import RoomAsker
 from bot.tenhou.throttle import PaifuFetcher, Throttle
-from storage.ports import ImageStore
+from storage.ports import ImageStore, StorageError
+from storage.stores import open_logs
 
 RECORDS = 20  # a league's records that are fetched in one go
 TAKERS = 8  # threads that remember webhooks' events
 USED = 60.0  # seconds since a league was asked about, for which its room is looked at soon
 CHECKING = 4.5  # seconds for each of two rounds of checks: an admin waits in LINE
 MOST = 256  # leagues of which this is noted in one go
+log = logging.getLogger(__name__)
 
 
 class Service:
@@ -111,7 +116,7 @@ class Service:
             used=lambda: [folder for folder, _ in self.registry.used(USED, MOST)],
             tell=EveningNotice(self.registry, push, self.state, now),
         )
-        self.day_loop = DayLoop(self.state, lambda: self.sync(self.leagues, self.league_work), now)
+        self.day_loop = DayLoop(self.state, self._sync_all, now)
         self.admin_notices = AdminNotices(self, push)
         chores: dict[str, Callable[[], object]] = {
             "sign_of_life": self.pending.show_alive,
@@ -157,6 +162,16 @@ class Service:
         beat(self.settings.heartbeat_url, good=not result.problems)
         return result
 
+    def _sync_all(self) -> SyncResult:
+        """Do the web process's own sync, and before it, where BACKUP_URL is set, the day's backup."""
+        if self.settings.backup_url:
+            try:
+                place = open_logs(self.settings.backup_url, self.settings.stores)
+                keep_daily(place, self.state.database, self.stores.open_logs, self.now().date())
+            except (StorageError, ValueError) as error:
+                log.error("the day's backup could not be kept: %s", error)
+        return self.sync(self.leagues, self.league_work)
+
     def make_league_work(self, after: After) -> LeagueWork:
         """Return what does a league's part of a sync. `after` does what follows a day's games."""
         return LeagueWork(
@@ -168,6 +183,13 @@ class Service:
             came=self.after_sync.games_came,
             collect=lambda league: self.paifu_collector.collect([league], most=RECORDS),
         )
+
+    def find_rooms(
+        self, names: Sequence[str], progress: Progress = lambda done, total, name: None
+    ) -> RoomSearch:
+        """Return the rooms where these players met lately. Raises TooSoon where Tenhou was asked just now."""
+        with TenhouClient(self.settings.tenhou_url) as tenhou:
+            return find_rooms(names, self.state, tenhou, self.now, progress=progress)
 
     def checks(self) -> Sequence[Finding]:
         """Check the set-up with real calls, within some ten seconds."""

@@ -78,6 +78,7 @@ class Settings:
     secret_key: str = field(default="", repr=False)  # JANROKU_SECRET_KEY: encrypts leagues' Dropbox tokens
     metrics_token: str = field(default="", repr=False)  # METRICS_TOKEN: the bearer token that opens /metrics
     heartbeat_url: str = field(default="", repr=False)  # HEARTBEAT_URL: called after each good sync
+    backup_url: str = ""  # BACKUP_URL: where a backup is kept each day
     cache_mb: int = 96  # CACHE_MB: megabytes a process keeps of leagues' games
     web_concurrency: int = 2  # WEB_CONCURRENCY: web processes
     worker_concurrency: int = 1  # WORKER_CONCURRENCY: processes of a worker, of sixteen threads each
@@ -197,6 +198,7 @@ class _Reader:
             secret_key=self.secret_key(),
             metrics_token=self.metrics_token(),
             heartbeat_url=self.address("HEARTBEAT_URL", "") if self.text("HEARTBEAT_URL") else "",
+            backup_url=self.store("BACKUP_URL", "", ("file:", "dropbox:")) if self.text("BACKUP_URL") else "",
             cache_mb=self.number("CACHE_MB", 96, 8, 65536),
             web_concurrency=self.number("WEB_CONCURRENCY", 2, 1, 256),
             worker_concurrency=self.number("WORKER_CONCURRENCY", 1, 1, 256),

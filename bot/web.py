@@ -39,6 +39,7 @@ def create_web(service: Service) -> Blueprint:
     web = Blueprint("web", __name__)
     routes = _Routes(service)
     web.add_url_rule("/", view_func=routes.start)
+    web.add_url_rule("/privacy", view_func=routes.privacy)
     web.add_url_rule("/callback", view_func=routes.callback, methods=["POST"])
     web.add_url_rule("/metrics", view_func=routes.figures)
     web.add_url_rule("/images/<token>", view_func=routes.image)
@@ -70,12 +71,14 @@ class _Routes:
         language = request.accept_languages.best_match(start_page.LANGUAGES, default="ja")
         base = settings.public_url or request.host_url.rstrip("/")
         html = start_page.page(self.set_up.next_step(), language, release(settings.commit), base)
-        response = Response(html, content_type="text/html; charset=utf-8")
-        response.headers["Content-Security-Policy"] = start_page.POLICY
-        response.headers["Content-Language"] = language
+        response = _html(html, language)
         response.headers["Cache-Control"] = "no-cache"
         response.vary.add("Accept-Language")
         return response
+
+    def privacy(self) -> Response:
+        """Return the page that tells members what is kept of them."""
+        return _html(start_page.privacy(), "ja")
 
     def callback(self) -> tuple[str, int]:
         """Take LINE's webhook: return 200 at once if the signature is right, and do the work afterwards.
@@ -208,6 +211,13 @@ class _Routes:
         except StorageError as error:
             log.warning("a change could not be told to the other processes: %s", error)
         return "OK", 200
+
+
+def _html(html: str, language: str) -> Response:
+    response = Response(html, content_type="text/html; charset=utf-8")
+    response.headers["Content-Security-Policy"] = start_page.POLICY
+    response.headers["Content-Language"] = language
+    return response
 
 
 def _with_headers(response: Response) -> Response:

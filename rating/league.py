@@ -15,6 +15,7 @@ from datetime import date, datetime
 from rating.games import Game
 from rating.roomlog import SLIP, TABLE, RoomLog, Span, is_guest, parse
 
+STRANGER = "ほかの人"  # who is no player, where names are hidden
 LOG_NAME = re.compile(r"^logvol([0-9]+)\.txt$")
 
 
@@ -112,6 +113,7 @@ class League:
     digest: bool = False  # push the day's results to the group once a day
     career: bool = False  # レーティング shows all seasons; by default the last one
     quiz: bool = False  # 今日の何切る: a position of the league's records a day
+    hides: bool = False  # names are hidden: of whoever is no player, too
     evening: bool = False  # push a line to the group at the first and the last game of an evening
 
     def player_of(self, name: str, day: date | None = None) -> str:
@@ -136,7 +138,7 @@ class League:
     def shown(self, player: str) -> str:
         """The name to show for a player."""
         known = self.players.get(player)
-        return known.shown if known else player
+        return known.shown if known else STRANGER if self.hides else player
 
     def is_guest(self, player: str) -> bool:
         """Whether a player is a guest: as league.toml says, or else by Tenhou's name for guests."""

@@ -133,11 +133,41 @@ class TeamMembers:
 
 
 @dataclass(frozen=True, slots=True)
+class Forgotten:
+    """A player who is forgotten: another name stands for all names of the player."""
+
+    player: str
+    new: str
+
+    def check(self, before: Data) -> None:
+        """Any player can be forgotten."""
+
+    def change(self, data: Data) -> None:
+        table = data["player"].pop(self.player)
+        data["player"][self.new] = {k: v for k, v in table.items() if k not in ("name", "aliases")}
+        for team in data.get("team", {}).values():
+            if self.player in team.get("members", []):
+                team["members"] = [self.new if name == self.player else name for name in team["members"]]
+
+    def texts(self, text: str, before: Data) -> Iterator[str]:
+        def drop(table: Any) -> None:
+            for key in ("name", "aliases"):
+                table.pop(key, None)
+
+        for new in _changed(text, ("player", self.player), drop):
+            for old in (f'"{self.player}"', f"'{self.player}'", f"player.{self.player}]"):
+                new = new.replace(
+                    old, f'{"player." * old.startswith("p")}"{self.new}"{"]" * old.endswith("]")}'
+                )
+            yield new
+
+
+@dataclass(frozen=True, slots=True)
 class Setting:
-    """One of the file's top-level keys: `model` or `members_only`."""
+    """One of the file's top-level keys: `model`, `members_only` or `rooms`."""
 
     key: str
-    value: str | bool
+    value: str | bool | list[str]
 
     def check(self, before: Data) -> None:
         if before.get(self.key) == self.value:
@@ -150,7 +180,7 @@ class Setting:
         yield from with_key(text, (), self.key, self.value)
 
 
-Edit = NewSeason | ShownName | NewAlias | TeamMembers | Setting
+Edit = NewSeason | ShownName | NewAlias | TeamMembers | Setting | Forgotten
 
 
 def apply(text: str, edit: Edit, models: Sequence[str] = ("tenhou",)) -> str:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
-from sqlalchemy import Table, Text, bindparam, delete, func, select, update
+from sqlalchemy import Table, Text, bindparam, delete, exists, func, select, update
 
 from storage.database import Subject
-from storage.schema import ACCOUNTS, CHATS, HOMES, IDENTITIES, MEMBERS, QUOTES
+from storage.schema import ACCOUNTS, CHATS, HIDDEN, HOMES, IDENTITIES, MEMBERS, QUOTES
 
 QUOTED = 7 * 86400.0  # seconds a sent answer can be quoted
 _OWN = select(CHATS.c.league).where(CHATS.c.chat == bindparam("asked_chat")).scalar_subquery()
@@ -16,21 +16,35 @@ _LEAGUE = func.coalesce(_OWN, bindparam("other", type_=Text))
 _PLAYER = select(IDENTITIES.c.player).where(
     IDENTITIES.c.league == _LEAGUE, IDENTITIES.c.user == bindparam("asked_user")
 )
-_LEAGUE_AND_PLAYER = select(_LEAGUE, _PLAYER.scalar_subquery())
+_IS_HIDDEN = exists().where(HIDDEN.c.chat == bindparam("asked_chat"))
+_LEAGUE_AND_PLAYER = select(_LEAGUE, _PLAYER.scalar_subquery(), _IS_HIDDEN)
+
+
+class SeenChat(NamedTuple):
+    """A chat's league, None for one not let in; the name on Tenhou that a user gave there ("" for none, None
+    where it was not read); whether names are hidden in it."""
+
+    league: str | None
+    player: str | None = ""
+    hidden: bool = False
 
 
 class Chats(Subject):
     """The chats that are let in, and their members. Times to live are in seconds."""
 
-    def league_and_player(self, chat: str, user: str, other: str | None = None) -> tuple[str, str] | None:
-        """A chat's league and the name on Tenhou that a user gave there ("" for none); None for a chat not
-        let in.
-
-        `other` is the league of a chat that is let in without us.
-        """
+    def league_and_player(self, chat: str, user: str, other: str | None = None) -> SeenChat:
+        """What is known of a chat and of a user there. `other` is the league of a chat that is let in without
+        us."""
         asked = {"asked_chat": chat, "asked_user": user, "other": other}
-        found, name = self._database.first(_LEAGUE_AND_PLAYER, values=asked)
-        return None if found is None else (found, name or "")
+        league, player, hidden = self._database.first(_LEAGUE_AND_PLAYER, values=asked)
+        return SeenChat(league, player or "", bool(hidden))
+
+    def hide_names(self, chat: str, hidden: bool) -> None:
+        """Hide names in a chat, or show them again."""
+        if hidden:
+            self._database.put(HIDDEN, {"chat": chat, "since": self._database.clock()})
+        else:
+            self._database.write(delete(HIDDEN).where(HIDDEN.c.chat == chat))
 
     def all(self) -> dict[str, str]:
         """The chats that are let in, in order, with their leagues."""
@@ -75,6 +89,11 @@ class Chats(Subject):
         """The name on Tenhou that a user gave, "" for none."""
         who = IDENTITIES.c.league == league, IDENTITIES.c.user == user
         return self._database.value(select(IDENTITIES.c.player).where(*who)) or ""
+
+    def users_of(self, league: str, player_of: Callable[[str], str], player: str) -> list[str]:
+        """The users who gave a name of this player, as `player_of` reads names."""
+        rows = self._database.rows(select(IDENTITIES).where(IDENTITIES.c.league == league))
+        return sorted(row.user for row in rows if player_of(row.player) == player)
 
     def set_player(self, league: str, user: str, player: str) -> None:
         """Keep the name on Tenhou that a user gave."""

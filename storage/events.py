@@ -46,6 +46,7 @@ _CLAIM = update(EVENTS).where(*_OWNED).values(owner=bindparam("to")).returning(*
 _HOLDS = select(EVENTS.c.id).where(*_OWNED)
 _PUT_OFF = update(EVENTS).where(*_OWNED).values(owner=LATER, messages=bindparam("answer"))
 _GIVE_UP = update(EVENTS).where(*_OWNED).values(done=True)
+_NOTHING = {"done": True, "raw": "", "messages": ""}
 _DONE = update(EVENTS).where(EVENTS.c.id.in_(bindparam("events", expanding=True))).values(done=True)
 
 
@@ -85,6 +86,11 @@ class Events(Subject):
             rows = [{"id": event, "taken": now, "done": True} for event in sorted(events)]
             marked = insert.on_conflict_do_update(index_elements=[EVENTS.c.id], set_={"done": True})
             self._database.write(marked.values(rows))
+
+    def erase(self, word: str) -> None:
+        """Empty the events, answered ones too, in whose JSON an id stands: nobody answers them any more."""
+        found = update(EVENTS).where(EVENTS.c.raw.contains(f'"{word}"', autoescape=True))
+        self._database.write(found.values(_NOTHING))
 
     def lost(self) -> list[KeptEvent]:
         """The events that nobody is at work on, oldest first."""

@@ -52,6 +52,11 @@ class Values(Subject):
         """Remove the value, if it is there."""
         self._database.write(delete(VALUES).where(VALUES.c.key == kept_text(key)))
 
+    def erase(self, *words: str, by_value: bool = False) -> None:
+        """Remove the values in whose key (or value) all these words stand."""
+        text = VALUES.c.value if by_value else VALUES.c.key
+        self._database.write(delete(VALUES).where(*(text.contains(word, autoescape=True) for word in words)))
+
     def items(self, prefix: str) -> dict[str, str]:
         """The living values whose keys begin with `prefix`, in the order of keys."""
         begins = func.substr(VALUES.c.key, 1, len(prefix)) == kept_text(prefix)

@@ -24,7 +24,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from storage.ports import NewerSchema
 
-SCHEMA = 3
+SCHEMA = 4
 """The version this code writes. A change that older code can't read raises it and adds a step to UPGRADES."""
 
 _LOCK = 0x6A616E72  # Postgres's advisory lock of whoever makes tables or upgrades
@@ -80,6 +80,8 @@ CHATS = _table("chats", *_keys("chat"), *_texts("league"))
 MEMBERS = _table("members", *_keys("user"), *_texts("chat"), _column("until", sa.Double))
 HOMES = _table("homes", *_keys("user"), *_texts("chat"), _column("until", sa.Double))
 IDENTITIES = _table("identities", *_keys("league", "user"), *_texts("player"))
+# Chats in which names are hidden.
+HIDDEN = _table("hidden", *_keys("chat"), _column("since", sa.Double))
 QUOTES = _table("quotes", *_keys("chat", "message"), *_texts("question"), _column("sent", sa.Double))
 
 # What was sent once, under a key, and faults that last: see storage/notes.py.
@@ -156,7 +158,7 @@ IMAGES = _table(
     sa.Index("janroku_images_put", "put"),
 )
 
-KEPT = (ACCOUNTS, CHATS, HOMES, IDENTITIES, NOTICES, OWN_GAMES, READ, RECORDS, RESULTS, ROOMS)
+KEPT = (ACCOUNTS, CHATS, HIDDEN, HOMES, IDENTITIES, NOTICES, OWN_GAMES, READ, RECORDS, RESULTS, ROOMS)
 """The tables that hold what nothing else knows: a backup has them, in this order."""
 
 
@@ -349,5 +351,6 @@ def _seconds(text: str) -> float:
     return datetime.fromisoformat(text).timestamp()
 
 
-UPGRADES: dict[int, Callable[[sa.Connection], None]] = {1: move, 2: move}  # 0.1 and 0.2 have the same forms
+# 0.1 and 0.2 have the same forms; 4 has one table more.
+UPGRADES: dict[int, Callable[[sa.Connection], None]] = {1: move, 2: move, 3: lambda connection: None}
 """What brings a database from a version to the next one; it runs in the upgrade's transaction."""

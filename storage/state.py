@@ -12,16 +12,29 @@ from datetime import datetime, timedelta, timezone
 from itertools import groupby, islice, product
 from typing import Any
 
-from sqlalchemy import LargeBinary, Table, delete, select, tuple_
+from sqlalchemy import LargeBinary, Table, delete, select, tuple_, update
 
 from storage.chats import Accounts, Chats
 from storage.database import Around, Database, in_memory
-from storage.events import Events, Jobs
+from storage.events import REMEMBERED, Events, Jobs
 from storage.notes import Faults, Lease, Notices, Values, kept_text
-from storage.schema import KEPT, VALUES, move
+from storage.schema import (
+    CHATS,
+    HIDDEN,
+    HOMES,
+    IDENTITIES,
+    KEPT,
+    MEMBERS,
+    METADATA,
+    NOTICES,
+    QUOTES,
+    VALUES,
+    move,
+)
 from storage.tenhou import OwnGames, Records, Results, Rooms
 
 PAGE = 1000  # rows of a backup read or written at once
+_OF_LEAGUES = [table for table in METADATA.tables.values() if "league" in table.c]
 TABLES: Mapping[str, Table] = {table.name.removeprefix("janroku_"): table for table in KEPT}
 
 
@@ -45,6 +58,53 @@ class State:
     def lease(self, name: str, life: float) -> Lease:
         """A lease of this process; `life` is in seconds."""
         return Lease(self.database, name, life)
+
+    def unsent(self, message: str) -> None:
+        """Forget a message that was taken back, and what comes of it later, in whatever order that comes."""
+        self.values.put(f"unsent:{message}", "1", REMEMBERED)
+        self.values.erase(f'"{message}"', by_value=True)
+        self.events.erase(message)
+
+    def was_unsent(self, message: str) -> bool:
+        """Whether a message was taken back; what is kept of it meanwhile is forgotten."""
+        taken_back = self.values.get(f"unsent:{message}") is not None
+        if taken_back:
+            self.unsent(message)
+        return taken_back
+
+    def forget_user(self, user: str, group: str = "", league: str | None = None) -> None:
+        """Forget all that is kept of a user's id; with `group`, what is kept of it as that group's member.
+
+        `league` is the group's, of which the user gave a name.
+        """
+        own = [(table, table.c.user == user) for table in (IDENTITIES, MEMBERS, HOMES)]
+        if group:
+            own = [(IDENTITIES, own[0][1] & (IDENTITIES.c.league == (league or ""))), own[1]]
+            own.append((HOMES, (HOMES.c.user == user) & (HOMES.c.chat == group)))
+        else:
+            own += [(table, table.c.chat == user) for table in (CHATS, HIDDEN, QUOTES)]
+            own.append((NOTICES, NOTICES.c.key.contains(user, autoescape=True)))
+            self.events.erase(user)
+        with self.database.begin("forget a user") as connection:
+            for table, here in own:
+                connection.execute(delete(table).where(here))
+        self.values.erase(*filter(None, (user, group)))
+
+    def remove_league(self, league: str) -> None:
+        """Forget all that is kept of a league."""
+        with self.database.begin(f"remove {league}") as connection:
+            chats = select(CHATS.c.chat).where(CHATS.c.league == league)
+            connection.execute(delete(MEMBERS).where(MEMBERS.c.chat.in_(chats)))
+            for table in _OF_LEAGUES:
+                connection.execute(delete(table).where(table.c.league == league))
+        self.values.delete(f"page:{league}")
+
+    def rename_league(self, league: str, new: str) -> None:
+        """Keep under a new name what is kept of a league. Links to its page end."""
+        with self.database.begin(f"rename {league}") as connection:
+            for table in _OF_LEAGUES:
+                connection.execute(update(table).where(table.c.league == league).values(league=new))
+        self.values.delete(f"page:{league}")
 
     def sweep(self) -> int:
         """Remove what nobody needs any more, and return the number of rows."""

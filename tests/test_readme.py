@@ -103,14 +103,14 @@ def test_japanese_pages_are_in_japanese(english: Path, japanese: Path) -> None:
     assert [line for line in lines if not re.search("[ぁ-んァ-ヶ一-龠]", line)] == []
 
 
-@pytest.mark.parametrize("name", ["README.md", "README.ja.md"])
+@pytest.mark.parametrize("name", ["docs/reference.md", "docs/reference.ja.md"])
 def test_the_readmes_league_can_be_read(name: str) -> None:
     ((_, text),) = [found for found in FENCED.findall((ROOT / name).read_text("utf-8")) if found[0] == "toml"]
     assert parse_league(text).players["みどり一色"].name == "みどり"
 
 
 def test_every_variable_of_the_readme_is_in_the_example_and_the_other_way_round() -> None:
-    readme = (ROOT / "README.md").read_text("utf-8")
+    readme = (ROOT / "docs/reference.md").read_text("utf-8")
     table = readme[readme.index("## Variables") : readme.index("## Commands")]
     told = {
         name for row in re.findall(r"^\| (`.*?`) \|", table, re.M) for name in re.findall(r"`(\w+)`", row)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from datetime import date
 from importlib.metadata import PackageNotFoundError, version
@@ -9,11 +10,26 @@ from pathlib import Path
 
 import pytest
 
+from bot.runtime.version import VERSION
+from tests.tools.release import main, notes
+
 ROOT = Path(__file__).parents[1]
 FILES = ("requirements.txt", "tests/requirements.txt")
 PINNED = re.compile(
     r"^([\w.-]+)(?:\[\w+\])?==([\w.]+)(?: ; (.*?))? \\\n((?:    --hash=sha256:[0-9a-f]{64}(?: \\)?\n)+)", re.M
 )
+
+
+def test_a_release_has_notes_and_a_bill_of_every_pin(tmp_path: Path) -> None:
+    main(["--dry-run", str(tmp_path)])
+    made = json.loads((tmp_path / f"janroku-{VERSION}.cdx.json").read_text("utf-8"))
+    assert {plain(part["name"]): part["version"] for part in made["components"]} == {
+        name: number for name, (number, _) in pinned("requirements.txt").items()
+    }
+    assert all(len(one["content"]) == 64 for part in made["components"] for one in part["hashes"])
+    assert (tmp_path / f"janroku-{VERSION}.md").read_text("utf-8").startswith("###")
+    with pytest.raises(SystemExit, match=r"has no section 9\.9\.9"):
+        notes("## 0.2.0\n\n- x\n", "9.9.9")
 
 
 def plain(name: str) -> str:

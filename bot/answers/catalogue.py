@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bot.answers import help as help_answers
 from bot.answers import page
-from bot.answers.admin import confirm, enrol, ident, log_files, settings, status
+from bot.answers.admin import confirm, enrol, ident, log_files, privacy, rooms, settings, status
 from bot.answers.admin import members as admin_members
 from bot.answers.forecast import chances, needs, skill
 from bot.answers.games import export, games
@@ -58,11 +58,13 @@ for _specs in (
     help_answers.SPECS,
     enrol.SPECS,
     settings.SPECS,
+    rooms.SPECS,
     admin_members.SPECS,
     confirm.SPECS,
     log_files.SPECS,
     status.SPECS,
     ident.SPECS,
+    privacy.SPECS,
 ):
     CATALOGUE.add(_specs)
 CATALOGUE.check(name for word, name in vars(Ask).items() if word.isupper())

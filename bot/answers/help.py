@@ -21,6 +21,7 @@ HELLO = (
     "{}の記録係、雀録です。天鳳で打った対局を記録して、レーティング・収支・着順をグラフと表でお見せします。"
     "「メニュー」と送るとボタンが出ます。「収支 先月」「{}の成績」のような言葉でも聞けます。"
 )
+PRIVACY = "個人情報の扱い："
 WELCOME = "{}さん、こんにちは。「メニュー」と送ると、できることがボタンで出ます。"
 WHO = "あなたはだれ？"
 ASK = "自分の名前を押すと、グラフの線が太くなり、表の行に色がつきます。"
@@ -72,7 +73,7 @@ def greet(question: Question, tools: Tools) -> Reply:
     """
     joined = question.command.rest
     if not joined:
-        return greeting(question.snapshot, question.asker.player)
+        return greeting(question.snapshot, question.asker.player, tools.links.privacy())
     new, greeted = [], f"greeted:{question.asker.chat}"
     for user in joined:
         try:
@@ -82,11 +83,13 @@ def greet(question: Question, tools: Tools) -> Reply:
     known = [tools.identities.player_of(tools.folder, user) for user in new]
     if not new:
         return Reply(())
-    return greeting(question.snapshot, known[0] if len(known) == 1 else "")
+    return greeting(question.snapshot, known[0] if len(known) == 1 else "", tools.links.privacy())
 
 
-def greeting(snapshot: LeagueSnapshot, player: str = "") -> Reply:
-    """What the bot does, and the members to choose from. A known `player` is greeted by name instead."""
+def greeting(snapshot: LeagueSnapshot, player: str = "", privacy: str = "") -> Reply:
+    """What the bot does, and the members to choose from. A known `player` is greeted by name instead.
+
+    `privacy` is the address of the page about what is kept."""
     shown, everyone = snapshot.league.shown, members(snapshot)
     if player in everyone:
         return Reply(
@@ -94,9 +97,8 @@ def greeting(snapshot: LeagueSnapshot, player: str = "") -> Reply:
             offered(choice("自分の成績", Ask.PLAYER, player=token(player))),
         )
     buttons = tuple(choice(shown(p), Ask.ME, player=token(p)) for p in everyone)
-    parts: list[Part] = [
-        Text(HELLO.format(snapshot.league.name or "このリーグ", shown(everyone[0]) if everyone else "自分"))
-    ]
+    words = HELLO.format(snapshot.league.name or "このリーグ", shown(everyone[0]) if everyone else "自分")
+    parts: list[Part] = [Text(f"{words}\n{PRIVACY}{privacy}" if privacy else words)]
     if buttons:
         parts.append(Menu(WHO, buttons, ASK, f"{WHO} 自分の名前を押してください。"))
     return Reply(tuple(parts), offered(choice("ヘルプ", Ask.HELP)))

@@ -9,6 +9,7 @@ from bot.answers.admin.confirm import require_admin
 from bot.answers.common.members import member_id
 from bot.answers.common.scope import offered
 from bot.chat.command import Ask, MenuGroup, Question, Spec, Tools, choice
+from bot.chat.links import HIDDEN
 from bot.chat.replies import PageLink, Reply, Text, UserError
 from storage.ports import StorageError
 
@@ -26,7 +27,8 @@ def answer(question: Question, tools: Tools) -> Reply:
         if tools.folder not in tools.access.leagues():
             raise UserError(NOT_ENROLLED, offered())
         asker = question.asker.player
-        url = tools.links.url(tools.folder, member_id(asker) if asker else "")
+        mark = HIDDEN if question.snapshot.league.hides else ""
+        url = tools.links.url(tools.folder, mark + (member_id(asker) if asker else ""))
     except StorageError:
         raise UserError(NO_LINK, offered(choice("ページ", Ask.PAGE))) from None
     title = TITLE.format(question.snapshot.league.name or "リーグ")

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 from bot.league.repository import check_folder_name
 from bot.runtime.cache import Lru
-from storage.chats import Chats
+from storage.chats import Chats, SeenChat
 from storage.ports import StorageError
 
 MEMBER_DAY = 24 * 3600.0  # seconds a membership holds that LINE confirmed
@@ -34,11 +34,13 @@ class Access:
     """What a chat may do: its league's folder ("" is the root), and whether the user is an admin.
 
     `player` is the name on Tenhou that the user gave, "" for none, and None where it was not read along.
+    `hidden`: no names are told.
     """
 
     league: str
     admin: bool
     player: str | None = None
+    hidden: bool = False
 
 
 class ChatAccess:
@@ -58,7 +60,7 @@ class ChatAccess:
         self._league_chats = league_chats
         self._admins = admins
         self._seen: Lru[tuple[str, str], bool] = Lru(REMEMBERED)  # (user, chat)
-        self._chats: Lru[str, str] = Lru(REMEMBERED)  # and their leagues
+        self._chats: Lru[str, SeenChat] = Lru(REMEMBERED)
 
     def is_admin(self, user: str) -> bool:
         """Return whether a user is an admin, in whatever chat."""
@@ -89,20 +91,25 @@ class ChatAccess:
         Raises StorageError when the state store cannot be reached and nothing is known of the chat.
         """
         admin = self.is_admin(user)
-        league, player = self._league_and_player(chat, user)
+        seen = self._league_and_player(chat, user)
+        league, player = seen.league, seen.player if seen.league is not None else None
         if league is not None and user and chat[:1] in "CR":
             self._saw(user, chat)
         if league is None and chat == user:
             league = self._league_of_member(user, admin)
         if league is None:
             return None
-        return Access(league, admin, player)
+        return Access(league, admin, player, seen.hidden)
+
+    def hides_names(self, chat: str) -> bool:
+        """Whether a chat's members are not to be named there. Raises StorageError."""
+        return self._kept.league_and_player(chat, "").hidden
 
     def known_league(self, chat: str) -> str | None:
         """Return the folder of the league that the chat was last seen to ask for, or None. No store is
         asked."""
         known = self._chats.get(chat)
-        return "" if known is None and chat in self._league_chats else known
+        return known.league if known else "" if chat in self._league_chats else None
 
     def members_changed(self, users: Iterable[str]) -> None:
         """Have LINE asked anew about users who joined or left a group."""
@@ -115,26 +122,26 @@ class ChatAccess:
         with _written():
             self.remove(chat)
 
-    def _league_and_player(self, chat: str, user: str) -> tuple[str | None, str | None]:
-        """Return the league of a chat that may ask, or None; and Access.player, where the store could be
-        read.
+    def _league_and_player(self, chat: str, user: str) -> SeenChat:
+        """Return what is known of a chat that may ask, and of the user in it.
 
-        Without the state store the last answer holds. For other chats StorageError is raised then.
+        Without the state store the last answer holds, in which names stay as hidden as they were. For other
+        chats StorageError is raised then.
         """
         fixed = "" if chat in self._league_chats else None
-        known = self.known_league(chat)
         try:
-            league, player = self._kept.league_and_player(chat, user, fixed) or (None, None)
+            seen = self._kept.league_and_player(chat, user, fixed)
         except StorageError as error:
             log.warning("the state store can't be read: %s", error)
-            if known is None:
+            known = self._chats.get(chat)
+            if known is None and fixed is None:
                 raise
-            return known, None
-        if league is None:
+            return known or SeenChat(fixed)
+        if seen.league is None:
             self._chats.forget(chat)
         else:
-            self._chats.put(chat, league)
-        return league, player
+            self._chats.put(chat, seen._replace(player=None))
+        return seen
 
     def _league_of_member(self, user: str, admin: bool) -> str | None:
         """Return the league of a group the user is in; LINE is asked once a day."""
@@ -145,10 +152,10 @@ class ChatAccess:
             chat = None
         if chat and chat.startswith(_ASKING):
             chat = None
-        league = self._league_and_player(chat, "")[0] if chat else None
+        league = self._league_and_player(chat, "").league if chat else None
         if chat is None or (chat and league is None):  # unknown, or the group is enrolled no longer
             chat = self._ask(user)
-            league = self._league_and_player(chat, "")[0] if chat else None
+            league = self._league_and_player(chat, "").league if chat else None
         return "" if league is None and admin else league
 
     def _ask(self, user: str) -> str:

@@ -10,7 +10,7 @@ from datetime import datetime
 from difflib import get_close_matches
 from enum import Enum
 from functools import cached_property
-from typing import Final, Literal
+from typing import Any, Final, Literal
 from urllib.parse import urlencode
 
 from bot.chat.access import ChatAccess, Identities
@@ -90,6 +90,9 @@ class Ask:
     FILES: Final = "files"
     STATUS: Final = "status"
     IDENT: Final = "ident"
+    ROOMS: Final = "rooms"
+    HIDE: Final = "hide"
+    FORGET_ME: Final = "forget_me"
 
 
 @dataclass(frozen=True)
@@ -152,10 +155,10 @@ class Question:
 class Tools:
     """What an action gets beside its question: the league, and the service's parts.
 
-    `checks` checks the set-up with real calls, which takes seconds. `folder` is the league's ("" for the
-    root). `content(message, most)` returns a message's file, cut after `most` + 1 bytes, or None if LINE does
-    not give it. `member(chat, user)` is a member's name on LINE, "" where LINE does not say, None for who is
-    not in the chat.
+    `checks` checks the set-up with real calls, which takes seconds; `find_rooms` asks Tenhou. `folder` is the
+    league's ("" for the root). `content(message, most)` returns a message's file, cut after `most` + 1 bytes,
+    or None if LINE does not give it. `member(chat, user)` is a member's name on LINE, "" where LINE does not
+    say, None for who is not in the chat.
     """
 
     folder: str
@@ -170,6 +173,7 @@ class Tools:
     content: Callable[[str, int], bytes | None]
     member: Callable[[str, str], str | None]
     checks: Callable[[], Sequence[Finding]] = tuple
+    find_rooms: Callable[[Sequence[str]], Any] = tuple  # a RoomSearch (bot/sync/find_rooms.py)
 
     @property
     def logs(self) -> LogSource:

@@ -13,6 +13,7 @@ from storage.notes import Values
 from storage.ports import NotFound, StorageError
 
 PURPOSE = "janroku league page 1\0"
+HIDDEN = "!"  # before the member of a link to a page without names
 NO_ADDRESS = "the address of this service is not known yet; set PUBLIC_URL"
 
 
@@ -38,9 +39,14 @@ class LeagueLinks:
         self._base = base
         self._clock = clock
 
+    def privacy(self) -> str:
+        """The address of the page about what is kept of members, "" while this service's is not known."""
+        base = self._base().rstrip("/")
+        return f"{base}/privacy" if base else ""
+
     def url(self, league: str, member: str = "") -> str:
         """Return a new link to the page of the league in that folder ("" for the root); `member` is the id of
-        who asks, "" where nobody knows.
+        who asks, "" where nobody knows, after HIDDEN for a page without names.
 
         Raises StorageError when the state store cannot be reached or no address of this service is known.
         """
@@ -72,7 +78,7 @@ class LeagueLinks:
 
     @staticmethod
     def member(words: str) -> str:
-        """Return the id of the member whose link a token of these words is, "" for nobody's."""
+        """Return the `member` of the link that a token of these words is."""
         return words.partition(".")[0].partition(":")[2]
 
     def end(self, league: str) -> None:

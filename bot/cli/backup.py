@@ -10,7 +10,16 @@ from pathlib import Path
 
 import click
 
-from bot.cli.base import AS_JSON, CommandContext, Failure, command, print_json, progress_bar, with_context
+from bot.cli.base import (
+    AS_JSON,
+    DEMO,
+    CommandContext,
+    Failure,
+    command,
+    print_json,
+    progress_bar,
+    with_context,
+)
 from bot.league.archive import Archive, ArchiveError
 from bot.league.backup import Backup, NotEmpty, Restore, Restored, back_up, names_in
 from bot.service import Service
@@ -22,16 +31,17 @@ _FILE = click.Path(dir_okay=False, path_type=Path)
 
 @command()
 @click.argument("file", type=_FILE)
+@DEMO
 @AS_JSON
 @with_context
-def backup(cli: CommandContext, file: Path, as_json: bool) -> None:
+def backup(cli: CommandContext, file: Path, demo: bool, as_json: bool) -> None:
     if file.exists():  # only a backup is replaced
         try:
             Archive(file).__exit__()
         except ArchiveError:
             told = _("{name} is there already and is no backup: name another file")
             raise Failure(told.format(name=file.name)) from None
-    written = _written(cli.service, file, as_json)
+    written = _written(cli.own_service(demo), file, as_json)
     if as_json:
         print_json(_backup_json(file, written))
     else:

@@ -54,6 +54,17 @@ class CommandContext:
             raise Failure("; ".join(fault.said() for fault in self.faults))
         return self.make()
 
+    def own_service(self, demo: bool) -> Service:
+        """The service. Raises Failure where it serves the demo league, unless that is what is meant."""
+        if self.service.settings.demo and not demo:
+            raise Failure(
+                _("LOGS_URL is not set: this would be about the demo league (--demo if that is meant)")
+            )
+        return self.service
+
+
+DEMO = click.option("--demo", is_flag=True, help="Also where LOGS_URL is not set: of the demo league.")
+
 
 def with_context(work: Callable[..., None]) -> Callable[..., None]:
     """Have click give a function the command's context as its first argument."""

@@ -14,6 +14,7 @@ from bot.cli.base import CliGroup, CommandContext, Failure, LateCommand, follow_
 
 GROUPS = {
     "league": "The league's rooms, seasons and logs.",
+    "member": "What is kept of a member.",
     "richmenu": "The menu below the 1:1 chat on phones.",
     "lab": "For who computes: which rating predicts best, its factors, danger, tile efficiency.",
 }
@@ -57,6 +58,12 @@ COMMANDS = {
             "a version too."
         ),
         "league accept": "Take a file as it is though games (or what league.toml said) are gone from it.",
+    },
+    "leagues": {
+        "league list": "List the leagues with their chats, games and last day.",
+        "league remove": "Forget a league: its chats, names, results not merged yet and secrets.",
+        "league rename": "Give a league's folder another name.",
+        "member forget": "Forget what is kept of a member, and with --logs the member's name.",
     },
     "setup.command": {
         "setup": "Set up a league step by step: each answer is tried for real, and kept in .env.",

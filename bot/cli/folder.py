@@ -55,7 +55,7 @@ def check(cli: CommandContext, fix: bool, league: str, yes: bool, as_json: bool)
     if fix:
         checked = _mend(cli.service, league, checked, yes, quiet=as_json)
     if as_json:
-        print_json([asdict(finding) for finding in checked.findings])
+        print_json({"findings": [asdict(finding) for finding in checked.findings]})
     else:
         click.echo("".join(f"{words}\n" for words in _grouped(checked.findings)), nl=False)
         counts = {"findings": len(checked.findings), "logs": len(checked.logs)}

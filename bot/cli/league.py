@@ -23,10 +23,9 @@ from bot.league.snapshot import read_league
 from bot.runtime import json_log, metrics
 from bot.runtime.encryption import Encryption, new_key
 from bot.service import Service
-from bot.sync.find_rooms import RoomSearch, find_rooms, proposal, with_held
+from bot.sync.find_rooms import RoomSearch, proposal, with_held
 from bot.sync.jobs import LEAGUES
 from bot.sync.run import SyncResult
-from bot.tenhou.client import TenhouClient
 from bot.tenhou.throttle import TooSoon
 from rating.logdates import JST
 from rating.room_id import RoomId
@@ -120,7 +119,8 @@ def _with_tenhou(service: Service) -> Service:
 def init(cli: CommandContext, names: tuple[str, ...], title: str, yes: bool) -> None:
     service = _with_tenhou(cli.service)
     try:
-        found = rooms_of(service, names)
+        with progress_bars() as progress:
+            found = service.find_rooms(names, progress)
     except TooSoon as early:
         raise Failure(
             _("Tenhou was asked just now; try again at {until:%H:%M} JST").format(
@@ -158,12 +158,6 @@ def with_rooms_of_logs(service: Service, found: RoomSearch, keep: Callable[[str]
     asked = _("The season logs have {games} games of room {room}, where they did not meet lately. Keep it?")
     rooms = [room for room in found.rooms if room.met or keep(asked.format(games=room.held, room=room.name))]
     return replace(found, rooms=tuple(rooms))
-
-
-def rooms_of(service: Service, names: Sequence[str]) -> RoomSearch:
-    """Return the rooms where these players met lately. Raises TooSoon where Tenhou was asked just now."""
-    with TenhouClient(service.settings.tenhou_url) as tenhou, progress_bars() as progress:
-        return find_rooms(names, service.state, tenhou, service.now, progress=progress)
 
 
 @contextmanager

@@ -11,10 +11,11 @@ from gettext import gettext as _
 import click
 
 from bot.checks.run import examine
-from bot.cli.base import AS_JSON, CommandContext, Failure, command, print_json, with_context
+from bot.cli.base import AS_JSON, DEMO, CommandContext, Failure, command, print_json, with_context
 from bot.line import rich_menu
 from bot.line.client import LineDown
 from bot.line.rich_menu import RichMenuApi, rich_menus
+from bot.runtime.env_file import what_is_read
 from bot.runtime.finding import fault
 from bot.service import Service
 from bot.stores import UNREACHABLE
@@ -30,23 +31,23 @@ LEAST = int(UNREACHABLE / DAY)
     is_flag=True,
     help="For a release: only what is set up wrongly stops it, not an outage, nor the league's files.",
 )
+@DEMO
 @AS_JSON
 @with_context
-def doctor(cli: CommandContext, release: bool, as_json: bool) -> None:
+def doctor(cli: CommandContext, release: bool, demo: bool, as_json: bool) -> None:
     shown = []
     wrong = [fault(one.name, one.message) for one in cli.faults]
-    for finding in wrong or examine(cli.service):
+    if not as_json:
+        click.echo(_("configuration: {read}").format(read=what_is_read()))
+    for finding in wrong or examine(cli.own_service(demo or release)):
         # Each finding is printed at once, because a store that does not answer takes long.
         shown.append(finding)
         if not as_json:
             click.echo(f"{_('ok  ') if finding.ok else _('MEND')}  {finding.what}: {finding.text}")
     if as_json:
-        print_json(
-            [
-                {"what": one.what, "ok": one.ok, "text": one.text, "stops_release": one.stops_release}
-                for one in shown
-            ]
-        )
+        keys = ("what", "ok", "text", "stops_release")
+        findings = [{key: getattr(one, key) for key in keys} for one in shown]
+        print_json({"configuration": what_is_read(), "findings": findings})
     if not all(finding.ok or (release and not finding.stops_release) for finding in shown):
         raise SystemExit(1)
 
@@ -82,7 +83,7 @@ def show(cli: CommandContext, as_json: bool) -> None:
     with _channel(cli.service) as channel:
         found = rich_menu.shown(channel)
     if as_json:
-        print_json([asdict(menu) for menu in found])
+        print_json({"menus": [asdict(menu) for menu in found]})
         return
     for line in map(str, found) if found else [_("there is no rich menu")]:
         click.echo(line)

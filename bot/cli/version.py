@@ -67,7 +67,8 @@ def main() -> None:
         "Janroku (雀録) keeps a private mahjong league's record in its LINE group. Each command has --help "
         "of its own."
     )
-    Ordered(name="flask", help=told).main()
+    # The app reads .env by itself: what it can't read is one line then.
+    Ordered(name="flask", help=told, load_dotenv=False).main()
 
 
 if __name__ == "__main__":

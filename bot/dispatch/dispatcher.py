@@ -26,6 +26,7 @@ from bot.runtime.threads import ThreadPool, WorkPool
 from bot.stores import BASE
 from bot.sync.jobs import Messenger
 from storage.events import QUEUE
+from storage.ports import StorageError
 
 LONG, LONG_WAITING = 2, 24  # threads for slow answers, and how many of these may wait or be under way
 LEFT = 8.0  # seconds a reply token still lives when a member is told that an answer takes too long
@@ -81,10 +82,23 @@ class Dispatcher:
             pending = self.pending.take(tap.event, tap.command, base_url, queued)
         if pending is None:
             metrics.count("taps", outcome="repeated")
+        elif tap.event.message_id and self._taken_back(pending):
+            metrics.count("taps", outcome="taken back")
         elif tap.refusal:
             self._turn_away(pending, tap.refusal)
         elif not self._queued(pending) and not self._pool_of(tap.command).submit(self.handle, pending):
             self._turn_away(pending, texts.BUSY)
+
+    def _taken_back(self, pending: PendingEvent) -> bool:
+        """Whether the message was unsent before it came; looked up once it is kept, so that either sees the
+        other."""
+        try:
+            if not self.responder.parts.state.was_unsent(pending.event.message_id):
+                return False
+        except StorageError:
+            return False
+        self.pending.done(pending)
+        return True
 
     def _queued(self, pending: PendingEvent) -> bool:
         """Hand an event that is meant for them to the workers. Return whether they have it.

@@ -188,18 +188,18 @@ class Ahead:
             except StorageError as error:
                 log.warning("%s could not be drawn ahead: %s", name, error)
 
-    def pictures_of(self, folder: str, name: str, **options: str) -> list[Picture]:
+    def pictures_of(self, folder: str, name: str, hidden: bool = False, **options: str) -> list[Picture]:
         """The pictures of an answer of a league; none where there is nothing to draw yet."""
         try:
-            reply = self.ask(folder, name, **options)
+            reply = self.ask(folder, name, hidden, **options)
         except UserError:
             return []
         return [part for part in reply.parts if isinstance(part, Picture)]
 
-    def ask(self, folder: str, name: str, **options: str) -> Reply:
-        """The answer to a question that nobody in particular asks."""
+    def ask(self, folder: str, name: str, hidden: bool = False, **options: str) -> Reply:
+        """The answer to a question that nobody in particular asks; `hidden`: without names."""
         league = self._registry.known(folder)
-        snapshot = league.snapshot()
+        snapshot = league.snapshot().hidden if hidden else league.snapshot()
         command, ratings = Command(name, options), league.ratings(snapshot)
         asked = Question(command, snapshot, ratings, Asker(""), self._now(), self._catalogue)
         answer = self._catalogue[name].answer

@@ -43,6 +43,7 @@ from bot.runtime.cache import Lru, SharedLru
 from bot.runtime.finding import Finding
 from bot.runtime.json_log import blame, log_fault, note, timed
 from bot.runtime.limits import RateLimits, RateVerdict
+from bot.sync.find_rooms import RoomSearch
 from bot.tenhou.room_now import RoomAsker
 from bot.tenhou.throttle import PaifuFetcher
 from rating.logdates import JST
@@ -82,6 +83,9 @@ class Parts(Protocol):
     def checks(self) -> Sequence[Finding]:
         """Check the set-up with real calls."""
 
+    def find_rooms(self, names: Sequence[str]) -> RoomSearch:
+        """Find the rooms where these players met lately."""
+
 
 @dataclass(slots=True)
 class Tap:
@@ -113,7 +117,7 @@ class Responder:
         self._answers: SharedLru[Reply] = SharedLru(ANSWERS)
         self._known_names: Lru[int, tuple[LeagueSnapshot, Mapping[str, str]]] = Lru(LEAGUES)
         self.hearing: tuple[Step, ...] = (
-            self._hear_who_left,  # before any limit: they have no access any more
+            self._hear_what_ends,  # before any limit: of who has left and what was taken back nothing is kept
             self._read_command,  # members' own talk ends here, which is neither stored nor counted
             self._limit_rate,
         )
@@ -153,14 +157,27 @@ class Responder:
 
     # The steps when LINE calls
 
-    def _hear_who_left(self, tap: Tap) -> bool:
-        """Have LINE asked anew about users who joined or left a group, about everybody when the bot left."""
-        if tap.event.type == "leave":
-            self.parts.access.bot_left(tap.event.chat)
-        elif tap.event.users:
-            self.parts.access.members_changed(tap.event.users)
-            if tap.event.type == "memberLeft":
-                self._leave_list(tap.event)
+    def _hear_what_ends(self, tap: Tap) -> bool:
+        """Have LINE asked anew about users who joined a group, about everybody when the bot left; keep
+        nothing of who left or blocked the bot, nor of a message taken back
+        (https://developers.line.biz/en/docs/messaging-api/development-guidelines/)."""
+        event, state = tap.event, self.parts.state
+        try:
+            if event.type == "leave":
+                self.parts.access.bot_left(event.chat)
+            elif event.type == "unsend":
+                state.unsent(event.message_id)
+            elif event.type == "unfollow":
+                state.forget_user(event.user)
+            elif event.type == "memberLeft":
+                league = state.chats.league_and_player(event.chat, "", "").league
+                for user in event.users:
+                    state.forget_user(user, event.chat, league)
+                self._leave_list(event)
+            elif event.users:
+                self.parts.access.members_changed(event.users)
+        except StorageError as error:
+            log.error("%s: what is to be forgotten could not be: %s", event.type, error)
         return True
 
     def _leave_list(self, event: Event) -> None:
@@ -207,6 +224,7 @@ class Responder:
         with timed("read"):
             tap.league = self.parts.registry.league(access.league)
             snapshot = tap.league.snapshot()
+            snapshot = snapshot.hidden if access.hidden else snapshot
         player = access.player
         if player is None:
             player = self.parts.identities.player_of(access.league, event.user)
@@ -300,6 +318,7 @@ class Responder:
             content=content,
             member=member,
             checks=parts.checks,
+            find_rooms=parts.find_rooms,
         )
 
 

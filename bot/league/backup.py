@@ -13,11 +13,13 @@ have, end it before the first write. What is there already as the backup has it 
 from __future__ import annotations
 
 import heapq
+import re
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from itertools import groupby
+from tempfile import TemporaryFile
 from typing import Any
 
 from bot.league.archive import TARRED, About, Archive, ArchiveError, ArchiveWriter
@@ -31,6 +33,8 @@ from storage.ports import LogSource, NotFound, StorageError, TooLarge
 from storage.schema import SCHEMA
 from storage.state import KeptRow, kept_rows, put_rows, remove_rows, secret_of
 
+DAILY = 7  # backups that BACKUP_URL keeps
+_DAILY = re.compile(r"janroku-[0-9]{4}-[0-9]{2}-[0-9]{2}\.zip")
 Progress = Callable[[int, int], None]
 OpenLogs = Callable[[str], LogSource]
 
@@ -88,6 +92,28 @@ def back_up(
     writer.close(backup.about)
     progress(len(leagues), len(leagues))
     return backup
+
+
+def keep_daily(place: LogSource, database: Database, open_logs: OpenLogs, day: date) -> None:
+    """Keep the day's backup in a folder, if it is not there, and the newest DAILY of them. Raises
+    StorageError."""
+    name = f"janroku-{day}.zip"
+    there = sorted(filter(_DAILY.fullmatch, place.changes().files))
+    if name in there:
+        return
+    with TemporaryFile() as file:
+        back_up(file, database, open_logs)
+        file.seek(0)
+        place.overwrite(name, file.read())
+    for old in there[: 1 - DAILY]:
+        place.remove(old)
+
+
+def leagues_of(database: Database, open_logs: OpenLogs) -> list[str]:
+    """Return the folders of all leagues that the database or the root folder knows, the root's ("") first."""
+    rows = kept_rows(database)
+    named = {str(row.columns["league"]) for row in rows if row.table in ("accounts", "chats", "rooms")}
+    return sorted({"", *filter(_is_folder, named), *_folders(open_logs)})
 
 
 def names_in(logs: LogSource) -> list[str]:

@@ -20,6 +20,7 @@ from rating.standings import History, Standings
 
 MOST = 64  # ratings kept of a league
 COMPUTED = 32  # other results kept of a league
+_COMPUTING = threading.Lock()  # one in a process: each takes tens of megabytes while it computes
 T = TypeVar("T")
 
 
@@ -51,7 +52,6 @@ class RatingCache:
         self.known: Lru[tuple[Any, ...], _Known] = Lru(MOST)
         # Of one each: what was computed may be None.
         self.computed: Lru[Hashable, tuple[Any]] = Lru(COMPUTED)
-        self.computing = threading.Lock()
         self.columns: tuple[list[Game], Columns] | None = None  # the last games that systems were fitted to
 
 
@@ -118,7 +118,7 @@ class LeagueRatings:
 
         known = self.cache.computed.get(key)
         if known is None:
-            with self.cache.computing:
+            with _COMPUTING:
                 known = self.cache.computed.made(key, make)
         made: T = known[0]
         return made

@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from datetime import datetime
 from functools import cached_property
+from string import ascii_uppercase
 from typing import Any
 
 from bot.league.files import LEAGUE_FILE, PAIFU_LOG, RATING_FILE, TEAM_LOG, is_read
@@ -18,7 +19,7 @@ from bot.league.in_force import UnusableFile, league_in_force, logs_in_force
 from bot.league.last_good import LastGood
 from rating.encoding import as_text, refusal
 from rating.games import Game, GameError, Seat, check
-from rating.league import LOG_NAME, League, Season, parse_logs
+from rating.league import LOG_NAME, Alias, League, Player, Season, parse_logs
 from rating.league_file import LeagueError, line_of, parse_ratings
 from rating.logdates import JST
 from rating.models import MODELS
@@ -57,6 +58,22 @@ class LeagueSnapshot:
     large: Mapping[str, str] = field(default_factory=dict)
     league_error: LeagueError | None = None
     unusable: tuple[UnusableFile, ...] = ()
+
+    @cached_property
+    def hidden(self) -> LeagueSnapshot:
+        """The same with a letter for everybody's name to show; whom it does not know it calls STRANGER."""
+        known, letters = self.league.players, dict[str, Player]()
+        everyone = [*known, *(player for game in self.all_games() for player in game.players)]
+        everyone += [name for team in self.league.teams for name in team.members]
+        for player in dict.fromkeys(everyone):
+            number, letter = divmod(len(letters), 26)
+            one = known.get(player) or Player(player, guest=self.league.is_guest(player))
+            own = Alias(one.shown)  # so that it is still understood
+            shown = f"{ascii_uppercase[letter]}{number + 1 if number else ''}"
+            letters[player] = replace(one, name=shown, aliases=(*one.aliases, own))
+        return replace(
+            self, revision=f"{self.revision}-", league=replace(self.league, players=letters, hides=True)
+        )
 
     @property
     def refused(self) -> tuple[UnusableFile, ...]:

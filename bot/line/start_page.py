@@ -20,9 +20,39 @@ LANGUAGES = ("ja", "en")
 
 
 CONSOLE = _("Try it in the browser, in the place of LINE.")
+STEPS = {
+    "webhook": _("Connect LINE"),
+    "LEAGUE_CHATS": _("Enrol the group"),
+    "sync": _("Name the room"),
+}
+"""What is ticked on the page once it is done, by the checks' names, in order."""
 NONE = _("All is set up. Send メニュー in the group.")
 
 
+PRIVACY = {
+    "保存するもの": (
+        "対局の記録（天鳳の名前、順位、点数、チップ）と、送られた牌譜。",
+        "LINEのユーザーIDとトークID、「自分」で選んだ名前。",
+        "ボットへの質問（24時間）と、どの答えがどの質問へのものか（7日）。",
+    ),
+    "保存しないもの": (
+        "グループの会話。ボットへの質問のほかは読み捨てます。",
+        "LINEの表示名、アイコン、友だちの情報。",
+    ),
+    "使いみち": (
+        "成績を計算してトークで見せるためだけに使い、売ったり広告に使ったりしません。",
+        "データはLINEと、管理者が選んだサーバー（データベース、記録のフォルダー、画像の置き場）にあります。",
+        "画像、ファイル、ページは、そのリンクを知っている人だけが期限まで開けます。",
+    ),
+    "消しかた": (
+        "ボットとの1対1のトークで「わたしを削除」と送ると、あなたのIDについて保存したものを消します。",
+        "ボットをブロックしたときと、グループを退出したときも消します（グループでは、そのグループの分）。",
+        "メッセージの送信を取り消すと、そのメッセージについて保存したものを消します。",
+        "対局の記録の名前も消したいときは、管理者に伝えてください（「退会者1」に書き換えます）。",
+        "「名前を伏せる」と送ると、そのトークの答え、画像、ページ、ファイルの名前がA、B…になります。",
+    ),
+    "問い合わせ": ("このボットを招待した管理者に聞いてください。",),
+}
 STYLE = """
 :root { color-scheme: light dark; --paper: #f4f6f5; --card: #fff; --ink: #16211c; --soft: #55625c;
   --line: #dfe5e2; --good: #0a7a45; --bad: #b3261e }
@@ -46,6 +76,11 @@ h1 { margin: 0; font-size: 28px; letter-spacing: .04em }
   border-radius: 50%; background: currentColor }
 h2 { margin: 0 0 4px; font-size: 13px; font-weight: 600; color: var(--soft) }
 p { margin: 0 }
+p + h2 { margin-top: 20px }
+ol { list-style: none; margin: 0 0 20px; padding: 0; color: var(--soft) }
+li::before { content: "○"; display: inline-block; width: 1.6em }
+li.done::before { content: "✓"; color: var(--good); font-weight: 700 }
+li.next { color: var(--ink); font-weight: 600 }
 small { color: var(--soft); font-size: 13px; white-space: nowrap }
 code {
   display: block; margin-top: 12px; padding: 10px 12px; border-radius: 8px; background: var(--paper);
@@ -73,7 +108,7 @@ class SetUp:
         self._settings = settings
         self._state = state
         self._access = access
-        self._called = self._enrolled = False
+        self._called = self._enrolled = self._read = False
 
     def webhook_called(self) -> None:
         """Note that LINE has called the webhook: once for each process. Raises StorageError."""
@@ -88,11 +123,14 @@ class SetUp:
         try:
             self._called = self._called or self._state.values.get(CALLED) is not None
             self._enrolled = self._enrolled or bool(self._settings.league_chats or self._access.groups())
+            own = bool(self._settings.tenhou_room_id) or self._settings.demo
+            self._read = (
+                self._read or own or self._state.rooms.any() or bool(self._state.results.read_marks())
+            )
         except StorageError:
             return NAMED["DATABASE_URL"].step
-        if not self._called:
-            return NAMED["webhook"].step
-        return NONE if self._enrolled else NAMED["LEAGUE_CHATS"].step
+        done = zip(STEPS, (self._called, self._enrolled, self._read), strict=True)
+        return next((NAMED[name].step for name, so in done if not so), NONE)
 
 
 def page(step: Message, language: str, version: str, base: str) -> str:
@@ -105,6 +143,26 @@ def page(step: Message, language: str, version: str, base: str) -> str:
         more = f"<code>{escape(base)}/callback</code>"
     elif step == CONSOLE:
         more = f'<a href="/console/">{_("Open the console").said(said)}</a>'
+    steps = [*(NAMED[name].step for name in STEPS), NONE]
+    at = steps.index(step) if step in steps else 0
+    kinds = [" class=done"] * at + [" class=next"] + [""] * len(STEPS)
+    labels = [label.said(said) for label in STEPS.values()]
+    ticks = "".join(f"<li{kind}>{label}</li>" for kind, label in zip(kinds, labels, strict=False))
+    body = f"""<header><h1>{title}</h1><small>{escape(version)}</small></header>
+<p class="state{" away" if away else ""}">{state.said(said)}</p>
+{f"<ol>{ticks}</ol>" if step in steps else ""}<h2>{_("Next step").said(said)}</h2>
+<p>{step.said(said)}</p>
+{more}"""
+    return _document(language, title, body)
+
+
+def privacy() -> str:
+    """Return the page that tells members what is kept of them, and how it goes, in HTML."""
+    parts = "".join(f"<h2>{head}</h2>\n<p>{'<br>'.join(lines)}</p>\n" for head, lines in PRIVACY.items())
+    return _document("ja", "雀録の個人情報の扱い", f"<header><h1>個人情報の扱い</h1></header>\n{parts}")
+
+
+def _document(language: str, title: str, body: str) -> str:
     return f"""<!doctype html>
 <html lang="{language}">
 <meta charset="utf-8">
@@ -113,10 +171,6 @@ def page(step: Message, language: str, version: str, base: str) -> str:
 <title>{title}</title>
 <style>{STYLE}</style>
 <main>
-<header><h1>{title}</h1><small>{escape(version)}</small></header>
-<p class="state{" away" if away else ""}">{state.said(said)}</p>
-<h2>{_("Next step").said(said)}</h2>
-<p>{step.said(said)}</p>
-{more}
+{body}
 </main>
 """

@@ -38,10 +38,11 @@ def signature_is_valid(secret: str, body: bytes, signature: str) -> bool:
 class Event:
     """The parts of a webhook event that the bot uses.
 
-    `chat` is the id of the group, room or user; `at` is LINE's time of the event in epoch seconds; `users`
-    are the ids of those who joined or left; `file_size` is in bytes; `data` is a postback's, `day` the ISO
-    day that was picked with it. `again` says that LINE sends it once more, with its first time. `quotes` is
-    the token that an answer quotes a message with, `quoted` the id of the message that a text quotes.
+    `chat` is the id of the group, room or user; `at` is LINE's time of the event in epoch seconds;
+    `users` are the ids of those who joined or left; `message_id` may be that of a message taken back;
+    `file_size` is in bytes; `data` is a postback's, `day` the ISO day that was picked with it. `again`
+    says that LINE sends it once more, with its first time. `quotes` is the token that an answer quotes a
+    message with, `quoted` the id of the message that a text quotes.
     """
 
     id: str
@@ -95,7 +96,7 @@ def read_event(raw: Any) -> Event | None:
         day=_picked_day(postback),
         quotes=_text(message, "quoteToken"),
         quoted=quoted if _ID.fullmatch(quoted) else "",
-        message_id=_text(message, "id"),
+        message_id=_text(message, "id") or _text(_dict(raw, "unsend"), "messageId"),
         message_type=_text(message, "type"),
         file_name=_text(message, "fileName"),
         file_size=message["fileSize"] if isinstance(message.get("fileSize"), int) else 0,

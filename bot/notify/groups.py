@@ -31,7 +31,7 @@ from bot.answers.common.day import day_parts
 from bot.answers.common.members import members
 from bot.chat.access import ChatAccess
 from bot.chat.command import Ask, choice
-from bot.chat.replies import Reply, Text
+from bot.chat.replies import Choice, Reply, Text
 from bot.dispatch.pictures import FIRST as DRAWN_FIRST
 from bot.dispatch.pictures import Ahead, Pictures
 from bot.league.rating_cache import LeagueRatings
@@ -170,11 +170,12 @@ class AfterSync:
 
     def _send_digest(self, folder: str, chat: str, day: date) -> None:
         league = self.registry.league(folder)
-        snapshot = league.snapshot()
+        hidden = self.push.access.hides_names(chat)
+        snapshot = league.snapshot().hidden if hidden else league.snapshot()
         words = day_digest(snapshot, league.ratings(snapshot), day) if snapshot.league.digest else ""
 
         def digest() -> Reply:
-            posters = self.ahead.pictures_of(folder, Ask.POSTER, date=day.isoformat())
+            posters = self.ahead.pictures_of(folder, Ask.POSTER, hidden, date=day.isoformat())
             ways = [choice("この日の対局", Ask.TODAY, date=day), choice("レーティング", Ask.RATING)]
             ways += [choice("今日の何切る", Ask.QUIZ)] * snapshot.league.quiz
             return Reply((Text(words), *posters), tuple(ways))
@@ -190,7 +191,8 @@ class AfterSync:
         ended, begun = snapshot.seasons[-2:]
         if snapshot.games[begun.number][0].day not in days:
             return
-        report = partial(self.ahead.ask, folder, Ask.SUMMARY, season=str(ended.number))
+        hidden = self.push.access.hides_names(chat)
+        report = partial(self.ahead.ask, folder, Ask.SUMMARY, hidden, season=str(ended.number))
         self.push.once(chat, f"season:{chat}:{ended.number}", report, f"season {ended.number}")
 
 
@@ -291,19 +293,22 @@ class EveningNotice:
         snapshot = league.snapshot()
         if not snapshot.league.evening:
             return
-        words = _words(what, snapshot, league.ratings(snapshot), evening)
-        if words:
+        words = [_words(what, each, league.ratings(each), evening) for each in (snapshot, snapshot.hidden)]
+        if words[0]:
             self._keep(folder, evening)  # its name: a game heard of later may begin earlier
             self._say(folder, evening.name, what, words)
         self._keep(folder, replace(evening, said=evening.said | {what}))
 
-    def _say(self, folder: str, name: str, what: str, words: str) -> None:
-        ways = choice("レーティング", Ask.RATING), choice("今日", Ask.TODAY)
-        reply = Reply((Text(words),), (choice("ポスター", Ask.POSTER), *ways) if what == LAST else ways)
+    def _say(self, folder: str, name: str, what: str, words: Sequence[str]) -> None:
+        """Push the words, the second ones where names are hidden."""
+        ways: tuple[Choice, ...] = choice("レーティング", Ask.RATING), choice("今日", Ask.TODAY)
+        ways = (choice("ポスター", Ask.POSTER), *ways) if what == LAST else ways
         for chat in self.push.groups(folder):
-            key = f"evening:{chat}:{name}:{what}"
+            key, said = f"evening:{chat}:{name}:{what}", words[self.push.access.hides_names(chat)]
             try:
-                self.push.once(chat, key, lambda: reply, f"evening {name} {what}", _KEPT)
+                self.push.once(
+                    chat, key, partial(Reply, (Text(said),), ways), f"evening {name} {what}", _KEPT
+                )
             except LineDown as error:
                 if error.later:  # the others' keys say that they have it
                     raise

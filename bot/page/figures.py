@@ -42,6 +42,7 @@ from bot.answers.forecast.chances import ChanceLines, ChancesChart
 from bot.answers.players.card import FORM
 from bot.answers.standings.ranking import SHORT_OF
 from bot.chat.command import BY_PERIOD, DATA, Ask, Asker, Command, Question, choice
+from bot.chat.links import HIDDEN
 from bot.chat.replies import Choice, Menu, Part, Picture, Row, Table, Text, UserError
 from bot.draw.lines import Curve, Lines
 from bot.draw.style import MUTED
@@ -109,8 +110,8 @@ def question_of(league: LeagueRepository, options: Mapping[str, str], now: Any, 
         asked.setdefault("to", asked["from"])
     name = asked.pop("ask", Ask.RATING)
     command = Command(name if name in SHOWN else Ask.RATING, asked)
-    snapshot = league.snapshot()
-    player = members_by_id(snapshot).get(me, "")
+    snapshot = league.snapshot().hidden if me.startswith(HIDDEN) else league.snapshot()
+    player = members_by_id(snapshot).get(me.removeprefix(HIDDEN), "")
     return Question(command, snapshot, league.ratings(snapshot), Asker("page", player=player), now, CATALOGUE)
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from flask import Blueprint, Response, request, send_from_directory
 
-from bot.chat.links import LeagueLinks
+from bot.chat.links import HIDDEN, LeagueLinks
 from bot.league.repository import LeagueRegistry
 from bot.page import html
 from bot.page.figures import answered, as_json, question_of
@@ -79,9 +79,10 @@ class LeaguePage:
     def record(self, token: str) -> Response:
         """A game's record for the replay, as JSON."""
 
-        def make(league: str, _: str) -> str:
+        def make(league: str, me: str) -> str:
             logs = self.registry.league(league)
-            found = game(logs.logs, logs.snapshot(), request.args.get("game", ""))
+            snapshot = logs.snapshot().hidden if me.startswith(HIDDEN) else logs.snapshot()
+            found = game(logs.logs, snapshot, request.args.get("game", ""))
             return json.dumps(found, ensure_ascii=False, separators=(",", ":"))
 
         return self._opened(token, JSON, make)

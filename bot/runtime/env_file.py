@@ -20,15 +20,20 @@ def read_env_file(path: Path) -> dict[str, str]:
 
     Raises ValueError, which names the file, when it is no text or can't be read.
     """
-    if not path.is_file():
-        return {}
-    from dotenv import dotenv_values  # here, because most installations have no such file
-
     try:
+        if not path.is_file():
+            return {}
+        from dotenv import dotenv_values  # here, because most installations have no such file
+
         found = dotenv_values(path, interpolate=False, encoding="utf-8")
     except (OSError, UnicodeError) as error:
         raise ValueError(f"{path}: can't be read ({type(error).__name__})") from None
     return {name: value for name, value in found.items() if value}
+
+
+def what_is_read() -> str:
+    """Return where the configuration comes from: the file, if it is there, and the environment."""
+    return f"{env_file()}; environment" if env_file().is_file() else f"environment (no {env_file()})"
 
 
 def load_env_file() -> None:

@@ -157,7 +157,18 @@ CHECKS = (
         ),
     ),
     Check("quota", "今月のプッシュ", 2, needs="LINE_CHANNEL_ACCESS_TOKEN", shown=True),
-    Check("sync", "天鳳の結果の取り込み", 2, kind="sync", host=True, shown=True),
+    Check(
+        "sync",
+        "天鳳の結果の取り込み",
+        2,
+        kind="sync",
+        host=True,
+        shown=True,
+        step=message(
+            "An admin sends 部屋 C1234 (the room's number) in the group, or 部屋 and the names on Tenhou of "
+            "three who play. The results come within the hour."
+        ),
+    ),
     Check("TENHOU_URL", "天鳳", 2),
     Check("TENHOU_ROOM_ID", "天鳳の部屋", kind="room", anew="root"),
     Check("league", "記録の中身", 2, needs="LOGS_URL", kind="file"),

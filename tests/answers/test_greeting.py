@@ -22,7 +22,7 @@ def names(messages: list[dict[str, object]]) -> list[str]:
 
 def test_a_group_is_asked_who_is_who(world: World) -> None:
     hello, who = world.answers(world.platform.join(DEMO_GROUP))
-    assert hello["text"] == HELLO
+    assert hello["text"] == f"{HELLO}\n個人情報の扱い：\n{world.base}/privacy"
     assert who["altText"] == "あなたはだれ？ 自分の名前を押してください。"
     assert names([who]) == EVERYBODY
     done = world.tap(taps([who])["白發中"], OTHER)

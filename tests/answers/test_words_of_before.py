@@ -119,6 +119,10 @@ WORDS = {
     "request_log_file_confirm": "記録ファイルの書き込み",
     "request_status": "状態 じょうたい",
     "request_ident": "ID ユーザーID トークID",
+    "request_rooms": "部屋",
+    "request_hide": "名前を伏せる",
+    "request_hide?do=show": "名前を表示する",
+    "request_forget_me": "わたしを削除 私を削除",
 }
 BUTTONS = """
 request_rating?season=all&model=trueskill&seats=4&span=100 request_rating?from=2026-09-01&to=2026-09-30&axis=date

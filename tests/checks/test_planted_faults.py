@@ -303,12 +303,12 @@ def told(env: Env, *words: str) -> tuple[int, list[dict[str, Any]]]:
     try:
         with app(env) as made:
             result = made.test_cli_runner().invoke(args=["doctor", "--json", *words])
-            return result.exit_code, json.loads(result.stdout)
+            return result.exit_code, json.loads(result.stdout)["findings"]
     except SettingsError as error:
         result = CliRunner().invoke(
             commands(None, error.found), ["doctor", "--json", *words], catch_exceptions=False
         )
-        return result.exit_code, json.loads(result.stdout)
+        return result.exit_code, json.loads(result.stdout)["findings"]
 
 
 def test_the_healthy_installation_is_healthy(installation: Installation) -> None:

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 import socket
+import subprocess
+import sys
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -18,7 +21,7 @@ from tests.fakes.tenhou import FakeTenhou
 def doctor_finds(runner: Runner, tmp_path: Path, what: str, **env: str) -> str:
     """The text of the fault that doctor finds in the setting `what`."""
     result = runner(tmp_path, tmp_path, **env)("doctor", "--json")
-    return next(f["text"] for f in json.loads(result.stdout) if f["what"] == what and not f["ok"])
+    return next(f["text"] for f in json.loads(result.stdout)["findings"] if f["what"] == what and not f["ok"])
 
 
 @pytest.fixture
@@ -68,7 +71,7 @@ def test_the_leagues_files_stop_no_release(runner: Runner, tmp_path: Path, tenho
     run = runner(tmp_path / "league", tmp_path, TENHOU_URL=tenhou.url)
     result = run("doctor", "--json")
     assert result.exit_code == 1
-    bad = [finding["what"] for finding in json.loads(result.stdout) if not finding["ok"]]
+    bad = [finding["what"] for finding in json.loads(result.stdout)["findings"] if not finding["ok"]]
     assert "league" in bad
     assert run("doctor", "--release").exit_code == 0
 
@@ -96,3 +99,29 @@ def test_doctor_speaks_japanese_where_the_environment_does(runner: Runner, tmp_p
     result = runner(tmp_path, tmp_path)("doctor", env={"LANGUAGE": "ja"})
     assert "要対応  league: フォルダにlogvolN.txtがありません" in result.stdout
     assert "正常    DATABASE_URL: 読み書きできました" in result.stdout
+
+
+def test_the_first_line_says_what_was_read_and_the_demo_league_is_not_meant(tmp_path: Path) -> None:
+    """In a process of its own: Flask would read .env before the app does."""
+    file, env = tmp_path / "janroku.env", {"PATH": os.environ["PATH"], "LANGUAGE": "en"}
+    call = "from bot.cli.version import main; main()"
+
+    def flask(*words: str, **more: str) -> subprocess.CompletedProcess[str]:
+        given = env | {"JANROKU_ENV_FILE": str(file)} | more
+        command = [sys.executable, "-c", call, *words]
+        return subprocess.run(command, env=given, capture_output=True, text=True, timeout=120)
+
+    for words in (("doctor",), ("backup", str(tmp_path / "x.zip"))):
+        refused = flask(*words)
+        assert refused.returncode == 2
+        assert "LOGS_URL is not set: this would be about the demo league" in refused.stderr
+    assert refused.stdout == ""
+    assert flask("doctor").stdout == f"configuration: environment (no {file})\n"
+    file.write_text(f"LOGS_URL=file:{tmp_path / 'none' / 'none'}\nADMIN_USER_IDS=me\n")
+    assert flask("doctor").stdout.startswith(f"configuration: {file}; environment\nMEND  ")
+    file.write_bytes(b"LOGS_URL=\xff\xfe\n")
+    for words in (("doctor",), ("standings",), ("--help",)):
+        told = flask(*words)
+        assert "Traceback" not in told.stderr
+    (line,) = [line for line in flask("doctor").stdout.splitlines() if line.startswith("MEND")]
+    assert line == f"MEND  JANROKU_ENV_FILE: {file}: can't be read (UnicodeDecodeError)"

@@ -31,7 +31,7 @@ def found(terminal: Terminal, **env: str) -> dict[str, Any]:
     """The findings about rooms, by what was looked at."""
     result = terminal(PUBLIC_URL="https://janroku.example", **env)("doctor", "--json")
     assert SECRET not in result.output
-    findings = {one["what"]: one for one in json.loads(result.stdout)}
+    findings = {one["what"]: one for one in json.loads(result.stdout)["findings"]}
     assert list(findings)[:2] == ["LINE_CHANNEL_ACCESS_TOKEN", "DATABASE_URL"]
     return {what: one for what, one in findings.items() if "oom" in what.lower()}
 
@@ -120,7 +120,9 @@ def test_a_hosts_leagues_and_a_lost_key(terminal: Terminal, tenhou: FakeTenhou) 
 
 def test_a_sync_that_reads_tenhou_is_remembered(terminal: Terminal, tenhou: FakeTenhou) -> None:
     def synced() -> bool:
-        findings = json.loads(terminal(PUBLIC_URL="https://janroku.example")("doctor", "--json").stdout)
+        findings = json.loads(terminal(PUBLIC_URL="https://janroku.example")("doctor", "--json").stdout)[
+            "findings"
+        ]
         return next(bool(one["ok"]) for one in findings if one["what"] == "sync")
 
     tenhou.fail("/sc/raw/list.cgi", status=503)

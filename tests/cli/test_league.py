@@ -138,7 +138,9 @@ def test_check_mends_after_showing_how(flask: Terminal) -> None:
     file = flask.logs.read("logvol1.txt")
     flask.logs.write("logvol1.txt", file.data[:-1], file.rev)
     assert "logvol1.txt:" in flask("league", "check", status=1).stdout
-    assert json.loads(flask("league", "check", "--json", status=1).stdout)[-1]["kind"] == "newline"
+    assert (
+        json.loads(flask("league", "check", "--json", status=1).stdout)["findings"][-1]["kind"] == "newline"
+    )
     flask("league", "check", "--fix", said="n\n", status=1)
     assert flask.logs.read("logvol1.txt").data == file.data[:-1]
     assert "0 findings in 1 logs" in flask("league", "check", "--fix", said="y\n").stdout
@@ -163,7 +165,7 @@ def test_a_corrected_game_is_kept_said_and_found(flask: Terminal) -> None:
     tenhou, hand = corrected(flask)
     theirs, ours_now = (line.rpartition(" | ")[2] for line in (tenhou, hand))
     line = flask.logs.read("logvol1.txt").data.decode().splitlines().index(hand) + 1
-    (found,) = json.loads(flask("league", "check", "--json", status=1).stdout)
+    (found,) = json.loads(flask("league", "check", "--json", status=1).stdout)["findings"]
     assert (found["file"], found["line"], found["kind"]) == ("logvol1.txt", line, "corrected")
     assert theirs in found["reason"]
     words = " ".join(flask("sync", "--since", "2020-05-15").stdout.split())
@@ -178,7 +180,9 @@ def test_a_corrected_double_is_mended_after_showing_how(flask: Terminal) -> None
     tenhou, hand = corrected(flask)
     file = flask.logs.read("logvol1.txt")
     flask.logs.write("logvol1.txt", file.data.replace(hand.encode(), f"{hand}\n{tenhou}".encode()), file.rev)
-    kinds = {found["kind"] for found in json.loads(flask("league", "check", "--json", status=1).stdout)}
+    kinds = {
+        found["kind"] for found in json.loads(flask("league", "check", "--json", status=1).stdout)["findings"]
+    }
     assert kinds == {"corrected", "twice"}
     shown = flask("league", "check", "--fix", said="y\n", status=1).stdout
     assert f"-{tenhou}" in shown
@@ -243,7 +247,7 @@ def test_check_goes_on_without_the_database(flask: Terminal, monkeypatch: pytest
 
     monkeypatch.setattr(Results, "offered", down)
     result = flask("league", "check", "--json", status=1)
-    assert [found["kind"] for found in json.loads(result.stdout)] == ["corrected"]
+    assert [found["kind"] for found in json.loads(result.stdout)["findings"]] == ["corrected"]
     assert result.stderr.startswith("the database can't be read, so not every corrected game is known: state")
 
 
@@ -275,7 +279,7 @@ def test_a_log_that_lost_its_games_is_named_left_alone_and_put_back_by_the_comma
         "logvol1.txt", good := flask.logs.read("logvol1.txt").data, flask.tenhou.clock()
     )
     flask.logs.remove("logvol1.txt") if left is None else flask.logs.overwrite("logvol1.txt", left)
-    (found,) = json.loads(flask("league", "check", "--json", status=1).stdout)
+    (found,) = json.loads(flask("league", "check", "--json", status=1).stdout)["findings"]
     assert (found["file"], found["kind"]) == ("logvol1.txt", "lost")
     assert "`flask league restore logvol1.txt good` puts it back" in found["mend"]
     told = flask("sync", "--since", "2020-05-15", status=2).stderr

@@ -64,6 +64,7 @@ WORDS = {
     "--into-league FOLDER": "--into-league records",
     "FOLDER": "club",
     "LEAGUE": "club",
+    "NEW": "new",
     "DIR": "pages",
     "ID": ROOM_ID,
     "DAY": "2026-04-01",
@@ -88,6 +89,8 @@ INPUT = {
     "league check": "y\n" * 20,
     "league accept": "y\n",
     "league restore": "y\n",
+    "league remove": "y\n",
+    "member forget": "y\n",
 }
 TABLE = "date,p1,s1,p2,s2,p3,s3,p4,s4\n2026-09-01,a,75,b,15,c,-25,d,-65\n2026-09-02,b,75,c,15,d,-25,a,-65\n"
 
@@ -139,7 +142,7 @@ def commands() -> list[str]:
 
 def command_of(call: str) -> str:
     call = call.removeprefix("lab ")
-    return " ".join(call.split()[: 2 if call.startswith(("league", "richmenu")) else 1])
+    return " ".join(call.split()[: 2 if call.startswith(("league", "member", "richmenu")) else 1])
 
 
 @pytest.fixture(scope="module")
@@ -202,6 +205,7 @@ def outside(call: str, reader: Reader, home: Path) -> Iterator[tuple[str, str]]:
     """Give a command what it needs outside; yield it with what is typed."""
     name, call = command_of(call), NAMED.get(call, call)
     typed = INPUT.get(name, "")
+    call += " --demo" if name in ("backup", "doctor") else ""
     (reader.home / "table.csv").write_text(TABLE)
     with ExitStack() as ends:
         if name in ("league init", "sync"):
@@ -222,6 +226,12 @@ def outside(call: str, reader: Reader, home: Path) -> Iterator[tuple[str, str]]:
                 (home / "logs" / log).write_bytes(b"")
             if name == "league restore":
                 call = f"league restore {log} {versions(logs, log)[-1].name}"
+        if name in ("league remove", "league rename", "member forget"):
+            (home / "logs/club").mkdir(parents=True)
+            reader.env["LOGS_URL"] = f"file:{home / 'logs'}"
+            seats = " ".join(f"{name}(0.0)" for name in newcomer.MEMBERS[:3])
+            for log in ("logvol1.txt", "club/logvol1.txt"):
+                (home / "logs" / log).write_text(f"20260401\nC1934 | 20:00 | 三般南喰赤－ | {seats}\n")
         if name in ("league room", "league dropbox"):
             reader.env["JANROKU_SECRET_KEY"] = new_key()
         if name == "league dropbox":
@@ -249,7 +259,7 @@ def outside(call: str, reader: Reader, home: Path) -> Iterator[tuple[str, str]]:
             else:
                 call = f"paifu --into-league {records}"
         if name == "restore":
-            reader("backup", "janroku.zip")
+            reader("backup", "janroku.zip", "--demo")
             shutil.rmtree(reader.home / "var")
         if name.startswith("richmenu"):
             reader.env |= ends.enter_context(fake_line(""))[1]

@@ -62,7 +62,7 @@ def test_a_log_that_is_no_text_ends_the_command_with_one_line(
 
 def test_the_check_has_one_finding_for_it_and_the_doctor_too(flask: Flask, folder: Path) -> None:
     (folder / "logvol1.txt").write_bytes(MIXED)
-    (finding,) = json.loads(flask("league", "check", "--json").stdout)
+    (finding,) = json.loads(flask("league", "check", "--json").stdout)["findings"]
     assert (finding["file"], finding["kind"]) == ("logvol1.txt", "unreadable")
     flask("league", "check", "--fix", "--yes")
     assert (folder / "logvol1.txt").read_bytes() == MIXED
@@ -106,7 +106,7 @@ def test_a_broken_league_toml_is_said_once_and_the_last_good_one_serves(
 def test_the_check_and_the_doctor_say_which_version_is_in_force(flask: Flask, folder: Path) -> None:
     flask("standings")
     (folder / "league.toml").write_text("rooms = 3\n", "utf-8")
-    (finding,) = json.loads(flask("league", "check", "--json").stdout)
+    (finding,) = json.loads(flask("league", "check", "--json").stdout)["findings"]
     assert (finding["file"], finding["line"], finding["kind"]) == ("league.toml", 1, "league")
     assert "until then the last good version of 20" in finding["mend"]
     assert "MEND  league: league.toml:1: rooms must be a list, not 3; the last good" in flask("doctor").stdout
@@ -121,7 +121,7 @@ def test_a_score_out_of_range_is_named_for_what_it_is(flask: Flask, folder: Path
         f"logvol1.txt:12: {reason}",
         f"logvol1.txt:13: {reason}",
     ]
-    found = json.loads(flask("league", "check", "--json").stdout)
+    found = json.loads(flask("league", "check", "--json").stdout)["findings"]
     assert [(f["line"], f["reason"]) for f in found] == [
         (12, f"can't be read: {reason}"),
         (13, f"can't be read: {reason}"),

@@ -119,7 +119,7 @@ def test_the_database_of_0_1_0_opens_with_everything_in_it(state: State, version
 def test_the_database_of_0_2_0_opens_with_everything_in_it(state: State, version: str) -> None:
     day, east_day = date(2026, 11, 21), date(2026, 11, 19)
     assert state.chats.all() == {GROUP: "", EAST: "east"}
-    assert state.chats.league_and_player(GROUP, MEMBER) == ("", "白發中")
+    assert state.chats.league_and_player(GROUP, MEMBER) == ("", "白發中", False)
     assert state.chats.player("east", "U" + "9" * 32) == "まん|がん"
     assert state.chats.home_of(MEMBER) == GROUP
     assert state.chats.question(GROUP, "600000000000000003") == "request_rating"

@@ -49,6 +49,7 @@ def fill(logs: LogSource) -> None:
 def fill_state(state: State) -> None:
     ChatAccess(state.chats, lambda chat, user: False, frozenset(), frozenset()).enrol(GROUP)
     Identities(state.chats).remember("", USER, "みどり一色")
+    state.chats.hide_names(GROUP, True)
     RoomIds(state.rooms, KEY).put("", ROOM)
     state.notices.sent("digest:x", 7 * 86400.0)
     state.chats.set_home(USER, GROUP, 420 * 86400.0)

@@ -7,6 +7,7 @@ import json
 import tarfile
 import zipfile
 from collections.abc import Callable
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ from hypothesis import strategies as st
 
 from bot.league import archive
 from bot.league.archive import ABOUT, STATE, Archive, ArchiveError
-from bot.league.backup import NotEmpty, back_up, names_in
+from bot.league.backup import DAILY, NotEmpty, back_up, keep_daily, names_in
 from bot.league.demo import demo_files
 from bot.runtime.encryption import new_key
 from bot.sync.room_watch import RoomIds
@@ -51,6 +52,22 @@ def full(tmp_path: Path, clock: Clock) -> Path:
     state.chats.enrol("C" + "3" * 32, "east")
     state.chats.enrol("C" + "4" * 32, "west")
     return saved(tmp_path, state, dict(folders))
+
+
+def test_a_backup_of_each_day_is_kept_and_seven_of_them(tmp_path: Path) -> None:
+    state, logs, place = open_state("sqlite://"), FolderInMemory(), FolderInMemory()
+    fill(logs)
+    place.overwrite("mine.zip", b"x")
+    for day in range(1, 12):
+        for _ in range(2):
+            keep_daily(place, state.database, lambda folder: logs, date(2026, 5, day))
+        logs.overwrite("logvol1.txt", f"# {day}\n".encode())
+    kept = sorted(place.changes().files)
+    assert kept == [*(f"janroku-2026-05-{day:02d}.zip" for day in range(12 - DAILY, 12)), "mine.zip"]
+    (tmp_path / "last.zip").write_bytes(place.read(kept[-2]).data)
+    into = FolderInMemory()
+    restored(tmp_path / "last.zip", open_state("sqlite://"), {"": into})
+    assert into.read("logvol1.txt").data == b"# 10\n", "the day's first state"
 
 
 def test_values_keep_their_expiry(tmp_path: Path, clock: Clock) -> None:

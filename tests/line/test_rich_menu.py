@@ -87,7 +87,8 @@ def test_a_dry_run_does_nothing(world: World) -> None:
 
 def test_programs_are_told_the_same(world: World) -> None:
     def told(*words: str) -> Any:
-        return json.loads(run(world, *words, "--json").output)
+        told = json.loads(run(world, *words, "--json").output)
+        return told["menus"] if words == ("show",) else told
 
     steps = run(world, "install", "--dry-run").output.splitlines()[:-1]
     assert told("install", "--dry-run") == {"dry_run": True, "changed": False, "steps": steps}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from datetime import date
 from html.parser import HTMLParser
 from typing import Any
 
@@ -16,11 +17,15 @@ from bot.runtime.finding import CHECKS, NAMED, Message, japanese
 from bot.settings import Settings, read_settings
 from storage.ports import StorageError
 from storage.state import State
+from storage.tenhou import ReadMark
 
 pytestmark = pytest.mark.any_backend("reads what is kept; nothing is kept")
 
 GROUP = "C" + "1" * 32
-WEBHOOK, ENROL, DATABASE = (NAMED[name].step for name in ("webhook", "LEAGUE_CHATS", "DATABASE_URL"))
+WEBHOOK, ENROL, ROOM, DATABASE = (
+    NAMED[name].step for name in ("webhook", "LEAGUE_CHATS", "sync", "DATABASE_URL")
+)
+READ = {"": ReadMark(date(2026, 5, 1), date(2026, 5, 4), frozenset({"C1234"}))}
 STEPS = [CONSOLE, NONE, *(check.step for check in CHECKS if check.step.text)]
 
 
@@ -40,7 +45,12 @@ def test_step_by_step_to_the_first_tap(settings: Settings, state: State) -> None
     begun.webhook_called()
     assert begun.next_step() is ENROL
     access.enrol(GROUP)
+    assert begun.next_step() is ROOM
+    ticks = re.findall(r"<li( class=\w+)?>", page(ROOM, "ja", "1", "https://x"))
+    assert ticks == [" class=done", " class=done", " class=next"]
+    state.results.has_read(READ)
     assert begun.next_step() is NONE
+    assert page(NONE, "ja", "1", "https://x").count("<li class=done>") == 3
 
 
 def test_another_process_knows_that_line_has_called(settings: Settings, state: State) -> None:
@@ -51,7 +61,7 @@ def test_another_process_knows_that_line_has_called(settings: Settings, state: S
 def test_chats_that_the_settings_let_in_need_no_enrolment(settings: Settings, state: State) -> None:
     begun, _ = set_up(replace(settings, league_chats=frozenset({GROUP})), state)
     begun.webhook_called()
-    assert begun.next_step() is NONE
+    assert begun.next_step() is ROOM
 
 
 def test_what_is_done_is_not_asked_for_again(
@@ -69,6 +79,7 @@ def test_what_is_done_is_not_asked_for_again(
     before, access = set_up(settings, state)
     before.webhook_called()
     access.enrol(GROUP)
+    state.results.has_read(READ)
     begun, _ = set_up(settings, state)
     monkeypatch.setattr(state.database, "rows", counted)
     assert begun.next_step() is DATABASE

@@ -19,12 +19,12 @@ def test_a_chat_is_let_in_and_out(state: State) -> None:
 
 def test_a_chat_and_who_asks_in_it_are_one_question(state: State) -> None:
     state.chats.set_player("east", "U1", "白發中")
-    assert state.chats.league_and_player("C1", "U1") is None
+    assert state.chats.league_and_player("C1", "U1").league is None
     state.chats.enrol("C1", "west")
-    assert state.chats.league_and_player("C1", "U1") == ("west", "")
+    assert state.chats.league_and_player("C1", "U1") == ("west", "", False)
     state.chats.enrol("C1", "east")
-    assert state.chats.league_and_player("C1", "U1") == ("east", "白發中")
-    assert state.chats.league_and_player("C1", "U2") == ("east", "")
+    assert state.chats.league_and_player("C1", "U1") == ("east", "白發中", False)
+    assert state.chats.league_and_player("C1", "U2") == ("east", "", False)
 
 
 def test_a_name_is_of_one_league(state: State) -> None:

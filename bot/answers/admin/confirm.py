@@ -13,6 +13,7 @@ from bot.answers.admin.faults import in_japanese, sentence
 from bot.chat.command import Ask, Question, Spec, Tools, choice, data_of
 from bot.chat.replies import Button, Choice, Form, FormFact, Reply, Text, UserError
 from bot.league.files import change, current
+from bot.sync.day_loop import BEGUN
 from rating.league_edit import KINDS, Edit, apply
 from rating.league_file import LEAGUE_FILE, LeagueError, decoded
 from rating.models import MODELS
@@ -21,6 +22,7 @@ from storage.ports import StorageError
 ADMIN_ONLY = "この操作は管理者専用です。管理者にお願いしてください。"
 WAIT = 600.0  # seconds in which an edit can be confirmed
 EXPIRED = "この確認は取り消し済みか、期限切れです。もう一度、最初からお願いします。"
+HIDDEN = "名前を伏せているトークではできません。「名前を表示する」と送ってから、もう一度お願いします。"
 DONE = "もう反映してあります。"
 STOPPED = "やめました。何も変えていません。"
 MENU = Choice("メニュー", "request_menu")
@@ -33,6 +35,12 @@ def require_admin(question: Question) -> None:
     members' talk."""
     if not question.asker.admin:
         raise UserError(ADMIN_ONLY, chatter=True)
+
+
+def require_names(question: Question) -> None:
+    """Raises UserError in a chat where names are hidden, for what can't be done without them."""
+    if question.snapshot.league.hides:
+        raise UserError(HIDDEN, (choice("名前を表示する", Ask.HIDE, do="show"), MENU))
 
 
 def propose(
@@ -52,6 +60,7 @@ def propose(
     league.toml can't be read or does not allow the edit.
     """
     require_admin(question)
+    require_names(question)
     if wrong := sentence(question.snapshot):
         raise UserError(wrong)
     try:
@@ -112,6 +121,8 @@ def confirm(question: Question, tools: Tools) -> Reply:
         state.values.put(key, value, WAIT)
         raise
     tools.league.expire()
+    if "rooms" in kept["edit"].values():
+        state.values.delete(BEGUN)  # the next sync is due at once
     return Reply((Text(kept["done"] or "反映しました。"),), (choice("設定", Ask.SETTINGS), MENU))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 
+from bot.answers.admin import rooms
 from bot.answers.admin.confirm import require_admin
 from bot.answers.help import greeting
 from bot.chat.command import Ask, Question, Spec, Tools, choice
@@ -43,7 +44,9 @@ def enrol(question: Question, tools: Tools) -> Reply:
     tools.access.enrol(chat, folder)
     told = f"{WELCOME}\n\nリーグ：{folder or '記録のフォルダーそのもの'}\nトークID：{chat}"
     player = tools.identities.player_of(folder, question.asker.user) if question.asker.alone else ""
-    parts = greeting(snapshot, snapshot.league.player_of(player)).parts
+    parts = greeting(snapshot, snapshot.league.player_of(player), tools.links.privacy()).parts
+    if rooms.missing(snapshot):
+        parts = (*parts, Text(rooms.HOW))
     return Reply((Text(told), *parts), (choice("設定", Ask.SETTINGS), choice("メニュー", Ask.MENU)))
 
 

@@ -15,7 +15,16 @@ import secrets
 from dataclasses import dataclass
 
 from bot import texts
-from bot.answers.admin.confirm import DONE, EXPIRED, MENU, STOPPED, WAIT, refusal, require_admin
+from bot.answers.admin.confirm import (
+    DONE,
+    EXPIRED,
+    MENU,
+    STOPPED,
+    WAIT,
+    refusal,
+    require_admin,
+    require_names,
+)
 from bot.chat.command import Ask, Question, Spec, Tools, choice, data_of
 from bot.chat.replies import Button, Download, Downloads, Form, FormFact, Reply, Text, UserError
 from bot.league.files import LEAGUE_FILE, PAIFU_LOG, current, is_read, write_keeping
@@ -146,6 +155,7 @@ def files(question: Question, tools: Tools) -> Reply:
 def _require(question: Question) -> None:
     """Raises UserError for everybody but an admin in the 1:1 chat."""
     require_admin(question)
+    require_names(question)
     if not question.asker.alone:
         raise UserError(ALONE)
 

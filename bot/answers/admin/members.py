@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from bot.answers.admin.confirm import MENU, propose, require_admin
+from bot.answers.admin.confirm import MENU, propose, require_admin, require_names
 from bot.answers.common import members
 from bot.chat.command import Ask, Question, Spec, Tools, choice, normal
 from bot.chat.replies import FormFact, Reply, Row, Table, UserError
@@ -53,6 +53,7 @@ def roster(question: Question, tools: Tools) -> Reply:
     `メンバー`, `メンバー 追加 天鳳の名前 [表示名]`, `メンバー みどり 新しい表示名`, `メンバー 限定 オン`.
     """
     require_admin(question)
+    require_names(question)
     words = list(question.command.rest)
     if question.option("only") in ("on", "off"):
         return _members_only(question, tools, question.option("only") == "on")

@@ -36,7 +36,7 @@ def settings(question: Question, tools: Tools) -> Reply:
         "変える",
         (_button("新シーズン", "new_season"), _button("メンバー", "members")),
         (_button("別名", "alias"), _button("チーム編成", "team_edit")),
-        (_button("モデル", "model"),),
+        (_button("モデル", "model"), _button("部屋", "rooms")),
     ]
     wrong = sentence(question.snapshot)
     form = Form(

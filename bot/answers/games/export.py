@@ -95,7 +95,8 @@ def standings_csv(question: Question, people: People, scope: Scope) -> bytes:
             if value is not None and statistic.unit not in ("points", "balance"):
                 value = round(value, 4)
             figures.append(value)
-        cells: list[Cell] = [people.shown(player), player, *figures[: len(COLUMNS)]]
+        own = people.shown(player) if people.snapshot.league.hides else player
+        cells: list[Cell] = [people.shown(player), own, *figures[: len(COLUMNS)]]
         cells += [*career.tally.placings, *figures[len(COLUMNS) :]]
         for ratings in found:
             rating = ratings.standings.get(player)

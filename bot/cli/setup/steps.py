@@ -8,7 +8,7 @@ import urllib.request
 from gettext import gettext as _
 
 from bot.checks.channel import CALLBACK, SECRET, TOKEN, WEBHOOK, check_webhook
-from bot.cli.league import rooms_of, synced, with_rooms_of_logs
+from bot.cli.league import progress_bars, synced, with_rooms_of_logs
 from bot.cli.setup.wizard import AskedVariable, RefusedAnswer, Wizard
 from bot.league.files import LEAGUE_FILE
 from bot.line.channel import secret_fits, user_name, webhook_endpoint
@@ -188,7 +188,8 @@ def _find(wizard: Wizard, service: Service) -> None:
     )
     while names := terminal.ask(_("Names, with blanks between (Enter: later)")).split():
         try:
-            found = rooms_of(service, names)
+            with progress_bars() as progress:
+                found = service.find_rooms(names, progress)
         except TooSoon as early:
             until = early.until.astimezone(JST).strftime("%H:%M")
             terminal.failed(

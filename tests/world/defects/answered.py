@@ -80,10 +80,10 @@ def league_of_the_last_chat(plant: Plant) -> None:
     right = ChatAccess._league_and_player
 
     def league_and_player(self: Any, chat: str, user: str) -> Any:
-        found, player = right(self, chat, user)
-        if found is not None:
-            self.last = found
-        return (getattr(self, "last", found) if chat[:1] == "C" else found), player
+        seen = right(self, chat, user)
+        if seen.league is not None:
+            self.last = seen.league
+        return seen._replace(league=getattr(self, "last", seen.league)) if chat[:1] == "C" else seen
 
     def access(self: Any, chat: str, user: str) -> Any:
         found = whole(self, chat, user)

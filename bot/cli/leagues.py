@@ -1,0 +1,124 @@
+"""`flask league list`, `remove` and `rename`, and `flask member forget`."""
+
+from __future__ import annotations
+
+from gettext import gettext as _
+from typing import Any
+
+import click
+
+from bot.answers.common.members import key as plain
+from bot.answers.common.members import names_of
+from bot.cli.base import AS_JSON, YES, CommandContext, Failure, command, print_json, with_context
+from bot.cli.chosen import LEAGUE, snapshot_of
+from bot.league.backup import leagues_of, names_in
+from bot.league.forgetting import rename as rename_in_files
+from bot.league.forgetting import unused_name
+from bot.league.repository import check_folder_name
+from bot.service import Service
+from storage.ports import Conflict, StorageError
+
+
+@command()
+@click.argument("league")
+@YES
+@with_context
+def remove(cli: CommandContext, league: str, yes: bool) -> None:
+    """Its files stay where they are."""
+    service = _with_league(cli.service, league)
+    asked = _("Remove {league}: its chats, names, results not merged yet and secrets? Its files stay.")
+    if yes or click.confirm(asked.format(league=league)):
+        service.state.remove_league(league)
+        click.echo(_("{league} is removed; its files are in its folder still").format(league=league))
+
+
+@command()
+@click.argument("league")
+@click.argument("new")
+@with_context
+def rename(cli: CommandContext, league: str, new: str) -> None:
+    """Its files move into the folder NEW. Stop the bot first. What was stopped can be run again."""
+    service = _with_league(cli.service, league)
+    _check_name(new)
+    if service.state.accounts.get(league) is None:  # else its folder is where it was, in its own Dropbox
+        old, logs = service.stores.open_logs(league), service.stores.open_logs(new)
+        there, names = set(names_in(logs)), names_in(old)
+        for name in names:
+            data = old.read(name).data
+            if name in there and logs.read(name).data != data:
+                raise Conflict(_("{new} has another {name}: nothing was moved").format(new=new, name=name))
+        for name in names:
+            logs.overwrite(name, old.read(name).data)
+        service.state.rename_league(league, new)
+        for name in names:
+            old.remove(name)
+    else:
+        service.state.rename_league(league, new)
+    click.echo(_("{league} is {new} from now on").format(league=league, new=new))
+
+
+@command()
+@click.argument("name")
+@click.option("--logs", is_flag=True, help="Also write 退会者1 for the member's names in the league's files.")
+@LEAGUE
+@YES
+@with_context
+def forget(cli: CommandContext, name: str, logs: bool, league: str, yes: bool) -> None:
+    """Who the member is in LINE, questions and notices are forgotten. Former versions of files stay in
+    `flask league history`."""
+    service, snapshot = cli.service, snapshot_of(cli.service, league)
+    player = names_of(snapshot).get(plain(name))
+    if player is None:
+        raise Failure(_("{name}: no such member").format(name=name))
+    users = service.state.chats.users_of(league, snapshot.league.player_of, player)
+    key = f"forgetting:{league}:{player}"
+    asked = _("Forget {player} ({users} users of LINE)?").format(player=player, users=len(users))
+    if not (yes or click.confirm(asked)):
+        return
+    for user in users:
+        service.state.forget_user(user)
+    click.echo(_("{player}: what was kept of {users} users is gone").format(player=player, users=len(users)))
+    if logs:
+        values = service.state.values  # the name is kept meanwhile, for a run that was stopped
+        values.add(key, unused_name(snapshot))
+        new, folder = values.get(key) or "", service.stores.open_logs(league)
+        files = rename_in_files(folder, snapshot, player, new, service.now())
+        values.delete(key)
+        click.echo(_("{new} stands in {files}").format(new=new, files=", ".join(files)))
+
+
+@command()
+@AS_JSON
+@with_context
+def list(cli: CommandContext, as_json: bool) -> None:
+    service = cli.service
+    chats = [*service.access.groups().values()]
+    found: dict[str, dict[str, Any]] = {}
+    for league in leagues_of(service.state.database, service.stores.open_logs):
+        try:
+            games = service.registry.league(league).snapshot().all_games()
+        except StorageError as error:
+            found[league] = {"chats": chats.count(league), "error": str(error)}
+            continue
+        last = max((game.day.isoformat() for game in games if game.day), default=None)
+        found[league] = {"chats": chats.count(league), "games": len(games), "last": last}
+    if as_json:
+        print_json({"leagues": found})
+        return
+    told = _("{league}: {chats} chats, {games} games, last on {last}")
+    for league, facts in found.items():
+        name = league or _("(the root folder)")
+        click.echo(told.format(league=name, **facts) if "games" in facts else f"{name}: {facts['error']}")
+
+
+def _with_league(service: Service, league: str) -> Service:
+    _check_name(league)
+    if league not in leagues_of(service.state.database, service.stores.open_logs):
+        raise Failure(_("{league}: no such league (see `flask league list`)").format(league=league))
+    return service
+
+
+def _check_name(league: str) -> None:
+    if not league:
+        raise Failure(_("the league of the root folder stays where it is"))
+    check_folder_name(league)

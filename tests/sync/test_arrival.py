@@ -1,0 +1,76 @@
+"""From an empty database to the first answered tap with a real result: what the page at `/` and LINE say to do next
+is done, and nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import timedelta
+from pathlib import Path
+from urllib.request import Request, urlopen
+
+import pytest
+
+from bot.demo_chat import DEMO_GROUP
+from bot.sync.day_loop import BEGIN, LOOK
+from rating.logdates import JST
+from tests.answers.world import ADMIN, MEMBER, NAMES, World, taps, words_of
+from tests.backend import Backend
+from tests.fakes.tenhou import FakeTenhou
+from tests.sync.nights import PAUSES, Inline
+
+ROOM = "C1934"
+SEATS = " ".join(
+    f"{name}({points})" for name, points in zip(NAMES[:3], ("+32.0", "-4.0", "-28.0"), strict=True)
+)
+
+
+@pytest.fixture
+def world(
+    tmp_path: Path, backend: Backend, tenhou: FakeTenhou, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[World]:
+    for pause in PAUSES:
+        monkeypatch.setattr(pause, 0.0)
+    tenhou.put(
+        tenhou.today - timedelta(days=1), [f"{ROOM} | 20:0{n} | 三般南喰赤－ | {SEATS}" for n in range(3)]
+    )
+    (tmp_path / "logs").mkdir(exist_ok=True)
+    made = World(tmp_path, backend, {"TENHOU_URL": tenhou.url, "LEAGUE_CHATS": ""})
+    made.now = tenhou.clock().astimezone(JST)
+    made.service.day_loop.pool = Inline()
+    made.service.day_loop.tick()
+    yield made
+    made.close()
+
+
+def start_page(world: World) -> str:
+    with urlopen(Request(f"{world.base}/", headers={"Accept-Language": "ja"})) as page:
+        text: str = page.read().decode()
+    return text
+
+
+@pytest.mark.parametrize("said", [f"部屋 {ROOM}", f"部屋 {' '.join(NAMES[:3])}"])
+def test_from_nothing_to_the_first_real_result(world: World, tenhou: FakeTenhou, said: str) -> None:
+    enrolled = words_of(world.say("登録", ADMIN))
+    assert "「部屋 C1234」のように" in enrolled
+    assert "管理者専用" in words_of(world.answers(world.platform.say(MEMBER, MEMBER, said)))
+    proposed = world.say(said, ADMIN)
+    assert ROOM in words_of(proposed)
+    assert "1時間以内に入ります" in words_of(world.tap(taps(proposed)["確定"], ADMIN))
+    world.now += BEGIN
+    tenhou.clock.forward(seconds=BEGIN.total_seconds())
+    world.service.day_loop.tick()
+    world.now += LOOK
+    world.service.day_loop.tick()
+    world.look()
+    told = words_of(world.say("直近"))
+    assert NAMES[0] in told
+    assert "+32" in told
+    assert ROOM in words_of(world.tap("request_rooms", ADMIN))
+    assert "「部屋 C1234」" not in words_of(world.say("登録", ADMIN))
+    assert DEMO_GROUP in world.service.access.groups()
+
+
+def test_a_room_nobody_played_in_and_a_word_that_is_none(world: World) -> None:
+    world.say("登録", ADMIN)
+    assert "部屋はまだ決まっていません" in words_of(world.tap("request_rooms", ADMIN))
+    assert "最近一緒に打った部屋は見つかりません" in words_of(world.say("部屋 だれか べつの ひとり", ADMIN))

@@ -31,7 +31,8 @@ STEPS = [CONSOLE, NONE, *(check.step for check in CHECKS if check.step.text)]
 
 @pytest.fixture
 def settings() -> Settings:
-    return read_settings({"LINE_CHANNEL_SECRET": "s" * 32, "LINE_CHANNEL_ACCESS_TOKEN": "t" * 40})
+    line = {"LINE_CHANNEL_SECRET": "s" * 32, "LINE_CHANNEL_ACCESS_TOKEN": "t" * 40}
+    return read_settings(line | {"LOGS_URL": "file:logs"})
 
 
 def set_up(settings: Settings, state: State) -> tuple[SetUp, ChatAccess]:

@@ -281,22 +281,6 @@ def render_calibrate(report: Mapping[str, Any]) -> str:
         rows.append((label, value, error, f"{r2[name]:.3f}" if name in r2 else ""))
     rows += [("f (totsugeki)", f"{report['totsugeki_f']:.5g}", "", "")]
     rows += [("sd of score", f"{report['sd']:.4g}", "", "")]
-    games = f"{report['games']} games of {report['seats']}; {report['players']} players with"
-    lines = [
-        _table(("", "value", "error", "r2"), rows),
-        f"{games} {report['min_games']} games or more.",
-        *_remarks(report),
-        report["verdict"],
-    ]
-    return "\n".join(lines)
-
-
-def _figure(value: float | None, digits: int) -> str:
-    return "-" if value is None else f"{value:.{digits}g}"
-
-
-def _remarks(report: Mapping[str, Any]) -> list[str]:
-    """What else a reader of k must know, a sentence each."""
     remarks = []
     if report["within_game"] and report["shuffled_k"] is None:
         remarks.append(
@@ -308,11 +292,22 @@ def _remarks(report: Mapping[str, Any]) -> list[str]:
             f"k is mostly the slope within a game: it is {own}, and {other} with the names shuffled"
             " within games."
         )
-    if games := report["chips_left_out"]:
+    if left := report["chips_left_out"]:
         remarks.append(
-            f"The chips of {games} games are left out: league.toml (chip) or --chip says what one is worth."
+            f"The chips of {left} games are left out: league.toml (chip) or --chip says what one is worth."
         )
-    return remarks
+    games = f"{report['games']} games of {report['seats']}; {report['players']} players with"
+    lines = [
+        _table(("", "value", "error", "r2"), rows),
+        f"{games} {report['min_games']} games or more.",
+        *remarks,  # what else a reader of k must know, a sentence each
+        report["verdict"],
+    ]
+    return "\n".join(lines)
+
+
+def _figure(value: float | None, digits: int) -> str:
+    return "-" if value is None else f"{value:.{digits}g}"
 
 
 def render_simulate(report: Mapping[str, Any]) -> str:
@@ -350,19 +345,15 @@ def render_compare(report: Mapping[str, Any]) -> str:
     played = (
         f"{report['predicted']} games on {report['days']} days after the first {report['burn_in']} games."
     )
-    return "\n".join([*lines, f"{played} {_verdict(report, shown)}"])
-
-
-def _verdict(report: Mapping[str, Any], shown: Sequence[Mapping[str, Any]]) -> str:
-    """Which systems beat chance, and whether one is surely ahead of the others."""
+    better = f"Better than chance: {', '.join(e['model'] for e in shown if e['beats_chance'])}."
+    ties = ", ".join(report["ties"])
+    verdict = f"{better} No system is surely the best: {shown[0]['model']} is not surely ahead of {ties}."
     if report["verdict"] == Verdict.CHANCE:
         few = f"Fewer than {FEWEST_DAYS} days are too few to tell. " if report["days"] < FEWEST_DAYS else ""
-        return f"{few}Nothing beats chance here."
-    better = f"Better than chance: {', '.join(e['model'] for e in shown if e['beats_chance'])}."
-    if report["best"]:
-        return f"{better} {report['best']} predicts best, surely ahead of all others."
-    ties = ", ".join(report["ties"])
-    return f"{better} No system is surely the best: {shown[0]['model']} is not surely ahead of {ties}."
+        verdict = f"{few}Nothing beats chance here."
+    elif report["best"]:
+        verdict = f"{better} {report['best']} predicts best, surely ahead of all others."
+    return "\n".join([*lines, f"{played} {verdict}"])
 
 
 def _table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:

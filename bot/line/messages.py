@@ -94,7 +94,16 @@ def _all(parts: tuple[Part, ...], url_of: Callable[[Stored], str]) -> Iterator[J
         elif isinstance(part, Form):
             yield flex.form(part)
         elif isinstance(part, Downloads):
-            yield from _downloads(part, url_of)
+            try:
+                links = [(file.label, url_of(file)) for file in part.files]
+            except StorageError as error:
+                log.error("the files can't be stored: %s", error)
+                yield text(Text(NO_FILES))
+                continue
+            if all(len(url) <= URI for _, url in links):
+                yield flex.links(part.title, links, part.text, part.alt)
+            else:
+                yield text(Text("\n\n".join([part.title, *(f"{label}\n{url}" for label, url in links)])))
         elif isinstance(part, PageLink):
             yield flex.links(part.title, [(part.label, part.url)], part.text)
         else:
@@ -111,19 +120,6 @@ def _table(part: Table, url_of: Callable[[Stored], str]) -> Json:
     except StorageError as error:
         log.error("an animation can't be stored, answering without it: %s", error)
         return message
-
-
-def _downloads(part: Downloads, url_of: Callable[[Stored], str]) -> Iterator[Json]:
-    try:
-        links = [(file.label, url_of(file)) for file in part.files]
-    except StorageError as error:
-        log.error("the files can't be stored: %s", error)
-        yield text(Text(NO_FILES))
-        return
-    if all(len(url) <= URI for _, url in links):
-        yield flex.links(part.title, links, part.text, part.alt)
-    else:
-        yield text(Text("\n\n".join([part.title, *(f"{label}\n{url}" for label, url in links)])))
 
 
 def text(part: Text) -> Json:

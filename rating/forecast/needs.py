@@ -146,26 +146,24 @@ def last_game(past: Past, table: Sequence[str], uma: Sequence[float] = ()) -> tu
             finals[:, number] += points[:, seat]
     won = champions(finals)
     rank = uma or (0.0,) * past.seats
+
+    def chance(number: int, seat: int, placing: int) -> float | None:
+        """The part of the games won of those that the seat finishes at the placing."""
+        ended = (points > points[:, seat : seat + 1]).sum(axis=1) == placing
+        return float(won[ended, number].mean()) if ended.any() else None
+
     return tuple(
         LastGame(
             past.names[number],
             float(won[:, number].mean()),
             tuple(
-                _placing_need(
-                    past, numbers, seat, placing, rank, _chance(points, won[:, number], seat, placing)
-                )
+                _placing_need(past, numbers, seat, placing, rank, chance(number, seat, placing))
                 for placing in range(past.seats)
             ),
         )
         for seat, number in enumerate(numbers)
         if number < past.members
     )
-
-
-def _chance(points: Floats, won: Floats, seat: int, placing: int) -> float | None:
-    """The part of the games (N, K) won (N,) of those that the seat finishes at the placing."""
-    ended = (points > points[:, seat : seat + 1]).sum(axis=1) == placing
-    return float(won[ended].mean()) if ended.any() else None
 
 
 def _placing_need(

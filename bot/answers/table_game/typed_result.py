@@ -357,7 +357,11 @@ def _points(values: Sequence[float | None], total: int) -> tuple[int, ...]:
         points = [round(value * unit) for value in told]
         left = total - sum(points)
         exact = all(abs(value * unit / UNIT - round(value * unit / UNIT)) < 1e-6 for value in told)
-        fits = left == 0 if len(told) == len(values) else _usual([*points, left], total)
+        # A game's end, where one's points were worked out: the first has at least the mean, and not everybody
+        # else is far below 0.
+        every = [*points, left]
+        usual = total / len(every) <= max(every) < 2 * total and min(every) > -total
+        fits = left == 0 if len(told) == len(values) else usual
         if exact and fits:
             each = iter(points)
             found.append(tuple(left if value is None else next(each) for value in values))
@@ -368,12 +372,6 @@ def _points(values: Sequence[float | None], total: int) -> tuple[int, ...]:
         unit = 1 if highest >= 2000 else 100 if highest >= 200 else 1000
         raise UserError(SUM.format(round(sum(told) * unit), total))
     raise UserError(WHICH_UNIT)
-
-
-def _usual(points: Sequence[int], total: int) -> bool:
-    """Whether these can be the points of a game's end, where one of them was worked out: the first has at
-    least the mean, and not everybody else is far below 0."""
-    return max(points) < 2 * total and min(points) > -total and max(points) >= total / len(points)
 
 
 def _chips(parts: Sequence[_Part]) -> tuple[int, ...]:

@@ -27,7 +27,14 @@ def look() -> Iterator[Finding]:
         for one in error.found:
             yield trouble(one.name, one.message)
         return
-    missing = list(_missing(settings))
+    given = {
+        "LINE_CHANNEL_ACCESS_TOKEN": "" if settings.console else settings.channel_access_token,
+        "LINE_CHANNEL_SECRET": "" if settings.console else settings.channel_secret,
+        "ADMIN_USER_IDS": ",".join(settings.admin_user_ids),
+        "LOGS_URL": "" if settings.demo else settings.logs_url,
+        "PUBLIC_URL": settings.public_url,
+    }
+    missing = [trouble(name, _("is not set yet")) for name, value in given.items() if not value]
     yield from missing
     if missing:
         return
@@ -69,19 +76,6 @@ def _kept(service: Service) -> Iterator[Finding]:
 
 def _there(what: str, there: bool) -> Finding:
     return good(what, _("it is there")) if there else trouble(what, _("there is none"))
-
-
-def _missing(settings: Settings) -> Iterator[Finding]:
-    given = {
-        "LINE_CHANNEL_ACCESS_TOKEN": "" if settings.console else settings.channel_access_token,
-        "LINE_CHANNEL_SECRET": "" if settings.console else settings.channel_secret,
-        "ADMIN_USER_IDS": ",".join(settings.admin_user_ids),
-        "LOGS_URL": "" if settings.demo else settings.logs_url,
-        "PUBLIC_URL": settings.public_url,
-    }
-    for name, value in given.items():
-        if not value:
-            yield trouble(name, _("is not set yet"))
 
 
 def _webhook(settings: Settings) -> Finding:

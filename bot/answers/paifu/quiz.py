@@ -132,7 +132,7 @@ class Quizzes:
     def vote(self, day: str, who: str, kind: int, player: str) -> int:
         """Count a vote in the place of the same member's former one; the number of votes."""
         key = f"quiz-vote/{self._tools.folder}/{day}/"
-        self._values.put(key + _mixed("", who)[:20], json.dumps([kind, player]), VOTES)
+        self._values.put(key + who, json.dumps([kind, player]), VOTES)
         return len(self._values.items(key))
 
     def votes(self, day: str) -> list[tuple[int, str]]:

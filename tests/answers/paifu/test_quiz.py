@@ -59,6 +59,8 @@ def test_a_day_its_votes_and_the_answer(world: RecordWorld, stem: str) -> None:
     assert "正解" in words_of(table)
     assert "その後のツモ" in words_of(table)
     assert any(name in words_of(table) for name in record.players)
+    world.service.state.forget_user(OTHER)
+    assert "　1票" in words_of(world.tap("request_quiz?show=answer")), "a vote is forgotten with its member"
     assert picture["type"] == "image"
     assert any(label.endswith("を見る") for label in taps(answer))
 

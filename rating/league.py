@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 
+from rating.dan import DanTable
 from rating.games import Game
 from rating.roomlog import SLIP, TABLE, RoomLog, Span, is_guest, parse
 
@@ -85,7 +86,8 @@ class Rules:
     scores. `start`, `return_`: points at the start of a game and points returned; `oka`: what the first gets,
     in thousands, None where the file does not say. `ties`: equal points by "seat", or "shared". `qualifying`:
     how many games a member needs to be ranked by a mean or a share (規定打数), None where the file does not
-    say. `table`: the rules of games at a table, None where they are the same.
+    say. `named`: the set of rules that league.toml names. `table`: the rules of games at a table, None where
+    they are the same.
     """
 
     chip: float = 0.0
@@ -95,6 +97,7 @@ class Rules:
     oka: float | None = None
     ties: str = "seat"
     qualifying: int | None = None
+    named: str = ""
     table: Rules | None = None
 
 
@@ -114,6 +117,9 @@ class League:
     career: bool = False  # レーティング shows all seasons; by default the last one
     quiz: bool = False  # 今日の何切る: a position of the league's records a day
     hides: bool = False  # names are hidden: of whoever is no player, too
+    table: str = ""  # "apart": Tenhou's rating does not count games at a table
+    sets: tuple[str, ...] = ()  # the names of the sets of rules that can be named
+    dan: DanTable | None = None  # the grades on the card
     evening: bool = False  # push a line to the group at the first and the last game of an evening
 
     def player_of(self, name: str, day: date | None = None) -> str:

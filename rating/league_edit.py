@@ -180,7 +180,27 @@ class Setting:
         yield from with_key(text, (), self.key, self.value)
 
 
-Edit = NewSeason | ShownName | NewAlias | TeamMembers | Setting | Forgotten
+@dataclass(frozen=True, slots=True)
+class TableRules:
+    """The set of rules, by name, of games at a table."""
+
+    name: str
+
+    def check(self, before: Data) -> None:
+        if before.get("rules", {}).get("table", {}) == {"set": self.name}:
+            raise LeagueError("setting_same", key="set", value=self.name)
+
+    def change(self, data: Data) -> None:
+        data.setdefault("rules", {})["table"] = {"set": self.name}
+
+    def texts(self, text: str, before: Data) -> Iterator[str]:
+        if "table" in before.get("rules", {}):
+            yield from with_key(text, ("rules",), "table", {"set": self.name})
+        else:
+            yield from with_table(text, ("rules", "table"), {"set": self.name})
+
+
+Edit = NewSeason | ShownName | NewAlias | TeamMembers | Setting | Forgotten | TableRules
 
 
 def apply(text: str, edit: Edit, models: Sequence[str] = ("tenhou",)) -> str:
@@ -231,7 +251,7 @@ def _refuse_alias(before: Data, name: str) -> None:
 
 
 KINDS: dict[str, Callable[..., Edit]] = {
-    kind.__name__: kind for kind in (NewSeason, ShownName, NewAlias, TeamMembers, Setting)
+    kind.__name__: kind for kind in (NewSeason, ShownName, NewAlias, TeamMembers, Setting, TableRules)
 }
 """The edits by name, for whoever keeps one between the question and the answer."""
 

@@ -10,13 +10,14 @@ from __future__ import annotations
 import re
 import sys
 import tomllib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime, time
 from difflib import get_close_matches
 from gettext import gettext
 from typing import Any
 
+from rating.dan import grades_of
 from rating.encoding import EncodingError, as_utf8
 from rating.games import MOST
 from rating.league import LOG_NAME, Alias, League, Player, Rules, Season, Team
@@ -35,6 +36,7 @@ WORDS = {
     "unknown_model": "model {model!r} is none of {models}",
     "kind": "{place} must be {wanted}, not {value!r}",
     "not_a_table": "{place} must be a table",
+    "rule_set": "{place}: there is no set of rules {name!r} ({known})",
     "room": "rooms: {room!r} is no Tenhou room (L or C and four digits)",
     "log_name": "{place}: {log!r} is not of the form logvolN.txt",
     "log_taken": "{place}: {log} is another season's already",
@@ -63,6 +65,8 @@ KINDS = {
     "uma": "3 or 4 numbers",
     "date": "a date such as 2020-07-01",
     "ties": '"seat" or "shared"',
+    "apart": '"apart"',
+    "dan": '"tenhou" or a table: points (3 or 4 numbers) and levels ([name, begin, goal])',
 }
 """What a value must be, for the code `kind`: the word for programs, and in English."""
 
@@ -71,8 +75,8 @@ KINDS = {
 class Place:
     """A place in the file: a table (`kind`, with its number or name) and a key in it; either may be missing.
 
-    `kind` is "" for the top-level keys, else season, player, team, rules or table (the rules of games at a
-    table). Seasons are numbered from 1.
+    `kind` is "" for the top-level keys, else season, player, team, ruleset, rules or table (the rules of
+    games at a table). Seasons are numbered from 1.
     """
 
     kind: str = ""
@@ -84,7 +88,7 @@ class Place:
         """The table as the file's header writes it: `[[season]] 2`, `[player."みどり一色"]`, `[rules]`."""
         if self.kind == "season":
             return f"[[season]] {self.name}"
-        if self.kind in ("player", "team"):
+        if self.kind in ("player", "team", "ruleset"):
             return f'[{self.kind}."{self.name}"]'
         return "[rules.table]" if self.kind == "table" else f"[{self.kind}]" if self.kind else ""
 
@@ -132,12 +136,15 @@ YEARS = range(1900, 2200)  # what a date's year may be
 FIELDS: dict[str, dict[str, tuple[str, Any]]] = {
     "": {
         **dict.fromkeys(("career", "digest", "evening", "members_only", "quiz"), ("truth", False)),
+        "dan": ("dan", None),
         "model": ("text", "tenhou"),
         "name": ("text", ""),
         "player": ("table", {}),
         "rooms": ("texts", ()),
         "rules": ("table", {}),
+        "ruleset": ("table", {}),
         "season": ("list", []),
+        "table": ("apart", ""),
         "team": ("table", {}),
     },
     "season": {
@@ -164,22 +171,32 @@ FIELDS: dict[str, dict[str, tuple[str, Any]]] = {
         "oka": ("number", None),
         "ties": ("ties", None),
         "qualifying": ("positive", None),
+        "set": ("text", ""),
         "table": ("table", {}),
     },
 }
 """The keys of each kind of table ("" is the file itself), each with its value's kind and default."""
-FIELDS["table"] = {key: FIELDS["rules"][key] for key in ("uma", "start", "return", "oka", "ties")}
-_TYPES = {
+FIELDS["ruleset"] = {key: FIELDS["rules"][key] for key in ("uma", "start", "return", "oka", "ties")}
+FIELDS["table"] = FIELDS["ruleset"] | {"set": FIELDS["rules"]["set"]}
+_TYPES: dict[str, Any] = {
     "text": str,
     "truth": bool,
     "list": list,
     "texts": list,
     "ties": str,
+    "apart": str,
+    "dan": (),
     "table": dict,
     "whole": int,
     "positive": int,
 }
 TIES = ("seat", "shared")
+SETS = {
+    "天鳳": Rules(),
+    "Mリーグ": Rules(uma=(30.0, 10.0, -10.0, -30.0), start=25_000, return_=30_000, oka=20.0, ties="shared"),
+    "三麻": Rules(uma=(20.0, 0.0, -20.0), start=35_000, return_=40_000, oka=15.0),
+}
+"""Sets of rules by name; 天鳳 is what holds where nothing is said (rating.scoring)."""
 _ROOM = re.compile(r"^[LC][0-9]{4}$")
 Rows = Sequence[tuple[Place, dict[str, Any]]]
 
@@ -235,13 +252,18 @@ def _league(data: dict[str, Any], models: Sequence[str]) -> League:
     rows: dict[str, list[tuple[Place, dict[str, Any]]]] = {kind: [] for kind in FIELDS}
     for place, table in _tables(data):
         rows[place.kind].append((place, _values(table, place)))
-    plain = {key: top[key] for key, (kind, _) in FIELDS[""].items() if kind in ("text", "truth", "texts")}
+    sets = SETS | {str(place.name): _scored(Rules(), place, values, {}) for place, values in rows["ruleset"]}
+    plain = {
+        key: top[key] for key, (kind, _) in FIELDS[""].items() if kind in ("text", "truth", "texts", "apart")
+    }
     return League(
         **plain,
         seasons=_seasons(rows["season"]),
         players=_players(rows["player"]),
         teams=tuple(Team(str(place.name), values["members"]) for place, values in rows["team"]),
-        rules=_rules(rows["rules"], rows["table"]),
+        rules=_rules(rows["rules"], rows["table"], sets),
+        sets=tuple(sets),
+        dan=top["dan"],
     )
 
 
@@ -259,6 +281,8 @@ def _checked(value: Any, kind: str, place: Place) -> Any:
     """A value of a kind: dates as `_moment` reads them, texts as a tuple, others as they stand."""
     if kind == "date":
         return _moment(value, place)
+    if kind == "dan" and (grades := grades_of(value)):
+        return grades
     fits = isinstance(value, _TYPES.get(kind, (int, float)))
     if not fits or isinstance(value, bool) != (kind == "truth"):
         wanted = {"texts": "list", "positive": "whole"}.get(kind, kind)
@@ -267,8 +291,8 @@ def _checked(value: Any, kind: str, place: Place) -> Any:
         raise LeagueError("kind", place, wanted="size", value=value)
     if kind == "positive" and value < 0:
         raise LeagueError("kind", place, wanted="positive", value=value)
-    if kind == "ties" and value not in TIES:
-        raise LeagueError("kind", place, wanted="ties", value=value)
+    if (kind == "ties" and value not in TIES) or (kind == "apart" and value != "apart"):
+        raise LeagueError("kind", place, wanted=kind, value=value)
     if kind == "texts":
         if not all(isinstance(text, str) for text in value):
             raise LeagueError("kind", place, wanted="texts", value=value)
@@ -326,20 +350,33 @@ def _alias(value: Any, place: Place) -> Alias:
     return Alias(value["name"], since.date() if since else None, until.date() if until else None)
 
 
-def _rules(rows: Rows, tables: Rows) -> Rules:
+def _rules(rows: Rows, tables: Rows, sets: Mapping[str, Rules]) -> Rules:
     """The rules, with those of the table, which are the same where it says nothing else; one row each at
     most."""
     rules = Rules()
     for place, values in rows:
         said = {key: values[key] for key in ("qualifying",)} | {"chip": float(values["chip"])}
-        rules = replace(_scored(rules, place, values), **said)
+        rules = replace(_scored(rules, place, values, sets), **said)
     for place, values in tables:
-        rules = replace(rules, table=_scored(rules, place, values))
+        rules = replace(rules, table=_scored(rules, place, values, sets))
     return rules
 
 
-def _scored(rules: Rules, place: Place, values: dict[str, Any]) -> Rules:
-    """The rules with what a table of the file says of points, uma and oka."""
+def _scored(rules: Rules, place: Place, values: dict[str, Any], sets: Mapping[str, Rules]) -> Rules:
+    """The rules with what a table of the file says of points, uma and oka, in place of the set it names."""
+    if name := values.get("set"):
+        if name not in sets:
+            raise LeagueError("rule_set", place.at("set"), name=name, known=", ".join(sets))
+        said = sets[name]
+        rules = replace(
+            rules,
+            named=name,
+            uma=said.uma,
+            start=said.start,
+            return_=said.return_,
+            oka=said.oka,
+            ties=said.ties,
+        )
     uma, oka = values["uma"], values["oka"]
     numbers = all(type(x) in (int, float) and abs(x) <= MOST for x in uma)
     if not numbers or len(uma) not in (0, 3, 4):
@@ -410,7 +447,7 @@ def _tables(data: dict[str, Any]) -> Iterator[tuple[Place, Any]]:
     seasons = data.get("season")
     for number, table in enumerate(seasons if isinstance(seasons, list) else (), 1):
         yield Place("season", number), table
-    for kind in ("player", "team"):
+    for kind in ("player", "team", "ruleset"):
         named = data.get(kind)
         for name, table in named.items() if isinstance(named, dict) else ():
             yield Place(kind, name), table

@@ -14,7 +14,7 @@ from bot.answers.paifu import statistics as paifu_statistics
 from bot.answers.players import figure, matchup, pair, player
 from bot.answers.recaps import poster, recap
 from bot.answers.standings import balance, compare, ranking, ranks, ratings, summary, totals
-from bot.answers.table_game import fine
+from bot.answers.table_game import fine, rules
 from bot.answers.table_game import record as table_game
 from bot.answers.team_match import record
 from bot.answers.tonight import room, signup
@@ -54,6 +54,7 @@ for _specs in (
     signup.SPECS,
     table_game.SPECS,
     fine.SPECS,
+    rules.SPECS,
     player.OWN_SPECS,
     help_answers.SPECS,
     enrol.SPECS,

@@ -71,6 +71,7 @@ class Ask:
     RECORD: Final = "record"
     TABLE_GAME: Final = "table_game"
     FINE: Final = "fine"
+    RULES: Final = "rules"
     UNDO: Final = "undo"
     ROOM: Final = "room"
     SIGNUP: Final = "signup"

@@ -108,6 +108,11 @@ class LeagueRatings:
         self.cache.known.put(key, fresh)
         return fresh.rated
 
+    def computed_before(self, key: Hashable) -> Any:
+        """Return what was computed under this key, None where nothing was."""
+        known = self.cache.computed.get(key)
+        return known[0] if known else None
+
     def computed(self, key: Hashable, compute: Callable[[], T]) -> T:
         """Return what was computed under this key, and compute it if needed. Others who ask meanwhile wait
         for it. The key must say what of the snapshot the result depends on."""

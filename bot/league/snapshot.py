@@ -96,6 +96,8 @@ class LeagueSnapshot:
         names = {field.name for field in fields(kind())}  # type: ignore[arg-type]
         if "starts" in names:
             options.setdefault("starts", dict(sorted(self.starts.items())))
+        if self.league.table and "apart" in names:
+            options.setdefault("apart", True)
         if "chip" in names and "chip" not in options:
             seasons = {s.log: s.chip for s in self.league.seasons if s.chip is not None}
             options |= {"chip": self.league.rules.chip, "season_chip": seasons}

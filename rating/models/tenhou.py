@@ -14,6 +14,7 @@ from operator import add
 
 from rating.games import Game
 from rating.models.base import Elo, Rated, Start
+from rating.roomlog import TABLE
 
 BASE = {3: (30, 0, -30), 4: (30, 10, -10, -30)}
 FLOOR = 1500
@@ -40,14 +41,18 @@ def change(rating: float, games: int, placing: int, seats: int, average: float) 
 
 @dataclass(frozen=True)
 class Tenhou(Elo):
-    """Rating by placing. `count_this_game`: the games correction counts the game itself, as Tenhou does."""
+    """Rating by placing. `count_this_game`: the games correction counts the game itself, as Tenhou does.
+    `apart`: a game at a table (卓) changes nothing."""
 
     name = "tenhou"
 
     starts: Start = field(default_factory=dict)
     count_this_game: bool = False
+    apart: bool = False
 
     def play(self, game: Game, before: Sequence[Rated]) -> list[Rated]:
+        if self.apart and game.room == TABLE:
+            return list(before)
         average = table_average([state.rating for state in before])
         extra = int(self.count_this_game)
         return [

@@ -21,6 +21,7 @@ WORDS = {
     "unknown_model": "{model} というレーティングはありません",
     "kind": "{place} は{wanted}で書いてください",
     "not_a_table": "{place} は表で書いてください",
+    "rule_set": "{name} というルールはありません（{known}）",
     "room": "rooms の {room} は天鳳の部屋番号ではありません",
     "log_name": "{table} の log は logvol3.txt のような名前にしてください",
     "log_taken": "{log} はほかのシーズンがもう使っています",
@@ -50,6 +51,8 @@ KINDS = {
     "texts": "[ ] で囲んだ文字の並び",
     "uma": "3つか4つの数",
     "date": "2020-07-01 のような日付",
+    "apart": '"apart"',
+    "dan": '"tenhou" か、points（3つか4つの数）と levels（[名前, 初め, 昇段]）の表',
     "ties": '"seat"（席順）か "shared"（山分け）',
 }
 _SYNTAX = (

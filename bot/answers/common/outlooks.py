@@ -19,6 +19,7 @@ from rating.forecast.outlook import Forecast, forecast
 from rating.forecast.past import USUAL, Past, Plan, past_of, plan_of
 from rating.forecast.review import CurvePoint, curve
 from rating.forecast.skill import LEVEL, Opponents, SkillTest, better, skill_test, uneven_opponents
+from rating.forecast.stakes import Stakes, stakes
 from rating.forecast.strengths import HARDLY, SkillRatio, skill_ratio, tells
 from rating.games import GameError
 from rating.models.skill import Bounds
@@ -28,6 +29,7 @@ LEFT = (30, 50, 100)  # games left that are offered where league.toml plans none
 FEWEST = 10  # games before anything is said of skill
 FORECAST_FROM = 30  # games, with those of earlier seasons, before a season is forecast
 SUREST = 0.9999
+MOST_TIMES = 5  # usual evenings, beyond which it is not said how many
 KEPT = 2000  # points of curves kept of a season
 TOO_FEW = (
     "2人以上のメンバーが合わせて{fewest}戦を打つと計算できます（いまは{played}戦）。"
@@ -137,14 +139,34 @@ def course(question: Question, season: SeasonOutlook) -> tuple[CurvePoint, ...]:
     return known(question, season, "curve", reckon)
 
 
+def tonight_words(question: Question, season: SeasonOutlook, reckoned: bool = False) -> str:
+    """今夜の一戦: how much the next evening matters, in a sentence where that is surely more than usual. With
+    `reckoned` only where it was reckoned before: whoever waits is not to wait for that."""
+    if season.over or not season.planned:
+        return ""
+
+    found: Stakes | None = question.ratings.computed_before(_key("stakes", season))
+    if found is None and not reckoned:
+        points = course(question, season)  # not within what is reckoned, which only one may do at a time
+        found = known(question, season, "stakes", lambda: stakes(season.past, season.left, points))
+    if found is None or not found.surely_more:
+        return ""
+    times = found.mean / found.usual if found.usual else MOST_TIMES
+    more = f"約{times:.1f}倍" if times < MOST_TIMES else f"{MOST_TIMES}倍以上"
+    return f"今夜の一戦：優勝争いが、ふだんの夜の{more}動きそうです。"
+
+
 def known(question: Question, season: SeasonOutlook, what: str, reckon: Callable[[], T]) -> T:
     """What is reckoned once of these games and this plan. Raises UserError when it can't be."""
-    key = (what, season.past.digest(), season.plan, season.left)
     try:
-        return question.ratings.computed(key, reckon)
+        return question.ratings.computed(_key(what, season), reckon)
     except GameError:
         ways = below(question, season.scope, *other_seasons(question, season.scope))
         raise UserError(NO_FORECAST, ways) from None
+
+
+def _key(what: str, season: SeasonOutlook) -> tuple[object, ...]:
+    return what, season.past.digest(), season.plan, season.left
 
 
 def left_choices(question: Question, season: SeasonOutlook, **options: object) -> tuple[Choice, ...]:

@@ -20,6 +20,7 @@ from bot.answers.common.outlooks import (
     percent_of,
     period_of,
     season_outlook,
+    tonight_words,
 )
 from bot.answers.common.scope import below, seat_choices
 from bot.chat.command import BY_SEASON, Ask, Below, MenuGroup, Question, Spec, choice
@@ -46,7 +47,9 @@ def answer(question: Question) -> Reply:
     season, people = season_outlook(question), people_of(question)
     found, points = forecast_now(question, season), course(question, season)
     turn = _turn(people, points)
-    table = _finished(people, season, found, points, turn) if season.over else _table(people, season, found)
+    tonight = tonight_words(question, season)
+    over = season.over
+    table = _finished(people, season, found, points, turn) if over else _table(people, season, found, tonight)
     picture = Picture(_chart(people, season, table, found, points, turn), draw, table.alt, (table,))
     running = (choice("条件", Ask.NEEDS, **season.options), choice("もしも", Ask.IF, **season.options))
     number = season.scope.option
@@ -67,7 +70,7 @@ def ordered(found: Forecast) -> list[MemberOutlook]:
     return sorted(found.members, key=lambda m: (-m.first, -m.expected, m.player))
 
 
-def _table(people: People, season: SeasonOutlook, found: Forecast) -> Table:
+def _table(people: People, season: SeasonOutlook, found: Forecast, tonight: str) -> Table:
     everyone, rows = ordered(found), []
     for rank, m in zip(places([m.first for m in everyone]), everyone, strict=True):
         span = f"{round(m.low):,}〜{round(m.high):,}".replace("-", "−")
@@ -79,7 +82,7 @@ def _table(people: People, season: SeasonOutlook, found: Forecast) -> Table:
         tuple(rows),
         heads=("優勝", "最終収支"),
         subtitle="　".join(filter(None, (period_of(season.scope, season.past), played))),
-        note=season.sentence + RANGE,
+        note=season.sentence + RANGE + tonight,
         alt=f"優勝確率（{season.count}）：{top}",
     )
 

@@ -29,6 +29,7 @@ from bot.chat.replies import Row, Table
 from bot.draw import style
 from bot.draw.parts import Fact, RadarAxis
 from rating.careers import FEWEST, Career, careers
+from rating.dan import dan_of
 from rating.meetings import Meeting
 from rating.models import MODELS
 from rating.standings import PROVISIONAL_GAMES, Rating
@@ -109,6 +110,7 @@ class Card:
     share: str  # of skill, in words; "" where nothing can be said
     near: Mapping[str, Career]
     paifu: tuple[Fact, ...]  # from the member's paifu (game records)
+    dan: str = ""  # the grade, with its points; "" where the league has none
 
     @property
     def held(self) -> Sequence[EarnedTitle]:
@@ -121,7 +123,8 @@ class Card:
 
     @property
     def subtitle(self) -> str:
-        return self.scope.of(self.player).subtitle
+        """What is counted, below the member's dan where the league has grades."""
+        return "　".join(filter(None, (self.dan, self.scope.of(self.player).subtitle)))
 
     def table(self, rows: Sequence[Row], note: str = "") -> Table:
         """A table of the card. The notification has the title that was earned, the rating and the mean
@@ -154,7 +157,18 @@ def card_of(question: Question, player: str) -> Card:
         share=share_of(question, scope, player),
         near=near,
         paifu=record_facts(question, player, scope.seats),
+        dan=dan_words(question, player, scope.seats),
     )
+
+
+def dan_words(question: Question, player: str, seats: int) -> str:
+    """The member's grade after all games with so many seats, such as 三段 812/1,200pt."""
+    table = question.snapshot.league.dan
+    if table is None or seats not in table.points:
+        return ""
+    games = (game for game in question.snapshot.all_games() if len(game.seats) == seats)
+    found = dan_of(games, player, table)
+    return f"{found.name} {found.points:,.0f}/{found.goal:,.0f}pt" if found.goal else found.name
 
 
 def card_table(card: Card) -> Table:

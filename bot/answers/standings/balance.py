@@ -56,13 +56,10 @@ def parts_table(people: People, scope: Scope) -> Table:
         fine = fines.get(found.player, 0.0)
         worth = found.worth - fine
         won += f"（{texts.points(worth)}）" * bool(won and abs(worth) > NOISE)
-        extra = (
-            *[won] * chips,
-            *[texts.points(fine)] * bool(fines),
-            written("average", found.total / found.tally.games),
-        )
-        rows.append(people.row(found.player, written("points", found.tally.points), rank, extra))
-    heads = ("点数", *["チップ"] * chips, *[FINE] * bool(fines), "1戦平均")
+        extra = (*[won] * chips, written("average", found.total / found.tally.games))
+        detail = f"{FINE} {texts.points(fine)}" if fine else ""
+        rows.append(people.row(found.player, written("points", found.tally.points), rank, extra, detail))
+    heads = ("点数", *["チップ"] * chips, "1戦平均")
     table = _table(people, scope, f"収支の内訳　{scope.title}", own, rows, heads)
     top = "、".join(f"{row.name} 点数{row.value}" for row in rows[:3])
     return replace(table, alt=f"{table.title}：{top}")

@@ -66,7 +66,7 @@ def names(question: Question, players: Sequence[str]) -> str:
     shown = []
     for name in players:
         player = league.player_of(name, question.now.date())
-        guest = "ゲスト" if name == GUEST else f"{name}（ゲスト）"
+        guest = "ゲスト" if name == GUEST else f"{league.shown(name)}（ゲスト）"
         shown.append(league.shown(player) if player in known else guest)
     return "、".join(shown)
 

@@ -7,10 +7,12 @@ import logging
 import re
 import secrets
 from collections.abc import Sequence
+from dataclasses import replace
 
+from bot.answers.common.outlooks import season_outlook, tonight_words
 from bot.answers.tonight.room import MENU, room_url
 from bot.answers.tonight.signup_list import IN, LATE, LEFT, OUT, Person, SignUpList, SignUps, wanted
-from bot.chat.command import Ask, MenuGroup, Question, Spec, Tools, choice, data_of
+from bot.chat.command import Ask, Command, MenuGroup, Question, Spec, Tools, choice, data_of
 from bot.chat.replies import Button, Choice, Form, FormFact, FormRow, Reply, Text, Tone, UserError
 from bot.tenhou.client import TenhouBusy, TenhouError, note_failure
 
@@ -129,8 +131,18 @@ def _gathered(question: Question, tools: Tools, signups: SignUps, found: SignUpL
         names.append(f"{{m{mentions.index(person.user)}}}" if person.user in mentions else plain)
     when = f"{found.start}から、" if found.start else ""
     words = f"{GATHERED.format(len(found.people))}\n{when}よろしくお願いします：{'さん、'.join(names)}さん"
-    shown = _shown(question, tools, found)
+    shown, tonight = _shown(question, tools, found), _tonight(question)
+    words += f"\n{tonight}" * bool(tonight)
     return Reply((*shown.parts, Text(words, tuple(mentions))), shown.choices)
+
+
+def _tonight(question: Question) -> str:
+    """How much the evening matters for the title, where 優勝確率 has reckoned it since the last game."""
+    asked = replace(question, command=Command(Ask.FORECAST))
+    try:
+        return tonight_words(asked, season_outlook(asked), reckoned=True)
+    except UserError:
+        return ""
 
 
 def _start(question: Question, tools: Tools, found: SignUpList) -> Reply:

@@ -1,0 +1,91 @@
+"""段位: a grade by points of placing, as a league wants it (league.toml: `dan`).
+
+Tenhou's own table is that of its lowest room (一般卓, https://tenhou.net/man/#DAN): a game of East alone
+counts two thirds; from 2級 on the last loses 15 points more with each grade; nobody falls from a 級.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from rating.games import Game
+
+
+@dataclass(frozen=True, slots=True)
+class Grade:
+    """A grade: its name, the points it begins with, those that lead to the next, and what the last gets."""
+
+    name: str
+    begin: float
+    goal: float
+    last: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class DanTable:
+    """The grades, lowest first, and the points by placing of three and of four seats; a grade's own `last`
+    takes the last one's place. `floor`: the lowest grade that one falls to. `east`: what a game of East alone
+    counts."""
+
+    grades: tuple[Grade, ...]
+    points: dict[int, tuple[float, ...]]
+    floor: int = 0
+    east: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Dan:
+    """Where somebody stands: the grade's name, its points, those that lead to the next (0: the highest)."""
+
+    name: str
+    points: float
+    goal: float
+
+
+_KYU = [
+    Grade(f"{n}級", 0, goal) for n, goal in zip(range(9, 2, -1), (20, 20, 20, 40, 60, 80, 100), strict=True)
+]
+_LAST_KYU = [Grade(f"{n}級", 0, 100, last) for n, last in ((2, -15), (1, -30))]
+_DAN = [
+    Grade(f"{name}段", 200 * n, 400 * n, -30 - 15 * n) for n, name in enumerate("初二三四五六七八九十", 1)
+]
+TENHOU = DanTable(
+    (Grade("新人", 0, 20), *_KYU, *_LAST_KYU, *_DAN, Grade("天鳳位", 0, 0)),
+    {3: (45, 0, 0), 4: (30, 15, 0, 0)},
+    floor=9,
+    east=2 / 3,
+)
+
+
+def grades_of(value: Any) -> DanTable | None:
+    """The grades that league.toml's `dan` names ("tenhou") or tells; None where it is neither."""
+    if value == "tenhou":
+        return TENHOU
+    try:
+        points = tuple(map(float, value["points"]))
+        grades = tuple(Grade(str(name), float(begin), float(goal)) for name, begin, goal in value["levels"])
+    except (TypeError, ValueError, KeyError):
+        return None
+    return DanTable(grades, {len(points): points}) if len(points) in (3, 4) and grades else None
+
+
+def dan_of(games: Iterable[Game], player: str, table: DanTable) -> Dan:
+    """A player's grade after these games, in order of play; those of the player alone count."""
+    at, points = 0, table.grades[0].begin
+    for game in games:
+        seats = len(game.seats)
+        grade = table.grades[at]
+        if player not in game.players or seats not in table.points or not grade.goal:
+            continue
+        place = game.placing(player)
+        own = grade.last if place == seats - 1 and grade.last is not None else table.points[seats][place]
+        points += own * (table.east if game.rule[2:3] == "東" else 1.0)
+        if points >= grade.goal and at + 1 < len(table.grades):
+            at += 1
+            points = table.grades[at].begin
+        elif points < 0:
+            at -= at > table.floor
+            points = table.grades[at].begin
+    return Dan(table.grades[at].name, points, table.grades[at].goal)

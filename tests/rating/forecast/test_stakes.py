@@ -1,0 +1,73 @@
+"""今夜の一戦: the share of the title that an evening moves, and whether it is surely more than usual."""
+
+from __future__ import annotations
+
+from datetime import date, timedelta
+
+import numpy as np
+import pytest
+
+from rating.forecast.past import Past, Plan, past_of
+from rating.forecast.review import CurvePoint, curve
+from rating.forecast.stakes import moved, stakes
+from rating.games import Game, Seat
+
+
+def league(seed: int, evenings: int = 10, games: int = 4, members: int = 4) -> Past:
+    """A season of evenings a week apart, of members who differ a little."""
+    random = np.random.default_rng(seed)
+    skill, played = random.normal(0, 3, members), []
+    for evening in range(evenings):
+        for _ in range(games):
+            who = random.choice(members, 3, replace=False)
+            points = np.round(skill[who] + random.normal(0, 30, 3), 1)
+            points[2] = round(-points[0] - points[1], 1)
+            order = sorted(range(3), key=lambda i: -points[i])
+            seats = tuple(Seat(f"p{who[i]}", float(points[i])) for i in order)
+            played.append(Game(seats, date(2026, 1, 1) + timedelta(days=7 * evening)))
+    return past_of(played)
+
+
+def point(**chances: float) -> CurvePoint:
+    return CurvePoint(None, 0, 0, chances, (0, 0))
+
+
+def test_the_share_that_changes_hands() -> None:
+    points = [point(a=0.5, b=0.5), point(a=0.8, b=0.2), point(a=0.1, b=0.2, c=0.7)]
+    assert moved(points) == pytest.approx([0.3, 0.7])
+
+
+def test_the_last_evening_of_a_close_season_matters_more_than_one_of_a_season_that_is_decided() -> None:
+    past = league(3)
+    points = curve(past, Plan(games=44))
+    last = stakes(past, 4, points)
+    assert last is not None
+    assert 0 < last.least <= last.mean <= 1
+    assert last.surely_more
+    leader = int(np.argmax(past.totals))
+    ahead = past.points.copy()
+    ahead[past.players == leader] += 400
+    decided = stakes(
+        Past(past.names, past.members, past.players, ahead, past.days, 0, past.season_games), 4, points
+    )
+    assert decided is not None
+    assert decided.mean < 0.02
+    assert not decided.surely_more
+    assert stakes(past, 0, points) is None
+    assert stakes(past, 4, points[:8]) is None
+
+
+def test_what_the_next_evening_moves_agrees_with_seasons_played_on() -> None:
+    """The mean beside the evenings that really followed, over leagues: within their error."""
+    told, real = [], []
+    for seed in range(4):
+        past = league(seed)
+        points = curve(past, Plan(games=40))
+        for evening in (9,):
+            then = past.until(points[evening - 1].played)
+            found = stakes(then, Plan(games=40).left_after(then), points[:evening])
+            assert found is not None
+            told.append(found.mean)
+            real.append(moved(points[evening - 1 : evening + 1])[0])
+    error = float(np.std(np.subtract(told, real), ddof=1)) / len(told) ** 0.5
+    assert np.mean(told) == pytest.approx(np.mean(real), abs=2.5 * error)

@@ -106,7 +106,10 @@ def skill_test(past: Past, shuffles: int = SHUFFLES, seed: int | None = None) ->
     else:
         random = np.random.default_rng(past.digest() if seed is None else seed)
         shuffles = min(shuffles, MOST_DEALT // past.played)
-        turns = random.integers(orders, size=(shuffles, past.played))
+        step = max(1, AT_ONCE // past.played)  # drawn one after the other, and kept small
+        parts = [min(step, shuffles - done) for done in range(0, shuffles, step)]
+        dealt = [random.integers(orders, size=(some, past.played)).astype(np.int8) for some in parts]
+        turns = np.concatenate(dealt)
     own = _statistic(players, points, np.zeros((1, past.played), int), n)[0]
     statistics = _statistic(players, points, turns, n)
     at_least = int((statistics >= own * (1 - EQUAL)).sum())

@@ -11,7 +11,7 @@ from datetime import date
 from typing import NamedTuple
 
 from rating.games import Game
-from rating.standings import PROVISIONAL_GAMES, Line
+from rating.standings import NOISE, PROVISIONAL_GAMES, Line
 from rating.streaks import STREAKS, current
 from rating.tallies import results_by_player
 
@@ -101,11 +101,11 @@ def closest(games: Iterable[Game], players: Collection[str]) -> Game | None:
     return min(own, key=lambda game: round(gap(game), 6), default=None)
 
 
-def best_score(games: Iterable[Game], players: Collection[str]) -> tuple[str, Game] | None:
-    """The player with the highest score and its game, the earliest of equals; None if not above 0."""
+def best_scores(games: Iterable[Game], players: Collection[str]) -> list[tuple[str, Game]]:
+    """The players with the highest score and its games, the earliest first; none if not above 0."""
     own = [(seat.score, seat.player, game) for game in games for seat in game.seats if seat.player in players]
-    score, player, game = max(own, key=lambda each: each[0], default=(0.0, "", None))
-    return (player, game) if game is not None and score > 0 else None
+    best = max((score for score, _, _ in own), default=0.0)
+    return [(player, game) for score, player, game in own if best - score < NOISE and score > 0]
 
 
 def comebacks(games: Iterable[Game], players: Collection[str]) -> list[Comeback]:

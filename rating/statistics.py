@@ -202,7 +202,7 @@ _ENTRIES = (
     Statistic("firsts", "run", _run("firsts"), (BOARD, CARD), needs=2),
     Statistic("not_lasts", "run", _run("not_lasts"), (BOARD, CARD), needs=2),
     Statistic("uppers", "run", _run("uppers"), (BOARD,), needs=2, seats=4),
-    Statistic("lasts", "run", _run("lasts"), (CARD,), needs=2),
+    Statistic("lasts", "run", _run("lasts"), (BOARD, CARD), needs=2),
     Statistic("rating", "rating", _of_line(lambda line: line.last), (BOARD,)),
     Statistic("peak", "rating", _end(max, begin=False), (BOARD,)),
     Statistic("highest", "rating", _end(max, begin=True), ()),

@@ -1,45 +1,54 @@
-"""メニュー and ヘルプ, made from the catalogue of commands, and the greeting to a new friend, group or
-member of one: what the bot does, and あなたはだれ？ with the members as buttons."""
+"""メニュー and ヘルプ, and the greeting to a new friend, group or member of one: what the bot does, and
+the members as buttons."""
 
 from __future__ import annotations
 
-from operator import attrgetter
-
-from bot.answers.common.members import members, token
-from bot.answers.common.scope import offered
-from bot.chat.command import Ask, MenuGroup, Question, Spec, Tools, choice
-from bot.chat.replies import GAP, Button, Form, FormRow, Menu, Part, Reply, Row, Table, Text
+from bot.answers.common.members import GAIN, WHO, members, own_names, token
+from bot.answers.common.scope import has_data, offered
+from bot.chat.command import Ask, Question, Spec, Tools, choice
+from bot.chat.replies import Menu, Part, Reply, Row, Table, Text
 from bot.league.snapshot import LeagueSnapshot
 from bot.texts import UNKNOWN
 from storage.ports import StorageError
 
-A_ROW = 3  # buttons
 OFFERED = 4  # commands where a word is none
 A_SCREEN = 9  # commands of the list on one page
 HOW = "押すか、「収支 先月」「みどりの成績」のように送ってください。"
 HELLO = (
-    "{}の記録係、雀録です。天鳳で打った対局を記録して、レーティング・収支・着順をグラフと表でお見せします。"
-    "「メニュー」と送るとボタンが出ます。「収支 先月」「{}の成績」のような言葉でも聞けます。"
+    "{}の記録係、雀録です。天鳳の対局を記録して、成績をお見せします。"
+    "「メニュー」と送るとボタンが出ます。「{}の成績」のような言葉でも聞けます。"
 )
 PRIVACY = "個人情報の扱い："
 WELCOME = "{}さん、こんにちは。「メニュー」と送ると、できることがボタンで出ます。"
-WHO = "あなたはだれ？"
-ASK = "自分の名前を押すと、グラフの線が太くなり、表の行に色がつきます。"
 GREETED = 400 * 24 * 3600.0  # seconds in which who joins the same group again is not greeted again
+# The menu's pages, by the words that ask the same.
+FIRST = [
+    "今日",
+    "自分",
+    "収支",
+    "レーティング",
+    "着順",
+    "ランキング",
+    "個人",
+    "対決",
+    "相性",
+    "月報・まとめ",
+    "牌譜",
+    "もっと",
+]
+SECOND = ("優勝確率・条件", "推移", "チーム", "直近", "期間", "危険度", "ポスター", "募集", "ヘルプ")
+FOR_ADMINS = ("レート検証", "書き出し", "2対2", "設定")
 
 
 def menu(question: Question) -> Reply:
-    """The menu: every command that is neither hidden nor for admins, by group, three buttons a row."""
-    name = question.snapshot.league.name or "雀録"
-    known = (s for s in question.catalogue.values() if not (s.hidden or s.admin))
-    shown = sorted(known, key=attrgetter("place"))
-    rows: list[FormRow] = []
-    for group in MenuGroup:
-        buttons = [Button((s.title,), s.data, "link", said=s.title) for s in shown if s.group is group]
-        rows += [group.value] if buttons else []
-        buttons += [GAP] * (-len(buttons) % A_ROW)
-        rows += [tuple(buttons[i : i + A_ROW]) for i in range(0, len(buttons), A_ROW)]
-    return Reply((Form(name, tuple(rows), alt=f"{name}のメニュー"),))
+    """The twelve commands asked most, or what もっと opens; without those that have no data yet, and for
+    members without the admin's."""
+    catalogue = question.catalogue
+    name, more = question.snapshot.league.name or "雀録", bool(question.option("more"))
+    words = (*SECOND, *FOR_ADMINS * question.asker.admin) if more else FIRST
+    found = [(word, spec.name) for word in words if (spec := catalogue.by_word(word))]
+    buttons = [choice(w, n, **catalogue.options_of(w)) for w, n in found if has_data(question, n)]
+    return Reply((Menu(name, tuple(buttons), alt=f"{name}のメニュー"),))
 
 
 def show_help(question: Question) -> Reply:
@@ -62,7 +71,8 @@ def unknown(question: Question) -> Reply:
     near = [spec for spec in catalogue.near(words[0], 0.4) if not spec.admin] if words else []
     usual = (catalogue[name] for name in (Ask.TODAY, Ask.ME, Ask.SUM, Ask.RATING))
     shown = dict.fromkeys((*near, *usual))
-    return Reply((Text(UNKNOWN),), tuple(choice(spec.title, spec.name) for spec in list(shown)[:OFFERED]))
+    buttons = tuple(choice(spec.title, spec.name) for spec in list(shown)[:OFFERED])
+    return Reply((Menu(UNKNOWN, buttons, alt=f"{UNKNOWN}（{'・'.join(each.label for each in buttons)}）"),))
 
 
 def greet(question: Question, tools: Tools) -> Reply:
@@ -96,11 +106,10 @@ def greeting(snapshot: LeagueSnapshot, player: str = "", privacy: str = "") -> R
             (Text(WELCOME.format(shown(player))),),
             offered(choice("自分の成績", Ask.PLAYER, player=token(player))),
         )
-    buttons = tuple(choice(shown(p), Ask.ME, player=token(p)) for p in everyone)
-    words = HELLO.format(snapshot.league.name or "このリーグ", shown(everyone[0]) if everyone else "自分")
-    parts: list[Part] = [Text(f"{words}\n{PRIVACY}{privacy}" if privacy else words)]
-    if buttons:
-        parts.append(Menu(WHO, buttons, ASK, f"{WHO} 自分の名前を押してください。"))
+    hello = HELLO.format(snapshot.league.name or "このリーグ", shown(everyone[0]) if everyone else "自分")
+    parts: list[Part] = [Text(f"{hello}\n{PRIVACY}{privacy}" if privacy else hello)]
+    if everyone:
+        parts.append(Menu(WHO, own_names(snapshot), GAIN, f"{WHO} {GAIN}"))
     return Reply(tuple(parts), offered(choice("ヘルプ", Ask.HELP)))
 
 
@@ -113,6 +122,7 @@ SPECS = (
         help="ボタンの一覧を出します",
         answer=menu,
         words=("メニュー", "menu"),
+        shortcuts={FIRST[-1]: {"more": "1"}},
         bare=True,
         hidden=True,
     ),

@@ -8,7 +8,7 @@ from urllib.parse import urlencode
 from bot.answers.admin.confirm import require_admin
 from bot.answers.common.members import member_id
 from bot.answers.common.scope import offered
-from bot.chat.command import Ask, MenuGroup, Question, Spec, Tools, choice
+from bot.chat.command import Ask, Question, Spec, Tools, choice
 from bot.chat.links import HIDDEN
 from bot.chat.replies import PageLink, Reply, Text, UserError
 from storage.ports import StorageError
@@ -58,7 +58,6 @@ SPECS = (
         action=answer,
         words=("ページ", "リーグのページ", "page"),
         everyday=("ページ", "page"),
-        group=MenuGroup.OTHERS,
     ),
     Spec(
         name=Ask.END_LINKS,

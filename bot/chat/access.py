@@ -256,6 +256,11 @@ class Identities:
         except StorageError:
             return ""
 
+    def is_taken(self, league: str, user: str, player: str) -> bool:
+        """Whether somebody else gave this name. Raises StorageError when the state store cannot be
+        reached."""
+        return any(each != user for each in self._chats.users_of(league, str, player))
+
     def remember(self, league: str, user: str, player: str) -> None:
         """Keep who a user is. Raises StorageError when the state store cannot be reached."""
         self._chats.set_player(league, user, player)

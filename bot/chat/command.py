@@ -192,17 +192,6 @@ BY_DAY: tuple[Kind, ...] = (*BY_SEASON, "day")
 BY_PERIOD: tuple[Kind, ...] = (*BY_DAY, "period")
 
 
-class MenuGroup(Enum):
-    """The headings of the menu, in their order."""
-
-    EVERYBODY = "みんなの成績"
-    TITLE = "優勝争い"
-    ONE = "ひとりずつ"
-    GAMES = "対局"
-    RECORDS = "牌譜の分析"
-    OTHERS = "そのほか"
-
-
 class Below(Enum):
     """What else stands below an answer: what it offers of itself, and the same question about other seasons,
     the other number of seats, or whatever it takes of periods, seasons and seats (AGAIN)."""
@@ -235,8 +224,8 @@ class Spec:
     and {played} their numbers. `below` is what stands below the answer, and below that sentence: commands by
     name, which are asked about the same games, Below, and choices.
 
-    Where it is shown: in the menu under its `group`, by `place` and then as in the catalogue. `hidden`: in no
-    menu and not in help. `admin`: for admins alone.
+    Where it is shown: in help, unless it is `hidden`, and in the menu where that names a word of it. `admin`:
+    for admins alone.
 
     How it is made: `daily`: the answer changes with the date. `live`: it is made anew each time (an action's
     always is). `slow`: it may take seconds, and has threads of its own.
@@ -261,8 +250,6 @@ class Spec:
     fewest: int = 1
     empty: str = ""
     below: tuple[str | Below | Choice, ...] = ()
-    group: MenuGroup = MenuGroup.OTHERS
-    place: int = 0
     hidden: bool = False
     admin: bool = False
     daily: bool = False

@@ -72,7 +72,8 @@ class Table:
     The first of `heads` is for the values, the others are for the extra columns. In an `even` table the extra
     columns weigh as much as the values. `hero` moves above the title. `more` are further groups of rows, each
     below a heading of its own. Numbers below zero, ▼ and ✗ are red, ▲ and ✓ are green, unless the table is
-    `plain`: where less is better. More rows than `page` stand on several bubbles side by side.
+    `plain`: where less is better. More rows than `page` stand on several bubbles side by side. `beside` is
+    sent in its place with the picture that shows the same.
     """
 
     title: str
@@ -86,6 +87,7 @@ class Table:
     plain: bool = False
     hero: Animation | None = None
     page: int = 20
+    beside: Table | None = None
 
     def __post_init__(self) -> None:
         if not self.alt:
@@ -270,10 +272,10 @@ class Reply:
     """One answer: its parts in order (five at most) and the choices offered below it. Without parts nothing
     is said.
 
-    What one asks next comes first in `choices`: the first short ones stand in the last table's bubble, too,
-    where they stay when others write. `buttons` stand there instead. `asked` is the postback data of the
-    question, "" for an answer that can't be quoted to ask for it with a change. `once` comes after the parts
-    the first time the chat asks.
+    What one asks next comes first in `choices`: the first short ones stand in the last table's bubble, where
+    they stay when others write, the others below it. `buttons` stand there instead. `asked` is the postback
+    data of the question, "" for an answer that can't be quoted to ask for it with a change. `once` comes
+    after the parts the first time the chat asks.
     """
 
     parts: tuple[Part, ...]

@@ -142,6 +142,7 @@ class Responder:
             tap = Tap(event)
             tap.command = command
             all(step(tap) for step in self.answering)
+            self.router.answered(event.chat, tap.reply, self.parts.now())
             return tap.reply if tap.reply.parts else None
         except UserError as error:
             overheard = event.type == "message" and not (event.alone or event.mentioned)
@@ -190,6 +191,8 @@ class Responder:
 
     def _read_command(self, tap: Tap) -> bool:
         command = self.router.command_of(tap.event)
+        if tap.event.text and (command is None or command.name == Ask.UNKNOWN):
+            command = self.router.of_label(tap.event, self.parts.now()) or command
         if command is not None:
             tap.command = command
         return command is not None

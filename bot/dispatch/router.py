@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from datetime import datetime, timedelta
 from urllib.parse import parse_qsl
 
 from bot.answers.admin.log_files import RECEIVED as LOG_FILE
@@ -14,14 +15,17 @@ from bot.answers.table_game.typed_result import is_result
 from bot.answers.tonight import room
 from bot.answers.tonight.signup_list import is_call
 from bot.chat.command import LONGEST, Ask, Catalogue, Command, normal
+from bot.chat.replies import Menu, Reply
 from bot.league.files import PAIFU_LOG, is_read
 from bot.line.rich_menu import TAB
 from bot.line.webhook import Event
+from bot.runtime.cache import Lru
 from bot.tenhou.client import find_address, find_paifu
 
 DATA_LIMIT = 300  # characters of postback data (https://developers.line.biz/en/reference/messaging-api/)
 VALUE_LIMIT = 64  # characters of one option's value
 OPTIONS = 12  # options of one button
+CHATS, LABELS_FOR = 4096, timedelta(minutes=30)  # whose last answers' labels are known, and how long
 PICKED = {
     "date": ("date",),
     "day": ("from", "to"),
@@ -52,6 +56,7 @@ class Router:
         self._catalogue = catalogue
         self._names = names
         self._asked = asked
+        self._labels: Lru[str, tuple[datetime, dict[str, str]]] = Lru(CHATS)
 
     def command_of(self, event: Event) -> Command | None:
         """Return what an event asks, or None if it is not meant for the bot."""
@@ -68,6 +73,21 @@ class Router:
         if event.message_type == "text":
             return self._of_text(event)
         return None
+
+    def answered(self, chat: str, reply: Reply, now: datetime) -> None:
+        """Note the labels of an answer's buttons: for LABELS_FOR they can be typed."""
+        menus = (each for part in reply.parts if isinstance(part, Menu) for each in part.choices)
+        every = (*menus, *reply.choices, *reply.buttons)
+        self._labels.put(chat, (now, {normal(each.label): each.data for each in every if not each.pick}))
+
+    def of_label(self, event: Event, now: datetime) -> Command | None:
+        """Return what a button of the chat's last answer asks, where its label is typed. Nothing is changed
+        so."""
+        when, labels = self._labels.get(event.chat) or (now, {})
+        command = self.from_postback(labels.get(normal(event.text), ""))
+        if command is None or now - when > LABELS_FOR:
+            return None
+        return command if self._catalogue[command.name].answer is not None else None
 
     def from_postback(self, data: str, day: str = "") -> Command | None:
         """Return the command of postback data, or None if the data is not ours.

@@ -32,6 +32,7 @@ from bot.draw.style import (
     Dash,
     ink,
     pale,
+    palette,
 )
 from bot.texts import SIGN, SIGN_MEANS
 
@@ -108,9 +109,10 @@ class Lines:
 _SHORT = SIGN_MEANS.partition("（")[0]
 _GAP = 48  # between two labels at the ends of lines
 _LEAST, _MOST = 0.22, 0.41  # of the sheet's width, for the labels
-_SWATCH, _SAMPLE = 22, 62  # pixels for a bar of the line's colour, or for a piece of the line
+_SWATCH = 22  # pixels for a bar of the line's colour
 _AIR, _EDGE = 14, 22  # between value and name, and at the sheet's right edge
-MOST = 12  # lines in colour; with more all but a few are grey
+MOST = 12  # lines with names; with more all but a few are grey
+CROWD = 6  # lines of which only the asker's and its neighbours' are in colour
 _LEADERS = 5  # lines in colour where the asker has none
 
 
@@ -150,42 +152,37 @@ def draw_feet(frame: Area, chart: Lines, across: Scale) -> None:
 
 
 class Ends(NamedTuple):
-    """The widths in pixels of the swatches, the values and the names at the ends of lines."""
+    """The widths in pixels of the values and the names at the ends of lines."""
 
-    swatch: int
     values: float
     names: float
 
     @property
     def width(self) -> float:
         """Pixels taken to the right of the frame."""
-        return self.swatch + self.values + _AIR + self.names + _EDGE
+        return _SWATCH + self.values + _AIR + self.names + _EDGE
 
 
 def ends_of(chart: Lines, curves: Sequence[Curve]) -> Ends:
     """The layout of the labels of `curves`. A name that is too long for the margin is cut."""
     values = max(glyphs.width(chart.last(curve), LABEL) for curve in curves)
-    swatch = _SAMPLE if len({curve.colour for curve in curves}) < len(curves) else _SWATCH
-    least, most = (share * WIDTH - swatch - values - _AIR - _EDGE for share in (_LEAST, _MOST))
+    least, most = (share * WIDTH - _SWATCH - values - _AIR - _EDGE for share in (_LEAST, _MOST))
     sign = glyphs.width(SIGN, SMALL)
     needed = max(glyphs.width(curve.name, LABEL) + sign * curve.provisional for curve in curves)
-    return Ends(swatch, values, min(max(least, needed), most))
+    return Ends(values, min(max(least, needed), most))
 
 
 def draw_ends(frame: Area, chart: Lines, up: Scale, curves: Sequence[Curve], ends: Ends) -> None:
     """Draw the last values and names of `curves` (worst first), each beside the end of its line, moved apart.
 
-    Before them stands the line's colour; where two lines share one, a piece of the line with its dashes.
+    Before them stands the line's colour.
     """
     paper, left, ranked = frame.paper, frame.right, curves[::-1]
-    column = left + ends.swatch + ends.values
+    column = left + _SWATCH + ends.values
     wanted = [up(curve.ys[-1]) for curve in ranked]
     for curve, y in zip(ranked, separate(wanted, _GAP, frame.top - 6, frame.bottom - 8), strict=True):
-        if ends.swatch == _SWATCH:
-            half = LABEL * 0.36
-            paper.pill(left + 2, y - half, left + 11, y + half, radius=4, colour=curve.shade())
-        else:
-            paper.line((left + 4, left + ends.swatch - 14), (y, y), LINE, curve.shade(), curve.dash)
+        half = LABEL * 0.36
+        paper.pill(left + 2, y - half, left + 11, y + half, radius=4, colour=curve.shade())
         paper.text(column, y, chart.last(curve), LABEL, curve.ink(), "right", curve.asker)
         name = Area(paper, column + _AIR, y, column + _AIR + ends.names, y)
         name.member(curve.name, curve.colour, curve.asker, curve.provisional, LOOKED_FOR)
@@ -223,7 +220,7 @@ def plot(area: Area, chart: Lines) -> None:
     marks = ticks(low, high, most)
     if base is not None and base not in marks and (base / step_for(high - low, most) * 2).is_integer():
         marks = ticks_about(base, low, high, most)  # the baseline lies midway between two
-    named = _named(curves)
+    named = coloured(_named(curves))
     ends = ends_of(chart, named)
     words = max((glyphs.width(chart.tick(mark), AXIS) for mark in marks), default=0)
     frame = replace(area, left=EDGE + 16 + words, right=paper.width - ends.width)
@@ -238,7 +235,7 @@ def plot(area: Area, chart: Lines) -> None:
     draw_values(frame, chart, up, marks)
     draw_feet(frame, chart, across)
     for curve in curves:
-        if curve not in named:
+        if curve.name not in {each.name for each in named}:
             paper.line(list(map(across, curve.xs)), list(map(up, curve.ys)), CONTEXT_LINE, CONTEXT)
     # Thinner where there are many, and beside the asker's.
     thin = LINE - (len(named) > 9) - any(curve.asker for curve in named)
@@ -256,6 +253,21 @@ def _named(curves: Sequence[Curve]) -> Sequence[Curve]:
     first = len(curves) - 1
     near = range(first - _LEADERS + 1, first) if own is None else range(own - 1, own + 2)
     return [curves[place] for place in sorted({0, *near, first}) if 0 <= place <= first]
+
+
+def coloured(curves: Sequence[Curve]) -> Sequence[Curve]:
+    """The curves (worst first) as they are drawn: from CROWD on only the asker's and its neighbours' in
+    colour. No two have one colour: the second gets one that no other has, and no dashes."""
+    own = next((place for place, curve in enumerate(curves) if curve.asker), None)
+    found: list[Curve] = []
+    free = [colour for colour in palette(MOST) if colour not in {curve.colour for curve in curves}]
+    for place, curve in enumerate(curves):
+        if own is not None and len(curves) >= CROWD and abs(place - own) > 1:
+            curve = replace(curve, colour=CONTEXT, dash=())
+        elif free and curve.colour in {other.colour for other in found}:
+            curve = replace(curve, colour=free.pop(0), dash=())
+        found.append(curve)
+    return found
 
 
 def value_range(chart: Lines, values: Sequence[float]) -> tuple[float, float]:

@@ -23,6 +23,8 @@ TONES = {  # of a form's button: colour of the words, of the background
     "danger": (RED, ROSE),
 }
 BUTTONS_A_BUBBLE = 12
+OWN_FIRST = 12  # rows; in a longer table the asker's row comes first
+IN_THREE, IN_MEGA = 7.2, 4.2  # ems of the longest label of three buttons in a row, in a mega bubble
 BUBBLE, CAROUSEL = 27_500, 47_500  # bytes of JSON without a footer; LINE takes 30 KB and 50 KB
 BUBBLES = 12  # in a carousel
 ALT = 400
@@ -92,9 +94,12 @@ def _table_bubbles(value: Table, rows_a_bubble: int) -> list[Json]:
     """The table in bubbles of at most so many rows, with about the same number in each."""
     count = -(-len(value.rows) // rows_a_bubble)
     rows_a_bubble = -(-len(value.rows) // count) if count else rows_a_bubble
-    pages = [value.rows[i : i + rows_a_bubble] for i in range(0, len(value.rows), rows_a_bubble)] or [()]
+    every = value.rows
+    if len(every) > OWN_FIRST:
+        every = tuple(sorted(every, key=lambda row: not row.mine))
+    pages = [every[i : i + rows_a_bubble] for i in range(0, len(every), rows_a_bubble)] or [()]
     widths = _widths(value.rows, value.even, value.heads)
-    return [_table_bubble(value, rows, widths) for rows in pages]
+    return [_table_bubble(value, rows, widths, n == len(pages)) for n, rows in enumerate(pages, 1)]
 
 
 def _widths(rows: tuple[Row, ...], even: bool = False, heads: tuple[str, ...] = ()) -> list[int]:
@@ -120,7 +125,7 @@ def length(words: str) -> float:
     )
 
 
-def _table_bubble(value: Table, rows: tuple[Row, ...], widths: list[int]) -> Json:
+def _table_bubble(value: Table, rows: tuple[Row, ...], widths: list[int], last: bool) -> Json:
     body: list[Json] = [text(value.title, weight="bold", size="lg", color=INK, wrap=True)]
     if value.subtitle:
         body.append(text(value.subtitle, size="xxs", color=MUTED, wrap=True, margin="xs"))
@@ -131,7 +136,7 @@ def _table_bubble(value: Table, rows: tuple[Row, ...], widths: list[int]) -> Jso
     if rows:
         body.append({"type": "separator", "margin": "md" if not any(value.heads) else "xs"})
     body += [_row(row, widths, value) for row in rows]
-    if rows == value.rows[-len(rows) :]:
+    if last:
         for title, more in value.more:  # each group has column widths of its own
             body.append(text(title, weight="bold", size="md", color=INK, wrap=True, margin="xl"))
             body.append({"type": "separator", "margin": "sm"})
@@ -217,17 +222,19 @@ def action(choice: Choice) -> Json:
 
 
 def menu(value: Menu) -> Json:
-    """A Flex message of large buttons, two in a row."""
+    """A Flex message of large buttons, two in a row, three where their labels are short."""
+    longest = max(map(_ems, value.choices), default=0.0)
+    a_row = 3 if longest <= IN_THREE else 2
     bubbles = []
     for start in range(0, len(value.choices) or 1, BUTTONS_A_BUBBLE):
         choices = value.choices[start : start + BUTTONS_A_BUBBLE]
         body = _menu_head(value.title, value.text)
-        for i in range(0, len(choices), 2):
-            cells = [_menu_button(each.label, action(each)) for each in choices[i : i + 2]]
-            if len(cells) == 1:
-                cells.append(box("vertical", [{"type": "filler"}], flex=1, paddingAll="14px"))
-            body.append(box("horizontal", cells, spacing="md"))
-        bubbles.append(_bubble("mega", body, paddingAll="16px", spacing="md"))
+        for i in range(0, len(choices), a_row):
+            cells = [_menu_button(each.label, action(each)) for each in choices[i : i + a_row]]
+            cells += [box("vertical", [{"type": "filler"}], flex=1)] * (a_row - len(cells))
+            body.append(box("horizontal", cells, spacing="sm"))
+        size = "giga" if a_row == 3 and longest > IN_MEGA else "mega"
+        bubbles.append(_bubble(size, body, paddingAll="16px", spacing="sm"))
     return message(carousel(bubbles), value.alt or value.title)
 
 
@@ -246,7 +253,9 @@ def _menu_button(label: str, tap: Json) -> Json:
         flex=1,
         backgroundColor=PALE,
         cornerRadius="8px",
-        paddingAll="14px",
+        paddingAll="12px",
+        paddingStart="4px",
+        paddingEnd="4px",
         action=tap,
     )
 

@@ -30,7 +30,7 @@ from storage.ports import StorageError
 
 Json = dict[str, Any]
 TEXT = 5000  # characters of a message
-WITH_PICTURE = 3  # messages of an answer that ends with a picture, the buttons below it among them
+MOST_PICTURES = 2  # messages below the last of which the buttons still come
 URI = 1000  # characters of a button's link; a longer one goes as text
 NO_FILES = "いまファイルを用意できません。少し待ってから、もう一度お試しください。"
 FOOTED = (Table, Downloads, PageLink)  # parts whose bubble takes buttons in its footer
@@ -41,40 +41,51 @@ _tables: Lru[int, tuple[Table, Json]] = Lru(TABLES)
 
 
 def messages(reply: Reply, url_of: Callable[[Stored], str], quotes: str = "") -> list[Json]:
-    """At most five messages. Where a picture cannot be stored, its figures come as text or tables instead.
+    """At most five messages; the bubble that takes the buttons comes after the picture that it stands with.
+    Where a picture cannot be stored, its figures come as text or tables instead.
 
     The first text quotes the message of the token `quotes`, if there is one.
     """
     result: list[Json] = []
-    for message in _all(reply.parts, url_of):
+    for message in _all(_in_order(reply.parts), url_of):
         if message not in result:  # the figures sent in place of a picture may be a part of the reply, too
             result.append(message)
     result = result[:MESSAGES]
-    _foot(result, reply)
-    if reply.choices and result:
-        result[-1] = {**result[-1], "quickReply": quick_reply(reply.choices)}
+    shown = _foot(result, reply) if result else ()
+    if (others := tuple(each for each in reply.choices if each not in shown)) and result:
+        result[-1] = {**result[-1], "quickReply": quick_reply(others)}
     place = next((n for n, message in enumerate(result) if message["type"] == "text"), None)
     if quotes and place is not None:
         result[place] = {**result[place], "quoteToken": quotes}
     return result
 
 
-def _foot(result: list[Json], reply: Reply) -> None:
-    """Put the buttons below a picture that is the last of two messages or the only one, else into the last
-    bubble of a table.
+def _in_order(parts: tuple[Part, ...]) -> tuple[Part, ...]:
+    """The parts as they are sent. LINE's list of chats shows the last message's words, which a picture has
+    not: a single picture goes before its table."""
+    table = next((part for part in reversed(parts) if isinstance(part, FOOTED)), None)
+    pictures = [part for part in parts if isinstance(part, Picture)]
+    if table is None or len(pictures) != 1:
+        return parts
+    beside = (isinstance(table, Table) and table.beside) or table
+    return (*pictures, *(part for part in parts if part not in (table, *pictures)), beside)
 
-    A picture has no words in LINE's list of chats, which shows the last message; the bubble below it has.
-    """
+
+def _foot(result: list[Json], reply: Reply) -> tuple[Choice, ...]:
+    """Put the buttons into the last bubble of a table, else below the last picture. Return those that stand
+    in the last message."""
     buttons = reply.buttons or flex.first_choices(reply.choices)
-    if not buttons or not result:
-        return
-    if result[-1]["type"] == "image" and len(result) < WITH_PICTURE:
-        alt = next(part.alt for part in reversed(reply.parts) if isinstance(part, Picture))
-        result.append(flex.buttons_alone(buttons, alt))
-    elif any(isinstance(part, FOOTED) for part in reply.parts):
-        place = max((n for n, message in enumerate(result) if message["type"] == "flex"), default=None)
-        if place is not None:
-            result[place] = flex.with_buttons(result[place], buttons)
+    if not buttons:
+        return ()
+    place = max((n for n, message in enumerate(result) if message["type"] == "flex"), default=None)
+    if any(isinstance(part, FOOTED) for part in reply.parts) and place is not None:
+        result[place] = flex.with_buttons(result[place], buttons)
+        return buttons if place == len(result) - 1 else ()
+    if result[-1]["type"] != "image" or len(result) > MOST_PICTURES:
+        return ()
+    alt = next(part.alt for part in reversed(reply.parts) if isinstance(part, Picture))
+    result.append(flex.buttons_alone(buttons, alt))
+    return buttons
 
 
 def _all(parts: tuple[Part, ...], url_of: Callable[[Stored], str]) -> Iterator[Json]:

@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from bot.chat.command import Spec
+from bot.chat.command import Catalogue, data_of, normal
 from bot.draw import rich_menu as chart
 from bot.line.client import API_HOST, DATA_HOST, TIMEOUT, LineDown, status_of
 
@@ -25,31 +25,31 @@ TAB = "richmenu-tab"
 
 PREFIX = "janroku-"
 BAR = "メニュー"
-PAGES: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
+PAGES: tuple[tuple[str, Mapping[str, str]], ...] = (
     (
-        "成績",
-        (
-            ("rating", "rating"),
-            ("points", "sum"),
-            ("placings", "rank"),
-            ("today", "today"),
-            ("recent", "recent"),
-            ("player", "player"),
-        ),
+        "よく見る",
+        {
+            "今日": "today",
+            "自分": "me",
+            "収支": "points",
+            "レーティング": "rating",
+            "対決": "pair",
+            "もっと": "more",
+        },
     ),
     (
-        "対決・まとめ",
-        (
-            ("pair", "pair"),
-            ("matrix", "matchup"),
-            ("records", "ranking"),
-            ("season", "summary"),
-            ("me", "me"),
-            ("more", "menu"),
-        ),
+        "ほか",
+        {
+            "着順": "placings",
+            "ランキング": "records",
+            "個人": "player",
+            "相性": "matrix",
+            "月報・まとめ": "season",
+            "牌譜": "paifu",
+        },
     ),
 )
-"""Each tab's label and buttons: a symbol of `bot.draw.rich_menu`, and the command that gives the label."""
+"""Each tab's label and buttons: the words that ask the same, and a symbol of `bot.draw.rich_menu`."""
 
 
 @dataclass(frozen=True)
@@ -66,19 +66,17 @@ class MenuPage:
         return str(self.body["name"])
 
 
-def pages(catalogue: Mapping[str, Spec]) -> list[MenuPage]:
+def pages(catalogue: Catalogue) -> list[MenuPage]:
     """The menus of all tabs with their pictures; the buttons ask commands of the catalogue."""
     tabs = tuple(label for label, _ in PAGES)
     aliases = [f"{PREFIX}{tab + 1}" for tab in range(len(tabs))]
     made = []
     for active, (_, buttons) in enumerate(PAGES):
-        specs = [catalogue[name] for _, name in buttons]
-        labels = tuple((symbol, spec.title) for (symbol, _), spec in zip(buttons, specs, strict=True))
-        menu = chart.RichMenuTab(labels, tabs, active)
+        menu = chart.RichMenuTab([(symbol, word) for word, symbol in buttons.items()], tabs, active)
         places, tab_places = chart.areas(menu)
         taps: list[tuple[Sequence[int], Json]] = [
-            (place, {"type": "postback", "label": words[:20], "data": spec.data, "displayText": words})
-            for place, spec, (_, words) in zip(places, specs, labels, strict=True)
+            (place, {"type": "postback", "label": word, "data": _data(catalogue, word), "displayText": word})
+            for place, word in zip(places, buttons, strict=True)
         ]
         taps += [
             (place, {"type": "richmenuswitch", "richMenuAliasId": alias, "data": TAB})
@@ -98,6 +96,11 @@ def pages(catalogue: Mapping[str, Spec]) -> list[MenuPage]:
         digest = hashlib.sha256(json.dumps(body, sort_keys=True).encode() + picture).hexdigest()
         made.append(MenuPage(aliases[active], body | {"name": f"{aliases[active]} {digest[:16]}"}, picture))
     return made
+
+
+def _data(catalogue: Catalogue, word: str) -> str:
+    spec, options = catalogue.words[normal(word)]
+    return data_of(spec.name, **options)
 
 
 @dataclass(frozen=True)
@@ -214,7 +217,7 @@ def rich_menus(api_url: str, access_token: str) -> Iterator[RichMenuApi]:
 
 def install(
     channel: RichMenuApi,
-    catalogue: Mapping[str, Spec],
+    catalogue: Catalogue,
     dry: bool = False,
     tell: Callable[[str], None] = print,
 ) -> bool:

@@ -19,6 +19,7 @@ from bot.answers.common.curves import DRAWN, curves_of, view_of
 from bot.answers.common.figures import WORDS, careers_of, written
 from bot.answers.common.members import (
     SLOTS,
+    WHOLE,
     asked_members,
     check_members,
     member_id,
@@ -332,7 +333,8 @@ def address(data: str, ids: Mapping[str, str]) -> str:
         marked = {key: value for key, value in asked.items() if value.isdecimal()}
         scene = {"scene": options["scene"]} if "scene" in options else {}
         return "?" + urlencode({"game": options["id"], **marked, **scene})
-    if name not in SHOWN or not data.startswith(DATA) or "pick" in options:
+    in_part = "pick" in options or options.get("show") == WHOLE  # which the page shows beside the picture
+    if name not in SHOWN or not data.startswith(DATA) or in_part:
         return ""
     named = {slot: f"~{ids[options[slot]]}" for slot in SLOTS if options.get(slot) in ids}
     return "?" + urlencode({"ask": name, **options, **named})

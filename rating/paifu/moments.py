@@ -412,7 +412,7 @@ RULES = (
     MomentRule(
         "many live", 3, "山に{what}枚あったのに流局", _riichi(lambda one: _at_least(one.live, 4), drawn=True)
     ),
-    MomentRule("next draw", 2, "次巡ツモだった", _next_draw),
+    MomentRule("next draw", 2, "次巡でツモれていた", _next_draw),
     MomentRule("shifted", 4, "鳴きがなければツモだった", _shifted),
     MomentRule(
         "ura unturned",
@@ -435,10 +435,13 @@ RULES = (
     ),
     MomentRule("ura", 4, "裏{what}枚乗った", _wins(lambda win: _at_least(_han(win, URA), 3), tile=False)),
     MomentRule(
-        "dora", 4, "ドラ{what}の和了", _wins(lambda win: _at_least(_han(win, DORA, URA, RED), 7), tile=False)
+        "dora",
+        4,
+        "ドラ{what}のアガリ",
+        _wins(lambda win: _at_least(_han(win, DORA, URA, RED), 7), tile=False),
     ),
     MomentRule("ippatsu tsumo", 1, "一発ツモ", _wins(lambda win: win.tsumo and IPPATSU in dict(win.yaku))),
-    MomentRule("double riichi", 4, "ダブルリーチで和了", _yaku(DOUBLE_RIICHI)),
+    MomentRule("double riichi", 4, "ダブルリーチでアガリ", _yaku(DOUBLE_RIICHI)),
     MomentRule("rinshan", 4, "嶺上開花", _yaku(RINSHAN)),
     MomentRule("robbed kan", 5, "槍槓", _yaku(ROBBED_KAN)),
     MomentRule(
@@ -447,7 +450,7 @@ RULES = (
         "{what}",
         _wins(lambda win: next((LAST_TILE[number] for number, _ in win.yaku if number in LAST_TILE), "")),
     ),
-    MomentRule("quick", 3, "{what}巡目の和了", _quick),
+    MomentRule("quick", 3, "{what}巡目のアガリ", _quick),
     MomentRule("double ron", 4, "ダブロンに放銃", _double_ron),
     MomentRule("ippatsu to chaser", 4, "追っかけリーチに一発で放銃", _ippatsu_to_chaser),
     MomentRule("dealt tenpai", 5, "配牌テンパイ", _seats(lambda story, seat: _dealt(story, seat) <= 0, 0)),
@@ -457,8 +460,8 @@ RULES = (
     MomentRule("safe tiles", 2, "安牌{what}枚あって放銃", _safe_tiles),
     MomentRule("furiten passed", 5, "フリテンで見逃し", _passed(furiten=True)),
     MomentRule("passed", 5, "リーチ後に当たり牌を見逃し", _passed(furiten=False)),
-    MomentRule("useless", 3, "{what}連続ムダヅモ", _runs(hit=False, least=15)),
-    MomentRule("useful", 3, "{what}連続有効牌", _runs(hit=True, least=5)),
+    MomentRule("useless", 3, "{what}巡連続ムダヅモ", _runs(hit=False, least=15)),
+    MomentRule("useful", 3, "{what}巡連続で有効牌", _runs(hit=True, least=5)),
     MomentRule("tenpai refused", 2, "{what}枚待ちのテンパイ取らず", _tenpai_refused),
     MomentRule("orphans", 5, "国士無双テンパイ", _orphans),
     MomentRule("same wait", 5, "{}と同じ待ちのリーチ", _same_wait),

@@ -101,7 +101,7 @@ def test_the_list_of_ratings_is_a_tap_away_and_has_them_all() -> None:
     world = World.again("nine")
     (button,) = [
         tap
-        for tap in world.ask("レーティング 1期").messages[-1]["contents"]["body"]["contents"]
+        for tap in world.ask("レーティング 1期").messages[-1]["contents"]["footer"]["contents"]
         if tap["action"]["label"] == "ほかのレート"
     ]
     asked = [tap["data"] for tap in world.ask(button["action"]["data"]).choices]

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from bot.answers.help import WHO
+from bot.answers.common.members import WHO
 from bot.demo_chat import DEMO_GROUP
 from tests.answers.leagues import World as League
 from tests.answers.leagues import twenty
 from tests.answers.world import ADMIN, MEMBER, OTHER, World, taps, words_of
 
-HELLO = (
-    "雀録杯の記録係、雀録です。天鳳で打った対局を記録して、レーティング・収支・着順をグラフと表でお見せします。"
-    "「メニュー」と送るとボタンが出ます。「収支 先月」「みどりの成績」のような言葉でも聞けます。"
-)
+HELLO = "雀録杯の記録係、雀録です。天鳳の対局を記録して、成績をお見せします。"
 EVERYBODY = ["みどり", "白發中", "東風", "まん|がん", "両面待ち"]
 
 
@@ -22,8 +19,9 @@ def names(messages: list[dict[str, object]]) -> list[str]:
 
 def test_a_group_is_asked_who_is_who(world: World) -> None:
     hello, who = world.answers(world.platform.join(DEMO_GROUP))
-    assert hello["text"] == f"{HELLO}\n個人情報の扱い：\n{world.base}/privacy"
-    assert who["altText"] == "あなたはだれ？ 自分の名前を押してください。"
+    assert hello["text"].startswith(HELLO)
+    assert "/privacy" in hello["text"]
+    assert who["altText"] == "どのメンバーですか？ 名前を押すと、「自分」で自分の成績が出るようになります。"
     assert names([who]) == EVERYBODY
     done = world.tap(taps([who])["白發中"], OTHER)
     assert "「白發中」さんですね" in words_of(done)
@@ -67,3 +65,14 @@ def test_without_members_nobody_is_asked() -> None:
     (hello,) = League.again("empty").ask("request_greeting").messages
     assert hello["text"].startswith("このリーグの記録係、雀録です。")
     assert WHO not in hello["text"]
+
+
+def test_a_name_that_somebody_has_is_asked_about_first(world: World) -> None:
+    world.say("自分 みどり", MEMBER)
+    asked = world.say("自分 みどり", OTHER)
+    assert "ほかの人が自分の名前にしています" in words_of(asked)
+    assert "どのメンバーですか？" in words_of(world.say("自分", OTHER))
+    assert "みどり" in words_of(world.say("自分", MEMBER))
+    assert "「みどり」さんですね" in words_of(world.tap(taps(asked)["はい、自分です"], OTHER))
+    assert "いまは「みどり」さん" in words_of(world.say("名前を変える", OTHER))
+    assert "「みどり」さんですね" in words_of(world.say("自分 みどり", OTHER))

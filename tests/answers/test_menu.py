@@ -4,20 +4,52 @@ from __future__ import annotations
 
 import pytest
 
-from bot.answers.catalogue import CATALOGUE
-from bot.demo_chat import DEMO_GROUP
+from tests.answers.leagues import World as League
 from tests.answers.world import ADMIN, MEMBER, World, taps, words_of
 
 pytestmark = pytest.mark.any_backend("offers what there is; nothing is kept")
 
+TWELVE = [
+    "今日",
+    "自分",
+    "収支",
+    "レーティング",
+    "着順",
+    "ランキング",
+    "個人",
+    "対決",
+    "相性",
+    "月報・まとめ",
+    "牌譜",
+    "もっと",
+]
+MORE = ["優勝確率・条件", "推移", "チーム", "直近", "期間", "危険度", "ポスター", "募集", "ヘルプ"]
+FOR_ADMINS = ["レート検証", "書き出し", "2対2", "設定"]
 
-@pytest.mark.parametrize("chat", [DEMO_GROUP, MEMBER])
-def test_every_question_is_in_the_menu_and_answers(world: World, chat: str) -> None:
-    buttons = taps(world.say("メニュー", MEMBER, chat))
-    shown = [spec for spec in CATALOGUE.values() if not (spec.hidden or spec.admin)]
-    assert buttons == {spec.title: spec.data for spec in shown}
-    for data in buttons.values():
-        assert world.tap(data, MEMBER, chat)
+
+@pytest.mark.parametrize("user", [MEMBER, ADMIN])
+def test_twelve_buttons_and_more_answer_tapped_and_typed(world: World, user: str) -> None:
+    first = taps(world.say("メニュー", user))
+    second = taps(world.tap(first["もっと"], user))
+    assert list(first) == [word for word in TWELVE if word != "牌譜"]
+    assert list(second) == [
+        word for word in MORE if word not in ("優勝確率・条件", "チーム")
+    ] + FOR_ADMINS * (user == ADMIN)
+    for word, data in (first | second).items():
+        assert list(taps(world.tap(data, user))) == list(taps(world.say(word, user))), word
+
+
+@pytest.mark.parametrize(
+    ("league", "missing"),
+    [("demo", "牌譜"), ("nine", "牌譜 優勝確率・条件"), ("empty", "牌譜 優勝確率・条件 チーム")],
+)
+def test_what_has_no_data_is_not_offered(league: str, missing: str) -> None:
+    """Records before the first, teams without teams, the title once it is decided."""
+    asked = League.again(league)
+    assert {*TWELVE, *MORE} - {
+        *taps(asked.ask("メニュー").messages),
+        *taps(asked.ask("もっと").messages),
+    } == {*missing.split()}
 
 
 def test_a_mention_brings_it(world: World) -> None:

@@ -261,9 +261,9 @@ def test_odd_calendar_answers_pick_nothing(params: object) -> None:
 def test_a_picked_day_through_the_service(world: Service) -> None:
     shown = world.tap("request_today")
     picker = next(
-        item["action"]
-        for item in shown[-1]["quickReply"]["items"]
-        if item["action"]["type"] == "datetimepicker"
+        tap
+        for tap in (cell["action"] for cell in shown[-1]["contents"]["footer"]["contents"])
+        if tap["type"] == "datetimepicker"
     )
     chosen = world.platform.tap(
         world.platform.groups.copy().popitem()[0],

@@ -153,7 +153,7 @@ def test_a_store_that_is_down_is_said_politely(service: Service, caplog: pytest.
         sent = messages(ask(service, "書き出し"), down)
         card = messages(ask(service, "個人 みどり"), down)
     assert [message["type"] for message in sent] == ["text"]
-    assert [message["type"] for message in card] == ["flex", "flex", "flex"]
+    assert [message["type"] for message in card] == ["flex", "flex"]
 
 
 def test_a_link_too_long_for_a_button_goes_as_text(service: Service) -> None:

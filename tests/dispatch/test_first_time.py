@@ -115,9 +115,11 @@ def test_through_the_service(tmp_path: Path, backend: Backend) -> None:
         one, two, three = NAMES[:3]
         line = game(f"{one}(+50.0)", f"{two}(+2.0)", f"{three}(-52.0)")
         bot.write("logvol1.txt", f"20260503\n{line}\n20260504\n{line}\n")
+        assert images(bot.say("今日")) == 0, "the evening may go on"
+        bot.later(minutes=30)
         first = bot.say("今日")
         assert images(first) == 1
-        assert first[-1]["type"] == "image"
+        assert first[0]["type"] == "image"
         again = bot.say("今日")
         assert images(again) == 0
         assert "ポスター" in str(again[-1]["contents"]["footer"])

@@ -28,7 +28,7 @@ def chart(names: tuple[str, ...]) -> ChancesChart:
         )
         for i, (name, colour) in enumerate(colours(names).items())
     ]
-    turn = Turn(400.0, f"流れを変えた日 6/14　32%→63%　{names[0]}", "#0072B2")
+    turn = Turn(400.0, f"流れが変わった日 6/14（{names[0]} 32%→63%）", "#0072B2")
     return ChancesChart("優勝確率　第2シーズン", "5/24〜6/30　474戦　残り50戦", curves, rows, turn)
 
 

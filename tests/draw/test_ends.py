@@ -3,16 +3,14 @@ overlap."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.draw.lines import _SHORT, MOST, Curve, Lines, draw
-from bot.draw.paper import Paper
-from bot.draw.style import Dash, colours, dashes
+from bot.draw.lines import _SHORT, MOST, Curve, Lines, coloured, curves_of, draw
+from bot.draw.style import CONTEXT, colours, dashes
 from bot.texts import SIGN, SIGN_MEANS
 from tests.answers.leagues import NINE, World, log_of
 from tests.draw.leagues import TWENTY
@@ -99,24 +97,11 @@ def test_the_first_seasons_provisional_members_are_marked() -> None:
     assert len(rows) == 2
 
 
-def test_where_colours_come_twice_a_piece_of_each_line_stands_before_its_label(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    pieces: list[tuple[str, Dash]] = []
-    plain = Paper.line
-
-    def line(
-        self: Paper, xs: Sequence[float], ys: Sequence[float], thick: float, colour: str, dash: Dash = ()
-    ) -> None:
-        if xs[0] > 600:
-            pieces.append((colour, dash))
-        plain(self, xs, ys, thick, colour, dash)
-
-    monkeypatch.setattr(Paper, "line", line)
-    names = tuple(f"選手{place}" for place in range(30))
-    draw(lines_of(names[:12], set()))
-    assert not pieces
-    curves = lines_of(names, set()).curves
-    twins = [replace(curves[0], colour=curves[1].colour, dash=(2.0, 1.0)), *curves[1:12]]
-    draw(replace(lines_of(names, set()), curves=twins))
-    assert len(set(pieces)) == 12
+def test_no_two_lines_have_one_colour_and_few_have_any_beside_the_asker_s() -> None:
+    names = tuple(f"選手{place}" for place in range(12))
+    curves = curves_of(lines_of(names, set()))
+    twins = [replace(curves[0], colour=curves[1].colour, dash=(2.0, 1.0)), *curves[1:11]]
+    assert len({curve.colour for curve in coloured(twins)}) == 11
+    mine = [replace(curve, asker=place == 4) for place, curve in enumerate(curves)]
+    assert [place for place, curve in enumerate(coloured(mine)) if curve.colour != CONTEXT] == [3, 4, 5]
+    assert coloured(mine[:5]) == mine[:5]

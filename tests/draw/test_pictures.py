@@ -217,7 +217,7 @@ def test_a_long_subtitle_takes_two_lines_and_is_not_cut() -> None:
     parts = (
         "2019/12/27〜2020/11/30",
         "1301戦（うち33戦は日付なし）",
-        "一部のチップを除く",
+        "一部のチップ別",
     )
     for draw in (
         lambda: lines.draw(Lines("名前", "　".join(parts), ())),

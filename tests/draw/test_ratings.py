@@ -45,6 +45,7 @@ def test_forty_players_fit_into_the_same_picture() -> None:
 
 def test_a_members_colour_is_in_the_picture_exactly() -> None:
     chart = CHARTS["by games"]
+    chart = replace(chart, curves=[replace(curve, asker=False) for curve in chart.curves])
     seen = {colour for _, colour in opened(draw(chart)).getcolors(1 << 24) or []}
     assert {style.rgb(curve.shade()) for curve in chart.curves} <= seen
 

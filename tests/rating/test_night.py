@@ -13,7 +13,7 @@ from rating.games import Game, Seat
 from rating.night import (
     Comeback,
     best_milestone,
-    best_score,
+    best_scores,
     closest,
     comebacks,
     games_milestones,
@@ -112,8 +112,10 @@ def test_the_best_score_of_the_players_asked_for() -> None:
         played(("客", 70.0), ("甲", -20.0), ("乙", -50.0)),
         played(("乙", 33.0), ("甲", 1.0), ("客", -34.0)),
     ]
-    assert best_score(games, "甲乙") == ("乙", games[1])
-    assert best_score(games[:1], "甲乙") is None
+    assert best_scores(games, "甲乙") == [("乙", games[1])]
+    assert best_scores(games[:1], "甲乙") == []
+    equal = played(("甲", 33.0), ("乙", 1.0), ("丙", -34.0))
+    assert best_scores([*games, equal], "甲乙") == [("乙", games[1]), ("甲", equal)]
 
 
 def test_a_comeback_goes_from_20_000_below_zero_to_above_it() -> None:

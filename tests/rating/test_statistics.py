@@ -66,6 +66,7 @@ def test_every_board_counts_what_it_says(seats: int) -> None:
             "firsts": runs([place == 0 for place in places]),
             "not_lasts": runs([place < seats - 1 for place in places]),
             "uppers": runs([place < 2 for place in places]),
+            "lasts": runs([place == seats - 1 for place in places]),
             "rating": rated[name].values[1],
             "peak": rated[name].values[0],
             "games": len(own),
@@ -75,7 +76,7 @@ def test_every_board_counts_what_it_says(seats: int) -> None:
         assert set(expected) == set(shown_on(BOARD))
         for key, wanted in expected.items():
             value = STATISTICS[key].value(found[name])
-            if wanted == 1 and key in ("firsts", "not_lasts", "uppers"):
+            if wanted == 1 and key in ("firsts", "not_lasts", "uppers", "lasts"):
                 wanted = None  # one game in a row is no streak
             assert value == (pytest.approx(wanted) if wanted is not None else None), key
 

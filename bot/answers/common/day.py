@@ -4,20 +4,33 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 from typing import TypedDict
 
 from bot import texts
 from bot.answers.common.curves import value_before
 from bot.answers.common.members import People
 from bot.answers.common.ratings import course_model, signed
-from bot.chat.command import Ask, data_of
+from bot.chat.command import Ask, Question, data_of
 from bot.chat.replies import Row
 from bot.league.rating_cache import LeagueRatings, RatedGames
 from bot.league.snapshot import LeagueSnapshot
 from rating.games import Game, GameError
+from rating.logdates import JST
 from rating.models import MODELS
 from rating.standings import places
 from rating.tallies import Tally, has_chips, tallies
+
+REST = timedelta(minutes=90)  # after the start of a day's last game: its length, and an hour without one
+
+
+def day_is_over(question: Question, games: Sequence[Game]) -> bool:
+    """Whether a day's games (in order) were the last of it: for an hour there was none, or it is another day
+    where their times are unknown."""
+    last = games[-1]
+    if last.day is None or last.start is None:
+        return last.day is None or last.day < question.now.date()
+    return question.now - datetime.combine(last.day, last.start, JST) >= REST
 
 
 class RecordTap(TypedDict, total=False):

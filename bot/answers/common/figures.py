@@ -40,7 +40,7 @@ WORDS = {
     "total": FigureWords("収支"),
     "average": FigureWords("1戦平均", "収支を対局数で割った点数（千点）です。", ("平均収支",)),
     "points": FigureWords("点数", sums=True),
-    "mean_points": FigureWords("1戦平均"),
+    "mean_points": FigureWords("平均点数"),
     "first": FigureWords("トップ率"),
     "second": FigureWords("2着率"),
     "upper": FigureWords("連対率", "トップか2着の割合です。"),
@@ -51,13 +51,15 @@ WORDS = {
     "worst": FigureWords(
         "最低スコア", "1戦で最も悪かった点数の、よい順です。", ("最低得点", "最低点", "ワーストスコア")
     ),
-    "day": FigureWords("最高の1日", sums=True),
+    "day": FigureWords("1日の最高得点", typed=("最高の1日",), sums=True),
     "firsts": FigureWords(
-        "連続トップ", typed=("連勝", "連勝記録", "最多連勝", "最大連勝", "何連勝", "れんしょう")
+        "連続トップ", typed=("連勝", "連勝記録", "最多連勝", "最大連勝", "最長連勝", "何連勝", "れんしょう")
     ),
     "not_lasts": FigureWords("連続ラス回避"),
     "uppers": FigureWords("連続連対"),
-    "lasts": FigureWords("連続ラス"),
+    "lasts": FigureWords(
+        "連続ラス", typed=("連敗", "連敗記録", "最多連敗", "最長連敗", "何連敗", "れんぱい")
+    ),
     "rating": FigureWords("レート"),
     "peak": FigureWords("最高レート"),
     "highest": FigureWords("最高レート"),
@@ -88,7 +90,7 @@ UNITS: dict[Unit, Callable[[float], str]] = {
     "points": texts.points,
     "spread": lambda value: f"{value:.1f}",
     "share": texts.percent,
-    "run": lambda value: f"{value:.0f}連続",
+    "run": lambda value: f"{value:.0f}戦連続",
     "games": lambda value: f"{value:.0f}戦",
     "chips": lambda value: f"{texts.signed(round(value))}枚",
     "chip mean": lambda value: f"{texts.number(value, 2, sign=True)}枚",
@@ -145,16 +147,16 @@ def records_of(snapshot: LeagueSnapshot, scope: Scope) -> Iterator[tuple[str, Pa
                 yield snapshot.league.player_of(name, entry.day), tally
 
 
-SHARE, POINTS, TURN, TILES, SHANTEN = "%", "点", "巡", "枚", "向聴"
+SHARE, POINTS, TURN, TILES, SHANTEN = "%", "点", "巡", "枚", "シャンテン"
 RECORD_WORDS: dict[str, tuple[str, str]] = {
-    "win": ("和了率", SHARE),
-    "mean_win": ("平均和了", POINTS),
+    "win": ("アガリ率", SHARE),
+    "mean_win": ("平均打点", POINTS),
     "tsumo": ("ツモ率", SHARE),
     "dama": ("ダマ率", SHARE),
-    "win_turn": ("和了巡数", TURN),
+    "win_turn": ("アガリ巡数", TURN),
     "yakuman": ("役満率", SHARE),
     "deal_in": ("放銃率", SHARE),
-    "mean_deal_in": ("平均放銃", POINTS),
+    "mean_deal_in": ("平均放銃点", POINTS),
     "mean_deal_in_to_riichi": ("対リーチ", POINTS),
     "mean_deal_in_to_open": ("対副露", POINTS),
     "mean_deal_in_to_dama": ("対ダマ", POINTS),
@@ -164,7 +166,7 @@ RECORD_WORDS: dict[str, tuple[str, str]] = {
     "mean_dealer_tsumo_loss": ("痛い親かぶり平均", POINTS),
     "bust": ("飛び率", SHARE),
     "riichi": ("リーチ率", SHARE),
-    "riichi_win": ("リーチ和了率", SHARE),
+    "riichi_win": ("リーチアガリ率", SHARE),
     "riichi_deal_in": ("リーチ放銃率", SHARE),
     "riichi_draw": ("リーチ流局率", SHARE),
     "riichi_turn": ("リーチ巡目", TURN),
@@ -179,12 +181,12 @@ RECORD_WORDS: dict[str, tuple[str, str]] = {
     "furiten_riichi": ("フリテン率", SHARE),
     "riichi_balance": ("リーチ収支", POINTS),
     "call": ("副露率", SHARE),
-    "call_win": ("副露後和了率", SHARE),
+    "call_win": ("副露後アガリ率", SHARE),
     "call_deal_in": ("副露後放銃率", SHARE),
     "call_draw": ("副露後流局率", SHARE),
     "draw": ("流局率", SHARE),
-    "tenpai_at_draw": ("流局聴牌率", SHARE),
-    "deal_shanten": ("平均配牌向聴", SHANTEN),
+    "tenpai_at_draw": ("流局テンパイ率", SHARE),
+    "deal_shanten": ("平均配牌シャンテン", SHANTEN),
 }
 """What records alone tell, by the keys of play_figures: the name that players say, and the unit."""
 

@@ -4,21 +4,24 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from typing import ClassVar
 from urllib.parse import quote
 
 from bot import texts
 from bot.chat.command import Ask, Question, choice, data_of, normal
-from bot.chat.replies import Choice, Row, UserError
+from bot.chat.replies import Choice, Row, Table, UserError
 from bot.draw import style
 from bot.draw.parts import JOINT
 from bot.league.snapshot import LeagueSnapshot
 from rating.games import Game
 
 SLOTS = ("player", "other", "third", "fourth", "fifth")  # options that name members
+WHO = "どのメンバーですか？"
+GAIN = "名前を押すと、「自分」で自分の成績が出るようになります。"
+WHOLE = "table"  # of a postback's `show`: the table alone
 NEAR = 0.5  # least likeness (difflib's ratio) of a name that is offered
 # Most characters of a quoted name in postback data; a longer name is replaced by its digest. The data may
 # hold two names, and LINE allows it 300 characters: https://developers.line.biz/en/reference/messaging-api/
@@ -102,6 +105,34 @@ def people_of(question: Question) -> People:
     return People(
         question.snapshot, tuple(order), style.colours(order), style.dashes(order), question.asker.player
     )
+
+
+def beside_picture(
+    table: Table, values: Sequence[float] = (), words: Callable[[float], str] = texts.points
+) -> Table:
+    """The table with what stands in its place below the picture that shows it: the asker's row, or the first,
+    and how far it is from the one above (the first from the second) by `values`, the rows' own."""
+    rows = table.rows
+    at = next((n for n, row in enumerate(rows) if row.mine), 0)
+    own, other = rows[at], at - 1 if at else 1
+    if len(values) > 1:
+        gap = words(abs(values[at] - values[other])).lstrip("+±")
+        same = rows[at].rank == rows[other].rank
+        said = f"{rows[other].name}と同じ" if same else f"{rows[other].rank}位の{rows[other].name}と{gap}差"
+        own = replace(own, detail="　".join(filter(None, (own.detail, said))))
+    return replace(table, beside=replace(table, rows=(own,)))
+
+
+def table_way(question: Question) -> Choice:
+    """A button to the whole table in place of the picture, and back."""
+    whole = question.option("show") == WHOLE
+    options = {**question.command.options, "show": "" if whole else WHOLE}
+    return choice("グラフで見る" if whole else "表で見る", question.command.name, **options)
+
+
+def own_names(snapshot: LeagueSnapshot) -> tuple[Choice, ...]:
+    """A button a member, which says that the asker is that one."""
+    return tuple(choice(snapshot.league.shown(p), Ask.ME, player=token(p)) for p in members(snapshot))
 
 
 def check_members(people: People, games: Iterable[Game]) -> None:

@@ -36,7 +36,7 @@ TOO_FEW = (
     "対局が増えたら、もう一度押してください。"
 )
 NO_FORECAST = "このシーズンの対局からは計算できません。"
-NO_PLAN = "シーズンの終わりが決まっていないので、あと{}戦として計算しました。"
+NO_PLAN = "残り{}戦として計算（シーズンの終わりは未定）。"
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,7 @@ class SeasonOutlook:
 
     def percent(self, chance: float) -> str:
         """A chance in words, never 100% while games are left: simulated seasons can't be sure."""
-        return percent_of(chance if self.over else min(chance, SUREST))
+        return texts.chance(chance if self.over else min(chance, SUREST))
 
     @property
     def options(self) -> dict[str, object]:
@@ -185,15 +185,6 @@ def period_of(scope: Scope, past: Past) -> str:
     """The days of the games in short, 7/26〜11/10, with years for several seasons; "" without dates."""
     days = [game.day for game in past.season_games if game.day]
     return texts.span(min(days), max(days), scope.years) if days else ""
-
-
-def percent_of(chance: float) -> str:
-    """A chance in whole per cents: 41%, and 1%未満 or 99%超 where it is not quite 0 or 1."""
-    if 0 < chance < 0.005:
-        return "1%未満"
-    if 0.995 <= chance < 1:
-        return "99%超"
-    return f"{100 * chance:.0f}%"
 
 
 MOST_AHEAD = 5000  # games: further ahead nobody is told when half is skill

@@ -16,7 +16,7 @@ from typing import Literal
 from bot.answers.common.members import key
 from bot.answers.common.periods import is_period
 from bot.answers.common.ratings import BY_WORD
-from bot.answers.common.readings import loose, sounds
+from bot.answers.common.readings import loose, sounds, thumbed
 from bot.answers.common.scope import ALL
 from bot.chat.command import LONGEST, Catalogue, Kind, Spec, normal
 
@@ -51,23 +51,31 @@ SELF = frozenset(normal(_SELVES).split())
 _ASKS = (
     "教えて おしえて おせーて おせえて 見せて みせて みして 見して 出して だして 見たい みたい 知りたい "
     "しりたい 確認したい ください 下さい くださいな くれ ちょうだい 頂戴 お願い お願いします "
-    "お願いいたします おねがい おねがいします おなしゃす 頼む たのむ よろ よろしく よろしくお願いします "
-    "よろです はよ はよう 早く はやく まだ まだかな プリーズ please plz ほしい 欲しい どう どうだった "
-    "どうなの どうですか どうでした どうでしたか どうなった どうなりました どうなってる "
+    "お願いいたします おねがい おねがいします おなしゃす 頼む たのむ よろ はよ はよう 早く はやく まだ "
+    "まだかな プリーズ please plz ほしい 欲しい どう どうだった どうなの どうなる どうなるの どうなります "
+    "どうなりますか どうですか どうでした どうでしたか どうなった どうなりました どうなってる "
     "どうなってますか どうよ どうかな どうだっけ どうだったっけ どうなん どうなんだろう どんな感じ "
     "どんなかんじ どんなもん 表示 見る みる 見て みて"
 )
 _LITTLE_WORDS = (
     "の は わ が を も と で に へ や って だと なら さんの っち の場合 について に関して の方 どこ 何 "
-    "なに いくつ いくら なんぼ どれくらい どのくらい どんくらい どれぐらい どのぐらい 何点 何回 何枚 "
-    "何% 何パーセント 何人 だっけ っけ だった だったっけ です ですか でしたか でしょう でしょうか かな "
-    "かしら なの あと なのか なん なんだ やねん 今 いま 今の いまの 現在 現時点 ねえ ねぇ ねー なあ "
-    "おーい おい えっと えーと あの ちなみに ところで そういえば とりあえず もう 取った とった 打った "
-    "うった した やった 誰 だれ みんな みんなの 全員 全員の 我々 対 vs vs. 雀録 どっちが強い どっちが上 "
-    "どちらが強い どっち やつ 奴 のやつ 一番 いちばん 場合 している してる くん ちゃん さん"
+    "なに いくつ いくら なんぼ どれくらい どのくらい どんくらい どれぐらい どのぐらい 何点 何回 何枚 何% "
+    "何パーセント 何人 だっけ っけ だった だったっけ です ですか でしたか でしょう でしょうか かな かしら "
+    "なの あと なのか なん なんだ やねん 今 いま 今の いまの 現在 現時点 ねえ ねぇ ねー なあ おーい おい "
+    "えっと えーと あの ちなみに ところで そういえば とりあえず もう がわからない が分からない がわからん "
+    "わからない の記録 取った とった 打った うった した やった 誰 だれ みんな みんなの 全員 全員の 我々 "
+    "対 vs vs. 雀録 どっちが強い どっちが上 どちらが強い どっち やつ 奴 のやつ 一番 いちばん 場合 "
+    "している してる くん ちゃん さん"
+)
+# Said of what is asked for, where somebody asks who or which: 誰のラス率が一番低い, but レート高いｗ is talk.
+_DEGREES = (
+    "高い 低い 多い 少ない 強い 弱い 長い 短い いい 良い 悪い 上 下 最長 最多 最大 最小 最強 稼いだ 稼いでる "
+    "勝った 勝ってる 負けた 負けてる 取った 上がった あがった 出た 出した 達成した 持ってる 記録 人 やつ"
 )
 _ENDS = f"{_ASKS} {_LITTLE_WORDS} 、 。 , ! ? … ~ ー".replace(" や ", " ")  # 自分でやって is talk
-_NOISE = frozenset(normal(f"{_ASKS} {_LITTLE_WORDS}").split())
+_NOISE = frozenset(normal(f"{_ASKS} {_LITTLE_WORDS} 表 一覧 データ 記録は").split())
+_DEGREE = frozenset(normal(_DEGREES).split())
+_WHO = re.compile("誰|だれ|一番|いちばん|1番|どの|最長|最多|最大|[?？]")
 _LONGEST_NOISE = max(map(len, _NOISE))
 _SIGNS = re.compile(r"(?:[^\w]|_|ー|w+(?![a-z])|笑|草|っ)+")
 _ASKING = re.compile("|".join(map(re.escape, map(normal, _ASKS.split()))))
@@ -151,6 +159,8 @@ class Reader:
     def _walk(self, plain: str, typos: bool) -> tuple[Term, ...]:
         """The terms from the beginning to the end, at each place the longest first."""
 
+        who = _WHO.search(plain) is not None
+
         @cache
         def after(at: int) -> tuple[Term, ...] | None:
             if at == len(plain):
@@ -165,7 +175,7 @@ class Reader:
                 term = self.term(word) or (self._misspelt(word) if typos else None)
                 if term is not None and (rest := after(end)) is not None:
                     return (term, *rest)
-            for end in _noise_ends(plain, at):
+            for end in _noise_ends(plain, at, who):
                 if (rest := after(end)) is not None:
                     return rest
             return None
@@ -191,7 +201,8 @@ class Reader:
         specs = {
             name
             for known, name in self._catalogue.kana_words.items()
-            if loose(known) == plain or (min(len(word), len(known)) > 3 and one_off(plain, loose(known)))
+            if thumbed(known) & thumbed(word)
+            or (min(len(word), len(known)) > 3 and one_off(plain, loose(known)))
         }
         if len(players) + len(specs) != 1:
             return None
@@ -204,12 +215,14 @@ def _inside(plain: str, end: int) -> bool:
     return len(around) == 2 and around.isascii() and (around.isdecimal() or around.isalpha())
 
 
-def _noise_ends(plain: str, at: int) -> Iterator[int]:
-    """The ends of the signs and of the little words that begin here, the longest first."""
+def _noise_ends(plain: str, at: int, who: bool) -> Iterator[int]:
+    """The ends of the signs and of the little words that begin here, the longest first; with `who` also of
+    the words for a degree."""
     if signs := _SIGNS.match(plain, at):
         yield signs.end()
     for end in range(min(len(plain), at + _LONGEST_NOISE), at, -1):
-        if plain[at:end] in _NOISE and not _inside(plain, end):
+        known = plain[at:end] in _NOISE or (who and plain[at:end] in _DEGREE)
+        if known and not _inside(plain, end):
             yield end
 
 

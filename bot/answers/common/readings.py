@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 from itertools import product
 from math import prod
@@ -50,10 +51,29 @@ _LOOSE = str.maketrans(
 )
 
 
+_AS_SAID = {
+    "てぃ": "ち",
+    "でぃ": "ぢ",
+    "とぅ": "つ",
+    "ふぁ": "は",
+    "ふぃ": "ひ",
+    "ゔぁ": "ば",
+    "ゔ": "ぶ",
+    "つぁ": "さ",
+}
+_FOREIGN = re.compile("|".join(_AS_SAID))
+
+
 @lru_cache(4096)
 def loose(word: str) -> str:
     """A word (as `normal` writes it) without what a thumb gets wrong: small kana, voicing, long vowels."""
     return word.translate(_LOOSE)
+
+
+@lru_cache(4096)
+def thumbed(word: str) -> frozenset[str]:
+    """The ways a word is compared: as `loose` kana, also with れーてぃ as れーち."""
+    return frozenset({loose(word), loose(_FOREIGN.sub(lambda found: _AS_SAID[found[0]], word))})
 
 
 @lru_cache(4096)

@@ -236,6 +236,20 @@ def is_over(question: Question, scope: Scope) -> bool:
     return last is not None and today - last > QUIET
 
 
+def has_data(question: Question, name: str, scope: Scope | None = None) -> bool:
+    """Whether a command has something to show: teams, records, or a title that is open in the season of the
+    scope (by default the last)."""
+    snapshot = question.snapshot
+    if name == Ask.RECORDS:
+        return bool(snapshot.paifus)
+    if name == Ask.TEAM:
+        return bool(snapshot.league.teams)
+    if name != Ask.FORECAST or not snapshot.seasons:
+        return name != Ask.FORECAST
+    last = snapshot.seasons[-1]
+    return not is_over(question, scope or Scope(last, snapshot.all_games(last.number), 0))
+
+
 def days_of(snapshot: LeagueSnapshot) -> list[date]:
     """The days of play, in order."""
     return sorted({game.day for game in snapshot.all_games() if game.day})
@@ -292,7 +306,7 @@ def below(question: Question, scope: Scope, *own: Choice, **same: object) -> tup
         elif isinstance(way, str):
             spec = question.catalogue[way]
             here = scope.options if "period" in spec.takes else {"season": scope.option}
-            found.append(choice(spec.title, way, **here))
+            found += [choice(spec.title, way, **here)] * has_data(question, way, scope)
         else:
             found += own if way is Below.OWN else ()
             if way is Below.AGAIN and "period" in question.spec.takes:

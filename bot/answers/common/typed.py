@@ -214,6 +214,10 @@ def _put_members(
 def _asked(question: Question, target: Spec, options: Options) -> Question:
     """The command's question with these options. Raises UserError where it takes no period."""
     command, first, last = question.command, options.get("from", ""), options.get("to", "")
+    if target.name == Ask.PLAYER and first and first == last and "player" not in options:
+        target = question.catalogue[Ask.TODAY]  # 11/6の成績
+    if target.name == Ask.TODAY and "season" in options and not (first or options.get("date")):
+        target, options = question.catalogue[Ask.SUMMARY], {"season": options["season"]}  # 前のシーズンの結果
     if first and "period" not in target.takes:
         if first == last and "day" in target.takes:
             bare = command.tentative and command.name == Ask.UNKNOWN

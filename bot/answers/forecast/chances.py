@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from bot import texts
-from bot.answers.common.members import People, people_of
+from bot.answers.common.members import WHOLE, People, beside_picture, people_of, table_way
 from bot.answers.common.outlooks import (
     SUREST,
     TOO_FEW,
@@ -17,13 +17,12 @@ from bot.answers.common.outlooks import (
     forecast_now,
     left_choices,
     other_seasons,
-    percent_of,
     period_of,
     season_outlook,
     tonight_words,
 )
 from bot.answers.common.scope import below, seat_choices
-from bot.chat.command import BY_SEASON, Ask, Below, MenuGroup, Question, Spec, choice
+from bot.chat.command import BY_SEASON, Ask, Below, Question, Spec, choice
 from bot.chat.replies import Picture, Reply, Table
 from bot.draw import lines
 from bot.draw.glyphs import told_apart
@@ -34,9 +33,14 @@ from rating.forecast.outlook import Forecast, MemberOutlook
 from rating.forecast.review import CurvePoint, TurningPoint, turning_point
 from rating.standings import places
 
-RANGE = "最終収支は、10回に9回はこの範囲に入る見込みです。"
+RANGE = "最終収支の見込みは、10回に9回はこの範囲に入ります。"
 LEAST_TURN = 0.1  # a day turned the season when it raised the chance by so much
 PLACES = "最終順位の確率（%）"
+WORDS = (
+    "優勝確率 ゆうしょうかくりつ 優勝予想 ゆうしょうよそう 優勝確率・条件 優勝する確率 優勝の確率 "
+    "優勝の可能性 優勝しそうな人 優勝しそう 優勝できる 優勝できそう 優勝になりそう 優勝誰になりそう "
+    "優勝は誰になりそう 誰が優勝しそう 誰が優勝する 優勝するのは誰 優勝争い"
+)
 _PITCH = 68
 _SINGLE, _MOST = 10, 8  # places that have a column each; columns where there are more places
 _A_LABEL = 48  # pixels of height for a curve's name
@@ -52,9 +56,12 @@ def answer(question: Question) -> Reply:
     table = _finished(people, season, found, points, turn) if over else _table(people, season, found, tonight)
     picture = Picture(_chart(people, season, table, found, points, turn), draw, table.alt, (table,))
     running = (choice("条件", Ask.NEEDS, **season.options), choice("もしも", Ask.IF, **season.options))
+    if question.option("show") != WHOLE:
+        table = beside_picture(table)
     number = season.scope.option
     past = (choice("収支", Ask.SUM, season=number), choice("まとめ", Ask.SUMMARY, season=number))
     own = (
+        table_way(question),
         *(() if season.over else running),
         choice("実力と運", Ask.SKILL, season=number),
         *left_choices(question, season),
@@ -62,7 +69,7 @@ def answer(question: Question) -> Reply:
         *seat_choices(question, season.scope),
         *(past if season.over else ()),
     )
-    return Reply((table, picture), below(question, season.scope, *own))
+    return Reply((table, *[picture] * (table.beside is not None)), below(question, season.scope, *own))
 
 
 def ordered(found: Forecast) -> list[MemberOutlook]:
@@ -80,7 +87,7 @@ def _table(people: People, season: SeasonOutlook, found: Forecast, tonight: str)
     return Table(
         f"優勝確率　{season.scope.title}",
         tuple(rows),
-        heads=("優勝", "最終収支"),
+        heads=("優勝", "収支の見込み"),
         subtitle="　".join(filter(None, (period_of(season.scope, season.past), played))),
         note=season.sentence + RANGE + tonight,
         alt=f"優勝確率（{season.count}）：{top}",
@@ -96,7 +103,7 @@ def _finished(
         best = max(points[:-1] or points, key=lambda point: point.chances.get(member.player, 0.0))
         chance = best.chances.get(member.player, 0.0)
         when = texts.short_day(best.day) or f"{best.played}戦目"
-        extra = (percent_of(chance), when if chance >= 0.005 else "")
+        extra = (texts.chance(chance), when if chance >= 0.005 else "")
         rows.append(people.row(member.player, texts.points(member.points), rank, extra))
         champions += [member.player] * (rank == 1)
     alt = f"{season.scope.title}は{people.named(champions)}が優勝" + (f"（{turn.words}）" if turn else "")
@@ -113,8 +120,8 @@ def _turn(people: People, points: Sequence[CurvePoint]) -> Turn | None:
         p.played for p in points if p.day == found.day and p.chances.get(found.player, 0.0) == found.after
     )
     when = texts.short_day(found.day) or f"{at}戦目"
-    change = f"{percent_of(found.before)}→{percent_of(found.after)}"
-    words = f"流れを変えた日 {when}　{change}　{people.shown(found.player)}"
+    change = f"{texts.chance(found.before)}→{texts.chance(found.after)}"
+    words = f"流れが変わった日 {when}（{people.shown(found.player)} {change}）"
     return Turn(float(at), words, people.colour(found.player))
 
 
@@ -269,11 +276,10 @@ SPECS = (
         title="優勝確率",
         help="だれが優勝しそうか、確率をグラフで出します",
         answer=answer,
-        words=("優勝確率", "ゆうしょうかくりつ", "優勝予想", "ゆうしょうよそう"),
+        words=tuple(WORDS.split()),
         takes=BY_SEASON,
         empty=TOO_FEW,
         below=(Below.OWN, Ask.SUM),
-        group=MenuGroup.TITLE,
         daily=True,
         slow=True,
     ),

@@ -17,11 +17,10 @@ from bot.answers.common.outlooks import (
     known,
     left_choices,
     other_seasons,
-    percent_of,
     season_outlook,
 )
 from bot.answers.common.scope import ask_who, below, offered
-from bot.chat.command import BY_SEASON, Ask, Below, MenuGroup, Question, Spec, choice
+from bot.chat.command import BY_SEASON, Ask, Below, Question, Spec, choice
 from bot.chat.replies import Choice, Reply, Row, Table, UserError
 from rating.forecast.needs import Need, PlacingNeed, last_game, needs
 from rating.forecast.outlook import forecast_of
@@ -189,7 +188,7 @@ def verdict(need: PlacingNeed) -> str:
         return HOPELESS
     if need.chance is None:
         return "条件つき"
-    return {0.0: "ほぼ届かない", 1.0: "ほぼ優勝"}.get(need.chance, percent_of(need.chance))
+    return {0.0: "ほぼ届かない", 1.0: "ほぼ優勝"}.get(need.chance, texts.chance(need.chance))
 
 
 def conditions(shown: Callable[[str], str], need: PlacingNeed, reach: Reach) -> str:
@@ -235,7 +234,7 @@ def show_if(question: Question) -> Reply:
     if season.over:
         raise UserError(NO_IF.format(season.scope.title), ways_on)
     if not players:
-        return ask_who(question, "もしも、次にトップを取るなら", **options)
+        return ask_who(question, "もし次にトップなら", **options)
     player, members = players[0], past.names[: past.members]
     if player not in members:
         raise UserError(ABSENT.format(people.shown(player)), ways_on)
@@ -289,7 +288,6 @@ SPECS = (
         names=5,
         empty=TOO_FEW,
         below=(Below.OWN, Ask.SUM),
-        group=MenuGroup.TITLE,
         daily=True,
     ),
     Spec(
@@ -298,11 +296,16 @@ SPECS = (
         help="だれかが次にトップなら、優勝確率がどう変わるかを出します",
         answer=show_if,
         words=("もしも", "仮定", "かてい"),
+        shortcuts={
+            f"{head}{word}{end}": {"placing": str(place)}
+            for place, word in ((1, "トップ"), (3, "ラス"))
+            for head in ("次", "次に", "次も", "もし次に", "もし")
+            for end in ("なら", "だったら", "取ったら", "を取ったら", "とったら")
+        },
         takes=BY_SEASON,
         names=1,
         empty=TOO_FEW,
         below=(Below.OWN, Ask.SUM),
-        group=MenuGroup.TITLE,
         daily=True,
     ),
 )

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
-from bot.answers.common.members import People, asked_members, people_of, token
+from bot.answers.common.members import People, asked_members, beside_picture, people_of, token
 from bot.answers.common.outlooks import (
     FEWEST,
     TOO_FEW,
@@ -62,7 +62,10 @@ def answer(question: Question) -> Reply:
         fairness_words(question, past, people),
     )
     rows = tuple(
-        people.row(m.player, share_words(told[m.player]) or "―", extra=(f"{m.games}戦",))
+        replace(
+            people.row(m.player, share_words(told[m.player]) or "―", 0, (f"{m.games}戦",)),
+            mine=m.player == one,
+        )
         for m in sorted(found, key=lambda m: (-m.games, m.player))
     )
     table = Table(
@@ -81,7 +84,8 @@ def answer(question: Question) -> Reply:
         skill, luck, own = round(m.skill, 1), round(m.luck, 1), m.player == one
         bars.append(SkillRow(people.shown(m.player), skill, luck, people.colour(m.player), own))
     chart = SkillChart(table.title, table.subtitle, sentence, tuple(bars))
-    return Reply((table, Picture(chart, draw, table.alt, (table,))), _choices(question, scope, [one]))
+    picture, brief = Picture(chart, draw, table.alt, (table,)), beside_picture(table)
+    return Reply((brief, picture), _choices(question, scope, [one]))
 
 
 def _subtitle(scope: Scope, past: Past) -> str:

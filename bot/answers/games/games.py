@@ -5,10 +5,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from datetime import date
+from datetime import date, timedelta
 
 from bot import texts
-from bot.answers.common.day import day_parts, game_row
+from bot.answers.common.day import day_is_over, day_parts, game_row
 from bot.answers.common.figures import GUESTS, placing_counts
 from bot.answers.common.members import People, asked_members, people_of, token
 from bot.answers.common.periods import Period, last_days, month_of, week_of
@@ -26,10 +26,12 @@ from bot.answers.common.scope import (
     turns,
 )
 from bot.answers.recaps.poster import button, posters
-from bot.chat.command import BY_DAY, BY_PERIOD, Ask, MenuGroup, Question, Spec, choice
+from bot.chat.command import BY_DAY, BY_PERIOD, Ask, Question, Spec, choice
 from bot.chat.replies import Choice, Menu, Once, Reply, Table, UserError
 from rating.games import Game
 
+GAMES = "games"  # of a postback's `show`: the games of the day
+NEXT_DAY = timedelta(days=1)  # until when the poster comes by itself
 MOST = 40  # games of one day that are listed, the latest ones
 NOT_YET = "今日の対局はまだありません"
 WORDS = "見たい期間を押してください。「収支 先月」「6/1〜6/30の着順」のように送っても出ます。"
@@ -37,8 +39,8 @@ MONTHS = 3  # months with games that are offered
 
 
 def today(question: Question) -> Reply:
-    """`今日`: everybody's sums on the day asked for, else on the last day of play, and the games of that
-    day."""
+    """`今日`: everybody's sums on the day asked for, else on the last day of play; with `show` the games of
+    that day."""
     everything, people = _games(question, scopes_of(question, ALL)), people_of(question)
     days, wanted = sorted({game.day for game in everything if game.day}), question.option("date")
     day = next((day for day in days if day.isoformat() == wanted), None)
@@ -73,12 +75,15 @@ def today(question: Question) -> Reply:
     listed = tuple(game_row(people, game, str(n)) for n, game in enumerate(games[-MOST:], others + 1))
     note = f"ほかに{others}戦あります。" * bool(others)
     last = _sentence(people, games[-1]) if games else ""
-    listing = Table("対局", listed, note=note, alt=f"{title}　全{len(games)}戦：最後は {last}")
+    listing = Table(f"{title}　対局", listed, note=note, alt=f"{title}　全{len(games)}戦：最後は {last}")
     choices = _day_choices(question, days, day)
-    if day is None or not any(part.results for part in parts):
-        return Reply((*tables, listing), choices)
-    once = Once(f"poster:{day}", posters(question, day)) if day == question.now.date() else None
-    return Reply((*tables, listing), (button(day), *choices), once=once)
+    options = {"date": day, "seats": question.option("seats"), "season": question.option("season")}
+    if question.option("show") == GAMES or not any(part.results for part in parts):
+        return Reply((listing,), (choice("今日", Ask.TODAY, **options), *choices))
+    news = day is not None and question.now.date() - day <= NEXT_DAY and day_is_over(question, games)
+    once = Once(f"poster:{day}", posters(question, day)) if news and day else None
+    ways = [choice("対局", Ask.TODAY, **options, show=GAMES), *([button(day)] if day else [])]
+    return Reply(tuple(tables), (*ways, *choices), once=once)
 
 
 def _games(question: Question, scopes: Sequence[Scope]) -> tuple[Game, ...]:
@@ -214,8 +219,6 @@ PERIOD_SPECS = (
         answer=periods,
         words=("期間", "きかん", "カレンダー"),
         bare=True,
-        group=MenuGroup.EVERYBODY,
-        place=1,
         daily=True,
     ),
 )
@@ -228,11 +231,11 @@ SPECS = (
         help="今日（または最後に打った日）の結果を出します",
         answer=today,
         words=("今日", "きょう", "本日", "結果", "けっか", "誰が勝った", "だれが勝った", "勝者"),
-        everyday=("今日", "きょう", "本日"),
+        shortcuts={word: {"show": GAMES} for word in ("対局", "たいきょく", "試合", "対局一覧")},
+        everyday=("今日", "きょう", "本日", "対局", "たいきょく", "試合"),
         takes=BY_DAY,
         instead=Ask.SUM,
-        group=MenuGroup.GAMES,
-        daily=True,
+        live=True,
     ),
     Spec(
         name=Ask.RECENT,
@@ -243,6 +246,5 @@ SPECS = (
         everyday=("最近",),
         takes=BY_PERIOD,
         names=1,
-        group=MenuGroup.GAMES,
     ),
 )

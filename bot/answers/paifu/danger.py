@@ -12,7 +12,7 @@ from bot.answers.common.reader import SEATS as SEAT_WORDS
 from bot.answers.common.scope import offered, seats_of
 from bot.answers.paifu.analysis import SOURCE, SOURCE_OF_THREE, percent, rates_with, tile_name
 from bot.answers.paifu.hands import band, draw_danger_tile, key, plain, tile_height
-from bot.chat.command import Ask, MenuGroup, Question, Spec, choice, normal
+from bot.chat.command import Ask, Question, Spec, choice, normal
 from bot.chat.replies import Choice, Picture, Reply, Text, UserError
 from bot.draw.layout import Area, Section, line, space, titled
 from bot.league.snapshot import LeagueSnapshot
@@ -285,8 +285,6 @@ SPECS = (
         help="手牌と河から、牌の危険度を出します（例は「危険度」とだけ送ると出ます）",
         answer=answer,
         words=("危険度", "きけんど", "危険"),
-        group=MenuGroup.RECORDS,
-        place=1,
         longest=200,  # a hand and three rivers
     ),
 )

@@ -223,7 +223,7 @@ PAGES = {
     for page in (
         FigurePage(
             "wins",
-            "和了",
+            "アガリ",
             ("和了", "あがり"),
             panels=("win", "tsumo", "dama"),
             columns=("mean_win", "win_turn", "yakuman"),
@@ -409,8 +409,10 @@ def yaku_page(people: People, chosen: PaifuStanding, player: str = "") -> tuple[
     for name, figure in list(shown.items())[:MOST_YAKU]:
         usual = every[name].value or 0.0
         extra = (f"{figure.counted}回", f"全員{usual:.0%}") if player else (f"{figure.counted}回",)
-        rows.append(Row(name.split(" ")[-1], f"{figure.value or 0.0:.1%}", extra=extra))
+        rows.append(
+            Row(name if "風" in name else name.split(" ")[-1], f"{figure.value or 0.0:.1%}", extra=extra)
+        )
     title = f"{people.shown(player)}　役" if player else f"役　{chosen.title}"
     wins = next(iter(shown.values())).cases if shown else 0
-    subtitle = f"{chosen.subtitle_of(player) if player else chosen.subtitle}　和了{wins}回に占める割合"
+    subtitle = f"{chosen.subtitle_of(player) if player else chosen.subtitle}　アガリ{wins}回に占める割合"
     return (Table(title, tuple(rows), subtitle=subtitle),)

@@ -12,7 +12,7 @@ from functools import partial
 from bot import texts
 from bot.answers.common.members import People, asked_members, members, people_of, token
 from bot.answers.common.scope import offered, seats_of
-from bot.chat.command import Ask, MenuGroup, Question, Spec, choice, data_of
+from bot.chat.command import Ask, Question, Spec, choice, data_of
 from bot.chat.replies import Choice, Picture, Reply, Row, Table, UserError
 from bot.draw import glyphs
 from bot.draw.layout import Area, Section, space, titled
@@ -89,8 +89,8 @@ LIMITS = {1: "満貫", 2: "跳満", 3: "倍満", 4: "三倍満", 5: "数え役�
 NO_HANDS = (
     "役満や名場面は、送られた牌譜から集めます。天鳳の牌譜のURLか牌譜ファイルをこのトークに送ってください。"
 )
-NOT_HIS = "{}さんの和了は、まだ牌譜にありません。対局の牌譜のURLかファイルを送ると、ここに加わります。"
-NOTE = "送られた牌譜の和了だけです。"
+NOT_HIS = "{}さんのアガリは、まだ牌譜にありません。対局の牌譜のURLかファイルを送ると、ここに加わります。"
+NOTE = "送られた牌譜のアガリだけです。"
 
 
 @dataclass(frozen=True)
@@ -290,7 +290,5 @@ SPECS = (
         talk=True,
         takes=("seats",),
         names=1,
-        group=MenuGroup.RECORDS,
-        place=1,
     ),
 )

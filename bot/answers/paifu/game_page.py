@@ -55,7 +55,7 @@ def luck_lines(luck: Luck, seats: int) -> tuple[LuckLine, ...]:
     dealt = mean - deviation * luck.deal / sqrt(luck.rounds) if luck.rounds else mean
     ura = luck.ura if abs(luck.ura) >= 0.05 else 0.0
     return (
-        LuckLine("配牌", luck.deal, f"{dealt:.1f}向聴"),
+        LuckLine("配牌", luck.deal, f"{dealt:.1f}シャンテン"),
         LuckLine("ツモ", luck.z, "" if luck.z is None else f"{texts.number(luck.draws, 1, True)}枚"),
         LuckLine("裏", luck.ura_z, f"{texts.number(ura, 1, True)}枚"),
     )
@@ -72,7 +72,7 @@ def draw_game(analysis: Analysis, when: str = "") -> bytes:
     def heads(area: Area) -> None:
         _, grade, *cells = area.columns(*_SKILLS)
         grade.text("牌効率", SMALLEST, FAINT, "middle")
-        for cell, words in zip(cells, ("最善手", "押し引き一致", "余計なリスク"), strict=True):
+        for cell, words in zip(cells, ("最善打率", "押し引き", "余計なリスク"), strict=True):
             cell.text(words, SMALLEST, FAINT, "right")
 
     def block(seat: int, area: Area) -> None:

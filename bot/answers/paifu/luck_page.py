@@ -65,7 +65,7 @@ def page_of_all(people: People, chosen: PaifuStanding) -> tuple[Part, ...]:
     for side, words in ((-1, "全員の平均より速い：{}。"), (1, "平均より遅い：{}。")):
         names = [people.shown(one) for one in order if found[one] * side > 0]
         told += words.format("・".join(names)) * bool(names)
-    note, heads = NOTE + (told or UNSEEN), ("ツモ", "裏", "1打のロス")
+    note, heads = NOTE + (told or UNSEEN), ("ツモ", "裏", "1打あたりのロス")
     table = Table(title, tuple(rows), heads=heads, subtitle=chosen.subtitle, note=note, alt=alt, even=True)
     middles, bands = (0.0, 0.0, 0.0, -usual), (Z95, Z95, Z95, 0.0)
     panels = FigurePanels(title, chosen.subtitle, HEADS, middles, tuple(drawn), PICTURE_NOTE, bands)
@@ -88,8 +88,8 @@ def page_of_one(people: People, chosen: PaifuStanding, player: str) -> tuple[Par
     if luck.rounds:  # shanten nearer to tenpai than a random hand, a round
         spread = DEAL_SHANTEN[chosen.seats][1]
         nearer = texts.number(spread * luck.dealt / luck.rounds, 2, True)
-        width = f"±{Z95 * spread / sqrt(luck.rounds):.2f}向聴"
-        dealt = Row("配牌運", f"{nearer}向聴", detail=_chance(luck.deal, width))
+        width = f"±{Z95 * spread / sqrt(luck.rounds):.2f}シャンテン"
+        dealt = Row("配牌運", f"{nearer}シャンテン", detail=_chance(luck.deal, width))
     rows = [
         Row("ツモ運", _tiles(luck.draws), detail=_chance(luck.z, f"±{Z95 * sqrt(luck.variance):.1f}枚")),
         dealt,
@@ -97,11 +97,13 @@ def page_of_one(people: People, chosen: PaifuStanding, player: str) -> tuple[Par
     ]
     if efficiency.decisions:
         usual = total_of(chosen).efficiency.mean_loss or 0.0
-        best = f"最善の打牌 {texts.percent(efficiency.share or 0.0)}（{efficiency.decisions:,}打）"
+        best = f"最善打率 {texts.percent(efficiency.share or 0.0)}（{efficiency.decisions:,}打）"
         mean = efficiency.mean_loss or 0.0
         interval = f"95%区間 {100 * max(0.0, mean - half):.1f}〜{100 * (mean + half):.1f}%　" if half else ""
         rows.append(Row("牌効率", grade_of(chosen, player), detail=best))
-        rows.append(Row("1打のロス", texts.percent(mean), detail=f"{interval}全員 {texts.percent(usual)}"))
+        rows.append(
+            Row("1打あたりのロス", texts.percent(mean), detail=f"{interval}全員 {texts.percent(usual)}")
+        )
     title = f"{people.shown(player)}　{TITLE}"
     alt = f"{title}：ツモ運 {luck_words(luck.z or 0.0)}、牌効率 {grade_of(chosen, player) or '－'}"
     note = ""

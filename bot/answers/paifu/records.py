@@ -12,7 +12,7 @@ from bot.answers.common.members import asked_members, people_of, token
 from bot.answers.common.scope import PAGE, offered, page_of, seats_of, turns
 from bot.answers.paifu import report
 from bot.answers.paifu.report import HOW, refusal
-from bot.chat.command import BY_SEASON, Ask, Command, MenuGroup, Question, Spec, Tools, choice
+from bot.chat.command import BY_SEASON, Ask, Command, Question, Spec, Tools, choice
 from bot.chat.replies import Choice, Reply, Table, UserError
 from rating.games import Game
 from rating.logdates import JST
@@ -115,13 +115,13 @@ SPECS = (
         help="さっきの対局の牌譜を調べます（「さっきの」「直近の牌譜 みどり」）",
         action=last_record,
         words=(
-            *("さっきの牌譜", "さっきのはいふ", "さっきの", "さっきの対局", "先ほどの牌譜", "さきほどの牌譜"),
+            *("さっきの牌譜", "さっきのはいふ", "さっきの", "さっきの対局", "さっきの試合", "さっきの半荘"),
+            *("先ほどの牌譜", "さきほどの牌譜"),
             *("直近の牌譜", "ちょっきんの牌譜", "ちょっきんのはいふ", "最近の牌譜", "最後の牌譜", "直近牌譜"),
         ),
         talk=True,
         takes=BY_SEASON,
         names=1,
-        group=MenuGroup.RECORDS,
         slow=True,
     ),
     Spec(
@@ -133,6 +133,5 @@ SPECS = (
         talk=True,
         takes=BY_SEASON,
         names=1,
-        group=MenuGroup.RECORDS,
     ),
 )

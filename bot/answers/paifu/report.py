@@ -14,7 +14,7 @@ from bot import texts
 from bot.answers.common.members import people_of
 from bot.answers.common.scope import offered
 from bot.answers.paifu import report_table
-from bot.answers.paifu.analysis import Analysis, analysed, rates_with, subtitle
+from bot.answers.paifu.analysis import WINDS, Analysis, analysed, rates_with, subtitle
 from bot.answers.paifu.game_page import draw_game
 from bot.answers.paifu.report_table import Reviewed
 from bot.answers.paifu.round_pages import draw_round, pages_of
@@ -245,7 +245,7 @@ def _report(question: Question, tools: Tools, kept: PaifuFolder, sent: SentPaifu
         said, file = report_table.NOT_KEPT, sent.id
     else:
         tools.league.expire()
-        said = report_table.ADDED if new else report_table.KNOWN
+        said = report_table.ADDED * new if any(reviewed.analysis.colours) else report_table.NOBODYS
         before = next((each for each in entries if each.key == entry.key), None)
         file = before.file if before is not None and not entry.better(before) else entry.file
     known = KeptPaifu(file, sent.seat)
@@ -281,7 +281,10 @@ def _reviewed(question: Question, sent: SentPaifu, record: Record) -> Reviewed:
     if sent.seat is not None and sent.seat < len(members):
         seat = sent.seat
     colours = tuple(people.colours.get(member, "") for member in members)
-    shown = replace(record, players=tuple(map(league.shown, members)))
+    names = [league.shown(member) for member in members]
+    winds = [f"{wind}家" for wind in WINDS]  # at the start: two seats may be NoName's
+    told = (wind if names.count(name) > 1 else name for name, wind in zip(names, winds, strict=False))
+    shown = replace(record, players=tuple(told))
     analysis = analysed(shown, rates_with(question.snapshot, record.seats), seat, colours)
     return Reviewed(analysis, members, sent.day)
 

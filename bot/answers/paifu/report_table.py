@@ -19,9 +19,9 @@ from rating.paifu.record import Round
 
 TITLE = "牌譜レポート"
 ADDED = "この対局を牌譜成績に加えました。"
-KNOWN = "この対局はもう牌譜成績に入っています。"
+NOBODYS = "リーグのメンバーがいない対局なので、牌譜成績には数えません。"
 NOT_KEPT = "いまは牌譜成績に加えられませんでした。あとでもう一度送ってください。"
-MEANING = "一致：リーチへの打牌が押し引きの基準に合った割合。"
+MEANING = "押し引き：リーチへの打牌が基準に合った割合。"
 CLOSED = "この牌譜からは山を開けられません。山に残った枚数と、めくられなかった裏ドラは出ません。"
 PARTLY = "読めなかったところがあります（読めた局だけを数えています）。"
 MOMENTS, ROUNDS, CHANCES = "名場面", "局の一覧", "着順の確率"
@@ -63,12 +63,13 @@ def table(people: People, reviewed: Reviewed, kept: str, link: Link) -> Table:
     if turned := turned_round(analysis):
         seat, swing = swing_words(analysis, turned[1])
         moments.insert(0, told(turned[0], TURNING, f"{analysis.record.players[seat]}の1位 {swing}"))
-    note = [PARTLY] * bool(analysis.record.problems) + [CLOSED] * (not analysis.opened) + [kept, MEANING]
+    note = [PARTLY] * bool(analysis.record.problems) + [CLOSED] * (not analysis.opened)
+    note += [kept] * bool(kept) + [MEANING]
     first = "、".join(f"{row.rank}位 {row.name} {row.value}" for row in rows)
     return Table(
         TITLE,
         rows,
-        heads=("点数", "スコア", "一致", "放銃"),
+        heads=("点数", "スコア", "押し引き", "放銃"),
         subtitle=reviewed.when,
         note="\n".join(note),
         alt=f"牌譜：{first}",
@@ -81,12 +82,14 @@ def _row(people: People, reviewed: Reviewed, seat: int) -> Row:
     rating, record = analysis.review.ratings[seat], analysis.record
     agreed = texts.number(100 * rating.agreement) + "%" if rating.choices else "－"
     score = texts.points(record.scores[seat]) if record.scores else "－"
-    tap = data_of(Ask.PAIFU, player=token(member), seats=record.seats)
+    tap, dealt = data_of(Ask.PAIFU, player=token(member), seats=record.seats), rating.deal_ins
+    count = dealt.to_riichi + dealt.to_others
     return Row(
         record.players[seat],
         f"{record.points()[seat]:,}".replace("-", "−"),
         rank=str(record.placings()[seat] + 1),
-        extra=(score, agreed, str(rating.deal_ins.to_riichi + rating.deal_ins.to_others)),
+        extra=(score, agreed, str(count)),
+        detail=f"放銃 {count}（リーチ{dealt.to_riichi}・ほか{dealt.to_others}）" * bool(count),
         colour=people.colours.get(member, ""),
         mine=seat == analysis.seat,
         data=tap if member in people.colours else "",

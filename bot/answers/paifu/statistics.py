@@ -15,7 +15,7 @@ from bot.answers.paifu import figure_pages, luck_page
 from bot.answers.paifu.analysis import deal_ins
 from bot.answers.paifu.figure_pages import PAGES, PaifuStanding, standing, value_words
 from bot.answers.paifu.hands import band
-from bot.chat.command import Ask, MenuGroup, Question, Spec, choice, data_of
+from bot.chat.command import Ask, Question, Spec, choice, data_of
 from bot.chat.replies import Choice, Part, Picture, Reply, Row, Table, UserError
 from bot.draw.glyphs import told_apart
 from bot.draw.layout import Area, Section, space, titled
@@ -27,9 +27,9 @@ from rating.paifu.reference import TOP_TABLE
 from rating.paifu.statistics import Statistics, of_record
 from rating.paifu.tally import DEAL_IN, WIN, PaifuTally, shares
 
-TITLE = "和了率・放銃率"
+TITLE = "アガリ率・放銃率"
 _LINE = 74
-_HEADS = ("和了", "放銃", "リーチ", "副露", "平均和了", "局収支")
+_HEADS = ("アガリ", "放銃", "リーチ", "副露", "平均打点", "局収支")
 _COLUMNS = (270, 132, 110, 130, 115, 185, 0)  # pixels of the name and the figures
 _COUNTED = 532  # pixels of a class and its deal-ins
 
@@ -187,7 +187,7 @@ def _of_all(people: People, chosen: PaifuStanding) -> tuple[Part, ...]:
     if chosen.seats == 3:
         told = (f"{RECORD_WORDS[key][0]}{value_words(key, TOP_TABLE[key])}" for key in ("win", "deal_in"))
         note += f"天鳳の最上位卓の平均は{'、'.join(told)}です。"
-    heads = ("局収支", "和了", "放銃")
+    heads = ("局収支", "アガリ", "放銃")
     table = Table(chosen.title, tuple(rows), heads=heads, subtitle=chosen.subtitle, note=note)
     shown = tuple((people.shown(player), tally) for player, tally in order)
     chart = StatisticsChart(chosen.title, chosen.subtitle, shown, chosen.statistics, chosen.seats)
@@ -259,15 +259,13 @@ SPECS = (
     Spec(
         name=Ask.PAIFU,
         title="牌譜成績",
-        help="送られた牌譜から、和了率・放銃率などを出します",
+        help="送られた牌譜から、アガリ率・放銃率などを出します",
         answer=answer,
-        words=("牌譜成績", "はいふせいせき", "和了率", "放銃率"),
+        words=("牌譜成績", "はいふせいせき", "和了率", "放銃率", "アガリ率"),
         talk=True,
         takes=("seats",),
         names=1,
         parts=PARTS,
-        group=MenuGroup.RECORDS,
-        place=1,
     ),
     Spec(
         name=Ask.PAIFU_LUCK,
@@ -279,7 +277,5 @@ SPECS = (
         takes=("seats",),
         names=1,
         parts=PARTS,
-        group=MenuGroup.RECORDS,
-        place=1,
     ),
 )

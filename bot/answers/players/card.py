@@ -4,7 +4,7 @@ words."""
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from bot import texts
@@ -75,7 +75,8 @@ TITLES = {
     "games": "卓の主",
 }
 """What the rules' titles are called."""
-CROWNED = "平均着順・1戦平均・トップ率がどれもリーグ1位"
+CROWNED = "平均着順・平均点数・トップ率がどれもリーグ1位"
+DETAILS_PAGE = 9  # rows of くわしく on one bubble
 END = {"steady": "が最小", "bold": "が最大"}  # what the figure's name does not say
 
 
@@ -183,8 +184,8 @@ def card_table(card: Card) -> Table:
     return card.table(rows, card.scope.until)
 
 
-def detail_tables(card: Card) -> tuple[Table, Table]:
-    """The card in words: a table of what the picture shows, and one of the further figures."""
+def detail_table(card: Card) -> Table:
+    """The card in words, on bubbles side by side: what the picture shows, then the further figures."""
     titles = [in_words(title) for title in card.held] or [card.honour]
     extremes = [_figure(card, key) for key in ("highest", "lowest") if card.career.line]
     first, last = _figure(card, "first").value, _figure(card, "last").value
@@ -199,15 +200,8 @@ def detail_tables(card: Card) -> tuple[Table, Table]:
     further = _figures(card, shown_on(CARD, (*BESIDES, *FURTHER))[len(BESIDES) :])
     met = [Fact(RIVAL, rival.name, rival.share)] if rival else []
     rest = (*_besides(card), *further, *met, *others, *card.paifu)
-    return (
-        card.table([Row(fact.label, fact.value, detail=fact.detail) for fact in shown]),
-        Table(
-            f"{card.people.shown(card.player)}の記録　{card.scope.title}",
-            tuple(Row(fact.label, fact.value, detail=fact.detail) for fact in rest),
-            subtitle=card.subtitle,
-            note=SHARE * (card.strength is not None),
-        ),
-    )
+    rows = [Row(fact.label, fact.value, detail=fact.detail) for fact in (*shown, *rest)]
+    return replace(card.table(rows, SHARE * (card.strength is not None)), page=DETAILS_PAGE)
 
 
 def card_chart(card: Card) -> PlayerCard:
@@ -274,7 +268,7 @@ def _large(card: Card) -> list[Fact]:
         figures.append(Fact(name_of("rating"), value, detail, card.people.colour(card.player)))
     mean, points = _figure(card, "mean"), _figure(card, "points")
     figures.append(Fact(mean.label, mean.value, f"{tally.games}戦" + "　暫定" * card.few))
-    figures.append(Fact(points.label, points.value, f"1戦平均 {_figure(card, 'mean_points').value}"))
+    figures.append(Fact(points.label, points.value, f"平均 {_figure(card, 'mean_points').value}"))
     return figures
 
 
@@ -289,7 +283,7 @@ def _figure(card: Card, key: str) -> Fact:
     if key in STREAKS:
         now = current(card.career.results, STREAKS[key])
         detail = detail if first == detail else f"{first}〜{detail}"
-        detail = f"いま{now}連続中" if now == found.value and now > 1 else detail
+        detail = f"現在{now}戦継続中" if now == found.value and now > 1 else detail
     elif key == "day":
         detail += f"　{found.cases}戦"
     elif STATISTICS[key].unit == "chips":

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from bot import texts
 from bot.answers.common.members import People, asked_members, people_of, token
@@ -15,7 +16,7 @@ from bot.answers.common.scope import (
     scope_of,
 )
 from bot.answers.players import pair
-from bot.chat.command import BY_PERIOD, Ask, Below, MenuGroup, Question, Spec, choice, data_of
+from bot.chat.command import BY_PERIOD, Ask, Below, Question, Spec, choice, data_of
 from bot.chat.replies import Choice, Part, Picture, Reply, Row, Table
 from bot.draw.matrix import MatrixChart, draw
 from rating.meetings import Meeting, Meetings, against, meetings, sure_leads
@@ -43,6 +44,7 @@ class Show:
     least: int = 5  # with fewer games together a cell is empty
 
 
+COUNTS = "　小さい数字は対局数"
 SHOWS = {
     "": Show(
         "先着率",
@@ -52,7 +54,7 @@ SHOWS = {
     ),
     "gap": Show(
         "点数の差",
-        "左の人が上の人より1戦平均で何点上か　青＝得意　橙＝苦手",
+        "左の人が上の人より1戦あたり何点上か　青＝得意　橙＝苦手",
         value=lambda m: m.mean_gap,
         centre=0,
         decimals=1,
@@ -78,7 +80,9 @@ def answer(question: Question) -> Reply:
     if players:
         table = _one(people, scope, players[0], found)
         return Reply((table,), _choices(question, scope, len(here), players[0]))
-    table, chart = _everybody(people, scope, here, found), _matrix(question, people, scope, here, found)
+    show, chart = question.option("show"), _matrix(question, people, scope, here, found)
+    shown = partial(_values, show=SHOWS[show]) if show and show in SHOWS else _everybody
+    table = shown(people, scope, here, found)
     parts: tuple[Part, ...] = (table,)
     if len(here) >= SQUARE and any(cell is not None for row in chart.cells for cell in row):
         parts = (table, Picture(chart, draw, table.alt, (table,)))
@@ -114,6 +118,24 @@ def _everybody(people: People, scope: Scope, here: Sequence[str], found: Meeting
     )
 
 
+def _values(people: People, scope: Scope, here: Sequence[str], found: Meetings, show: Show) -> Table:
+    """Each member's opponents with the highest and the lowest of what the picture shows."""
+    rows = []
+    for player in here:
+        own = [(show.value(m), o) for o, m in against(found, player).items() if m.games >= show.least]
+        own = [(value, other) for value, other in own if other in people.order]
+        ends = [f(value for value, _ in own) for f in (max, min)] if own else []
+        said = [
+            f"{people.named([o for v, o in own if v == end])} {texts.number(end, show.decimals, show.signed)}"
+            for end in ends
+        ]
+        data = data_of(Ask.MATCHUP, player=token(player), **scope.options)
+        rows.append(people.row(player, "", 0, tuple(said), data=data))
+    title = f"{show.label}　{scope.title}"
+    alt = f"{title}：" + "、".join(f"{row.name} 最高 {row.extra[0]}" for row in rows[:2] if row.extra)
+    return Table(title, tuple(rows), ("", "最高", "最低"), scope.subtitle, f"{show.key}。", alt)
+
+
 def favourites(
     people: People, found: Meetings, player: str
 ) -> tuple[tuple[str, list[str], Meeting], tuple[str, list[str], Meeting]]:
@@ -140,16 +162,16 @@ def _matrix(
     question: Question, people: People, scope: Scope, here: Sequence[str], found: Meetings
 ) -> MatrixChart:
     show = SHOWS.get(question.option("show"), SHOWS[""])
-    alone = f"　{texts.ALONE}" * (show is SHOWS["gap"] and has_chips(scope.games))
     told = show is not SHOWS["games"]  # beside each value, of how many games it is
+    alone = f"　{texts.ALONE}" * (show is SHOWS["gap"] and has_chips(scope.games)) + COUNTS * told
     cells, notes, few = [], [], []
     for one in here:
         met = [found.get((one, other)) for other in here]
         cells.append(tuple(round(show.value(m), 3) if m and m.games >= show.least else None for m in met))
         few.append(tuple(m is not None and m.games < PALE and told for m in met))
-        notes.append(tuple(f"{m.games}戦" if m and told else "" for m in met))
+        notes.append(tuple(str(m.games) if m and told else "" for m in met))
     return MatrixChart(
-        f"相性　{scope.title}",
+        f"{show.label if question.option('show') else '相性'}　{scope.title}",
         scope.subtitle + alone,
         tuple(map(people.shown, here)),
         tuple(cells),
@@ -209,6 +231,5 @@ SPECS = (
         takes=BY_PERIOD,
         names=2,
         below=(Below.OWN, Below.AGAIN, choice("対決", Ask.PAIR), Ask.RANK),
-        group=MenuGroup.ONE,
     ),
 )

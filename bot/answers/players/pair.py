@@ -13,7 +13,7 @@ from bot.answers.common.members import People, asked_members, people_of, token
 from bot.answers.common.outlooks import better_words, past_of_scope
 from bot.answers.common.ratings import Ratings, baseline, ratings_of
 from bot.answers.common.scope import Scope, ask_who, offered, period_choices, scope_with, season_choices
-from bot.chat.command import BY_PERIOD, Ask, MenuGroup, Question, Spec, choice
+from bot.chat.command import BY_PERIOD, Ask, Question, Spec, choice
 from bot.chat.replies import Picture, Reply, Row, Table, UserError
 from bot.draw import lines, parts
 from bot.draw.glyphs import told_apart
@@ -26,6 +26,7 @@ from rating.statistics import STATISTICS
 from rating.tallies import has_chips, tallies
 
 SAME = "同じ人が2人になっています。別の人を選んでください。"
+LAST = 10  # meetings of which the picture shows who was ahead
 SHOWN = ("rating", "games", "mean", "first", "last", "points", "mean_points", "won_chips")
 """The figures that are compared, by their keys."""
 
@@ -69,6 +70,8 @@ def compare(question: Question, one: str, other: str) -> Reply:
     both = f"{shown[0]} と {shown[1]}"
     alt = f"{both}：レート {figures[0].left} と {figures[0].right}"
     table = Table(f"{both}　{scope.title}", tuple(rows), shown, scope.subtitle, note, alt, even=True)
+    both_in = (game for game in scope.games if one in game.players and other in game.players)
+    last = tuple(int(game.placing(other) < game.placing(one)) for game in both_in)
     view = view_of(scope.games, scope=scope)
     provisional = {player: ratings.standings[player].provisional for player in (one, other)}
     chart = PairChart(
@@ -78,6 +81,8 @@ def compare(question: Question, one: str, other: str) -> Reply:
         right=Side(people.shown(other), people.colour(other)),
         rows=figures,
         ahead=(met.ahead, met.games - met.ahead),
+        last=last[-LAST:],
+        between=_between(people, one, other, met, last),
         curves=curves_of(people, ratings.history, (one, other), view, provisional),
         baseline=baseline(ratings.model),
         axis=view.axis,
@@ -96,6 +101,17 @@ def compare(question: Question, one: str, other: str) -> Reply:
         *(choice(name, Ask.PLAYER, player=player, **here) for name, player in pair),
     )
     return Reply((brief, picture), choices)
+
+
+def _between(people: People, one: str, other: str, met: Meeting, last: Sequence[int]) -> str:
+    """What is between the two: 同卓で+679.1点　みどりが3戦連続先着中. `last` tells who was ahead, 0 or 1."""
+    if not last:
+        return ""
+    ahead = one if met.gap >= 0 else other
+    streak = next((n for n, who in enumerate(reversed(last)) if who != last[-1]), len(last))
+    said = [f"同卓の点数差　{people.shown(ahead)} {texts.points(abs(met.gap))}"]
+    said += [f"{people.shown((one, other)[last[-1]])}が{streak}戦連続先着中"] * (streak > 1)
+    return "　".join(said)
 
 
 def _figures(people: People, scope: Scope, one: str, other: str, ratings: Ratings) -> list[PairRow]:
@@ -136,7 +152,8 @@ class PairRow:
 
 @dataclass(frozen=True)
 class PairChart:
-    """`ahead` counts the games each finished above the other; `curves` are the two ratings, not drawn where
+    """`ahead` counts the games each finished above the other; `last` tells who did in the last ones (0 left,
+    1 right), the latest last; `between` says it in words. `curves` are the two ratings, not drawn where
     empty."""
 
     title: str
@@ -145,6 +162,8 @@ class PairChart:
     right: Side
     rows: Sequence[PairRow]
     ahead: tuple[int, int] = (0, 0)
+    last: Sequence[int] = ()
+    between: str = ""
     curves: Sequence[Curve] = ()
     baseline: float | None = 1500
     axis: Axis = "games"
@@ -162,8 +181,16 @@ def draw(chart: PairChart) -> bytes:
             plate.inset(24, right=24).text(shown[side.name], 48, on(side.colour), end, bold=True)
 
     def ahead(area: Area) -> None:
-        area.text("同卓で上だった回数", SMALL, MUTED, "middle", down=26)
+        area.text("先着した回数", SMALL, MUTED, "middle", down=26)
         parts.ahead_bar(area.inset(top=54, bottom=32), chart.ahead, colours, always=True)
+
+    def latest(area: Area) -> None:
+        area.text(f"最近{len(chart.last)}戦で先着した人（右が最新）", SMALL, MUTED, "middle", down=26)
+        step = min(96, area.width / len(chart.last))
+        for place, who in enumerate(chart.last):
+            x = area.x + (place - (len(chart.last) - 1) / 2) * step
+            area.paper.dot(x, area.top + 80, 26, colours[who])
+        area.text(chart.between, SMALL, INK, "middle", bold=True, down=140)
 
     def figures(row: PairRow, area: Area) -> None:
         left, middle, right = area.inset(24, right=24).columns(0, 290, 0, gap=20)
@@ -178,6 +205,7 @@ def draw(chart: PairChart) -> bytes:
         lines.plot(area.inset(top=60, bottom=100), curves)
 
     sections = [space(20), Section(110, names), *[Section(150, ahead)] * any(chart.ahead)]
+    sections += [Section(176, latest)] * bool(chart.last)
     sections += [Section(78, partial(figures, row)) for row in chart.rows]
     sections.append(Section(620, courses) if any(len(curve.xs) for curve in chart.curves) else space(30))
     return titled(chart.title, chart.subtitle, sections)
@@ -202,6 +230,5 @@ SPECS = (
         everyday=("二人", "ふたり", "2人"),
         takes=BY_PERIOD,
         names=2,
-        group=MenuGroup.ONE,
     ),
 )

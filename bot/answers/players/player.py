@@ -9,21 +9,22 @@ from __future__ import annotations
 from dataclasses import replace
 
 from bot import texts
-from bot.answers.common.members import asked_members, member_id, members, token
+from bot.answers.common.members import GAIN, WHO, asked_members, member_id, members, own_names, token
 from bot.answers.common.scope import ALL, ask_who, offered, period_choices, season_choices, seat_choices
-from bot.answers.players.card import card_chart, card_of, card_table, detail_tables
+from bot.answers.players.card import card_chart, card_of, card_table, detail_table
 from bot.answers.players.card_picture import draw
-from bot.chat.command import BY_PERIOD, Ask, Command, MenuGroup, Question, Spec, Tools, choice, data_of
+from bot.chat.command import BY_PERIOD, Ask, Command, Question, Spec, Tools, choice, data_of
 from bot.chat.replies import Menu, Part, Picture, Reply, Text, UserError
 
-ASK = "自分の名前を押してください。グラフでは自分の線が太く、表では自分の行に色がつきます。"
 NOW = "いまは「{}」さんになっています。変えるときは、名前を押してください。"
-DONE = "「{}」さんですね。これからはグラフの線が太くなり、表の行に色がつきます。"
+DONE = "「{}」さんですね。これからは「自分」で自分の成績が出ます。"
 FORGOTTEN = "自分の名前の設定を消しました。"
 NOBODY = (
     "だれが送ったのか分からないため、設定できませんでした。ボットとの1対1のトークで「自分」と送ってください。"
 )
-DETAILS, FORGET, CHANGE = "details", "forget", "change"
+TAKEN = "「{}」さんは、ほかの人が自分の名前にしています。自分の名前として使いますか？"
+DETAILS, FORGET, CHANGE, SURE = "details", "forget", "change", "sure"
+RENAMING = "名前を変える 名前変える 名前を変えたい 名前変えたい"
 AFTER = 6  # choices of the card that stand before 名前を変える
 
 
@@ -36,13 +37,13 @@ def answer(question: Question) -> Reply:
         return ask_who(question, "個人")
     card = card_of(question, players[0])
     player, season, here = token(card.player), card.scope.option, card.scope.options
-    details = detail_tables(card)
+    details = detail_table(card)
     if question.option("show") == DETAILS:
-        parts: tuple[Part, ...] = details
+        parts: tuple[Part, ...] = (details,)
         other = choice("個人", Ask.PLAYER, player=player, **here)
     else:
         table = card_table(card)
-        parts = (table, Picture(card_chart(card), draw, table.alt, details))
+        parts = (table, Picture(card_chart(card), draw, table.alt, (details,)))
         other = choice("くわしく", Ask.PLAYER, player=player, **here, show=DETAILS)
     choices = offered(
         other,
@@ -85,12 +86,19 @@ def show_own(question: Question, tools: Tools) -> Reply:
     if not players:
         if not everyone:
             raise UserError(texts.NO_GAMES, offered())
-        buttons = tuple(choice(shown(p), Ask.ME, player=token(p)) for p in everyone)
-        words = NOW.format(shown(known)) if known else ASK
+        words = NOW.format(shown(known)) if known else GAIN
         forget = (choice("設定を消す", Ask.ME, do=FORGET),) if known else ()
-        return Reply((Menu("自分の名前", buttons, words, words),), offered(*forget))
-    tools.identities.remember(tools.folder, user, players[0])
+        return Reply((Menu(WHO, own_names(question.snapshot), words, f"{WHO} {words}"),), offered(*forget))
     own = token(players[0])
+    sure = question.option("do") == SURE or players[0] == known
+    if not sure and tools.identities.is_taken(tools.folder, user, players[0]):
+        words = TAKEN.format(shown(players[0]))
+        ways = (
+            choice("はい、自分です", Ask.ME, player=own, do=SURE),
+            choice("ほかの名前", Ask.ME, do=CHANGE),
+        )
+        return Reply((Menu(shown(players[0]), ways, words, words),), offered())
+    tools.identities.remember(tools.folder, user, players[0])
     choices = offered(
         choice("自分の成績", Ask.PLAYER, player=own),
         choice("自分の相性", Ask.MATCHUP, player=own),
@@ -110,7 +118,6 @@ SPECS = (
         shortcuts={"くわしく": {"show": DETAILS}, "詳しく": {"show": DETAILS}, "ほかの人": {"who": ALL}},
         takes=BY_PERIOD,
         names=1,
-        group=MenuGroup.ONE,
     ),
 )
 
@@ -122,7 +129,7 @@ OWN_SPECS = (
         help="自分の成績を出します（はじめに名前を登録します）",
         action=show_own,
         words=("自分", "じぶん"),
-        shortcuts={"名前を変える": {"do": CHANGE}, "設定を消す": {"do": FORGET}},
+        shortcuts={"設定を消す": {"do": FORGET}} | {word: {"do": CHANGE} for word in RENAMING.split()},
         talk=True,
         takes=BY_PERIOD,
         names=1,

@@ -11,12 +11,12 @@ from functools import partial
 
 from bot import texts
 from bot.answers.common.curves import value_before
-from bot.answers.common.day import DayPart, RatedDay, day_parts, rated_day
+from bot.answers.common.day import DayPart, RatedDay, day_is_over, day_parts, rated_day
 from bot.answers.common.figures import gap_words, name_of, placing_counts, written
 from bot.answers.common.members import People, people_of
 from bot.answers.common.ratings import course_model, signed
 from bot.answers.common.scope import NO_DATES, days_of, no_such_day, offered
-from bot.chat.command import BY_DAY, Ask, MenuGroup, Question, Spec, choice
+from bot.chat.command import BY_DAY, Ask, Question, Spec, choice
 from bot.chat.replies import Choice, Picture, Reply, Table, UserError
 from bot.draw import parts
 from bot.draw.glyphs import told_apart
@@ -28,7 +28,7 @@ from rating.games import Game
 from rating.models import MODELS
 from rating.night import (
     best_milestone,
-    best_score,
+    best_scores,
     closest,
     comebacks,
     games_milestones,
@@ -42,7 +42,8 @@ NO_MEMBERS = "{}は、メンバーの対局がないのでポスターはあり�
 SEVERAL = 2  # games from which one of them can be the best or the closest
 RIBBONS, FACTS = 2, 6  # most runs and most facts on a poster
 PLACINGS = 8  # characters of the placings that fit into a row
-RUNS = {"firsts": "{}連勝！", "uppers": "{}戦連続連対！", "not_lasts": "{}戦連続ラス回避！"}
+SO_FAR = "（途中経過）"
+RUNS = {"firsts": "{}戦連続トップ！", "uppers": "{}戦連続連対！", "not_lasts": "{}戦連続ラス回避！"}
 THIS_SEASON = "今季"
 _BAND, _PLAIN = 520, 236  # pixels of the head with the MVP, and without one
 _NIGHT = "#1F2A44"  # of a head that is nobody's
@@ -70,15 +71,16 @@ def posters(question: Question, day: date) -> tuple[Picture, ...]:
     parts = day_parts(question.snapshot, question.ratings, games, people.order)
     parts = [part for part in parts if part.results]
     parts.sort(key=lambda part: (len(part.games), -part.seats))
-    title = _title(question, day)
+    title, over = _title(question, day), not games or day_is_over(question, games)
     return tuple(
-        _picture(question, people, part, title, texts.SEATS[part.seats] if len(parts) > 1 else "")
+        _picture(question, people, part, title, texts.SEATS[part.seats] if len(parts) > 1 else "", over)
         for part in parts
     )
 
 
-def _picture(question: Question, people: People, part: DayPart, title: str, kind: str) -> Picture:
-    """The poster of the games with one number of seats; `kind` names it where there are others."""
+def _picture(question: Question, people: People, part: DayPart, title: str, kind: str, over: bool) -> Picture:
+    """The poster of the games with one number of seats; `kind` names it where there are others. Before the
+    evening is `over` it names no MVP."""
     own = [result.player for result in part.results]
     rated = rated_day(question.snapshot, question.ratings, part.games)
     rated = rated if rated and rated.numbers else None
@@ -90,7 +92,7 @@ def _picture(question: Question, people: People, part: DayPart, title: str, kind
     first, said, mvp = part.results[0].tally, [], None
     points = texts.points(first.points)
     best = [result.player for result in part.results if result.place == 1 and result.tally.points > 0]
-    if best:
+    if best and over:
         said.append(f"MVP {people.named(best)} {points}")
         if len(best) == 1 and first.games > 1:
             points += f"　トップ{first.placings[0]}回" * bool(first.placings[0])
@@ -98,7 +100,7 @@ def _picture(question: Question, people: People, part: DayPart, title: str, kind
         colour = people.colour(best[0]) if len(best) == 1 else _NIGHT
         mvp = Fact("MVP", people.named(best), points, colour, people.joined(best))
     said += map(" ".join, runs[:1])
-    count = f"全{len(part.games)}戦"
+    count = f"全{len(part.games)}戦" if over else f"{len(part.games)}戦{SO_FAR}"
     sentence = f"{count}：{'、'.join(said)}" if said else count
     ranks, rows, scores = _ranks(question.snapshot, rated) if rated else {}, [], []
     for result in part.results:
@@ -154,23 +156,24 @@ def _facts(people: People, part: DayPart, own: Sequence[str], rated: RatedDay | 
     """The best score, the closest game and the comeback of a day with several games, then round numbers of
     games over all seasons and the season's highest rating.
     """
-    best, nearest = best_score(part.games, own), closest(part.games, own)
+    best, nearest = best_scores(part.games, own), closest(part.games, own)
     earlier = rated.rated.games[: rated.numbers[0]] if rated else ()
-    if best is not None:
-        player, game = best
+    if best:
+        player, game = best[0]
         score = game.seats[game.placing(player)].score
         record = rated is not None and best_milestone(earlier, player, score) is not None
         if record or len(part.games) >= SEVERAL:
-            label = THIS_SEASON * record + name_of("best")
-            words = _timed(written("best", score), game)
-            yield Fact(label, people.shown(player), words, people.colour(player))
+            label, holders = THIS_SEASON * record + name_of("best"), list(dict.fromkeys(p for p, _ in best))
+            words = written("best", score) if len(best) > 1 else _timed(written("best", score), game)
+            colour = people.colour(player) if len(holders) == 1 else INK
+            yield Fact(label, people.named(holders), words, colour, people.joined(holders))
     if nearest is not None and len(part.games) >= SEVERAL:
         names = tuple(map(people.shown, nearest.players[:2]))
         yield Fact("最接戦", "・".join(names), _timed(gap_words(people, nearest), nearest), names=names)
     yield from _turned(people, part)
     for back in comebacks(part.games, own)[:1]:
         way = f"{texts.points(back.low)}から{texts.points(back.final)}へ"
-        yield Fact("巻き返し", people.shown(back.player), way, people.colour(back.player))
+        yield Fact("大逆転", people.shown(back.player), way, people.colour(back.player))
     # Who has played a round number of games with the day's games of this number of seats.
     everything, day = people.snapshot.all_games(), set(map(id, part.games))
     last = max((n for n, game in enumerate(everything) if id(game) in day), default=-1)
@@ -314,7 +317,6 @@ SPECS = (
         ),
         takes=BY_DAY,
         instead=Ask.RECAP,
-        group=MenuGroup.GAMES,
-        daily=True,
+        live=True,
     ),
 )

@@ -21,7 +21,7 @@ from bot.answers.common.members import People, people_of, token
 from bot.answers.common.periods import Period, month_of, week_of
 from bot.answers.common.ratings import course_model, known_ratings
 from bot.answers.common.scope import NO_DATES, Scope, below, offered, period_choices, scope_of
-from bot.chat.command import BY_PERIOD, Ask, Below, Command, MenuGroup, Question, Spec, choice, data_of
+from bot.chat.command import BY_PERIOD, Ask, Below, Command, Question, Spec, choice, data_of
 from bot.chat.replies import Picture, Reply, Row, Table, UserError, leading
 from bot.draw import parts, style
 from bot.draw.glyphs import told_apart
@@ -33,7 +33,7 @@ from rating.models import MODELS
 from rating.paifu.tally import PaifuTally
 from rating.standings import places
 from rating.statistics import STATISTICS
-from rating.trophies import PeriodGames, Trophy, trophies
+from rating.trophies import Holder, PeriodGames, Trophy, trophies
 
 MONTH = "month"
 SO_FAR = "（途中経過）"
@@ -45,10 +45,10 @@ NO_TROPHIES = "トロフィーはまだありません。対局が増えると�
 TROPHIES = {
     "score": name_of("best"),
     "closest": "最接戦",
-    "comeback": "逆転王",
-    "firsts": "連勝王",
-    "not_lasts": "ラス回避王",
-    "pair": "対決王",
+    "comeback": "大逆転",
+    "firsts": name_of("firsts"),
+    "not_lasts": name_of("not_lasts"),
+    "pair": "キラー賞",
     "rise": "成長株",
     "unlucky": "不運王",
     "attendance": "皆勤賞",
@@ -85,7 +85,8 @@ def answer(question: Question) -> Reply:
     month = month_of(scope.period.last)
     other = choice("週報", Ask.RECAP) if scope.period.is_month else choice("月報", Ask.RECAP, **month.options)
     beside = (*period_choices(question, scope)[:-1], other)
-    choices = below(question, scope, *beside)
+    season = choice("まとめ", Ask.SUMMARY, season=scope.within)
+    choices = below(question, scope, season, *beside)
     if not own:
         return Reply((table,), choices)
     chart = Recap(people.snapshot.league.name, title, played, tuple(scores), left_out)
@@ -138,12 +139,15 @@ def _trophies(people: People, scope: Scope, own: Sequence[Career]) -> tuple[Row,
     for trophy in trophies(PeriodGames(scope.games, people.order, rises, luck)):
         players = [holder.player for holder in trophy.holders]
         alone = players[0] if len(players) == 1 else ""
-        words, detail = _trophy_words(people, trophy)
+        words, detail = _trophy_words(people, trophy, trophy.holders[0])
+        if not alone and trophy.name == "pair":  # each against an opponent of their own
+            said = [(people.shown(h.player), _trophy_words(people, trophy, h)) for h in trophy.holders]
+            words, detail = "", "　".join(f"{name} {score}（{other}）" for name, (score, other) in said)
         row = Row(
             TROPHIES[trophy.name],
             people.named(players),
             extra=(words,),
-            detail=detail if alone else "",
+            detail=detail if alone or not words else "",
             colour=people.colour(alone) if alone else style.CONTEXT,
             mine=any(map(people.is_asker, players)),
             data=data_of(Ask.PLAYER, **scope.options, player=token(alone)) if alone else "",
@@ -153,10 +157,10 @@ def _trophies(people: People, scope: Scope, own: Sequence[Career]) -> tuple[Row,
     return tuple(rows)
 
 
-def _trophy_words(people: People, trophy: Trophy) -> tuple[str, str]:
-    """What won the trophy in a few characters, and what is its first holder's own: the day, the way back, the
+def _trophy_words(people: People, trophy: Trophy, holder: Holder) -> tuple[str, str]:
+    """What won the trophy in a few characters, and what is its holder's own: the day, the way back, the
     opponent."""
-    value, holder, name, when = trophy.value, trophy.holders[0], trophy.name, ""
+    value, name, when = trophy.value, trophy.name, ""
     if holder.game is not None and holder.game.day is not None:
         others = "・".join(people.shown(p) for p in holder.game.players if p != holder.player)
         when = f"{texts.short_day(holder.game.day)}　対{others}"
@@ -174,7 +178,7 @@ def _trophy_words(people: People, trophy: Trophy) -> tuple[str, str]:
         return texts.change(texts.number(value, decimals, sign=True)), ""
     if name == "unlucky":
         return luck_words(-value), ""
-    return {"firsts": f"{value:.0f}連勝", "not_lasts": f"{value:.0f}戦"}.get(name, f"全{value:.0f}日"), ""
+    return f"全{value:.0f}日" if name == "attendance" else f"{value:.0f}戦", ""
 
 
 @dataclass(frozen=True)
@@ -222,7 +226,7 @@ SPECS = (
         help="今週・先月などの成績とトロフィーを出します（「月報」も）",
         answer=answer,
         words=("週報", "しゅうほう", "週間まとめ", "トロフィー"),
-        shortcuts={word: {"of": MONTH} for word in ("月報", "げっぽう", "月間まとめ")},
+        shortcuts={word: {"of": MONTH} for word in ("月報", "げっぽう", "月間まとめ", "月報・まとめ")},
         takes=BY_PERIOD,
         below=(
             Below.OWN,
@@ -233,7 +237,6 @@ SPECS = (
             choice("ポスター", Ask.POSTER),
             choice("期間", Ask.PERIOD, of=Ask.RECAP),
         ),
-        group=MenuGroup.GAMES,
         daily=True,
     ),
 )

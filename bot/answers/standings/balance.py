@@ -9,7 +9,7 @@ from bot.answers.common.curves import points, view_of
 from bot.answers.common.figures import GUESTS, by_total, chips_left_out, written
 from bot.answers.common.members import People, check_members, people_of
 from bot.answers.common.scope import Scope, below, offered, scope_of, too_few
-from bot.chat.command import BY_PERIOD, Ask, Below, MenuGroup, Question, Spec, choice
+from bot.chat.command import BY_PERIOD, Ask, Below, Question, Spec, choice
 from bot.chat.replies import Picture, Reply, Row, Table, UserError
 from bot.draw import lines as line_charts
 from bot.draw import style
@@ -147,7 +147,8 @@ SPECS = (
         help="点数・対局数・チップの合計を出します",
         answer=answer,
         words=("収支", "しゅうし", "しゅうけい", "集計", "合計"),
-        shortcuts={"内訳": {"show": PARTS}, "収支の内訳": {"show": PARTS}},
+        shortcuts={"内訳": {"show": PARTS}, "収支の内訳": {"show": PARTS}}
+        | {f"{n}位{who}": {} for n in range(2, 10) for who in ("は誰", "誰", "はだれ", "だれ")},
         takes=BY_PERIOD,
         figure="total",
         below=(
@@ -160,7 +161,6 @@ SPECS = (
             Ask.TEAM,
             choice("今日", Ask.TODAY),
         ),
-        group=MenuGroup.EVERYBODY,
     ),
 )
 
@@ -175,7 +175,5 @@ TEAM_SPECS = (
         takes=BY_PERIOD,
         empty=NO_TEAM_GAMES,
         below=(Ask.SUM, Below.OWN, Below.AGAIN, Ask.RATING),
-        group=MenuGroup.EVERYBODY,
-        place=2,
     ),
 )

@@ -4,18 +4,18 @@ from it."""
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import isfinite, sqrt
 
 from bot import texts
-from bot.answers.common.members import people_of
+from bot.answers.common.members import WHOLE, people_of, table_way
 from bot.answers.common.outlooks import past_of_scope, skill_test_words
 from bot.answers.common.ratings import model_title
 from bot.answers.common.scope import ALL, below, scope_of, too_few
 from bot.answers.standings import forest_picture as forest
 from bot.answers.standings.forest_picture import ForestChart, Interval
 from bot.chat.command import BY_SEASON, Ask, Below, Question, Spec, choice
-from bot.chat.replies import Part, Picture, Reply, Row, Table
+from bot.chat.replies import Picture, Reply, Row, Table
 from bot.draw import glyphs
 from bot.draw.layout import Area, Section, titled
 from bot.draw.scale import Scale, number, ticks
@@ -57,14 +57,13 @@ _SIDE, _ABOVE = 470, 116  # pixels of a square of the calibration plot, and of w
 
 
 def answer(question: Question) -> Reply:
-    """The comparison as a table and a picture, and the calibration of the best system that beats chance."""
+    """The comparison as a picture with its result in a sentence; as a table with `show`."""
     scope, people, systems = scope_of(question, ALL), people_of(question), question.snapshot.systems()
     skill_and_luck = choice("実力と運", Ask.SKILL, season=scope.option)
     if len(scope.games) < question.spec.fewest:
         raise too_few(question, scope, skill_and_luck)
     key = ("compare", scope.games, repr(systems))
     found = question.ratings.computed(key, lambda: compare(scope.games, systems))
-    best = next((e for e in found.models if e.beats_chance), None)
     past = past_of_scope(question, scope)
     skill = skill_test_words(question, past) if past else ""
     rows = []
@@ -94,13 +93,13 @@ def answer(question: Question) -> Reply:
         alt=f"{title}：{verdict_of(found, FEW_NAMES)}",
         plain=True,
     )
-    parts: list[Part] = [table]
-    if best:
-        plot = calibration_chart(best, scope.subtitle)
-        parts.append(Picture(plot, draw_calibration, table.alt, (table,)))
+    choices = below(question, scope, table_way(question), skill_and_luck)
+    if question.option("show") == WHOLE:
+        return Reply((table,), choices)
+    beside = replace(table, rows=(), heads=(), note=verdict_of(found, FEW_NAMES))
     losses = loss_chart(found, table.title, table.subtitle, people.snapshot.league.model)
-    parts.append(Picture(losses, forest.draw, table.alt, (table,)))
-    return Reply(tuple(parts), below(question, scope, skill_and_luck))
+    picture = Picture(losses, forest.draw, table.alt, (table,))
+    return Reply((replace(table, beside=beside), picture), choices)
 
 
 def distinct(found: Comparison) -> list[ModelScore]:

@@ -10,7 +10,7 @@ from operator import attrgetter
 from bot import texts
 from bot.answers.common.curves import DRAWN
 from bot.answers.common.figures import WORDS, careers_of, chips_left_out, placing_counts, written
-from bot.answers.common.members import check_members, people_of
+from bot.answers.common.members import WHOLE, beside_picture, check_members, people_of, table_way
 from bot.answers.common.ratings import known_ratings
 from bot.answers.common.scope import (
     Scope,
@@ -21,7 +21,7 @@ from bot.answers.common.scope import (
     season_choices,
     seat_choices,
 )
-from bot.chat.command import BY_PERIOD, Ask, Below, MenuGroup, Question, Spec, choice
+from bot.chat.command import BY_PERIOD, Ask, Below, Question, Spec, choice
 from bot.chat.replies import Choice, Picture, Reply, Row, Table, UserError
 from bot.draw import parts
 from bot.draw.glyphs import told_apart
@@ -38,7 +38,7 @@ SHORT_OF = "規定打数（{}戦）未満"
 NONE = "{}のランキングに出せる記録が、{}にはまだありません。下のボタンから選んでください。"
 FIRST = "mean"  # the board shown where none is asked for
 BARS = 3  # members from which bars say more than a table
-HEADS = ("平均着順", "トップからラス", "対局")
+HEADS = ("平均着順", "1-2-3着", "対局")
 _MEAN = 130  # pixels for the mean placing
 
 
@@ -124,11 +124,12 @@ def show_placings(question: Question) -> Reply:
     top = "、".join(f"{row.name} {row.value}" for row in rows[:3])
     note = scope.until + f"{texts.SIGN_MEANS}。" * any(bar.provisional for bar in bars)
     table = Table(title, tuple(rows), HEADS, scope.subtitle, note, alt=f"{title}：平均着順 {top}")
-    choices = below(question, scope)
-    if len(rows) < BARS or len(scope.games) < DRAWN:
+    choices = below(question, scope, table_way(question))
+    if question.option("show") == WHOLE or len(rows) < BARS or len(scope.games) < DRAWN:
         return Reply((table,), choices)
     picture = Picture(PlacingChart(title, scope.subtitle, tuple(bars)), draw, table.alt, (table,))
-    return Reply((table, picture), choices)
+    means = [bar.mean for bar in bars]
+    return Reply((beside_picture(table, means, lambda gap: f"{gap:.2f}"), picture), choices)
 
 
 @dataclass(frozen=True)
@@ -201,7 +202,6 @@ SPECS = (
         takes=BY_PERIOD,
         figure="mean",
         below=(Ask.SUM, Ask.MATCHUP, Ask.RANKING, Below.AGAIN, Ask.RATING, choice("個人", Ask.PLAYER)),
-        group=MenuGroup.EVERYBODY,
     ),
     Spec(
         name=Ask.RANKING,
@@ -212,6 +212,5 @@ SPECS = (
         shortcuts={w: {"by": key} for key in shown_on(BOARD) for w in (WORDS[key].name, *WORDS[key].typed)},
         takes=BY_PERIOD,
         figure="place",
-        group=MenuGroup.EVERYBODY,
     ),
 )

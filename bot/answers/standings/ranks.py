@@ -14,7 +14,7 @@ from bot.answers.common.figures import chips_left_out
 from bot.answers.common.members import check_members, people_of
 from bot.answers.common.ratings import course_model, model_title, ratings_of
 from bot.answers.common.scope import offered, period_choices, scope_of, season_choices, seat_choices
-from bot.chat.command import BY_PERIOD, Ask, MenuGroup, Question, Spec, choice
+from bot.chat.command import BY_PERIOD, Ask, Question, Spec, choice
 from bot.chat.replies import Picture, Reply, Table
 from bot.draw import glyphs
 from bot.draw.glyphs import told_apart
@@ -240,6 +240,5 @@ SPECS = (
         answer=answer,
         words=(TITLE, "じゅんいすいい", "順位の推移", "順位変動"),
         takes=BY_PERIOD,
-        group=MenuGroup.EVERYBODY,
     ),
 )

@@ -12,7 +12,7 @@ from bot.answers.common.curves import (
     last_day_start,
     view_of,
 )
-from bot.answers.common.members import People, check_members, people_of
+from bot.answers.common.members import WHOLE, People, beside_picture, check_members, people_of, table_way
 from bot.answers.common.ratings import (
     APART,
     LIKELY,
@@ -35,7 +35,7 @@ from bot.answers.common.scope import (
 )
 from bot.answers.standings import forest_picture as forest
 from bot.answers.standings.forest_picture import ForestChart, Interval
-from bot.chat.command import BY_PERIOD, Ask, MenuGroup, Question, Spec, choice
+from bot.chat.command import BY_PERIOD, Ask, Question, Spec, choice
 from bot.chat.replies import Choice, Picture, Reply, Row, Table, leading
 from bot.draw import lines, matrix
 from bot.draw.lines import Lines
@@ -50,6 +50,7 @@ ALONE = "この期間の対局だけで計算しています。"
 HOW_TO_ASK = "押すか、名前を送ると出ます。"
 MARKS = "丸と上の数字はレート、縦線と下の数字は見込み、帯とかっこは95%の範囲です。"
 NO_MATCHUPS = "相性の差は、まだ偶然と見分けられません。ここでは強さだけを示します。"
+STRONGEST = "グラフで見る 誰が一番強い だれが一番強い 誰が強い 一番強い人 強いのは誰"
 MOST = 10  # players in a matrix; if there are more, those with the most games
 
 
@@ -60,10 +61,11 @@ def answer(question: Question) -> Reply:
     people = people_of(question)
     check_members(people, found.scope.games)
     table = ratings_table(people, found)
-    if found.by_games and len(found.games) < DRAWN:
+    if question.option("show") == WHOLE or (found.by_games and len(found.games) < DRAWN):
         return Reply((table,), _choices(question, found))
     picture = picture_of(question, people, found, table)
-    return Reply((table, picture), _choices(question, found))
+    values = [] if found.apart else [found.standings[player].value for player in found.places]
+    return Reply((beside_picture(table, values, found.words), picture), _choices(question, found))
 
 
 def ratings_table(people: People, found: Ratings) -> Table:
@@ -138,7 +140,7 @@ def _choices(question: Question, found: Ratings) -> tuple[Choice, ...]:
     here = {**scope.options, **same}
     seasons = () if MODELS[model].plays == "teams" else season_choices(question, scope, **same)
     result = list(seasons[-1:] if scope.season else seasons[:1])  # all seasons, or the newest one
-    result.append(other_models(scope))
+    result += [other_models(scope), table_way(question)]
     result.append(choice("ページ", Ask.PAGE))
     if found.by_games:
         if question.option("span") or question.option("axis"):
@@ -244,10 +246,11 @@ SPECS = (
         help="みんなのレートをグラフで出します",
         answer=answer,
         words=("レーティング", "レート", "れーてぃんぐ", "れーと", "ぐらふ", "グラフ", "rating"),
-        shortcuts={f"直近{RECENT}戦": {"span": str(RECENT)}, "日付で見る": {"axis": "date"}, "全対局": {}},
+        shortcuts={f"直近{RECENT}戦": {"span": str(RECENT)}, "日付で見る": {"axis": "date"}, "全対局": {}}
+        | {word: {"show": WHOLE} for word in ("表で見る", "レート表", "レーティング表")}
+        | {word: {} for word in STRONGEST.split()},
         takes=(*BY_PERIOD, "model"),
         figure="rating",
-        group=MenuGroup.EVERYBODY,
     ),
     Spec(
         name=Ask.MODELS,

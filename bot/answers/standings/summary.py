@@ -16,14 +16,12 @@ from bot.answers.common.outlooks import (
     forecast_from,
     known,
     past_of_scope,
-    percent_of,
 )
 from bot.answers.common.ratings import Ratings, known_ratings
-from bot.answers.common.scope import Scope, below, is_over, scopes_of
+from bot.answers.common.scope import Scope, below, is_over, scope_of
 from bot.answers.standings.balance import balance_table
 from bot.answers.standings.race import race_of
-from bot.answers.standings.ratings import picture_of, ratings_table
-from bot.chat.command import BY_SEASON, Ask, Below, MenuGroup, Question, Spec, choice
+from bot.chat.command import BY_SEASON, Ask, Below, Question, Spec, choice
 from bot.chat.replies import Part, Picture, Reply, Row, Table, UserError
 from bot.draw import glyphs, parts, style
 from bot.draw.glyphs import told_apart
@@ -38,30 +36,22 @@ from rating.games import Game
 from rating.standings import NOISE, PROVISIONAL_GAMES, places
 from rating.statistics import STATISTICS
 
-MOST_LINES = 12  # members up to whom the ratings' picture has room, too, on two screens of a phone
 BEST = ("best", "worst", "firsts", "not_lasts", "day", "mean", "last", "games", "rise", "peak")
 """The figures of which a season's best is told; of 最低スコア it is the lowest."""
 _CHAMPION = 300  # pixels of the panel and the space below it
 _RANK = 56  # pixels for the place before the name
-LABELS = {"mean": "平均着順トップ", "last": "ラス率最少", "games": "最多対局"}
+LABELS = {"mean": "平均着順1位", "last": "最低ラス率", "games": "最多対局"}
 
 
 def answer(question: Question) -> Reply:
     """The report of the season asked for."""
-    scopes, people = scopes_of(question), people_of(question)
-    check_members(people, scopes[0].games)
-    head, *pictures = season_report(question, people, scopes[0])
-    others = [
-        replace(balance_table(people, scope), title=f"{scope.title}のまとめ　{texts.SEATS[scope.seats]}")
-        for scope in scopes[1:]
-    ]  # the games with the other number of seats
-    return Reply((*others, head, *pictures), below(question, scopes[0]))
+    scope, people = scope_of(question), people_of(question)
+    check_members(people, scope.games)
+    return Reply(season_report(question, people, scope), below(question, scope))
 
 
 def season_report(question: Question, people: People, scope: Scope) -> tuple[Part, ...]:
-    """The report of one season or of all: its result in words below the race, the ratings' picture while
-    there is no champion and there are few members, and the poster last.
-    """
+    """The report of one season or of all: its result in words below the race, and the poster."""
     over, ratings = is_over(question, scope), known_ratings(question, scope)
     own = by_total(people, scope)
     first = [b for b, place in zip(own, places([b.total for b in own]), strict=True) if place == 1]
@@ -87,13 +77,10 @@ def season_report(question: Question, people: People, scope: Scope) -> tuple[Par
     totals = tuple(Total(people.shown(b.player), b.total, people.colour(b.player)) for b in own)
     subtitle = "　".join(filter(None, (scope.subtitle, without)))
     report = SeasonReport(title, subtitle, champion, totals, tuple(facts))
-    course: tuple[Part, ...] = ()
-    if ratings is not None and not over and len(own) <= MOST_LINES:
-        course = (picture_of(question, people, ratings, ratings_table(people, ratings)),)
     # The poster has every row of the table, which stands only where the poster can't.
     note = f"{result}。" * bool(result) + table.note
     brief = replace(final, rows=(), heads=(), note=note, hero=race_of(people, scope))
-    return (brief, *course, Picture(report, draw, alt, (final, records)))
+    return (brief, Picture(report, draw, alt, (final, records)))
 
 
 def best_results_of(people: People, scope: Scope, ratings: Ratings | None) -> list[Fact]:
@@ -171,13 +158,13 @@ def review_facts(question: Question, people: People, scope: Scope) -> list[Fact]
     if found.decided:  # the game with which the champion's chance grew most
         own = [texts.points(s.score) for s in found.decided.game.seats if s.player == found.decided.player]
         when = texts.short_day(found.decided.game.day) or f"{found.decided.number}戦目"
-        change = f"{percent_of(found.decided.before)}→{percent_of(found.decided.after)}"
+        change = f"{texts.chance(found.decided.before)}→{texts.chance(found.decided.after)}"
         facts.append(("優勝を決めた一戦", found.decided.player, "　".join((when, change, *own))))
     if found.half.played >= forecast_from(past):
-        detail = f"{found.half.played}戦の時点で{percent_of(best.first)}"
+        detail = f"{found.half.played}戦の時点で{texts.chance(best.first)}"
         if best.player not in found.champions:
             chances = {member.player: member.first for member in found.half.members}
-            detail += f"・優勝者{percent_of(chances.get(found.champions[0], 0.0))}"
+            detail += f"・優勝者{texts.chance(chances.get(found.champions[0], 0.0))}"
         facts.append(("折り返しの本命", best.player, detail))
     if found.outplayed.luck > 0:
         detail = f"実力からの見込みより{texts.points(found.outplayed.luck)}"
@@ -287,7 +274,6 @@ SPECS = (
             choice("ページ", Ask.PAGE),
             choice("書き出し", Ask.EXPORT),
         ),
-        group=MenuGroup.GAMES,
         daily=True,
         slow=True,
     ),

@@ -9,9 +9,9 @@ from functools import partial
 from bot import texts
 from bot.answers.common.curves import DRAWN, change_today, curves_of, day_word, last_day_start, view_of
 from bot.answers.common.figures import UNITS
-from bot.answers.common.members import check_members, people_of
+from bot.answers.common.members import WHOLE, beside_picture, check_members, people_of, table_way
 from bot.answers.common.scope import below, offered, scope_of
-from bot.chat.command import BY_PERIOD, Ask, Below, MenuGroup, Question, Spec, choice
+from bot.chat.command import BY_PERIOD, Ask, Below, Question, Spec, choice
 from bot.chat.replies import Picture, Reply, Table, UserError
 from bot.draw import lines as line_charts
 from bot.draw.lines import Lines
@@ -71,13 +71,20 @@ def answer(kind: Kind, question: Question) -> Reply:
     subtitle = view.subtitle + f"　{texts.ALONE}" * alone
     chart = Lines(title, subtitle, curves, baseline=0, axis=view.axis, signed=True)
     picture = Picture(chart, line_charts.draw, table.alt, instead=(table,))
-    shown = (table, picture) if len(scope.games) >= DRAWN else (table,)
+    whole = question.option("show") == WHOLE or len(scope.games) < DRAWN
+    values = [lines[player].last for player in order]
+    shown = (table,) if whole else (beside_picture(table, values, kind.words), picture)
     by_date = question.option("axis") == "date"
     label = "対局順で見る" if by_date else "日付で見る"
     axis = choice(label, kind.name, **scope.options, axis="" if by_date else "date")
     beside = POINTS if kind is CHIPS else CHIPS
     other = choice(beside.title, beside.name, **scope.options)
-    own = (axis, choice("収支", Ask.SUM, **scope.options), *[other] * has_chips(scope.games))
+    own = (
+        table_way(question),
+        axis,
+        choice("収支", Ask.SUM, **scope.options),
+        *[other] * has_chips(scope.games),
+    )
     return Reply(shown, below(question, scope, *own))
 
 
@@ -91,8 +98,6 @@ SPECS = (
         takes=BY_PERIOD,
         figure="points",
         below=(Below.OWN, Below.AGAIN, Ask.RATING),
-        group=MenuGroup.EVERYBODY,
-        place=2,
     ),
     Spec(
         name=Ask.TIP,
@@ -103,7 +108,5 @@ SPECS = (
         takes=BY_PERIOD,
         figure="won_chips",
         below=(Below.OWN, Below.AGAIN, Ask.RATING),
-        group=MenuGroup.EVERYBODY,
-        place=2,
     ),
 )

@@ -15,7 +15,7 @@ from bot import texts
 from bot.answers.common.members import names_of
 from bot.answers.table_game.typed_result import AGAIN, LONGEST, ResultReader
 from bot.answers.team_match.draft import checksum, members_of
-from bot.chat.command import Ask, MenuGroup, Question, Spec, Tools, choice, data_of
+from bot.chat.command import Ask, Question, Spec, Tools, choice, data_of
 from bot.chat.replies import Button, Form, FormFact, FormRow, Reply, Text, UserError
 from bot.league.season_log import LeagueFolder, SeasonLogError
 from bot.league.table_log import AGAIN as SAME_WORDS
@@ -269,8 +269,6 @@ SPECS = (
         words=(TITLE, "卓の記録", "結果を記録"),
         longest=LONGEST,
         bare=True,
-        group=MenuGroup.GAMES,
-        place=9,
     ),
     Spec(
         name=Ask.UNDO,

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from bot import texts
 from bot.answers.common.members import members
-from bot.chat.command import Ask, MenuGroup, Question, Spec, Tools, choice, data_of
+from bot.chat.command import Ask, Question, Spec, Tools, choice, data_of
 from bot.chat.replies import Button, Form, FormFact, FormRow, Reply, UserError
 from bot.tenhou.client import TenhouError, note_failure
 from bot.tenhou.room_now import RoomNow
@@ -94,7 +94,5 @@ SPECS = (
         words=(TITLE, "部屋のようす"),
         bare=True,
         slow=True,
-        group=MenuGroup.GAMES,
-        place=1,
     ),
 )

@@ -12,7 +12,7 @@ from dataclasses import replace
 from bot.answers.common.outlooks import season_outlook, tonight_words
 from bot.answers.tonight.room import MENU, room_url
 from bot.answers.tonight.signup_list import IN, LATE, LEFT, OUT, Person, SignUpList, SignUps, wanted
-from bot.chat.command import Ask, Command, MenuGroup, Question, Spec, Tools, choice, data_of
+from bot.chat.command import Ask, Command, Question, Spec, Tools, choice, data_of
 from bot.chat.replies import Button, Choice, Form, FormFact, FormRow, Reply, Text, Tone, UserError
 from bot.tenhou.client import TenhouBusy, TenhouError, note_failure
 
@@ -204,7 +204,5 @@ SPECS = (
         action=answer,
         words=("募集", "参加者募集", "メンツ募集"),
         bare=True,
-        group=MenuGroup.GAMES,
-        place=1,
     ),
 )

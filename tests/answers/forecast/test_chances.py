@@ -6,8 +6,8 @@ from datetime import date
 
 import pytest
 
+from bot import texts
 from bot.answers.common import outlooks
-from bot.answers.common.outlooks import percent_of
 from bot.answers.forecast import chances
 from bot.answers.forecast.chances import ChancesChart
 from bot.chat.command import Command
@@ -37,7 +37,7 @@ def test_the_table_tells_the_forecast_of_the_season_s_games() -> None:
     expected = forecast(past, 50)
     table, chart = parts(world)
     shown = {row.name: row.value for row in table.rows}
-    assert shown == {m.player: percent_of(m.first) for m in expected.members}
+    assert shown == {m.player: texts.chance(m.first) for m in expected.members}
     assert [curve.name for curve in chart.curves][::-1] == [row.name for row in table.rows]
     ends = {curve.name: curve.ys[-1] for curve in chart.curves}
     assert ends == {m.player: pytest.approx(100 * m.first, abs=0.006) for m in expected.members}
@@ -50,7 +50,7 @@ def test_without_a_plan_it_says_so_and_offers_others() -> None:
     world = running()
     asked = world.ask("request_forecast")
     labels = [tap["label"] for tap in asked.choices]
-    assert "あと50戦として計算しました" in asked.words
+    assert "残り50戦として計算" in asked.words
     assert {"あと30戦", "あと100戦"} <= set(labels)
     table, _ = parts(world, left="100")
     assert "残り100戦" in table.subtitle
@@ -130,13 +130,13 @@ def test_a_new_day_takes_the_days_before_from_what_is_known(monkeypatch: pytest.
 
 
 def test_the_words_of_a_chance() -> None:
-    assert [percent_of(p) for p in (0, 0.0049, 0.006, 0.414, 0.994, 0.996, 1)] == [
+    assert [texts.chance(p) for p in (0, 0.0049, 0.006, 0.414, 0.994, 0.996, 1)] == [
         "0%",
-        "1%未満",
+        "<1%",
         "1%",
         "41%",
         "99%",
-        "99%超",
+        ">99%",
         "100%",
     ]
 
@@ -158,6 +158,6 @@ def test_the_asker_is_marked() -> None:
 def test_the_turning_day_is_on_the_picture() -> None:
     _, chart = parts(running(200))
     assert chart.turn is not None
-    assert chart.turn.words.startswith("流れを変えた日 ")
+    assert chart.turn.words.startswith("流れが変わった日 ")
     assert chart.turn.at in chart.curves[-1].xs
     assert chances.LEAST_TURN == 0.1

@@ -44,8 +44,8 @@ def test_the_answer(world: RecordWorld, tenhou: FakeTenhou) -> None:
     world.send("b.mjlog", made(3, 3).xml())
     messages = world.say("役満")
     assert_messages_pass(messages)
-    assert [message["type"] for message in messages] == ["flex", "image", "flex"]
-    assert "名場面" in words_of(messages[0]["contents"])
+    assert [message["type"] for message in messages] == ["image", "flex"]
+    assert "名場面" in words_of(messages[1]["contents"])
     three = world.tap(taps(messages)["三人打ち"])
     assert_messages_pass(three)
     assert "四人打ち" in taps(three)
@@ -93,7 +93,7 @@ def test_lines_of_before_and_members_without_a_hand(world: RecordWorld) -> None:
     (world.logs / PAIFU_LOG).write_bytes(json.dumps(line).encode() + b"\n")
     world.look()
     assert words_of(world.say("役満")) == gallery.NO_HANDS
-    assert "牌譜1戦" in words_of(world.tap("request_paifu")[0]["contents"]), "it counts as before"
+    assert "牌譜1戦" in words_of(world.tap("request_paifu")[1]["contents"]), "it counts as before"
     world.send("a.mjlog", made(2).xml())
     world.write("league.toml", LEAGUE + '[player."海底"]\nname = "うみ"\n')
     assert words_of(world.say("役満 うみ")) == gallery.NOT_HIS.format("うみ")

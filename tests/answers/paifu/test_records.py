@@ -64,6 +64,8 @@ def evening(world: RecordWorld) -> RecordWorld:
 def test_the_last_one_in_one_word(evening: RecordWorld, tenhou: FakeTenhou) -> None:
     for words in ("さっきの", "サッキノ牌譜", "直近の牌譜", "ちょっきんのはいふ", "牌譜"):
         messages = evening.say(words)
+        if words == "今日":
+            messages = evening.tap(taps(messages)["対局"])
         if words == "牌譜":
             assert "牌譜のある対局" in words_of(messages)
             continue
@@ -126,6 +128,8 @@ def test_rows_of_today_and_the_last_games_open_records(evening: RecordWorld) -> 
     wanted = [f"request_record_report?id={paifu_id(seed, 19)}" for seed in (1, 2)]
     for words in ("今日", "直近"):
         messages = evening.say(words)
+        if words == "今日":
+            messages = evening.tap(taps(messages)["対局"])
         data = [value for value in taps([m["contents"] for m in messages]).values() if "record" in value]
         assert sorted(data) == wanted, words
         assert words_of(messages).count("牌譜 ›") == 2

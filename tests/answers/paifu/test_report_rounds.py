@@ -43,13 +43,21 @@ def walled(tenhou: FakeTenhou, seats: int = 4, rounds: int = 6, seed: int = 7) -
     return xml
 
 
+def buttons(messages: list[Json]) -> dict[str, str]:
+    """The labels of the last message's buttons and of the quick replies -> their postback data."""
+    bubble = messages[-1].get("contents", {})
+    below = bubble.get("footer", bubble.get("body", {})).get("contents", [])
+    items = (*below, *messages[-1].get("quickReply", {"items": []})["items"])
+    found = [item["action"] for item in items if item.get("action", {}).get("label")]
+    return {action["label"]: action["data"] for action in found}
+
+
 def labels(messages: list[Json]) -> list[str]:
-    return [item["action"]["label"] for item in messages[-1]["quickReply"]["items"]]
+    return list(buttons(messages))
 
 
 def data_of(messages: list[Json], label: str) -> str:
-    items = messages[-1]["quickReply"]["items"]
-    return str(next(item["action"]["data"] for item in items if item["action"]["label"] == label))
+    return buttons(messages)[label]
 
 
 def taps(part: object) -> list[str]:
@@ -68,7 +76,7 @@ def test_three_messages_with_the_table_first_and_the_pictures_last(
     messages = world.say(ADDRESS)
     assert [message["type"] for message in messages] == ["flex", "image", "image"]
     words = words_of(world.report(messages)["contents"])
-    for word in (TITLE, "スコア", "一致", "放銃", "名場面", TURNING):
+    for word in (TITLE, "スコア", "押し引き", "放銃", "名場面", TURNING):
         assert word in words
     assert CLOSED not in words
     assert len(labels(messages)) <= QUICK_REPLIES

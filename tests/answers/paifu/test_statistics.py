@@ -136,16 +136,16 @@ def test_the_answer(world: RecordWorld, tenhou: FakeTenhou) -> None:
     world.send("b.mjlog", made(3, 3).xml())
     messages = world.tap("request_paifu")
     assert_messages_pass(messages)
-    assert [message["type"] for message in messages] == ["flex", "image", "flex"]
-    words = words_of(messages[0]["contents"])
+    assert [message["type"] for message in messages] == ["image", "flex"]
+    words = words_of(messages[1]["contents"])
     assert "牌譜成績　四人打ち" in words
     assert "牌譜2戦・" in words
     for name in ("ひがし", "みなみ", "西田"):
         assert name in words
     assert "北山" not in words, "no member"
     three = world.tap(taps(messages)["三人打ち"])
-    assert "牌譜1戦" in words_of(three[0]["contents"])
-    assert "牌譜1戦" in words_of(world.say("牌譜成績 三麻")[0]["contents"])
+    assert "牌譜1戦" in words_of(three[1]["contents"])
+    assert "牌譜1戦" in words_of(world.say("牌譜成績 三麻")[1]["contents"])
 
 
 def test_a_members_own(world: RecordWorld) -> None:
@@ -153,7 +153,7 @@ def test_a_members_own(world: RecordWorld) -> None:
     messages = world.say("牌譜成績 南原さん")
     assert_messages_pass(messages)
     words = words_of(messages[0]["contents"])
-    for fact in ("みなみ", "和了率", "放銃率", "リーチ率", "副露率", "局収支"):
+    for fact in ("みなみ", "アガリ率", "放銃率", "リーチ率", "副露率", "局収支"):
         assert fact in words
     world.write("league.toml", LEAGUE + '[player."海底"]\nname = "うみ"\n')
     assert words_of(world.say("牌譜成績 うみ")) == statistics.NOT_HIM.format("うみ")
@@ -177,11 +177,11 @@ def test_it_survives_a_restart_and_follows_league_toml(
         world.say(address)
     env["DATABASE_URL"] = backend.database(tmp_path / "new")
     with closing(RecordWorld(tmp_path, backend, env)) as world:
-        assert "ひがし" in words_of(world.tap("request_paifu")[0]["contents"])
+        assert "ひがし" in words_of(world.tap("request_paifu")[1]["contents"])
         world.say(address)
         assert len(tenhou.judge.requests) == 1, "kept in the league's folder"
         world.write("league.toml", LEAGUE.replace('name = "ひがし"', 'name = "東の人"'))
-        assert "東の人" in words_of(world.tap("request_paifu")[0]["contents"])
+        assert "東の人" in words_of(world.tap("request_paifu")[1]["contents"])
         (world.logs / PAIFU_LOG).write_bytes(b"")
         world.look()
         assert words_of(world.tap("request_paifu")) == statistics.NO_RECORDS
@@ -193,7 +193,7 @@ def test_facts_for_the_players_card(world: RecordWorld) -> None:
         world.send("a.mjlog", made(seed, seats).xml())
     asked = question(world)
     facts = record_facts(asked, "東野")
-    assert [fact.label for fact in facts] == ["和了率", "放銃率", "リーチ率", "副露率", "ツモ運", "牌効率"]
+    assert [fact.label for fact in facts] == ["アガリ率", "放銃率", "リーチ率", "副露率", "ツモ運", "牌効率"]
     assert record_facts(asked, "東野", 3) != facts == record_facts(asked, "東野", 4)
     tally = standing(asked.snapshot, 4).tallies["南原さん"]
     assert tally.rounds == sum(len(read(seed).rounds) for seed in (1, 2))

@@ -228,7 +228,7 @@ def test_the_title_says_its_figure_and_the_next_best() -> None:
     asked = World(demo_files()).ask("個人 東風")
     honour = chart(asked).honour
     assert honour is not None
-    assert (honour.title, honour.reason) == ("一日の覇者", "最高の1日 +256.0（次点 +209.0）")
+    assert (honour.title, honour.reason) == ("一日の覇者", "1日の最高得点 +256.0（次点 +209.0）")
     row = next(row for row in beside(asked).rows if row.name == "ほかの称号")
     assert row.detail.split("・") == ["波に乗る人", "締めの一番"]
     assert asked.pictures[0].alt.startswith("東風　第3シーズン：「一日の覇者」、レート ")
@@ -336,7 +336,7 @@ def test_one_knows_oneself() -> None:
     taps = {tap["label"]: tap["data"] for tap in card.choices}
     asked = known.ask(taps["名前を変える"])
     assert "いまは「白發中」さんになっています" in asked.words
-    assert "自分の名前を押してください" in World(LEAGUES["nine"]).ask("自分").words
+    assert "どのメンバーですか？" in World(LEAGUES["nine"]).ask("自分").words
 
 
 def test_a_member_without_games_can_still_say_another_name() -> None:

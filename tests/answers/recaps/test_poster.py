@@ -47,7 +47,7 @@ def test_a_night_in_figures() -> None:
     assert [(fact.label, fact.value, fact.detail) for fact in poster.facts] == [
         ("最高スコア", "甲", "+60.0　21:00の対局"),
         ("最接戦", "甲・乙", "600点差　20:30の対局"),
-        ("巻き返し", "甲", "−30.0から+55.0へ"),
+        ("大逆転", "甲", "−30.0から+55.0へ"),
     ]
     assert poster.note == ""
 
@@ -134,15 +134,26 @@ def test_the_result_in_one_line() -> None:
     ]
 
 
-@pytest.mark.parametrize(("day", "comes"), [(2, True), (3, False)])
-def test_it_comes_with_today_on_a_day_of_play(day: int, comes: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tests.answers.leagues.NOW", datetime(2026, 6, day, 22, 0, tzinfo=JST))
+@pytest.mark.parametrize(
+    ("now", "comes"),
+    [("2 21:30", False), ("2 22:29", False), ("2 22:30", True), ("3 09:00", True), ("4 09:00", False)],
+)
+def test_it_comes_by_itself_when_the_evening_is_over(
+    now: str, comes: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An hour after the last game, which began at 21:00, or the next day; before, nobody is MVP."""
+    moment = datetime.strptime(f"2026-06-0{now}", "%Y-%m-%d %H:%M").replace(tzinfo=JST)
+    monkeypatch.setattr("tests.answers.leagues.NOW", moment)
     reply: Reply = night(*NIGHT).reply(Command("today"))
+    assert [choice.label for choice in reply.choices[:2]] == ["対局", "ポスター"]
     assert (reply.once is not None) == comes
-    assert reply.choices[0].label == "ポスター"
     if reply.once:
         assert reply.once.mark == "poster:2026-06-02"
         assert [type(part) for part in reply.once.parts] == [Picture]
+    (poster,) = charts(night(*NIGHT))
+    over = comes or moment.day > 2
+    assert (poster.mvp is not None) == over
+    assert poster.subtitle == ("全3戦" if over else "3戦（途中経過）")
 
 
 @pytest.mark.parametrize("league", ["one game", "nine", "twenty", "long names"])

@@ -182,7 +182,7 @@ function gradient(background) {
 function shrink(drawn) {
   const letters = drawn.firstElementChild;
   const full = parseFloat(getComputedStyle(drawn).fontSize);
-  for (let size = full; size > full / 2 && letters.scrollWidth > letters.clientWidth + 1; size -= 0.5) {
+  for (let size = full; size > full / 2 && letters.scrollWidth > letters.clientWidth; size -= 0.5) {
     drawn.style.fontSize = `${size - 0.5}px`;
   }
 }

@@ -327,13 +327,14 @@ class LinePort(LineClient):
             sent = [message.to_dict() for message in request.messages]
             call(f"push {request.to[:3]}", lambda: line.push(request.to, sent, x_line_retry_key))
 
-        def member(chat: str, user: str, **_: Any) -> None:
-            def look() -> None:
+        def member(chat: str, user: str, **_: Any) -> Any:
+            def look() -> Any:
                 inside = any(chat == GROUPS[league] and user in USERS[league] for league in GROUPS)
                 if not inside or user in line.left:
                     raise Refused(404, "Not found")
+                return SimpleNamespace(display_name=user[:3])
 
-            call(f"member {user[:3]} of {chat[:3]}", look, write=False)
+            return call(f"member {user[:3]} of {chat[:3]}", look, write=False)
 
         return SimpleNamespace(
             push_message=push,

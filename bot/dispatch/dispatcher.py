@@ -163,7 +163,7 @@ class Dispatcher:
             pool = self._pool_of(pending.command)
             if pool.room <= 0 or (pending.messages and not self._line.reachable):
                 continue
-            mine = self.pending.claim(pending)
+            mine = self.pending.claim(pending, lost=True)
             if mine is None:
                 continue
             if pool.submit(self.handle, mine):

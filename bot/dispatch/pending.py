@@ -160,10 +160,11 @@ class PendingEvents:
         self._under_way.add(event)
         return self._read(kept)
 
-    def claim(self, pending: PendingEvent) -> PendingEvent | None:
+    def claim(self, pending: PendingEvent, lost: bool = False) -> PendingEvent | None:
         """Make an event this process's own. Return None if another process has it.
 
-        When the store cannot be reached, the event is returned as one that is not kept.
+        When the store cannot be reached, the event is returned as one that is not kept; one that was `lost`
+        is left to the next look, because another process may find it too.
         """
         if not pending.kept or pending.owner == self.owner:
             return pending
@@ -172,6 +173,9 @@ class PendingEvents:
             self._appear()
             got = self._events.claim(pending.event.id, pending.owner, self.owner) is not None
         except StorageError:
+            if lost:
+                self._strays.add(pending.event.id)
+                return None
             return replace(mine, kept=False, doubtful=True)
         if got:
             self._under_way.add(pending.event.id)
@@ -243,8 +247,11 @@ class PendingEvents:
 
     def show_alive(self) -> None:
         """Show that this process lives, mark answered events as done, and leave strays to others."""
-        self._events.show_alive(self.owner, self._is_worker)
-        now = time.monotonic()
+        for _ in range(2):  # a process that stood still while it wrote has written an old sign
+            now = time.monotonic()
+            self._events.show_alive(self.owner, self._is_worker)
+            if time.monotonic() - now < LOOK:
+                break
         if self._shown == os.getpid() and now - self._shown_at > ALIVE:
             # The store was away, or this process stood still. The others may be late too, and get time to
             # show themselves.

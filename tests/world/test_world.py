@@ -37,6 +37,7 @@ def test_every_promise_is_kept(seed: str) -> None:
         ("mine-396", "freeze,logs,queue,webhook", ROUNDS),  # lines offered again went over a grown file's
         ("3e6a01cb-71", "line,logs,outage,webhook", 2),  # a day without a file in the index counted as read
         ("527b8554-52", "line,outage", 2),  # a claim without an answer, tried again, was nobody's
+        ("f28m-4", "line,queue", 3),  # two that looked for lost events answered one, as a claim had failed
         ("9107b55a-105", "", 3),  # who lost an event while LINE was away went on answering it
     ],
 )

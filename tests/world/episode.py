@@ -33,7 +33,7 @@ LATE = 62.0  # seconds after which some members tap at once
 MOST = 60_000  # turns of an episode, after which something goes round for ever
 NOT_NOW = ("読めない", "読みに行けない", STRANGER)
 """Words of answers that do not show the log as it is."""
-COUNTED = re.compile(r'"(\d+)戦"')
+COUNTED = re.compile(r'"[^"]*[^"\d](\d+)戦"')  # how many games an answer is about, below its title
 
 
 @dataclass(frozen=True)
@@ -256,9 +256,9 @@ class Episode:
             text = json.dumps(tap.sent, ensure_ascii=False)
             if tap.kind != "point" or not tap.sent or any(words in text for words in NOT_NOW):
                 continue
-            shown = sum(map(int, COUNTED.findall(text))) / 3
+            shown = int((COUNTED.findall(text) or [0])[0])
             if shown not in book.shown(tap.at - FRESH - 1, tap.answered):
-                self.world.broken("stale answer", f"{tap.id} shows {shown:g} games")
+                self.world.broken("stale answer", f"{tap.id} shows {shown} games")
 
     def _quiet(self) -> None:
         """Let a minute pass without faults, sync once more, and let another minute pass."""
@@ -322,10 +322,10 @@ class Episode:
                 self.world.broken("stale answer", f"{kind} of {league} is answered in several ways by {by}")
         for league, book in self.world.books.items():
             text = json.dumps(asked[league, GROUPS[league], "point"][-1].sent, ensure_ascii=False)
-            shown, there = sum(map(int, COUNTED.findall(text))) / 3, len(book.games(book.data))
+            shown, there = int((COUNTED.findall(text) or [0])[0]), len(book.games(book.data))
             if there and shown != there:
                 self.world.broken(
-                    "stale answer", f"{league}: {shown:g} games are shown, {there} are in the log"
+                    "stale answer", f"{league}: {shown} games are shown, {there} are in the log"
                 )
 
     def _judge_pushes(self) -> None:

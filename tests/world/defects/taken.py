@@ -22,7 +22,7 @@ from tests.world.defects.plant import Plant, defect
 def claim_not_checked(plant: Plant) -> None:
     """A claim counts although another process was faster."""
 
-    def claim(self: PendingEvents, pending: Any) -> Any:
+    def claim(self: PendingEvents, pending: Any, lost: bool = False) -> Any:
         with suppress(StorageError):
             self._events.claim(pending.event.id, pending.owner, self.owner)
         return replace(pending, owner=self.owner)

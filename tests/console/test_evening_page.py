@@ -40,7 +40,7 @@ def test_an_evening_is_played(
         assert not phone.one("#begin-evening").is_enabled()
         phone.until(lambda: phone.one("#evening-words").text.startswith("3戦が終わりました。"))
         world.look()
-        phone.say("今日")
+        phone.say("今日の対局")
         phone.until(lambda: len([e for e in phone.all(".flex-text") if e.text == "牌譜 ›"]) == 3)
         phone.tap(".flex-text", "牌譜 ›")
         phone.until(lambda: "牌譜" in phone.all(".message.mine")[-1].text)

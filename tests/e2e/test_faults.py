@@ -50,7 +50,7 @@ def test_dropbox_is_down_and_what_is_known_serves(cloud: Cloud) -> None:
     announce(cloud)
     messages = tap(cloud)
     assert image_of(messages)
-    assert messages[-1]["text"] == texts.FROM_MEMORY
+    assert texts.FROM_MEMORY in [message.get("text") for message in messages]
 
 
 def test_an_expired_token_is_renewed(cloud: Cloud) -> None:
@@ -131,6 +131,7 @@ def test_enrolling_again_while_dropbox_fails_shows_what_is_known(cloud: Cloud) -
 def test_junk_in_postback_data_is_a_polite_sentence(cloud: Cloud, data: str) -> None:
     errors = sum('"error"' in line for line in cloud.log)
     message, *_buttons = tap(cloud, data)
-    assert message["text"] in (texts.UNKNOWN, texts.NO_SUCH_SEASON, texts.NO_SUCH_MODEL)
+    said = message.get("text") or message["altText"]
+    assert said.startswith((texts.UNKNOWN, texts.NO_SUCH_SEASON, texts.NO_SUCH_MODEL))
     assert sum('"error"' in line for line in cloud.log) == errors
     assert count_replies(cloud)

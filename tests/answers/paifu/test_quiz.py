@@ -54,7 +54,7 @@ def test_a_day_its_votes_and_the_answer(world: RecordWorld, stem: str) -> None:
     assert words_of(world.tap("request_quiz?show=answer")) == quiz.NO_ANSWER
     world.later(days=1)
     assert words_of(world.tap(tiles[first], MEMBER)) == quiz.CLOSED
-    table, picture, *_ = answer = world.tap("request_quiz?show=answer")
+    picture, table, *_ = answer = world.tap("request_quiz?show=answer")
     assert "2票" in words_of(table)
     assert "正解" in words_of(table)
     assert "その後のツモ" in words_of(table)

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from contextlib import nullcontext
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from storage.addresses import ImageOptions
-from storage.database import Database
 from storage.dropbox_logs import DropboxLogs
 from storage.files import folder_of
 from storage.folder import FolderImages, FolderLogs
 from storage.ports import Guard, ImageStore, LogSource
-from storage.postgres import PostgresImages, PostgresLogs
 from storage.s3_images import S3Images
+
+if TYPE_CHECKING:
+    from storage.database import Database
 
 
 def _dropbox_logs(url: str, env: Mapping[str, str], _: Database | None, guard: Guard) -> LogSource:
@@ -22,15 +23,27 @@ def _dropbox_logs(url: str, env: Mapping[str, str], _: Database | None, guard: G
     return DropboxLogs(url.removeprefix("dropbox:"), **credentials, guard=guard)
 
 
+def _postgres_logs(url: str, _: Mapping[str, str], database: Database | None, guard: Guard) -> LogSource:
+    from storage.postgres import PostgresLogs  # SQLAlchemy is loaded only where it is used
+
+    return PostgresLogs(database, url.removeprefix("postgres:"), guard)
+
+
+def _postgres_images(_: str, options: ImageOptions) -> ImageStore:
+    from storage.postgres import PostgresImages
+
+    return PostgresImages(options)
+
+
 LOGS: dict[str, Callable[[str, Mapping[str, str], Database | None, Guard], LogSource]] = {
     "file:": lambda url, *_: FolderLogs(folder_of(url)),
     "dropbox:": _dropbox_logs,
-    "postgres:": lambda url, _, database, guard: PostgresLogs(database, url.removeprefix("postgres:"), guard),
+    "postgres:": _postgres_logs,
 }
 IMAGES: dict[str, Callable[[str, ImageOptions], ImageStore]] = {
     "file:": lambda url, options: FolderImages(folder_of(url), options),
     "s3://": lambda url, options: S3Images(*url.removeprefix("s3://").split("/", 1), guard=options.guard),
-    "postgres:": lambda _, options: PostgresImages(options),
+    "postgres:": _postgres_images,
 }
 """What opens an address that begins so."""
 

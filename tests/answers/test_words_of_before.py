@@ -92,6 +92,7 @@ WORDS = {
     "request_room": "いまの部屋 部屋のようす",
     "request_signup": "募集 参加者募集 メンツ募集",
     "request_fine": "罰符 ボーナス チョンボ",
+    "request_rules": "ルール 規定 卓のルール",
     "request_end_links": "リンクを無効にする リンク無効",
     "request_export": "書き出し かきだし CSV エクスポート",
     "request_period": "期間 きかん カレンダー",

@@ -65,7 +65,7 @@ class Terminal:
             room_watch=None,
             paifu_collector=SimpleNamespace(collect=lambda leagues, progress: []),
         )
-        made.sync = partial(Service.sync, made)
+        made.sync, made.find_rooms = partial(Service.sync, made), partial(Service.find_rooms, made)
         return made
 
 

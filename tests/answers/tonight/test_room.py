@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from bot.demo_chat import DEMO_GROUP
-from tests.answers.world import LEAGUE, LOG, MEMBER, OTHER, World, opened, taps, words_of
+from tests.answers.world import LEAGUE, LOG, MEMBER, OTHER, World, opened, words_of
 from tests.backend import Backend
 from tests.fakes.tenhou import Clock, FakeTenhou
 from tests.fakes.tenhou_room import GAMES, PLAYERS, FakeRoom
@@ -124,4 +124,3 @@ def test_a_room_that_does_not_answer_is_not_asked_again_at_once(
 
 def test_without_a_room_of_ones_own_it_says_what_to_do(world: World) -> None:
     assert "大会ロビーの登録をお願いしてください" in words_of(world.say("いま"))
-    assert "いまの部屋" in taps(world.say("メニュー"))

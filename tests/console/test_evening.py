@@ -107,8 +107,7 @@ def test_games_arrive_while_one_looks(world: EveningWorld) -> None:
     entries = read_log((world.logs / "recordlog.txt").read_bytes())
     assert len(entries) == 3
     world.look()
-    today = world.say("今日")
-    assert words_of(today).count("牌譜 ›") == 3
+    assert words_of(world.say("今日の対局")).count("牌譜 ›") == 3
     assert words_of(world.tap("request_rating")) != before
     assert "牌譜3戦" in words_of(world.say("牌譜成績"))
     assert "押し引き" in words_of(world.say("さっきの")) or taps(world.say("牌譜"))

@@ -114,7 +114,13 @@ def _pair(names: tuple[str, ...]) -> bytes:
     curves = rating_curves(names)[:2] if names else ()
     sides = pair.Side(LONG, "#DDCC77"), pair.Side("白發中", "#332288")
     return pair.draw(
-        pair.PairChart(*WORDS, *sides, rows, (len(names), 3 * len(names) // 20), curves, axis="date")
+        pair.PairChart(
+            *(*WORDS, *sides, rows, (len(names), 3 * len(names) // 20)),
+            last=[i % 2 for i in range(min(10, len(names)))],
+            between="点数の差はいま +1,234.5（みどり）",
+            curves=curves,
+            axis="date",
+        )
     )
 
 

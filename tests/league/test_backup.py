@@ -407,4 +407,4 @@ def test_rows_are_read_in_the_order_of_their_keys(clock: Clock) -> None:
     keys = [row.key for row in kept_rows(state.database)]
     assert keys == sorted(keys)
     assert {key[0] for key in keys} == {table.name.removeprefix("janroku_") for table in KEPT}
-    assert len(keys) == 1210
+    assert len(keys) == 1211

@@ -77,7 +77,7 @@ def test_the_digest_is_pushed_once_where_the_league_wants_it(league: League) -> 
     assert league.line.refused() == []
     league.tenhou.clock.forward(hours=1)
     league.sync()
-    assert len(league.sent()) == 2
+    assert len(league.sent()) == 3
 
 
 def test_a_digest_goes_to_the_groups_of_its_own_league_alone(league: League) -> None:

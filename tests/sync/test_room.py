@@ -71,7 +71,7 @@ def test_a_game_is_there_minutes_after_its_result(sync: Sync, room: FakeRoom) ->
     assert sync().added == {}
     sync.at(NIGHT + minutes(33))
     told = sync()
-    assert (told.added, told.days, told.problems) == ({"logvol1.txt": 1}, [DAY], [])
+    assert (told.added, told.days, told.problems) == ({"logvol1.txt": 1}, [DAY.isoformat()], [])
     line = f"{ROOM} | 20:01 | 三般南喰赤祝 | {C}(+30.5,+2枚) {B}(0.0,0枚) {A}(-30.5,-2枚)"
     assert sync.log.decode() == f"{HAND.rstrip()}\n#8/10\n{line}\n\n"
     assert line == played.line

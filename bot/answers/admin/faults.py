@@ -91,7 +91,10 @@ def in_japanese(error: LeagueError) -> str:
     if error.code == "syntax":
         words = str(error.values["words"])
         other = f"書き方が正しくありません（{words.partition(' (at ')[0][:120]}）"
-        return next((sentence for pattern, sentence in _SYNTAX if re.match(pattern, words)), other)
+        for pattern, sentence in _SYNTAX:
+            if re.match(pattern, words):
+                return sentence
+        return other
     # Dates in Japanese, no apostrophes.
     values = {
         name: f"{value.year}年{value.month}月{value.day}日" if isinstance(value, date) else str(value)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from bot.answers.paifu import report
-from bot.answers.paifu.report_table import ADDED, KNOWN, NOT_KEPT
+from bot.answers.paifu.report_table import ADDED, NOT_KEPT
 from bot.chat.replies import MESSAGES
 from bot.demo_chat import DEMO_GROUP, DEMO_STRANGER
 from bot.texts import STRANGER
@@ -87,7 +87,7 @@ def test_the_same_record_again_is_neither_fetched_nor_drawn_nor_counted(
     second = world.say(address, OTHER)
     addresses = [[m["originalContentUrl"].partition("?")[0] for m in each[1:]] for each in (first, second)]
     assert len(addresses[0]) == len(addresses[1])
-    assert KNOWN in words_of(world.report(second)["contents"])
+    assert ADDED not in words_of(world.report(second)["contents"])
     assert len(tenhou.judge.requests) == 1
     assert world.read("recordlog.txt").count("\n") == 1
 
@@ -97,7 +97,7 @@ def test_two_send_the_same_record_at_once_it_is_fetched_once(world: RecordWorld,
     with tenhou.lock:  # the stand-in Tenhou answers only after both have asked
         sent = [world.platform.say(DEMO_GROUP, user, address) for user in (MEMBER, OTHER)]
     notes = [words_of(world.report(world.answers(each))["contents"]) for each in sent]
-    assert sum(ADDED in note for note in notes) == sum(KNOWN in note for note in notes) == 1
+    assert sum(ADDED in note for note in notes) == 1
     assert len(tenhou.judge.requests) == 1
 
 
@@ -134,7 +134,7 @@ def test_a_file_of_a_record_that_came_from_tenhou_counts_once_whatever_its_name(
 ) -> None:
     address = serve(tenhou)
     assert ADDED in words_of(world.send(f"{OTHER_ID}.mjlog", made(1).xml())[0]["contents"])
-    assert KNOWN in words_of(world.say(address)[0]["contents"])
+    assert ADDED not in words_of(world.say(address)[0]["contents"])
     assert f'"file":"{ID}"' in world.read("recordlog.txt"), "Tenhou's own copy is the better one"
     assert not (world.logs / f"records/{OTHER_ID}.mjlog").exists(), "a file's name is no record's id"
 
@@ -176,7 +176,7 @@ def test_a_cut_file_is_told_as_such(world: RecordWorld) -> None:
     report = world.report(world.send("x.mjlog", xml[: len(xml) * 2 // 3]))
     assert "読めなかったところがあります" in words_of(report["contents"])
     assert ADDED in words_of(report["contents"])
-    assert KNOWN in words_of(world.send("y.mjlog", xml)[0]["contents"])
+    assert ADDED not in words_of(world.send("y.mjlog", xml)[0]["contents"])
     assert f'"rounds":{len(read(4).rounds)},' in world.read("recordlog.txt"), "the whole one took its place"
 
 

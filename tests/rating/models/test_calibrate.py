@@ -7,12 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bot.cli.study import render_calibrate, render_simulate
 from rating.games import GameError, game_of
 from rating.study.calibrate import calibrate, exact_factors, factors, k_of, line, totsugeki
 from rating.study.reports import (
     calibrate_report,
-    render_calibrate,
-    render_simulate,
     simulate_report,
 )
 from rating.study.simulate import Simulation, simulate, theory

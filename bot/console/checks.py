@@ -292,7 +292,7 @@ def _calendar(value: Json) -> Iterator[tuple[str, str]]:
 def _substituted(value: Json) -> Iterator[tuple[str, str]]:
     """Every `{key}` of a text has its substitution, and every substitution its place."""
     text = re.sub(r"{{|}}", "", str(value.get("text")))
-    if {*re.findall("{(.*?)}", text)} != {*(value.get("substitution") or {})}:
+    if {*re.findall("{([^{}]*)}", text)} != {*(value.get("substitution") or {})}:
         yield "substitution", "must be what the text names in braces"
 
 

@@ -16,6 +16,7 @@ from tests.answers.paifu.world import LEAGUE, RecordWorld
 from tests.answers.world import MEMBER, OTHER, taps, words_of
 from tests.real import RECORDS
 
+pytestmark = pytest.mark.any_backend("asks records that test_statistics keeps on every backend")
 ON = LEAGUE.replace("[player", "quiz = true\n[player", 1)
 
 

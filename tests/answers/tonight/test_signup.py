@@ -109,7 +109,7 @@ def test_one_of_them_starts_the_table_once_and_who_is_missing_is_named(
     room: tuple[World, FakeRoom], env: dict[str, str]
 ) -> None:
     world, there = room
-    world.service.rooms.may_start = True
+    world.answering.rooms.may_start = True
     players = dict(zip((MEMBER, OTHER, ADMIN), ("みどり一色", "白發中", "東風(本人)"), strict=True))
     buttons = taps(world.say("募集"))
     for user in players:

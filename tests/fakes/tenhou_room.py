@@ -95,6 +95,7 @@ class FakeRoom:
     tables: list[str] = field(default_factory=list)  # the rows of games that can be watched now
     playing: list[str] = field(default_factory=list)  # who sits at them
     looks: list[tuple[str, datetime]] = field(default_factory=list)
+    refuses: list[int] = field(default_factory=list)  # the statuses of the next questions about this moment
     started: list[list[str]] = field(default_factory=list)
 
     @property
@@ -152,8 +153,8 @@ class FakeRoom:
         if any(known == path and self.jst - at < timedelta(seconds=10) for known, at in self.looks):
             self.rudeness.append(f"{path} was asked twice within ten seconds")
         self.looks.append((path, self.jst))
-        if self.status:
-            return self.status.pop(0), b"<html>no</html>"
+        if self.refuses:
+            return self.refuses.pop(0), b"<html>no</html>"
         if path == START:
             return 200, self._start(parse_qs(fields))
         if path == PLAYERS:

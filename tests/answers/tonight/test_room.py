@@ -114,7 +114,7 @@ def test_a_room_that_does_not_answer_is_not_asked_again_at_once(
     room: tuple[World, FakeRoom], status: int
 ) -> None:
     world, there = room
-    there.status = [status]
+    there.refuses = [status]
     assert "10秒ほどおいて" in words_of(world.tap(ASKED))
     assert "10秒ほどおいて" in words_of(world.tap(ASKED))
     assert len(there.looks) == 1

@@ -42,17 +42,19 @@ class TableDraw:
         ends = np.cumsum(weights, axis=1)
         ends[:, -1] = 1
         starts, weights = (ends - weights).ravel(), weights.ravel()
-        season = np.repeat(np.arange(seasons), games)
-        ends = (ends + np.arange(seasons)[:, None]).ravel()  # ascending, so that one search finds all
+        first = np.repeat(np.arange(seasons) * many, games)  # a season's first member's place
         taken: list[Ints] = []  # of a table, by their place among the ends, in this order
         drawn: list[Ints] = []
         for _ in range(self._seats):
-            at = random.random(len(season)) * (1 - sum(weights[other] for other in taken))
+            at = random.random(len(first)) * (1 - sum(weights[other] for other in taken))
             for other in taken:  # step over those who sit already
                 at += weights[other] * (at >= starts[other])
-            found = np.minimum(np.searchsorted(ends, at + season, side="right"), (season + 1) * many - 1)
+            passed = at.reshape(seasons, games)
+            found = first + sum((passed >= ends[:, member, None]).ravel() for member in range(many - 1))
             drawn.append(found)
-            taken = list(np.sort(drawn, axis=0))
+            for place, other in enumerate(taken):  # put it among those in order
+                taken[place], found = np.minimum(other, found), np.maximum(other, found)
+            taken.append(found)
         return np.asarray(self._players[np.array(drawn) % many])
 
 

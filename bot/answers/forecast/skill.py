@@ -71,7 +71,7 @@ def answer(question: Question) -> Reply:
     table = Table(
         f"実力と運　{scope.title}",
         rows,
-        heads=("実力", "対局"),
+        heads=("実力の分", "対局"),
         subtitle=_subtitle(scope, past),
         note=MEANING + fairness,
         alt=f"実力と運：{sentence}",

@@ -56,8 +56,8 @@ run: .venv/run.stamp
 # One job more than there are processors, because many tests wait; no threads inside numpy, which would only get in the jobs' way.
 test: export OPENBLAS_NUM_THREADS := 1
 test: .venv/test.stamp packages
-	@echo "== on SQLite and threads" && $(PY) -m pytest -n $(JOBS) --dist loadgroup -rs $(PYTEST)
-	@echo "== on Postgres, Redis and workers" && $(PY) -m pytest -n $(JOBS) --dist loadgroup -rs --backend=cloud $(PYTEST)
+	@echo "== on SQLite and threads" && $(PY) -m pytest -n $(JOBS) --dist loadgroup -rsfE $(PYTEST)
+	@echo "== on Postgres, Redis and workers" && $(PY) -m pytest -n $(JOBS) --dist loadgroup -rsfE --backend=cloud $(PYTEST)
 
 # A Python that is not here is named and passed over.
 test-pythons: export OPENBLAS_NUM_THREADS := 1

@@ -15,7 +15,9 @@ from storage.state import State
 from tests.clock import Clock
 
 
-@pytest.mark.parametrize("text", ["", " ", "%", "_", "'; --", "\\", "雀録🀄", "a\nb\tc", "é", "x" * 5000])
+@pytest.mark.parametrize(
+    "text", ["", " ", "%", "_", "'; --", "\\", "雀録🀄", "a\nb\tc", "é", pytest.param("x" * 5000, id="long")]
+)
 def test_any_text_is_a_key_and_a_value(state: State, text: str) -> None:
     state.values.put(text, text)
     assert state.values.get(text) == text

@@ -1,8 +1,9 @@
-"""Each command line of the README and the docs runs as a reader copies it: by the flask script that `make`
-writes.
+"""Each command line of the README and the docs runs as a reader copies it, with variables of its own, in a
+folder of its own that looks like the checkout. Words in capitals get an example. What a command needs
+outside (Tenhou, Dropbox, S3, an admin at the terminal) is the tests' stand-in for it.
 
-The checkout was moved after that, to a folder with a blank in its name. Words in capitals get an example.
-What a command needs outside (Tenhou, Dropbox, S3, an admin at the terminal) is the tests' stand-in for it.
+The commands run in this process, which has loaded the program. A few run by the flask script that `make`
+writes, in a copy of the checkout that was moved after that, to a folder with a blank in its name.
 """
 
 from __future__ import annotations
@@ -10,24 +11,33 @@ from __future__ import annotations
 import gzip
 import importlib.util
 import json
+import logging
 import os
 import re
 import shutil
 import subprocess
+import sys
 import sysconfig
 import venv
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, chdir, contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from unittest.mock import patch
 
 import pytest
+from click.testing import CliRunner
+from flask import Flask
 
-from bot.league.demo import demo_files
+import bot.settings
+from app import create_app
+from bot.cli.version import Ordered
+from bot.league.demo import demo_files, ensure_demo
 from bot.league.files import versions, write_keeping
 from bot.runtime.encryption import new_key
 from bot.runtime.env_file import read_env_file
 from storage.folder import FolderLogs
+from tests.backend import close
 from tests.checks.conftest import serving
 from tests.cli import test_paifu_league as kept_records
 from tests.fakes.dropbox import FakeDropbox
@@ -40,10 +50,8 @@ from tests.rating.paifu.records import made
 from tests.sync.evenings import ROOM_ID
 from tests.tools import newcomer
 
-pytestmark = [
-    pytest.mark.any_backend("each command runs in a process of its own, on the demo league"),
-    pytest.mark.xdist_group("readme_commands"),
-]
+pytestmark = pytest.mark.any_backend("each command runs on the demo league")
+moved = pytest.mark.xdist_group("moved checkout")
 PAGES = [*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")]
 PAGES = sorted(page for page in PAGES if page.name != "CHANGELOG.md")
 CODE = re.compile(r"`([^`\n]+)`|^(?: {4,}|\t)(.*)$|^((?:\.venv/bin/)?(?:flask|python|make) .*)$", re.M)
@@ -92,6 +100,14 @@ INPUT = {
     "league remove": "y\n",
     "member forget": "y\n",
 }
+BY_THE_SCRIPT = (  # of every kind one: figures, a picture, files, words typed, processes, what is outside
+    "standings",
+    "chart --model btr -o rating.png",
+    "league dropbox club",
+    "lab duplicate --games 2 --seed 1 --json",
+    "restore janroku.zip",
+    "sync",
+)
 TABLE = "date,p1,s1,p2,s2,p3,s3,p4,s4\n2026-09-01,a,75,b,15,c,-25,d,-65\n2026-09-02,b,75,c,15,d,-25,a,-65\n"
 
 
@@ -171,11 +187,58 @@ def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 class Reader:
-    """Runs commands in the checkout with the variables `env`; its own files are of the test alone."""
+    """Runs commands in this process, in the folder `home`, with the variables `env`; its demo league is
+    there."""
+
+    def __init__(self, home: Path, demo: Path) -> None:
+        self.home = home
+        shutil.copytree(demo, home / "var/demo")
+        self.env: dict[str, str] = {}
+        self._made: list[Flask] = []
+        for name in ("bot", "docs", "tests"):
+            (home / name).symlink_to(ROOT / name)
+
+    def __call__(self, *words: str, typed: str = "", status: int = 0) -> str:
+        flask = Ordered(name="flask", load_dotenv=False, create_app=self._app)
+        with self._alone(words):
+            result = CliRunner().invoke(flask, words, typed)
+        assert result.exception is None or isinstance(result.exception, SystemExit), result.exc_info
+        assert result.exit_code == status, result.output[-2000:]
+        assert "Traceback" not in result.stderr
+        return result.stdout
+
+    def _app(self) -> Flask:
+        self._made.append(create_app())
+        return self._made[-1]
+
+    @contextmanager
+    def _alone(self, words: tuple[str, ...]) -> Iterator[None]:
+        """As in a process of its own: its own folders, variables, words and log, and a service that ends."""
+        root = logging.getLogger()
+        kept, level = root.handlers, root.level
+        root.handlers = []
+        try:
+            with (
+                chdir(self.home),
+                patch.dict(os.environ, clean_env(LANGUAGE="en", **self.env), clear=True),
+                patch.object(sys, "argv", ["flask", *words]),
+                patch.object(bot.settings, "HOME", self.home / "var"),
+            ):
+                yield
+        finally:
+            for app in self._made:
+                if service := app.extensions.get("janroku"):
+                    close(service)
+            self._made.clear()
+            root.handlers = kept
+            root.setLevel(level)
+
+
+class MovedReader(Reader):
+    """Runs commands by the flask script of the checkout, each in a process of its own."""
 
     def __init__(self, checkout: Path) -> None:
-        self.home = checkout
-        self.env: dict[str, str] = {}
+        self.home, self.env = checkout, {}
         for name in ("var", "pages", "janroku.zip"):
             found = checkout / name
             shutil.rmtree(found) if found.is_dir() else found.unlink(missing_ok=True)
@@ -195,9 +258,16 @@ class Reader:
         return result.stdout
 
 
+@pytest.fixture(scope="module")
+def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    made = tmp_path_factory.mktemp("home") / "demo"
+    ensure_demo(made)
+    return made
+
+
 @pytest.fixture
-def reader(checkout: Path) -> Reader:
-    return Reader(checkout)
+def reader(demo: Path, tmp_path: Path) -> Reader:
+    return Reader(tmp_path / "checkout", demo)
 
 
 @contextmanager
@@ -237,6 +307,7 @@ def outside(call: str, reader: Reader, home: Path) -> Iterator[tuple[str, str]]:
         if name == "league dropbox":
             dropbox = ends.enter_context(FakeDropbox())
             reader.env |= {k: v for k, v in dropbox.env().items() if k != "DROPBOX_REFRESH_TOKEN"}
+            ends.enter_context(dropbox.patched())
             typed = dropbox.refresh_token
         if "--lifecycle" in call:
             s3 = ends.enter_context(s3_lifecycle())
@@ -276,6 +347,17 @@ def folder(home: Path) -> FolderLogs:
 
 @pytest.mark.parametrize("call", [call for call in commands() if command_of(call) != "setup"])
 def test_it_runs(call: str, reader: Reader, tmp_path: Path) -> None:
+    runs(call, reader, tmp_path)
+
+
+@moved
+@pytest.mark.parametrize("call", BY_THE_SCRIPT)
+def test_it_runs_by_the_script(call: str, checkout: Path, tmp_path: Path) -> None:
+    assert call in commands()
+    runs(call, MovedReader(checkout), tmp_path)
+
+
+def runs(call: str, reader: Reader, tmp_path: Path) -> None:
     with outside(call, reader, tmp_path) as (words, typed):
         # the demo league has things to look at
         said = reader(*words.split(), typed=typed, status=int(words.startswith("league check")))
@@ -306,11 +388,13 @@ def test_what_else_is_called_is_there() -> None:
     assert {"run", "test"} <= asked <= targets
 
 
+@moved
 def test_other_scripts_of_a_moved_checkout_find_its_own_python(checkout: Path) -> None:
     said = subprocess.run([checkout / ".venv/bin/other"], capture_output=True, text=True, check=True).stdout
     assert said.strip() == str(checkout / ".venv")
 
 
+@moved
 def test_the_flask_command_works_through_a_link_from_another_folder(checkout: Path, tmp_path: Path) -> None:
     (tmp_path / "flask").symlink_to(checkout / ".venv/bin/flask")
     said = subprocess.run([tmp_path / "flask", "version"], cwd=tmp_path, capture_output=True, text=True)

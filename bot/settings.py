@@ -17,7 +17,7 @@ from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
 from bot.demo_chat import DEMO_ACCESS_TOKEN, DEMO_CHANNEL_SECRET, DEMO_GROUP, DEMO_USERS
 from bot.runtime.encryption import Encryption
 from bot.runtime.env_file import load_env_file
-from bot.runtime.finding import Message, Translate, plain
+from bot.runtime.finding import Code, Message, Translate, plain
 from bot.runtime.finding import message as _
 from bot.runtime.json_log import FORMS
 from rating.room_id import RoomId
@@ -39,6 +39,7 @@ class SettingFault:
 
     name: str
     message: Message
+    code: Code = "malformed"
 
     def said(self, translate: Translate = gettext.gettext) -> str:
         """Return a line with the variable's name, in the language of `translate`."""
@@ -171,8 +172,8 @@ class _Reader:
     def text(self, name: str, default: str = "") -> str:
         return self.env.get(name, "").strip() or default
 
-    def fault(self, name: str, what: Message) -> None:
-        self.faults.append(SettingFault(name, what))
+    def fault(self, name: str, what: Message, code: Code = "malformed") -> None:
+        self.faults.append(SettingFault(name, what, code))
 
     def read(self) -> Settings:
         secret, token, api = self.channel()
@@ -225,7 +226,8 @@ class _Reader:
                 self.fault(name, copied)
         if bool(secret) != bool(token):
             name = "LINE_CHANNEL_SECRET" if token else "LINE_CHANNEL_ACCESS_TOKEN"
-            self.fault(name, _("is missing (LINE Developers console: the channel's secret and access token)"))
+            told = _("is missing (LINE Developers console: the channel's secret and access token)")
+            self.fault(name, told, "missing")
         port = self.text("PORT", "8000")
         if not (port.isdecimal() and 0 < int(port) < 65536):
             self.fault("PORT", _("is no port: {value}", value=repr(port)))
@@ -233,19 +235,20 @@ class _Reader:
         api = self.address("LINE_API_URL", LINE_API if secret or token else console)
         if not secret and not token:
             if "DYNO" in self.env:
-                self.fault("LINE_CHANNEL_SECRET", _("is missing: on Heroku the console is not to be had"))
+                told = _("is missing: on Heroku the console is not to be had")
+                self.fault("LINE_CHANNEL_SECRET", told, "missing")
             elif (parts := split(api)) and parts.hostname not in LOOPBACK:  # the console's secret is public
-                self.fault(
-                    "LINE_CHANNEL_SECRET", _("is missing (LINE_API_URL names another host than this machine)")
-                )
+                told = _("is missing (LINE_API_URL names another host than this machine)")
+                self.fault("LINE_CHANNEL_SECRET", told, "missing")
         return secret or DEMO_CHANNEL_SECRET, token or DEMO_ACCESS_TOKEN, api
 
     def logs(self) -> tuple[str, bool]:
         url = self.store("LOGS_URL", f"file:{HOME / 'demo'}", LOGS)
         if url.startswith("dropbox:") and not self.text("DROPBOX_ACCESS_TOKEN"):
+            told = _("is missing (LOGS_URL names Dropbox; or give DROPBOX_ACCESS_TOKEN)")
             for name in ("DROPBOX_APP_KEY", "DROPBOX_REFRESH_TOKEN"):
                 if not self.text(name):
-                    self.fault(name, _("is missing (LOGS_URL names Dropbox; or give DROPBOX_ACCESS_TOKEN)"))
+                    self.fault(name, told, "missing")
         return url, not self.text("LOGS_URL")
 
     def store(self, name: str, default: str, schemes: Iterable[str]) -> str:

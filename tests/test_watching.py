@@ -7,11 +7,18 @@ import re
 import shutil
 import subprocess
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 
+from bot.runtime.finding import Code
+
 PAGE = Path(__file__).parents[1] / "docs" / "watching.md"
+
+
+def test_the_codes_of_doctor_are_said() -> None:
+    rows = re.findall(r"^\| (`[a-z_`, ]+`) \|", PAGE.read_text("utf-8").partition("| code |")[2], re.M)
+    assert sorted(" ".join(rows[:5]).replace("`", "").replace(",", "").split()) == sorted(get_args(Code))
 
 
 def tap(number: int, command: str, ms: float, **more: Any) -> dict[str, Any]:

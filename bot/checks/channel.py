@@ -14,7 +14,7 @@ from bot.checks.parts import NO_TRUST, UNTRUSTED, CheckedParts
 from bot.line.channel import TestCall, secret_fits, user_name, webhook_endpoint
 from bot.line.client import LineDown
 from bot.line.rich_menu import install, rich_menus, shown
-from bot.runtime.finding import Finding, fault, good, trouble
+from bot.runtime.finding import Code, Finding, fault, good, trouble
 from bot.runtime.finding import message as _
 from bot.settings import LINE_API
 from storage.ports import StorageError
@@ -60,13 +60,13 @@ def check_channel(parts: CheckedParts) -> Iterator[Finding]:
     off = 0.0 if bot.at is None else time.time() - bot.at
     if abs(off) > CLOCK:
         told = _AHEAD if off > 0 else _BEHIND
-        yield trouble("clock", replace(told, fields=(("minutes", round(abs(off) / 60)),)))
+        yield trouble("clock", "clock", replace(told, fields=(("minutes", round(abs(off) / 60)),)))
     try:
         fits = secret_fits(settings.line_api_url, settings.channel_access_token, settings.channel_secret)
     except LineDown as error:
-        yield trouble(SECRET, _("LINE could not be asked about it ({error})", error=error))
+        yield trouble(SECRET, "away", _("LINE could not be asked about it ({error})", error=error))
         return
-    yield good(SECRET, _FITS) if fits else fault(SECRET, _OTHER)
+    yield good(SECRET, _FITS) if fits else fault(SECRET, "elsewhere", _OTHER)
 
 
 def _refused(address: str, error: LineDown) -> Finding:
@@ -77,25 +77,26 @@ def _refused(address: str, error: LineDown) -> Finding:
             address=address,
             error=error,
         )
-        return fault(TOKEN, told)
+        return fault(TOKEN, "refused", told)
     if error.status == 404:
         told = _("what is at {address} says {error}: is LINE_API_URL right?", address=address, error=error)
-        return fault(TOKEN, told)
+        return fault(TOKEN, "elsewhere", told)
     if error.status is not None:
         told = _(
             "LINE at {address} says {error}; the token was not looked at, so try again later",
             address=address,
             error=error,
         )
-        return trouble(TOKEN, told)
+        return trouble(TOKEN, "away", told)
     told = _(
         "LINE can't be reached at {address} ({error}): is the network up, and LINE_API_URL right?",
         address=address,
         error=error,
     )
+    code: Code = "away"
     if UNTRUSTED in str(error):
-        told = NO_TRUST
-    return trouble(TOKEN, told) if address == LINE_API else fault(TOKEN, told)
+        told, code = NO_TRUST, "untrusted"
+    return (trouble if address == LINE_API else fault)(TOKEN, code, told)
 
 
 def check_quota(parts: CheckedParts) -> Finding:
@@ -105,7 +106,7 @@ def check_quota(parts: CheckedParts) -> Finding:
     try:
         quota = parts.line.quota()
     except LineDown as error:
-        return trouble("quota", _("LINE could not be asked about it ({error})", error=error))
+        return trouble("quota", "away", _("LINE could not be asked about it ({error})", error=error))
     if quota is None:
         return good("quota", _("the channel's plan has no limit"))
     left, total = max(0, quota[0]), quota[1]
@@ -115,7 +116,7 @@ def check_quota(parts: CheckedParts) -> Finding:
             "(another plan: LINE Official Account Manager, Settings)",
             total=total,
         )
-        return trouble("quota", told)
+        return trouble("quota", "limit", told)
     told = _("{left} of {total} are left this month", left=left, total=total)
     return good("quota", told)
 
@@ -140,7 +141,7 @@ def check_calls(parts: CheckedParts) -> Iterator[Finding]:
                 "(after a change of channel this passes in two days)",
                 bot=", ".join(others),
             )
-            yield trouble("DATABASE_URL", told)
+            yield trouble("DATABASE_URL", "elsewhere", told)
 
 
 def check_webhook(parts: CheckedParts) -> Finding:
@@ -154,24 +155,25 @@ def check_webhook(parts: CheckedParts) -> Finding:
         with webhook_endpoint(settings.line_api_url, settings.channel_access_token) as webhook:
             there = webhook.read()
             if not there.url:
-                return trouble(WEBHOOK, _("LINE knows no webhook address yet: `flask setup` sets it"))
+                told = _("LINE knows no webhook address yet: `flask setup` sets it")
+                return trouble(WEBHOOK, "missing", told)
             if wanted and there.url != wanted:
                 told = _(
                     "LINE calls {there}, but PUBLIC_URL is {public}: `flask setup` sets the webhook anew",
                     there=there.url,
                     public=settings.public_url,
                 )
-                return trouble(WEBHOOK, told)
+                return trouble(WEBHOOK, "elsewhere", told)
             if not there.active:
                 told = _(
                     "LINE does not use it: turn on Use webhook (LINE Developers console, Messaging API)",
                 )
-                return trouble(WEBHOOK, told)
+                return trouble(WEBHOOK, "off", told)
             before = parts.state.values.get(_ARRIVED)
             result = webhook.test()
             arrived = parts.state.values.get(_ARRIVED) != before
     except LineDown as error:
-        return trouble(WEBHOOK, _("LINE could not be asked about it ({error})", error=error))
+        return trouble(WEBHOOK, "away", _("LINE could not be asked about it ({error})", error=error))
     return judged_test(there.url, result, arrived)
 
 
@@ -185,13 +187,13 @@ def judged_test(url: str, result: TestCall, arrived: bool) -> Finding:
             "or DATABASE_URL here another than there?",
             url=url,
         )
-        return trouble(WEBHOOK, told)
+        return trouble(WEBHOOK, "elsewhere", told)
     if result.status == 400:
         told = _(
             "the service at {url} refuses LINE's signature: set LINE_CHANNEL_SECRET there, and restart it",
             url=url,
         )
-        return trouble(WEBHOOK, told)
+        return trouble(WEBHOOK, "refused", told)
     if result.status:
         told = _(
             "LINE's test call of {url} was answered with status {status}: is that the service's address, "
@@ -199,14 +201,14 @@ def judged_test(url: str, result: TestCall, arrived: bool) -> Finding:
             url=url,
             status=result.status,
         )
-        return trouble(WEBHOOK, told)
+        return trouble(WEBHOOK, "elsewhere", told)
     told = _(
         "LINE's test call does not reach {url} ({reason}): does the service run there, with a valid "
         "certificate?",
         url=url,
         reason=result.reason,
     )
-    return trouble(WEBHOOK, told)
+    return trouble(WEBHOOK, "away", told)
 
 
 def check_rich_menu(parts: CheckedParts) -> Finding:
@@ -219,13 +221,13 @@ def check_rich_menu(parts: CheckedParts) -> Finding:
             ours = [menu for menu in shown(channel) if menu.ours]
             old = bool(ours) and install(channel, parts.catalogue, dry=True, tell=lambda step: None)
     except LineDown as error:
-        return trouble(what, _("LINE could not be asked about it ({error})", error=error))
+        return trouble(what, "away", _("LINE could not be asked about it ({error})", error=error))
     if not ours:
-        return trouble(what, _("there is none: `flask richmenu install` puts it on the channel"))
+        return trouble(what, "missing", _("there is none: `flask richmenu install` puts it on the channel"))
     if not any(menu.default for menu in ours):
-        return trouble(what, _("nobody is shown it: `flask richmenu install` shows it to everybody"))
+        return trouble(what, "off", _("nobody is shown it: `flask richmenu install` shows it to everybody"))
     if old:
-        return trouble(what, _("it is not this version's, whole: `flask richmenu install` renews it"))
+        return trouble(what, "old", _("it is not this version's, whole: `flask richmenu install` renews it"))
     return good(what, _("everybody is shown it"))
 
 
@@ -236,12 +238,13 @@ def check_chats(parts: CheckedParts) -> Finding:
     if not groups and not settings.league_chats and not settings.admin_user_ids:
         return fault(
             "ADMIN_USER_IDS",
+            "missing",
             _("nobody may use the bot: set it to your user id, and send 登録 in the group"),
         )
     for name, ids in (("LEAGUE_CHATS", settings.league_chats), ("ADMIN_USER_IDS", settings.admin_user_ids)):
         if odd := sorted(one for one in ids if not _ID.fullmatch(one)):
             told = _("{id} is no LINE id: those are U, C or R and 32 hexadecimal digits", id=repr(odd[0]))
-            return fault(name, told)
+            return fault(name, "malformed", told)
     strangers: list[str] = []  # the first admins' ids that LINE does not know; none where it can't be asked
     with suppress(LineDown):
         asked = [] if settings.console else sorted(settings.admin_user_ids)[:ADMINS]
@@ -253,6 +256,6 @@ def check_chats(parts: CheckedParts) -> Finding:
             "settings), and add the bot as a friend",
             id=strangers[0],
         )
-        return trouble("ADMIN_USER_IDS", told)
+        return trouble("ADMIN_USER_IDS", "elsewhere", told)
     admins = len(settings.admin_user_ids)
     return good(what, _("{groups} groups and rooms, {admins} admins", groups=len(groups), admins=admins))

@@ -48,7 +48,8 @@ def check_font(parts: CheckedParts) -> Finding:
     try:
         warm()
     except (OSError, ValueError, RuntimeError) as error:
-        return fault("font", _("no chart can be drawn: {error}", error=" ".join(str(error).split())))
+        told = _("no chart can be drawn: {error}", error=" ".join(str(error).split()))
+        return fault("font", "missing", told)
     return good("font", _("a chart was drawn"))
 
 
@@ -66,7 +67,7 @@ def check_memory(parts: CheckedParts) -> Finding:
             need=need,
             limit=limit,
         )
-        return trouble(what, told)
+        return trouble(what, "limit", told)
     return good(what, _("{need} of {limit} MB are needed at most", need=need, limit=limit))
 
 
@@ -91,22 +92,22 @@ def check_league(parts: CheckedParts) -> Iterator[Finding]:
     read."""
     snapshot = parts.registry.league().snapshot()
     for unusable in snapshot.unusable:
-        yield trouble("league", plain(unusable))
+        yield trouble("league", "lost" if unusable.lost else "unreadable", plain(unusable))
     if not snapshot.logs and not snapshot.refused:
         told = _("the folder has no logvolN.txt; put the season's log there, or run `flask sync`")
-        yield trouble("league", told)
+        yield trouble("league", "missing", told)
         listing = parts.stores.open_logs().changes()
         for near in ignored(listing.files, listing.folders):  # nobody reads them, but for their names
-            yield trouble("league", plain(f"{near.file}: {near.reason}; {near.mend}"))
+            yield trouble("league", "elsewhere", plain(f"{near.file}: {near.reason}; {near.mend}"))
         return
     said = {unusable.file for unusable in snapshot.unusable}
     problems = [problem for problem in snapshot.problems if problem.file not in said]
     for problem in problems[:SHOWN]:
         place = f"{problem.file}:{problem.line}: {problem.reason}: {problem.text}"
-        yield trouble("league", plain(place.strip(" :")))
+        yield trouble("league", "unreadable", plain(place.strip(" :")))
     if len(problems) > SHOWN:
         told = _("{count} more lines can't be read: see `flask league check`", count=len(problems) - SHOWN)
-        yield trouble("league", told)
+        yield trouble("league", "unreadable", told)
     games = [game for log in snapshot.logs.values() for game in log.games]
     left_out = Counter(game.room for game in games if game.room not in snapshot.league.rooms)
     if snapshot.league.rooms and left_out.total() * 10 > len(games):
@@ -117,7 +118,7 @@ def check_league(parts: CheckedParts) -> Iterator[Finding]:
             games=len(games),
             rooms=", ".join(f"{room} ({count})" for room, count in left_out.most_common(5)),
         )
-        yield trouble("league", told)
+        yield trouble("league", "elsewhere", told)
     for season in snapshot.league.seasons:
         if season.start and season.start.date() > parts.now().date() + AHEAD:
             told = _(
@@ -125,7 +126,7 @@ def check_league(parts: CheckedParts) -> Iterator[Finding]:
                 name=season.name or season.number,
                 start=season.start.date(),
             )
-            yield trouble("league", told)
+            yield trouble("league", "malformed", told)
     found = len(check_folder(parts.stores.open_logs(), offered=all_offered(parts.state)).findings)
     if found:
         yield good("league", _("{count} things to look at: see `flask league check`", count=found))
@@ -199,7 +200,7 @@ def _side_by_side(
         try:
             findings = answer.get(timeout=max(0.0, until - time.monotonic()))
         except queue.Empty:
-            findings = [trouble(what, _("no answer within {limit:.0f} seconds", limit=limit))]
+            findings = [trouble(what, "away", _("no answer within {limit:.0f} seconds", limit=limit))]
         for finding in findings:
             yield what, finding
 
@@ -218,7 +219,8 @@ def _findings(what: str, look: Look, parts: CheckedParts) -> Sequence[Finding]:
     try:
         found = look(parts)
         return [found] if isinstance(found, Finding) else list(found)
-    except StorageError as error:  # the finding of the store's own variable says more
-        return [trouble(what, _("a store did not answer: {error}", error=" ".join(str(error).split())))]
-    except (OSError, ValueError, RuntimeError) as error:
-        return [fault(what, _("it could not be checked: {error}", error=" ".join(str(error).split())))]
+    except (StorageError, OSError, ValueError, RuntimeError) as error:
+        words = " ".join(str(error).split())
+        if isinstance(error, StorageError):  # the finding of the store's own variable says more
+            return [trouble(what, "away", _("a store did not answer: {error}", error=words))]
+        return [fault(what, "unreadable", _("it could not be checked: {error}", error=words))]

@@ -9,7 +9,7 @@ import urllib.error
 import urllib.request
 
 from bot.checks.parts import NO_TRUST, UNTRUSTED, CheckedParts
-from bot.runtime.finding import Finding, Message, fault, good, plain, trouble
+from bot.runtime.finding import Code, Finding, Message, fault, good, plain, trouble
 from bot.runtime.finding import message as _
 from bot.settings import Settings, allowed_address
 from storage.addresses import STATES
@@ -25,93 +25,97 @@ _FOLDER_RIGHTS = _(
     "files.content.write under "
     "Permissions, Submit, and get a new refresh token with `flask setup`"
 )
-# What an error's words hold, the variable to mend, and what to do; the first that fits counts.
-_KNOWN: tuple[tuple[str, str, Message], ...] = (
-    (r"missing_scope", "DROPBOX_REFRESH_TOKEN", _FOLDER_RIGHTS),
+# What an error's words hold, the variable to mend with the code, and what to do; the first that fits counts.
+_KNOWN: tuple[tuple[str, tuple[str, Code], Message], ...] = (
+    (r"missing_scope", ("DROPBOX_REFRESH_TOKEN", "permission"), _FOLDER_RIGHTS),
     (
         r"(expired|invalid)_access_token",
-        "DROPBOX_REFRESH_TOKEN",
+        ("DROPBOX_REFRESH_TOKEN", "refused"),
         _("Dropbox no longer accepts it: `flask setup` gets a new one, which lasts"),
     ),
     (
         r"invalid_client|[Ii]nvalid client_id",
-        "DROPBOX_APP_SECRET",
+        ("DROPBOX_APP_SECRET", "refused"),
         _("it does not belong to DROPBOX_APP_KEY: copy both from the app's Settings"),
     ),
-    (r"InvalidAccessKeyId", "AWS_ACCESS_KEY_ID", _("AWS knows no such key: make one in IAM")),
+    (r"InvalidAccessKeyId", ("AWS_ACCESS_KEY_ID", "refused"), _("AWS knows no such key: make one in IAM")),
     (
         r"SignatureDoesNotMatch",
-        "AWS_SECRET_ACCESS_KEY",
+        ("AWS_SECRET_ACCESS_KEY", "refused"),
         _("it does not belong to AWS_ACCESS_KEY_ID: make a new key in IAM"),
     ),
     (
         r"no usable AWS credentials",
-        "AWS_ACCESS_KEY_ID",
+        ("AWS_ACCESS_KEY_ID", "missing"),
         _("is missing, or AWS_SECRET_ACCESS_KEY is"),
     ),
-    (r"another region|AWS_DEFAULT_REGION", "AWS_DEFAULT_REGION", _("is missing, or not the bucket's region")),
+    (
+        r"another region|AWS_DEFAULT_REGION",
+        ("AWS_DEFAULT_REGION", "elsewhere"),
+        _("is missing, or not the bucket's region"),
+    ),
     (
         r"\((ExpiredToken|InvalidToken|TokenRefreshRequired)\)",
-        "AWS_SESSION_TOKEN",
+        ("AWS_SESSION_TOKEN", "refused"),
         _("these credentials have ended: make a key in IAM, which lasts, and take AWS_SESSION_TOKEN away"),
     ),
     (
         r"\(RequestTimeTooSkewed\)",
-        "IMAGES_URL",
+        ("IMAGES_URL", "clock"),
         _("S3 refuses this machine's clock: set it, and have NTP keep it"),
     ),
     (
         r"\((AllAccessDisabled|AccountProblem|NotSignedUp)\)",
-        "IMAGES_URL",
+        ("IMAGES_URL", "refused"),
         _("AWS has closed the bucket's account: look at the AWS console"),
     ),
     (
         r"S3 refuses the credentials or the permission",
-        "IMAGES_URL",
+        ("IMAGES_URL", "permission"),
         _("AWS refuses it: the key's user needs s3:PutObject, s3:GetObject and s3:ListBucket for the bucket"),
     ),
-    (r"no such bucket", "IMAGES_URL", _("there is no such bucket")),
+    (r"no such bucket", ("IMAGES_URL", "missing"), _("there is no such bucket")),
     (
         r"(password )?authentication failed|no password supplied|not permitted to log in|"
         r"no pg_hba.conf entry|SQLSTATE 28",
-        "DATABASE_URL",
+        ("DATABASE_URL", "refused"),
         _("the database refuses its user or password"),
     ),
     (
         r'database "[^"]*" does not exist|permission denied',
-        "DATABASE_URL",
+        ("DATABASE_URL", "permission"),
         _("the database's user has no such database, or may not write in it"),
     ),
     (
         r"invalid connection option|invalid \w+ value|invalid URI query parameter",
-        "DATABASE_URL",
+        ("DATABASE_URL", "malformed"),
         _("it has an unknown parameter: take away what follows the question mark"),
     ),
     (
         r"does not support SSL",
-        "DATABASE_URL",
+        ("DATABASE_URL", "untrusted"),
         _("the database speaks no TLS: take sslmode away, or turn TLS on there"),
     ),
     (
         r"file is not a database",
-        "DATABASE_URL",
+        ("DATABASE_URL", "unreadable"),
         _("the file is no SQLite database: name another, or restore a backup (`flask restore`)"),
     ),
     (
         r"^sqlite.*(unable to open database file|\[Errno|readonly database)",
-        "DATABASE_URL",
+        ("DATABASE_URL", "permission"),
         _("the file can't be opened and written: name one in a folder that the bot may write"),
     ),
 )
 # The same of what time or the service's owner mends, which stops no release; of no certain variable.
-_PASSING: tuple[tuple[str, Message], ...] = (
-    (rf"{UNTRUSTED}|SSLError", NO_TRUST),
+_PASSING: tuple[tuple[tuple[str, Code], Message], ...] = (
+    ((rf"{UNTRUSTED}|SSLError", "untrusted"), NO_TRUST),
     (
-        r"SQLSTATE 25006|read-only transaction",
+        (r"SQLSTATE 25006|read-only transaction", "read_only"),
         _("the database can only be read now: is it a copy, or full, or at its plan's limit?"),
     ),
     (
-        r"SQLSTATE 53300|too many (connections|clients)|connection slots are reserved",
+        (r"SQLSTATE 53300|too many (connections|clients)|connection slots are reserved", "limit"),
         _("the database has no connection free: set WEB_CONCURRENCY lower, or take a larger plan"),
     ),
 )
@@ -131,19 +135,20 @@ def store_finding(what: str, url: str, error: Exception, access_token: bool = Fa
     """
     words = " ".join(str(error).split())
     if isinstance(error, NewerSchema):
-        return fault(what, plain(words.removeprefix("DATABASE_URL: ")))  # its own words say what to do
+        return fault(what, "old", plain(words.removeprefix("DATABASE_URL: ")))  # its own words say what to do
     of_database = url.startswith(STATES)
-    for pattern, told in _PASSING:
+    for (pattern, code), told in _PASSING:
         if re.search(pattern, words):
-            return trouble(what, told)
-    for pattern, variable, told in _KNOWN:
+            return trouble(what, code, told)
+    for pattern, (variable, code), told in _KNOWN:
         if re.search(pattern, words) and (variable != "DATABASE_URL" or of_database):
             given = "DROPBOX_ACCESS_TOKEN" if access_token else "DROPBOX_REFRESH_TOKEN"
-            return fault(given if variable == "DROPBOX_REFRESH_TOKEN" else variable, told)
+            return fault(given if variable == "DROPBOX_REFRESH_TOKEN" else variable, code, told)
     kind = "postgres" if url.startswith("postgres") else re.split("[:/]", url, maxsplit=1)[0]
     if kind in _AWAY and not isinstance(error, Denied | NotFound | ValueError):
-        return trouble(what, _AWAY[kind])
-    return fault(what, _("it can't be used: {words}", words=words))
+        return trouble(what, "away", _AWAY[kind])
+    code: Code = "malformed" if isinstance(error, ValueError) else "unreadable"
+    return fault(what, code, _("it can't be used: {words}", words=words))
 
 
 def try_logs(logs: LogSource) -> None:
@@ -178,7 +183,7 @@ def check_logs(parts: CheckedParts) -> Finding:
     what, settings = "LOGS_URL", parts.settings
     if settings.demo and not settings.console:
         told = _("is not set: the group would be shown the demo league; `flask setup` asks where the logs go")
-        return fault(what, told)
+        return fault(what, "missing", told)
     try:
         snapshot = parts.registry.league().snapshot()
         parts.registry.keep_good()
@@ -188,7 +193,7 @@ def check_logs(parts: CheckedParts) -> Finding:
         return store_finding(what, url, error, bool(settings.dropbox_access_token))
     games, count = len(snapshot.all_games()), len(snapshot.logs)
     if _lost(settings, settings.logs_url):
-        return fault(what, _LOST)
+        return fault(what, "lost", _LOST)
     told = _(
         "reached, written and read; {games} games in {count} season logs",
         games=games,
@@ -205,7 +210,7 @@ def check_state(parts: CheckedParts) -> Finding:
     except (StorageError, ValueError, OSError) as error:
         return store_finding(what, settings.database_url, error)
     if _lost(settings, settings.database_url):
-        return fault(what, _LOST)
+        return fault(what, "lost", _LOST)
     return good(what, _("written and read; schema {schema}", schema=SCHEMA))
 
 
@@ -231,7 +236,7 @@ def check_images(parts: CheckedParts) -> Finding:
         url = settings.database_url if settings.images_url.startswith("postgres") else settings.images_url
         return store_finding(what, url, error)
     if _lost(settings, settings.images_url):
-        return fault(what, _LOST)
+        return fault(what, "lost", _LOST)
     if not link:
         told = _("written and found; links use the host LINE calls (or set PUBLIC_URL)")
         return good(what, told)
@@ -242,7 +247,7 @@ def fetched(what: str, link: str, public: str = "") -> Finding:
     """Fetch a picture as a phone does, without credentials: from S3, or by PUBLIC_URL from the bot itself,
     which need not run yet."""
     if not allowed_address(link):
-        return fault(what, _("the pictures' address is not https: LINE would refuse it"))
+        return fault(what, "malformed", _("the pictures' address is not https: LINE would refuse it"))
     try:
         # https or loopback, see above.
         with urllib.request.urlopen(link, timeout=FETCH) as answer:  # noqa: S310
@@ -253,12 +258,13 @@ def fetched(what: str, link: str, public: str = "") -> Finding:
                 "S3 answers {status} to a phone that fetches a picture: the key's user needs s3:GetObject",
                 status=error.code,
             )
-            return fault(what, told)
+            return fault(what, "permission", told)
         same, cause = False, str(error.code)
     except OSError as error:
         same, cause = False, str(getattr(error, "reason", error)) or type(error).__name__
         if not public:
-            return trouble(what, _("a picture could not be fetched by its link ({error})", error=cause))
+            told = _("a picture could not be fetched by its link ({error})", error=cause)
+            return trouble(what, "away", told)
     if same:
         return good(what, _("written, found and fetched by a signed link"))
     if public:
@@ -268,24 +274,30 @@ def fetched(what: str, link: str, public: str = "") -> Finding:
             public=public,
             cause=cause,
         )
-        return trouble(what, told)
-    return fault(what, _("the signed link leads to something else than the picture"))
+        return trouble(what, "elsewhere", told)
+    return fault(what, "elsewhere", _("the signed link leads to something else than the picture"))
 
 
-# What Redis's errors hold, and what to do.
-_REDIS: tuple[tuple[str, Message], ...] = (
+# What Redis's errors hold with the code, and what to do.
+_REDIS: tuple[tuple[tuple[str, Code], Message], ...] = (
     (
-        r"NOAUTH|WRONGPASS|[Aa]uthentication|invalid username-password|without any password",
+        (r"NOAUTH|WRONGPASS|[Aa]uthentication|invalid username-password|without any password", "refused"),
         _("Redis refuses the password: write redis://:PASSWORD@HOST:PORT as it is set there"),
     ),
-    (UNTRUSTED, NO_TRUST),
+    ((UNTRUSTED, "untrusted"), NO_TRUST),
     (
-        r"WRONG_VERSION_NUMBER|wrong version number|record layer failure",
+        (r"WRONG_VERSION_NUMBER|wrong version number|record layer failure", "untrusted"),
         _("Redis speaks no TLS at this address: write redis:// instead of rediss://"),
     ),
-    (r"READONLY|read only replica", _("this Redis can only be read: name the one it copies")),
-    (r"OOM|maxmemory", _("Redis's memory is full: give it more, or another policy than noeviction")),
-    (r"DB index", _("Redis has no database of the number at the end of the address: write /0")),
+    ((r"READONLY|read only replica", "read_only"), _("this Redis can only be read: name the one it copies")),
+    (
+        (r"OOM|maxmemory", "limit"),
+        _("Redis's memory is full: give it more, or another policy than noeviction"),
+    ),
+    (
+        (r"DB index", "malformed"),
+        _("Redis has no database of the number at the end of the address: write /0"),
+    ),
 )
 
 
@@ -300,19 +312,19 @@ def check_workers(parts: CheckedParts) -> Finding:
         connect(url).set(f"{NAME}:doctor", 1, ex=10)
         living = parts.state.events.workers()
     except (*OUTAGE, ValueError) as error:
-        for pattern, known in _REDIS:
+        for (pattern, code), known in _REDIS:
             if re.search(pattern, f"{type(error).__name__} {error}"):
-                return fault(what, known)
+                return fault(what, code, known)
         told = _(
             "Redis can't be reached ({error}); threads of the web process answer meanwhile (is the address "
             "right: redis:// without TLS, rediss:// with it?)",
             error=type(error).__name__,
         )
-        return trouble(what, told)
+        return trouble(what, "away", told)
     if not living:
         told = _(
             "Redis is reached, but no worker lives: start one (`heroku ps:scale worker=1`), or take "
             "REDIS_URL away"
         )
-        return trouble(what, told)
+        return trouble(what, "missing", told)
     return good(what, _("reached; {count} workers live", count=living))

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from datetime import datetime, timedelta
 
 from bot.checks.parts import NO_TRUST, UNTRUSTED, CheckedParts
-from bot.runtime.finding import Finding, Message, fault, good, plain, trouble
+from bot.runtime.finding import Code, Finding, Message, fault, good, plain, trouble
 from bot.runtime.finding import message as _
 from bot.settings import TENHOU
 from bot.sync.jobs import Job
@@ -42,18 +42,18 @@ def check_rooms(parts: CheckedParts) -> Iterator[Finding]:
     for league, room in sorted(rooms.items())[:MOST]:
         what = f"room of {league}" if league else ROOM
         try:
-            ok, messages = _look(parts, league, room)
+            code, messages = _look(parts, league, room)
         except (StorageError, ValueError) as error:
-            yield fault(what, _("{room}: {told}", room=room, told=" ".join(str(error).split())))
+            yield fault(what, "unreadable", _("{room}: {told}", room=room, told=" ".join(str(error).split())))
             continue
         named = (_("{room}: {told}", room=room, told=messages[0]), *messages[1:])
-        yield (good if ok else trouble)(what, *named)
+        yield trouble(what, code, *named) if code else good(what, *named)
     if len(rooms) > MOST:
         yield good("rooms", _("{count} more leagues have rooms of their own", count=len(rooms) - MOST))
 
 
-def _look(parts: CheckedParts, league: str, room: str) -> tuple[bool, list[Message]]:
-    """Return whether a league's room works, and what was found.
+def _look(parts: CheckedParts, league: str, room: str) -> tuple[Code | None, list[Message]]:
+    """Return the code of what is wrong with a league's room, if anything, and what was found.
 
     Raises ValueError when its id can't be decrypted, and StorageError when a store can't be reached.
     """
@@ -62,9 +62,11 @@ def _look(parts: CheckedParts, league: str, room: str) -> tuple[bool, list[Messa
     if room not in prepared.rooms:
         if not prepared.rooms:
             why = "; ".join(prepared.problems) or "no room counts in this league"
-            return False, [_("not asked: {why}", why=why)]
-        others = ", ".join(prepared.rooms)
-        return False, [_("not asked: put it into `rooms` of league.toml (there: {rooms})", rooms=others)]
+            return "elsewhere", [_("not asked: {why}", why=why)]
+        words = _(
+            "not asked: put it into `rooms` of league.toml (there: {rooms})", rooms=", ".join(prepared.rooms)
+        )
+        return "elsewhere", [words]
     news = parts.room_watch.look({league: frozenset(prepared.rooms)})
     now = parts.now().astimezone(JST).replace(tzinfo=None)
     memory = parts.room_watch.memory(league)
@@ -73,17 +75,17 @@ def _look(parts: CheckedParts, league: str, room: str) -> tuple[bool, list[Messa
         reason = plain(told)
         if "404" in told or "known form" in told or "403" in told:  # time won't help
             reason = _("{told} (is it the whole id of the management page? see docs/runbook.md)", told=told)
-        return False, [reason, MEANWHILE]
+        return "away", [reason, MEANWHILE]
     if news.busy or memory is None or memory.asked is None:
-        return True, [_("not asked: another process is asking Tenhou at this moment")]
+        return None, [_("not asked: another process is asking Tenhou at this moment")]
     if memory.looked is None or memory.looked < memory.asked:
         told_at = _(
             "no answer at {asked:%H:%M}; it may be asked again at {again:%H:%M}",
             asked=memory.asked,
             again=memory.due_from(now),
         )
-        return False, [told_at, MEANWHILE]
-    return True, _told(parts, league, memory, now)
+        return "away", [told_at, MEANWHILE]
+    return None, _told(parts, league, memory, now)
 
 
 def _told(parts: CheckedParts, league: str, memory: RoomMemory, now: datetime) -> list[Message]:
@@ -125,8 +127,10 @@ def check_tenhou(parts: CheckedParts) -> Finding:
         return good(URL, _("not asked: another process is asking Tenhou at this moment"))
     except TenhouError as error:
         told = _("{url} does not answer ({error}); results come later", url=url, error=error)
-        told = NO_TRUST if UNTRUSTED in str(error) else told
-        return trouble(URL, told) if url == TENHOU else fault(URL, told)
+        code: Code = "away"
+        if UNTRUSTED in str(error):
+            told, code = NO_TRUST, "untrusted"
+        return (trouble if url == TENHOU else fault)(URL, code, told)
     return good(URL, _("{url} answers", url=url))
 
 
@@ -142,15 +146,15 @@ def check_sync(parts: CheckedParts) -> Finding:
     at, now = last_sync(parts.state), parts.now()
     if at is None:
         told = _("none has been good yet: run `flask sync`, which says what is in its way")
-        return trouble(what, told)
+        return trouble(what, "missing", told)
     when = at.astimezone(JST).strftime("%Y-%m-%d %H:%M")
     if at - now > timedelta(hours=1):
         told = _(
             "the last one is said to be at {when}, which is to come: is this machine's clock right?",
             when=when,
         )
-        return trouble(what, told)
+        return trouble(what, "clock", told)
     if now - at > OLD_SYNC:
         told = _("the last good one was at {when}: `flask sync` says what is in its way", when=when)
-        return trouble(what, told)
+        return trouble(what, "old", told)
     return good(what, _("the last one was at {when}", when=when))

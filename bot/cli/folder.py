@@ -10,7 +10,7 @@ import click
 
 from bot.cli.base import AS_JSON, YES, CommandContext, Failure, command, print_json, with_context
 from bot.cli.chosen import LEAGUE, warn
-from bot.league.check import Checked, check_folder
+from bot.league.check import Checked, acknowledge, check_folder
 from bot.league.check_log import LogFinding
 from bot.league.files import GOOD, current, read_version, versions, write_keeping
 from bot.league.files import restore as put_back
@@ -44,22 +44,45 @@ def show(cli: CommandContext, league: str, as_json: bool) -> None:
 
 @command()
 @click.option("--fix", is_flag=True, help="Mend what is safe, after showing the difference.")
+@click.option(
+    "--acknowledge",
+    "right",
+    multiple=True,
+    metavar="WHICH",
+    help="FILE:LINE, or the word in brackets: these findings are right so, until their lines change.",
+)
+@click.option("--anew", is_flag=True, help="Forget what was acknowledged.")
 @LEAGUE
 @YES
 @AS_JSON
 @with_context
-def check(cli: CommandContext, fix: bool, league: str, yes: bool, as_json: bool) -> None:
+def check(
+    cli: CommandContext, fix: bool, right: tuple[str, ...], anew: bool, league: str, yes: bool, as_json: bool
+) -> None:
     if fix and as_json and not yes:
         raise Failure(_("--fix with --json needs --yes: there is nobody to ask"))
+    logs = _folder(cli.service, league)
+    if anew:
+        acknowledge(logs, (), anew=True)
     checked = _check(cli.service, league)
+    if right:
+        meant = [{f.kind, f"{f.file}:{f.line}"} & set(right) for f in checked.findings]
+        if odd := sorted(set(right).difference(*meant)):
+            raise Failure(_("no finding is {words}").format(words=", ".join(odd)))
+        acknowledge(logs, [f for f, words in zip(checked.findings, meant, strict=True) if words])
+        checked = _check(cli.service, league)
     if fix:
         checked = _mend(cli.service, league, checked, yes, quiet=as_json)
     if as_json:
-        print_json({"findings": [asdict(finding) for finding in checked.findings]})
+        found = [asdict(finding) for finding in checked.findings]
+        print_json({"findings": found, "acknowledged": checked.acknowledged})
     else:
         click.echo("".join(f"{words}\n" for words in _grouped(checked.findings)), nl=False)
         counts = {"findings": len(checked.findings), "logs": len(checked.logs)}
         click.echo(_("{findings} findings in {logs} logs").format(**counts))
+        if checked.acknowledged:
+            told = _("{count} more are acknowledged (`flask league check --anew` shows them)")
+            click.echo(told.format(count=checked.acknowledged))
     if checked.findings:
         raise SystemExit(1)
 
@@ -74,8 +97,8 @@ def _grouped(findings: Iterable[LogFinding]) -> Iterator[str]:
             yield from map(str, alike)
             continue
         places = ", ".join(f"{finding.file}:{finding.line}" for finding in alike[:SHOWN])
-        told = _("{count} times: {reason}: {places} …")
-        said = told.format(count=len(alike), reason=alike[0].reason, places=places)
+        told = _("{count} times: {reason} [{kind}]: {places} …")
+        said = told.format(count=len(alike), reason=alike[0].reason, kind=alike[0].kind, places=places)
         yield f"{said}\n    -> {alike[0].mend}"
 
 

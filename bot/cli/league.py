@@ -58,8 +58,7 @@ def sync(cli: CommandContext, since: datetime | None, as_json: bool) -> None:
 
 
 def _tell_problems(result: SyncResult) -> None:
-    """Say on standard error what is to be mended: to people in lines, to the log of a scheduler in its own
-    form."""
+    """Say on standard error what is to be mended: to people in lines, to a log in its own form."""
     to_log = json_log.configured() == json_log.JSON and os.environ.get("FLASK_RUN_FROM_CLI") == "true"
     if not to_log:
         for problem in result.problems:

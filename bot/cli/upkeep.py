@@ -36,7 +36,7 @@ LEAST = int(UNREACHABLE / DAY)
 @with_context
 def doctor(cli: CommandContext, release: bool, demo: bool, as_json: bool) -> None:
     shown = []
-    wrong = [fault(one.name, one.message) for one in cli.faults]
+    wrong = [fault(one.name, one.code, one.message) for one in cli.faults]
     if not as_json:
         click.echo(_("configuration: {read}").format(read=what_is_read()))
     for finding in wrong or examine(cli.own_service(demo or release)):
@@ -45,7 +45,7 @@ def doctor(cli: CommandContext, release: bool, demo: bool, as_json: bool) -> Non
         if not as_json:
             click.echo(f"{_('ok  ') if finding.ok else _('MEND')}  {finding.what}: {finding.text}")
     if as_json:
-        keys = ("what", "ok", "text", "stops_release")
+        keys = ("what", "ok", "code", "text", "stops_release")
         findings = [{key: getattr(one, key) for key in keys} for one in shown]
         print_json({"configuration": what_is_read(), "findings": findings})
     if not all(finding.ok or (release and not finding.stops_release) for finding in shown):

@@ -3,17 +3,18 @@ check`)."""
 
 from __future__ import annotations
 
+import json
 import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime, time
+from datetime import UTC, date, datetime, time
 from gettext import gettext as _
 
 from bot.league.check_games import Move, doubles, in_wrong_seasons, misplaced
 from bot.league.check_log import LogFinding, check_log
-from bot.league.files import LEAGUE_FILE, PAIFU_LOG, RATING_FILE, TEAM_LOG, is_read
+from bot.league.files import LEAGUE_FILE, PAIFU_LOG, RATING_FILE, TEAM_LOG, change, current, is_read
 from bot.league.in_force import UnusableFile
 from bot.league.season_log import with_remembered
 from bot.league.snapshot import (
@@ -39,6 +40,7 @@ _NAMED = {
     TEAM_LOG: re.compile(f"{_BEGIN}teamlog{_COPY}"),
     PAIFU_LOG: re.compile(f"{_BEGIN}recordlog{_COPY}"),
 }
+ACKNOWLEDGED = "history/acknowledged.json"
 _DASHES = str.maketrans("ー―−", "---")
 
 
@@ -46,12 +48,14 @@ _DASHES = str.maketrans("ー―−", "---")
 class Checked:
     """The findings in order of file and line, and the season logs they were found in, by file name.
 
-    `moves` are the games that stand in another season's log than theirs.
+    `moves` are the games that stand in another season's log than theirs; `acknowledged` counts the findings
+    that an admin has acknowledged.
     """
 
     findings: tuple[LogFinding, ...]
     logs: Mapping[str, RoomLog]
     moves: tuple[Move, ...] = ()
+    acknowledged: int = 0
 
 
 def check_folder(
@@ -83,7 +87,37 @@ def check_folder(
     for name in (RATING_FILE, TEAM_LOG, PAIFU_LOG):
         found += _file_faults(snapshot, name)
     found += _text_faults(snapshot, usable)
-    return Checked(tuple(sorted(found, key=lambda f: (f.file, f.line))), usable, moves)
+    known, left = Counter(_acknowledged(current(logs, ACKNOWLEDGED)[0])), []
+    for finding in sorted(found, key=lambda f: (f.file, f.line)):
+        if known[finding.cause] > 0:
+            known[finding.cause] -= 1
+        else:
+            left.append(finding)
+    moves = tuple(move for move in moves if any(f in left for f in in_wrong_seasons([move])))
+    return Checked(tuple(left), usable, moves, len(found) - len(left))
+
+
+def acknowledge(logs: LogSource, findings: Iterable[LogFinding], anew: bool = False) -> None:
+    """Leave these findings out from now on, until their lines change; with `anew`, none but these.
+
+    Raises StorageError when the folder cannot be written.
+    """
+    more = [finding.cause for finding in findings]
+
+    def joined(old: bytes) -> bytes:
+        known = [] if anew else _acknowledged(old)
+        return json.dumps(sorted(known + more), ensure_ascii=False, indent=0).encode()
+
+    change(logs, ACKNOWLEDGED, joined, datetime.now(UTC), keeping=False)
+
+
+def _acknowledged(text: bytes) -> list[str]:
+    """Return the causes in the list. One that can't be read counts as empty."""
+    try:
+        found = json.loads(text)
+    except ValueError:
+        return []
+    return [cause for cause in found if isinstance(cause, str)] if isinstance(found, list) else []
 
 
 def ignored(files: Iterable[str], folders: Iterable[str]) -> Iterator[LogFinding]:

@@ -36,7 +36,12 @@ class LogFinding:
 
     def __str__(self) -> str:
         quoted = f"    {self.text}\n" if self.text else ""
-        return f"{self.file}:{self.line}: {self.reason}\n{quoted}    -> {self.mend}"
+        return f"{self.file}:{self.line}: {self.reason} [{self.kind}]\n{quoted}    -> {self.mend}"
+
+    @property
+    def cause(self) -> str:
+        """What it is about, in any language: another text of the line is another cause."""
+        return f"{self.file} {self.kind} {self.text}"
 
 
 def check_log(log: RoomLog, league: League) -> Iterator[LogFinding]:

@@ -51,18 +51,26 @@ def plain(words: object) -> Message:
     return Message("{words}", (("words", words),))
 
 
+Code = Literal[
+    "away", "clock", "elsewhere", "limit", "lost", "malformed", "missing", "off", "old", "permission",
+    "read_only", "refused", "unreadable", "untrusted",
+]  # fmt: skip
+"""What kind of fault a check has found, in `flask doctor --json` (docs/watching.md says what each is)."""
+
+
 @dataclass(frozen=True, slots=True)
 class Finding:
     """What was checked (a variable's name, or a word), whether it works, and what to know or mend.
 
-    `stops_release`: the installation is set up wrongly; not so for an outage, or what only a running service
-    can mend. Of a fault that lasts, `about` tells it from others of its kind; admins are told once it lasts
-    for `patience`.
+    `code` says what kind of fault it is, to programs. `stops_release`: the installation is set up wrongly;
+    not so for an outage, or what only a running service can mend. Of a fault that lasts, `about` tells it
+    from others of its kind; admins are told once it lasts for `patience`.
     """
 
     what: str
     ok: bool
     messages: tuple[Message, ...]
+    code: Code | None = None
     stops_release: bool = False
     about: str = ""
     patience: timedelta = timedelta()
@@ -81,14 +89,14 @@ def good(what: str, *messages: Message) -> Finding:
     return Finding(what, True, messages)
 
 
-def fault(what: str, *messages: Message) -> Finding:
+def fault(what: str, code: Code, *messages: Message) -> Finding:
     """Something is set up wrongly, which stops a release."""
-    return Finding(what, False, messages, stops_release=True)
+    return Finding(what, False, messages, code, stops_release=True)
 
 
-def trouble(what: str, *messages: Message) -> Finding:
+def trouble(what: str, code: Code, *messages: Message) -> Finding:
     """Something must be mended or waited for, but a release goes on."""
-    return Finding(what, False, messages)
+    return Finding(what, False, messages, code)
 
 
 def lasting(what: str, about: str, words: Message, patience: timedelta = timedelta()) -> Finding:

@@ -9,12 +9,13 @@ import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from datetime import timedelta
-from typing import Any
+from typing import Any, get_args
 from unittest.mock import patch
 
 import pytest
 from click.testing import CliRunner
 
+from bot.runtime.finding import Code
 from bot.settings import SettingsError
 from bot.sync.run import SYNCED
 from bot.texts import now
@@ -271,6 +272,15 @@ FAULTS = (
 )
 
 
+CODES = {
+    "is missing": "missing", "is no ": "malformed", "must ": "malformed", "SSL_CERT_FILE": "untrusted",
+    "password": "refused", "new long-lived": "refused", "only be read": "read_only", "clock": "clock", "a dyno": "lost",
+    "restore": "lost", "used up": "limit", "WEB_CONCURRENCY": "limit", "can't be reached": "away", "try again": "away",
+    "Use webhook": "off", "lacks a permission": "permission",
+}  # fmt: skip
+"""Which code a fault has whose words hold these."""
+
+
 @pytest.fixture(scope="module")
 def s3() -> Iterator[S3Server]:
     try:
@@ -337,6 +347,10 @@ def test_a_planted_fault_is_found(
     ill = [one for one in findings if not one["ok"]]
     found = next((one for one in ill if one["what"] == fault.what and fault.says in one["text"]), None)
     assert found, ill
+    assert found["code"] == next(
+        (code for words, code in CODES.items() if words in fault.says), found["code"]
+    )
+    assert found["code"] in get_args(Code)
     assert fault.stops in (None, found["stops_release"])
     assert status == int(any(one["stops_release"] for one in ill))
     shown = json.dumps(findings)

@@ -40,6 +40,7 @@ def test_without_a_room(terminal: Terminal, tenhou: FakeTenhou) -> None:
     (one,) = found(terminal).values()
     assert one == {
         "what": "TENHOU_ROOM_ID",
+        "code": None,
         "ok": True,
         "text": "no league has a room of its own; results come with the day's files",
         "stops_release": False,

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from bot.league.files import read_version, versions, write_keeping
+from bot.league.files import current, read_version, versions, write_keeping
 from bot.league.last_good import LastGood
 from bot.league.season_log import folder_opener
 from bot.runtime import json_log
@@ -395,7 +395,36 @@ def test_init_keeps_the_rooms_that_only_the_logs_have_and_check_tells_a_cause_on
     assert parse_league(bare.logs.read("league.toml").data.decode()).rooms == (ROOM,)
     lines = bare("league", "check", status=1).stdout.splitlines()
     places = "logvol1.txt:2, logvol1.txt:3, logvol1.txt:4 …"
-    assert f"12 times: L9999 is none of the league's rooms: {places}" in lines
+    assert f"12 times: L9999 is none of the league's rooms [room]: {places}" in lines
+
+
+def test_a_finding_is_acknowledged_until_its_line_changes(bare: Terminal) -> None:
+    lines = [f"L9999 | 20:{n:02d} | 三般南喰赤－ | 甲(+{n}.0) 乙(0.0) 丙(-1.0)\n" for n in range(1, 5)]
+
+    def check(text: str, *words: str, status: int = 1) -> list[str]:
+        _text, rev = current(bare.logs, "logvol1.txt")
+        bare.logs.write("logvol1.txt", f"20200101\n{text}".encode(), rev)
+        told = json.loads(bare("league", "check", "--json", *words, status=status).stdout)
+        return [f"{one['line']} {one['kind']}" for one in told["findings"]] + [told["acknowledged"]]
+
+    whole = "".join(lines)
+    assert check(whole) == ["3 points", "4 points", "5 points", 0]
+    assert check(whole, "--acknowledge", "logvol1.txt:4") == ["3 points", "5 points", 1]
+    assert check("# none\n" + whole) == ["4 points", "6 points", 1]
+    assert check(whole, "--acknowledge", "points", status=0) == [3]
+    said = bare("league", "check").stdout.splitlines()
+    assert said[0] == "0 findings in 1 logs"
+    assert said[1].startswith("3 more are acknowledged")
+    lines[1] = lines[1].replace("-1.0", "-1.5")
+    assert check("".join(lines)) == ["3 points", 2]
+    assert (
+        "no finding is room, x"
+        in bare("league", "check", "--acknowledge", "x", "--acknowledge", "room", status=2).stderr
+    )
+    bare.logs.overwrite("history/acknowledged.json", b"{")
+    assert check(whole) == ["3 points", "4 points", "5 points", 0]
+    check(whole, "--acknowledge", "points", status=0)
+    assert check(whole, "--anew") == ["3 points", "4 points", "5 points", 0]
 
 
 def test_init_without_a_find(bare: Terminal) -> None:

@@ -56,7 +56,7 @@ def test_every_planted_fault_is_found_with_its_line(faulty: FolderLogs) -> None:
     assert set(EXPECTED.items()) <= found
     assert found - set(EXPECTED.items()) <= {(12, "unknown")}  # the broken name is also unknown
     assert all(finding.mend and finding.file == "logvol1.txt" for finding in findings)
-    assert str(findings[0]).startswith("logvol1.txt:4: the same game as line 3\n    C1234")
+    assert str(findings[0]).startswith("logvol1.txt:4: the same game as line 3 [twice]\n    C1234")
 
 
 def test_what_is_safe_is_mended_and_nothing_else(faulty: FolderLogs) -> None:

@@ -51,7 +51,7 @@ def test_what_is_ignored_is_named_with_what_to_do(place: Place) -> None:
     assert sorted(finding.file for finding in found) == sorted([*IGNORED, "logvol10.txt"])
     words = {finding.file: str(finding) for finding in found}
     assert words["logvol1 (1).txt"] == (
-        "logvol1 (1).txt:1: not read: its name is not a league's file's\n"
+        "logvol1 (1).txt:1: not read: its name is not a league's file's [ignored]\n"
         "    -> take over into logvol1.txt what it lacks, then remove logvol1 (1).txt"
     )
     assert "give it the name logvol2.txt if it is that file" in words["LogVol2.txt"]

@@ -25,7 +25,7 @@ def look() -> Iterator[Finding]:
         settings = read_settings()
     except SettingsError as error:
         for one in error.found:
-            yield trouble(one.name, one.message)
+            yield trouble(one.name, one.code, one.message)
         return
     given = {
         "LINE_CHANNEL_ACCESS_TOKEN": "" if settings.console else settings.channel_access_token,
@@ -34,7 +34,7 @@ def look() -> Iterator[Finding]:
         "LOGS_URL": "" if settings.demo else settings.logs_url,
         "PUBLIC_URL": settings.public_url,
     }
-    missing = [trouble(name, _("is not set yet")) for name, value in given.items() if not value]
+    missing = [trouble(name, "missing", _("is not set yet")) for name, value in given.items() if not value]
     yield from missing
     if missing:
         return
@@ -60,7 +60,7 @@ def _kept(service: Service) -> Iterator[Finding]:
     finally:
         state.close()
     if not made:
-        yield trouble("DATABASE_URL", _("nothing is in it yet"))
+        yield trouble("DATABASE_URL", "missing", _("nothing is in it yet"))
     if made or not settings.logs_url.startswith("postgres:"):
         try:
             files = service.stores.open_logs().changes().files
@@ -75,7 +75,7 @@ def _kept(service: Service) -> Iterator[Finding]:
 
 
 def _there(what: str, there: bool) -> Finding:
-    return good(what, _("it is there")) if there else trouble(what, _("there is none"))
+    return good(what, _("it is there")) if there else trouble(what, "missing", _("there is none"))
 
 
 def _webhook(settings: Settings) -> Finding:
@@ -83,11 +83,13 @@ def _webhook(settings: Settings) -> Finding:
         with webhook_endpoint(settings.line_api_url, settings.channel_access_token) as webhook:
             there = webhook.read()
     except LineDown as error:
-        return trouble(WEBHOOK, _("LINE could not be asked about it ({error})", error=error))
+        return trouble(WEBHOOK, "away", _("LINE could not be asked about it ({error})", error=error))
     if not there.url.startswith(f"{settings.public_url}/"):
-        return trouble(WEBHOOK, _("LINE does not call {public}", public=settings.public_url))
+        return trouble(WEBHOOK, "elsewhere", _("LINE does not call {public}", public=settings.public_url))
     if not there.active:
         return trouble(
-            WEBHOOK, _("LINE does not use it: turn on Use webhook (LINE Developers console, Messaging API)")
+            WEBHOOK,
+            "off",
+            _("LINE does not use it: turn on Use webhook (LINE Developers console, Messaging API)"),
         )
     return good(WEBHOOK, _("LINE calls {url}", url=there.url))

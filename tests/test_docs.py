@@ -85,6 +85,19 @@ def test_the_index_names_every_page_in_a_line() -> None:
     assert sorted(named) == sorted(pages - {"README.md"})
 
 
+@pytest.mark.parametrize("page", ["asking", "recaps", "titles"])
+def test_the_tables_of_both_languages_have_the_same_figures(page: str) -> None:
+    def cells(name: str) -> list[list[str]]:
+        text = (ROOT / "docs" / name).read_text("utf-8")
+        rows = re.findall(r"^\| (?!title|称号|trophy|賞|typed|打つ)(.+) \|$", text, re.M)
+        same = [
+            [row.split(" | ")[0], *re.findall(r"[+−]?\d+\.?\d*%?", row) * (page == "titles")] for row in rows
+        ]
+        return [[word for word in row if not re.search("[a-z]|ポスターにある|の横の", word)] for row in same]
+
+    assert cells(f"{page}.md") == cells(f"{page}.ja.md")
+
+
 @pytest.mark.parametrize("page", ["ratings.md", "ratings.ja.md"])
 def test_the_ratings_page_tells_of_every_system(page: str) -> None:
     """Each has a row of the table, and a section with formula, source, LINE, command and interval."""

@@ -147,8 +147,8 @@ def store_finding(what: str, url: str, error: Exception, access_token: bool = Fa
     kind = "postgres" if url.startswith("postgres") else re.split("[:/]", url, maxsplit=1)[0]
     if kind in _AWAY and not isinstance(error, Denied | NotFound | ValueError):
         return trouble(what, "away", _AWAY[kind])
-    code: Code = "malformed" if isinstance(error, ValueError) else "unreadable"
-    return fault(what, code, _("it can't be used: {words}", words=words))
+    told = _("it can't be used: {words}", words=words)
+    return fault(what, "malformed" if isinstance(error, ValueError) else "unreadable", told)
 
 
 def try_logs(logs: LogSource) -> None:

@@ -91,7 +91,8 @@ def test_the_tables_of_both_languages_have_the_same_figures(page: str) -> None:
         text = (ROOT / "docs" / name).read_text("utf-8")
         rows = re.findall(r"^\| (?!title|称号|trophy|賞|typed|打つ)(.+) \|$", text, re.M)
         same = [
-            [row.split(" | ")[0], *re.findall(r"[+−]?\d+\.?\d*%?", row) * (page == "titles")] for row in rows
+            [cells[0], *re.findall(r"[+−]?\d+\.?\d*%?", " ".join(cells[-2:])) * (page == "titles")]
+            for cells in (row.split(" | ") for row in rows)
         ]
         return [[word for word in row if not re.search("[a-z]|ポスターにある|の横の", word)] for row in same]
 

@@ -81,11 +81,6 @@ def points_of(seat: Seat, game: Game) -> float | None:
     return seat.score
 
 
-def chips_of(seat: Seat, game: Game) -> float | None:
-    """A seat's chips, None where the game's line has none, for `totals`."""
-    return seat.chips
-
-
 def has_chips(games: Iterable[Game]) -> bool:
     """Whether chips changed hands in any of the games, so that points alone are not all that was won."""
     return any(seat.chips for game in games for seat in game.seats)

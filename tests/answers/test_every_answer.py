@@ -116,7 +116,6 @@ WITHOUT = (
     "room",
     "signup",
     "if",
-    "tip",
     "rating",
     "paifu",
     "paifu_luck",

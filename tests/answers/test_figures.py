@@ -46,7 +46,9 @@ def test_totals_are_zero_and_placings_are_games(nine: World, season: str) -> Non
     for name in ("sum", "point"):
         assert sum_of(nine.ask(f"request_{name}?season={season}")) == 0
     if season != "1":
-        assert sum_of(nine.ask(f"request_tip?season={season}")) == 0
+        parts = table(nine.ask(f"request_tip?season={season}"))
+        assert parts == table(nine.ask(f"request_sum?season={season}&show=parts"))
+        assert sum(value(row.extra[0].partition("（")[0]) for row in parts.rows) == 0
     for row in table(nine.ask(f"request_rank?season={season}")).rows:
         counts, games = row.extra
         assert sum(map(int, counts.split("-"))) == value(games)

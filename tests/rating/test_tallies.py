@@ -15,7 +15,7 @@ from rating.meetings import Meeting, against, meetings
 from rating.roomlog import parse
 from rating.statistics import STATISTICS
 from rating.streaks import current, is_first, is_last, longest, not_last, streaks
-from rating.tallies import chips_of, grouped, results_by_player, tallies, totals
+from rating.tallies import grouped, results_by_player, tallies, totals
 from tests.real import SEASONS
 
 GAMES = [
@@ -42,7 +42,7 @@ def test_running_totals_by_hand() -> None:
     lines = totals(GAMES)
     assert (lines["B"].games, lines["B"].values) == ([0, 1, 2, 3], [-10.0, 20.0, 0.0, 0.0])
     assert (lines["D"].games, lines["D"].values) == ([2], [0.0])
-    chips = totals(GAMES, chips_of)
+    chips = totals(GAMES, lambda seat, game: seat.chips)
     assert (chips["A"].games, chips["A"].values) == ([0, 2, 3], [2.0, 2.0, 2.0])
 
 

@@ -32,7 +32,7 @@ WORDS = {  # what is typed for commands that need more than their own word
     "fine": "罰符 みどり -10 チョンボ",
     "danger": "危険度 19m406p789s11123z 9m4p2z ドラ表示3p",
 }
-UNASKED = ("unknown", "record_report")  # no words; the report is what さっきの shows
+UNASKED = ("unknown", "record_report", "undo")  # no words; shown by さっきの; silent without one
 STANDS = {"summary": 8.5}  # seconds after which an animation stands still
 EMPTY = "document.getElementById('thread').replaceChildren()"
 LOADED = "return [...document.images].every(image => image.complete)"

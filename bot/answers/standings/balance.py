@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from bot import texts
 from bot.answers.common.curves import points, view_of
-from bot.answers.common.figures import GUESTS, by_total, chips_left_out, written
+from bot.answers.common.figures import GUESTS, by_total, chips_left_out, name_of, written
 from bot.answers.common.members import People, check_members, people_of
 from bot.answers.common.scope import Scope, below, offered, scope_of, too_few
 from bot.chat.command import BY_PERIOD, Ask, Below, Question, Spec, choice
@@ -18,9 +18,10 @@ from bot.league.snapshot import balance_worth
 from rating.careers import Career, careers
 from rating.roomlog import FINE
 from rating.standings import NOISE, PROVISIONAL_GAMES, places
-from rating.tallies import grouped, tallies, totals
+from rating.tallies import grouped, has_chips, tallies, totals
 
 PARTS = "parts"  # of a postback's `show`
+NO_CHIPS = "{}にはチップの記録がありません。"
 NO_TEAMS = "チームはまだ決まっていません。管理者がチームを登録すると、ここに成績が出ます。"
 NO_TEAM_GAMES = "{title}には、チームのメンバーの対局がまだありません。"
 
@@ -29,11 +30,15 @@ def answer(question: Question) -> Reply:
     """The table of the members' 収支, or of what it is made of."""
     scope, people = scope_of(question), people_of(question)
     check_members(people, scope.games)
-    if question.option("show") == PARTS:
-        table, other = parts_table(people, scope), choice("収支", Ask.SUM, **scope.options)
-    else:
-        table, other = balance_table(people, scope), choice("内訳", Ask.SUM, **scope.options, show=PARTS)
-    return Reply((table,), below(question, scope, other))
+    if question.option("show") != PARTS and question.command.name == Ask.SUM:
+        other = choice("内訳", Ask.SUM, **scope.options, show=PARTS)
+        return Reply((balance_table(people, scope),), below(question, scope, other))
+    table, ways = parts_table(people, scope), [choice("収支", Ask.SUM, **scope.options)]
+    if has_chips(scope.games):
+        ways.append(choice(name_of("chips"), Ask.RANKING, **scope.options, by="chips"))
+    elif question.command.name == Ask.TIP:
+        table = replace(table, note=NO_CHIPS.format(scope.title) + table.note)
+    return Reply((table,), below(question, scope, *ways))
 
 
 def balance_table(people: People, scope: Scope) -> Table:
@@ -161,6 +166,17 @@ SPECS = (
             Ask.TEAM,
             choice("今日", Ask.TODAY),
         ),
+    ),
+    Spec(
+        name=Ask.TIP,
+        title="チップ推移",
+        help="収支の内訳（点数とチップ）を出します",
+        answer=answer,
+        words=("チップ推移", "チップ"),
+        takes=BY_PERIOD,
+        figure="won_chips",
+        below=(Below.OWN, Below.AGAIN, Ask.POINT),
+        hidden=True,
     ),
 )
 

@@ -179,7 +179,7 @@ def form_section(placings: Sequence[int], seats: int) -> Section:
 ONE_COLUMN = 12  # rows, above which there are two columns
 SCORE_HEADS = ("着順", "点数", "レート", "", "順位")
 GREEN, RED = "#06704A", "#B3261E"
-_SCORE_PITCH, _TWO_LINES, _SCORE_HEAD = 78, 116, 60
+_SCORE_PITCH, _TWO_LINES, _SCORE_HEAD, _SAID = 78, 116, 60, 42
 _PLACE, _SCORE_NAME = 50, 92  # pixels from the left edge of a row to the end of its place, and to its name
 _SIZES = (SMALL, LABEL, SMALL + 4, SMALL, SMALL)  # of the columns right of the name
 _BETWEEN, _BOLD = 22, 4  # pixels between two columns, and by which bold text is wider
@@ -188,7 +188,8 @@ _ARROW = re.compile(r"([^▲▼]*)(.*)")  # a place, and how it moved
 
 @dataclass(frozen=True)
 class MemberScore:
-    """A result in words: `counted` placings or games, the rating's `change` ▲▼, the `rank` by rating."""
+    """A result in words: `counted` placings or games, the rating's `change` ▲▼, the `rank` by rating;
+    `said` stands below."""
 
     place: str
     name: str
@@ -198,6 +199,7 @@ class MemberScore:
     rating: str = ""
     change: str = ""
     rank: str = ""
+    said: str = ""
 
     @property
     def cells(self) -> tuple[str, ...]:
@@ -224,7 +226,13 @@ def score_sections(rows: Sequence[MemberScore], heads: Sequence[str] = SCORE_HEA
         for cell, words in zip(area.columns(*widths)[1:], heads, strict=True):
             cell.text(words, SMALL, MUTED, "right")
 
+    lower = _SAID * any(row.said for row in rows)
+
     def draw(row: MemberScore, area: Area) -> None:
+        if row is not rows[-1]:
+            area.underline()
+        area.inset(_SCORE_NAME).text(row.said, SMALL, MUTED, down=area.height - lower)
+        area = area.inset(bottom=lower)
         name, *columns, ranked = area.columns(*widths)
         _score_name(row, name)
         looks = (MUTED, False), (_shade(row.points), True), (INK, False), (_shade(row.change), True)
@@ -233,20 +241,19 @@ def score_sections(rows: Sequence[MemberScore], heads: Sequence[str] = SCORE_HEA
         place, arrow = _ARROW.match(row.rank).groups()  # type: ignore[union-attr]
         taken = ranked.text(arrow, SMALL, _shade(arrow), "right")
         ranked.inset(right=taken).text(place, SMALL, INK, "right")
-        if row is not rows[-1]:
-            area.underline()
 
-    drawn = [Section(_SCORE_PITCH, partial(draw, row)) for row in rows]
+    drawn = [Section(_SCORE_PITCH + lower, partial(draw, row)) for row in rows]
     return [Section(_SCORE_HEAD, head), *drawn] if rows else []
 
 
 def _halves(rows: Sequence[MemberScore]) -> list[Section]:
-    lines = ceil(len(rows) / 2)
+    lines, said = ceil(len(rows) / 2), _SAID * any(row.said for row in rows)
     points = max(glyphs.width(glyphs.drawable(row.points), LOOKED_FOR) for row in rows) + _BOLD + _BETWEEN
 
     def draw(line: int, area: Area) -> None:
         for row, half in zip(rows[line::lines], area.columns(0, 0, gap=36), strict=False):
-            upper, lower = half.inset(bottom=40), half.inset(top=38, bottom=-6)
+            upper, lower = half.inset(bottom=40 + said), half.inset(top=38, bottom=said - 6)
+            half.inset(_SCORE_NAME - 14).text(row.said, SMALL, MUTED, down=half.height - 34)
             _score_name(row, upper.inset(-14, right=points))
             upper.text(row.points, LOOKED_FOR, _shade(row.points), "right", bold=True)
             lower = lower.inset(_SCORE_NAME - 14)
@@ -256,7 +263,7 @@ def _halves(rows: Sequence[MemberScore]) -> list[Section]:
         if line < lines - 1:
             area.underline()
 
-    return [Section(_TWO_LINES, partial(draw, line)) for line in range(lines)]
+    return [Section(_TWO_LINES + said, partial(draw, line)) for line in range(lines)]
 
 
 def _score_name(row: MemberScore, area: Area) -> None:

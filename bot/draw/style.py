@@ -10,7 +10,7 @@ import colorsys
 from collections.abc import Sequence
 from functools import lru_cache
 
-RENDERER_VERSION = "8"
+RENDERER_VERSION = "9"
 """Part of every picture's content hash: raise it when the same data would be drawn differently."""
 
 Dash = tuple[float, ...]

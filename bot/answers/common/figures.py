@@ -6,7 +6,7 @@ rating/statistics.py counts them, and rating/paifu/play_figures.py what records 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from bot import texts
@@ -20,7 +20,8 @@ from rating.night import gap, raw_gap
 from rating.paifu.tally import PaifuTally
 from rating.proportions import Z95
 from rating.scoring import scoring_of
-from rating.statistics import RECORD_COUNTS, STATISTICS, Unit
+from rating.standings import PROVISIONAL_GAMES
+from rating.statistics import RECORD_COUNTS, STATISTICS, Unit, qualifying_games, ranking
 from rating.tallies import Tally, has_chips
 
 
@@ -136,6 +137,26 @@ def by_total(people: People, scope: Scope, ratings: Ratings | None = None) -> li
     """The members' careers by 収支, best first."""
     own = careers_of(people, scope, ratings).values()
     return sorted(own, key=lambda career: (-career.total, career.player))
+
+
+STRONG = ("games", "mean", "rise", "peak", "ahead", "last", "first")
+
+
+def strong_points(snapshot: LeagueSnapshot, own: Sequence[Career], ratings: Ratings | None) -> dict[str, str]:
+    """What each is best at, in words: トップ率1位　35.9%, where that is in the better half of those with
+    規定打数 games; else the best score. Of several the last of STRONG."""
+    least = qualifying_games(snapshot.league.rules.qualifying, {each.player: each for each in own})
+    careers = {each.player: each for each in own if each.tally.games >= least}
+    half, ranked = (len(careers) + 1) // 2 * (len(careers) > 1), []
+    for key in STRONG:
+        found = ranking(STATISTICS[key], careers, least)
+        shared = Counter(each.place for each in found)  # what most share tells nobody apart
+        ranked += [(key, each) for each in found if each.place - 1 + shared[each.place] <= half]
+    words = {each.player: f"{name_of('best')}　{written('best', max(each.scores))}" for each in own}
+    for key, (player, place, value) in sorted(ranked, key=lambda each: -each[1].place):
+        few = "　暫定" * (careers[player].tally.games < PROVISIONAL_GAMES and key != "games")
+        words[player] = f"{name_of(key)}{place}位　{written(key, value, ratings)}{few}"
+    return words
 
 
 def records_of(snapshot: LeagueSnapshot, scope: Scope) -> Iterator[tuple[str, PaifuTally]]:

@@ -25,9 +25,9 @@ from bot.answers.common.scope import Scope, below, scope_of, too_few
 from bot.chat.command import BY_SEASON, Ask, Below, Question, Spec, choice
 from bot.chat.replies import Choice, Picture, Reply, Table, UserError
 from bot.draw.glyphs import told_apart
-from bot.draw.layout import EDGE, WIDTH, Area, Section, name_column, prose, space, titled
+from bot.draw.layout import EDGE, WIDTH, Area, Section, line, name_column, prose, space, titled
 from bot.draw.scale import Scale, number
-from bot.draw.style import BASELINE, BASELINE_COLOUR, INK, LABEL, MUTED, WHITE, blend
+from bot.draw.style import BASELINE, BASELINE_COLOUR, INK, LABEL, MUTED, SMALL, WHITE, blend
 from rating.forecast.past import Past
 from rating.forecast.skill import SkillAndLuck, skill_and_luck
 from rating.forecast.strengths import skills_of, tells
@@ -37,7 +37,8 @@ MEANING = (
     "割合は、平均点の差のうち実力による分です。本当の値は、10回に9回はこの幅に入ります。"
 )
 ABSENT = "{}さんの対局が、この期間にはまだありません。"
-_WORDS, _PITCH = 290, 108  # pixels of the words at the right, and of a row
+LEGEND = "濃い色：実力　淡い色：運　黒い線：合計"
+_WORDS, _PITCH = 360, 104  # pixels of the words at the right, and of a row
 
 
 def answer(question: Question) -> Reply:
@@ -150,30 +151,31 @@ def draw(chart: SkillChart) -> bytes:
     if not chart.rows:
         return titled(chart.title, chart.subtitle, [])
     shown = told_apart(row.name for row in chart.rows)
-    values = [0.0, *(value for row in chart.rows for value in (row.skill, row.luck))]
+    values = [0.0, *(value for row in chart.rows for value in (row.skill, row.skill + row.luck))]
     low, high = min(values), max(values)
     start, end = EDGE + name_column(shown.values()), WIDTH - EDGE - _WORDS
     across = Scale(low, high if high > low else low + 1, start, end)
     rows = [Section(_PITCH, partial(_row, row, shown[row.name], across)) for row in chart.rows]
-    sections = [prose(chart.sentence, LABEL, INK, most=3), *rows, space(40)]
+    sections = [prose(chart.sentence, LABEL, INK, most=3), *rows, line(LEGEND), space(20)]
     return titled(chart.title, chart.subtitle, sections)
 
 
 def _row(row: SkillRow, name: str, across: Scale, area: Area) -> None:
-    """Draw the bar of skill in the member's colour, and below it the paler bar of luck."""
+    """Draw the bar of skill in the member's colour, from its end the paler one of luck, and a mark at the
+    points, where that one ends."""
     if row.asker:
         area.band()
     names, _, words = area.columns(across.start - EDGE, 0, _WORDS - 20)
     names.inset(right=20).member(name, row.colour, row.asker)
-    for word, value, lower, fill, ink in (
-        ("実力", row.skill, -22, row.colour, INK),
-        ("運", row.luck, 22, blend(row.colour, WHITE, 0.6), MUTED),
-    ):
-        down = area.height / 2 + lower
-        area.paper.box(across(0.0), area.top + down - 16, across(value), area.top + down + 16, fill)
-        words.text(word, LABEL, ink, down=down)
-        words.text(number(round(value), signed=True), LABEL, ink, "right", down=down)
-    area.paper.down(across(0.0), area.top, area.bottom, BASELINE, BASELINE_COLOUR)
+    paper, y, total = area.paper, area.y, row.skill + row.luck
+    paper.box(across(0.0), y - 24, across(row.skill), y + 24, row.colour)
+    half = 24 if row.skill * row.luck >= 0 else 10  # luck that takes from skill lies on it
+    paper.box(across(row.skill), y - half, across(total), y + half, blend(row.colour, WHITE, 0.65))
+    paper.down(across(total), y - 34, y + 34, 6, INK)
+    paper.down(across(0.0), area.top, area.bottom, BASELINE, BASELINE_COLOUR)
+    words.text(number(round(total), signed=True), LABEL, INK, "right", bold=True, down=area.height / 2 - 18)
+    said = f"実力{number(round(row.skill), signed=True)}　運{number(round(row.luck), signed=True)}"
+    words.text(said, SMALL, MUTED, "right", down=area.height / 2 + 26)
 
 
 SPECS = (

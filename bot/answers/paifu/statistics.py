@@ -4,6 +4,7 @@ seats; and how often each class of tile dealt in.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -13,12 +14,12 @@ from bot.answers.common.members import People, asked_members, people_of, token
 from bot.answers.common.scope import offered, seats_of
 from bot.answers.paifu import figure_pages, luck_page
 from bot.answers.paifu.analysis import deal_ins
-from bot.answers.paifu.figure_pages import PAGES, PaifuStanding, standing, value_words
+from bot.answers.paifu.figure_pages import FEW_CASES, PAGES, PaifuStanding, standing, value_words
 from bot.answers.paifu.hands import band
 from bot.chat.command import Ask, Question, Spec, choice, data_of
 from bot.chat.replies import Choice, Part, Picture, Reply, Row, Table, UserError
 from bot.draw.glyphs import told_apart
-from bot.draw.layout import Area, Section, space, titled
+from bot.draw.layout import Area, Section, line, space, titled
 from bot.draw.parts import Fact
 from bot.draw.style import DOWN, FAINT, INK, LOOKED_FOR, MUTED, SMALLEST, UP, readable
 from rating.paifu.deal_in import DealIns, source_percent
@@ -30,6 +31,9 @@ from rating.paifu.tally import DEAL_IN, WIN, PaifuTally, shares
 TITLE = "アガリ率・放銃率"
 _LINE = 74
 _HEADS = ("アガリ", "放銃", "リーチ", "副露", "平均打点", "局収支")
+_FIGURES = {"win": 1, "deal_in": -1, "riichi": 0, "call": 0, "mean_win": 1, "mean": 1}
+"""The figures below the heads: 1 where more is better, -1 where less is."""
+MARKS = f"青い字：いちばんよい　橙の字：いちばん悪い（{FEW_CASES}局以上の人で）"
 _COLUMNS = (270, 132, 110, 130, 115, 185, 0)  # pixels of the name and the figures
 _COUNTED = 532  # pixels of a class and its deal-ins
 
@@ -54,23 +58,39 @@ def draw_rates(record: Record, subtitle: str) -> bytes:
 
 @dataclass(frozen=True)
 class StatisticsChart:
-    """The data of the picture; `rows` are names shown and tallies."""
+    """The data of the picture; `rows` are names shown and tallies, `colours` those of the names."""
 
     title: str
     subtitle: str
     rows: tuple[tuple[str, PaifuTally], ...]
     statistics: Statistics
     seats: int
+    colours: tuple[str, ...] = ()
+    asker: str = ""
 
 
 def draw(chart: StatisticsChart) -> bytes:
     """A PNG, 1200 pixels wide: the rates of the players, and the table of deal-ins."""
     names = told_apart(name for name, _ in chart.rows)
-    counted = chart.statistics.all_deal_ins()
+    counted, marked = chart.statistics.all_deal_ins(), _marks([tally for _, tally in chart.rows])
+    top = [f"{TOP_TABLE[key]:.0%}" for key in ("win", "deal_in", "riichi", "call")]
+    top = [*top, f"{TOP_TABLE['mean_win']:,.0f}", ""] if chart.seats == 3 else []
 
     def heads(area: Area) -> None:
         for cell, words in zip(area.columns(*_COLUMNS)[1:], _HEADS, strict=True):
             cell.text(words, SMALLEST, FAINT, "right", down=22)
+
+    def top_table(area: Area) -> None:
+        for cell, words in zip(area.columns(*_COLUMNS), ("天鳳最上位卓", *top), strict=True):
+            cell.text(words, LOOKED_FOR, MUTED, "left" if cell.left == area.left else "right", down=44)
+
+    def player(row: int, area: Area) -> None:
+        name, tally = chart.rows[row]
+        if name == chart.asker:
+            area.band()
+        colour = readable(chart.colours[row]) if chart.colours else INK
+        area.columns(*_COLUMNS)[0].text(names[name], LOOKED_FOR, colour, bold=name == chart.asker, down=44)
+        _player(tally, marked[row], area)
 
     def class_heads(area: Area) -> None:
         counts, source = area.columns(_COUNTED, 0, gap=80)
@@ -86,8 +106,9 @@ def draw(chart: StatisticsChart) -> bytes:
 
     sections = [
         Section(50, heads),
-        *(Section(128, partial(_player, names[name], tally)) for name, tally in chart.rows),
-        space(40),
+        *(Section(128, partial(player, row)) for row in range(len(chart.rows))),
+        *[Section(84, top_table)] * bool(top),
+        line(MARKS) if any(marked) else space(40),
         band("牌ごとの放銃率", "リーチに対して", air=0),
         Section(56, class_heads),
         *(
@@ -100,17 +121,34 @@ def draw(chart: StatisticsChart) -> bytes:
     return titled(chart.title, chart.subtitle, sections)
 
 
-def _player(name: str, tally: PaifuTally, area: Area) -> None:
+def _marks(tallies: Sequence[PaifuTally]) -> list[dict[str, str]]:
+    """By player the colours of the figures that are the best or the worst of those with FEW_CASES rounds."""
+    marks: list[dict[str, str]] = [{} for _ in tallies]
+    every = [tally.figures() for tally in tallies]
+    for key, sign in _FIGURES.items():
+        of = [
+            n
+            for n, t in enumerate(tallies)
+            if t.rounds >= FEW_CASES and (t.endings[WIN] or key != "mean_win")
+        ]
+        values = {sign * every[n][key] for n in of}
+        if len(values) > 1:
+            ends = {max(values): readable(UP), min(values): readable(DOWN)}
+            for n in of:
+                marks[n] |= {key: ends[value]} if (value := sign * every[n][key]) in ends else {}
+    return marks
+
+
+def _player(tally: PaifuTally, marked: Mapping[str, str], area: Area) -> None:
     """Draw a player's rates, and below them the deal-ins by who won, where its log tells them."""
     figures = tally.figures()
     words = [f"{figures[key]:.0%}" for key in ("win", "deal_in", "riichi", "call")]
     words += [f"{figures['mean_win']:,.0f}" if tally.endings[WIN] else "－"]
     words += [f"{figures['mean']:+,.0f}".replace("-", "−")]
-    first, *cells = area.columns(*_COLUMNS)
-    first.text(name, LOOKED_FOR, down=44)
-    for cell, word in zip(cells, words, strict=True):
-        cell.text(word, LOOKED_FOR, anchor="right", down=44)
+    for cell, word, key in zip(area.columns(*_COLUMNS)[1:], words, _FIGURES, strict=True):
+        cell.text(word, LOOKED_FOR, marked.get(key, INK), "right", bold=key in marked, down=44)
     split = f"放銃の相手：{deal_ins(tally.split)}" if tally.split else f"放銃 {tally.endings[DEAL_IN]}局"
+    area.text(f"{tally.rounds}局", SMALLEST, MUTED, down=96)
     area.text(split, SMALLEST, MUTED, "right", down=96)
     area.underline()
 
@@ -190,7 +228,16 @@ def _of_all(people: People, chosen: PaifuStanding) -> tuple[Part, ...]:
     heads = ("局収支", "アガリ", "放銃")
     table = Table(chosen.title, tuple(rows), heads=heads, subtitle=chosen.subtitle, note=note)
     shown = tuple((people.shown(player), tally) for player, tally in order)
-    chart = StatisticsChart(chosen.title, chosen.subtitle, shown, chosen.statistics, chosen.seats)
+    colours, asker = tuple(people.colour(player) for player, _ in order), people.asker
+    chart = StatisticsChart(
+        chosen.title,
+        chosen.subtitle,
+        shown,
+        chosen.statistics,
+        chosen.seats,
+        colours,
+        people.shown(asker) if asker else "",
+    )
     brief = replace(table, rows=tuple(replace(row, detail="") for row in rows))
     return brief, Picture(chart, draw, table.alt, (table,))
 

@@ -15,6 +15,7 @@ from bot.answers.common.figures import (
     luck_words,
     name_of,
     records_of,
+    strong_points,
     written,
 )
 from bot.answers.common.members import People, people_of, token
@@ -66,7 +67,10 @@ def answer(question: Question) -> Reply:
     placed = list(zip(own, places([career.total for career in own]), strict=True))
     title = _title(question, scope.period)
     left_out = chips_left_out(people.snapshot, scope.games).sentence
-    won = _trophies(people, scope, own)
+    found, won = strong_points(people.snapshot, own, ratings), _trophies(people, scope, own)
+    for player in found:  # what each has won, else is best at
+        held = [TROPHIES[each.name] for each in won if player in (holder.player for holder in each.holders)]
+        found[player] = "・".join(held) or found[player]
     rows, scores = [], []
     for career, place in placed:
         player, said = career.player, dict[str, str]()
@@ -76,11 +80,20 @@ def answer(question: Question) -> Reply:
         rows.append(people.row(player, said["total"], place, (said["games"],)))
         score = MemberScore(str(place), people.shown(player), people.colour(player), said["total"])
         change = texts.change(said["rise"])
-        scores.append(replace(score, counted=said["games"], rating=said["rating"], change=change))
+        scores.append(
+            replace(score, counted=said["games"], rating=said["rating"], change=change, said=found[player])
+        )
     alt = f"{title}　{scope.count}：{leading(rows)}" + f"、トロフィー{len(won)}個" * bool(won)
     played = f"{scope.count}　{len({game.day for game in scope.games})}日"
     note = NO_TROPHIES * (not won) + left_out * bool(own)
-    table = Table(title, won, subtitle=played, note=note, alt=alt, plain=True)
+    table = Table(
+        title,
+        tuple(_row(people, scope, each) for each in won),
+        subtitle=played,
+        note=note,
+        alt=alt,
+        plain=True,
+    )
     # Below: the periods beside this one, the month or the week, and the same games in other answers.
     month = month_of(scope.period.last)
     other = choice("週報", Ask.RECAP) if scope.period.is_month else choice("月報", Ask.RECAP, **month.options)
@@ -122,11 +135,8 @@ def _title(question: Question, period: Period) -> str:
     return f"まとめ　{period.title}{so_far}"
 
 
-def _trophies(people: People, scope: Scope, own: Sequence[Career]) -> tuple[Row, ...]:
-    """The trophies of the scope's games; the luck is of the draws, by the records of the scope's days.
-
-    A tap on one that a single member holds opens the member's card of the period.
-    """
+def _trophies(people: People, scope: Scope, own: Sequence[Career]) -> list[Trophy]:
+    """The trophies of the scope's games; the luck is of the draws, by the records of the scope's days."""
     rises = {career.player: rise for career in own if (rise := STATISTICS["rise"].value(career)) is not None}
     sums: dict[str, PaifuTally] = defaultdict(PaifuTally)
     known: Counter[str] = Counter()
@@ -135,26 +145,27 @@ def _trophies(people: People, scope: Scope, own: Sequence[Career]) -> tuple[Row,
             sums[player] += tally
             known[player] += 1
     luck = {player: (total.luck.z or 0.0, known[player]) for player, total in sums.items()}
-    rows = []
-    for trophy in trophies(PeriodGames(scope.games, people.order, rises, luck)):
-        players = [holder.player for holder in trophy.holders]
-        alone = players[0] if len(players) == 1 else ""
-        words, detail = _trophy_words(people, trophy, trophy.holders[0])
-        if not alone and trophy.name == "pair":  # each against an opponent of their own
-            said = [(people.shown(h.player), _trophy_words(people, trophy, h)) for h in trophy.holders]
-            words, detail = "", "　".join(f"{name} {score}（{other}）" for name, (score, other) in said)
-        row = Row(
-            TROPHIES[trophy.name],
-            people.named(players),
-            extra=(words,),
-            detail=detail if alone or not words else "",
-            colour=people.colour(alone) if alone else style.CONTEXT,
-            mine=any(map(people.is_asker, players)),
-            data=data_of(Ask.PLAYER, **scope.options, player=token(alone)) if alone else "",
-            said=people.shown(alone) if alone else "",
-        )
-        rows.append(row)
-    return tuple(rows)
+    return trophies(PeriodGames(scope.games, people.order, rises, luck))
+
+
+def _row(people: People, scope: Scope, trophy: Trophy) -> Row:
+    """A trophy with who holds it. A tap on one of a single member opens the member's card of the period."""
+    players = [holder.player for holder in trophy.holders]
+    alone = players[0] if len(players) == 1 else ""
+    words, detail = _trophy_words(people, trophy, trophy.holders[0])
+    if not alone and trophy.name == "pair":  # each against an opponent of their own
+        said = [(people.shown(h.player), _trophy_words(people, trophy, h)) for h in trophy.holders]
+        words, detail = "", "　".join(f"{name} {score}（{other}）" for name, (score, other) in said)
+    return Row(
+        TROPHIES[trophy.name],
+        people.named(players),
+        extra=(words,),
+        detail=detail if alone or not words else "",
+        colour=people.colour(alone) if alone else style.CONTEXT,
+        mine=any(map(people.is_asker, players)),
+        data=data_of(Ask.PLAYER, **scope.options, player=token(alone)) if alone else "",
+        said=people.shown(alone) if alone else "",
+    )
 
 
 def _trophy_words(people: People, trophy: Trophy, holder: Holder) -> tuple[str, str]:

@@ -96,7 +96,8 @@ def answer(question: Question) -> Reply:
     choices = below(question, scope, table_way(question), skill_and_luck)
     if question.option("show") == WHOLE:
         return Reply((table,), choices)
-    beside = replace(table, rows=(), heads=(), note=verdict_of(found, FEW_NAMES))
+    said, end, _ = verdict_of(found, FEW_NAMES).partition("。")  # one sentence; the picture has the others
+    beside = replace(table, rows=(), heads=(), note=said + end)
     losses = loss_chart(found, table.title, table.subtitle, people.snapshot.league.model)
     picture = Picture(losses, forest.draw, table.alt, (table,))
     return Reply((replace(table, beside=beside), picture), choices)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from bot import texts
-from bot.answers.common.figures import by_total, careers_of, chips_left_out, name_of, written
+from bot.answers.common.figures import by_total, careers_of, chips_left_out, name_of, strong_points, written
 from bot.answers.common.members import People, check_members, people_of
 from bot.answers.common.outlooks import (
     SeasonOutlook,
@@ -17,7 +17,7 @@ from bot.answers.common.outlooks import (
     known,
     past_of_scope,
 )
-from bot.answers.common.ratings import Ratings, known_ratings
+from bot.answers.common.ratings import known_ratings
 from bot.answers.common.scope import Scope, below, is_over, scope_of
 from bot.answers.standings.balance import balance_table
 from bot.answers.standings.race import race_of
@@ -29,18 +29,18 @@ from bot.draw.layout import EDGE, WIDTH, Area, Section, heading, name_column, sp
 from bot.draw.parts import Fact, draw_crown
 from bot.draw.scale import Scale, number
 from bot.draw.style import BASELINE_COLOUR, FAINT, INK, LABEL, SMALL, on
-from rating.careers import FEWEST, Career
+from rating.careers import Career
 from rating.forecast.past import Plan
 from rating.forecast.review import season_review
 from rating.games import Game
-from rating.standings import NOISE, PROVISIONAL_GAMES, places
+from rating.standings import NOISE, places
 from rating.statistics import STATISTICS
 
-BEST = ("best", "worst", "firsts", "not_lasts", "day", "mean", "last", "games", "rise", "peak")
-"""The figures of which a season's best is told; of 最低スコア it is the lowest."""
+BEST = ("best", "day", "firsts", "not_lasts")
+"""The figures of which a season's best is told."""
+FACTS = 4
 _CHAMPION = 300  # pixels of the panel and the space below it
 _RANK = 56  # pixels for the place before the name
-LABELS = {"mean": "平均着順1位", "last": "最低ラス率", "games": "最多対局"}
 
 
 def answer(question: Question) -> Reply:
@@ -53,9 +53,9 @@ def answer(question: Question) -> Reply:
 def season_report(question: Question, people: People, scope: Scope) -> tuple[Part, ...]:
     """The report of one season or of all: its result in words below the race, and the poster."""
     over, ratings = is_over(question, scope), known_ratings(question, scope)
-    own = by_total(people, scope)
+    own = by_total(people, scope, ratings)
     first = [b for b, place in zip(own, places([b.total for b in own]), strict=True) if place == 1]
-    facts = best_results_of(people, scope, ratings) + (review_facts(question, people, scope) if over else [])
+    facts = ((review_facts(question, people, scope) if over else []) + best_results_of(people, scope))[:FACTS]
     table = balance_table(people, scope)
     title = f"{scope.title}のまとめ" + ("" if over or scope.season is None else "（途中経過）")
     without = chips_left_out(people.snapshot, scope.games).short
@@ -64,17 +64,20 @@ def season_report(question: Question, people: People, scope: Scope) -> tuple[Par
     if first:
         points = written("total", first[0].total)
         figures = "、".join(filter(None, (points, without)))
-        result = f"{'優勝' if over else '首位'}は{people.named(players)}（{figures}）"
-        if over:
-            placings = "と".join(written("mean", career.tally.mean_placing) for career in first)
-            points += f"・平均着順 {placings}" * (len(first) <= people.NAMED)
-            colour = people.colour(players[0]) if len(first) == 1 else style.INK
-            champion = Fact("優勝", people.named(players), points, colour, people.joined(players))
+        won = "優勝" if over else "首位"
+        result = f"{won}は{people.named(players)}（{figures}）"
+        placings = "と".join(written("mean", career.tally.mean_placing) for career in first)
+        points += f"・平均着順 {placings}" * (len(first) <= people.NAMED)
+        colour = people.colour(players[0]) if len(first) == 1 else style.INK
+        champion = Fact(won, people.named(players), points, colour, people.joined(players))
     alt = f"{title}：{result}" if result else title
     rows = tuple(Row(fact.label, fact.value, detail=fact.detail, colour="") for fact in facts)
     final = Table(title, table.rows, heads=table.heads, subtitle=table.subtitle, note=table.note, alt=alt)
     records = Table("シーズンの記録" if scope.season else "通算の記録", rows, subtitle=scope.subtitle)
-    totals = tuple(Total(people.shown(b.player), b.total, people.colour(b.player)) for b in own)
+    strong = strong_points(people.snapshot, own, ratings)
+    totals = tuple(
+        Total(people.shown(b.player), b.total, people.colour(b.player), strong[b.player]) for b in own
+    )
     subtitle = "　".join(filter(None, (scope.subtitle, without)))
     report = SeasonReport(title, subtitle, champion, totals, tuple(facts))
     # The poster has every row of the table, which stands only where the poster can't.
@@ -83,34 +86,20 @@ def season_report(question: Question, people: People, scope: Scope) -> tuple[Par
     return (brief, Picture(report, draw, alt, (final, records)))
 
 
-def best_results_of(people: People, scope: Scope, ratings: Ratings | None) -> list[Fact]:
-    """The best results of the scope, each with those who hold it; those of ratings only with `ratings`."""
-    own = careers_of(people, scope, ratings)
-    best = (_best(people, scope, ratings, key, own) for key in BEST)
+def best_results_of(people: People, scope: Scope) -> list[Fact]:
+    """The best results of the scope, each with those who hold it."""
+    own = careers_of(people, scope)
+    best = (_best(people, scope, key, own) for key in BEST)
     return [fact for fact in best if fact is not None]
 
 
-def _best(
-    people: People, scope: Scope, ratings: Ratings | None, key: str, own: Mapping[str, Career]
-) -> Fact | None:
-    """The best of a figure with all who hold it, of a score or a day the earliest first; None without any.
-
-    A rate is of members with enough games: where nobody has PROVISIONAL_GAMES, of those with FEWEST, marked
-    暫定.
-    """
-    statistic, mark = STATISTICS[key], ""
-    if statistic.rate:
-        enough = [career for career in own.values() if career.tally.games >= PROVISIONAL_GAMES]
-        mark = "" if enough else "　暫定"
-        fewest = PROVISIONAL_GAMES if enough else FEWEST
-        own = {p: career for p, career in own.items() if career.tally.games >= fewest}
-    elif statistic.unit in ("rating", "rise"):
-        own = {p: career for p, career in own.items() if ratings and p in ratings.standings}
+def _best(people: People, scope: Scope, key: str, own: Mapping[str, Career]) -> Fact | None:
+    """The best of a figure with all who hold it, the earliest first; None without any."""
+    statistic = STATISTICS[key]
     known = {p: found for p, career in own.items() if (found := statistic.counted(career))}
     if not known:
         return None
-    first = min if statistic.least or key == "worst" else max
-    best = first(found.value for found in known.values())
+    best = max(found.value for found in known.values())
     holders = [p for p in known if abs(known[p].value - best) < NOISE]
     holders.sort(key=lambda player: known[player].order)
     alone = len(holders) == 1
@@ -122,14 +111,9 @@ def _best(
             detail = _days(scope, found.first, found.last) if alone else detail
         elif key == "day":
             detail += f"　{found.cases}戦" * alone
-        elif statistic.rate:
-            detail = f"{own[player].tally.games}戦{mark}"
-        elif ratings and statistic.unit in ("rating", "rise"):
-            detail = "　".join(filter(None, (detail, "暫定" * ratings.standings[player].provisional)))
         details.append(detail)
-    shown = (written(key, best, ratings), "、".join(filter(None, dict.fromkeys(details))))
-    label = LABELS.get(key) or name_of(key, scope.games)
-    colour = people.colour(holders[0]) if alone else style.INK
+    shown = (written(key, best), "、".join(filter(None, dict.fromkeys(details))))
+    label, colour = name_of(key, scope.games), people.colour(holders[0]) if alone else style.INK
     return Fact(label, people.named(holders), "　".join(filter(None, shown)), colour, people.joined(holders))
 
 
@@ -174,8 +158,8 @@ def review_facts(question: Question, people: People, scope: Scope) -> list[Fact]
 
 @dataclass(frozen=True)
 class SeasonReport:
-    """`champion`, with the figures below the name, is None while the season runs; `table` has the best first;
-    `facts` are the best results."""
+    """`champion`, who is first so far or has won, has figures below the name; `table` has the best first,
+    each with what the member is best at; `facts` are the best results."""
 
     title: str
     subtitle: str
@@ -192,8 +176,10 @@ def draw(report: SeasonReport) -> bytes:
     sections = [Section(_CHAMPION, partial(_champion, one)) for one in parts.as_drawn(champion, shown)]
     if table:
         rows = [replace(row, name=shown[row.name]) for row in table]
-        sections += [heading("最終成績" if champion else "ここまでの成績")]
-        sections += [*total_bars(rows, 64 if len(rows) <= 12 else 52, report.decimals), space(20)]
+        sections += [
+            *total_bars(rows, 100 if len(rows) <= parts.ONE_COLUMN else 90, report.decimals),
+            space(20),
+        ]
     if report.facts:
         sections += [heading("シーズンの記録"), *parts.fact_grid(parts.as_drawn(report.facts, shown))]
     whole = [space(30), *sections, space(54)] if sections else []

@@ -8,6 +8,7 @@ from bot import texts
 from bot.answers.common.ratings import Ratings
 from bot.answers.common.scope import Scope
 from bot.chat.replies import Picture, Row, Table
+from bot.draw import style
 from rating.models import MODELS
 from rating.standings import Rating, Standings
 from tests.answers.leagues import Asked, World, game, world
@@ -74,22 +75,41 @@ def records(league: World) -> dict[str, tuple[str, str]]:
 def test_both_names_stand_where_two_hold_a_record() -> None:
     found = records(world(*TIED[:2], "20260902", TIED[2]))
     assert found["最高スコア"] == ("甲・乙", "+30.1　9/1、9/2")
-    assert found["最低スコア"] == ("丙", "−40.0　9/1")
     assert found["連続ラス回避"] == ("甲・乙", "2戦連続　9/2")
-    assert found["最多対局"] == ("甲 ほか2人", "2戦")
 
 
 def test_a_record_of_one_member_has_the_members_colour() -> None:
     facts = {fact.label: fact for fact in world(*TIED).ask("まとめ").pictures[-1].chart.facts}
-    assert facts["最低スコア"].colour != facts["最高スコア"].colour == facts["最多対局"].colour
+    assert facts["最高スコア"].colour == style.INK
+    (fact,) = (f for f in world(*TIED[:2]).ask("まとめ").pictures[-1].chart.facts if f.label == "最高スコア")
+    assert fact.colour != style.INK
 
 
-def test_a_mean_placing_of_few_games_is_a_record_only_where_nobody_has_more() -> None:
+def test_everybody_is_told_what_they_are_best_at() -> None:
+    """The upper half by a figure of those with enough games, marked where all have few; else the best score."""
     few = [game("甲(+1.0)", "乙(0.0)", "丙(-1.0)")] * 12
-    found = records(world("20260901", *few))
-    assert found["平均着順1位"] == ("甲", "1.00　12戦　暫定")
     many = [game("丁(+1.0)", "戊(0.0)", "己(-1.0)"), game("戊(+1.0)", "丁(0.0)", "己(-1.0)")] * 15
-    assert records(world("20260901", *few, *many))["平均着順1位"] == ("丁・戊", "1.50　30戦")
+
+    def said(*games: str) -> dict[str, str]:
+        return {
+            row.name: row.detail for row in world("20260901", *games).ask("まとめ").pictures[-1].chart.table
+        }
+
+    assert said(*few) == {
+        "甲": "トップ率1位　100.0%　暫定",
+        "乙": "ラス率1位　0.0%　暫定",
+        "丙": "最高スコア　−1.0",
+    }
+    long = said(*few, *many)
+    assert (long["甲"], long["丙"]) == ("最高スコア　+1.0", "最高スコア　−1.0")
+    assert (long["丁"], long["戊"], long["己"]) == (
+        "トップ率1位　50.0%",
+        "トップ率1位　50.0%",
+        "最高スコア　−1.0",
+    )
+    recap = world("20260901", *few).ask("月報 9月").pictures[-1].chart
+    assert "連続トップ" in recap.rows[0].said
+    assert recap.rows[2].said == "最高スコア　−1.0"
     assert rows(world("20260901", *few).ask("着順"))[0].extra[-1] == "12戦※"
     assert rows(world("20260901", *many).ask("着順"))[0].extra[-1] == "30戦"
 
@@ -170,7 +190,6 @@ def test_long_names_that_share_a_record_are_both_shown() -> None:
     first = [place for place, words in enumerate(shown) if words == "国士無双十三面・"]
     assert first
     assert all(shown[place + 1] == "夏海里伽子（本人" for place in first)
-    assert "国士無双十三面 ほか2人" in shown
 
 
 def test_figures_of_few_games_are_marked() -> None:
@@ -180,10 +199,6 @@ def test_figures_of_few_games_are_marked() -> None:
     marked = {row.name: "※" in row.extra[-1] for row in rows(league.ask("収支"))}
     assert "※は暫定（30戦未満）" in league.ask("収支").words
     assert marked == {**dict.fromkeys("甲乙丙", True), **dict.fromkeys("丁戊己", False)}
-    short, long = records(world("20260901", *few)), records(league)
-    assert short["レートの伸び"][1].endswith("　暫定")
-    assert short["最高レート"][1].endswith("　9/1　暫定")
-    assert "暫定" not in long["レートの伸び"][1] + long["最高レート"][1]
     card = {row.name: row for row in rows(league.ask("個人 甲"))}
     assert card["実力（推定）"].detail.endswith("・暫定")
     pair = next(part for part in league.ask("対決 甲 丁").reply.parts if isinstance(part, Table))

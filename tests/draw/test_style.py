@@ -1,5 +1,6 @@
 import subprocess
 import sys
+from itertools import combinations
 
 import pytest
 
@@ -20,7 +21,16 @@ from bot.draw.style import (
     rgb,
 )
 from tests.draw.leagues import NINE, TWENTY
-from tests.tools.palette import VISIONS, Triple, ciede2000, contrast_with_white, lab, least_difference, linear
+from tests.tools.palette import (
+    VISIONS,
+    Triple,
+    ciede2000,
+    contrast_with_white,
+    lab,
+    least_difference,
+    linear,
+    times,
+)
 
 
 @pytest.mark.parametrize("players", range(1, 41))
@@ -58,8 +68,12 @@ def test_the_formula_of_differences_is_the_published_one(
 
 
 @pytest.mark.parametrize("vision", VISIONS)
-def test_members_colours_differ_for_all_eyes(vision: str) -> None:
+def test_no_two_of_twenty_members_look_alike_to_any_eyes(vision: str) -> None:
+    """Two lines differ in their dashes, or their colours do (CIEDE2000) as these eyes see them."""
     assert least_difference(palette(12), vision)[0] >= 12
+    seen = [lab(times(VISIONS[vision], linear(colour))) for colour in palette(20)]
+    alike = [(a, b) for a, b in combinations(range(20), 2) if ciede2000(seen[a], seen[b]) < 12]
+    assert [(a, b) for a, b in alike if dash(a) == dash(b)] == []
 
 
 @pytest.mark.parametrize("colour", palette(12))

@@ -37,7 +37,7 @@ GRADE_COLOURS = {"S": UP, "A": "#4A9BD0", "B": "#8A8A8A", "C": "#E3A368", "D": D
 _LINE, _SKILL = 50, 72
 _BLOCK = _SKILL + 3 * _LINE + 6
 _SKILLS = (312, 140, 140, 240, 0)  # pixels of name, grade, best discards, push and fold, risk
-_LABELS, _LEFT, _RIGHT = 190, 240, 764
+_LABELS, _LEFT, _RIGHT = 190, 240, 630
 _ZERO, _UNIT = (_LEFT + _RIGHT) / 2, (_RIGHT - _LEFT) / 5  # pixels of one standard deviation
 
 
@@ -102,7 +102,7 @@ def _luck(analysis: Analysis, seat: int, area: Area) -> None:
         long = max(-2.5, min(2.5, value)) * _UNIT
         if abs(long) >= 2:
             area.paper.box(_ZERO, line.y - 13, _ZERO + long, line.y + 13, UP if value > 0 else DOWN)
-        label, _, words, figure = line.columns(_LABELS - EDGE, _RIGHT - _LABELS, 0, 168, gap=0)
+        label, _, words, figure = line.columns(_LABELS - EDGE, _RIGHT - _LABELS, 0, 300, gap=0)
         label.text(luck.label, SMALLEST, MUTED, "right")
         words.text(word, LOOKED_FOR, ink, "right")
         figure.text(luck.words, LOOKED_FOR, anchor="right")

@@ -34,7 +34,7 @@ _ACROSS = int((WIDTH - 2 * EDGE) // _CELL)
 _LABEL = 42
 _COPY_LINE = TILE * HIGH + 2 * _LABEL + 20
 _ORDER = (LIVE, DEAD_WALL, HIDDEN, HELD, OWN, SHOWN)
-COMING = 14  # draws shown of those that did not come
+COMING = 13  # draws shown of those that did not come
 _TEXT = 50
 
 

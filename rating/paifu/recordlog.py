@@ -11,13 +11,16 @@ from __future__ import annotations
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, fields
 from datetime import date
 from typing import Any, NamedTuple, TypeVar
 
+import numpy as np
+
 from rating.games import score_fault
+from rating.paifu.chances import Turning, chances_of, deals_of, turning_of
 from rating.paifu.deal_in import DealIns
 from rating.paifu.moments import Moment, all_moments
 from rating.paifu.record import Meld, Record, decode, encode
@@ -71,6 +74,43 @@ class KeptMoment(NamedTuple):
     said: str
     other: str
     kinds: tuple[int, ...]
+
+
+class KeptStory(NamedTuple):
+    """The chances of the first place without their record: the names of the deals (D,), and the chance of
+    each seat at each of them and at the end (D + 1, K)."""
+
+    deals: tuple[str, ...]
+    first: tuple[tuple[float, ...], ...]
+
+    @property
+    def turning(self) -> Turning | None:
+        return turning_of([np.array(chances)[:, None] for chances in self.first])
+
+    @property
+    def drama(self) -> float:
+        """How far the chances moved in all: what B. Burke's excitement index is of a game of football."""
+        return float(np.abs(np.diff(self.first, axis=0)).sum())
+
+
+def kept_story(record: Record) -> KeptStory | None:
+    """The story of a record that has its end; None where a seat's score is unknown, too."""
+    told = chances_of(record) if record.final is not None else None
+    if told is None:
+        return None
+    first = tuple(tuple(round(float(chance), 5) for chance in places[:, 0]) for places in told)
+    return KeptStory(tuple(deal.name for deal, _ in deals_of(record)), first)
+
+
+def story_of(row: Sequence[Any], seats: int) -> KeptStory | None:
+    """The story of a line. Raises ValueError or TypeError where it is none."""
+    deals, first = row
+    told = KeptStory(tuple(map(_words, deals)), tuple(tuple(map(float, chances)) for chances in first))
+    if len(told.first) != len(told.deals) + 1 or any(
+        len(chances) != seats or not all(0 <= chance <= 1 for chance in chances) for chances in told.first
+    ):
+        raise ValueError("no story")
+    return told
 
 
 def best_hands(record: Record) -> tuple[BestHand, ...]:
@@ -197,8 +237,8 @@ class PaifuEntry:
     the game's.
 
     `hands` are its best hands, None where the line does not tell them (it was written before they were kept);
-    `moments` are its rarest moments. `scores` are the players with their points (with uma, in thousands) by
-    seat; () where the record doesn't tell them.
+    `moments` are its rarest moments, `story` its chances of first (None where they are unknown). `scores` are
+    the players with their points (with uma, in thousands) by seat; () where the record doesn't tell them.
     """
 
     key: str
@@ -210,6 +250,7 @@ class PaifuEntry:
     hands: tuple[BestHand, ...] | None = None
     moments: tuple[KeptMoment, ...] = ()
     scores: tuple[tuple[str, float], ...] = ()
+    story: KeptStory | None = None
 
     @property
     def head(self) -> PaifuHead:
@@ -220,17 +261,18 @@ class PaifuEntry:
         """Whether this entry replaces another of the same game.
 
         It does when it has more rounds, or as many and alone tells deal-ins by kind, or else alone how the
-        players played, or else alone its best hands, or else alone Tenhou's id, or else alone the points.
+        players played, or else alone its best hands, or else alone Tenhou's id, or else alone the points,
+        or else alone its story.
         """
         return self._rank > other._rank
 
     @property
-    def _rank(self) -> tuple[int, bool, bool, bool, bool, bool]:
+    def _rank(self) -> tuple[int | bool, ...]:
         tallies = self.statistics.players.values()
         told = all(tally.split is not None for tally in tallies)
         played = all(tally.play for tally in tallies)
-        hands_told = self.hands is not None
-        return self.statistics.rounds, told, played, hands_told, bool(self.id), bool(self.scores)
+        alone = self.hands is not None, bool(self.id), bool(self.scores), self.story is not None
+        return self.statistics.rounds, told, played, *alone
 
 
 def key_of(record: Record) -> str:
@@ -256,6 +298,7 @@ def entry_of(record: Record, record_id: str = "", day: date | None = None) -> Pa
         hands=best_hands(record),
         moments=kept_moments(record, all_moments(record, open_walls(record).rounds)),
         scores=tuple(zip(record.players, record.scores or (), strict=False)),
+        story=kept_story(record),
     )
 
 
@@ -338,6 +381,8 @@ def _line(entry: PaifuEntry) -> str:
         value["moments"] = [{k: v for k, v in one._asdict().items() if v} for one in entry.moments]
     if entry.scores:
         value["scores"] = [[name, score] for name, score in entry.scores]
+    if entry.story is not None:
+        value["story"] = entry.story
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
@@ -352,11 +397,14 @@ def _entry(value: dict[str, Any]) -> PaifuEntry:
     made.deal_ins[seats] += _filled(DealIns(), value["deal_ins"])
     hands: tuple[BestHand, ...] | None = None
     moments: tuple[KeptMoment, ...] = ()
+    story: KeptStory | None = None
     # Without hands where the line does not hold both as they were written.
     with suppress(KeyError, ValueError, TypeError, AttributeError):
         told = tuple(moment_of(row) for row in value["moments"][:MOST_MOMENTS])
         hands, moments = tuple(hand_of(row) for row in value["hands"][:MOST_KEPT]), told
-    return PaifuEntry(head.key, head.file, head.id, head.day, seats, made, hands, moments, head.scores)
+    with suppress(KeyError, ValueError, TypeError):
+        story = story_of(value["story"], seats)
+    return PaifuEntry(head.key, head.file, head.id, head.day, seats, made, hands, moments, head.scores, story)
 
 
 def _counts(made: PaifuTally | DealIns) -> dict[str, Any]:

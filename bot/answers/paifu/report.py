@@ -13,8 +13,9 @@ from datetime import date, datetime
 from bot import texts
 from bot.answers.common.members import people_of
 from bot.answers.common.scope import offered
+from bot.answers.common.story import seat_names
 from bot.answers.paifu import report_table
-from bot.answers.paifu.analysis import WINDS, Analysis, analysed, rates_with, subtitle
+from bot.answers.paifu.analysis import Analysis, analysed, rates_with, subtitle
 from bot.answers.paifu.game_page import draw_game
 from bot.answers.paifu.report_table import Reviewed
 from bot.answers.paifu.round_pages import draw_round, pages_of
@@ -281,10 +282,7 @@ def _reviewed(question: Question, sent: SentPaifu, record: Record) -> Reviewed:
     if sent.seat is not None and sent.seat < len(members):
         seat = sent.seat
     colours = tuple(people.colours.get(member, "") for member in members)
-    names = [league.shown(member) for member in members]
-    winds = [f"{wind}家" for wind in WINDS]  # at the start: two seats may be NoName's
-    told = (wind if names.count(name) > 1 else name for name, wind in zip(names, winds, strict=False))
-    shown = replace(record, players=tuple(told))
+    shown = replace(record, players=tuple(seat_names([league.shown(member) for member in members])))
     analysis = analysed(shown, rates_with(question.snapshot, record.seats), seat, colours)
     return Reviewed(analysis, members, sent.day)
 

@@ -9,9 +9,10 @@ from datetime import date
 
 from bot import texts
 from bot.answers.common.members import People, token
+from bot.answers.common.story import TURNING
 from bot.answers.paifu.analysis import Analysis, result, subtitle, tile_name, wind
 from bot.answers.paifu.round_pages import count_words
-from bot.answers.paifu.story_page import TURNING, swing_words, turned_round
+from bot.answers.paifu.story_page import swing_words, turned_round
 from bot.chat.command import Ask, data_of
 from bot.chat.replies import Row, Table
 from rating.paifu.chances import deals_of

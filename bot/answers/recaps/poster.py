@@ -16,6 +16,8 @@ from bot.answers.common.figures import gap_words, name_of, placing_counts, writt
 from bot.answers.common.members import People, people_of
 from bot.answers.common.ratings import course_model, signed
 from bot.answers.common.scope import NO_DATES, days_of, no_such_day, offered
+from bot.answers.common.story import TITLE as CHANCES
+from bot.answers.common.story import StoryLines, curves, seat_names, story_lines, turning_line
 from bot.chat.command import BY_DAY, Ask, Question, Spec, choice
 from bot.chat.replies import Choice, Picture, Reply, Table, UserError
 from bot.draw import parts
@@ -36,6 +38,7 @@ from rating.night import (
     peak_milestone,
 )
 from rating.paifu import recordlog
+from rating.paifu.recordlog import PaifuEntry
 from rating.standings import places
 
 NO_MEMBERS = "{}は、メンバーの対局がないのでポスターはありません。下のボタンから選んでください。"
@@ -45,6 +48,7 @@ PLACINGS = 8  # characters of the placings that fit into a row
 SO_FAR = "（途中経過）"
 RUNS = {"firsts": "{}戦連続トップ！", "uppers": "{}戦連続連対！", "not_lasts": "{}戦連続ラス回避！"}
 THIS_SEASON = "今季"
+_HIGH = 250  # pixels of the curves
 _BAND, _PLAIN = 520, 236  # pixels of the head with the MVP, and without one
 _NIGHT = "#1F2A44"  # of a head that is nobody's
 
@@ -102,6 +106,7 @@ def _picture(question: Question, people: People, part: DayPart, title: str, kind
     said += map(" ".join, runs[:1])
     count = f"全{len(part.games)}戦" if over else f"{len(part.games)}戦{SO_FAR}"
     sentence = f"{count}：{'、'.join(said)}" if said else count
+    recorded = _recorded(people.snapshot, part.games)
     ranks, rows, scores = _ranks(question.snapshot, rated) if rated else {}, [], []
     for result in part.results:
         player, tally = result.player, result.tally
@@ -126,7 +131,8 @@ def _picture(question: Question, people: People, part: DayPart, title: str, kind
         mvp=mvp,
         ribbons=tuple(Fact("", name, words) for name, words in runs[:RIBBONS]),
         rows=tuple(scores),
-        facts=tuple(_facts(people, part, own, rated))[:FACTS],
+        facts=tuple(_facts(people, part, own, rated, recorded))[:FACTS],
+        story=_story(people, recorded),
         note=texts.POINTS_ALONE if part.chips else "",
     )
     alt = f"{title}の{kind}{sentence}"
@@ -152,7 +158,9 @@ def _ranks(snapshot: LeagueSnapshot, rated: RatedDay) -> dict[str, str]:
     return ranks
 
 
-def _facts(people: People, part: DayPart, own: Sequence[str], rated: RatedDay | None) -> Iterator[Fact]:
+def _facts(
+    people: People, part: DayPart, own: Sequence[str], rated: RatedDay | None, recorded: Recorded
+) -> Iterator[Fact]:
     """The best score, the closest game and the comeback of a day with several games, then round numbers of
     games over all seasons and the season's highest rating.
     """
@@ -170,7 +178,7 @@ def _facts(people: People, part: DayPart, own: Sequence[str], rated: RatedDay | 
     if nearest is not None and len(part.games) >= SEVERAL:
         names = tuple(map(people.shown, nearest.players[:2]))
         yield Fact("最接戦", "・".join(names), _timed(gap_words(people, nearest), nearest), names=names)
-    yield from _turned(people, part)
+    yield from _turned(people, recorded)
     for back in comebacks(part.games, own)[:1]:
         way = f"{texts.points(back.low)}から{texts.points(back.final)}へ"
         yield Fact("大逆転", people.shown(back.player), way, people.colour(back.player))
@@ -192,14 +200,45 @@ def _facts(people: People, part: DayPart, own: Sequence[str], rated: RatedDay | 
         yield Fact(label, people.shown(peak.player), value, people.colour(peak.player))
 
 
-def _turned(people: People, part: DayPart) -> Iterator[Fact]:
-    """The story of the day's records in short: the rarest comeback, by the winner's least chance of first."""
-    snapshot, known = people.snapshot, people.snapshot.paifu_of
-    keys = [known[game].key.encode() for game in part.games if game in known]
+Recorded = list[tuple[Game, PaifuEntry]]
+
+
+def _recorded(snapshot: LeagueSnapshot, games: Sequence[Game]) -> Recorded:
+    """The games that have a record, with it; other lines of the record log are not read."""
+    known = snapshot.paifu_of
+    keys = [known[game].key.encode() for game in games if game in known]
     lines = [line for line in snapshot.paifu_log.splitlines() if any(key in line for key in keys)]
+    entries = {entry.key: entry for entry in recordlog.read(b"\n".join(lines))}
+    return [(g, entries[known[g].key]) for g in games if g in known and known[g].key in entries]
+
+
+def _story(people: People, recorded: Recorded) -> tuple[StoryLines, ...]:
+    """The story of the game whose chances moved the most, of those whose record tells them."""
+    told = [(e.story.drama, n) for n, (_, e) in enumerate(recorded) if e.story is not None and e.scores]
+    if not told:
+        return ()
+    game, entry = recorded[max(told)[1]]
+    assert entry.story is not None
+    players = [people.snapshot.league.player_of(name, entry.day or game.day) for name, _ in entry.scores]
+    names = seat_names([people.shown(player) for player in players])
+    colours = [people.colours.get(player, "") for player in players]
+    points = [texts.points(score) for _, score in entry.scores]
+    chart = story_lines(
+        entry.story.first,
+        entry.story.deals,
+        list(zip(names, colours, points, strict=True)),
+        entry.story.turning,
+        order=sorted(range(len(points)), key=lambda seat: -entry.scores[seat][1]),
+    )
+    return (replace(chart, title=_timed(CHANCES, game)),)
+
+
+def _turned(people: People, recorded: Recorded) -> Iterator[Fact]:
+    """The rarest comeback of the day's records, by the winner's least chance of first."""
+    league = people.snapshot.league
     told = [
-        (moment.grade, snapshot.league.player_of(moment.player, entry.day), moment.said)
-        for entry in recordlog.read(b"\n".join(lines))
+        (moment.grade, league.player_of(moment.player, entry.day), moment.said)
+        for _, entry in recorded
         for moment in entry.moments
         if moment.said.endswith("逆転トップ")
     ]
@@ -242,7 +281,8 @@ def button(day: date) -> Choice:
 @dataclass(frozen=True)
 class Poster:
     """`heading` is the league's name, `title` the day, `subtitle` the number of games; `mvp` has the name and
-    the figures below it; `ribbons` are members and their runs; `rows` have the best first."""
+    the figures below it; `ribbons` are members and their runs; `rows` have the best first;
+    `story` is that of one game, where a record tells it."""
 
     heading: str
     title: str
@@ -251,6 +291,7 @@ class Poster:
     ribbons: Sequence[Fact] = ()
     rows: Sequence[MemberScore] = ()
     facts: Sequence[Fact] = ()
+    story: Sequence[StoryLines] = ()
     note: str = ""
 
 
@@ -266,6 +307,8 @@ def draw(poster: Poster) -> bytes:
     sections += [space(20), *parts.score_sections(rows)]
     if poster.facts:
         sections += [space(30), *parts.fact_grid(parts.as_drawn(poster.facts, shown), fill=True)]
+    for story in poster.story:
+        sections += [space(10), line(story.title, height=50), *turning_line(story), curves(story, _HIGH)]
     return picture([*sections, *([line(poster.note)] if poster.note else []), space(30)])
 
 

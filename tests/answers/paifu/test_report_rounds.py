@@ -13,10 +13,10 @@ from urllib.parse import parse_qs
 
 import pytest
 
+from bot.answers.common.story import TURNING
 from bot.answers.paifu import report
 from bot.answers.paifu.analysis import analysed
 from bot.answers.paifu.report_table import CHANCES, CLOSED, PARTLY, ROUNDS, TITLE
-from bot.answers.paifu.story_page import TURNING
 from bot.chat.replies import QUICK_REPLIES
 from rating.paifu.chances import chances_of
 from rating.paifu.deal_in import SOURCE_RATES

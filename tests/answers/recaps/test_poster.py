@@ -10,11 +10,12 @@ from bot.answers.recaps.poster import Poster
 from bot.chat.command import Command
 from bot.chat.replies import Picture, Reply, Table
 from rating.logdates import JST
+from rating.paifu.chances import chances_of, deals_of, turning_of
 from rating.paifu.mjlog import parse
 from rating.paifu.recordlog import entry_of, write
 from tests.answers.leagues import World, game, world
 from tests.draw.writing import overlaps, watched
-from tests.real import RECORDS
+from tests.real import DATA
 
 RULES = 'name = "雀録杯"\n[rules]\numa = [20, 0, -20]\n'
 BEFORE = [game("甲(+40.0)", "乙(0.0)", "丙(-40.0)")] * 7
@@ -164,17 +165,41 @@ def test_no_words_of_a_poster_overlap(league: str) -> None:
         assert overlaps(texts) == []
 
 
+def recorded(*names: str) -> World:
+    """An evening of the games of these records of tests/data."""
+    lines, entries = [], []
+    for name in names:
+        entry = entry_of(parse((DATA / "records" / f"{name}.mjlog").read_bytes()), "", date(2026, 6, 2))
+        ranked = sorted(entry.scores, key=lambda each: -each[1])
+        lines.append(game(*(f"{player}({score:+.1f})" for player, score in ranked)))
+        entries.append(entry)
+    return world("20260602", *lines, **{"recordlog.txt": write(entries).decode()})
+
+
 def test_the_comeback_of_a_record_is_told_by_the_winners_least_chance() -> None:
-    for path in RECORDS:
-        record = parse(path.read_bytes())
-        entry = entry_of(record, "", date(2026, 6, 2))
-        if record.scores and any(moment.said.endswith("逆転トップ") for moment in entry.moments):
-            break
-    else:
-        raise AssertionError("no record with a comeback")
-    order = sorted(range(record.seats), key=record.placings().__getitem__)
-    line = game(*(f"{record.players[seat]}({record.scores[seat]:+.1f})" for seat in order))
-    league = world("20260602", line, **{"recordlog.txt": write([entry]).decode()})
+    league = recorded("four-plain-4")
+    (entry,) = league.repository.snapshot().paifus
     (fact,) = [fact for fact in charts(league)[0].facts if "逆転" in fact.label]
-    assert fact.value == record.players[order[0]]
+    assert fact.value == max(entry.scores, key=lambda each: each[1])[0]
     assert f"{fact.detail}{fact.label}トップ" in {moment.said for moment in entry.moments}
+
+
+@pytest.mark.parametrize(
+    ("quiet", "moving"), [("three-plain-1", "three-yakuman"), ("four-east-1", "four-plain-4")]
+)
+def test_the_story_is_that_of_the_game_whose_chances_moved_the_most(quiet: str, moving: str) -> None:
+    (poster,) = charts(recorded(quiet, moving))
+    record = parse((DATA / "records" / f"{moving}.mjlog").read_bytes())
+    chances, turning = chances_of(record), turning_of(chances_of(record) or ())
+    assert chances is not None
+    assert turning is not None
+    (story,) = poster.story
+    best = sorted(range(record.seats), key=record.placings().__getitem__)
+    for curve, seat in zip(story.curves[::-1], best, strict=True):
+        assert curve.name == record.players[seat]
+        assert curve.ys == pytest.approx([100 * places[seat, 0] for places in chances], abs=1e-3)
+    assert (story.title, story.turned) == ("1位になる確率　20:00の対局", turning.round)
+    assert story.subtitle == f"分かれ目　{deals_of(record)[turning.round][0].name}"
+    seat = max(best, key=lambda each: abs(turning.swing[each]))
+    assert story.swing.startswith(f"{record.players[seat]} ")
+    assert charts(night(*NIGHT))[0].story == ()

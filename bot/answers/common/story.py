@@ -1,0 +1,99 @@
+"""The story of a game as curves: everybody's chance of the first place at each deal, and the round that
+changed it the most."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from bot import texts
+from bot.draw import lines
+from bot.draw.glyphs import told_apart
+from bot.draw.layout import Area, Section
+from bot.draw.lines import Curve, Lines
+from bot.draw.style import INK, LABEL, LOOKED_FOR, palette, readable
+from rating.paifu.chances import Turning
+
+TITLE, TURNING, END = "1位になる確率", "分かれ目", "終局"
+HEAD, _FEET, _AIR = 64, 84, 30
+
+
+@dataclass(frozen=True)
+class StoryLines(Lines):
+    """Lines of per cents; the round from `turned` to the next deal is marked, and named by the subtitle at
+    the left, with what it changed, `swing` in `ink`, at the right. `points`: names and what stands by them at
+    the lines' ends."""
+
+    turned: int | None = None
+    swing: str = ""
+    ink: str = INK
+    points: tuple[tuple[str, str], ...] = ()
+
+    def tick(self, mark: float) -> str:
+        return f"{mark:.0f}%"
+
+    def last(self, curve: Curve) -> str:
+        return dict(self.points)[curve.name]
+
+    @property
+    def marked(self) -> tuple[float, float] | None:
+        return None if self.turned is None else (self.turned, self.turned + 1)
+
+
+def seat_names(shown: Sequence[str]) -> list[str]:
+    """The names shown by seat; the wind at the start for those of several seats, which may be NoName's."""
+    return [
+        f"{wind}家" if shown.count(name) > 1 else name for name, wind in zip(shown, "東南西北", strict=False)
+    ]
+
+
+def swing_of(first: Sequence[Sequence[float]], turning: Turning, order: Sequence[int]) -> tuple[int, str]:
+    """The seat whose chance of first the round changed the most, and how: 31%→78%."""
+    seat = max(order, key=lambda each: abs(turning.swing[each]))
+    before, after = (first[turning.round + step][seat] for step in (0, 1))
+    return seat, f"{texts.chance(before)}→{texts.chance(after)}"
+
+
+def story_lines(
+    first: Sequence[Sequence[float]],
+    deals: Sequence[str],
+    seats: Sequence[tuple[str, str, str]],
+    turning: Turning | None,
+    order: Sequence[int],
+    asker: int | None = None,
+) -> StoryLines:
+    """The curves of the chances of first by seat at each of the `deals` and at the end; `seats` have a name
+    as it is drawn, a colour ("" for none of their own) and the points, `order` the best first."""
+    drawn = told_apart(name for name, _, _ in seats)
+    seats = [(drawn[name], colour, points) for name, colour, points in seats]
+    spare = (colour for colour in palette(12) if colour not in {colour for _, colour, _ in seats})
+    colours = [colour or next(spare) for _, colour, _ in seats]
+    xs, ys = range(len(first)), [[100 * row[at] for row in first] for at in range(len(seats))]
+    curves = [Curve(seats[at][0], xs, ys[at], colours[at], asker=at == asker) for at in reversed(order)]
+    feet = [(place, deal[:2]) for place, deal in enumerate(deals) if "本場" not in deal]
+    feet += [(len(deals), END)] * (len(first) > len(deals))
+    points = tuple((name, points) for name, _, points in seats)
+    if turning is None:
+        return StoryLines("", "", curves, feet=feet, points=points)
+    seat, swing = swing_of(first, turning, order)
+    head = f"{TURNING}　{deals[turning.round]}"
+    ink = readable(colours[seat])
+    swing = f"{seats[seat][0]} {swing}"
+    return StoryLines("", head, curves, feet=feet, turned=turning.round, swing=swing, ink=ink, points=points)
+
+
+def turning_line(chart: StoryLines) -> list[Section]:
+    """The turning point in words; nothing where there is none."""
+
+    def draw(area: Area) -> None:
+        right = area.inset(area.width - 560)
+        taken = right.text(chart.swing, LOOKED_FOR, chart.ink, "right", bold=True)
+        area.inset(right=taken + 24).text(chart.subtitle, LABEL, bold=True)
+
+    return [Section(HEAD, draw)] * (chart.turned is not None)
+
+
+def curves(chart: StoryLines, height: int) -> Section:
+    """The curves, with their axes."""
+    high = _AIR + height + _FEET
+    return Section(high, lambda area: lines.plot(area.inset(top=_AIR, bottom=_FEET), chart))

@@ -33,7 +33,6 @@ from tests.fakes.tenhou import Clock, FakeTenhou
 
 MEMBERS = ("みどり一色", "白發中", "東風")
 ADMIN = DEMO_USERS[0].id
-ENTER = ""
 PATIENCE = 30.0  # seconds until a question is asked
 Answer = str | Callable[[str], str]  # what is typed, or what is made of the text on the screen
 
@@ -116,7 +115,6 @@ class World:
     line: Platform
     env: dict[str, str]
     stores: Sequence[tuple[str, Answer]]
-    stores_again: Sequence[tuple[str, Answer]]
     url: str
     port: int
 
@@ -140,19 +138,13 @@ def world(way: str, home: Path, database: str = "") -> Iterator[World]:
         }
         if way == "folder":
             stores: list[tuple[str, Answer]] = [
-                (number, "3"), (place, f"sqlite:///{home / 'state.sqlite3'}"), ("Folder of the logs", f"file:{home / 'logs'}"), (pictures, "2"),
+                (number, "3"), (place, f"sqlite:///{home / 'state.sqlite3'}"), ("Folder of the logs", f"file:{home / 'logs'}"),
             ]  # fmt: skip
             (home / "logs").mkdir()
-            again: list[tuple[str, Answer]] = [
-                (number, ENTER),
-                (place, ENTER),
-                ("Folder of the logs", ENTER),
-                (pictures, ENTER),
-            ]
             env["IMAGES_URL"] = f"file:{home / 'images'}"
         else:
             database = database or ends.enter_context(postgres()).url
-            stores, again = [(number, "1"), (place, database)], [(number, ENTER), (place, ENTER)]
+            stores = [(number, "1"), (place, database)]
         if way == "dropbox":
             dropbox = ends.enter_context(FakeDropbox())
             s3 = ends.enter_context(rclone_s3())
@@ -179,15 +171,7 @@ def world(way: str, home: Path, database: str = "") -> Iterator[World]:
                 (pictures, "2"),
                 *bucket,
             ]
-            again = [
-                (number, ENTER),
-                (place, ENTER),
-                *((question, ENTER) for question, _answer in app),
-                ("Use the refresh token that is there?", ENTER),
-                (pictures, ENTER),
-                *((question, ENTER) for question, _answer in bucket),
-            ]
-        yield World(line, env, stores, again, url, port)
+        yield World(line, env, stores, url, port)
 
 
 def _address(screen: str) -> str:
@@ -212,8 +196,8 @@ def first_answers(outside: World) -> list[tuple[str, Answer]]:
         ("Channel access token (long-lived)", TOKEN),
         ("Channel secret (Basic settings tab)", SECRET),
         ("Your user ID (Basic settings tab; several: comma separated)", ADMIN),
-        *outside.stores,
         ("Address of the service (https://…)", outside.url),
+        *outside.stores,
         ("Names, with blanks between (Enter: later)", " ".join(MEMBERS[:2])),
         ("Name of the league", "雀録杯"),
         ("Write league.toml with these rooms and players?", "y"),
@@ -221,16 +205,8 @@ def first_answers(outside: World) -> list[tuple[str, Answer]]:
 
 
 def go_on(protocol: Protocol, outside: World) -> None:
-    """The second `flask setup`: Enter goes through, and LINE's test arrives."""
-    answers: list[tuple[str, Answer]] = [
-        ("Go on with this file?", ENTER),
-        ("Channel access token (long-lived)", ENTER),
-        ("Channel secret (Basic settings tab)", ENTER),
-        ("Your user ID (Basic settings tab; several: comma separated)", ENTER),
-        *outside.stores_again,
-        ("Address of the service (https://…)", ENTER),
-    ]
-    assert play(protocol, ["setup"], outside.env, answers) == 0, "everything is set up"
+    """The second `flask setup` asks nothing, and LINE's test arrives."""
+    assert play(protocol, ["setup"], outside.env, []) == 0, "everything is set up"
 
 
 def first_tap(protocol: Protocol, line: Platform) -> list[Any]:

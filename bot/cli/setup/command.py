@@ -33,12 +33,12 @@ def _in_language(context: click.Context, parameter: click.Parameter, value: str 
     "--lang",
     type=click.Choice(["ja", "en"]),
     is_eager=True,
-    expose_value=False,
     callback=_in_language,
-    help="The language; without it, the environment's (LANG).",
+    help="The language, of later commands too; without it, the environment's (LANG).",
 )
 @click.option("--check", is_flag=True, help="Say what is done and what is left. Nothing is asked or changed.")
-def setup(check: bool) -> None:
+@click.option("--anew", is_flag=True, help="Ask also for what is known and works.")
+def setup(lang: str | None, check: bool, anew: bool) -> None:
     """It can be stopped and gone on with."""
     if check:
         left = 0
@@ -52,8 +52,11 @@ def setup(check: bool) -> None:
     if "DYNO" in os.environ:
         raise Failure(_("run it on your own machine: a dyno loses .env when the command ends"))
     file = env_file()
+    wizard = Wizard(Terminal(), file, anew)
+    if lang:
+        wizard.keep(LANGUAGE=lang)
     try:
-        done = _run(Wizard(Terminal(), file))
+        done = _run(wizard)
     except (click.Abort, KeyboardInterrupt):
         click.echo(_("\nStopped. What was answered is in {file}; `flask setup` goes on.").format(file=file))
         raise SystemExit(PARTIAL) from None
@@ -66,11 +69,9 @@ def _run(wizard: Wizard) -> bool:
     terminal = wizard.terminal
     if there := read_env_file(wizard.file):
         told = _(
-            "{file} has {count} variables. Enter keeps what stands in brackets; another answer replaces it."
+            "{file} has {count} variables. Asked is only what is missing or does not work (--anew: all)."
         )
         terminal.say(told.format(file=wizard.file, count=len(there)))
-        if not terminal.confirm(_("Go on with this file?"), default=True):
-            raise Failure(_("nothing was changed (JANROKU_ENV_FILE names another file)"))
     else:
         terminal.say(
             _("Answers are kept in {file}. Ctrl-C stops; `flask setup` then goes on.").format(
@@ -79,10 +80,10 @@ def _run(wizard: Wizard) -> bool:
         )
     terminal.title(_("1/5 The LINE channel"))
     ask_channel(wizard)
-    terminal.title(_("2/5 Where things are kept"))
-    ask_stores(wizard)
-    terminal.title(_("3/5 The service"))
+    terminal.title(_("2/5 The service"))
     ask_address(wizard)
+    terminal.title(_("3/5 Where things are kept"))
+    ask_stores(wizard)
     try:
         service = Service(read_settings())
     except SettingsError as error:
@@ -109,7 +110,7 @@ def _next(terminal: Terminal, file: Path, arrived: bool) -> None:
                 file=file
             )
         )
-        terminal.say(_("Then run `flask setup` again: Enter goes through, and LINE tests the webhook."))
+        terminal.say(_("Then run `flask setup` again: it sets the webhook, and LINE tests it."))
         return
     terminal.say(
         _("The running bot takes the results in every hour by itself; `flask sync` does so at once.")

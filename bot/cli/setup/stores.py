@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from gettext import gettext as _
 
 from bot.checks.stores import fetched, store_finding, try_images, try_logs, try_state
@@ -25,8 +26,9 @@ def ask_stores(wizard: Wizard) -> None:
         (DROPBOX, _("Dropbox: the logs are files that members of the league can open")),
         (FOLDER, _("a folder of this machine (not on Heroku)")),
     ]
-    kept = wizard.get("LOGS_URL").partition(":")[0] + ":"
-    place = wizard.terminal.choose(_("Where are the season logs kept?"), choices, kept)
+    place = wizard.get("LOGS_URL").partition(":")[0] + ":"
+    if not wizard.known("LOGS_URL"):
+        place = wizard.terminal.choose(_("Where are the season logs kept?"), choices, place)
     _ask_database(wizard, place)
     if place == DATABASE:
         wizard.keep(LOGS_URL=DATABASE, IMAGES_URL=DATABASE)
@@ -92,13 +94,15 @@ def _ask_dropbox(wizard: Wizard) -> None:
     while True:
         wizard.ask([key, secret], lambda given: "")
         there = wizard.get("DROPBOX_REFRESH_TOKEN")
-        if not there or not wizard.terminal.confirm(_("Use the refresh token that is there?"), default=fine):
+        unasked = fine and wizard.known("DROPBOX_REFRESH_TOKEN")
+        said = _("Use the refresh token that is there?")
+        if not there or not (unasked or wizard.terminal.confirm(said, default=fine)):
             _get_token(wizard)
         try:
             told = _logs_told(wizard, folder)
         except RefusedAnswer as refused:
             wizard.terminal.failed(str(refused))
-            fine = refused.away
+            fine, wizard = refused.away, replace(wizard, anew=not refused.away)
             continue
         wizard.keep(LOGS_URL=folder)
         wizard.terminal.worked(told)
@@ -137,10 +141,10 @@ def _ask_images(wizard: Wizard, place: str) -> None:
     ]
     if not wizard.get("DATABASE_URL").startswith("postgres"):
         del choices[0]
-    kept = wizard.get("IMAGES_URL").partition(":")[0] + ":"
-    chosen = wizard.terminal.choose(
-        _("Where are the pictures kept?"), choices, kept if kept != ":" else place
-    )
+    chosen = kept = wizard.get("IMAGES_URL").partition(":")[0] + ":"
+    if not wizard.known("IMAGES_URL"):
+        asked = _("Where are the pictures kept?")
+        chosen = wizard.terminal.choose(asked, choices, kept if kept != ":" else place)
     if chosen == S3:
         _ask_bucket(wizard)
         return

@@ -85,10 +85,11 @@ class AskedVariable:
 @dataclass(frozen=True)
 class Wizard:
     """The terminal, and the file that keeps the answers. The process's environment has them too, for SDKs to
-    read."""
+    read. What is known and still works is asked only with `anew`."""
 
     terminal: Terminal
     file: Path
+    anew: bool = False
 
     def get(self, name: str) -> str:
         """Return a variable's value; "" where it is not known."""
@@ -98,6 +99,10 @@ class Wizard:
         """Say where a variable is found, unless it is known."""
         if not self.get(name):
             self.terminal.say(text)
+
+    def known(self, name: str) -> bool:
+        """Whether a variable is known, and need not be asked for."""
+        return not self.anew and bool(self.get(name))
 
     @property
     def line_api(self) -> str:
@@ -109,14 +114,18 @@ class Wizard:
         write_env_file(self.file, values)
 
     def ask(self, questions: Sequence[AskedVariable], check: Callable[[dict[str, str]], str]) -> None:
-        """Ask until `check` takes the answers together, and save them. `check` returns what to say ("" for
-        nothing), or raises RefusedAnswer.
+        """Ask until `check` takes the answers together, and save them; first it is asked about what is known.
+        `check` returns what to say ("" for nothing), or raises RefusedAnswer.
 
         While it runs, the answers are in the process's environment.
         """
         answers: dict[str, str] = {}
+        untold = all(question.optional or self.known(question.name) for question in questions)
         while True:
             for question in questions:
+                if untold:
+                    answers[question.name] = self.get(question.name)
+                    continue
                 kept = answers.get(question.name) or self.get(question.name) or question.default
                 while not (answer := self.terminal.ask(question.label, kept, question.secret)):
                     if question.optional:
@@ -128,6 +137,7 @@ class Wizard:
                 told = check(answers)
             except RefusedAnswer as refused:
                 self.terminal.failed(str(refused))
+                untold = False
                 if not refused.away or not self.terminal.confirm(_("Keep it untried?"), default=False):
                     continue
                 told = _("kept untried")

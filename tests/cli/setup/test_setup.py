@@ -93,20 +93,22 @@ def test_it_is_stopped_and_gone_on_with(setup: Setup, outside: newcomer.World) -
     restarted(outside)
     again = create_app(read_settings({})).test_cli_runner()
     with mock.patch.dict(os.environ, kept(outside)):
-        out = again.invoke(args=["setup"], input=f"\n\n\n{newcomer.ADMIN}\n").output
-    assert "Channel secret (Basic settings tab) […cdef]" in out
-    assert TOKEN not in out
+        out = again.invoke(args=["setup"], input=f"{newcomer.ADMIN}\n").output
+        anew = again.invoke(args=["setup", "--anew"], input="\n\n").output
+    assert "Channel secret (Basic settings tab) […cdef]" in anew
+    assert "Channel secret (Basic settings tab)" not in out
+    assert TOKEN not in out + anew
     assert SECRET not in out
     assert kept(outside)["ADMIN_USER_IDS"] == newcomer.ADMIN
 
 
-def test_another_file_is_left_alone(setup: Setup, outside: newcomer.World) -> None:
-    file = Path(outside.env["JANROKU_ENV_FILE"])
-    file.write_text("LINE_CHANNEL_SECRET=mine\n")
-    result = setup(typed=["n"])
-    assert result.exit_code == 2
-    assert "nothing was changed" in result.output
-    assert file.read_text() == "LINE_CHANNEL_SECRET=mine\n"
+def test_a_second_run_asks_only_for_what_works_no_longer(setup: Setup, outside: newcomer.World) -> None:
+    setup(typed=[answer for _question, answer in newcomer.first_answers(outside)])
+    os.environ["LINE_CHANNEL_SECRET"] = "f" * 32  # that of before the channel's was issued anew
+    again = setup(typed=[SECRET])
+    assert "not the secret of the token's channel" in again.output
+    assert again.output.count("Basic settings tab") == 1
+    assert kept(outside)["LINE_CHANNEL_SECRET"] == SECRET
 
 
 def test_line_away_is_no_wrong_answer(setup: Setup, outside: newcomer.World) -> None:
@@ -122,7 +124,7 @@ def test_dropbox_without_a_permission_is_asked_again(
     with FakeDropbox() as fake, fake.patched():
         fake.forbid("files.content.write")
         os.environ.update(fake.credentials() | {"DATABASE_URL": f"sqlite:///{tmp_path / 'a.sqlite3'}"})
-        out = setup(typed=[*CHANNEL, "2", "", "", "", "y"]).output
+        out = setup(typed=[*CHANNEL, outside.url, "2"]).output
         assert "DROPBOX_REFRESH_TOKEN: the Dropbox app lacks a permission" in out
         assert "LOGS_URL" not in kept(outside)
         assert fake.refresh_token not in out
@@ -168,6 +170,7 @@ def test_a_dyno_is_no_place_for_it(setup: Setup) -> None:
     assert "run it on your own machine" in result.output
 
 
-def test_the_language_is_chosen(setup: Setup) -> None:
+def test_the_language_is_chosen(setup: Setup, outside: newcomer.World) -> None:
     assert "1/5 LINEのチャネル" in setup("--lang", "ja").output
+    assert kept(outside)["LANGUAGE"] == "ja"  # what later commands read
     assert "1/5 The LINE channel" in setup("--lang", "en").output

@@ -50,7 +50,8 @@ class TableDraw:
             for other in taken:  # step over those who sit already
                 at += weights[other] * (at >= starts[other])
             passed = at.reshape(seasons, games)
-            found = first + sum((passed >= ends[:, member, None]).ravel() for member in range(many - 1))
+            before = (passed >= ends[:, member, None] for member in range(many - 1))
+            found = first + sum(before, np.zeros(passed.shape, np.int16)).ravel()
             drawn.append(found)
             for place, other in enumerate(taken):  # put it among those in order
                 taken[place], found = np.minimum(other, found), np.maximum(other, found)

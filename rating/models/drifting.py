@@ -51,7 +51,7 @@ class DriftingState:
 
 
 def learn(means: Floats, variances: Floats) -> tuple[Floats, Floats, Floats]:
-    """One game as G filters see it, best placing first: means, variances (G, K) and evidence (G,) after it.
+    """B games as G filters see them, best placing first: means, variances (B, G, K) and evidence (B, G).
 
     The means are the top of each filter's posterior, found by Newton's method with halved steps. The evidence
     is the logarithm of the game's probability, by Laplace's method.
@@ -63,35 +63,41 @@ def learn(means: Floats, variances: Floats) -> tuple[Floats, Floats, Floats]:
         inverse = np.linalg.inv(hessian)
         step = np.matvec(inverse, gradient)
         gain, scale = np.vecdot(gradient, step), 1 + np.abs(loss)
-        if (gain / scale).max() <= 1e-18:
+        there = np.maximum.reduce(gain / scale, 1) <= 1e-18
+        if all(there):
             x = x - step
             break
+        if any(there):  # a game takes the steps that it takes alone, to the last digit
+            sides = [np.flatnonzero(there), np.flatnonzero(~there)]
+            parts = zip(*(learn(means[side], variances[side]) for side in sides), strict=True)
+            back = np.argsort(np.concatenate(sides))
+            return tuple(np.concatenate(part)[back] for part in parts)  # type: ignore[return-value]
         new = slope(x - step, means, precisions)
         size: Floats | None = None  # of each filter's step, once one of them is halved
         for _ in range(HALVINGS):
-            least = gain if size is None else size[:, 0] * gain
+            least = gain if size is None else size[..., 0] * gain
             far = (new[0] > loss - 1e-4 * least) & (gain > 1e-12 * scale)
             if not far.any():
                 break
-            size = np.ones((len(x), 1)) if size is None else size
+            size = np.ones((*gain.shape, 1)) if size is None else size
             size[far] /= 2
             new = slope(x - size * step, means, precisions)
         x = x - (step if size is None else size * step)
         loss, gradient, hessian = new
-    ratio = np.multiply.reduce(precisions, 1) / np.linalg.det(hessian)
-    return x, np.diagonal(inverse, axis1=1, axis2=2), 0.5 * np.log(ratio) - loss
+    ratio = np.multiply.reduce(precisions, 2) / np.linalg.det(hessian)
+    return x, np.diagonal(inverse, axis1=2, axis2=3), 0.5 * np.log(ratio) - loss
 
 
 def slope(x: Floats, means: Floats, precisions: Floats) -> tuple[Floats, Floats, Floats]:
-    """Negative log posteriors (G,) of x (G, K) at a table, with gradients (G, K) and Hessians (G, K, K)."""
-    open_, chosen, one = _stages(x.shape[1])
-    totals = np.logaddexp.accumulate(x[:, ::-1], 1)[:, :0:-1]  # of who is not placed yet, (G, K - 1)
-    shares = np.exp(x[:, None, :] + open_ - totals[:, :, None])
-    expected = np.add.reduce(shares, 1)
+    """Negative log posteriors (…, G) of x (…, G, K), with gradients (…, G, K) and Hessians (…, G, K, K)."""
+    open_, chosen, one = _stages(x.shape[-1])
+    totals = np.logaddexp.accumulate(x[..., ::-1], -1)[..., :0:-1]  # of who is not placed yet, (…, G, K - 1)
+    shares = np.exp(x[..., None, :] + open_ - totals[..., None])
+    expected = np.add.reduce(shares, -2)
     away = x - means
     pull = precisions * away
-    loss = np.add.reduce(totals, 1) - x @ chosen + 0.5 * np.vecdot(pull, away)
-    hessian = (expected + precisions)[:, :, None] * one - shares.transpose(0, 2, 1) @ shares
+    loss = np.add.reduce(totals, -1) - x @ chosen + 0.5 * np.vecdot(pull, away)
+    hessian = (expected + precisions)[..., None] * one - shares.swapaxes(-1, -2) @ shares
     return loss, expected - chosen + pull, hessian
 
 
@@ -124,14 +130,22 @@ class Drifting(Sequential[DriftingState]):
         return DriftingState(np.zeros(len(priors)), priors**2, np.zeros(len(priors)), 0)
 
     def play(self, game: Game, before: Sequence[DriftingState]) -> list[DriftingState]:
+        return self.play_each([game], [before])[0]
+
+    def play_each(
+        self, games: Sequence[Game], before: Sequence[Sequence[DriftingState]]
+    ) -> list[list[DriftingState]]:
         grown = self.drift**2 * _SHARES
-        means = np.array([state.means for state in before]).T
-        variances = np.array([s.variances + grown if s.games else s.variances for s in before]).T
-        means, variances, evidence = learn(means, variances)
-        evidence /= len(before)
+        means = np.array([[s.means for s in seats] for seats in before]).swapaxes(1, 2)
+        widened = [[s.variances + grown if s.games else s.variances for s in seats] for seats in before]
+        means, variances, evidence = learn(means, np.array(widened).swapaxes(1, 2))
+        evidence /= len(before[0])
         return [
-            DriftingState(means[:, seat], variances[:, seat], state.evidence + evidence, state.games + 1)
-            for seat, state in enumerate(before)
+            [
+                DriftingState(means[n, :, seat], variances[n, :, seat], s.evidence + evidence[n], s.games + 1)
+                for seat, s in enumerate(seats)
+            ]
+            for n, seats in enumerate(before)
         ]
 
     def value(self, state: DriftingState) -> float:

@@ -11,7 +11,7 @@ from bot.answers.games import export, games
 from bot.answers.paifu import danger, gallery, quiz, records
 from bot.answers.paifu import report as paifu_report
 from bot.answers.paifu import statistics as paifu_statistics
-from bot.answers.players import figure, matchup, pair, player
+from bot.answers.players import figure, matchup, pair, player, year
 from bot.answers.recaps import poster, recap
 from bot.answers.standings import balance, compare, ranking, ranks, ratings, summary, totals
 from bot.answers.table_game import fine, rules
@@ -36,6 +36,7 @@ for _specs in (
     balance.TEAM_SPECS,
     summary.SPECS,
     recap.SPECS,
+    year.SPECS,
     chances.SPECS,
     needs.SPECS,
     skill.SPECS,

@@ -52,6 +52,7 @@ class Ask:
     PAIR: Final = "pair"
     FIGURE: Final = "figure"
     ME: Final = "me"
+    YEAR: Final = "year"
     FORECAST: Final = "forecast"
     NEEDS: Final = "needs"
     IF: Final = "if"

@@ -101,6 +101,17 @@ def leading(rows: Sequence[Row]) -> str:
 
 
 @dataclass(frozen=True, slots=True)
+class Cards:
+    """Cards to swipe in one colour (#RRGGBB) and its ink: of each row the name above, the value large, the
+    detail below, and what a tap opens (`said`)."""
+
+    rows: tuple[Row, ...]
+    alt: str
+    colour: str
+    ink: str
+
+
+@dataclass(frozen=True, slots=True)
 class Menu:
     """Large buttons in a bubble of their own."""
 
@@ -256,7 +267,7 @@ class PageLink:
 Stored = Picture | Animation | Download
 """What has an address once it is in the image store."""
 
-Part = Text | Table | Menu | Picture | Downloads | PageLink | Form
+Part = Text | Table | Cards | Menu | Picture | Downloads | PageLink | Form
 
 
 @dataclass(frozen=True, slots=True)

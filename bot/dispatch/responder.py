@@ -28,6 +28,7 @@ from bot.answers.common.members import names_of, token
 from bot.answers.common.periods import month_of, week_of
 from bot.answers.common.scope import days_of
 from bot.answers.common.typed import understood
+from bot.answers.players.year import own_years
 from bot.answers.tonight.signup_list import SignUps
 from bot.chat.access import Access, ChatAccess, Identities
 from bot.chat.command import Ask, Asker, Catalogue, Command, Question, Spec, Tools, choice, data_of
@@ -359,22 +360,26 @@ class FirstTimes:
             ):
                 reply = replace(reply, parts=(*reply.parts, *reply.once.parts)[:MESSAGES])
             offer = self._offer(question)
+            chat = f"once:{question.asker.chat}:year"
+            for mark, button in own_years(question) if offering and offer is None else ():
+                if offer is None and self._is_first(f"{chat}:{mark}", event, _ASKED):
+                    offer = "", button
         except StorageError as error:
             log.warning("what a chat gets once can't be looked up: %s", error)
             return reply
         if offer is None or not offering or question.command.name == Ask.RECAP:
             return reply
         words, button = offer  # the button goes first of those that stay and of those that go
-        parts = (Text(words), *reply.parts) if len(reply.parts) < MESSAGES else reply.parts
+        parts = (Text(words), *reply.parts) if words and len(reply.parts) < MESSAGES else reply.parts
         buttons = (button, *reply.buttons) if reply.buttons else ()
         return replace(reply, parts=parts, choices=(button, *reply.choices), buttons=buttons)
 
-    def _is_first(self, key: str, event: str) -> bool:
+    def _is_first(self, key: str, event: str, ttl: float = _SEEN) -> bool:
         """Whether nobody but this event has set the mark."""
         if self._known.get(key) not in (None, event):
             return False
         values = self._state.values
-        first = values.add(key, event, _SEEN) or (bool(event) and values.get(key) == event)
+        first = values.add(key, event, ttl) or (bool(event) and values.get(key) == event)
         self._known.put(key, (event if first else "") or "seen")
         return first
 

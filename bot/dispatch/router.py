@@ -155,7 +155,8 @@ class Router:
         said, kinds = of_kind(terms, "command"), [term.kind for term in terms]
         if len(said) == 1:
             spec = self._catalogue[said[0]]
-            told = spec.talk and (_CHEER.search(text) or spec.name == Ask.ME) and not asks(text)
+            own = spec.name == Ask.ME and not ("period" in kinds and _WANTED.search(text))
+            told = spec.talk and (_CHEER.search(text) or own) and not asks(text)
             if (overheard and told) or not (spec.takes_words or spec.answer):
                 return None
             return Command(spec.name, {}, (text,) if spec.takes_words else (), tentative=overheard)

@@ -9,7 +9,7 @@ import json
 from functools import lru_cache
 from typing import Any
 
-from bot.chat.replies import Button, Choice, Form, FormFact, FormRow, Menu, Row, Table
+from bot.chat.replies import Button, Cards, Choice, Form, FormFact, FormRow, Menu, Row, Table
 
 Json = dict[str, Any]
 INK, MUTED, FAINT, MINE, GREEN, RED = "#111111", "#666666", "#767676", "#F1F8E9", "#06704A", "#B3261E"
@@ -258,6 +258,22 @@ def _menu_button(label: str, tap: Json) -> Json:
         paddingEnd="4px",
         action=tap,
     )
+
+
+def cards(value: Cards) -> Json:
+    """A Flex message of small bubbles side by side, each with a large value; a tap on one opens more."""
+    bubbles, style = [], {"color": value.ink, "wrap": True}
+    for row in value.rows:
+        head = text(row.name, size="md", weight="bold", **style)
+        large = text(
+            row.value, size="3xl", weight="bold", margin="lg", adjustMode="shrink-to-fit", color=value.ink
+        )
+        body = [head, large, text(row.detail, size="sm", margin="md", **style), {"type": "filler"}]
+        if row.data:
+            body.append(text(f"{row.said} ›", size="sm", weight="bold", align="end", margin="lg", **style))
+        tap = {"action": action(Choice(row.said, row.data))} if row.data else {}
+        bubbles.append(_bubble("kilo", body, paddingAll="18px", backgroundColor=value.colour, **tap))
+    return message(carousel(bubbles), value.alt)
 
 
 def links(title: str, files: list[tuple[str, str]], words: str = "", alt: str = "") -> Json:

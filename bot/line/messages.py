@@ -12,6 +12,7 @@ from typing import Any
 from bot.chat.replies import (
     MESSAGES,
     QUICK_REPLIES,
+    Cards,
     Choice,
     Downloads,
     Form,
@@ -100,6 +101,8 @@ def _all(parts: tuple[Part, ...], url_of: Callable[[Stored], str]) -> Iterator[J
                 yield {"type": "image", "originalContentUrl": url, "previewImageUrl": url}
         elif isinstance(part, Table):
             yield _table(part, url_of)
+        elif isinstance(part, Cards):
+            yield flex.cards(part)
         elif isinstance(part, Menu):
             yield flex.menu(part)
         elif isinstance(part, Form):

@@ -126,7 +126,7 @@ def _count_win(
         ura=URA in yaku,
         yakuman=bool(win.yakuman),
     )
-    mine.update(f"yaku {number}" for number in yaku)
+    mine.update([*(f"yaku {number}" for number in yaku), f"on {win.tile // 4}"])
     add(mine, "win turn", played.win_turn(win))
     if win.tsumo:
         for other in range(played.seats):
@@ -203,6 +203,11 @@ def play_figures(counts: Mapping[str, int]) -> dict[str, PlayFigure]:
         name: share(counts.get(counted, 0), counts.get(of, 0)) for name, (counted, of) in SHARES.items()
     }
     return shares | {name: _mean(counts, number) for name, number in MEANS.items()}
+
+
+def winning_kinds(counts: Mapping[str, int]) -> Counter[int]:
+    """The kinds of tile (0-33) that completed the wins -> how many; older lines of a record log tell none."""
+    return Counter({int(word[3:]): count for word, count in counts.items() if word.startswith("on ")})
 
 
 def yaku_shares(counts: Mapping[str, int]) -> dict[str, PlayFigure]:

@@ -86,6 +86,8 @@ class Period:
         """The title for a button: 6月, 6/29, 6/1〜6/15."""
         if self.is_month:
             return f"{self.first.month}月"
+        if self == year_of(self.first):
+            return self.title
         ends = (texts.short_day(self.first), texts.short_day(self.last))
         return ends[0] if self.first == self.last else "〜".join(ends)
 
@@ -98,6 +100,8 @@ class Period:
         """The period as long as this one, `steps` later (before, for less than 0): months from months."""
         if self.is_month:
             return month_of(_month_later(self.first, steps))
+        if self == year_of(self.first):
+            return year_of(self.first.replace(year=self.first.year + steps))
         days = (self.last - self.first + _DAY) * steps
         return Period(self.first + days, self.last + days)
 

@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from bot import texts
 from bot.answers.common.members import SLOTS, members, names_of, near_names, player_choices, token
-from bot.answers.common.periods import Period, period_of
+from bot.answers.common.periods import Period, of_options, period_of, year_of
 from bot.answers.common.reader import Reader, Term, of_kind, stripped
 from bot.answers.common.scope import days_of, offered
 from bot.chat.command import LONGEST, Ask, Command, Question, Spec, choice, normal
@@ -191,6 +191,8 @@ def _put_members(
         players = [token(asker)] if asker and "player" not in options else players
     if not players:
         return target, options
+    if target.name == Ask.SUMMARY and len(players) == 1:
+        target = catalogue[Ask.YEAR]  # 俺の今年のまとめ
     if len(players) > target.names and not target.talk:
         figure = options.get("by") or target.figure
         if len(players) == 1 and figure and "model" not in options:
@@ -216,6 +218,10 @@ def _asked(question: Question, target: Spec, options: Options) -> Question:
     command, first, last = question.command, options.get("from", ""), options.get("to", "")
     if target.name == Ask.PLAYER and first and first == last and "player" not in options:
         target = question.catalogue[Ask.TODAY]  # 11/6の成績
+    year = of_options(first, last)
+    own = (target.name, command.name) in ((Ask.PLAYER, Ask.UNKNOWN), (Ask.ME, Ask.ME))
+    if own and year and year == year_of(year.first):
+        target = question.catalogue[Ask.YEAR]  # 俺の2026年
     if target.name == Ask.TODAY and "season" in options and not (first or options.get("date")):
         target, options = question.catalogue[Ask.SUMMARY], {"season": options["season"]}  # 前のシーズンの結果
     if first and "period" not in target.takes:

@@ -101,16 +101,13 @@ def _end(people: People, order: Sequence[Ranked], first: bool) -> str:
 
 def _opponent(people: People, career: Career, by: str) -> str:
     """得意な相手 or 天敵 where one is sure, else the opponent with the highest or lowest 先着率."""
-    _, names, met = matchup.favourites(people, career.peers.meetings, career.player)[by == NEMESIS]
+    names, met, sure = matchup.lowest(people, career, best=by == PREY)
     word, most = ("得意な相手", "高い") if by == PREY else ("天敵", "低い")
-    if names:
+    if sure:
         return f"{word}は{people.named(names)}（先着率 {texts.percent(met.share)}、{met.games}戦）"
-    known = {p: m for p, m in career.met.items() if m.games >= matchup.ENOUGH and p in people.order}
-    if not known:
+    if not names:
         return f"{word}はまだ見えません（{matchup.ENOUGH}戦以上の相手がいません）"
-    best = (max if by == PREY else min)(met.share for met in known.values())
-    names = [player for player, met in known.items() if met.share == best]
-    said = f"先着率がいちばん{most}相手は{people.named(names)}（{texts.percent(best)}）"
+    said = f"先着率がいちばん{most}相手は{people.named(names)}（{texts.percent(met.share)}）"
     return f"{said}。{word}と言える差はまだ見えません"
 
 

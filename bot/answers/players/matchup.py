@@ -19,6 +19,7 @@ from bot.answers.players import pair
 from bot.chat.command import BY_PERIOD, Ask, Below, Question, Spec, choice, data_of
 from bot.chat.replies import Choice, Part, Picture, Reply, Row, Table
 from bot.draw.matrix import MatrixChart, draw
+from rating.careers import Career
 from rating.meetings import Meeting, Meetings, against, meetings, sure_leads
 from rating.tallies import has_chips, tallies
 
@@ -149,6 +150,16 @@ def favourites(
     best = _most([(other, met) for other, met in own if (player, other) in sure], 1)
     worst = _most([(other, met) for other, met in own if (other, player) in sure], -1)
     return ("得意", *best), ("苦手", *worst)
+
+
+def lowest(people: People, career: Career, best: bool = False) -> tuple[list[str], Meeting, bool]:
+    """The opponents the member finished above least (or most) often, and whether that is sure; where nobody
+    is sure, of those with ENOUGH games; none without any."""
+    _, names, met = favourites(people, career.peers.meetings, career.player)[not best]
+    if names:
+        return names, met, True
+    known = [(p, m) for p, m in career.met.items() if m.games >= ENOUGH and p in people.order]
+    return (*_most(known, 1 if best else -1), False)
 
 
 def _most(known: list[tuple[str, Meeting]], sign: int) -> tuple[list[str], Meeting]:

@@ -256,6 +256,7 @@ SPECS = (
             Below.AGAIN,
             Ask.RATING,
             Ask.TEAM,
+            Ask.YEAR,
             choice("個人", Ask.PLAYER),
             choice("ページ", Ask.PAGE),
             choice("書き出し", Ask.EXPORT),

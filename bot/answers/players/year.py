@@ -1,0 +1,115 @@
+"""自分のまとめ: a member's year or season on cards to swipe: games, best day, nemesis, tile, title."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import date, timedelta
+
+from bot import texts
+from bot.answers.common.figures import careers_of, name_of, placing_counts, written
+from bot.answers.common.members import People, asked_members, people_of, token
+from bot.answers.common.periods import year_of
+from bot.answers.common.scope import ALL, Scope, ask_who, below, days_of, is_over, scope_with, too_few
+from bot.answers.paifu.statistics import best_tile
+from bot.answers.players.card import compared_in, honour_of, in_words
+from bot.answers.players.matchup import lowest
+from bot.chat.command import BY_PERIOD, Ask, Below, Command, Question, Spec, choice, data_of
+from bot.chat.replies import Cards, Choice, Reply, Row
+from bot.draw.style import on
+from rating.careers import Career
+from rating.statistics import STATISTICS, ranking
+
+TITLE = "自分のまとめ"
+NEW = timedelta(days=30)  # after a season's last game
+
+
+def answer(question: Question) -> Reply:
+    """The cards of the member named, else of the asker, of the last game's year unless a season or a period
+    is asked for."""
+    days, options = days_of(question.snapshot), {**question.command.options}
+    everybody = options.pop("who", "") == ALL
+    if days and not options.keys() & {"season", "from", "to"}:
+        options |= year_of(days[-1]).options
+    question = replace(question, command=Command(Ask.YEAR, options))
+    player = next(iter(asked_members(question)), question.asker.player)
+    if everybody or not player:
+        return ask_who(question, "まとめ", **{k: v for k, v in options.items() if k != "player"})
+    people, scope = people_of(question), scope_with(question, player)
+    here, same = scope.options, {"player": token(player)}
+    card = choice("個人", Ask.PLAYER, **same, **here)
+    ways = (card, choice("ほかの人", Ask.YEAR, who=ALL, **here))
+    own = careers_of(people, scope)
+    career, compared = own[player], compared_in(question, people, scope)
+    played = written("games", career.tally.games)
+    if career.tally.games < question.spec.fewest:
+        raise too_few(question, scope.of(player), *ways)
+    place = {each.player: each.place for each in ranking(STATISTICS["total"], own, 0)}[player]
+    balance = f"収支 {written('total', career.total)}（{len(own)}人中{place}位）"
+    mean = f"平均着順 {written('mean', career.tally.mean_placing)}（{placing_counts(career.tally)}）"
+    honour = honour_of(question, compared, player)
+    others = "・".join(in_words(title).title for title in compared.titles.get(player, ())[1:])
+    title = f"{people.shown(player)}　{scope.title}"
+    reasons = "\n".join(filter(None, (honour.reason, others and f"ほかに {others}")))
+    rows = (
+        Row(title, played, detail=f"{balance}\n{mean}", data=data_of(Ask.SUM, **here), said="収支"),
+        _best_day(scope, career),
+        _nemesis(people, scope, career),
+        best_tile(people, scope, player),
+        Row("称号", f"「{honour.title}」", detail=reasons, data=card.data, said="個人"),
+    )
+    alt = f"{title}：{played}、収支{place}位、称号「{honour.title}」"
+    cards = Cards(tuple(filter(None, rows)), alt, people.colour(player), on(people.colour(player)))
+    return Reply((cards,), below(question, scope, *ways, **same))
+
+
+def own_years(question: Question) -> Iterator[tuple[str, Choice]]:
+    """What is offered once: one's own year in its last week, and a season that ended within NEW, each with
+    its mark."""
+    today, snapshot = question.now.date(), question.snapshot
+    year = year_of(today)
+    if today >= date(today.year, 12, 25) and any(game.day in year for game in snapshot.all_games()[-1:]):
+        yield year.title, choice(f"自分の{year.title}", Ask.YEAR, **year.options)
+    for season in snapshot.seasons[-2:]:
+        scope = Scope(season, snapshot.all_games(season.number), 0)
+        last = scope.games[-1].day
+        if last and today - last <= NEW and is_over(question, scope):
+            yield f"s{season.number}", choice(TITLE, Ask.YEAR, season=season.number)
+
+
+def _best_day(scope: Scope, career: Career) -> Row | None:
+    """The day with the most points, where it brought any."""
+    found = STATISTICS["day"].counted(career)
+    if found is None or found.value <= 0:
+        return None
+    label = name_of("day", (result.game for result in career.results))
+    day = found.last.day if found.last else None
+    when, data = f"{texts.short_day(day, scope.years)}　{found.cases}戦", data_of(Ask.TODAY, date=day)
+    return Row(label, written("day", found.value), detail=when, data=data, said="この日の対局")
+
+
+def _nemesis(people: People, scope: Scope, career: Career) -> Row | None:
+    """The opponent the member finished above least often, called 天敵 only where that is sure."""
+    names, met, sure = lowest(people, career)
+    if not names:
+        return None
+    label, share = "天敵" if sure else "先着率がいちばん低い相手", texts.percent(met.share)
+    data = data_of(Ask.PAIR, player=token(career.player), other=token(names[0]), **scope.options)
+    return Row(label, people.named(names), detail=f"先着率 {share}（{met.games}戦）", data=data, said="対決")
+
+
+SPECS = (
+    Spec(
+        name=Ask.YEAR,
+        title=TITLE,
+        help="1年やシーズンの自分を、めくるカードにします（「俺の2026年」も）",
+        answer=answer,
+        words=(TITLE, "1年", "一年", "振り返り"),
+        takes=BY_PERIOD,
+        names=1,
+        fewest=10,
+        empty="{title}のまとめは、{fewest}戦から出ます（いま{played}戦です）。",
+        below=(Below.OWN, Below.AGAIN, Ask.SUMMARY),
+        daily=True,
+    ),
+)

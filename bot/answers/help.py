@@ -131,7 +131,7 @@ SPECS = (
         title="ヘルプ",
         help="この一覧を出します",
         answer=show_help,
-        words=("ヘルプ", "help", "使い方", "つかいかた"),
+        words=("ヘルプ", "help", "使い方", "つかいかた", "できること", "何ができる", "何ができるの"),
         bare=True,
         everyday=("使い方",),
     ),

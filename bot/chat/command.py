@@ -367,5 +367,5 @@ _SAME = (
 def normal(text: str) -> str:
     """Return a text as words are compared: width and case folded, katakana as hiragana, old kanji as new
     ones, spaces evened."""
-    text = unicodedata.normalize("NFKC", text).casefold().strip().translate(_SAME)
+    text = unicodedata.normalize("NFKC", text).casefold().strip().translate(_SAME).replace("だれ", "誰")
     return re.sub(r"\s+", " ", text)

@@ -35,7 +35,7 @@ PICKED = {
 PAIFU_ENDINGS = (".mjlog", ".xml", ".mjlog.gz")
 _CHEER = re.compile(r"[!！]")
 _WANTED = re.compile(r"の|vs|対|[?？]")  # 俺の先月 is asked, 俺 先月 is told
-_AGAINST = re.compile(r"vs|対", re.IGNORECASE)
+_AGAINST = re.compile(r"vs|対|どっちが|どちらが", re.IGNORECASE)
 _BROKEN = re.compile(r"(?<![0-9A-Za-z.@/-])https?://tenhou\.net/[0-9]/\?log=", re.IGNORECASE)
 
 

@@ -25,7 +25,7 @@ WORDS = {
     "request_models": "ほかのレート 他のレート レート一覧 レートの種類",
     "request_sum": "収支 しゅうし しゅうけい 集計 合計",
     "request_sum?show=parts": "内訳 収支の内訳",
-    "request_rank": "着順 順位 ちゃくじゅん 平均着順",
+    "request_rank": "着順 順位 ちゃくじゅん 平均着順 平均順位",
     "request_ranking": "ランキング 順位表 ランク ranking rank",
     "request_ranking?by=average": "1戦平均 平均収支",
     "request_ranking?by=first": "トップ率",
@@ -35,15 +35,15 @@ WORDS = {
     "request_ranking?by=best": "最高スコア 最高得点 最高点 ベストスコア 最高点数 ハイスコア",
     "request_ranking?by=worst": "最低スコア 最低得点 最低点 ワーストスコア",
     "request_ranking?by=day": "最高の1日 1日の最高得点",
-    "request_ranking?by=firsts": "連続トップ 連勝 連勝記録 最多連勝 最大連勝 何連勝 れんしょう 最長連勝",
+    "request_ranking?by=firsts": "連続トップ 連勝 連勝記録 最多連勝 最大連勝 何連勝 何連勝中 れんしょう 最長連勝",
     "request_ranking?by=not_lasts": "連続ラス回避",
     "request_ranking?by=uppers": "連続連対",
     "request_ranking?by=peak": "最高レート",
     "request_ranking?by=games": "対局数",
     "request_ranking?by=chips": "チップ平均",
-    "request_ranking?by=busts": "トビ率 飛び率",
+    "request_ranking?by=busts": "トビ率 飛び率 飛び回数 トビ回数",
     "request_ranks": "順位推移 じゅんいすいい 順位の推移 順位変動",
-    "request_point": "点数推移 点数 ポイント てんすう 推移 収支推移 収支の推移",
+    "request_point": "点数推移 点数 ポイント てんすう 推移 変動 収支推移 収支の推移",
     "request_tip": "チップ推移 チップ",
     "request_today": "今日 きょう 本日 結果 けっか 誰が勝った だれが勝った 勝者",
     "request_recent": "直近 ちょっきん 最近 履歴 りれき",
@@ -73,13 +73,13 @@ WORDS = {
     "request_summary": "まとめ 総括 シーズンまとめ",
     "request_recap": "週報 しゅうほう 週間まとめ トロフィー 週報・月報",
     "request_recap?of=month": "月報 げっぽう 月間まとめ 月報・まとめ",
-    "request_forecast": "優勝確率 ゆうしょうかくりつ 優勝予想 ゆうしょうよそう 優勝確率・条件 優勝する確率 優勝の確率 優勝の可能性 優勝しそうな人 優勝しそう 優勝できる 優勝できそう 優勝になりそう 優勝誰になりそう 優勝は誰になりそう 誰が優勝しそう 誰が優勝する 優勝するのは誰 優勝争い",
-    "request_needs": "条件 じょうけん 優勝条件",
+    "request_forecast": "優勝確率 ゆうしょうかくりつ 優勝予想 ゆうしょうよそう 優勝確率・条件 優勝する確率 優勝の確率 優勝の可能性 優勝しそうな人 優勝しそう 優勝できる 優勝できそう 優勝になりそう 優勝誰になりそう 優勝は誰になりそう 誰が優勝しそう 誰が優勝する 優勝するのは誰 優勝争い 残り何戦 残り対局数",
+    "request_needs": "条件 じょうけん 優勝条件 優勝の条件",
     "request_if": "もしも 仮定 かてい",
     "request_skill": "実力 じつりょく 実力と運",
     "request_compare": "レート検証 比較 ひかく レート比較",
     "request_paifu": "牌譜成績 はいふせいせき 和了率 放銃率 アガリ率",
-    "request_paifu_luck": "牌効率 ツモ運 配牌運 裏運 はいこうりつ 運・牌効率",
+    "request_paifu_luck": "牌効率 ツモ運 配牌運 裏運 はいこうりつ 運・牌効率 運がいい人 運がいいの 運の悪い人",
     "request_gallery": "役満 名場面 名場面集 やくまん めいばめん 役満集 最高打点",
     "request_last_record": (
         "さっきの牌譜 さっきのはいふ さっきの さっきの対局 先ほどの牌譜 さきほどの牌譜 直近の牌譜 ちょっきんの牌譜 ちょっきんのはいふ 最近の牌譜 最後の牌譜 "
@@ -95,6 +95,8 @@ WORDS = {
     "request_rules": "ルール 規定 卓のルール",
     "request_end_links": "リンクを無効にする リンク無効",
     "request_export": "書き出し かきだし CSV エクスポート",
+    "request_year": "自分のまとめ 1年 一年 振り返り",
+    "request_recent?games=1": "最後の対局 直前の対局 前の対局 前回の対局",
     "request_period": "期間 きかん カレンダー",
     "request_record": "記録 2対2 2対2記録 きろく 2対2を記録",
     "request_table_game": "卓の結果 卓の記録 結果を記録",
@@ -103,13 +105,13 @@ WORDS = {
     "request_me?do=change": "名前を変える 名前変える 名前を変えたい 名前変えたい",
     "request_me?do=forget": "設定を消す",
     "request_rating?show=table": "表で見る レート表 レーティング表",
-    "request_ranking?by=lasts": "連続ラス 連敗 連敗記録 最多連敗 最長連敗 何連敗 れんぱい",
+    "request_ranking?by=lasts": "連続ラス 連敗 連敗記録 最多連敗 最長連敗 何連敗 何連敗中 れんぱい",
     "request_today?show=games": "対局 たいきょく 試合 対局一覧",
     "request_greeting": "雀録の紹介",
     "request_unknown": "分からない言葉",
     "request_menu": "メニュー menu",
     "request_menu?more=1": "もっと",
-    "request_help": "ヘルプ help 使い方 つかいかた",
+    "request_help": "ヘルプ help 使い方 つかいかた できること 何ができる 何ができるの",
     "request_enrol": "登録",
     "request_remove": "解除",
     "request_settings": "設定",
@@ -159,7 +161,7 @@ def test_every_word_of_before_asks_its_command(data: str, word: str) -> None:
 def test_the_list_is_whole() -> None:
     said = {word for words in WORDS.values() for word in words.split()}
     now = {word for spec in CATALOGUE.values() for word in (*spec.words, *spec.shortcuts)}
-    made = re.compile("誰|だれ|差$|まで|何点|なら$|ったら$")  # 誰がトップ and their like
+    made = re.compile("誰|差$|と$|率$|一番|まで|何点|なら$|ったら$")  # 誰がトップ and their like
     assert {word for word in now if not made.search(word)} <= said
 
 

@@ -45,7 +45,7 @@ WORDS = {
     "first": FigureWords("トップ率"),
     "second": FigureWords("2着率"),
     "upper": FigureWords("連対率", "トップか2着の割合です。"),
-    "last": FigureWords("ラス率", "低い順です。", ("ラス率ワースト",)),
+    "last": FigureWords("ラス率", "低い順です。", ("ラス率ワースト", "ラス回避率")),
     "not_last": FigureWords("ラス回避"),
     "ahead": FigureWords("先着率", "同じ卓の相手より上の順位だった割合です。"),
     "best": FigureWords("最高スコア", typed=("最高得点", "最高点", "ベストスコア", "最高点数", "ハイスコア")),
@@ -54,12 +54,13 @@ WORDS = {
     ),
     "day": FigureWords("1日の最高得点", typed=("最高の1日",), sums=True),
     "firsts": FigureWords(
-        "連続トップ", typed=("連勝", "連勝記録", "最多連勝", "最大連勝", "最長連勝", "何連勝", "れんしょう")
+        "連続トップ",
+        typed=("連勝", "連勝記録", "最多連勝", "最大連勝", "最長連勝", "何連勝", "何連勝中", "れんしょう"),
     ),
     "not_lasts": FigureWords("連続ラス回避"),
     "uppers": FigureWords("連続連対"),
     "lasts": FigureWords(
-        "連続ラス", typed=("連敗", "連敗記録", "最多連敗", "最長連敗", "何連敗", "れんぱい")
+        "連続ラス", typed=("連敗", "連敗記録", "最多連敗", "最長連敗", "何連敗", "何連敗中", "れんぱい")
     ),
     "rating": FigureWords("レート"),
     "peak": FigureWords("最高レート"),
@@ -70,7 +71,9 @@ WORDS = {
     "won_chips": FigureWords("チップ"),
     "chips": FigureWords("チップ平均", "チップの記録がある対局の、1戦あたりの枚数です。"),
     "busts": FigureWords(
-        "トビ率", "牌譜がある対局のうち、0点未満で終わった割合です。低い順です。", ("飛び率",)
+        "トビ率",
+        "牌譜がある対局のうち、0点未満で終わった割合です。低い順です。",
+        ("飛び率", "飛び回数", "トビ回数"),
     ),
     "hardest": FigureWords("いちばん苦手な相手にも先着率"),
     "above_leader": FigureWords("平均着順1位の人への先着率"),

@@ -12,7 +12,7 @@ from dataclasses import replace
 from bot import texts
 from bot.answers.common.members import SLOTS, members, names_of, near_names, player_choices, token
 from bot.answers.common.periods import Period, of_options, period_of, year_of
-from bot.answers.common.reader import Reader, Term, of_kind, stripped
+from bot.answers.common.reader import Reader, Term, of_kind, scope_term, stripped
 from bot.answers.common.scope import days_of, offered
 from bot.chat.command import LONGEST, Ask, Command, Question, Spec, choice, normal
 from bot.chat.replies import UserError
@@ -26,10 +26,11 @@ Options = dict[str, str]
 
 # Words that add nothing beside another command's, the first to be left out first; and those that ask for the
 # course of what another command sums up.
-ADD_NOTHING = (Ask.TODAY, Ask.PLAYER, Ask.RANKING, Ask.RATING)
+ADD_NOTHING = (Ask.TODAY, Ask.PLAYER, Ask.RANKING, Ask.RATING, Ask.SUM)
 COURSES = {Ask.SUM: Ask.POINT, Ask.RANK: Ask.RANKS, Ask.RANKING: Ask.RANKS}
 COURSE_WORDS = frozenset(map(normal, ("推移", "変動", "グラフ")))
 DAY_WORDS, LATELY = frozenset(map(normal, ("今日", "きょう", "本日"))), "直近30日"
+_APART = {"差", "点差"}
 NO_MEMBER = ("leader", "bottom", "winner")  # figures that name a member
 
 
@@ -70,7 +71,10 @@ def settled(terms: Sequence[Term]) -> tuple[Term, ...]:
     names = of_kind(terms, "command")
     if len(names) + any(term.kind in ("member", "self") for term in terms) < 2:
         return tuple(terms)
-    said: list[Term] = []
+    # 俺の直近50戦 asks for games, where 直近50戦 alone is レーティング's.
+    counts = [scope_term(t.word) if t.kind == "command" else None for t in terms]
+    terms = [c if c and c.kind == "games" else t for t, c in zip(terms, counts, strict=True)]
+    names, said = of_kind(terms, "command"), list[Term]()
     for term in terms:
         if term.kind == "command" and term.word in DAY_WORDS:
             said.append(Term("period", term.word))
@@ -193,8 +197,12 @@ def _put_members(
         return target, options
     if target.name == Ask.SUMMARY and len(players) == 1:
         target = catalogue[Ask.YEAR]  # 俺の今年のまとめ
-    if len(players) > target.names and not target.talk:
-        figure = options.get("by") or target.figure
+    said, words = normal(" ".join((question.command.word, *question.command.rest))), {t.word for t in terms}
+    if len(players) == 1 and asker and _APART & words and "と" in said:  # さくらとの差
+        players = list(dict.fromkeys([token(asker), *players]))
+    if len(players) > target.names and (target.name == Ask.FIGURE or not target.talk):
+        figure = "" if any(word in said for word in COURSE_WORDS) else options.get("by") or target.figure
+        figure = "place" if figure == "mean" and normal("順位") in words else figure
         if len(players) == 1 and figure and "model" not in options:
             target = catalogue[Ask.FIGURE]
             kept = {name: value for name, value in options.items() if name in GOES_ALONG}
@@ -219,6 +227,8 @@ def _asked(question: Question, target: Spec, options: Options) -> Question:
     if target.name == Ask.PLAYER and first and first == last and "player" not in options:
         target = question.catalogue[Ask.TODAY]  # 11/6の成績
     year = of_options(first, last)
+    if options.get("by") == "winner" and first == last:
+        options = {name: value for name, value in options.items() if name not in ("from", "to")}
     own = (target.name, command.name) in ((Ask.PLAYER, Ask.UNKNOWN), (Ask.ME, Ask.ME))
     if own and year and year == year_of(year.first):
         target = question.catalogue[Ask.YEAR]  # 俺の2026年

@@ -168,6 +168,13 @@ def _deal_ins(seats: int, counted: DealIns, name: str, words: str, area: Area) -
 
 
 PARTS = {word: {"show": page.name} for page in PAGES.values() for word in page.words}
+RATES = {
+    RECORD_WORDS[key][0].replace("リーチ", word): {"show": page.name}
+    for page in PAGES.values()
+    for key in (*page.panels, *page.columns, *page.details)
+    if RECORD_WORDS[key][0].endswith("率")
+    for word in ("リーチ", "立直")
+}
 FEW = 100  # with fewer rounds the rates are marked as rough
 NO_RECORDS = (
     "まだ牌譜がありません。天鳳の牌譜のURLか牌譜ファイルをこのトークに送ると、ここに加わっていきます。"
@@ -324,6 +331,7 @@ SPECS = (
         help="送られた牌譜から、アガリ率・放銃率などを出します",
         answer=answer,
         words=("牌譜成績", "はいふせいせき", "和了率", "放銃率", "アガリ率"),
+        shortcuts=RATES,
         talk=True,
         takes=("seats",),
         names=1,
@@ -334,7 +342,16 @@ SPECS = (
         title=luck_page.TITLE,
         help="送られた牌譜から、ツモ運・配牌運・裏運と牌効率を出します",
         answer=luck_answer,
-        words=("牌効率", "ツモ運", "配牌運", "裏運", "はいこうりつ"),
+        words=(
+            "牌効率",
+            "ツモ運",
+            "配牌運",
+            "裏運",
+            "はいこうりつ",
+            "運がいい人",
+            "運がいいの",
+            "運の悪い人",
+        ),
         talk=True,
         takes=("seats",),
         names=1,

@@ -174,39 +174,32 @@ def _choices(question: Question, scope: Scope, by: str, player: str) -> tuple[Ch
 
 def _who(heads: str) -> str:
     """誰が1位, 1位は誰 and their like."""
-    who = ("誰", "だれ")
     return " ".join(
-        form.format(head, each)
+        form.format(head, "誰")
         for head in heads.split()
-        for each in who
         for form in ("{0}は{1}", "{0}{1}", "{0}って{1}", "{1}が{0}", "今{0}{1}", "今の{0}は{1}")
     )
 
 
+def _most(verbs: str) -> str:
+    """一番勝った人, 誰が一番勝った and their like."""
+    forms = ("一番{}人", "誰が一番{}", "一番{}のは誰", "一番{}の誰", "誰が1番{}")
+    return "".join(f"{form.format(verb)} " for verb in verbs.split() for form in forms)
+
+
+_ABOVE = "首位 トップ 1位 一位 上 上の人 一個上 ひとつ上"
+_APART = "との差 の差 差 と と何点差 との点差 まで まで何点 まであと何点 に何点差"
 _SAID = {
     PLACE: "何位 なんい 何番 なん位",
-    GAP: "差 点差 "
-    + " ".join(
-        head + tail
-        for head in ("首位", "トップ", "1位", "一位", "上", "上の人", "一個上", "ひとつ上")
-        for tail in (
-            "との差",
-            "の差",
-            "差",
-            "と何点差",
-            "との点差",
-            "まで",
-            "まで何点",
-            "まであと何点",
-            "に何点差",
-        )
+    GAP: "差 点差 " + " ".join(head + tail for head in _ABOVE.split() for tail in _APART.split()),
+    LEADER: (
+        "首位 暫定1位 暫定首位 " + _most("勝った 勝ってる 稼いだ 稼いでる") + _who("1位 一位 トップ 首位")
     ),
-    LEADER: ("首位 暫定1位 暫定首位 一番勝ってる人 誰が一番勝ってる " + _who("1位 一位 トップ 首位")),
-    BOTTOM: ("最下位 一番負けてる人 誰が一番負けてる " + _who("ビリ びり 最下位 ドベ ラス")),
+    BOTTOM: ("最下位 " + _most("負けた 負けてる マイナスの") + _who("ビリ びり 最下位 ドベ ラス ワースト")),
     NEMESIS: "天敵 苦手 苦手な相手 苦手な人 苦手なやつ 苦手な奴 にがて 一番負けてる相手",
     PREY: "得意 得意な相手 得意な人 得意なやつ 得意な奴 とくい カモ お得意様 一番勝ってる相手",
     WINNER: (
-        "優勝者 優勝した人 優勝したのは誰 誰が優勝した 誰が優勝 優勝は誰 優勝誰 チャンピオン "
+        "優勝者 優勝した人 優勝したのは誰 優勝したの誰 誰が優勝した 誰が優勝 優勝は誰 優勝誰 チャンピオン "
         "前回の優勝者 王者"
     ),
     "total": (

@@ -153,7 +153,7 @@ SPECS = (
         answer=answer,
         words=("収支", "しゅうし", "しゅうけい", "集計", "合計"),
         shortcuts={"内訳": {"show": PARTS}, "収支の内訳": {"show": PARTS}}
-        | {f"{n}位{who}": {} for n in range(2, 10) for who in ("は誰", "誰", "はだれ", "だれ")},
+        | {f"{n}位{who}": {} for n in range(2, 10) for who in ("は誰", "誰")},
         takes=BY_PERIOD,
         figure="total",
         below=(

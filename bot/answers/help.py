@@ -14,11 +14,12 @@ from storage.ports import StorageError
 OFFERED = 4  # commands where a word is none
 A_SCREEN = 9  # commands of the list on one page
 HOW = "押すか、「収支 先月」「みどりの成績」のように送ってください。"
-HELLO = (
-    "{}の記録係、雀録です。天鳳の対局を記録して、成績をお見せします。"
+HELLO = "{}の記録係、雀録です。"
+DOES = (
+    "天鳳の対局を記録して、成績をお見せします。"
     "「メニュー」と送るとボタンが出ます。「{}の成績」のような言葉でも聞けます。"
 )
-PRIVACY = "個人情報の扱い："
+PRIVACY = "個人情報の扱い"
 WELCOME = "{}さん、こんにちは。「メニュー」と送ると、できることがボタンで出ます。"
 GREETED = 400 * 24 * 3600.0  # seconds in which who joins the same group again is not greeted again
 # The menu's pages, by the words that ask the same.
@@ -106,11 +107,13 @@ def greeting(snapshot: LeagueSnapshot, player: str = "", privacy: str = "") -> R
             (Text(WELCOME.format(shown(player))),),
             offered(choice("自分の成績", Ask.PLAYER, player=token(player))),
         )
-    hello = HELLO.format(snapshot.league.name or "このリーグ", shown(everyone[0]) if everyone else "自分")
-    parts: list[Part] = [Text(f"{hello}\n{PRIVACY}{privacy}" if privacy else hello)]
+    hello = HELLO.format(snapshot.league.name or "このリーグ")
+    does = DOES.format(shown(everyone[0]) if everyone else "自分")
+    part: Part = Text("\n".join([hello + does, *[f"{PRIVACY}：{privacy}"] * bool(privacy)]))
     if everyone:
-        parts.append(Menu(WHO, own_names(snapshot), GAIN, f"{WHO} {GAIN}"))
-    return Reply(tuple(parts), offered(choice("ヘルプ", Ask.HELP)))
+        link = (PRIVACY, privacy) if privacy else None
+        part = Menu(hello, own_names(snapshot), f"{does}\n\n{WHO}{GAIN}", f"{WHO} {GAIN}", link)
+    return Reply((part,), offered(choice("ヘルプ", Ask.HELP)))
 
 
 SPECS = (

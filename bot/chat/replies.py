@@ -113,12 +113,13 @@ class Cards:
 
 @dataclass(frozen=True, slots=True)
 class Menu:
-    """Large buttons in a bubble of their own."""
+    """Large buttons in a bubble of their own; below them `link` in small letters leads to an address."""
 
     title: str
     choices: tuple[Choice, ...]
     text: str = ""
     alt: str = ""
+    link: tuple[str, str] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -169,7 +169,7 @@ class Router:
         together = len(kinds) > 1 and ("member" in kinds or ("self" in kinds and _WANTED.search(text)))
         if overheard and set(kinds) <= {"member", "self"} and not _AGAINST.search(text):
             together = together and bool(Reader(self._catalogue, self._names(chat), guess=False).read(text))
-        if day or together or "model" in kinds:
+        if day or together or "model" in kinds or (kinds == ["season"] and "シーズン" in text):
             return Command(Ask.UNKNOWN, {}, (text,), tentative=overheard)
         return None
 

@@ -233,6 +233,9 @@ def menu(value: Menu) -> Json:
             cells = [_menu_button(each.label, action(each)) for each in choices[i : i + a_row]]
             cells += [box("vertical", [{"type": "filler"}], flex=1)] * (a_row - len(cells))
             body.append(box("horizontal", cells, spacing="sm"))
+        if value.link:
+            open_it = {"type": "uri", "label": value.link[0], "uri": value.link[1]}
+            body.append(text(value.link[0], size="xs", color=GREEN, align="end", action=open_it))
         size = "giga" if a_row == 3 and longest > IN_MEGA else "mega"
         bubbles.append(_bubble(size, body, paddingAll="16px", spacing="sm"))
     return message(carousel(bubbles), value.alt or value.title)

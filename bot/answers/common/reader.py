@@ -71,12 +71,12 @@ _LITTLE_WORDS = (
 _DEGREES = (
     "高い 低い 多い 少ない 強い 弱い 長い 短い いい 良い 悪い 上 下 最長 最多 最大 最小 最強 稼いだ 稼いでる "
     "勝った 勝ってる 負けた 負けてる 取った 上がった あがった 出た でた 出した 達成した 持ってる 記録 人 "
-    "やつ いる ある あった 大きい でかい 離れてる 開いてる 差がある 下がった 回数"
+    "やつ いる おる ある あった 大きい でかい 離れてる 開いてる 差がある 下がった 回数"
 )
 _ENDS = f"{_ASKS} {_LITTLE_WORDS} 、 。 , ! ? … ~ ー".replace(" や ", " ")  # 自分でやって is talk
 _NOISE = frozenset(normal(f"{_ASKS} {_LITTLE_WORDS} 表 一覧 データ 記録は").split())
 _DEGREE = frozenset(normal(_DEGREES).split())
-_WHO = re.compile("誰|だれ|一番|いちばん|1番|どの|最長|最多|最大|[?？]")
+_WHO = re.compile("誰|だれ|人|一番|いちばん|1番|どの|最長|最多|最大|[?？]")
 _LONGEST_NOISE = max(map(len, _NOISE))
 _SIGNS = re.compile(r"(?:[^\w]|_|ー|w+(?![a-z])|笑|草|っ)+")
 _ASKING = re.compile("|".join(map(re.escape, map(normal, _ASKS.split()))))

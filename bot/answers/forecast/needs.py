@@ -33,6 +33,10 @@ OVER = "{}はもう終わっています。優勝は{}です。"
 RARE = 0.01  # with a chance below, or above 1 less it, a member's need is not told as points
 LONG = 80  # characters of the example of a typed table, at most
 LAST, TOP, RECENT = "last", "top", "recent"
+AT = {
+    "最終戦：上位の卓": {"show": LAST, "table": TOP},
+    "最終戦：前回の卓": {"show": LAST, "table": RECENT},
+}
 MEANING = (
     "「必要」は、残りの対局でそれだけ増やせば優勝する見込みが五分を超える収支です。"
     "戦数は、最近の参加のしかたから見込んだ本人の対局数です。"
@@ -55,8 +59,10 @@ def answer(question: Question) -> Reply:
     past, options, running = season.past, season.options, list[Choice]()
     if not season.over:
         running = [choice("もしも", Ask.IF, **options), *left_choices(question, season)]
-        shown, words = tables(season), {TOP: "最終戦：上位の卓", RECENT: "最終戦：前回の卓"}
-        running += [choice(words[which], Ask.NEEDS, **options, show=LAST, table=which) for which in shown]
+        at = tables(season)
+        running += [
+            choice(word, Ask.NEEDS, **options, **which) for word, which in AT.items() if which["table"] in at
+        ]
     forecast = choice("優勝確率", Ask.FORECAST, **options)
     ways = forecast, *running, *other_seasons(question, season.scope)
     choices = below(question, season.scope, *ways)
@@ -283,6 +289,7 @@ SPECS = (
         help="優勝に必要な収支と、最終戦の条件を出します",
         answer=answer,
         words=("条件", "じょうけん", "優勝条件", "優勝の条件"),
+        shortcuts=AT,
         talk=True,
         takes=BY_SEASON,
         names=5,

@@ -239,6 +239,7 @@ SPECS = (
         help="だれがだれに強いかを出します",
         answer=answer,
         words=("相性", "あいしょう", "対戦成績"),
+        shortcuts={show.label: {"show": name} for name, show in SHOWS.items() if name},
         takes=BY_PERIOD,
         names=2,
         below=(Below.OWN, Below.AGAIN, choice("対決", Ask.PAIR), Ask.RANK),

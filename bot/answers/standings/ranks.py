@@ -239,6 +239,7 @@ SPECS = (
         help="順位の動きをグラフで出します",
         answer=answer,
         words=(TITLE, "じゅんいすいい", "順位の推移", "順位変動"),
+        shortcuts={"レートの順位": {"by": RATING}, "収支の順位": {}},
         takes=BY_PERIOD,
     ),
 )

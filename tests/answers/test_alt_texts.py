@@ -6,7 +6,7 @@ from __future__ import annotations
 import pytest
 
 from bot.answers.catalogue import CATALOGUE
-from tests.answers.leagues import Json, World
+from tests.answers.leagues import World
 
 QUESTIONS = {
     "player": "個人 みどり",
@@ -21,25 +21,17 @@ LONGEST = 120  # characters
 WORDS = {"menu", "help", "greeting", "page"}  # about the bot, without a result
 
 
-def messages(league: str, name: str) -> list[Json]:
-    return World.again(league, "みどり").ask(QUESTIONS.get(name, CATALOGUE[name].data)).messages
-
-
 @pytest.mark.parametrize("league", ["demo", "nine", "one game"])
 def test_every_alt_text_reads_as_one_line_with_its_result(league: str) -> None:
+    """And the last message has words for the list of chats, but for answers of three messages, to which
+    nothing is added below their picture."""
     titles = {spec.title for spec in CATALOGUE.values()}
     for name in ASKED:
-        for alt in filter(None, (message.get("altText") for message in messages(league, name))):
+        found = World.again(league, "みどり").ask(QUESTIONS.get(name, CATALOGUE[name].data)).messages
+        for alt in filter(None, (message.get("altText") for message in found)):
             assert alt == " ".join(alt.splitlines()).strip(), name
             assert len(alt) <= LONGEST, alt
             assert not any(word in alt for word in ("None", "nan", "request_", "…")), alt
             assert alt not in titles
             assert name in WORDS or any(sign in alt for sign in "：。？（"), f"{alt} says no result"
-
-
-@pytest.mark.parametrize("league", ["demo", "nine"])
-def test_the_last_message_has_words_for_the_list_of_chats(league: str) -> None:
-    """But for answers of three messages, to which nothing is added below their picture."""
-    for name in ASKED:
-        found = messages(league, name)
         assert found[-1]["type"] in ("flex", "text") or len(found) == 3, name

@@ -16,11 +16,12 @@ import pytest
 from click.testing import CliRunner
 
 from bot.runtime.finding import Code
-from bot.settings import SettingsError
+from bot.service import Service
+from bot.settings import SettingsError, read_settings
 from bot.sync.run import SYNCED
 from bot.texts import now
 from storage.state import open_state
-from tests.backend import app
+from tests.backend import close
 from tests.checks.conftest import Installation
 from tests.checks.faults import MORE
 from tests.checks.planted import Env, Planted, changed, dropbox, line, run_sql, synced
@@ -310,14 +311,14 @@ def prepare(
 
 def told(env: Env, *words: str) -> tuple[int, list[dict[str, Any]]]:
     """Doctor's exit status and findings."""
-    try:
-        with app(env) as made:
-            result = made.test_cli_runner().invoke(args=["doctor", "--json", *words])
-            return result.exit_code, json.loads(result.stdout)["findings"]
-    except SettingsError as error:
-        result = CliRunner().invoke(
-            commands(None, error.found), ["doctor", "--json", *words], catch_exceptions=False
-        )
+    with ExitStack() as ends:
+        try:
+            service = Service(read_settings(env), now)
+            ends.callback(close, service)
+            group = commands(service)
+        except SettingsError as error:
+            group = commands(None, error.found)
+        result = CliRunner().invoke(group, ["doctor", "--json", *words], catch_exceptions=False)
         return result.exit_code, json.loads(result.stdout)["findings"]
 
 

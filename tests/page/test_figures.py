@@ -82,14 +82,14 @@ def cells(table: Json) -> list[list[str]]:
     ]
 
 
-def test_two_hundred_questions_give_the_chats_own_figures(site: Site) -> None:
+def test_its_questions_give_the_chats_own_figures(site: Site) -> None:
     """Follow the page's own addresses at random; the same question is asked of the chat's answers."""
     chance = random.Random(30)
     waiting = [f"?{urlencode({'ask': data.removeprefix('request_')})}" for _, data in TABS]
     waiting += [f"?ask=rating&season={season}&model={model}" for model in MODELS for season in ("all", "2")]
     asked: set[str] = set()
     tables = 0
-    while len(asked) < 200:
+    while len(asked) < 80:
         query = waiting.pop(chance.randrange(len(waiting)))
         if query in asked or "ask=compare" in query:
             continue
@@ -121,7 +121,7 @@ def test_two_hundred_questions_give_the_chats_own_figures(site: Site) -> None:
         words = re.sub(r"<[^>]+>", "\n", page)
         for name in (row[1] for each in shown for row in cells(each)):
             assert name in markup.unescape(words)
-    assert tables > 100
+    assert tables > 40
 
 
 @pytest.mark.parametrize("season", ["1", "2", "3", "all"])

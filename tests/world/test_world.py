@@ -23,7 +23,7 @@ QUICK = (
 """Defects that are found within few steps; `python -m tests.world.defects` plants them all."""
 
 
-@pytest.mark.parametrize("seed", ["fixed-1", "fixed-2", "fresh"])
+@pytest.mark.parametrize("seed", ["fixed-1", "fresh"])
 def test_every_promise_is_kept(seed: str) -> None:
     if seed == "fresh":
         seed = f"fresh-{secrets.token_hex(4)}"
@@ -52,8 +52,8 @@ def test_every_defect_can_be_planted_where_the_code_is_now() -> None:
 
 
 def test_a_seed_is_played_again_step_by_step() -> None:
-    one, two = play("again", rounds=2), play("again", rounds=2)
-    assert told(one) == told(two) != told(play("another", rounds=2))
+    one, two = play("again", rounds=1), play("again", rounds=1)
+    assert told(one) == told(two) != told(play("another", rounds=1))
 
 
 def told(ended: Ended) -> list[str]:

@@ -23,7 +23,7 @@ ADDED = "この対局を牌譜成績に加えました。"
 NOBODYS = "リーグのメンバーがいない対局なので、牌譜成績には数えません。"
 NOT_KEPT = "いまは牌譜成績に加えられませんでした。あとでもう一度送ってください。"
 MEANING = "押し引き：リーチへの打牌が基準に合った割合。"
-CLOSED = "この牌譜からは山を開けられません。山に残った枚数と、めくられなかった裏ドラは出ません。"
+CLOSED = "山を開けられない牌譜です（山の残り枚数は出ません）。"
 PARTLY = "読めなかったところがあります（読めた局だけを数えています）。"
 MOMENTS, ROUNDS, CHANCES = "名場面", "局の一覧", "着順の確率"
 MOST = {3: 2, 4: 1}  # moments beside the turning point by seats; the others stand in the list of rounds
@@ -70,7 +70,7 @@ def table(people: People, reviewed: Reviewed, kept: str, link: Link) -> Table:
     return Table(
         TITLE,
         rows,
-        heads=("点数", "スコア", "押し引き", "放銃"),
+        heads=("点数", "スコア", "押し引き"),
         subtitle=reviewed.when,
         note="\n".join(note),
         alt=f"牌譜：{first}",
@@ -89,8 +89,8 @@ def _row(people: People, reviewed: Reviewed, seat: int) -> Row:
         record.players[seat],
         f"{record.points()[seat]:,}".replace("-", "−"),
         rank=str(record.placings()[seat] + 1),
-        extra=(score, agreed, str(count)),
-        detail=f"放銃 {count}（リーチ{dealt.to_riichi}・ほか{dealt.to_others}）" * bool(count),
+        extra=(score, agreed),
+        detail=f"放銃 {count}" + f"（リーチ{dealt.to_riichi}・ほか{dealt.to_others}）" * bool(count),
         colour=people.colours.get(member, ""),
         mine=seat == analysis.seat,
         data=tap if member in people.colours else "",

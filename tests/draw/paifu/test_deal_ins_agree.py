@@ -91,7 +91,7 @@ def of_table(analysis: Analysis) -> list[int]:
     players = analysis.record.players
     shown = table(people, Reviewed(analysis, players, None), "", lambda _: "")
     rows = {row.name: row for row in shown.rows}
-    return [int(rows[name].extra[2]) for name in players]
+    return [number("放銃 ([0-9]+)", rows[name].detail) for name in players]
 
 
 def of_rates(words: list[str], players: tuple[str, ...]) -> tuple[list[Split], int]:

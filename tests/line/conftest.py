@@ -1,19 +1,5 @@
 """A league in a folder and the bot that serves it, fresh for each test."""
 
-from __future__ import annotations
+from tests.answers.conftest import world
 
-from collections.abc import Iterator
-from pathlib import Path
-
-import pytest
-
-from tests.answers.world import LEAGUE, LOG, World, opened
-from tests.backend import Backend
-
-
-@pytest.fixture
-def world(tmp_path: Path, backend: Backend) -> Iterator[World]:
-    with opened(tmp_path, backend) as made:
-        made.write("league.toml", LEAGUE)
-        made.write("logvol1.txt", LOG)
-        yield made
+__all__ = ["world"]

@@ -31,6 +31,7 @@ from tests.sync.nights import NIGHT, PAUSES, STEP, Inline, Nights, nights
 from tests.sync.test_room import twisted
 
 A, B, C = "みどり", "白發中", "東風"
+clockwork = pytest.mark.any_backend("the loop's times; what several processes and a game do runs on both")
 
 
 @pytest.fixture(autouse=True)
@@ -129,6 +130,7 @@ def test_an_orderly_end_leaves_the_work_to_others_at_once(night: Nights) -> None
     night.services.append(first)
 
 
+@clockwork
 def test_an_evening_with_every_fault_and_the_morning_after(
     night: Nights, tenhou: FakeTenhou, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -165,6 +167,7 @@ def test_an_evening_with_every_fault_and_the_morning_after(
         assert path.is_dir() or SECRET.encode() not in path.read_bytes(), path
 
 
+@clockwork
 def test_an_idle_day_and_night(night: Nights) -> None:
     night.service()
     night.until(NIGHT + timedelta(days=1), minutes(4))
@@ -220,6 +223,7 @@ def test_nobody_is_asked_where_no_league_has_a_room(backend: Backend, tmp_path: 
     assert asked == []
 
 
+@clockwork
 def test_a_host_of_many_leagues_is_asked_a_few_at_a_time(state: State) -> None:
     clock, asked = Clock(datetime(2026, 8, 10, 3, 0, tzinfo=JST)), list[list[str]]()
     rooms = {f"l{number}": RoomId(f"C{number:04d}{number:08d}") for number in range(300)}
@@ -237,6 +241,7 @@ def test_a_host_of_many_leagues_is_asked_a_few_at_a_time(state: State) -> None:
     assert {room for look in asked for room in look} == {room.text for room in rooms.values()}
 
 
+@clockwork
 def test_a_league_that_is_not_active_is_asked_when_a_member_asks(state: State) -> None:
     clock, asked = Clock(datetime(2026, 8, 10, 10, 0, tzinfo=JST)), list[list[str]]()
     used: list[str] = []
@@ -268,6 +273,7 @@ def test_a_league_that_is_not_active_is_asked_when_a_member_asks(state: State) -
     assert len(asked) == calls  # not before the room's twenty minutes are over
 
 
+@clockwork
 def test_a_tap_at_night_wakes_no_quiet_room(state: State) -> None:
     clock, asked = Clock(datetime(2026, 8, 10, 0, 50, tzinfo=JST)), list[list[str]]()
     loop = loop_of(state, clock, {"a": RoomId("C1234" + "1" * 8)}, asked, used=lambda: ["a"])
@@ -277,6 +283,7 @@ def test_a_tap_at_night_wakes_no_quiet_room(state: State) -> None:
     assert len(asked) == 1
 
 
+@clockwork
 def test_trouble_is_said_once_and_its_end(night: Nights, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.INFO)
     night.room.status += [500, 500, 302]

@@ -43,6 +43,7 @@ def at(tenhou: FakeTenhou, jst: datetime) -> None:
     tenhou.clock.time = jst.replace(tzinfo=tenhou.clock.time.tzinfo) - timedelta(hours=9)
 
 
+@pytest.mark.any_backend("a month's arithmetic; each of its syncs' steps runs on both")
 def test_thirty_days_with_growing_files(tenhou: FakeTenhou, logs: LogSource, state: State) -> None:
     games = month(1, FIRST)
     logs.write("logvol1.txt", HAND.encode(), None)

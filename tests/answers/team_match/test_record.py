@@ -247,31 +247,31 @@ def test_another_list_of_members_is_noticed(world: World) -> None:
     assert not (world.logs / "teamlog.txt").exists()
 
 
-@pytest.mark.parametrize(
-    "data",
-    [
-        "request_record?m=0.0.1.2&k={k}",
-        "request_record?m=0.1.2.99&k={k}",
-        "request_record?m=../../etc&k={k}",
-        "request_record?m=0.1.2.3&r=oxz&k={k}",
-        "request_record?m=0.1.2.3&r=oxo&k={k}&d=20200101",
-        "request_record?m=0.1.2.3&r=oxo&k={k}&n=..%2f..%00&go=1",
-        "request_record?m=%00&k={k}&p=99999999999999999999",
-        "request_record?undo=%00",
-        "request_record?undo=" + "f" * 12,
-        "request_record?undo=" + "0" * 280,
-        "request_record?m=¹²&k={k}",
-        "request_record?add=99&k={k}&n=0123456789ab",
-        "request_record?add=1&k={k}",
-        "request_record?m=0.1.2.3&g=3&w=o&k={k}&n=0123456789ab",
-        "request_record?m=0.1.2.3&g=0&w=y&k={k}&n=0123456789ab",
-        "request_record?m=0.1&g=0&w=o&k={k}&n=0123456789ab",
-    ],
+FORGED = (
+    "request_record?m=0.0.1.2&k={k}",
+    "request_record?m=0.1.2.99&k={k}",
+    "request_record?m=../../etc&k={k}",
+    "request_record?m=0.1.2.3&r=oxz&k={k}",
+    "request_record?m=0.1.2.3&r=oxo&k={k}&d=20200101",
+    "request_record?m=0.1.2.3&r=oxo&k={k}&n=..%2f..%00&go=1",
+    "request_record?m=%00&k={k}&p=99999999999999999999",
+    "request_record?undo=%00",
+    "request_record?undo=" + "f" * 12,
+    "request_record?undo=" + "0" * 280,
+    "request_record?m=¹²&k={k}",
+    "request_record?add=99&k={k}&n=0123456789ab",
+    "request_record?add=1&k={k}",
+    "request_record?m=0.1.2.3&g=3&w=o&k={k}&n=0123456789ab",
+    "request_record?m=0.1.2.3&g=0&w=y&k={k}&n=0123456789ab",
+    "request_record?m=0.1&g=0&w=o&k={k}&n=0123456789ab",
 )
-def test_forged_data_writes_nothing(world: World, data: str, caplog: pytest.LogCaptureFixture) -> None:
+
+
+def test_forged_data_writes_nothing(world: World, caplog: pytest.LogCaptureFixture) -> None:
     key = taps(world.tap("request_record"))["白發中"].split("k=")[1][:8]
-    assert world.tap(data.format(k=key))
-    assert not (world.logs / "teamlog.txt").exists()
+    for data in FORGED:
+        assert world.tap(data.format(k=key)), data
+        assert not (world.logs / "teamlog.txt").exists(), data
     assert [record for record in caplog.records if record.levelname == "ERROR"] == []
 
 

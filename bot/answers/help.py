@@ -24,18 +24,8 @@ WELCOME = "{}さん、こんにちは。「メニュー」と送ると、でき�
 GREETED = 400 * 24 * 3600.0  # seconds in which who joins the same group again is not greeted again
 # The menu's pages, by the words that ask the same.
 FIRST = [
-    "今日",
-    "自分",
-    "収支",
-    "レーティング",
-    "着順",
-    "ランキング",
-    "個人",
-    "対決",
-    "相性",
-    "月報・まとめ",
-    "牌譜",
-    "もっと",
+    *("今日", "自分", "収支", "レーティング", "着順", "ランキング"),
+    *("個人", "対決", "相性", "月報・まとめ", "牌譜", "もっと"),
 ]
 SECOND = ("優勝確率・条件", "推移", "チーム", "直近", "期間", "危険度", "ポスター", "募集", "ヘルプ")
 FOR_ADMINS = ("レート検証", "書き出し", "2対2", "設定")
@@ -112,7 +102,7 @@ def greeting(snapshot: LeagueSnapshot, player: str = "", privacy: str = "") -> R
     part: Part = Text("\n".join([hello + does, *[f"{PRIVACY}：{privacy}"] * bool(privacy)]))
     if everyone:
         link = (PRIVACY, privacy) if privacy else None
-        part = Menu(hello, own_names(snapshot), f"{does}\n\n{WHO}{GAIN}", f"{WHO} {GAIN}", link)
+        part = Menu(hello, own_names(snapshot), f"{does}\n\n{WHO} {GAIN}", f"{WHO} {GAIN}", link)
     return Reply((part,), offered(choice("ヘルプ", Ask.HELP)))
 
 

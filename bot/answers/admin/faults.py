@@ -29,7 +29,7 @@ WORDS = {
     "name_taken": "{name} という名前は、{table_name} さんと {owner} さんの両方にあります",
     "season_end": "{table} の end（{end}）は、シーズンの開始（{start}）より前です",
     "season_order": "前のシーズンが {day} に始まっています。それより後の日にしてください",
-    "member_already": "{player} さんは、もうその内容で入っています",
+    "member_already": "{player} さんは、その内容で登録済みです",
     "own_name": "{name} はメンバー本人の名前です。別名にはできません",
     "alias_taken": "{name} は、もう {player} さんの別名です",
     "team_same": "チーム {team} は、もうその顔ぶれです",

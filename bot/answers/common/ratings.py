@@ -31,7 +31,7 @@ MODEL_WORDS = {
     "tenhou": ModelWords("レーティング", "天鳳の式にならった計算です。1500から始まり、着順で動きます。"),
     "jansou": ModelWords("得点レート", "1500から始まり、得点で動きます。"),
     "team_elo": ModelWords("2対2レート", "2対2の対局だけで計算しています。"),
-    "bradley_terry": ModelWords("対戦の強さ", "同卓した相手より上の順位になる強さです。0が平均です。"),
+    "bradley_terry": ModelWords("対戦の強さ", "同卓した相手に先着する強さです。0が平均です。"),
     "plackett_luce": ModelWords("着順の強さ", "着順から見た強さです。0が平均です。"),
     "plackett_luce_drift": ModelWords("着順の強さ（調子）", "着順から見た、いまの強さです。0が平均です。"),
     "btr": ModelWords("実力（推定）", "相手1人につき、1戦で何千点ぶん強いかです。0が平均です。"),

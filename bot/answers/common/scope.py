@@ -20,7 +20,7 @@ from rating.league import Season
 
 NO_PERIOD = "期間を読み取れませんでした。「先月」「6月」「6/1〜6/30」のように送ってください。"
 LAST_DAY = "{}からいつまでを見ますか？最後の日を選んでください。"
-NO_GAMES = "{}の対局はありません。記録があるのは{}です。"
+NO_GAMES = "{}の対局はありません。{}です。"
 NO_GAMES_THEN = "{}の対局はありません。下のボタンから選んでください。"
 NO_SUCH_DAY = "その日の対局はありません。下のボタンから選んでください。"
 NO_DATES = "日付のある対局がないので、期間では見られません。"
@@ -52,11 +52,10 @@ def no_games_in(question: Question, period: Period, games: Iterable[Game], seaso
     after = [day for day in days if day > period.last][:1]
     months = dict.fromkeys(month_of(day) for day in (*before, *after, days[-1]))
     ways = [choice(month.title, name, **(options | month.options)) for month in months]
-    there = texts.period(days[0], days[-1])
-    what = f"{season}の{there}" if season else there
-    return UserError(
-        NO_GAMES.format(period.title, what), (*ways, choice("期間", Ask.PERIOD, of=name, **options), _menu())
-    )
+    of, last = f"{season}の" * bool(season), texts.day_with_year(days[-1])
+    there = f"{of}最後は{last}" if not after else f"記録があるのは{of}{texts.period(days[0], days[-1])}"
+    other = choice("期間", Ask.PERIOD, of=name, **options)
+    return UserError(NO_GAMES.format(period.title, there), (*ways, other, _menu()))
 
 
 def no_such_day(wanted: str) -> str:

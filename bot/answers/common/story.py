@@ -14,7 +14,7 @@ from bot.draw.lines import Curve, Lines
 from bot.draw.style import INK, LABEL, LOOKED_FOR, palette, readable
 from rating.paifu.chances import Turning
 
-TITLE, TURNING, END = "1位になる確率", "分かれ目", "終局"
+TITLE, TURNING, END = "トップになる確率", "分かれ目", "終局"
 HEAD, _FEET, _AIR = 64, 84, 30
 
 

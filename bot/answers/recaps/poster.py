@@ -346,7 +346,7 @@ SPECS = (
     Spec(
         name=Ask.POSTER,
         title="ポスター",
-        help="その日のMVP・連勝・最接戦などを1枚の絵にします",
+        help="その日のMVP・連続トップ・最接戦などを1枚の絵にします",
         answer=answer,
         words=(
             "ポスター",

@@ -114,7 +114,7 @@ def test_members_listed_added_renamed(world: World) -> None:
     assert players["両面待ち"].shown == "両面待ち"
     assert players["海底丸"].shown == "かいてい"
     assert players["東風(本人)"].shown == "とんぷう"
-    assert "もうその内容で" in words_of(world.say("メンバー 追加 海底丸", ADMIN))
+    assert "その内容で登録済み" in words_of(world.say("メンバー 追加 海底丸", ADMIN))
     assert "見つかりません" in words_of(world.say("メンバー だれか x", ADMIN))
     assert "20文字まで" in words_of(world.say("メンバー 追加 " + "あ" * 21, ADMIN))
 

@@ -198,7 +198,7 @@ def test_the_story_is_that_of_the_game_whose_chances_moved_the_most(quiet: str, 
     for curve, seat in zip(story.curves[::-1], best, strict=True):
         assert curve.name == record.players[seat]
         assert curve.ys == pytest.approx([100 * places[seat, 0] for places in chances], abs=1e-3)
-    assert (story.title, story.turned) == ("1位になる確率　20:00の対局", turning.round)
+    assert (story.title, story.turned) == ("トップになる確率　20:00の対局", turning.round)
     assert story.subtitle == f"分かれ目　{deals_of(record)[turning.round][0].name}"
     seat = max(best, key=lambda each: abs(turning.swing[each]))
     assert story.swing.startswith(f"{record.players[seat]} ")

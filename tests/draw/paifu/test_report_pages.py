@@ -104,7 +104,7 @@ def test_names_values_and_titles_can_be_read_in_the_thread(written: list[Written
     draw_game(of_made(7, 4))
     draw_story(of_made(7, 4))
     sizes = {each.text: each.size for each in written}
-    for name in ("東野", "南原", "西田", "北山", "運と打牌", "1位になる確率"):
+    for name in ("東野", "南原", "西田", "北山", "運と打牌", "トップになる確率"):
         assert sizes[name] >= IN_THREAD
     words = [
         each for each in written if each.text in ("幸運", "不運", "とても幸運", "とても不運", "ふつう", "－")

@@ -199,7 +199,8 @@ class _Reader:
             secret_key=self.secret_key(),
             metrics_token=self.metrics_token(),
             heartbeat_url=self.address("HEARTBEAT_URL", "") if self.text("HEARTBEAT_URL") else "",
-            backup_url=self.store("BACKUP_URL", "", ("file:", "dropbox:")) if self.text("BACKUP_URL") else "",
+            backup_url=self.text("BACKUP_URL")
+            and self.store("BACKUP_URL", "", ("file:", "dropbox:", "s3://")),
             cache_mb=self.number("CACHE_MB", 96, 8, 65536),
             web_concurrency=self.number("WEB_CONCURRENCY", 2, 1, 256),
             worker_concurrency=self.number("WORKER_CONCURRENCY", 1, 1, 256),

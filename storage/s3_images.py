@@ -115,21 +115,34 @@ class S3Images:
 
     def sweep(self, older_than: float) -> int:
         """See `ImageStore`. It lists every image under the prefix, a thousand per request."""
-        oldest = self._clock() - older_than
-        client, gone = self._client.get(), 0
-        with self._guard(), self._errors(self._prefix + "*"):
-            pages = client.get_paginator("list_objects_v2").paginate(Bucket=self._bucket, Prefix=self._prefix)
-            for page in pages:
-                entries = page.get("Contents", [])
-                old = [entry["Key"] for entry in entries if entry["LastModified"].timestamp() < oldest]
-                gone += len(old)
-                if old:
-                    objects = {"Objects": [{"Key": name} for name in old], "Quiet": True}
-                    answer = client.delete_objects(Bucket=self._bucket, Delete=objects)
-                    for error in answer.get("Errors", []):
-                        kind = Denied if error.get("Code") == "AccessDenied" else StorageError
-                        raise kind(f"s3://{self._bucket}/{error.get('Key')}: {error.get('Code')}")
+        oldest, gone = self._clock() - older_than, 0
+        for page in self._pages():
+            old = [entry["Key"] for entry in page if entry["LastModified"].timestamp() < oldest]
+            gone += len(old)
+            self._delete(old)
         return gone
+
+    def keys(self) -> list[str]:
+        """Return every key under the prefix."""
+        return [entry["Key"].removeprefix(self._prefix) for page in self._pages() for entry in page]
+
+    def remove(self, key: str) -> None:
+        """Remove what is under a key, if it is there."""
+        self._delete([self._name(key)])
+
+    def _pages(self) -> Iterator[list[dict[str, Any]]]:
+        with self._guard(), self._errors(self._prefix + "*"):
+            pages = self._client.get().get_paginator("list_objects_v2")
+            for page in pages.paginate(Bucket=self._bucket, Prefix=self._prefix):
+                yield page.get("Contents", [])
+
+    def _delete(self, names: list[str]) -> None:
+        with self._guard(), self._errors(self._prefix + "*"):
+            objects = {"Objects": [{"Key": name} for name in names], "Quiet": True}
+            answer = self._client.get().delete_objects(Bucket=self._bucket, Delete=objects) if names else {}
+            for error in answer.get("Errors", []):
+                kind = Denied if error.get("Code") == "AccessDenied" else StorageError
+                raise kind(f"s3://{self._bucket}/{error.get('Key')}: {error.get('Code')}")
 
     def expire_after(self, days: int) -> bool:
         """Have S3 itself remove images of more than `days` days; return whether its rule is new or changed.

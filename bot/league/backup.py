@@ -30,6 +30,7 @@ from bot.runtime.encryption import Encryption
 from bot.runtime.version import VERSION
 from storage.database import Database
 from storage.ports import LogSource, NotFound, StorageError, TooLarge
+from storage.s3_images import S3Images
 from storage.schema import SCHEMA
 from storage.state import KeptRow, kept_rows, put_rows, remove_rows, secret_of
 
@@ -94,17 +95,19 @@ def back_up(
     return backup
 
 
-def keep_daily(place: LogSource, database: Database, open_logs: OpenLogs, day: date) -> None:
-    """Keep the day's backup in a folder, if it is not there, and the newest DAILY of them. Raises
+def keep_daily(place: LogSource | S3Images, database: Database, open_logs: OpenLogs, day: date) -> None:
+    """Keep the day's backup in a folder or bucket, if it is not there, and the newest DAILY of them. Raises
     StorageError."""
     name = f"janroku-{day}.zip"
-    there = sorted(filter(_DAILY.fullmatch, place.changes().files))
+    names = place.keys() if isinstance(place, S3Images) else place.changes().files
+    there = sorted(filter(_DAILY.fullmatch, names))
     if name in there:
         return
     with TemporaryFile() as file:
         back_up(file, database, open_logs)
         file.seek(0)
-        place.overwrite(name, file.read())
+        put = place.put if isinstance(place, S3Images) else place.overwrite
+        put(name, file.read())
     for old in there[: 1 - DAILY]:
         place.remove(old)
 

@@ -149,12 +149,10 @@ class LastGood:
         if not fresh:
             return _entries(text)
         for name in fresh:
-            # The good version that is about to be replaced, unless it is among the former versions.
-            digest = _entries(text).get(name, {}).get("sha256", "")
-            if digest and all(version.sha256 != digest for version in versions(self._logs, name)):
-                data = current(self._logs, history_file(name, "good"))[0]
-                if hashlib.sha256(data).hexdigest() == digest:
-                    keep_once(self._logs, name, data, files[name].since or datetime.now(UTC))
+            # The good version that is about to be replaced.
+            data = current(self._logs, history_file(name, "good"))[0]
+            if hashlib.sha256(data).hexdigest() == _entries(text).get(name, {}).get("sha256"):
+                keep_once(self._logs, name, data, files[name].since or datetime.now(UTC))
             self._logs.overwrite(history_file(name, "good"), files[name].data)
         added = {name: entries[name] for name in fresh}
 

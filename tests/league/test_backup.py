@@ -6,10 +6,12 @@ import io
 import json
 import tarfile
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from datetime import date
 from pathlib import Path
 from typing import Any
+from urllib.request import urlopen
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -23,9 +25,11 @@ from bot.runtime.encryption import new_key
 from bot.sync.room_watch import RoomIds
 from storage.folder import FolderLogs
 from storage.ports import LogSource, StorageError
+from storage.s3_images import S3Images
 from storage.schema import KEPT, SCHEMA
 from storage.state import KeptRow, State, kept_rows, open_state
 from tests.clock import Clock
+from tests.fakes.servers import Missing, rclone_s3
 from tests.league.backups import KEY, ROOM, USER, Folders, content, fill, fill_state, restored, saved
 from tests.world.stores import FolderInMemory
 
@@ -54,17 +58,40 @@ def full(tmp_path: Path, clock: Clock) -> Path:
     return saved(tmp_path, state, dict(folders))
 
 
-def test_a_backup_of_each_day_is_kept_and_seven_of_them(tmp_path: Path) -> None:
-    state, logs, place = open_state("sqlite://"), FolderInMemory(), FolderInMemory()
+@pytest.fixture(params=["folder", "bucket"])
+def place(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[LogSource | S3Images]:
+    """Where backups go; of a bucket one that checks signatures (`rclone serve s3`)."""
+    with ExitStack() as ends:
+        if request.param == "folder":
+            yield FolderInMemory()
+            return
+        try:
+            server = ends.enter_context(rclone_s3())
+        except Missing as missing:
+            pytest.skip(f"{missing} is not installed")
+        for name, value in server.env().items():
+            monkeypatch.setenv(name, value)
+        made = S3Images(server.bucket, "backups")
+        yield made
+        made.close()
+
+
+def test_a_backup_of_each_day_is_kept_and_seven_of_them(tmp_path: Path, place: LogSource | S3Images) -> None:
+    state, logs = open_state("sqlite://"), FolderInMemory()
     fill(logs)
-    place.overwrite("mine.zip", b"x")
+    put = place.put if isinstance(place, S3Images) else place.overwrite
+    put("mine.zip", b"x")
     for day in range(1, 12):
         for _ in range(2):
             keep_daily(place, state.database, lambda folder: logs, date(2026, 5, day))
         logs.overwrite("logvol1.txt", f"# {day}\n".encode())
-    kept = sorted(place.changes().files)
+    kept = sorted(place.keys() if isinstance(place, S3Images) else place.changes().files)
     assert kept == [*(f"janroku-2026-05-{day:02d}.zip" for day in range(12 - DAILY, 12)), "mine.zip"]
-    (tmp_path / "last.zip").write_bytes(place.read(kept[-2]).data)
+    if isinstance(place, S3Images):
+        with urlopen(place.url(kept[-2])) as answer:
+            (tmp_path / "last.zip").write_bytes(answer.read())
+    else:
+        (tmp_path / "last.zip").write_bytes(place.read(kept[-2]).data)
     into = FolderInMemory()
     restored(tmp_path / "last.zip", open_state("sqlite://"), {"": into})
     assert into.read("logvol1.txt").data == b"# 10\n", "the day's first state"

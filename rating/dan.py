@@ -1,7 +1,10 @@
 """段位: a grade by points of placing, as a league wants it (league.toml: `dan`).
 
-Tenhou's own table is that of its lowest room (一般卓, https://tenhou.net/man/#DAN): a game of East alone
-counts two thirds; from 2級 on the last loses 15 points more with each grade; nobody falls from a 級.
+Tenhou's own table is that of its lowest room (一般卓, https://tenhou.net/man/#DAN; four seats also at
+https://mahjong-dora2.com/game/02-07.html and 02-11.html): a game of East alone counts two thirds; from 2級 on
+the last loses 15 points more with each grade, at three seats as at four; nobody falls from a 級. At three the
+first has what first and second have at four: 30 + 15 here, 105 and 135 in the rooms of 特上 and 鳳凰, which
+is what is told of 三麻 (with 90, 105, 120, 135 … for the last from 四段 on).
 """
 
 from __future__ import annotations

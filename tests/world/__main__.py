@@ -21,8 +21,8 @@ from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
 from typing import NoReturn
 
 from tests.world.clockwork import BEGIN
-from tests.world.episode import ROUNDS, Ended, play
 from tests.world.faults import KINDS
+from tests.world.play import ROUNDS, Ended, play
 
 SHOWN = 40  # lines of a trace that are printed without --trace
 

@@ -4,12 +4,8 @@ is left."""
 from __future__ import annotations
 
 import json
-import logging
 import re
 from collections import Counter
-from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
 from datetime import timedelta
 
 from sqlalchemy import select
@@ -20,43 +16,19 @@ from storage.events import living as living_processes
 from storage.ports import FRESH
 from storage.schema import LEASES
 from tests.world import faults
-from tests.world.clockwork import Process, TraceLine
+from tests.world.clockwork import Process
 from tests.world.hands import LogBook, the_day
 from tests.world.line import Json, Line, Tap
-from tests.world.processes import AGAIN, ServiceProcess, Sync, Web, Worker, connected
+from tests.world.processes import AGAIN, ServiceProcess, Sync, Web, Worker
 from tests.world.queues import Queue
 from tests.world.tenhou import GAP, Tenhou
-from tests.world.world import GROUPS, Violation, World
+from tests.world.world import GROUPS, World
 
-ROUNDS = 5
 LATE = 62.0  # seconds after which some members tap at once
 MOST = 60_000  # turns of an episode, after which something goes round for ever
 NOT_NOW = ("読めない", "読みに行けない", STRANGER)
 """Words of answers that do not show the log as it is."""
 COUNTED = re.compile(r'"[^"]*[^"\d](\d+)戦"')  # how many games an answer is about, below its title
-
-
-@dataclass(frozen=True)
-class Ended:
-    """What an episode did: its steps, the violation that ended it, what was counted, and its trace."""
-
-    seed: str
-    steps: int
-    violation: Violation | None
-    counts: Counter[str]
-    trace: list[TraceLine]
-
-
-def play(seed: str, without: frozenset[str] = frozenset(), rounds: int = ROUNDS) -> Ended:
-    """Play the episode of a seed. `without` are kinds of faults to leave out (see faults.KINDS)."""
-    world = World(seed, without)
-    line = Line(world)
-    with connected(world, line) as settings, _errors_watched(world):
-        episode = Episode(world, line, settings)
-        episode.play(rounds)
-        violation = next(iter(world.violations), None)
-        world.clock.close()
-    return Ended(seed, world.clock.steps, violation, world.counts, world.clock.trace)
 
 
 def _is_image(message: Json) -> bool:
@@ -70,35 +42,6 @@ def _without_poster(messages: list[Json]) -> list[Json]:
         for message in messages
         if not _is_image(message)
     ]
-
-
-class _FaultLines(logging.Handler):
-    """Takes the log lines that tell of an error nobody expected (`json_log.log_fault`)."""
-
-    def __init__(self, world: World) -> None:
-        super().__init__(logging.ERROR)
-        self._world = world
-
-    def emit(self, record: logging.LogRecord) -> None:
-        words = record.getMessage()
-        store = re.match(r"what follows a sync failed: (StorageError|Unavailable) ", words)
-        if (not store and re.search(r": \w+ at [\w<>]+\.py:\d+$", words)) or "a task died" in words:
-            self._world.broken("raised", words)
-
-
-@contextmanager
-def _errors_watched(world: World) -> Iterator[None]:
-    log, handler = logging.getLogger("bot"), _FaultLines(world)
-    level, passed = log.level, log.propagate
-    log.addHandler(handler)
-    log.setLevel(logging.ERROR)
-    log.propagate = False
-    try:
-        yield
-    finally:
-        log.removeHandler(handler)
-        log.setLevel(level)
-        log.propagate = passed
 
 
 class Episode:

@@ -20,7 +20,6 @@ TITLE = "今夜の募集"
 GROUP_ONLY = "募集は、グループのトークで送ってください。"
 OVER = "この募集は終わっています。もう一度「募集」と送ってください。"
 NO_USER = "だれのタップか分かりません。LINEを新しくして、もう一度押してください。"
-UNNAMED = "名前未登録の人"
 GATHERED = "{}人そろいました！"
 NOT_IN = "「始める」は、打つ人が押してください。"
 TOO_FEW = "まだ{}人そろっていません。"
@@ -66,11 +65,11 @@ def _usual_seats(question: Question) -> int:
 
 
 def _name(question: Question, tools: Tools) -> str:
-    """How the asker is named: as a member, else by LINE's profile."""
+    """How the asker is named: as a member, else by LINE's profile; "" where LINE does not say."""
     asker = question.asker
     if asker.player:
         return question.snapshot.league.shown(asker.player)
-    return (tools.member(asker.chat, asker.user) or UNNAMED)[:20]
+    return (tools.member(asker.chat, asker.user) or "")[:20]
 
 
 def _shown(question: Question, tools: Tools, found: SignUpList) -> Reply:

@@ -18,6 +18,7 @@ END = time(5)  # JST; the list of an evening is over
 KEPT = 86400.0  # seconds a list is kept at least
 LONGEST = 40  # characters of a call
 MOST = 2000  # taps of a list that are kept
+UNNAMED = "名前未登録の人"
 _TIME = r"(?P<hour>[0-9]{1,2})(?:時(?:(?P<half>半)|(?P<minute>[0-5]?[0-9])分)?|:(?P<clock>[0-5][0-9]))"
 _WHEN = re.compile(rf"{_TIME}\s?(?:から|開始|すたーと|~|〜)")
 _CALL = re.compile(r"(?:(?:参加者|めんつ|面子|めんばー)の?)?募集(?:中|します|です)?")
@@ -56,7 +57,7 @@ class SignUpList:
     names: tuple[tuple[str, str, str], ...] = ()
 
     def with_tap(self, at: float, user: str, word: str, name: str = "", player: str = "") -> SignUpList:
-        """The list with a tap; a tap that it has is no other."""
+        """The list with a tap; a tap that it has is no other. `name` "" leaves the one that is known."""
         names = {known[0]: known for known in self.names} | ({user: (user, name, player)} if name else {})
         taps = sorted({*self.taps, (at, user, word)})[-MOST:]
         return replace(self, taps=tuple(taps), names=tuple(names.values()))
@@ -71,7 +72,10 @@ class SignUpList:
             else:
                 words[user] = word
         names = {user: (name, player) for user, name, player in self.names}
-        return tuple(Person(user, *names[user], late=word == LATE) for user, word in words.items())
+        unknown = (UNNAMED, "")
+        return tuple(
+            Person(user, *names.get(user, unknown), late=word == LATE) for user, word in words.items()
+        )
 
     @property
     def full(self) -> bool:

@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-import random
-from contextlib import nullcontext
 from datetime import datetime
 
 import pytest
 
-from bot.answers.tonight.signup_list import SignUps, is_call, wanted
+from bot.answers.tonight.signup_list import is_call, wanted
 from bot.demo_chat import DEMO_GROUP, DEMO_USERS
 from rating.logdates import JST
-from storage.database import in_memory
-from storage.notes import Values
-from storage.state import State
 from tests.answers.tonight.test_room import links, room
 from tests.answers.world import ADMIN, MEMBER, OTHER, World, taps, words_of
 from tests.fakes.tenhou_room import START, FakeRoom
@@ -45,7 +40,6 @@ TALK = (
     "今日打てる人",
     "",
 )
-EVENINGS = 40  # 1,000 have been played in the same way
 IDS = [user.id for user in DEMO_USERS]
 
 
@@ -158,79 +152,3 @@ def test_talk_calls_nobody(text: str) -> None:
 )
 def test_hours_and_seats_of_a_call(text: str, hour: int, found: tuple[int, str]) -> None:
     assert wanted(text, datetime(2026, 5, 4, hour, 30, tzinfo=JST)) == found
-
-
-class Crash(Exception):
-    pass
-
-
-def evening(state: State, seed: int) -> tuple[list[tuple[str, bool]], list[tuple[str, bool]]]:
-    """A random evening: taps that come late, twice, at once, and of which the process dies before or after it
-    has written; the list in the end, and the truth by LINE's times of the taps."""
-    rng = random.Random(seed)
-    clock = datetime(2026, 5, 4, 20, tzinfo=JST)
-    begin = clock.timestamp()
-    signups = [SignUps(state.values, f"C{seed}", begin + rng.randrange(3)) for _ in range(3)]
-    nonce = {each.open(clock, 3, "").nonce for each in signups}.pop()
-    users = [f"U{n}" for n in range(rng.randrange(1, 8))]
-    sent = [
-        (
-            begin + rng.randrange(2000) / 1000,
-            rng.choice(users),
-            rng.choice(("in", "in", "late", "out", "left")),
-        )
-        for _ in range(rng.randrange(1, 25))
-    ]
-    sent = list({(at, user): (at, user, word) for at, user, word in sent}.values())
-    waiting = rng.sample(sent * 2, len(sent) * 2)
-    before = {old: rng.random() for old in range(3)}
-
-    def deliver() -> None:
-        if not waiting:
-            return
-        at, user, word = waiting.pop()
-        try:
-            rng.choice(signups).tap("" if word == "left" else nonce, at, user, word, user, "")
-        except Crash:
-            waiting.insert(0, (at, user, word))
-
-    real, depth = Values.replace, 0
-
-    def at_once(values: Values, key: str, old: str, new: str, ttl: float | None = None) -> bool:
-        nonlocal depth
-        if depth < 3 and rng.random() < before[depth % 3] / 2:
-            depth += 1
-            deliver()
-            depth -= 1
-        if rng.random() < 0.05:
-            raise Crash
-        done = real(values, key, old, new, ttl)
-        if rng.random() < 0.05:
-            raise Crash
-        return done
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Values, "replace", at_once)
-        while waiting:
-            deliver()
-    shown = signups[0].now()
-    assert shown is not None
-    return [(person.user, person.late) for person in shown.people], truth(sent)
-
-
-def truth(sent: list[tuple[float, str, str]]) -> list[tuple[str, bool]]:
-    """Who comes, in the order of the first tap since each was last off the list."""
-    found: list[tuple[float, str, bool]] = []
-    for user in {user for _, user, _ in sent}:
-        own = sorted((at, word) for at, who, word in sent if who == user)
-        if own[-1][1] in ("in", "late"):
-            off = max((n for n, (_, word) in enumerate(own) if word in ("out", "left")), default=-1)
-            found.append((own[off + 1][0], user, own[-1][1] == "late"))
-    return [(user, late) for _, user, late in sorted(found)]
-
-
-def test_random_evenings_end_with_the_truth_of_the_taps() -> None:
-    state = State(in_memory(lambda what, write: nullcontext(), lambda: 1.7e9))
-    for seed in range(EVENINGS):
-        shown, true = evening(state, seed)
-        assert shown == true, seed

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 
-from tests.world.defects import answered, kept, synced, tables, taken
+from tests.world.defects import answered, evenings, kept, synced, tables, taken
 from tests.world.defects.plant import DEFECTS, Plant
-from tests.world.episode import Ended, play
+from tests.world.play import Ended, play
 
-KINDS = (taken, answered, kept, synced, tables)  # which list their defects when they are imported
+KINDS = (taken, answered, kept, synced, tables, evenings)  # which list their defects when they are imported
 TRIES = 200  # episodes, after which a defect counts as not found
 
 
@@ -24,9 +24,10 @@ def planted(name: str) -> Iterator[None]:
 def found(name: str, tries: int = TRIES) -> tuple[int, Ended | None]:
     """Plant a defect and play episodes until one is broken. Return the steps that took, and that episode."""
     steps = 0
+    seed = "evening" if DEFECTS[name].__module__ == evenings.__name__ else "defect"
     with planted(name):
         for number in range(tries):
-            ended = play(f"defect-{number}")
+            ended = play(f"{seed}-{number}")
             steps += ended.steps
             if ended.violation is not None:
                 return steps, ended

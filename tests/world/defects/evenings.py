@@ -1,0 +1,60 @@
+"""Defects of the evening's list (募集)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from dataclasses import replace
+
+from bot.answers.tonight import signup_list
+from bot.answers.tonight.signup_list import SignUpList, SignUps
+from storage.notes import Values
+from tests.world.defects.plant import Plant, defect
+
+
+@defect
+def tap_on_a_list_counted_again(plant: Plant) -> None:
+    """A tap that comes again counts as a new one."""
+
+    def with_tap(
+        self: SignUpList, at: float, user: str, word: str, name: str = "", player: str = ""
+    ) -> SignUpList:
+        found = right(self, at, user, word, name, player)
+        return replace(found, taps=(*self.taps, (at, user, word)))
+
+    right = SignUpList.with_tap
+    plant.instead(SignUpList, "with_tap", with_tap)
+
+
+@defect
+def one_of_two_taps_on_a_list_lost(plant: Plant) -> None:
+    """A list is written whatever has become of it since it was read."""
+
+    def change(self: Values, key: str, new: Callable[[str | None], str], ttl: float | None = None) -> str:
+        made = new(self.get(key))
+        self.put(key, made, ttl)
+        return made
+
+    plant.instead(Values, "change", change)
+
+
+@defect
+def button_of_an_old_list(plant: Plant) -> None:
+    """A button of a list that is over counts for the one that is open."""
+    right = SignUps.tap
+    plant.instead(SignUps, "tap", lambda self, nonce, *rest: right(self, "", *rest))
+
+
+@defect
+def list_without_an_end(plant: Plant) -> None:
+    """A list is open for a day and more."""
+    plant.instead(signup_list, "END", signup_list.time(15))
+
+
+@defect
+def who_leaves_stays_on_the_list(plant: Plant) -> None:
+    """A list keeps who has left the group."""
+
+    def left(self: SignUps, users: Collection[str], at: float) -> None:
+        """Leave everybody on it."""
+
+    plant.instead(SignUps, "left", left)

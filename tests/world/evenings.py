@@ -1,0 +1,174 @@
+"""Evenings of 募集, which the episodes of seeds that begin with `evening` have for rounds: members open a chat's
+list, take part, come late and withdraw, several at once, on old buttons too; one leaves the group; 5:00 passes.
+
+Each answer is compared with the truth of the taps, reckoned here from what was pressed and what came back. Of
+a tap that was not answered with the list nobody knows whether it counts.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable
+from datetime import datetime, timedelta
+from typing import Any, NamedTuple
+
+from bot.answers.tonight.signup_list import UNNAMED
+from rating.logdates import JST
+from tests.answers.world import words_of
+from tests.world import faults
+from tests.world.episode import Episode
+from tests.world.line import Tap
+from tests.world.processes import Web
+from tests.world.world import GROUPS, USERS
+
+DO = ("in", "in", "in", "late", "out")
+MARK = re.compile(r"request_signup\?do=in&n=([0-9a-f]{12})")
+SHOWN = re.compile(r"^(参加|遅れる) \d人\n(.*)", re.MULTILINE)
+NOBODY = "まだいません"
+
+
+class Shown(NamedTuple):
+    """The list in an answer: its buttons' mark, who takes part, who comes late, in the list's order."""
+
+    mark: str
+    here: tuple[str, ...]
+    late: tuple[str, ...]
+
+
+def shown(tap: Tap) -> Shown | None:
+    """The list in a tap's answer, if there is one."""
+    mark = MARK.search(json.dumps(tap.sent))
+    rows = {head: names.split("、") for head, names in SHOWN.findall(words_of(tap.sent))}
+    people = (tuple(name for name in rows.get(head, ()) if name != NOBODY) for head in ("参加", "遅れる"))
+    return Shown(mark[1], *people) if mark else None
+
+
+def outcomes(taps: Iterable[tuple[float, str, bool]]) -> set[tuple[float, bool] | None]:
+    """What one member's taps (LINE's time, word, whether it surely counts) can come to: since when on the
+    list, and whether late; None for not on it."""
+    found: set[tuple[float, bool] | None] = {None}
+    for at, word, sure in sorted(taps):
+        on = word in ("in", "late")
+        after = {(one[0] if one else at, word == "late") if on else None for one in found}
+        found = after if sure else found | after
+    return found
+
+
+def night(tap: Tap) -> object:
+    """The night of a tap, which ends at 5:00 in Japan; None where it was answered in another."""
+    days = {datetime.fromtimestamp(at - 5 * 3600, JST).date() for at in (tap.at, tap.answered)}
+    return days.pop() if len(days) == 1 else None
+
+
+def name(user: str) -> str:
+    """What LINE calls a user."""
+    return f"{user[:2]}{user[-1]}"
+
+
+class Evenings(Episode):
+    """An episode whose rounds are evenings."""
+
+    def __init__(self, *parts: Any) -> None:
+        super().__init__(*parts)
+        self._shown: dict[Tap, Shown | None] = {}
+        self.line.patient = False
+
+    def _round(self, number: int) -> None:
+        world, chance, clock = self.world, self.chance, self.clock
+        world.round_faults.clear()
+        passing = chance.random() < 0.25  # 5:00 comes in the midst of it
+        before_five = datetime.fromtimestamp(clock.now, JST).replace(hour=4, minute=59, second=53)
+        hours = 24 if passing else 24 + chance.randrange(11, 19)
+        clock.leap((before_five + timedelta(hours=hours)).timestamp() - clock.now)
+        self._run(clock.now + 3)  # signs of life were overslept
+        world.faults = faults.drawn(chance, clock.now, world.without)
+        clock.say("evening", number, world.faults)
+        begin, outside = clock.now, clock.outside
+        for league in GROUPS:
+            clock.begin(outside, "caller", self.line.press, league, "signup", after=chance.uniform(0, 3))
+            for _ in range(chance.randrange(2, 16)):
+                at_once = 3 + chance.randrange(8) + 0.01 * chance.random()
+                after = chance.choice((chance.uniform(0, 14), at_once))
+                clock.begin(outside, "member", self._press, league, after=after)
+        if chance.random() < 0.2:
+            clock.begin(outside, "member", self.line.leave, after=chance.uniform(3, 12))
+        self._run(begin + 15)
+        world.faults = faults.NONE
+        if world.events(done=False):  # not accepted, but remembered: its token passes first
+            self._run(clock.now + 62)
+        for tap in self._lists():
+            if tap.at >= begin:
+                self._judge(tap)
+        world.counts["evenings"] += len(GROUPS)
+
+    def _lists(self) -> dict[Tap, Shown | None]:
+        """Every tap on 募集 with the list it was answered with."""
+        asked = [tap for tap in self.line.taps.values() if tap.kind.startswith("signup")]
+        self._shown |= {tap: shown(tap) for tap in asked if tap.sent and tap not in self._shown}
+        return {tap: self._shown.get(tap) for tap in asked}
+
+    def _press(self, league: str) -> None:
+        """Have somebody press a button of a list of the chat, of the newest mostly."""
+        chance = self.chance
+        lists = [seen.mark for tap, seen in self._lists().items() if seen and tap.league == league]
+        mark = chance.choice([*lists[-1:] * 19, chance.choice(lists)]) if lists else ""
+        self.line.press(league, f"signup?do={chance.choice(DO)}&n={mark}" if mark else "signup")
+
+    def _judge(self, tap: Tap) -> None:
+        """The list in an answer is the chat's one of that night, with all that was answered before the tap,
+        the tap itself, and nothing that was not pressed by then."""
+        lists, world, gone = self._lists(), self.world, self.line.gone
+        seen = lists[tap]
+        if seen is None:
+            return
+        world.counts["lists judged"] += 1
+        taps: dict[str, list[tuple[float, str, bool]]] = {user: [] for user in USERS[tap.league]}
+        for other, there in lists.items():
+            if other.league != tap.league:
+                continue
+            nights = {night(tap), night(other)}
+            if there and None not in nights and (len(nights) == 1) != (seen.mark == there.mark):
+                world.broken("wrong list", f"{tap.id} and {other.id} are answered with {seen} and {there}")
+            if other.kind.endswith(f"n={seen.mark}") and other.at <= tap.answered:
+                sure = other is tap or (there is not None and other.answered < tap.at)
+                word = other.kind.partition("do=")[2].partition("&")[0]
+                taps[other.raw["source"]["userId"]].append((other.raw["timestamp"] / 1000, word, sure))
+        for user in taps.keys() & gone.keys():
+            taps[user].append((gone[user], "left", self.line.surely_gone.get(user, tap.at) < tap.at))
+        can = {name(user): outcomes(own) for user, own in taps.items()}
+        people = seen.here + seen.late
+        named = [one for one in people if one != UNNAMED]  # LINE did not say a name
+        wrong = len(named) != len(set(named)) or not tap.kind.endswith(("signup", seen.mark))
+        wrong |= any(
+            None not in could and one not in people for one, could in can.items() if named == [*people]
+        )
+        for late, ones in enumerate((seen.here, seen.late)):
+            since = 0.0
+            for one in ones if named == [*people] else ():
+                ways = [state[0] for state in can.get(one, ()) if state and state[1] == late]
+                since = min((way for way in ways if way >= since), default=float("inf"))
+            wrong |= since == float("inf")
+        if wrong:
+            world.broken("wrong list", f"{tap.id} ({tap.kind}) is answered with {seen}; pressed: {taps}")
+        for message in tap.sent:
+            called = {part["mentionee"]["userId"] for part in message.get("substitution", {}).values()}
+            if any(
+                gone.get(user, tap.at) < tap.at or {name(user), UNNAMED}.isdisjoint(people) for user in called
+            ):
+                world.broken("called", f"{tap.id} calls one of {called} who does not come")
+
+    def _quiet(self) -> None:
+        """Let a minute pass without faults; nobody plays or syncs here."""
+        self._run(self.clock.now + 61)
+
+    def _judge_answers(self) -> None:
+        """Every process answers with the stored list, which is the truth of all that was pressed."""
+        self._start(Web)
+        for league in GROUPS:
+            asked = [self.line.ask(process, league, "signup") for process in self._living(Web)]
+            self._run(self.clock.now + 10)
+            for tap in asked:
+                self._judge(tap)
+            if len({shown(tap) for tap in asked}) != 1 or None in map(shown, asked):
+                self.world.broken("wrong list", f"processes answer {league} with different lists")

@@ -1,8 +1,9 @@
 """What sentences about skill, luck and chance are worth, in simulated leagues whose truth is known: `python -m
-tests.tools.claims [LEAGUES]`.
+tests.tools.claims [LEAGUES] [PART …]`; parts: share, means, pairs, chances, nulls.
 
-Prints, for docs/claims.md: how often the interval of the share of skill holds the true share; what is right of
-what is said about pairs, and in how many leagues anything is said; how many leagues in which nobody differs
+Prints, for docs/claims.md: how often `skill_low` and `skill_high` of `flask forecast --json` hold the true share,
+and how wide they are beside what the games alone allow; how many means lie within their intervals, by number of
+cases; what is right of what is said about pairs, and in how many leagues anything is said; how many leagues in which nobody differs
 make each claim, and any of them; chances of being champion beside how often it came, by tenths, in nine worlds, and how many
 90 % intervals held the final points; last what tests.tools.null_leagues prints. A band is two standard errors
 of leagues, each of which counts as one.
@@ -12,24 +13,30 @@ from __future__ import annotations
 
 import random
 import sys
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from dataclasses import replace
 from datetime import date, timedelta
-from functools import partial
-from itertools import chain
+from functools import cache, partial
+from itertools import chain, product
 from typing import NamedTuple
 
 import numpy as np
 
 from rating.columns import Floats
-from rating.forecast.outlook import forecast
+from rating.forecast.outlook import forecast, forecast_report
 from rating.forecast.past import Past, past_of
 from rating.forecast.skill import LEVEL, better, skill_test, uneven_opponents
 from rating.forecast.strengths import HARDLY, skill_ratio, tells
 from rating.games import game_of
 from rating.meetings import meetings, sure_leads
-from rating.paifu.play_figures import LEAST
+from rating.paifu.mjlog import parse
+from rating.paifu.play_figures import LEAST, MEANS, play_counts, play_figures, share
+from rating.paifu.tally import DISPERSION
+from rating.proportions import Z95
 from rating.study.compare import BURN_IN, Verdict, compare
+from tests.real import RECORDS
 from tests.tools import null_leagues
 
 PLACES = {3: (57.0, -3.0, -54.0), 4: (55.0, 8.0, -18.0, -45.0)}  # thousands of points, before chance
@@ -68,6 +75,7 @@ WORLDS = (
     World("no skill", tau=0.0),
     World("tau 9", tau=9.0),
 )
+CASES = (2, 3, 5, 10, 30, 100)
 PARTS = (0.25, 0.5, 0.75)
 
 
@@ -106,6 +114,117 @@ def league(world: World, seed: int) -> League:
         played.append(game_of([f"p{i:02}" for i in table], points.tolist(), day=day))
     sigma2 = float((places**2).mean()) + NOISE**2 * (k - 1) / k
     return League(past_of(played), truth, world.tau**2 / sigma2)
+
+
+def widths_alone(past: Past) -> Floats:
+    """What the games alone allow of the share of a mean of the members' games (90 %), by a reckoning of its own:
+    how wide it is over all ratios that an F test does not refuse, and over those near the best likelihood."""
+    k, n = past.seats, len(past.names)
+    contrasts = np.array([[1.0] * at + [-at] + [0.0] * (k - 1 - at) for at in range(1, k)])
+    contrasts /= np.linalg.norm(contrasts, axis=1, keepdims=True)
+    sat = (past.players[:, :, None] == np.arange(n)).astype(float)
+    x, y = (k * contrasts @ sat).reshape(-1, n), (past.points @ contrasts.T).ravel()
+    vectors, values, _ = np.linalg.svd(x, full_matrices=False)
+    joined = values > 1e-9 * values.max()
+    found, left = (vectors.T @ y)[joined] ** 2, len(y) - int(joined.sum())
+    rest = float(y @ y - found.sum())
+    ratios = np.append(0.0, np.geomspace(1e-7, 1e4, 4_000))
+    grown = 1 + ratios[:, None] * values[joined] ** 2
+    statistic = (found / grown).mean(axis=1) / (rest / left)
+    low, high = f_ends(len(found), left)
+    likely = -np.log(grown).sum(axis=1) / 2 - len(y) / 2 * np.log(rest + (found / grown).sum(axis=1))
+    shares = 1 - 1 / (1 + past.played * k / past.members * k * (k - 1) * ratios)
+    kept = (low <= statistic) & (statistic <= high), likely >= likely.max() - 1.645**2 / 2
+    return np.array([np.ptp(shares[each]) if each.any() else 0.0 for each in kept])
+
+
+@cache
+def f_ends(explained: int, left: int) -> Floats:
+    """What holds 90 % of an F variable, counted of a million."""
+    rng = np.random.default_rng(1)
+    f = rng.chisquare(explained, 10**6) / explained / (rng.chisquare(left, 10**6) / left)
+    return np.asarray(np.quantile(f, (0.05, 0.95)))
+
+
+def plain_league(tau: float, games: int, seed: int) -> tuple[Past, float]:
+    """Ten members, three seats, and the true share's ratio: as `league`, all games drawn at once."""
+    rng, places = (
+        np.random.default_rng([seed, games, int(10 * tau)]),
+        np.array(PLACES[3]) - np.mean(PLACES[3]),
+    )
+    tables = rng.random((games, 10)).argsort(axis=1)[:, :3]
+    seen, players = np.unique(tables, return_inverse=True)
+    strengths = rng.normal(0, tau / 2, 10)[tables]
+    noise = rng.normal(0, NOISE, (games, 3))
+    points = rng.permuted(np.tile(places, (games, 1)), axis=1) + noise - noise.mean(axis=1, keepdims=True)
+    points += 3 * strengths - strengths.sum(axis=1, keepdims=True)
+    names, days = tuple(f"p{i:02}" for i in seen), 737_425 + np.arange(games) // 4
+    past = Past(names, len(names), players.reshape(-1, 3), points, days, 0, ())
+    return past, tau**2 / float((places**2).mean() + NOISE**2 * 2 / 3)
+
+
+def share_told(tau: float, games: int, seed: int) -> list[float]:
+    """Of a league as `flask forecast --json` has it: the members whose true share lies between `skill_low` and
+    `skill_high`; whether `skill` is null; whether it is null just where these tell nothing, and else between
+    them; their width for a mean of the members' games, and `widths_alone`."""
+    past, ratio = plain_league(tau, games, seed)
+    rows = forecast_report(forecast(past, 1, seed=1, seasons=100), None)["players"]
+    held, fit = [], []
+    for row in rows:
+        low, value, high = (row[key] for key in ("skill_low", "skill", "skill_high"))
+        held.append(low <= 1 - 1 / (1 + row["games"] * ratio) <= high)
+        fit.append(value is None if low < HARDLY and high > 0.5 else low <= value <= high)
+    told = skill_ratio(past).share(past.played * past.seats / past.members)
+    null = np.mean([row["skill"] is None for row in rows])
+    return [float(np.mean(held)), float(null), all(fit), told.high - told.low, *widths_alone(past)]
+
+
+def share_lines(leagues: int, pool: ProcessPoolExecutor) -> Iterator[str]:
+    """A line for each true skill and number of games."""
+    yield "tau games | the interval holds, is null, null where it should be | width, of an F test's, of likelihood's"
+    for tau, games in product(TAUS, (10, 60, 200, 600)):
+        found = pool.map(partial(share_told, tau, games), range(leagues), chunksize=10)
+        held, null, fit, own, test, likely = np.mean(list(found), axis=0)
+        told = f"{tau:3g} {games:5} | {held:6.1%} {null:6.1%} {fit:4.0%}"
+        yield f"{told} | {own:.3f} {own / test:.2f} {own / likely:.2f}"
+
+
+def mean_lines(samples: int) -> Iterator[str]:
+    """For each mean, drawn from its cases in all records of tests/data, and for 放銃率, drawn by games: how many
+    95 % intervals hold it, by number of cases, as of a normal variable (version 0.2) and as they are shown."""
+    values: dict[str, list[int]] = {name: [] for name in MEANS}
+    dealt: list[tuple[int, int]] = []
+    for record in (parse(path.read_bytes()) for path in RECORDS):
+        for played in record.rounds:
+            values["mean_win"] += [win.value for win in played.wins]
+            for counts in play_counts(replace(record, rounds=(played,), unread=(), final=None)):
+                for name, counted in MEANS.items():
+                    values[name] += [counts[f"{counted}.sum"]] * (counts[counted] == 1)
+        dealt += [(counts["deal ins"], counts["rounds"]) for counts in play_counts(record)]
+    rng = np.random.default_rng(28)
+    yield f"{'held: before, now':24}" + "".join(f"{n:>14}" for n in CASES)
+    for name, every in values.items():
+        words = ""
+        for n in CASES:
+            drawn = rng.choice(every, (samples, n))
+            off = abs(drawn.mean(axis=1) - np.mean(every)) / (drawn.std(axis=1, ddof=1) / n**0.5 + 1e-9)
+            counts = Counter({MEANS[name]: n, f"{MEANS[name]}.sum": 1, f"{MEANS[name]}.squares": 1})
+            figure, error = play_figures(counts)[name], 1 / n  # of the numbers 1, 0, 0 … of mean 1 / n
+            words += f"{np.mean(off <= Z95):7.1%}"
+            words += (
+                f"{'none':>7}"
+                if figure.high is None
+                else f"{np.mean(off <= (figure.high - 1 / n) / error):7.1%}"
+            )
+        yield f"{name:24}{words}  of {len(every)}"
+    words, (mine, of) = "", np.array(dealt).T
+    for n in CASES:
+        drawn = rng.integers(len(dealt), size=(samples, n))
+        sums = zip(mine[drawn].sum(axis=1), of[drawn].sum(axis=1), strict=True)
+        both = [[share(int(a), int(b), dispersion) for dispersion in (1.0, DISPERSION)] for a, b in sums]
+        held = np.array([[one.low <= mine.sum() / of.sum() <= one.high for one in each] for each in both])
+        words += "".join(f"{each:7.1%}" for each in held.mean(axis=0))
+    yield f"{'deal_in (of games)':24}{words}  of {len(dealt)}"
 
 
 class Told(NamedTuple):
@@ -231,9 +350,15 @@ def main() -> None:
     """Print the tables as they are found."""
     leagues = int(sys.argv[1]) if len(sys.argv) > 1 else 200
     with ProcessPoolExecutor(2) as pool:
-        for line in chain(skill_lines(leagues, pool), forecast_lines(leagues // 2, pool)):
+        parts = {
+            "share": share_lines(leagues, pool),
+            "means": mean_lines(10 * leagues),
+            "pairs": skill_lines(leagues, pool),
+            "chances": forecast_lines(leagues // 2, pool),
+            "nulls": null_leagues.lines(leagues),
+        }
+        for line in chain.from_iterable(parts[part] for part in sys.argv[2:] or parts):
             print(line, flush=True)
-    null_leagues.main(leagues)
 
 
 if __name__ == "__main__":

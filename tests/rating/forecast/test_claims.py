@@ -5,16 +5,19 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tests.tools.claims import CLAIMS, WORLDS, Told, World, outcomes, told
+from tests.tools.claims import CLAIMS, WORLDS, Told, World, outcomes, share_told, told
 
 
 def leagues(tau: float, games: int, count: int) -> list[Told]:
     return [told(World("", tau, games=games), seed) for seed in range(count)]
 
 
-@pytest.mark.parametrize("tau", [1.0, 9.0])
-def test_the_interval_of_the_share_holds_the_truth(tau: float) -> None:
-    assert np.mean([one.held for one in leagues(tau, 60, 60)]) >= 0.84
+@pytest.mark.parametrize("tau", [0.0, 1.0, 9.0])
+def test_the_interval_of_the_share_holds_the_truth_and_is_no_wider_than_it_must_be(tau: float) -> None:
+    held, null, fits, width, *alone = np.mean([share_told(tau, 60, seed) for seed in range(60)], axis=0)
+    assert held >= 0.84
+    assert 0 < null < fits == 1
+    assert width <= 1.25 * min(alone)
 
 
 def test_leagues_in_which_nobody_differs_make_no_claim() -> None:

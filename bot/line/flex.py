@@ -28,6 +28,7 @@ IN_THREE, IN_MEGA = 7.2, 4.2  # ems of the longest label of three buttons in a r
 BUBBLE, CAROUSEL = 27_500, 47_500  # bytes of JSON without a footer; LINE takes 30 KB and 50 KB
 BUBBLES = 12  # in a carousel
 ALT = 400
+FACT = 9.5  # the `length` of what a line of a form is about that fits beside its value
 LONG = 7  # characters up to which a form's button fits beside others into a bubble of the usual width
 MOST, ROOM = 4, 18.0  # buttons side by side in a giga bubble; ems for all their labels together
 LONGEST = 9.0  # ems of one label
@@ -153,7 +154,9 @@ def _row(row: Row, widths: list[int], table: Table) -> Json:
     if row.rank:
         first.append(_cell(text(row.rank, size="sm", color=MUTED, align="center"), 20))
     name = text(row.name, size="md", color=INK, adjustMode="shrink-to-fit")
-    first.append(box("vertical", [name], flex=1, justifyContent="center", paddingStart="6px"))
+    first.append(
+        box("vertical", [name], flex=1, justifyContent="center", paddingStart="6px", paddingEnd="4px")
+    )
     main: Json = {"size": "md", "weight": "bold", "color": INK}
     lesser: Json = main if table.even else {"size": "xs", "color": MUTED}
     if row.value:
@@ -326,8 +329,11 @@ def _form_row(row: FormRow, apart: bool) -> Json:
         value = [text(row.value, size="sm", color=INK, weight="bold", wrap=True)]
         if row.was:
             value.insert(0, text(f"{row.was} から", size="xs", color=FAINT, wrap=True))
-        what = box("vertical", [text(row.what, size="sm", color=MUTED)], width="76px")
-        return box("horizontal", [what, box("vertical", value, flex=1)], margin="md")
+        what = text(row.what, size="sm", color=MUTED, wrap=True)
+        if length(row.what) > FACT:
+            return box("vertical", [what, *value], margin="md")
+        side = box("vertical", [what], width="76px")
+        return box("horizontal", [side, box("vertical", value, flex=1)], margin="md")
     cells = [_form_button(button) if button.words else _GAP for button in row]
     return box("horizontal", cells, spacing="sm", **({"margin": "lg"} if apart else {}))
 

@@ -15,9 +15,9 @@ from bot.answers.common.ratings import Ratings, baseline, ratings_of
 from bot.answers.common.scope import Scope, ask_who, offered, period_choices, scope_with, season_choices
 from bot.chat.command import BY_PERIOD, Ask, Question, Spec, choice
 from bot.chat.replies import Picture, Reply, Row, Table, UserError
-from bot.draw import lines, parts
+from bot.draw import glyphs, lines, parts
 from bot.draw.glyphs import told_apart
-from bot.draw.layout import ENDS, Area, Section, space, titled
+from bot.draw.layout import EDGE, ENDS, WIDTH, Area, Section, space, titled
 from bot.draw.lines import Axis, Curve, Lines
 from bot.draw.style import INK, MUTED, SMALL, on
 from rating.meetings import Meeting, meetings
@@ -190,7 +190,12 @@ def draw(chart: PairChart) -> bytes:
         for place, who in enumerate(chart.last):
             x = area.x + (place - (len(chart.last) - 1) / 2) * step
             area.paper.dot(x, area.top + 80, 26, colours[who])
-        area.text(chart.between, SMALL, INK, "middle", bold=True, down=140)
+        for down, words in zip((140, 184), between, strict=False):
+            area.text(words, SMALL, INK, "middle", bold=True, down=down)
+
+    # Who has long names is told of in two lines.
+    long = glyphs.width(glyphs.drawable(chart.between), SMALL) > WIDTH - 2 * EDGE - 20
+    between = chart.between.rsplit("　", 1) if long else [chart.between]
 
     def figures(row: PairRow, area: Area) -> None:
         left, middle, right = area.inset(24, right=24).columns(0, 290, 0, gap=20)
@@ -205,7 +210,7 @@ def draw(chart: PairChart) -> bytes:
         lines.plot(area.inset(top=60, bottom=100), curves)
 
     sections = [space(20), Section(110, names), *[Section(150, ahead)] * any(chart.ahead)]
-    sections += [Section(176, latest)] * bool(chart.last)
+    sections += [Section(132 + 44 * len(between), latest)] * bool(chart.last)
     sections += [Section(78, partial(figures, row)) for row in chart.rows]
     sections.append(Section(620, courses) if any(len(curve.xs) for curve in chart.curves) else space(30))
     return titled(chart.title, chart.subtitle, sections)

@@ -177,7 +177,7 @@ def draw(report: SeasonReport) -> bytes:
     if table:
         rows = [replace(row, name=shown[row.name]) for row in table]
         sections += [
-            *total_bars(rows, 100 if len(rows) <= parts.ONE_COLUMN else 90, report.decimals),
+            *total_bars(rows, 100 if len(rows) <= parts.ONE_COLUMN else 96, report.decimals),
             space(20),
         ]
     if report.facts:

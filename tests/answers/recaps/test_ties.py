@@ -109,3 +109,31 @@ def test_what_is_between_two_members(games: list[Seats]) -> None:
     said = f"同卓の点数差　{'甲' if gap >= 0 else '乙'} {f'+{abs(gap):.1f}' if gap else '±0.0'}"
     said += f"　{'甲乙'[last[-1]]}が{streak}戦連続先着中" * (streak > 1)
     assert chart.between == said
+
+
+def test_what_each_is_best_at_is_in_the_better_half(games: list[Seats]) -> None:
+    """Place and value of the figures that placings alone tell."""
+    placed: dict[str, list[int]] = defaultdict(list)
+    for seats in games:
+        for place, (name, _, _) in enumerate(seats):
+            placed[name].append(place)
+    reckoned = {
+        "トップ率": ({p: -own.count(0) / len(own) for p, own in placed.items()}, "{:.1%}", -1),
+        "ラス率": ({p: own.count(2) / len(own) for p, own in placed.items()}, "{:.1%}", 1),
+        "先着率": ({p: sum(own) / 2 / len(own) - 1 for p, own in placed.items()}, "{:.1%}", -1),
+        "平均着順": ({p: sum(own) / len(own) + 1 for p, own in placed.items()}, "{:.2f}", 1),
+        "対局数": ({p: -float(len(own)) for p, own in placed.items()}, "{:.0f}戦", -1),
+    }
+    rows = league_of(games).ask("まとめ").pictures[-1].chart.table
+    assert {row.name for row in rows} == set(placed)
+    for row in rows:
+        name, place, value = re.match(r"(\D+)(\d*)位?　(\S+)", row.detail).groups()  # type: ignore[union-attr]
+        if name in reckoned:
+            values, written, sign = reckoned[name]
+            own = values[row.name]
+            assert int(place) == 1 + sum(other < own - 1e-9 for other in values.values())
+            assert sum(other < own + 1e-9 for other in values.values()) <= (len(values) + 1) // 2
+            assert value == written.format(sign * own)
+        else:
+            best = max(score for seats in games for player, score, _ in seats if player == row.name)
+            assert "レート" in name or value == f"{best:+.1f}"

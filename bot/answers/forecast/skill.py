@@ -29,7 +29,7 @@ from bot.draw.layout import EDGE, WIDTH, Area, Section, line, name_column, prose
 from bot.draw.scale import Scale, number
 from bot.draw.style import BASELINE, BASELINE_COLOUR, INK, LABEL, MUTED, SMALL, WHITE, blend
 from rating.forecast.past import Past
-from rating.forecast.skill import SkillAndLuck, skill_and_luck
+from rating.forecast.skill import skill_and_luck
 from rating.forecast.strengths import skills_of, tells
 
 MEANING = (
@@ -55,23 +55,18 @@ def answer(question: Question) -> Reply:
     if len(players) == 2:
         table = _two(question, people, scope, past, players[0], players[1])
         return Reply((table,), _choices(question, scope, players))
-    found, ratio = luck_of(question, past), skill_of(question, past)
+    key, ratio = ("luck", past.digest()), skill_of(question, past)
+    found = question.ratings.computed(key, lambda: skill_and_luck(past, skills_of(past)))
     told = {p: ratio.share(int(n)) for p, n in zip(here, past.games, strict=False)}
     one = players[0] if players else people.asker if people.asker in here else found[0].player
-    sentence, fairness = (
-        sentence_of(people.shown(one), told[one], ratio),
-        fairness_words(question, past, people),
-    )
-    rows = tuple(
-        replace(
-            people.row(m.player, share_words(told[m.player]) or "―", 0, (f"{m.games}戦",)),
-            mine=m.player == one,
-        )
-        for m in sorted(found, key=lambda m: (-m.games, m.player))
-    )
+    sentence = sentence_of(people.shown(one), told[one], ratio)
+    fairness, rows = fairness_words(question, past, people), []
+    for m in sorted(found, key=lambda m: (-m.games, m.player)):
+        row = people.row(m.player, share_words(told[m.player]) or "―", 0, (f"{m.games}戦",))
+        rows.append(replace(row, mine=m.player == one))
     table = Table(
         f"実力と運　{scope.title}",
-        rows,
+        tuple(rows),
         heads=("実力の分", "対局"),
         subtitle=_subtitle(scope, past),
         note=MEANING + fairness,
@@ -91,11 +86,6 @@ def answer(question: Question) -> Reply:
 
 def _subtitle(scope: Scope, past: Past) -> str:
     return "　".join(filter(None, (period_of(scope, past), f"{past.played}戦")))
-
-
-def luck_of(question: Question, past: Past) -> tuple[SkillAndLuck, ...]:
-    """Everybody's points told apart, reckoned once of these games."""
-    return question.ratings.computed(("luck", past.digest()), lambda: skill_and_luck(past, skills_of(past)))
 
 
 def _two(question: Question, people: People, scope: Scope, past: Past, one: str, other: str) -> Table:

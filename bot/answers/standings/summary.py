@@ -22,7 +22,7 @@ from bot.answers.common.scope import Scope, below, is_over, scope_of
 from bot.answers.standings.balance import balance_table
 from bot.answers.standings.race import race_of
 from bot.chat.command import BY_SEASON, Ask, Below, Question, Spec, choice
-from bot.chat.replies import Part, Picture, Reply, Row, Table, UserError
+from bot.chat.replies import Picture, Reply, Row, Table, UserError
 from bot.draw import glyphs, parts, style
 from bot.draw.glyphs import told_apart
 from bot.draw.layout import EDGE, WIDTH, Area, Section, heading, name_column, space, titled
@@ -44,46 +44,32 @@ _RANK = 56  # pixels for the place before the name
 
 
 def answer(question: Question) -> Reply:
-    """The report of the season asked for."""
+    """The report of one season or of all: its result in words below the race, and the poster."""
     scope, people = scope_of(question), people_of(question)
     check_members(people, scope.games)
-    return Reply(season_report(question, people, scope), below(question, scope))
-
-
-def season_report(question: Question, people: People, scope: Scope) -> tuple[Part, ...]:
-    """The report of one season or of all: its result in words below the race, and the poster."""
     over, ratings = is_over(question, scope), known_ratings(question, scope)
-    own = by_total(people, scope, ratings)
+    own, table = by_total(people, scope, ratings), balance_table(people, scope)
     first = [b for b, place in zip(own, places([b.total for b in own]), strict=True) if place == 1]
     facts = ((review_facts(question, people, scope) if over else []) + best_results_of(people, scope))[:FACTS]
-    table = balance_table(people, scope)
     title = f"{scope.title}のまとめ" + ("" if over or scope.season is None else "（途中経過）")
     without = chips_left_out(people.snapshot, scope.games).short
-    players = [career.player for career in first]
-    result, champion = "", None
-    if first:
-        points = written("total", first[0].total)
-        figures = "、".join(filter(None, (points, without)))
-        won = "優勝" if over else "首位"
-        result = f"{won}は{people.named(players)}（{figures}）"
-        placings = "と".join(written("mean", career.tally.mean_placing) for career in first)
-        points += f"・平均着順 {placings}" * (len(first) <= people.NAMED)
-        colour = people.colour(players[0]) if len(first) == 1 else style.INK
-        champion = Fact(won, people.named(players), points, colour, people.joined(players))
-    alt = f"{title}：{result}" if result else title
+    players, points = [career.player for career in first], written("total", first[0].total)
+    won = "優勝" if over else "首位"
+    result = f"{won}は{people.named(players)}（{'、'.join(filter(None, (points, without)))}）"
+    placings = "と".join(written("mean", career.tally.mean_placing) for career in first)
+    points += f"・平均着順 {placings}" * (len(first) <= people.NAMED)
+    colour = people.colour(players[0]) if len(first) == 1 else style.INK
+    champion = Fact(won, people.named(players), points, colour, people.joined(players))
     rows = tuple(Row(fact.label, fact.value, detail=fact.detail, colour="") for fact in facts)
-    final = Table(title, table.rows, heads=table.heads, subtitle=table.subtitle, note=table.note, alt=alt)
+    final = replace(table, title=title, alt=f"{title}：{result}")
     records = Table("シーズンの記録" if scope.season else "通算の記録", rows, subtitle=scope.subtitle)
-    strong = strong_points(people.snapshot, own, ratings)
-    totals = tuple(
-        Total(people.shown(b.player), b.total, people.colour(b.player), strong[b.player]) for b in own
-    )
+    strong, shown = strong_points(people.snapshot, own, ratings), people.shown
+    totals = tuple(Total(shown(b.player), b.total, people.colour(b.player), strong[b.player]) for b in own)
     subtitle = "　".join(filter(None, (scope.subtitle, without)))
     report = SeasonReport(title, subtitle, champion, totals, tuple(facts))
     # The poster has every row of the table, which stands only where the poster can't.
-    note = f"{result}。" * bool(result) + table.note
-    brief = replace(final, rows=(), heads=(), note=note, hero=race_of(people, scope))
-    return (brief, Picture(report, draw, alt, (final, records)))
+    brief = replace(final, rows=(), heads=(), note=f"{result}。{table.note}", hero=race_of(people, scope))
+    return Reply((brief, Picture(report, draw, final.alt, (final, records))), below(question, scope))
 
 
 def best_results_of(people: People, scope: Scope) -> list[Fact]:
@@ -166,7 +152,6 @@ class SeasonReport:
     champion: Fact | None
     table: Sequence[Total] = ()
     facts: Sequence[Fact] = ()
-    decimals: int = 1
 
 
 def draw(report: SeasonReport) -> bytes:
@@ -177,7 +162,7 @@ def draw(report: SeasonReport) -> bytes:
     if table:
         rows = [replace(row, name=shown[row.name]) for row in table]
         sections += [
-            *total_bars(rows, 100 if len(rows) <= parts.ONE_COLUMN else 96, report.decimals),
+            *total_bars(rows, 100 if len(rows) <= parts.ONE_COLUMN else 96),
             space(20),
         ]
     if report.facts:

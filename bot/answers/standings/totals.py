@@ -44,16 +44,10 @@ def answer(question: Question) -> Reply:
     whole = question.option("show") == WHOLE or len(scope.games) < DRAWN
     values = [lines[player].last for player in order]
     shown = (table,) if whole else (beside_picture(table, values, texts.points), picture)
-    by_date = question.option("axis") == "date"
-    label = "対局順で見る" if by_date else "日付で見る"
-    axis = choice(label, Ask.POINT, **scope.options, axis="" if by_date else "date")
-    own = (
-        table_way(question),
-        axis,
-        choice("収支", Ask.SUM, **scope.options),
-        choice("内訳", Ask.SUM, **scope.options, show=PARTS),
-    )
-    return Reply(shown, below(question, scope, *own))
+    axis = ("対局順で見る", "") if question.option("axis") == "date" else ("日付で見る", "date")
+    ways = choice(axis[0], Ask.POINT, **scope.options, axis=axis[1]), choice("収支", Ask.SUM, **scope.options)
+    parts = choice("内訳", Ask.SUM, **scope.options, show=PARTS)
+    return Reply(shown, below(question, scope, table_way(question), *ways, parts))
 
 
 SPECS = (

@@ -144,8 +144,8 @@ class LogBook:
         offered = self.tenhou.of(self.league)
         theirs = [n for n, line in enumerate(lines) if line in offered and line not in self.hand]
         if what == "remove":
-            merged = self.merged()
-            theirs = [n for n in theirs if lines[n] in merged]
+            merged, last = self.merged(), len(self.games("\n".join(lines).encode())) == 1
+            theirs = [n for n in theirs if lines[n] in merged and not last]
         number = len(self.hand)
         if what in ("correct", "remove") and theirs:
             at = chance.choice(theirs)

@@ -75,6 +75,7 @@ class Line:
         self.patient = True  # each tap takes until its token is dead, also one that is answered
         self.gone: dict[str, float] = {}  # when they left
         self.surely_gone: dict[str, float] = {}  # when a web process had done all that follows
+        self.leaving: set[str] = set()  # who leaves as soon as LINE has said that they are in the group
         self._retry_keys: dict[str, float] = {}  # when each came first
 
     def tap(self) -> None:
@@ -84,15 +85,20 @@ class Line:
         self._begin(self._pressed(league, chance.choice(KINDS), alone=chance.random() < 0.25))
 
     def leave(self) -> None:
-        """Have a member leave the group, who asks in the 1:1 chat before, and again when a web process has
-        heard of it."""
+        """Have a member leave the group who asks in the 1:1 chat before, at times at the moment at which LINE
+        vouches for them, and asks again when a web process has heard of it."""
         world, clock = self.world, self.world.clock
         league = world.chance.choice(tuple(GROUPS))
-        user = USERS[league][-1]
-        if user in self.left:
+        user = next((one for one in USERS[league][:1:-1] if one not in self.left), None)
+        if user is None:
             return
+        self.leaving.add(user)
         self._begin(self._pressed(league, "point", alone=True, user=user))
-        clock.wait(world.chance.choice((world.chance.uniform(0, 0.4), world.chance.uniform(0, 5))))
+        pause = world.chance.choice((world.chance.uniform(0, 0.4), world.chance.uniform(0, 5)))
+        until = clock.now + pause
+        while clock.now < until and user in self.leaving:
+            clock.wait(0.005)
+        self.leaving.discard(user)
         self.left[user] = float("inf")
         self.gone[user] = int(clock.now * 1000) / 1000
         clock.say(user[:3], "leaves the group of", league)
@@ -101,7 +107,7 @@ class Line:
             "mode": "active",
             "timestamp": int(clock.now * 1000),
             "source": {"type": "group", "groupId": GROUPS[league]},
-            "webhookEventId": f"L{league}",
+            "webhookEventId": f"L{user}",
             "left": {"members": [{"type": "user", "userId": user}]},
         }
         while not self._called(f"webhook L{league}", "take", raw):
@@ -345,9 +351,14 @@ class LinePort(LineClient):
                 inside = any(chat == GROUPS[league] and user in USERS[league] for league in GROUPS)
                 if not inside or user in line.left:
                     raise Refused(404, "Not found")
+                line.leaving.discard(user)
                 return SimpleNamespace(display_name=f"{user[:2]}{user[-1]}")
 
-            return call(f"member {user[:3]} of {chat[:3]}", look, write=False)
+            leaving = user in line.leaving
+            found = call(f"member {user[:3]} of {chat[:3]}", look, write=False)
+            if leaving > (user in line.leaving):  # the answer is on its way while they leave
+                line.world.clock.wait(line.world.chance.uniform(0, 0.4))
+            return found
 
         return SimpleNamespace(
             push_message=push,

@@ -15,6 +15,7 @@ from bot.notify.groups import GroupPush
 from storage.chats import Chats
 from storage.events import LATER
 from storage.ports import StorageError
+from storage.state import State
 from tests.world.defects.plant import Plant, defect
 
 
@@ -119,7 +120,7 @@ def tried_after_the_token(plant: Plant) -> None:
 @defect
 def membership_not_revoked(plant: Plant) -> None:
     """Who leaves the group stays a member until the day is over."""
-    plant.instead(ChatAccess, "members_changed", lambda self, users: None)
+    plant.instead(State, "forget_user", lambda self, user, group="", league=None: None)
 
 
 @defect

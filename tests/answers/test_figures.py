@@ -277,14 +277,14 @@ def test_too_few_games_to_compare() -> None:
     assert "いまは1戦" in asked.words
 
 
-def test_a_season_that_goes_on_has_no_champion(nine: World) -> None:
+def test_a_season_that_goes_on_has_a_leader_and_no_champion(nine: World) -> None:
     over, running = nine.ask("まとめ 1"), nine.ask("まとめ 2")
-    assert over.pictures[-1].chart.champion is not None
+    assert over.pictures[-1].chart.champion.label == "優勝"
     assert "優勝は" in over.words
     # The season counts as over: nobody has played for a month.
-    assert running.pictures[-1].chart.champion is not None
+    assert running.pictures[-1].chart.champion.label == "優勝"
     going = World({"logvol1.txt": log_of(NINE, 400)}).ask("まとめ")
-    assert going.pictures[-1].chart.champion is None
+    assert going.pictures[-1].chart.champion.label == "首位"
     assert "途中経過" in going.words
 
 

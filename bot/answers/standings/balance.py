@@ -104,45 +104,31 @@ def show_teams(question: Question) -> Reply:
     if not teams:
         raise UserError(NO_TEAMS, offered(choice("収支", Ask.SUM), choice("レーティング", Ask.RATING)))
     everyone = [player for players in teams.values() for player in players]
-    own = careers(scope.games, everyone, worth=balance_worth(people.snapshot))
-    won = {player: career.total for player, career in own.items()}
+    chip = balance_worth(people.snapshot)
+    won = {p: career.total for p, career in careers(scope.games, everyone, worth=chip).items()}
     played = {name: [p for p in players if p in won] for name, players in teams.items()}
     by_date = question.option("axis") == "date"
     order = "対局順で見る" if by_date else "日付で見る"
     axis = choice(order, Ask.TEAM, **scope.options, axis="" if by_date else "date")
     if not any(played.values()):
         raise too_few(question, scope, axis)
-    table = team_table(people, scope, played, won)
-    chart = team_chart(people, scope, played, question.option("axis"))
-    return Reply((table, Picture(chart, line_charts.draw, table.alt, (table,))), below(question, scope, axis))
-
-
-def team_table(people: People, scope: Scope, teams: dict[str, list[str]], won: dict[str, float]) -> Table:
-    """The teams by 収支, best first. `teams` are members by team, `won` is each member's 収支 (points in
-    thousands)."""
-    sums = {name: sum(won[p] for p in players) for name, players in teams.items()}
-    order, colours, rows = sorted(sums, key=lambda n: -sums[n]), style.colours(list(teams)), []
-    for place, name in zip(places([sums[name] for name in order]), order, strict=True):
-        brought = sorted(teams[name], key=lambda p: -won[p])
+    sums = {name: sum(won[p] for p in own) for name, own in played.items()}
+    ranked, colours, rows = sorted(sums, key=lambda n: -sums[n]), style.colours(list(played)), []
+    for place, name in zip(places([sums[name] for name in ranked]), ranked, strict=True):
+        brought = sorted(played[name], key=lambda p: -won[p])
         detail = "　".join(f"{people.shown(p)} {texts.points(won[p])}" for p in brought)
         rows.append(Row(name, texts.points(sums[name]), str(place), detail=detail, colour=colours[name]))
-    title = f"チーム　{scope.title}"
-    note = chips_left_out(people.snapshot, scope.games).sentence
-    return Table(title, tuple(rows), ("収支",), scope.subtitle, note)
-
-
-def team_chart(people: People, scope: Scope, teams: dict[str, list[str]], axis: str) -> Lines:
-    """The teams' 収支 after each game or day, as lines."""
-    chip = balance_worth(people.snapshot)
-    lines = grouped(totals(scope.games, lambda seat, game: seat.score + chip(seat, game)), teams)
-    view, colours, curves = view_of(scope.games, axis, scope=scope), style.colours(list(teams)), []
+    left_out = chips_left_out(people.snapshot, scope.games)
+    table = Table(f"チーム　{scope.title}", tuple(rows), ("収支",), scope.subtitle, left_out.sentence)
+    # The teams' 収支 after each game or day.
+    lines = grouped(totals(scope.games, lambda seat, game: seat.score + chip(seat, game)), played)
+    view, curves = view_of(scope.games, question.option("axis"), scope=scope), []
     for name, line in lines.items():
         xs, ys = points(line, view.closing) if line.games else ([], [])
         curves.append(Curve(name, tuple(map(view.at, xs)), tuple(ys), colours[name]))
-    left_out = chips_left_out(people.snapshot, scope.games).short
-    subtitle = "　".join(filter(None, (view.subtitle, left_out)))
-    title = f"チームの推移　{scope.title}"
-    return Lines(title, subtitle, tuple(curves), baseline=0, axis=view.axis, signed=True)
+    subtitle, title = "　".join(filter(None, (view.subtitle, left_out.short))), f"チームの推移　{scope.title}"
+    chart = Lines(title, subtitle, tuple(curves), baseline=0, axis=view.axis, signed=True)
+    return Reply((table, Picture(chart, line_charts.draw, table.alt, (table,))), below(question, scope, axis))
 
 
 SPECS = (

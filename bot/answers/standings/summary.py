@@ -3,7 +3,7 @@ pictures."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -29,7 +29,6 @@ from bot.draw.layout import EDGE, WIDTH, Area, Section, heading, name_column, sp
 from bot.draw.parts import Fact, draw_crown
 from bot.draw.scale import Scale, number
 from bot.draw.style import BASELINE_COLOUR, FAINT, INK, LABEL, SMALL, on
-from rating.careers import Career
 from rating.forecast.past import Plan
 from rating.forecast.review import season_review
 from rating.games import Game
@@ -73,34 +72,27 @@ def answer(question: Question) -> Reply:
 
 
 def best_results_of(people: People, scope: Scope) -> list[Fact]:
-    """The best results of the scope, each with those who hold it."""
-    own = careers_of(people, scope)
-    best = (_best(people, scope, key, own) for key in BEST)
-    return [fact for fact in best if fact is not None]
-
-
-def _best(people: People, scope: Scope, key: str, own: Mapping[str, Career]) -> Fact | None:
-    """The best of a figure with all who hold it, the earliest first; None without any."""
-    statistic = STATISTICS[key]
-    known = {p: found for p, career in own.items() if (found := statistic.counted(career))}
-    if not known:
-        return None
-    best = max(found.value for found in known.values())
-    holders = [p for p in known if abs(known[p].value - best) < NOISE]
-    holders.sort(key=lambda player: known[player].order)
-    alone = len(holders) == 1
-    details = []
-    for player in holders if len(holders) <= people.NAMED else ():
-        found = known[player]
-        detail = texts.short_day(found.last.day, scope.years) if found.last else ""
-        if statistic.unit == "run":
-            detail = _days(scope, found.first, found.last) if alone else detail
-        elif key == "day":
-            detail += f"　{found.cases}戦" * alone
-        details.append(detail)
-    shown = (written(key, best), "、".join(filter(None, dict.fromkeys(details))))
-    label, colour = name_of(key, scope.games), people.colour(holders[0]) if alone else style.INK
-    return Fact(label, people.named(holders), "　".join(filter(None, shown)), colour, people.joined(holders))
+    """The best results of the scope, each with those who hold it, the earliest first."""
+    own, facts = careers_of(people, scope), []
+    for key in BEST:
+        known = {p: found for p, career in own.items() if (found := STATISTICS[key].counted(career))}
+        if not known:
+            continue
+        best = max(found.value for found in known.values())
+        holders = [p for p in known if abs(known[p].value - best) < NOISE]
+        holders.sort(key=lambda player: known[player].order)
+        alone, details = len(holders) == 1, []
+        for found in map(known.__getitem__, holders if len(holders) <= people.NAMED else ()):
+            detail = texts.short_day(found.last.day, scope.years) if found.last else ""
+            if STATISTICS[key].unit == "run":
+                detail = _days(scope, found.first, found.last) if alone else detail
+            elif key == "day":
+                detail += f"　{found.cases}戦" * alone
+            details.append(detail)
+        said = "　".join(filter(None, (written(key, best), "、".join(filter(None, dict.fromkeys(details))))))
+        label, colour = name_of(key, scope.games), people.colour(holders[0]) if alone else style.INK
+        facts.append(Fact(label, people.named(holders), said, colour, people.joined(holders)))
+    return facts
 
 
 def _days(scope: Scope, first: Game | None, last: Game | None) -> str:

@@ -19,10 +19,10 @@ from tests.world.world import GROUPS, PLAYERS, USERS, World
 
 TOKEN = 60.0  # seconds a reply token lives
 CALM = 22.0  # seconds without a fault within which every accepted tap must be answered
-SIGNS = (
-    "state put alive:",
-    "state put event:",
-)  # what is written with a sign of life, before an event is claimed
+SIGNS = tuple(
+    f"state {what}" for what in ("insert janroku_processes", "insert janroku_events", "update janroku_events")
+)
+"""What is written with a sign of life and of an event; not every call names the event."""
 REFUSES = 3  # failures of the state store in a row, after which a process does not ask it for a while
 DAY = 24 * 3600.0  # seconds a retry key holds
 PICTURE = re.compile(r"https://pictures\.example/[^\"\s]+")
@@ -314,7 +314,7 @@ def _tells_of(league: str, text: str) -> bool:
 
 def _changes(call: str, event: str) -> bool:
     """Whether a call of the state store adds or replaces an event's record."""
-    return call.startswith(("state insert janroku_events", "state update janroku_events")) and event in call
+    return call.startswith(SIGNS[1:]) and event in call
 
 
 class LinePort(LineClient):

@@ -102,7 +102,7 @@ def greeting(snapshot: LeagueSnapshot, player: str = "", privacy: str = "") -> R
     part: Part = Text("\n".join([hello + does, *[f"{PRIVACY}：{privacy}"] * bool(privacy)]))
     if everyone:
         link = (PRIVACY, privacy) if privacy else None
-        part = Menu(hello, own_names(snapshot), f"{does}\n\n{WHO} {GAIN}", f"{WHO} {GAIN}", link)
+        part = Menu(hello, own_names(snapshot), f"{does}\n{WHO} {GAIN}", f"{WHO} {GAIN}", link)
     return Reply((part,), offered(choice("ヘルプ", Ask.HELP)))
 
 

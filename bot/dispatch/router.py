@@ -36,6 +36,7 @@ PAIFU_ENDINGS = (".mjlog", ".xml", ".mjlog.gz")
 _CHEER = re.compile(r"[!！]")
 _WANTED = re.compile(r"の|vs|対|[?？]")  # 俺の先月 is asked, 俺 先月 is told
 _AGAINST = re.compile(r"vs|対|どっちが|どちらが", re.IGNORECASE)
+_MEANT = re.compile(r"って(?:何|なに)[?？]*$")
 _BROKEN = re.compile(r"(?<![0-9A-Za-z.@/-])https?://tenhou\.net/[0-9]/\?log=", re.IGNORECASE)
 
 
@@ -195,6 +196,8 @@ class Router:
         long = len(event.text) > LONGEST
         if event.quoted and not long and (command := self._of_quoted(event)):
             return command
+        if not spoken_to and _MEANT.search(event.text):
+            return None  # 月報って何
         command = self.from_words(event.text)
         command = command or (None if long else self._of_talk(event.text, event.chat, not spoken_to))
         if command is not None or not spoken_to:

@@ -1,4 +1,4 @@
-"""What members type as they speak: 296 sentences and 183 pieces of talk, typed by the rules, as a tired member
+"""What members type as they speak: 296 sentences and 184 pieces of talk, typed by the rules, as a tired member
 at midnight types, and before the reader was looked at."""
 
 from __future__ import annotations

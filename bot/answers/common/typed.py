@@ -26,7 +26,7 @@ Options = dict[str, str]
 
 # Words that add nothing beside another command's, the first to be left out first; and those that ask for the
 # course of what another command sums up.
-ADD_NOTHING = (Ask.TODAY, Ask.PLAYER, Ask.RANKING, Ask.RATING, Ask.SUM)
+ADD_NOTHING = (Ask.RECORDS, Ask.TODAY, Ask.PLAYER, Ask.RANKING, Ask.RATING, Ask.SUM)
 COURSES = {Ask.SUM: Ask.POINT, Ask.RANK: Ask.RANKS, Ask.RANKING: Ask.RANKS}
 COURSE_WORDS = frozenset(map(normal, ("推移", "変動", "グラフ")))
 DAY_WORDS, LATELY = frozenset(map(normal, ("今日", "きょう", "本日"))), "直近30日"
@@ -74,20 +74,18 @@ def settled(terms: Sequence[Term]) -> tuple[Term, ...]:
     # 俺の直近50戦 asks for games, where 直近50戦 alone is レーティング's.
     counts = [scope_term(t.word) if t.kind == "command" else None for t in terms]
     terms = [c if c and c.kind == "games" else t for t, c in zip(terms, counts, strict=True)]
-    names, said = of_kind(terms, "command"), list[Term]()
-    for term in terms:
+    names = of_kind(terms, "command")
+
+    def beside(term: Term) -> Term:
+        """What a command's word means beside other words."""
         if term.kind == "command" and term.word in DAY_WORDS:
-            said.append(Term("period", term.word))
-        elif (term.kind, term.value) == ("command", Ask.ME) and len(names) > 1:
-            said.append(Term("self", ""))
-        elif (
-            (term.kind, term.value) == ("command", Ask.RECENT)
-            and len(names) > 1
-            and {Ask.PLAYER, Ask.TODAY}.isdisjoint(names)
-        ):
-            said.append(Term("period", LATELY))
-        else:
-            said.append(term)
+            return Term("period", term.word)
+        if term.kind == "command" and term.value == Ask.ME and len(names) > 1:
+            return Term("self", "")
+        lately = term.kind == "command" and term.value == Ask.RECENT and len(names) > 1
+        return Term("period", LATELY) if lately and {Ask.PLAYER, Ask.TODAY}.isdisjoint(names) else term
+
+    said = list(map(beside, terms))
     if any(term.word in COURSE_WORDS for term in said):
         others = [term for term in said if term.word not in COURSE_WORDS]
         said = (

@@ -19,6 +19,7 @@ from bot import texts
 from storage.folder import FolderLogs
 
 if TYPE_CHECKING:
+    import pytest
     from flask import Flask
 
     from bot.service import Service
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from tests.fakes.table_folder import TableFolder
 
 EMBEDDED, CLOUD = "embedded", "cloud"
+SAME = ("console", "draw", "line", "rating", "security", "world")  # rooms without a test of a backend
 Now = Callable[[], datetime]
 
 
@@ -101,6 +103,15 @@ class Embedded:
         service = Service(settings, now=now)
         yield Bot(service, service)
         close(service)
+
+
+def depends(item: pytest.Item) -> bool:
+    """Whether the backend changes what a test does."""
+    fixtures = getattr(item, "fixturenames", ())
+    if item.get_closest_marker("any_backend"):
+        return False
+    marked = any(item.get_closest_marker(f"{name}_only") for name in (EMBEDDED, CLOUD))
+    return "backend" in fixtures or marked
 
 
 @contextmanager

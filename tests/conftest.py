@@ -16,7 +16,7 @@ from storage.folder import FolderLogs
 from storage.ports import LogSource
 from storage.schema import FILES, IMAGES
 from storage.state import State, open_state
-from tests.backend import CLOUD, EMBEDDED, Backend, opened
+from tests.backend import CLOUD, EMBEDDED, SAME, Backend, depends, opened
 from tests.fakes import servers
 from tests.fakes.tenhou import FakeTenhou
 
@@ -124,6 +124,12 @@ def pytest_configure(config: pytest.Config) -> None:
     )
 
 
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """On the cloud, do not even read the rooms that are the same on each backend."""
+    same = config.getoption("backend") == CLOUD and collection_path.name in SAME
+    return True if same and collection_path.parent == Path(__file__).parent else None
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Skip tests made for the other backend. On the cloud, run only tests that depend on the backend."""
@@ -134,9 +140,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             reason = f"{item.name} is of the {other} backend: {mark.args[0]}"
             item.add_marker(pytest.mark.skip(reason=reason))
     if chosen == CLOUD:
-        same = [item for item in items if not _depends(item)]
+        same = [item for item in items if not depends(item)]
         config.hook.pytest_deselected(items=same)
-        items[:] = [item for item in items if _depends(item)]
+        items[:] = [item for item in items if depends(item)]
 
 
 def pytest_collection_finish() -> None:
@@ -144,14 +150,6 @@ def pytest_collection_finish() -> None:
     each time."""
     gc.collect()
     gc.freeze()
-
-
-def _depends(item: pytest.Item) -> bool:
-    fixtures = getattr(item, "fixturenames", ())
-    if item.get_closest_marker("any_backend"):
-        return False
-    marked = any(item.get_closest_marker(f"{name}_only") for name in (EMBEDDED, CLOUD))
-    return "backend" in fixtures or marked
 
 
 def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:

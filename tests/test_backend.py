@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.answers.world import LEAGUE, LOG, opened
-from tests.backend import Backend
+from tests.backend import SAME, Backend, depends
 
 TESTS = Path(__file__).parent
 OWN = {  # files with a database of their own, and why
@@ -40,6 +40,11 @@ def test_databases_are_the_backends() -> None:
         if "sqlite:///" in path.read_text("utf-8")
     }
     assert {path for path in found if not path.startswith(("fault/", "tools/"))} <= set(OWN)
+
+
+def test_no_test_of_a_backend_is_in_a_room_that_the_cloud_leaves_out(request: pytest.FixtureRequest) -> None:
+    asked = [item.nodeid for item in request.session.items if depends(item)]
+    assert [one for one in asked if one.split("/")[1] in SAME] == []
 
 
 class Nobody:

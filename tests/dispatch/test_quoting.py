@@ -69,6 +69,7 @@ def quote(world: World, words: str, message: str, user: str = MEMBER, chat: str 
     return world.answers(world.platform.say(chat, user, words, quoted=message))
 
 
+@pytest.mark.any_backend("what is understood; the others quote on both")
 @pytest.mark.parametrize(
     ("asked", "words", "shown"),
     [

@@ -138,6 +138,7 @@ def twisted(kind: str, rng: random.Random, body: bytes) -> bytes:
     return b"".join(rows)
 
 
+@pytest.mark.any_backend("readings of answers; the evenings run on both")
 @pytest.mark.parametrize("seed", range(2))
 def test_whatever_the_room_answers_the_morning_is_right(
     sync: Sync, room: FakeRoom, tenhou: FakeTenhou, seed: int

@@ -284,6 +284,7 @@ def test_a_new_index_changes_nothing(tenhou: FakeTenhou, logs: LogSource, state:
     tenhou.judge.round = None
 
 
+@pytest.mark.any_backend("what is asked for; the others keep it on both")
 def test_since_goes_back_to_what_is_listed_and_says_where_it_ends(
     tenhou: FakeTenhou, logs: LogSource, state: State
 ) -> None:

@@ -129,6 +129,7 @@ def question(world: RecordWorld, **options: str) -> Question:
     return Question(command, snapshot, ratings, Asker("C1"), world.now, world.service.catalogue)
 
 
+@pytest.mark.any_backend("figures of a log; its way through the stores is below")
 def test_the_answer(world: RecordWorld, tenhou: FakeTenhou) -> None:
     assert words_of(world.tap("request_paifu")) == statistics.NO_RECORDS
     world.say(serve(tenhou))
@@ -148,6 +149,7 @@ def test_the_answer(world: RecordWorld, tenhou: FakeTenhou) -> None:
     assert "牌譜1戦" in words_of(world.say("牌譜成績 三麻")[1]["contents"])
 
 
+@pytest.mark.any_backend("figures of a log; its way through the stores is below")
 def test_a_members_own(world: RecordWorld) -> None:
     world.send("a.mjlog", made(1).xml())
     messages = world.say("牌譜成績 南原さん")
@@ -160,6 +162,7 @@ def test_a_members_own(world: RecordWorld) -> None:
     assert "見つかりません" in words_of(world.say("牌譜成績 だれか", MEMBER, MEMBER))
 
 
+@pytest.mark.any_backend("figures of a log; its way through the stores is below")
 def test_records_without_members(world: RecordWorld) -> None:
     world.write("league.toml", '[player."だれか"]\n')
     world.write("logvol1.txt", "20260401\n")
@@ -187,6 +190,7 @@ def test_it_survives_a_restart_and_follows_league_toml(
         assert words_of(world.tap("request_paifu")) == statistics.NO_RECORDS
 
 
+@pytest.mark.any_backend("figures of a log; its way through the stores is below")
 def test_facts_for_the_players_card(world: RecordWorld) -> None:
     assert record_facts(question(world), "東野") == ()
     for seed, seats in ((1, 4), (2, 4), (3, 3)):
@@ -200,6 +204,7 @@ def test_facts_for_the_players_card(world: RecordWorld) -> None:
     assert record_facts(asked, "だれか") == ()
 
 
+@pytest.mark.any_backend("figures of a log; its way through the stores is below")
 def test_aliases_hold_on_the_day_of_the_game(world: RecordWorld, tenhou: FakeTenhou) -> None:
     alias = '[player."南原さん"]\naliases = [{name = "南原", since = 2020-06-01}]\n'
     world.write("league.toml", alias)

@@ -61,7 +61,7 @@ class Phone:
 
     def until(self, ready: Callable[[], Any]) -> Any:
         redrawn = [StaleElementReferenceException]
-        return WebDriverWait(self.browser, 20, 0.05, redrawn).until(lambda _: ready())
+        return WebDriverWait(self.browser, 60, 0.05, redrawn).until(lambda _: ready())
 
     def all(self, selector: str) -> list[WebElement]:
         return list(self.browser.find_elements(By.CSS_SELECTOR, selector))

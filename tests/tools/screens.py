@@ -30,7 +30,7 @@ WORDS = {  # what is typed for commands that need more than their own word
     "pair": "対決 みどり 白發中",
     "if": "もしも みどり",
     "recap": "月報",
-    "year": "みどりのまとめ",
+    "year": "振り返り みどり",
     "table_game": "結果 みどり 52000 +3枚 東風 31000 -1枚 白發中",
     "fine": "罰符 みどり -10 チョンボ",
     "danger": "危険度 19m406p789s11123z 9m4p2z ドラ表示3p",

@@ -188,7 +188,7 @@ RECORD_WORDS: dict[str, tuple[str, str]] = {
     "deal_in_with_calls": ("放銃時副露率", SHARE),
     "dealer_tsumo_loss": ("痛い親かぶり率", SHARE),
     "mean_dealer_tsumo_loss": ("痛い親かぶり平均", POINTS),
-    "bust": ("飛び率", SHARE),
+    "bust": ("トビ率", SHARE),
     "riichi": ("リーチ率", SHARE),
     "riichi_win": ("リーチアガリ率", SHARE),
     "riichi_deal_in": ("リーチ放銃率", SHARE),

@@ -25,8 +25,8 @@ def answer(question: Question) -> Reply:
     order = sorted(lines, key=lambda p: (-lines[p].last, p))
     first = last_day_start(scope.games)
     rows = []
-    shared = places([lines[player].last for player in order])
-    for place, player in zip(shared, order, strict=True):
+    values = [lines[player].last for player in order]
+    for place, player in zip(places(values), order, strict=True):
         line = lines[player]
         moved = change_today(line, first)
         change = "" if moved is None else texts.change(texts.points(moved))
@@ -34,16 +34,15 @@ def answer(question: Question) -> Reply:
     title = f"{TITLE}　{scope.title}"
     alone = has_chips(scope.games)
     note = texts.POINTS_ALONE * alone + scope.until
-    heads = ("点数", day_word(scope.games, scope.years), "対局")
-    table = Table(title, tuple(rows), heads, scope.subtitle, note)
+    day = day_word(scope.games, scope.years)
+    table = Table(title, tuple(rows), ("点数", day, "対局"), scope.subtitle, note)
     view = view_of(scope.games, question.option("axis"), scope=scope)
     curves = curves_of(people, lines, order, view, {})
     subtitle = view.subtitle + f"　{texts.ALONE}" * alone
     chart = Lines(title, subtitle, curves, baseline=0, axis=view.axis, signed=True)
     picture = Picture(chart, line_charts.draw, table.alt, instead=(table,))
     whole = question.option("show") == WHOLE or len(scope.games) < DRAWN
-    values = [lines[player].last for player in order]
-    shown = (table,) if whole else (beside_picture(table, values, texts.points), picture)
+    shown = (table,) if whole else (beside_picture(table, values), picture)
     axis = ("対局順で見る", "") if question.option("axis") == "date" else ("日付で見る", "date")
     ways = choice(axis[0], Ask.POINT, **scope.options, axis=axis[1]), choice("収支", Ask.SUM, **scope.options)
     parts = choice("内訳", Ask.SUM, **scope.options, show=PARTS)

@@ -6,7 +6,7 @@ rating/statistics.py counts them, and rating/paifu/play_figures.py what records 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from bot import texts
@@ -136,10 +136,9 @@ def careers_of(people: People, scope: Scope, ratings: Ratings | None = None) -> 
     return careers(scope.games, people.order, worth=worth, lines=lines, records=records)
 
 
-def by_total(people: People, scope: Scope, ratings: Ratings | None = None) -> list[Career]:
-    """The members' careers by 収支, best first."""
-    own = careers_of(people, scope, ratings).values()
-    return sorted(own, key=lambda career: (-career.total, career.player))
+def by_total(careers: Mapping[str, Career]) -> list[Career]:
+    """Careers by 収支, best first."""
+    return sorted(careers.values(), key=lambda career: (-career.total, career.player))
 
 
 STRONG = ("games", "mean", "rise", "peak", "ahead", "last", "first")

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from io import StringIO
 
 from bot import texts
-from bot.answers.common.figures import brief_of, by_total, chips_left_out
+from bot.answers.common.figures import brief_of, by_total, careers_of, chips_left_out
 from bot.answers.common.members import People, people_of
 from bot.answers.common.ratings import Ratings, known_ratings, signed
 from bot.answers.common.scope import ALL, Scope, below, scopes_of
@@ -88,7 +88,7 @@ def standings_csv(question: Question, people: People, scope: Scope) -> bytes:
     apart = apart if apart is not None and apart.apart else None
     heads += ["グループ"] if apart else []
     rows: list[Sequence[Cell]] = [heads]
-    for career in by_total(people, scope):
+    for career in by_total(careers_of(people, scope)):
         player, figures = career.player, list[Cell]()
         for statistic in (STATISTICS[key] for key in keys):
             value = statistic.value(career)  # points have all their digits, what is divided has four

@@ -10,6 +10,7 @@ from functools import partial
 from bot import texts
 from bot.answers.common.figures import (
     by_total,
+    careers_of,
     chips_left_out,
     gap_words,
     luck_words,
@@ -63,7 +64,7 @@ def answer(question: Question) -> Reply:
     scope, people = scope_of(question), people_of(question)
     assert scope.period is not None
     ratings = known_ratings(question, scope)
-    own = by_total(people, scope, ratings)
+    own = by_total(careers_of(people, scope, ratings))
     placed = list(zip(own, places([career.total for career in own]), strict=True))
     title = _title(question, scope.period)
     left_out = chips_left_out(people.snapshot, scope.games).sentence

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from bot import texts
 from bot.answers.common.curves import points, view_of
-from bot.answers.common.figures import GUESTS, by_total, chips_left_out, name_of, written
+from bot.answers.common.figures import GUESTS, by_total, careers_of, chips_left_out, name_of, written
 from bot.answers.common.members import People, check_members, people_of
 from bot.answers.common.scope import Scope, below, offered, scope_of, too_few
 from bot.chat.command import BY_PERIOD, Ask, Below, Question, Spec, choice
@@ -32,7 +32,8 @@ def answer(question: Question) -> Reply:
     check_members(people, scope.games)
     if question.option("show") != PARTS and question.command.name == Ask.SUM:
         other = choice("内訳", Ask.SUM, **scope.options, show=PARTS)
-        return Reply((balance_table(people, scope),), below(question, scope, other))
+        table = balance_table(people, scope, by_total(careers_of(people, scope)))
+        return Reply((table,), below(question, scope, other))
     table, ways = parts_table(people, scope), [choice("収支", Ask.SUM, **scope.options)]
     if has_chips(scope.games):
         ways.append(choice(name_of("chips"), Ask.RANKING, **scope.options, by="chips"))
@@ -41,9 +42,9 @@ def answer(question: Question) -> Reply:
     return Reply((table,), below(question, scope, *ways))
 
 
-def balance_table(people: People, scope: Scope) -> Table:
+def balance_table(people: People, scope: Scope, own: list[Career]) -> Table:
     """The members' 収支, best first, without guests, and how far each is behind the one above."""
-    own, rows = by_total(people, scope), []
+    rows = []
     for rank, found, above in zip(places([b.total for b in own]), own, (None, *own), strict=False):
         gap = f"{above.total - found.total:,.1f}" if above else ""
         played = texts.played(found.tally.games, found.tally.games < PROVISIONAL_GAMES)
@@ -53,7 +54,7 @@ def balance_table(people: People, scope: Scope) -> Table:
 
 def parts_table(people: People, scope: Scope) -> Table:
     """What the members' 収支 are made of: points, chips, and the mean of a game."""
-    own, rows = by_total(people, scope), []
+    own, rows = by_total(careers_of(people, scope)), []
     chips, fines = any(found.tally.chip_games for found in own), _fines(people, scope)
     for rank, found in zip(places([b.total for b in own]), own, strict=True):
         # The chips as −8枚, with what they are worth where that is known: −8枚（−16.0）.

@@ -3,7 +3,7 @@ pictures."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -29,6 +29,7 @@ from bot.draw.layout import EDGE, WIDTH, Area, Section, heading, name_column, sp
 from bot.draw.parts import Fact, draw_crown
 from bot.draw.scale import Scale, number
 from bot.draw.style import BASELINE_COLOUR, FAINT, INK, LABEL, SMALL, on
+from rating.careers import Career
 from rating.forecast.past import Plan
 from rating.forecast.review import season_review
 from rating.games import Game
@@ -47,9 +48,12 @@ def answer(question: Question) -> Reply:
     scope, people = scope_of(question), people_of(question)
     check_members(people, scope.games)
     over, ratings = is_over(question, scope), known_ratings(question, scope)
-    own, table = by_total(people, scope, ratings), balance_table(people, scope)
+    careers = careers_of(people, scope, ratings)
+    own = by_total(careers)
+    table = balance_table(people, scope, own)
     first = [b for b, place in zip(own, places([b.total for b in own]), strict=True) if place == 1]
-    facts = ((review_facts(question, people, scope) if over else []) + best_results_of(people, scope))[:FACTS]
+    facts = review_facts(question, people, scope) if over else []
+    facts = [*facts, *best_results_of(people, scope, careers)][:FACTS]
     title = f"{scope.title}のまとめ" + ("" if over or scope.season is None else "（途中経過）")
     without = chips_left_out(people.snapshot, scope.games).short
     players, points = [career.player for career in first], written("total", first[0].total)
@@ -71,9 +75,9 @@ def answer(question: Question) -> Reply:
     return Reply((brief, Picture(report, draw, final.alt, (final, records))), below(question, scope))
 
 
-def best_results_of(people: People, scope: Scope) -> list[Fact]:
+def best_results_of(people: People, scope: Scope, own: Mapping[str, Career]) -> list[Fact]:
     """The best results of the scope, each with those who hold it, the earliest first."""
-    own, facts = careers_of(people, scope), []
+    facts = []
     for key in BEST:
         known = {p: found for p, career in own.items() if (found := STATISTICS[key].counted(career))}
         if not known:

@@ -4,27 +4,17 @@ nowhere."""
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
-from contextlib import ExitStack
 from datetime import timedelta
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from bot.runtime.encryption import new_key
-from tests.backend import Backend
-from tests.cli.test_room import KEY, NIGHT, Terminal
+from tests.cli.test_room import KEY, NIGHT, Terminal, terminal
 from tests.fakes.tenhou import FakeTenhou
-from tests.sync.evenings import DAY, ROOM, ROOM_ID, SECRET, utc
+from tests.sync.evenings import ROOM, ROOM_ID, SECRET
 
-
-@pytest.fixture
-def terminal(tmp_path: Path, tenhou: FakeTenhou, backend: Backend) -> Iterator[Terminal]:
-    tenhou.clock.time = utc(NIGHT)
-    tenhou.put(DAY, [])
-    with ExitStack() as ends:
-        yield Terminal(tmp_path, tenhou, backend, ends)
+__all__ = ["terminal"]
 
 
 def found(terminal: Terminal, **env: str) -> dict[str, Any]:

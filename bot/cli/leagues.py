@@ -67,11 +67,15 @@ def forget(cli: CommandContext, name: str, logs: bool, league: str, yes: bool) -
     """Who the member is in LINE, questions and notices are forgotten. Former versions of files stay in
     `flask league history`."""
     service, snapshot = cli.service, snapshot_of(cli.service, league)
-    player = names_of(snapshot).get(plain(name))
+    begun = f"forgetting:{league}:"  # the name is kept meanwhile, for a run that was stopped
+    stopped = [key.removeprefix(begun) for key in service.state.values.items(begun)]
+    known = names_of(snapshot)
+    gone = next((one for one in stopped if one not in known.values()), None)
+    player = name if name in stopped else known.get(plain(name), gone)
     if player is None:
         raise Failure(_("{name}: no such member").format(name=name))
     users = service.state.chats.users_of(league, snapshot.league.player_of, player)
-    key = f"forgetting:{league}:{player}"
+    key = begun + player
     asked = _("Forget {player} ({users} users of LINE)?").format(player=player, users=len(users))
     if not (yes or click.confirm(asked)):
         return
@@ -79,7 +83,7 @@ def forget(cli: CommandContext, name: str, logs: bool, league: str, yes: bool) -
         service.state.forget_user(user)
     click.echo(_("{player}: what was kept of {users} users is gone").format(player=player, users=len(users)))
     if logs:
-        values = service.state.values  # the name is kept meanwhile, for a run that was stopped
+        values = service.state.values
         values.add(key, unused_name(snapshot))
         new, folder = values.get(key) or "", service.stores.open_logs(league)
         files = rename_in_files(folder, snapshot, player, new, service.now())

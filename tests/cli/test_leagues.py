@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import tomllib
+from contextlib import closing
 from datetime import datetime
 from pathlib import Path
 from types import SimpleNamespace
@@ -19,9 +20,10 @@ from bot.league.repository import LeagueRegistry
 from bot.league.snapshot import read_league
 from rating.logdates import JST
 from storage.folder import FolderLogs
-from storage.state import State
+from storage.state import State, kept_rows, open_state
 from tests.answers.world import LEAGUE, LOG
 from tests.cli.running import commands
+from tests.league.test_killed import run as run_killed
 
 NOW = datetime(2026, 5, 4, 21, 0, tzinfo=JST)
 TOML = f"""{LEAGUE}aliases = ["緑一色の人"]
@@ -126,3 +128,56 @@ def test_a_record_and_its_line_lose_the_name_too(instance: Instance, tmp_path: P
     assert gzip.decompress(logs.read("records/a.mjlog").data).endswith(b'n1="%E9%80%80%E4%BC%9A%E8%80%851"/>')
     line = json.dumps({"names": ["白發中", "みどり一色"]}, ensure_ascii=False).encode()
     assert json.loads(_quoted(line, {"みどり一色"}, "退会者1"))["names"] == ["白發中", "退会者1"]
+
+
+FORGET = ("member", "forget", "--yes", "--logs", "--league", "north")
+
+
+@pytest.mark.parametrize(
+    ("words", "toml"),
+    [
+        (("league", "rename", "north", "arctic"), TOML),
+        ((*FORGET, "みどり"), TOML),
+        ((*FORGET, "みどり一色"), ""),
+    ],
+)
+def test_what_is_killed_at_any_step_is_ended_by_running_it_again(
+    tmp_path: Path, words: tuple[str, ...], toml: str
+) -> None:
+    """Files and what the state keeps are then as after a run that nobody killed, and no version is lost."""
+    files = {"logvol1.txt": LOG, "logvol2.txt": LOG + UNTOUCHED, "teamlog.txt": TEAMS, "league.toml": toml}
+
+    def left_by(killed_at: int) -> tuple[bool, object]:
+        home = tmp_path / str(killed_at)
+        (home / "logs" / "north").mkdir(parents=True)
+        for name in filter(files.get, files):
+            (home / "logs" / "north" / name).write_text(files[name], encoding="utf-8")
+        with closing(open_state(f"sqlite:///{home / 'state.sqlite3'}")) as state:
+            state.chats.enrol("C2", "north")
+            for user in ("U1", "U2"):
+                state.chats.set_player("north", user, "みどり一色")
+
+        def command(logs: FolderLogs) -> None:
+            made = Instance(home / "logs", open_state(f"sqlite:///{home / 'state.sqlite3'}"))
+            result = CliRunner().invoke(commands(made), words)
+            assert result.exit_code == 0 or "no such league" in result.output, result.output
+
+        lived = run_killed(home, command, killed_at)
+        assert lived or run_killed(home, command)
+        paths = [path for path in (home / "logs").rglob("[!.]*") if path.is_file()]
+        there = {
+            str(path.relative_to(home)): path.read_bytes() for path in paths if "history" not in path.parts
+        }
+        kept = {path.read_bytes() for path in paths}
+        assert {text.encode() for text in files.values() if text} <= kept, f"killed at step {killed_at}"
+        with closing(open_state(f"sqlite:///{home / 'state.sqlite3'}")) as state:
+            rows = sorted(row.to_json() for row in kept_rows(state.database))
+            return lived, (there, rows, state.values.items(""))
+
+    _, wanted = left_by(0)
+    step, lived = -2, False
+    while not lived:
+        step += 3
+        lived, found = left_by(step)
+        assert found == wanted, f"killed at step {step}"
+    assert step > 10

@@ -25,7 +25,7 @@ from storage import folder
 from storage.folder import FolderLogs
 from storage.notes import Values
 from storage.ports import NotFound
-from storage.state import open_state
+from storage.state import State, open_state
 
 LINE = "卓 | 21:00 | 三般南喰赤－ | みどり(+47.0) 東風(-9.0) 白發中(-38.0)"
 LOG = "20260501\nC1934 | 20:00 | 三般南喰赤－ | みどり(+50.0) 白發中(+2.0) 東風(-52.0)\n"
@@ -35,7 +35,11 @@ STEPS = (
     (Values, "replace"),
     (FolderLogs, "write"),
     (FolderLogs, "overwrite"),
+    (FolderLogs, "remove"),
     (folder.os, "replace"),
+    (Values, "delete"),
+    (State, "forget_user"),
+    (State, "rename_league"),
 )
 
 

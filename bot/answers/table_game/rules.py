@@ -39,7 +39,7 @@ def answer(question: Question, tools: Tools) -> Reply:
             FormFact("同点", TIES[rules.ties]),
         ]
     if league.rules.chip:
-        rows.append(FormFact("チップ", f"1枚 {league.rules.chip:g}"))
+        rows.append(FormFact("チップ", f"1枚につき{texts.points(league.rules.chip)}"))
     if question.asker.admin:
         rows.append(CHOOSE)
         buttons = [_button(name, name == now) for name in league.sets]

@@ -154,7 +154,7 @@ def _start(question: Question, tools: Tools, found: SignUpList) -> Reply:
     if len(people) < found.seats:
         raise UserError(TOO_FEW.format(found.seats), (AGAIN, MENU))
     if strangers := [person.name for person in people if not person.player]:
-        raise UserError(WHO_IS.format("、".join(strangers)), (choice("自分", Ask.ME), AGAIN))
+        raise UserError(WHO_IS.format("さん、".join(strangers)), (choice("自分", Ask.ME), AGAIN))
     once = question.option("k")
     if question.option("do") == "start" or not re.fullmatch("[0-9a-f]{12}", once):
         return Reply((_confirm(people, found),), (AGAIN, MENU))
@@ -191,7 +191,7 @@ def _started(question: Question, tools: Tools, people: Sequence[Person], once: s
         raise UserError(NOT_NOW, again) from None
     if missing:
         shown = (league.shown(name) if name in names else name for name in missing)
-        raise UserError(MISSING.format("、".join(shown)), again)
+        raise UserError(MISSING.format("さん、".join(shown)), again)
     return Reply((Text(STARTED),), again)
 
 

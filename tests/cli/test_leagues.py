@@ -175,9 +175,9 @@ def test_what_is_killed_at_any_step_is_ended_by_running_it_again(
             return lived, (there, rows, state.values.items(""))
 
     _, wanted = left_by(0)
-    step, lived = -2, False
+    step, lived = -4, False
     while not lived:
-        step += 3
+        step += 5
         lived, found = left_by(step)
         assert found == wanted, f"killed at step {step}"
     assert step > 10

@@ -145,7 +145,7 @@ def test_what_is_killed_at_any_step_is_ended_by_running_it_again(
     tmp_path: Path, words: tuple[str, ...], toml: str
 ) -> None:
     """Files and what the state keeps are then as after a run that nobody killed, and no version is lost."""
-    files = {"logvol1.txt": LOG, "logvol2.txt": LOG + UNTOUCHED, "teamlog.txt": TEAMS, "league.toml": toml}
+    files = {"logvol1.txt": LOG, "logvol2.txt": LOG, "teamlog.txt": TEAMS, "league.toml": toml}
 
     def left_by(killed_at: int) -> tuple[bool, object]:
         home = tmp_path / str(killed_at)
@@ -160,7 +160,7 @@ def test_what_is_killed_at_any_step_is_ended_by_running_it_again(
         def command(logs: FolderLogs) -> None:
             made = Instance(home / "logs", open_state(f"sqlite:///{home / 'state.sqlite3'}"))
             result = CliRunner().invoke(commands(made), words)
-            assert result.exit_code == 0 or "no such league" in result.output, result.output
+            assert result.exit_code == 0 or "no such" in result.output, result.output
 
         lived = run_killed(home, command, killed_at)
         assert lived or run_killed(home, command)

@@ -218,7 +218,7 @@ def _row(row: Total, word: str, place: int, across: Scale, area: Area) -> None:
         left, right = sorted((zero, end))
         area.paper.pill(left, line.y - half, right, line.y + half, radius=6, colour=row.colour)
     line.text(word, LABEL, anchor="right")
-    area.inset(_RANK).text(row.detail, SMALL, FAINT, down=line.height / 2 + 48)
+    area.inset(_RANK).text(row.detail, SMALL, FAINT, down=line.height / 2 + 42)
 
 
 SPECS = (

@@ -232,9 +232,6 @@ def _of_all(people: People, chosen: PaifuStanding) -> tuple[Part, ...]:
         value, extra = texts.number(tally.mean("mean"), 0, True), (rates["win"], rates["deal_in"])
         rows.append(people.row(player, value, 0, extra, "　".join(filter(None, details)), tap))
     note = NOTE + PALE * any(tally.rounds < FEW for _, tally in order)
-    if chosen.seats == 3:
-        told = (f"{RECORD_WORDS[key][0]}{value_words(key, TOP_TABLE[key])}" for key in ("win", "deal_in"))
-        note += f"天鳳の最上位卓の平均は{'、'.join(told)}です。"
     heads = ("局収支", "アガリ", "放銃")
     table = Table(chosen.title, tuple(rows), heads=heads, subtitle=chosen.subtitle, note=note)
     shown = tuple((people.shown(player), tally) for player, tally in order)

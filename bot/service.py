@@ -37,8 +37,7 @@ from bot.tenhou.client import TenhouClient
 from bot.tenhou.room_now import RoomAsker
 from bot.tenhou.throttle import PaifuFetcher, Throttle
 from storage.ports import ImageStore, StorageError
-from storage.s3_images import S3Images
-from storage.stores import open_logs
+from storage.stores import open_backups
 
 RECORDS = 20  # a league's records that are fetched in one go
 TAKERS = 8  # threads that remember webhooks' events
@@ -167,9 +166,7 @@ class Service:
         """Do the web process's own sync, and before it, where BACKUP_URL is set, the day's backup."""
         if self.settings.backup_url:
             try:
-                url = self.settings.backup_url
-                bucket = url.removeprefix("s3://").split("/", 1)
-                place = S3Images(*bucket) if url.startswith("s3://") else open_logs(url, self.settings.stores)
+                place = open_backups(self.settings.backup_url, self.settings.stores)
                 keep_daily(place, self.state.database, self.stores.open_logs, self.now().date())
             except (StorageError, ValueError) as error:
                 log.error("the day's backup could not be kept: %s", error)

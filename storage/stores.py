@@ -64,6 +64,12 @@ def open_logs(
     raise ValueError(f"{url!r} is no place for logs; write file:DIR, dropbox:/FOLDER or postgres:")
 
 
+def open_backups(url: str, env: Mapping[str, str]) -> LogSource | S3Images:
+    """Where backups are kept: as `open_logs`, or `s3://BUCKET/PREFIX`. Raises ValueError."""
+    bucket = url.removeprefix("s3://").split("/", 1)
+    return S3Images(*bucket) if url.startswith("s3://") else open_logs(url, env)
+
+
 def open_images(url: str, options: ImageOptions) -> ImageStore:
     """The image store at `file:DIR`, `s3://BUCKET/PREFIX` or `postgres:`. Opening sends no request.
 

@@ -19,7 +19,14 @@ from pathlib import Path
 
 from bot.checks.channel import check_calls, check_channel, check_chats, check_quota, check_rich_menu
 from bot.checks.parts import CheckedParts
-from bot.checks.stores import check_images, check_logs, check_state, check_workers
+from bot.checks.stores import (
+    check_backups,
+    check_heartbeat,
+    check_images,
+    check_logs,
+    check_state,
+    check_workers,
+)
 from bot.checks.tenhou import check_rooms, check_sync, check_tenhou
 from bot.draw.lines import warm
 from bot.league.check import check_folder, ignored
@@ -146,6 +153,8 @@ LOOKS: Mapping[str, Look] = {
     "LOGS_URL": check_logs,
     "IMAGES_URL": check_images,
     "REDIS_URL": check_workers,
+    "BACKUP_URL": check_backups,
+    "HEARTBEAT_URL": check_heartbeat,
     "richmenu": check_rich_menu,
     "font": check_font,
     "LEAGUE_CHATS": check_chats,

@@ -7,6 +7,9 @@ import re
 import secrets
 import urllib.error
 import urllib.request
+from collections.abc import Iterator
+from contextlib import suppress
+from urllib.parse import urljoin
 
 from bot.checks.parts import NO_TRUST, UNTRUSTED, CheckedParts
 from bot.runtime.finding import Code, Finding, Message, fault, good, plain, trouble
@@ -14,8 +17,10 @@ from bot.runtime.finding import message as _
 from bot.settings import Settings, allowed_address
 from storage.addresses import STATES
 from storage.ports import Denied, ImageStore, LogSource, NewerSchema, NotFound, StorageError
+from storage.s3_images import S3Images
 from storage.schema import SCHEMA
 from storage.state import State
+from storage.stores import open_backups
 
 FETCH = 5.0  # seconds for a picture by its signed link
 _PROBE = "doctor/probe.png"
@@ -143,7 +148,8 @@ def store_finding(what: str, url: str, error: Exception, access_token: bool = Fa
     for pattern, (variable, code), told in _KNOWN:
         if re.search(pattern, words) and (variable != "DATABASE_URL" or of_database):
             given = "DROPBOX_ACCESS_TOKEN" if access_token else "DROPBOX_REFRESH_TOKEN"
-            return fault(given if variable == "DROPBOX_REFRESH_TOKEN" else variable, code, told)
+            own = {"DROPBOX_REFRESH_TOKEN": given, "IMAGES_URL": what}
+            return fault(own.get(variable, variable), code, told)
     kind = "postgres" if url.startswith("postgres") else re.split("[:/]", url, maxsplit=1)[0]
     if kind in _AWAY and not isinstance(error, Denied | NotFound | ValueError):
         return trouble(what, "away", _AWAY[kind])
@@ -278,6 +284,37 @@ def fetched(what: str, link: str, public: str = "") -> Finding:
     return fault(what, "elsewhere", _("the signed link leads to something else than the picture"))
 
 
+def check_backups(parts: CheckedParts) -> Iterator[Finding]:
+    """Where the daily backups go, if they do: something is written there."""
+    what, settings = "BACKUP_URL", parts.settings
+    if not settings.backup_url:
+        return
+    try:
+        place = open_backups(settings.backup_url, settings.stores)
+        try_images(place, link=False) if isinstance(place, S3Images) else try_logs(place)
+    except (StorageError, ValueError, OSError) as error:
+        yield store_finding(what, settings.backup_url, error, bool(settings.dropbox_access_token))
+    else:
+        lost = _lost(settings, settings.backup_url)
+        yield fault(what, "lost", _LOST) if lost else good(what, _("a file was written, read and removed"))
+
+
+def check_heartbeat(parts: CheckedParts) -> Iterator[Finding]:
+    """Whether the watcher outside is there. Its own address is not called, which would tell it of a sync."""
+    what, url = "HEARTBEAT_URL", parts.settings.heartbeat_url
+    if not url:
+        return
+    try:
+        # The settings let http and https in.
+        with suppress(urllib.error.HTTPError), urllib.request.urlopen(urljoin(url, "/"), timeout=FETCH):  # noqa: S310
+            pass
+    except (OSError, ValueError) as error:
+        words = str(getattr(error, "reason", error))
+        yield trouble(what, "away", _("the watcher can't be reached ({error})", error=words))
+    else:
+        yield good(what, _("the watcher answers"))
+
+
 # What Redis's errors hold with the code, and what to do.
 _REDIS: tuple[tuple[tuple[str, Code], Message], ...] = (
     (
@@ -289,6 +326,7 @@ _REDIS: tuple[tuple[tuple[str, Code], Message], ...] = (
         (r"WRONG_VERSION_NUMBER|wrong version number|record layer failure", "untrusted"),
         _("Redis speaks no TLS at this address: write redis:// instead of rediss://"),
     ),
+    (("NOPERM|NoPermission", "permission"), _("this Redis user may not do all: give it +@all ~* &*")),
     ((r"READONLY|read only replica", "read_only"), _("this Redis can only be read: name the one it copies")),
     (
         (r"OOM|maxmemory", "limit"),

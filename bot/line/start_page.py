@@ -76,7 +76,8 @@ h1 { margin: 0; font-size: 28px; letter-spacing: .04em }
   border-radius: 50%; background: currentColor }
 h2 { margin: 0 0 4px; font-size: 13px; font-weight: 600; color: var(--soft) }
 p { margin: 0 }
-p + h2 { margin-top: 20px }
+p + p { margin-top: 8px }
+p + h2, header + h2 { margin-top: 20px }
 ol { list-style: none; margin: 0 0 20px; padding: 0; color: var(--soft) }
 li::before { content: "○"; display: inline-block; width: 1.6em }
 li.done::before { content: "✓"; color: var(--good); font-weight: 700 }
@@ -158,7 +159,7 @@ def page(step: Message, language: str, version: str, base: str) -> str:
 
 def privacy() -> str:
     """Return the page that tells members what is kept of them, and how it goes, in HTML."""
-    parts = "".join(f"<h2>{head}</h2>\n<p>{'<br>'.join(lines)}</p>\n" for head, lines in PRIVACY.items())
+    parts = "".join(f"<h2>{head}</h2>\n<p>{'</p><p>'.join(lines)}</p>\n" for head, lines in PRIVACY.items())
     return _document("ja", "雀録の個人情報の扱い", f"<header><h1>個人情報の扱い</h1></header>\n{parts}")
 
 

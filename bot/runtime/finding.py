@@ -142,6 +142,8 @@ CHECKS = (
     Check("dropbox", "Dropbox", kind="dropbox", host=True, anew="root"),
     Check("IMAGES_URL", "画像の保存先", 1, kind="pictures", host=True),
     Check("REDIS_URL", "ワーカー", 1),
+    Check("BACKUP_URL", "バックアップ", 1),
+    Check("HEARTBEAT_URL", "外からの見張り", 1),
     Check("richmenu", "リッチメニュー", 1),
     Check("font", "画像の文字", 1),
     Check(

@@ -18,6 +18,7 @@ from tests.checks.planted import (
     dropbox,
     files,
     line,
+    locked,
     lost,
     no_picture,
     other_menu,
@@ -33,6 +34,9 @@ from tests.checks.planted import (
 A_YEAR = timedelta(days=365)
 S3 = {"IMAGES_URL": "s3://janroku-test/pictures"}
 FUTURE = f'[[season]]\nlog = "logvol9.txt"\nstart = {now().date() + A_YEAR}\n'
+TWICE = '[[season]]\nlog = "logvol1.txt"\n[[season]]\nlog = "logvol1.txt"\n'
+BACK = '[[season]]\nlog = "logvol1.txt"\nstart = 2026-05-01\nend = 2026-04-01\n'
+NO_DATE = '[[season]]\nlog = "logvol1.txt"\nstart = "May"\n'
 SETTINGS = (  # a variable, its value, and what is said of it
     ("LINE_CHANNEL_ACCESS_TOKEN", "", "is missing"),
     ("PORT", "80a", "is no port"),
@@ -82,6 +86,20 @@ SETTINGS = (  # a variable, its value, and what is said of it
     ("LOG_FORMAT", "xml", "must be"),
     ("LINE_CHANNEL_SECRET", '"0123456789abcdef0123456789abcdef"', "quotation marks"),
     ("LINE_CHANNEL_ACCESS_TOKEN", "トークン", "copied whole"),
+    ("LINE_CHANNEL_SECRET", "t" * 40, "copy the Channel secret"),
+    ("BACKUP_URL", "/var/backups", "must begin with"),
+    ("BACKUP_URL", "s3:///backups", "names no bucket"),
+    ("HEARTBEAT_URL", "hc-ping.com/abc", "must be an address such as"),
+    ("PAGE_DAYS", "many", "must be a whole number"),
+    ("START_GAMES", "yes", "must be off / on"),
+    ("PUBLIC_URL", "https://", "must be an https address"),
+    ("PUBLIC_URL", "https://janroku.example:80a", "must be an https address"),
+    ("REDIS_URL", "rediss:/redis.example", "must begin with redis://"),
+    ("DATABASE_URL", "postgres://", "names nothing after"),
+    ("ADMIN_USER_IDS", " ".join(["U" + "0" * 32] * 2), "is no LINE id"),
+    ("TENHOU_ROOM_ID", "c9999000012345678", "digits"),
+    ("WEB_CONCURRENCY", "two", "must be a whole number"),
+    ("PORT", "0", "is no port"),
 )
 LINE = "LINE_CHANNEL_ACCESS_TOKEN"
 MORE = (
@@ -267,6 +285,38 @@ MORE = (
                 ("league", "flask league restore", {}, lost(b"")),
                 ("league", "flask league restore", {}, lost(None)),
                 ("memory", "WEB_CONCURRENCY", {"WEB_CONCURRENCY": "256"}, None),
+                ("BACKUP_URL", "can't be", {"BACKUP_URL": "file:/proc/janroku"}, None),
+                ("BACKUP_URL", "no such bucket", {"BACKUP_URL": "s3://another-bucket/x", **S3}, None),
+                ("BACKUP_URL", "needs DROPBOX_REFRESH_TOKEN", {"BACKUP_URL": "dropbox:/backups"}, None),
+                ("HEARTBEAT_URL", "can't be reached", {"HEARTBEAT_URL": "http://127.0.0.1:9/abc"}, None),
+                ("LOGS_URL", "can't be", {}, files(charts="", logvol1__txt=LOG)),
+                ("DATABASE_URL", "no answer within", {}, locked),
+                ("webhook", "could not be asked", {}, calls_fail("/v2/bot/channel/webhook/endpoint", 500)),
+                ("quota", "could not be asked", {}, calls_fail("/v2/bot/message/quota", 500)),
+                ("richmenu", "could not be asked", {}, calls_fail("/v2/bot/richmenu/list", 500)),
+                ("TENHOU_URL", "does not answer", {}, answered("TENHOU_URL", 404, "<html>none</html>")),
+                (
+                    "REDIS_URL",
+                    "may not",
+                    {},
+                    redis(
+                        *[
+                            "--user",
+                            "default",
+                            "on",
+                            "nopass",
+                            "~none",
+                            "+ping",
+                            "+hello",
+                            "+client",
+                            "+select",
+                        ]
+                    ),
+                ),
+                ("league", "another season's already", {}, files(league__toml=TWICE, logvol1__txt=LOG)),
+                ("league", "before the season's start", {}, files(league__toml=BACK, logvol1__txt=LOG)),
+                ("league", "logvol1.txt", {}, files(logvol1__txt=b"\0" * 300)),
+                ("league", "a date such as", {}, files(league__toml=NO_DATE, logvol1__txt=LOG)),
                 ("memory", "CACHE_MB", {"CACHE_MB": "65536"}, None),
             )
         )

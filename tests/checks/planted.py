@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import sqlite3
 import ssl
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
+from contextlib import AbstractContextManager, ExitStack, closing, contextmanager, nullcontext
 from dataclasses import dataclass
 from datetime import timedelta
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -169,6 +170,18 @@ def sql(before: str, after: str = "", user: str = "") -> Plant:
         yield {"DATABASE_URL": "postgres", "SQL": before, "SQL_AFTER": after, "SQL_USER": user}
 
     return plant
+
+
+@contextmanager
+def locked(healthy: Installation) -> Iterator[Env]:
+    """A program holds the database's file, as a copy of it that is being made does."""
+    path = healthy.home / "locked.sqlite3"
+    with closing(open_state(f"sqlite:///{path}")) as state:
+        state.values.put("a", "b")
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("PRAGMA locking_mode = EXCLUSIVE")
+        connection.execute("BEGIN EXCLUSIVE")
+        yield {"DATABASE_URL": f"sqlite:///{path}"}
 
 
 @contextmanager

@@ -149,7 +149,7 @@ class TenhouClient:
             answer = self._session.head(f"{self._url}/", timeout=self._timeout, allow_redirects=False)
         except self._errors as error:
             raise TenhouUnreachable(f"Tenhou can't be reached: {_cause(error)}") from None
-        if answer.status_code in (502, 503, 504):
+        if answer.status_code in (404, 502, 503, 504):
             raise TenhouUnreachable(f"Tenhou answers {answer.status_code}")
 
     def paifu(self, paifu_id: str) -> bytes:

@@ -114,8 +114,8 @@ def test_a_lasting_fault_that_no_check_sees(world: World) -> None:
 
 def test_findings_of_any_kind_have_a_row(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     found = {
-        "font": lambda parts: trouble("room of spring", plain("C1017: いない")),
-        "richmenu": lambda parts: trouble("AWS_ACCESS_KEY_ID", plain("え" * 900)),
+        "font": lambda parts: trouble("room of spring", "away", plain("C1017: いない")),
+        "richmenu": lambda parts: trouble("AWS_ACCESS_KEY_ID", "refused", plain("え" * 900)),
     }
     monkeypatch.setattr(run, "LOOKS", {**run.LOOKS, **found})
     answer = ask(world)

@@ -69,9 +69,12 @@ def forget(cli: CommandContext, name: str, logs: bool, league: str, yes: bool) -
     service, snapshot = cli.service, snapshot_of(cli.service, league)
     begun = f"forgetting:{league}:"  # the name is kept meanwhile, for a run that was stopped
     stopped = [key.removeprefix(begun) for key in service.state.values.items(begun)]
-    known = names_of(snapshot)
-    gone = next((one for one in stopped if one not in known.values()), None)
-    player = name if name in stopped else known.get(plain(name), gone)
+    known, players = names_of(snapshot), snapshot.league.players
+    player = name if name in stopped else known.get(plain(name))
+    aliases = (alias.name for alias in players[player].aliases) if player and player in players else ()
+    if player and name not in {player, *stopped, snapshot.league.shown(player), *aliases}:
+        player = None  # who has left may be called as somebody else is, but for さん or the width of signs
+    player = player or next((one for one in stopped if one not in known.values()), None)
     if player is None:
         raise Failure(_("{name}: no such member").format(name=name))
     users = service.state.chats.users_of(league, snapshot.league.player_of, player)

@@ -21,6 +21,7 @@ OWN = {  # files with a database of their own, and why
     "page/test_replay.py": "records of a folder of its own",
     "page/conftest.py": "a service of a folder of its own",
     "league/test_killed.py": "killed writers of folders of their own",
+    "cli/test_leagues.py": "killed commands of folders of their own",
     "cli/setup/test_setup.py": "the wizard writes the address",
     "newcomer.py": "no test",
     "runtime/test_encryption.py": "a service that opens none",

@@ -152,8 +152,8 @@ class Database:
             return schema.is_current(connection)
 
     def close(self) -> None:
-        """Close the connections; the next call opens new ones."""
-        self._engines.drop(lambda engine: engine.sqlalchemy.dispose())
+        """Close the connections, those in use when they are free again; the next call opens new ones."""
+        self._engines.drop(_Engine.close)
 
     @contextmanager
     def _connected(self, what: Any, write: bool) -> Iterator[sa.Connection]:
@@ -204,6 +204,10 @@ class _Engine:
             sa.event.listen(self.sqlalchemy, "checkout", _still_there)
         elif address.database:
             sa.event.listen(self.sqlalchemy, "connect", _or_closed(_prepare_sqlite))
+
+    def close(self) -> None:
+        sa.event.listen(self.sqlalchemy, "checkin", lambda _connection, record: record.close())
+        self.sqlalchemy.dispose()
 
     def _prepare_postgres(self, connection: Any) -> None:
         """Learn the server's time, and limit statements: poolers refuse that among a connection's options."""

@@ -154,6 +154,17 @@ def test_a_closed_store_opens_again(backend: Backend, tmp_path: Path) -> None:
     state.close()
 
 
+def test_a_connection_in_use_is_closed_when_it_is_free(backend: Backend, tmp_path: Path) -> None:
+    state = open_state(backend.database(tmp_path))
+    state.values.put("k", "v")
+    with state.database.begin("look") as used:
+        driver = used.connection.driver_connection
+        state.close()
+    assert driver is not None
+    with pytest.raises(Exception, match="closed"):
+        driver.execute("SELECT 1")
+
+
 def test_a_look_makes_nothing(backend: Backend, tmp_path: Path) -> None:
     state = open_state(backend.database(tmp_path))
     assert not state.database.is_made()

@@ -18,7 +18,7 @@ from rating.forecast.strengths import skills_of
 from rating.games import Game
 from rating.study.forecasts import UNDATED
 
-MOST_DAYS = 100  # points of a curve
+MOST_DAYS = 75  # points of a curve
 DAY_SEASONS = 500, 2_000  # simulated after each day, the fewer the more games are left
 # About so many games are simulated after each day: the error of a chance is 1.1 % with 100 games left.
 DAY_GAMES = 200_000

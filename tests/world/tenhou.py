@@ -75,6 +75,8 @@ class Tenhou:
     def _index(self, old: bool) -> bytes:
         today = datetime.fromtimestamp(self.world.clock.now, JST).date()
         first = today - timedelta(days=7)
+        if not self.lines:  # somebody has always played
+            self.play_others(today - timedelta(days=1))
         days = [day for day in sorted(self.lines) if (day < first) == old]
         entries = [
             f"{{file:'{f'{day.year}/' * old}sca{day:%Y%m%d}.log.gz',size:{len(self.text(day))}}}"

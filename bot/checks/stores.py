@@ -306,7 +306,8 @@ def check_heartbeat(parts: CheckedParts) -> Iterator[Finding]:
         return
     try:
         # The settings let http and https in.
-        with suppress(urllib.error.HTTPError), urllib.request.urlopen(urljoin(url, "/"), timeout=FETCH):  # noqa: S310
+        place = urljoin(url, "/")
+        with suppress(urllib.error.HTTPError), urllib.request.urlopen(place, timeout=FETCH):  # noqa: S310
             pass
     except (OSError, ValueError) as error:
         words = str(getattr(error, "reason", error))

@@ -130,11 +130,11 @@ class S3Images:
         """Remove what is under a key, if it is there."""
         self._delete([self._name(key)])
 
-    def _pages(self) -> Iterator[list[dict[str, Any]]]:
+    def _pages(self) -> list[list[dict[str, Any]]]:
         with self._guard(), self._errors(self._prefix + "*"):
             pages = self._client.get().get_paginator("list_objects_v2")
-            for page in pages.paginate(Bucket=self._bucket, Prefix=self._prefix):
-                yield page.get("Contents", [])
+            found = pages.paginate(Bucket=self._bucket, Prefix=self._prefix)
+            return [page.get("Contents", []) for page in found]
 
     def _delete(self, names: list[str]) -> None:
         with self._guard(), self._errors(self._prefix + "*"):

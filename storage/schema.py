@@ -15,13 +15,12 @@ import logging
 import zlib
 from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime
-from functools import cache, partial
+from functools import partial
 from typing import Any
 
 import sqlalchemy as sa
-from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.dialects import postgresql
 from sqlalchemy.exc import SQLAlchemyError
-from sqlalchemy.schema import CreateIndex, CreateTable
 
 from storage.ports import NewerSchema
 
@@ -182,25 +181,11 @@ def bring_up(connection: sa.Connection) -> None:
     version = 1 if tables.has_table(VALUES.name) else SCHEMA
     if tables.has_table(SCHEMAS.name):
         version = _written(connection) or SCHEMA
-    if tables.get_table_names():
-        METADATA.create_all(connection)
-    else:
-        for statement in _new_tables(connection.dialect.name):
-            connection.exec_driver_sql(statement)
+    METADATA.create_all(connection)
     for step in range(version, SCHEMA):
         UPGRADES[step](connection)
     connection.execute(sa.delete(SCHEMAS))
     connection.execute(SCHEMAS.insert().values(version=SCHEMA))
-
-
-@cache
-def _new_tables(dialect: str) -> list[str]:
-    """The statements that make all tables, compiled once a process."""
-    compiler = (sqlite if dialect == "sqlite" else postgresql).dialect()
-    made: list[sa.schema.ExecutableDDLElement] = []
-    for table in METADATA.sorted_tables:
-        made += [CreateTable(table), *map(CreateIndex, table.indexes)]
-    return [str(ddl.compile(dialect=compiler)) for ddl in made]
 
 
 def _written(connection: sa.Connection) -> int | None:

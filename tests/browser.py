@@ -1,7 +1,5 @@
 """Drive the console's page in a Chromium with a phone's screen size."""
 
-from __future__ import annotations
-
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager

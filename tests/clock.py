@@ -1,7 +1,5 @@
 """A clock in epoch seconds that tests set."""
 
-from __future__ import annotations
-
 
 class Clock:
     def __init__(self) -> None:

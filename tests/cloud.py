@@ -1,7 +1,5 @@
 """The cloud backend: Postgres, Redis and a worker for all tests of a process; see tests/backend.py."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from dataclasses import replace

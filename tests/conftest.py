@@ -1,7 +1,5 @@
 """Fixtures and options for all tests."""
 
-from __future__ import annotations
-
 import gc
 import os
 from collections.abc import Iterator

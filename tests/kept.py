@@ -1,7 +1,5 @@
 """What a database keeps of events and processes, as tests look at it."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from sqlalchemy import Select, not_, select

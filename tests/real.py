@@ -1,7 +1,5 @@
 """Worked figures, real seasons and real records; tests/data/README.md says where they come from."""
 
-from __future__ import annotations
-
 import json
 from datetime import date
 from functools import cache

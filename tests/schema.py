@@ -1,7 +1,5 @@
 """What every answer in the tests is held to: LINE's limits."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from bot.console.checks import problems

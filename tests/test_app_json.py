@@ -4,8 +4,6 @@ documents.
 The form: https://devcenter.heroku.com/articles/app-json-schema
 """
 
-from __future__ import annotations
-
 import json
 import re
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The two backends of the tests: tests get their stores from them, and on the cloud a worker answers taps."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The commands, files and settings that the documents name exist."""
 
-from __future__ import annotations
-
 import ast
 import re
 import tomllib

@@ -1,8 +1,6 @@
 """docs/extending.md is true: its example, added to a copy of the tree, is found by commands, menus and
 tests."""
 
-from __future__ import annotations
-
 import json
 import re
 import shutil

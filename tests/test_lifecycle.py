@@ -1,7 +1,5 @@
 """A process that ends: it shows that it lives until its last tap is answered."""
 
-from __future__ import annotations
-
 import threading
 import time
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The tour of docs/paifu.md runs as it is written, on a made-up game."""
 
-from __future__ import annotations
-
 import doctest
 import importlib
 import pkgutil

@@ -1,8 +1,6 @@
 """The documents of both languages say the same, their links lead somewhere, and a fresh clone can do what the
 README begins with."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 import tomllib

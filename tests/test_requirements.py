@@ -1,7 +1,5 @@
 """The files of requirements: pinned whole, with hashes and the day, in step with what they are made from."""
 
-from __future__ import annotations
-
 import json
 import re
 from datetime import date

@@ -1,7 +1,5 @@
 """Settings from the environment: defaults, checks, and all faults reported together by name."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

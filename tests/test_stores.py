@@ -1,7 +1,5 @@
 """A service's database and its other stores are called through their circuit breakers."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from contextlib import AbstractContextManager, ExitStack
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The examples of docs/watching.md run on a log and find what is in it."""
 
-from __future__ import annotations
-
 import json
 import re
 import shutil

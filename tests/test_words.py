@@ -1,7 +1,5 @@
 """The Japanese that members read: one word for each thing."""
 
-from __future__ import annotations
-
 import ast
 import re
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """The worker process: what it says of faulty settings, and that it keeps its processes."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess

@@ -1,7 +1,5 @@
 """A league in a folder and the bot that serves it, fresh for each test."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

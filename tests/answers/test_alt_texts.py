@@ -1,8 +1,6 @@
 """Alt texts are what notifications and LINE's list of chats show: one line that says the result and reads
 aloud as one."""
 
-from __future__ import annotations
-
 import pytest
 
 from bot.answers.catalogue import CATALOGUE

@@ -1,8 +1,6 @@
 """Totals without chips say so; games of three and of four seats are both told; dates of all seasons have
 years."""
 
-from __future__ import annotations
-
 import pytest
 
 from bot.answers.catalogue import CATALOGUE

@@ -1,8 +1,6 @@
 """Every command of members in leagues of every kind: LINE accepts the messages, buttons lead on, pictures
 draw."""
 
-from __future__ import annotations
-
 import json
 import logging
 from urllib.parse import parse_qsl

@@ -1,7 +1,5 @@
 """The figures in answers: sums, the members meant, days and exported files."""
 
-from __future__ import annotations
-
 import csv
 import subprocess
 import sys

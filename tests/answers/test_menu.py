@@ -1,7 +1,5 @@
 """The menu comes for a word and for a mention. Each of its buttons gets an answer."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.answers.leagues import World as League

@@ -1,8 +1,6 @@
 """Periods: as words, as buttons and from calendars; which games they hold, and what a period without games
 says."""
 
-from __future__ import annotations
-
 from datetime import date, timedelta
 
 import pytest

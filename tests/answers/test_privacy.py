@@ -1,7 +1,5 @@
 """What is kept of a user and a message ends when they say so, and a chat where names are hidden tells none."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from urllib.request import urlopen

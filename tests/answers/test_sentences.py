@@ -1,7 +1,5 @@
 """Sentences as members type them, and what comes: in a group, and in the 1:1 chat."""
 
-from __future__ import annotations
-
 from functools import cache
 
 import pytest

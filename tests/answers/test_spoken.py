@@ -1,8 +1,6 @@
 """What members type as they speak: 296 sentences and 184 pieces of talk, typed by the rules, as a tired member
 at midnight types, and before the reader was looked at."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from datetime import datetime
 from functools import cache

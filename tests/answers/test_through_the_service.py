@@ -1,7 +1,5 @@
 """Answers of the whole service: who asks, which messages ask nothing, and the files behind links."""
 
-from __future__ import annotations
-
 import logging
 import re
 import threading

@@ -1,8 +1,6 @@
 """Every word that ever asked a command still asks it, and so does the data of every button in members'
 chats."""
 
-from __future__ import annotations
-
 import ast
 import re
 from urllib.parse import parse_qsl

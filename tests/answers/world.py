@@ -1,8 +1,6 @@
 """Serve the real bot and the console over HTTP: tests tap as members and read the answers as LINE received
 them."""
 
-from __future__ import annotations
-
 import re
 import threading
 from collections.abc import Iterable, Iterator, Mapping

@@ -1,7 +1,5 @@
 """Who may ask: strangers get one polite sentence and nothing else, whatever they send."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any

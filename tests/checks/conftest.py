@@ -1,8 +1,6 @@
 """A healthy installation on loopback: LINE, a running bot, Tenhou, and stores, all of which can be made
 ill."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -1,8 +1,6 @@
 """Faults for a healthy installation, a line each: what is planted, which variable or check must tell it, and
 which words of the cure it must say."""
 
-from __future__ import annotations
-
 from contextlib import nullcontext
 from datetime import datetime, timedelta
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What makes a healthy installation ill: each function returns what plants a fault and takes it away again."""
 
-from __future__ import annotations
-
 import sqlite3
 import ssl
 import threading

@@ -1,8 +1,6 @@
 """Faults planted one by one into a healthy installation: what `flask doctor` says, and whether a release
 stops."""
 
-from __future__ import annotations
-
 import json
 import re
 import sqlite3

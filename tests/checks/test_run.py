@@ -1,8 +1,6 @@
 """All checks side by side: a slow service keeps nobody waiting, and what hangs on another store's answer is
 left out."""
 
-from __future__ import annotations
-
 import gettext
 import time
 from datetime import timedelta

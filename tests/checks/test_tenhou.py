@@ -1,7 +1,5 @@
 """Tenhou is asked politely: by nobody else at the moment, with one request that is no round."""
 
-from __future__ import annotations
-
 from types import SimpleNamespace
 from typing import Any
 

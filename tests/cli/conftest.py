@@ -1,7 +1,5 @@
 """Fixtures that run commands on the demo league or on a test's own folders."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path

@@ -1,8 +1,6 @@
 """Types of the functions that run commands in tests, the commands on a test's own service, and a reader of
 the JSON they print."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Sequence
 from typing import Any

@@ -1,8 +1,6 @@
 """`flask backup` and `flask restore`: the demo league elsewhere, and one line with exit status 2 for what
 can't be restored."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

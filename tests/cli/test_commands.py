@@ -1,7 +1,5 @@
 """The commands: the figures programs read, one clear line for bad input, never a traceback."""
 
-from __future__ import annotations
-
 import os
 import pty
 import shutil

@@ -1,7 +1,5 @@
 """flask doctor: the faults it finds, and what it says about them."""
 
-from __future__ import annotations
-
 import json
 import os
 import socket

@@ -1,8 +1,6 @@
 """`flask doctor` and leagues' own rooms: what it finds, what it says, whom it asks; the secret digits
 nowhere."""
 
-from __future__ import annotations
-
 import json
 from datetime import timedelta
 from typing import Any

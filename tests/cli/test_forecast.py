@@ -1,8 +1,6 @@
 """`flask forecast`: the contract of its JSON, where its games left come from, and its one line for bad
 input."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 

@@ -1,8 +1,6 @@
 """The command line in Japanese: the catalogue is whole and compiled, and JSON is the same in every
 language."""
 
-from __future__ import annotations
-
 import ast
 import re
 import string

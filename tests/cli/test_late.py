@@ -1,7 +1,5 @@
 """Commands are loaded when they are called."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 import sys

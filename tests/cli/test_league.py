@@ -1,7 +1,5 @@
 """The admin's commands at the terminal: what they print and write, and one clear line for bad input."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from datetime import date

@@ -1,7 +1,5 @@
 """Whole leagues are listed, renamed and removed, and a member is forgotten, in files with a former version."""
 
-from __future__ import annotations
-
 import gzip
 import json
 import tomllib

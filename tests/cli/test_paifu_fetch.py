@@ -1,7 +1,5 @@
 """flask paifu URL fetches the paifu of an address once, and only from Tenhou."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterator
 from pathlib import Path

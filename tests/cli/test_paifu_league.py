@@ -1,8 +1,6 @@
 """`flask paifu --into-league` keeps records of games the log has: files, folders, ids; stopped, it goes
 on."""
 
-from __future__ import annotations
-
 import gzip
 import json
 from collections.abc import Callable

@@ -6,8 +6,6 @@ The commands run in this process, which has loaded the program. A few run by the
 writes, in a copy of the checkout that was moved after that, to a folder with a blank in its name.
 """
 
-from __future__ import annotations
-
 import gzip
 import importlib.util
 import json

@@ -1,8 +1,6 @@
 """docs/reproduce.md is true: each command runs, its output has the figures of the row, and those of the
 source unless it says why not."""
 
-from __future__ import annotations
-
 import re
 import shutil
 from pathlib import Path

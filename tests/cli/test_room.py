@@ -1,7 +1,5 @@
 """The id of a league's own room: checked, encrypted, shown nowhere; and `flask sync` with it."""
 
-from __future__ import annotations
-
 import json
 import logging
 from collections.abc import Iterator

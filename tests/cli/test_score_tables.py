@@ -1,8 +1,6 @@
 """Score tables (`--games`): taken in order of date by every command, and in the file's order only without
 dates."""
 
-from __future__ import annotations
-
 from datetime import date, timedelta
 from pathlib import Path
 from random import Random

@@ -1,7 +1,5 @@
 """`flask standings`: places that equals share, and players who never met."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """`flask calibrate` and `simulate`: what they say, and the options they refuse."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """`flask sweep` removes old pictures alone, and never one that a link may lead to."""
 
-from __future__ import annotations
-
 import os
 import time
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Commands on a folder with a broken league.toml, or with a log that cannot be read."""
 
-from __future__ import annotations
-
 import json
 import os
 from collections.abc import Callable

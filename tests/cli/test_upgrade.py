@@ -1,8 +1,6 @@
 """What 0.1.0 and 0.2.0 left opens in today's code: folder, history, database, backup (see the READMEs in
 tests/cli/from_*)."""
 
-from __future__ import annotations
-
 import json
 import os
 import shutil

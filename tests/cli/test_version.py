@@ -1,7 +1,5 @@
 """`flask version`, and the --version of the virtual environment's own flask command."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

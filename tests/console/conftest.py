@@ -1,7 +1,5 @@
 """The console and a tiny bot in one server, fresh for each test."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pytest

@@ -1,7 +1,5 @@
 """The demo league in the console, with evenings that take seconds."""
 
-from __future__ import annotations
-
 import urllib.error
 import urllib.request
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Messages of every kind, as a bot would send them."""
 
-from __future__ import annotations
-
 import struct
 import zlib
 from typing import Any

@@ -3,8 +3,6 @@
 LINE's own schema (tests/data/line.json), which shares no code with the checks, accepts what they accept.
 """
 
-from __future__ import annotations
-
 import copy
 import json
 from pathlib import Path

@@ -1,8 +1,6 @@
 """The console's evening: its games, its stand-in for the room at Tenhou, and the bot that asks it over
 HTTP."""
 
-from __future__ import annotations
-
 import json
 import random
 import urllib.error

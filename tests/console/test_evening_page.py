@@ -1,7 +1,5 @@
 """The page's button plays an evening of the demo league, and its line tells how far it is."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path

@@ -1,8 +1,6 @@
 """The console's page in Chromium: a member taps, the answer is shown, and messages LINE would refuse are
 red."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The console behaves like LINE's platform, over real HTTP and with the real SDK."""
 
-from __future__ import annotations
-
 import http.client
 import json
 import threading

@@ -1,7 +1,5 @@
 """Rich menus, through the real SDK."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 

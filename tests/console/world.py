@@ -1,7 +1,5 @@
 """A tiny bot for the console's tests, which talks to the console over real HTTP with the real SDK."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor

@@ -1,7 +1,5 @@
 """What changed is read and drawn before anybody asks, and only that."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

@@ -1,8 +1,6 @@
 """What a chat gets once: the night's poster with the first 今日 of a day, and a recap offered after a
 week."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime, timedelta

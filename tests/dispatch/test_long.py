@@ -1,7 +1,5 @@
 """Answers that take seconds have threads of their own, so that other taps do not wait for them."""
 
-from __future__ import annotations
-
 import threading
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """What is added to an answer stays within LINE's five messages, and both notices are told."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Mapping
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """The events that are accepted but not answered yet, as the state store keeps them."""
 
-from __future__ import annotations
-
 import json
 import logging
 from collections.abc import Iterator

@@ -1,8 +1,6 @@
 """A picture is drawn once and stored once, by whatever thread or process; after that only its address is signed
 again."""
 
-from __future__ import annotations
-
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor

@@ -1,7 +1,5 @@
 """Asking by quoting: a member quotes one of the bot's answers and says what is to be changed."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path

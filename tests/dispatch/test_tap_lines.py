@@ -1,8 +1,6 @@
 """Every tap leaves one line, which says what was asked, of which league, what took how long, and what
 failed."""
 
-from __future__ import annotations
-
 import io
 import json
 import logging

@@ -1,7 +1,5 @@
 """Make seeded rating curves to draw in tests and benchmarks."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from datetime import date
 

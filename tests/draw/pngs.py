@@ -1,7 +1,5 @@
 """Check what every picture must be: a PNG that opens and is small enough for LINE's preview."""
 
-from __future__ import annotations
-
 import io
 
 from PIL import Image

@@ -1,8 +1,6 @@
 """優勝確率: the chances of every place have a column each, or share one where there are many places; per
 cents as a phone can show them."""
 
-from __future__ import annotations
-
 import pytest
 
 from bot.answers.forecast import chances

@@ -1,8 +1,6 @@
 """The labels at the ends of lines: every provisional member is marked, nothing is cut off, no labels
 overlap."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

@@ -1,8 +1,6 @@
 """Every picture but the ratings: drawn for nobody, one, nine and twenty players, with long names and odd
 figures."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 

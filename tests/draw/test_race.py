@@ -1,7 +1,5 @@
 """The race of まとめ: what its frames show, its bytes and sizes, and the animated PNG around it."""
 
-from __future__ import annotations
-
 import io
 import random
 from collections.abc import Iterator

@@ -1,8 +1,6 @@
 """What members see can be read on a phone: sizes in pictures, one line a row, the picture last, buttons that
 stay."""
 
-from __future__ import annotations
-
 from urllib.parse import quote
 
 import pytest

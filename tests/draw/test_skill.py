@@ -1,7 +1,5 @@
 """実力と運: every row shows both parts and their sum with their words, in sizes that a phone shows."""
 
-from __future__ import annotations
-
 import pytest
 
 from bot.answers.forecast import skill

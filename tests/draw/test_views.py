@@ -1,7 +1,5 @@
 """Curves by games or by date, where some or all games have no date, and what the picture says about it."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from datetime import date
 from itertools import pairwise

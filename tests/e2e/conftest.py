@@ -1,8 +1,6 @@
 """Deploy the service on loopback: Dropbox over TLS, rclone's S3, the console as LINE, gunicorn as in the
 Procfile."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass

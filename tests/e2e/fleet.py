@@ -1,8 +1,6 @@
 """Deploy several processes on loopback that a test may kill: web processes, worker processes, Redis,
 Postgres."""
 
-from __future__ import annotations
-
 import os
 import signal
 import threading

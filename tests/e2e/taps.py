@@ -1,7 +1,5 @@
 """What tests of the deployed service share: tap, fetch pictures, announce changes."""
 
-from __future__ import annotations
-
 import hashlib
 import hmac
 import urllib.request

@@ -1,7 +1,5 @@
 """A tap in Chromium brings a picture into the chat, with the service as `make run` starts it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path

@@ -1,8 +1,6 @@
 """Processes whose clocks are wrong lose no tap: what is dead and what is too old is told by the database's
 clock."""
 
-from __future__ import annotations
-
 import os
 import signal
 from pathlib import Path

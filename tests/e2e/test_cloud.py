@@ -1,7 +1,5 @@
 """A tap with the cloud stores: a log in Dropbox becomes a picture in S3, and LINE gets its address."""
 
-from __future__ import annotations
-
 import json
 import urllib.error
 import urllib.request

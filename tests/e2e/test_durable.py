@@ -1,7 +1,5 @@
 """Every tap is answered, even when a process is killed or LINE cannot be reached."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor

@@ -1,8 +1,6 @@
 """When an outside service fails, the member gets the picture, the figures or one sentence, and the next tap
 works."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pytest

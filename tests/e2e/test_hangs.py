@@ -1,8 +1,6 @@
 """Postgres, Redis and workers that hang or are missing keep no webhook waiting, and no tap is lost or
 answered twice."""
 
-from __future__ import annotations
-
 import time
 import urllib.error
 import urllib.request

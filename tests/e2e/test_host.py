@@ -1,8 +1,6 @@
 """A service for many leagues: a league with its own Dropbox account, and the metrics of all web processes
 together."""
 
-from __future__ import annotations
-
 import urllib.request
 from collections.abc import Iterator
 

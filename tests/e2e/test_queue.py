@@ -1,7 +1,5 @@
 """Workers answer taps, and no tap is lost when Redis, Postgres or a worker stops."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any

@@ -1,7 +1,5 @@
 """Games at a table through real processes: killed at every step of the writing, each stands in the log once."""
 
-from __future__ import annotations
-
 import os
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor

@@ -1,7 +1,5 @@
 """A certificate authority for one test run: a TLS server on loopback that clients can be told to trust."""
 
-from __future__ import annotations
-
 import datetime
 import ipaddress
 import ssl

@@ -15,8 +15,6 @@ Dropbox (https://www.dropbox.com/developers/documentation/http/documentation) wo
 wrong method, host, token, content type or shape of an argument.
 """
 
-from __future__ import annotations
-
 import argparse
 import base64
 import collections

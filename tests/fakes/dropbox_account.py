@@ -1,8 +1,6 @@
 """A Dropbox account in memory: files, folders, revisions and cursors, without HTTP or tokens. It returns the
 SDK's types."""
 
-from __future__ import annotations
-
 import datetime
 import itertools
 import secrets

@@ -1,8 +1,6 @@
 """The HTTP side of the stand-in for Dropbox: TLS, routes, arguments and answers like the real ones, faults on
 demand."""
 
-from __future__ import annotations
-
 import json
 import secrets
 import socket

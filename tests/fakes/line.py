@@ -1,8 +1,6 @@
 """A stand-in for LINE on loopback, for a bot in another process: the console's platform behind its own
 server."""
 
-from __future__ import annotations
-
 import logging
 import threading
 from collections.abc import Iterator

@@ -10,8 +10,6 @@ platform.refused()                                         # what LINE would hav
 platform.calls("/v2/bot/richmenu")                         # every call the bot made
 """
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field

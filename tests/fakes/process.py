@@ -1,7 +1,5 @@
 """Runs the service as it is deployed: the Procfile's command in its own process, with its own environment."""
 
-from __future__ import annotations
-
 import os
 import shlex
 import signal

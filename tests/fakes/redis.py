@@ -1,7 +1,5 @@
 """A Redis server that can die and come back at the same address."""
 
-from __future__ import annotations
-
 import signal
 import socket
 import subprocess

@@ -3,8 +3,6 @@
 https://docs.aws.amazon.com/AmazonS3/latest/API/API_PutBucketLifecycleConfiguration.html
 """
 
-from __future__ import annotations
-
 import threading
 import zlib
 from base64 import b64encode

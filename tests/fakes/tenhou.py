@@ -13,8 +13,6 @@ What Tenhou asks of programs (https://tenhou.net/sc/raw/): one connection at a t
 followed, and a User-Agent that says who asks.
 """
 
-from __future__ import annotations
-
 import gzip
 import select
 import socket

@@ -12,8 +12,6 @@ connection is open that a room was asked on, one at a time, once each, none of a
 now (`cmd_get_players.cgi`, `cmd_get_wg.cgi`) is asked once in ten seconds each.
 """
 
-from __future__ import annotations
-
 import re
 from base64 import b64encode
 from collections.abc import Callable, Sequence

@@ -1,7 +1,5 @@
 """A stand-in for a watcher outside, such as healthchecks.io."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -4,8 +4,6 @@ Web and worker share only Redis and the database, as when deployed: a tap takes 
 process.
 """
 
-from __future__ import annotations
-
 import logging
 import threading
 from collections.abc import Callable, Iterator

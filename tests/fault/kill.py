@@ -6,8 +6,6 @@ Every tap LINE was told is taken (status 200) is answered once, or the log says 
 python -m tests.fault.kill [TAPS] [threads|workers]      (default: 1,000 taps, both)
 """
 
-from __future__ import annotations
-
 import random
 import sys
 import tempfile

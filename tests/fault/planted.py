@@ -6,8 +6,6 @@ Each defect has three lines: `what is wrong | file | tests | pytest's -k`, the t
 in its place.
 """
 
-from __future__ import annotations
-
 import shutil
 import subprocess
 import sys

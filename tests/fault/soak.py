@@ -8,8 +8,6 @@ answers given.
 python -m tests.fault.soak [SECONDS] [threads|workers]
 """
 
-from __future__ import annotations
-
 import collections
 import hashlib
 import hmac

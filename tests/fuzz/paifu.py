@@ -7,8 +7,6 @@ It ends after `--seconds` or `--inputs`, whichever comes first. An input that ma
 to ./fuzz-paifu-SEED.bin, and the traceback is shown.
 """
 
-from __future__ import annotations
-
 import argparse
 import gzip
 import random

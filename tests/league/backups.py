@@ -1,7 +1,5 @@
 """A league with everything a backup holds, and backups of it, for tests."""
 
-from __future__ import annotations
-
 from datetime import date, datetime, timedelta
 from pathlib import Path
 

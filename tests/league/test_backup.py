@@ -1,7 +1,5 @@
 """A backup put back elsewhere is the same league; a broken one changes nothing; a stopped restore goes on."""
 
-from __future__ import annotations
-
 import io
 import json
 import tarfile

@@ -1,7 +1,5 @@
 """`flask league check` finds every planted fault, mends what is safe, and finds nothing in real logs."""
 
-from __future__ import annotations
-
 from datetime import date
 
 import pytest

@@ -1,8 +1,6 @@
 """`flask league check` names the games a hand corrected, and those that stand twice before and after a
 correction."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from datetime import date, datetime
 

@@ -1,8 +1,6 @@
 """Files and folders that look like the league's and are read by nobody are findings, in a folder and at
 Dropbox."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

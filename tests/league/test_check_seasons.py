@@ -1,8 +1,6 @@
 """Games in another season's log than league.toml says are found, and `--fix` moves them without losing
 any."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from datetime import date, timedelta

@@ -1,7 +1,5 @@
 """The demo league, as somebody finds it at the first tap."""
 
-from __future__ import annotations
-
 from datetime import datetime, timedelta
 from pathlib import Path
 

@@ -1,8 +1,6 @@
 """Whatever league.toml says, it is either used or named as a fault; nothing else is raised by it, then or
 later."""
 
-from __future__ import annotations
-
 from contextlib import suppress
 
 from hypothesis import given, settings

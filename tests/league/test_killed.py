@@ -1,8 +1,6 @@
 """A process that is killed (SIGKILL) at every step: between a tap and its line, where the game is there once, and
 where a log has lost games, of which no version is lost."""
 
-from __future__ import annotations
-
 import os
 import signal
 from collections.abc import Callable

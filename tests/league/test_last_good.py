@@ -1,7 +1,5 @@
 """The last good version of a file stays in force while a newer one is unusable, after a restart too."""
 
-from __future__ import annotations
-
 import json
 import logging
 from datetime import UTC, datetime

@@ -1,8 +1,6 @@
 """A league's repository reads only what changed, and serves what it knows while the log source cannot be
 reached."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Callable
 from pathlib import Path

@@ -1,8 +1,6 @@
 """Old versions of a log: one for each write, two writers at once, a writer that dies, and the limit on their
 number."""
 
-from __future__ import annotations
-
 import threading
 from datetime import UTC, datetime, timedelta
 

@@ -1,7 +1,5 @@
 """A channel's secret, webhook, users and rich menus, asked of LINE over HTTP."""
 
-from __future__ import annotations
-
 import pytest
 
 from bot.demo_chat import DEMO_STRANGER, DEMO_USERS

@@ -1,7 +1,5 @@
 """Of LINE's SDK that is loaded which is used; the rest is there when it is asked for."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

@@ -1,8 +1,6 @@
 """Replies as LINE messages: always within LINE's limits, and with figures where a picture cannot be
 stored."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from hypothesis import given, settings

@@ -1,8 +1,6 @@
 """Replies go through the SDK's transport as they are: JSON in UTF-8, one connection, LINE's refusals in
 words."""
 
-from __future__ import annotations
-
 import json
 import threading
 import time

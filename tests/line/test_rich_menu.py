@@ -1,8 +1,6 @@
 """`flask richmenu` against the console's LINE: menus are made once, completed after a failure, and others are
 kept."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The page at `/`: each step of the set-up, in both languages, and nothing that is not for everybody."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Reading LINE's webhook events, and events of kinds and shapes that are not known yet."""
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import hmac

@@ -1,8 +1,6 @@
 """Admins are told once what needs a hand: each fault by one push, of each kind one a day, whatever dies
 meanwhile."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterator
 from dataclasses import replace

@@ -1,8 +1,6 @@
 """After a sync: the charts are drawn, one lies beside the logs, and the digest is pushed once, within the
 quota."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from datetime import date, datetime
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The digest of a day says the same figures as the answer 今日."""
 
-from __future__ import annotations
-
 import random
 import re
 from datetime import date, timedelta

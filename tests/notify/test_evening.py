@@ -1,8 +1,6 @@
 """An evening in the league's own room: one line at the first game, one after the last, each once, where it is
 wanted."""
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Iterator
 from datetime import date, datetime, timedelta

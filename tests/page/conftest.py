@@ -1,7 +1,5 @@
 """The demo league's page, once over HTTP for a browser."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Iterator
 

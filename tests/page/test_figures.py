@@ -1,7 +1,5 @@
 """The page says what the chat says: each question's tables and lines, by a reading of both; and quickly."""
 
-from __future__ import annotations
-
 import gzip
 import hashlib
 import html as markup

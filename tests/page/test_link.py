@@ -1,7 +1,5 @@
 """The link to a league's page: who gets it, what it opens, what ends it, and what others learn from it."""
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import json

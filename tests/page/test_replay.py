@@ -1,8 +1,6 @@
 """The replay's state, played by the page's own JavaScript in Chromium, is that of a second reading of the
 record after every event; the game's page in the browser."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

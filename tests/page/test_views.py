@@ -1,8 +1,6 @@
 """Every view of the page in Chromium: it fits phones and desks, light and dark, has no fault that axe-core knows,
 and does what a finger, a mouse or the keyboard alone ask of it."""
 
-from __future__ import annotations
-
 import gzip
 import hashlib
 import json

@@ -5,8 +5,6 @@ Each line is a file below rating/, what stands there, what is planted, and the t
 words, only lines whose file, change or test holds one of them.
 """
 
-from __future__ import annotations
-
 import shutil
 import subprocess
 import sys

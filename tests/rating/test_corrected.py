@@ -1,8 +1,6 @@
 """A line that a hand corrected and the line Tenhou offers for it are one game; a second table of the minute
 is not."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from datetime import date
 

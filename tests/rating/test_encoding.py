@@ -1,7 +1,5 @@
 """Logs in the encodings that editors write give the same games; what is no text is refused whole."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st

@@ -1,7 +1,5 @@
 """league.toml: how it is read, what is inferred without it, and how faults in it are refused."""
 
-from __future__ import annotations
-
 from datetime import date, datetime
 
 import pytest

@@ -1,7 +1,5 @@
 """Edits of league.toml: the new file says what was asked, and everything else stays as it was."""
 
-from __future__ import annotations
-
 import difflib
 import tomllib
 from datetime import date

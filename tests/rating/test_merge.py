@@ -1,7 +1,5 @@
 """Merging room log lines into season logs: each game stands there once, and what people wrote is kept."""
 
-from __future__ import annotations
-
 import random
 from collections import Counter
 from datetime import date, timedelta

@@ -1,8 +1,6 @@
 """A night's runs, closest game, comebacks and milestones: by hand, and reckoned a second time from the
 placings as text."""
 
-from __future__ import annotations
-
 import random
 import re
 from datetime import date, timedelta

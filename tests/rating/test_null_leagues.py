@@ -1,8 +1,6 @@
 """Leagues whose truth is known: in which nobody differs, nobody is named; where members differ, those named
 are right. The whole table: `python -m tests.tools.null_leagues`."""
 
-from __future__ import annotations
-
 import random
 
 import pytest

@@ -1,7 +1,5 @@
 """Shared places, and groups of players who never met."""
 
-from __future__ import annotations
-
 from hypothesis import given
 from hypothesis import strategies as st
 

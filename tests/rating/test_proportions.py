@@ -1,7 +1,5 @@
 """Intervals of shares."""
 
-from __future__ import annotations
-
 import random
 from math import atan, cos, exp, lgamma, pi, sqrt
 from statistics import fmean, stdev

@@ -1,7 +1,5 @@
 """Room logs and season logs: the whole grammar, what people type, and the same bytes written back."""
 
-from __future__ import annotations
-
 from datetime import date, time, timedelta
 from itertools import pairwise
 

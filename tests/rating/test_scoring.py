@@ -1,7 +1,5 @@
 """Uma and oka beside a second reckoning that shares no code with the first, on 300 random leagues."""
 
-from __future__ import annotations
-
 import random
 from fractions import Fraction
 from pathlib import Path

@@ -1,8 +1,6 @@
 """What is counted of a player: every figure reckoned a second time from the games, who is ranked, and
 ties."""
 
-from __future__ import annotations
-
 import random
 from collections import defaultdict
 from datetime import date, timedelta

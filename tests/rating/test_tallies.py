@@ -1,7 +1,5 @@
 """Sums over games: worked examples, properties, and the real season logs."""
 
-from __future__ import annotations
-
 from datetime import date
 from pathlib import Path
 

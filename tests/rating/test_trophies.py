@@ -1,7 +1,5 @@
 """Trophies: each rule by hand, and all of them a second time from plain rows of names and scores."""
 
-from __future__ import annotations
-
 import random
 from collections import defaultdict
 from datetime import date, timedelta

@@ -1,7 +1,5 @@
 """Bounded caches."""
 
-from __future__ import annotations
-
 from bot.runtime.cache import Lru, SharedLru
 
 

@@ -1,7 +1,5 @@
 """Encryption of stored secrets."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """`.env`: what is written is read again, other lines stay, the environment wins, nobody else may read it."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

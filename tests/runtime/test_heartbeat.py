@@ -1,7 +1,5 @@
 """What a watcher outside hears of a sync."""
 
-from __future__ import annotations
-
 import logging
 
 import pytest

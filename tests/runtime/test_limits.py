@@ -1,8 +1,6 @@
 """How much one member and one chat may ask; and the circuit breaker: no calls for some seconds after failures
 in a row, then one, and all when that is long ago."""
 
-from __future__ import annotations
-
 import pytest
 
 from bot.runtime.limits import CHAT, PAUSE, STALE, USER, CircuitBreaker, RateLimits, RateVerdict

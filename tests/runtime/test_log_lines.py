@@ -1,7 +1,5 @@
 """Log lines in both forms: what they hold, and what they never do."""
 
-from __future__ import annotations
-
 import io
 import json
 import logging

@@ -1,7 +1,5 @@
 """The number of glibc's heaps in a process with many threads, as that process itself counts them."""
 
-from __future__ import annotations
-
 import platform
 import subprocess
 import sys

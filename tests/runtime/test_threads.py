@@ -1,7 +1,5 @@
 """Pools of threads, work that is waited for but not for long, and a process's background chores."""
 
-from __future__ import annotations
-
 import logging
 import threading
 import time

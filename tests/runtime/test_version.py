@@ -1,7 +1,5 @@
 """Which Janroku it is: said the same by the command, the routes and the documents."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 import tomllib

@@ -1,7 +1,5 @@
 """Messages are done once, those named first go first, and nothing is left in Redis."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor

@@ -1,7 +1,5 @@
 """A service in this process without LINE, to test what the routes accept and pass on."""
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import hmac

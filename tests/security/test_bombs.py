@@ -1,7 +1,5 @@
 """Small inputs that unpack to huge ones are refused before they are unpacked whole."""
 
-from __future__ import annotations
-
 import gzip
 import tracemalloc
 from collections.abc import Callable

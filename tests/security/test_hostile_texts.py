@@ -1,8 +1,6 @@
 """What members and editors may send (talk, names of files, postbacks, logs, league.toml, records) is read in
 time, however it is made."""
 
-from __future__ import annotations
-
 import math
 import time
 from collections.abc import Callable, Iterable

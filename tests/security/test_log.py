@@ -1,7 +1,5 @@
 """The log never holds a secret, a forged line or a chat's id."""
 
-from __future__ import annotations
-
 import io
 import json
 import logging

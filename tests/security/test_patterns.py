@@ -1,8 +1,6 @@
 """No pattern of the project takes long, whatever it reads: each one gets hostile texts made of its own
 parts."""
 
-from __future__ import annotations
-
 import ast
 import re
 import signal

@@ -1,7 +1,5 @@
 """Attacks on the public routes: forged and replayed webhooks, floods, and malformed requests."""
 
-from __future__ import annotations
-
 import io
 import json
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """Every row of docs/threats.md names a test, and each named test exists and is collected by pytest."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Stores for the storage tests. A server is started once, and only when a test asks for it."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator
 from pathlib import Path

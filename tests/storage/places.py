@@ -1,7 +1,5 @@
 """A log folder from two sides: as Janroku opens it, and as its owner edits files by hand."""
 
-from __future__ import annotations
-
 import shutil
 from collections.abc import Callable
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Runs a piece of work in several processes that start at the same moment."""
 
-from __future__ import annotations
-
 import multiprocessing
 from collections.abc import Callable
 from contextlib import suppress

@@ -1,7 +1,5 @@
 """Chats that are let in, their members, who is who, what quoted answers asked; and leagues' own accounts."""
 
-from __future__ import annotations
-
 from storage.chats import QUOTED, Account
 from storage.state import State
 from tests.clock import Clock

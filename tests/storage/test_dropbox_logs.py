@@ -1,7 +1,5 @@
 """Faults of Dropbox: each ends within bounded time, as an error of storage.ports, and the next call works."""
 
-from __future__ import annotations
-
 import itertools
 import os
 import time

@@ -1,7 +1,5 @@
 """The code that a Dropbox owner copies becomes a refresh token, which works without the app's secret."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pytest

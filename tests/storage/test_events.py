@@ -1,7 +1,5 @@
 """Events that are taken and claimed, and the jobs of a sync."""
 
-from __future__ import annotations
-
 import pytest
 
 from storage.events import ALIVE, HERE, LATER, QUEUE, QUEUED, RECENT, REMEMBERED, KeptEvent, KeptJob

@@ -1,7 +1,5 @@
 """The stand-in for Dropbox itself: it is as strict as Dropbox, and a child process can use it."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

@@ -1,8 +1,6 @@
 """File names, file addresses, cursors as text, and one client for each process; importing the stores is
 cheap."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """Logs and images on a disk: permissions, stamps of files, addresses."""
 
-from __future__ import annotations
-
 import base64
 import os
 import stat

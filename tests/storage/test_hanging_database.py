@@ -1,7 +1,5 @@
 """A database that is stopped keeps nobody waiting, and is used again once it goes on."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 

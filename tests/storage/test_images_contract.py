@@ -1,7 +1,5 @@
 """What every ImageStore guarantees, tested on a directory and on an S3 server that checks signatures."""
 
-from __future__ import annotations
-
 import secrets
 import time
 from collections.abc import Callable, Iterator

@@ -1,7 +1,5 @@
 """What every LogSource guarantees, tested on a directory and on the stand-in for Dropbox over HTTP."""
 
-from __future__ import annotations
-
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path

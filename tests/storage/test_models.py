@@ -1,7 +1,5 @@
 """Each store compared with a dict: after any sequence of calls both hold the same."""
 
-from __future__ import annotations
-
 import shutil
 from pathlib import Path
 from typing import Any

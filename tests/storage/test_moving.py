@@ -1,7 +1,5 @@
 """The demo league, backed up from each store and put back into it and into another, is the same."""
 
-from __future__ import annotations
-
 from contextlib import closing
 from pathlib import Path
 

@@ -3,8 +3,6 @@
 What becomes of a value by any sequence of calls: test_models.py.
 """
 
-from __future__ import annotations
-
 import itertools
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What must happen once, or must not be lost, while several threads or processes try at the same moment."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor

@@ -1,7 +1,5 @@
 """Files and images in Postgres: limits, races of processes, what is listed, and a database that is away."""
 
-from __future__ import annotations
-
 from contextlib import closing, suppress
 from pathlib import Path
 

@@ -1,8 +1,6 @@
 """Several processes on one store: exactly one wins each race, and a forked worker opens its own
 connections."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """Pictures in S3: how the links look, which requests S3 refuses, and which errors are raised."""
 
-from __future__ import annotations
-
 import datetime
 import socket
 import threading

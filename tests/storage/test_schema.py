@@ -1,7 +1,5 @@
 """The version of the database: written at first use, raised from 0.1.0's, refused where it is newer."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The servers that tests and benches start."""
 
-from __future__ import annotations
-
 import socket
 import threading
 import time

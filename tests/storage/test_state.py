@@ -1,7 +1,5 @@
 """The state store when the database is down, refuses, or is no database."""
 
-from __future__ import annotations
-
 import sqlite3
 from pathlib import Path
 

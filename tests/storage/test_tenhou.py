@@ -1,7 +1,5 @@
 """What Tenhou offers: the lines of day files, rooms' own results, and records."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from datetime import date, timedelta
 

@@ -5,8 +5,6 @@ A step is a call of a store or of the Tenhou client. Each line of standard input
 at once. The line of output for it is `["killed" or "done", ...]`.
 """
 
-from __future__ import annotations
-
 import json
 import logging
 import os

@@ -1,8 +1,6 @@
 """An evening of a league in its own room: games at several tables at once, and what `flask sync` makes of
 them."""
 
-from __future__ import annotations
-
 import random
 import zlib
 from collections import Counter

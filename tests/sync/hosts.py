@@ -1,8 +1,6 @@
 """A host of several leagues: log folders, stand-ins for LINE and Tenhou, and `flask sync` in its own
 process."""
 
-from __future__ import annotations
-
 import json
 import random
 import subprocess

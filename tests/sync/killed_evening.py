@@ -6,8 +6,6 @@ form. Each look is made by another process, in a service as it is deployed; ever
 before its step 1, 2, 3 … The next morning the day's files come, by `flask sync`.
 """
 
-from __future__ import annotations
-
 import json
 import random
 import subprocess

@@ -1,7 +1,5 @@
 """A league with a room of its own, and services whose background loops look after it in virtual time."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """A sync of leagues whose folder and league.toml are given as objects, for tests and benches."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Sequence
 from datetime import date, datetime

@@ -1,8 +1,6 @@
 """From an empty database to the first answered tap with a real result: what the page at `/` and LINE say to do next
 is done, and nothing else."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path

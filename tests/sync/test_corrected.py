@@ -1,7 +1,5 @@
 """What a hand corrected in a season log stands, whatever Tenhou offers again, and the sync says so."""
 
-from __future__ import annotations
-
 from datetime import date, datetime
 from pathlib import Path
 

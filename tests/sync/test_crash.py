@@ -1,7 +1,5 @@
 """Syncs killed at any step, and syncs in several processes at once: the log holds every game exactly once."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable, Iterator
 from contextlib import closing

@@ -1,7 +1,5 @@
 """The sync into Dropbox: somebody edits the log between the sync's read and write, or Dropbox fails."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from datetime import date
 from pathlib import Path

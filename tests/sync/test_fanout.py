@@ -1,8 +1,6 @@
 """Many leagues in one sync, in threads: none waits for another, and a league's memory is freed when it is
 done."""
 
-from __future__ import annotations
-
 import io
 import sys
 import threading

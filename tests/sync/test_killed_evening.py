@@ -1,8 +1,6 @@
 """An evening with every fault, and processes killed at every step: the quick version of `python -m
 tests.tools.bench.room`."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

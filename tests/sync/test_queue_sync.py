@@ -1,8 +1,6 @@
 """`flask sync` with workers: real Redis, real Postgres and the Procfile's worker, also when some of them
 fail."""
 
-from __future__ import annotations
-
 import os
 import signal
 import threading

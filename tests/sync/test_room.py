@@ -1,8 +1,6 @@
 """A room's own results by the sync, against the stand-in that judges manners: every game once, in its
 place."""
 
-from __future__ import annotations
-
 import random
 from datetime import datetime, timedelta
 from pathlib import Path

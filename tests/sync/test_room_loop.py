@@ -1,8 +1,6 @@
 """The background loop: games are in the ratings minutes after their ends, one process asks, and nobody is
 asked too often."""
 
-from __future__ import annotations
-
 import logging
 import random
 from collections import Counter

@@ -1,8 +1,6 @@
 """What a runner of the leagues' jobs keeps to, with threads alone and, on the cloud backend, with workers on
 Redis."""
 
-from __future__ import annotations
-
 import threading
 from collections import Counter
 from collections.abc import Callable, Iterator

@@ -1,8 +1,6 @@
 """The daily sync against the stand-in for Tenhou, which checks its manners: the log holds every game exactly
 once."""
 
-from __future__ import annotations
-
 import threading
 from collections import Counter
 from collections.abc import Sequence

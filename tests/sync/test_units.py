@@ -1,8 +1,6 @@
 """The systemd units and the container file are well-formed and complete, and the service they start is
 healthy."""
 
-from __future__ import annotations
-
 import configparser
 import json
 import os

@@ -1,8 +1,6 @@
 """A made-up month at Tenhou: a league's games among hundreds of others, and the files as they were at any
 moment."""
 
-from __future__ import annotations
-
 import random
 from collections import Counter
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """The client of Tenhou: what it asks for, and which answers it refuses."""
 
-from __future__ import annotations
-
 import gzip
 import zlib
 from datetime import date

@@ -1,7 +1,5 @@
 """What a room tells of this moment: 50 rows as they are or as unread, and never a name that nobody has."""
 
-from __future__ import annotations
-
 import random
 from base64 import b64encode
 

@@ -1,7 +1,5 @@
 """The rows of a room: what they say, which are passed over, and which result belongs to which start."""
 
-from __future__ import annotations
-
 import random
 from contextlib import suppress
 from datetime import datetime, timedelta

@@ -1,7 +1,5 @@
 """The word of a game's rule from its bits, against the forms that stand in a room's results."""
 
-from __future__ import annotations
-
 import re
 from itertools import product
 

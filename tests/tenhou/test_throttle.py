@@ -1,8 +1,6 @@
 """The 20 minutes between rounds and the one connection, also after a killed process; and the judge that
 checks them."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, ExitStack, closing, contextmanager, nullcontext, suppress

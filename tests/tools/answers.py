@@ -7,8 +7,6 @@ LINE's messages (pictures by what is written in them), so two versions can be co
 in the same way.
 """
 
-from __future__ import annotations
-
 import gzip
 import json
 import re

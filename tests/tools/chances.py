@@ -5,8 +5,6 @@ ROUNDS.csv has a row for each deal: game, seats, type, kyoku, honba, sticks, dea
 final placing, from 1). In ten parts by game; beside it the table of places by round and rank.
 """
 
-from __future__ import annotations
-
 import csv
 import json
 import sys

@@ -9,8 +9,6 @@ make each claim, and any of them; chances of being champion beside how often it 
 of leagues, each of which counts as one.
 """
 
-from __future__ import annotations
-
 import random
 import sys
 from collections import Counter

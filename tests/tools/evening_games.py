@@ -6,8 +6,6 @@ closed kans, and pon of yakuhai. The engine riichienv tells yaku, fu and points.
 names, a letter each.
 """
 
-from __future__ import annotations
-
 import gzip
 import random
 import sys

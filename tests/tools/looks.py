@@ -7,8 +7,6 @@ measured in Chromium, pictures as they are drawn. With `--docs` the table goes i
 screenshot of each answer into docs/screens.
 """
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass

@@ -6,8 +6,6 @@ every prompt and answer, and at the end how long the programs took. A person's m
 clicking, which take longer.
 """
 
-from __future__ import annotations
-
 import gettext
 import os
 import select

@@ -6,8 +6,6 @@ Prints, for simulated leagues of nine, the share of leagues with a name by the r
 those in use: 「平均より速い」 (tile efficiency) and 「得意な相手」 (`sure_leads`), and whether those named are right.
 """
 
-from __future__ import annotations
-
 import random
 import sys
 from collections.abc import Iterator

@@ -8,8 +8,6 @@ Differences: CIEDE2000 (Sharma, Wu, Dalal, "The CIEDE2000 color-difference formu
 simulation of color vision deficiency", IEEE TVCG 15 (2009), applied to linear sRGB.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from itertools import combinations
 from math import atan2, cos, degrees, exp, hypot, radians, sin, sqrt

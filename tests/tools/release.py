@@ -6,8 +6,6 @@ The version is bot/runtime/version.py's, its notes are the CHANGELOG's section w
 pinned package of requirements.txt with the hashes that pip checks (https://cyclonedx.org/docs/1.6/json/).
 """
 
-from __future__ import annotations
-
 import json
 import re
 import subprocess

@@ -5,8 +5,6 @@ It makes the pictures in docs/. Run it again after a change that can be seen. Wi
 one of so many, the first two with long names; with `--me` the first of them asks.
 """
 
-from __future__ import annotations
-
 import tempfile
 import time
 from argparse import ArgumentParser

@@ -6,8 +6,6 @@ noted. A turn back is a call to a file on a higher floor than the caller's (see 
 or a call that is made too late.
 """
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import hmac

@@ -6,8 +6,6 @@ not kept ends it: then the same is looked for with fewer faults, and the trace o
 printed.
 """
 
-from __future__ import annotations
-
 import argparse
 import itertools
 import os

@@ -1,8 +1,6 @@
 """An episode: some rounds of taps, games, edits, syncs and faults, then quiet, then a look at everything that
 is left."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections import Counter

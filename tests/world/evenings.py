@@ -5,8 +5,6 @@ Each answer is compared with the truth of the taps, reckoned here from what was 
 a tap that was not answered with the list nobody knows whether it counts.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterable

@@ -1,8 +1,6 @@
 """What goes wrong in a world, decided by its seed: which calls fail, when processes crash, what is lost and
 doubled."""
 
-from __future__ import annotations
-
 import random
 from dataclasses import dataclass, field, replace
 

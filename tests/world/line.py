@@ -1,8 +1,6 @@
 """LINE's side: members tap, webhooks are delivered (again), each reply token works once, pushes arrive
 once."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections import Counter

@@ -5,8 +5,6 @@ by name, and as defaults of parameters. All of these are replaced, and put back 
 is the real one.
 """
 
-from __future__ import annotations
-
 import random
 import secrets
 import sys

@@ -1,7 +1,5 @@
 """Play the episode of a seed, and watch for errors meanwhile."""
 
-from __future__ import annotations
-
 import logging
 import re
 from collections import Counter

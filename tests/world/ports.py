@@ -1,8 +1,6 @@
 """The stores as a process sees them: the ports in memory, behind calls that take time, fail, or are the last
 ones."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from copy import copy

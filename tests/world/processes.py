@@ -1,7 +1,5 @@
 """The processes of a world, each a real service: web processes, workers, and `flask sync`."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from datetime import datetime, timedelta

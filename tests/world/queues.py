@@ -1,8 +1,6 @@
 """Messages to the workers, which a queue may lose, double, delay and give out again; and a sync's jobs sent
 that way."""
 
-from __future__ import annotations
-
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace

@@ -1,8 +1,6 @@
 """The three ports of the stores in memory: as plain as possible, and held by the ports' own contract
 suites."""
 
-from __future__ import annotations
-
 import hashlib
 import threading
 from collections.abc import Callable, Iterator

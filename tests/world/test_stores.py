@@ -1,7 +1,5 @@
 """The stores in memory keep the ports' contracts: the contract suites run on them too."""
 
-from __future__ import annotations
-
 import inspect
 import time
 from collections.abc import Callable

@@ -1,8 +1,6 @@
 """The replayable world: its promises hold, a seed is played again step by step, and planted defects are
 found."""
 
-from __future__ import annotations
-
 import secrets
 
 import pytest

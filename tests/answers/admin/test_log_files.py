@@ -1,8 +1,6 @@
 """An admin sends a season log or league.toml as a file, confirms it, and gets the files back; nobody else
 can."""
 
-from __future__ import annotations
-
 import urllib.request
 
 import pytest

@@ -1,8 +1,6 @@
 """After a restart the bot answers by the last good version of a file that was broken meanwhile, and says
 so."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path

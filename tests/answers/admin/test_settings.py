@@ -1,7 +1,5 @@
 """The admin's commands show a change, ask for confirmation and write it. Members cannot use them."""
 
-from __future__ import annotations
-
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest

@@ -1,7 +1,5 @@
 """状態 tells an admin what works and what to do; ID tells anybody the ids."""
 
-from __future__ import annotations
-
 import json
 import time
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Leagues whose season runs or is over, to ask for its forecast."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from datetime import datetime
 

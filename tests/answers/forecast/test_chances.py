@@ -1,7 +1,5 @@
 """優勝確率 in words: today's chances, the plan, a season that is over; and what is kept between two taps."""
 
-from __future__ import annotations
-
 from datetime import date
 
 import pytest

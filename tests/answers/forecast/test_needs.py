@@ -1,7 +1,5 @@
 """条件 and もしも in words; the conditions of a last game hold for games played out by hand."""
 
-from __future__ import annotations
-
 import pytest
 
 from bot.answers.forecast.needs import Reach, change_words, conditions, in_words, told_gain, verdict

@@ -1,8 +1,6 @@
 """まとめ of a season that is over tells the deciding game, the favourite at half-time, and who did better
 than expected."""
 
-from __future__ import annotations
-
 from bot.answers.common.members import people_of
 from bot.answers.common.scope import scope_of
 from bot.answers.standings.summary import SeasonReport, review_facts

@@ -1,8 +1,6 @@
 """実力 in words: a share, when it is one half, who of two is better and how surely; on the card, in 対決 and
 レート検証."""
 
-from __future__ import annotations
-
 from datetime import date, timedelta
 
 import numpy as np

@@ -1,8 +1,6 @@
 """The bot with a league whose members play in the made-up paifu, and a stand-in Tenhou that can serve
 them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path

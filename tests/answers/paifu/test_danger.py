@@ -1,8 +1,6 @@
 """危険度 in the chat reads a hand, discards and dora in the usual notation; anything else gets a help
 sentence."""
 
-from __future__ import annotations
-
 import pytest
 
 from bot.answers.paifu import danger

@@ -1,8 +1,6 @@
 """The pages of 牌譜成績: every figure with its cases and interval, counted a second time from the records
 themselves."""
 
-from __future__ import annotations
-
 from datetime import date
 from functools import cache
 

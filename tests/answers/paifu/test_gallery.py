@@ -1,8 +1,6 @@
 """名場面集 shows the best hands and moments of the league's members from the paifu kept, with three and four
 seats apart."""
 
-from __future__ import annotations
-
 import json
 from datetime import date
 

@@ -1,7 +1,5 @@
 """今日の何切る: off by default, one position a day and never the same, votes by taps, the next day's answer."""
 
-from __future__ import annotations
-
 import json
 from datetime import date
 

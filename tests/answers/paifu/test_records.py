@@ -1,8 +1,6 @@
 """さっきの and 牌譜 open the records of games in the log; 今日 and 直近 have a tap on each game that has
 one."""
 
-from __future__ import annotations
-
 import gzip
 from datetime import date, datetime, timedelta
 from urllib.parse import quote

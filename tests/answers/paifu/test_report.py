@@ -1,8 +1,6 @@
 """A member sends a paifu's address or file and gets the summary and pictures, or one sentence that says what
 to do."""
 
-from __future__ import annotations
-
 import gzip
 from pathlib import Path
 

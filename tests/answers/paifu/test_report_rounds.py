@@ -1,8 +1,6 @@
 """The report of a record with its wall: messages, moments, the list of rounds, each round, and what is said
 without a wall."""
 
-from __future__ import annotations
-
 import gzip
 import json
 import re

@@ -1,7 +1,5 @@
 """No other host than Tenhou is asked, whatever the address looks like and wherever Tenhou redirects to."""
 
-from __future__ import annotations
-
 import pytest
 
 from bot.answers.paifu import report

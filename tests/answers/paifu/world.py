@@ -1,7 +1,5 @@
 """What the paifu tests share: the league, ids, and how a paifu or a file is sent."""
 
-from __future__ import annotations
-
 import gzip
 import urllib.request
 

@@ -1,7 +1,5 @@
 """個人: the title that figures earn, the radar, the rival, and what stands beside the picture."""
 
-from __future__ import annotations
-
 import re
 import statistics
 from collections import defaultdict

@@ -1,7 +1,5 @@
 """Figures in one line, counted again from the games alone; and what they say where nothing is known."""
 
-from __future__ import annotations
-
 import re
 from collections import defaultdict
 

@@ -1,7 +1,5 @@
 """自分のまとめ: the cards of a member's year, counted again from the files alone; offered once."""
 
-from __future__ import annotations
-
 import gzip
 import re
 from collections import Counter, defaultdict

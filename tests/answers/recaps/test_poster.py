@@ -1,7 +1,5 @@
 """ポスター: what it tells of a night, and that it comes by itself once a day."""
 
-from __future__ import annotations
-
 from datetime import date, datetime
 
 import pytest

@@ -1,7 +1,5 @@
 """週報 and 月報: which period, the podium, and the trophies as members read them."""
 
-from __future__ import annotations
-
 from collections import Counter
 from datetime import date, datetime
 

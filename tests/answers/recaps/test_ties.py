@@ -1,7 +1,5 @@
 """最高スコア, キラー賞 and 1戦平均, reckoned a second time from the games as they were drawn."""
 
-from __future__ import annotations
-
 import random
 import re
 from collections import defaultdict

@@ -1,7 +1,5 @@
 """レート検証 in words and colours: a best system is named only where it is surely the best."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

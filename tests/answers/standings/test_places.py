@@ -1,7 +1,5 @@
 """Members who are equal share a place and a record; those who never met are ranked apart."""
 
-from __future__ import annotations
-
 import pytest
 
 from bot import texts

@@ -1,7 +1,5 @@
 """ランキング and 順位推移 as members see them."""
 
-from __future__ import annotations
-
 import pytest
 
 from bot.answers.common.figures import UNITS, WORDS

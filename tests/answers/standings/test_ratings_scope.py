@@ -1,7 +1,5 @@
 """レーティング of all seasons: the first button below one season's, or what a tap shows."""
 
-from __future__ import annotations
-
 from tests.answers.leagues import World, game, world
 
 SEASONS = """

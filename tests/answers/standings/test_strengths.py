@@ -1,7 +1,5 @@
 """Matchups are shown only where they predict held-out days better than strengths alone."""
 
-from __future__ import annotations
-
 import random
 from datetime import date, timedelta
 from types import SimpleNamespace

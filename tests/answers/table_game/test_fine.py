@@ -1,7 +1,5 @@
 """罰符: typed, shown, written once by a tap, counted in 収支 and nowhere else, taken back."""
 
-from __future__ import annotations
-
 import pytest
 
 from rating.roomlog import Fine, format_fine, parse

@@ -1,7 +1,5 @@
 """Sets of rules by name, games at a table that stand apart from Tenhou's rating, and grades (段位)."""
 
-from __future__ import annotations
-
 import random
 import re
 

@@ -1,7 +1,5 @@
 """A game at a table: typed, shown, written once by a tap, counted like others, taken back within a day."""
 
-from __future__ import annotations
-
 import pytest
 
 from bot.league import table_log

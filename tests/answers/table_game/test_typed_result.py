@@ -1,7 +1,5 @@
 """Results of a game at a table as people type them: each is understood, asked back or left alone, none wrong."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

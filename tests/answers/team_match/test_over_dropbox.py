@@ -1,8 +1,6 @@
 """Team matches and admin edits written to Dropbox at the same time, with its own SDK over TLS: nothing is
 lost."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path

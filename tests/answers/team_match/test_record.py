@@ -1,7 +1,5 @@
 """Recording a team match in the chat: pick, type, confirm, undo. Each one is written once, whatever fails."""
 
-from __future__ import annotations
-
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """いま: the league's own room, asked on a tap alone, once in ten seconds for everybody."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime

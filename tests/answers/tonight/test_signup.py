@@ -1,7 +1,5 @@
 """募集: one list a chat, which equals the truth of the taps whatever happens to them on their way."""
 
-from __future__ import annotations
-
 from datetime import datetime
 
 import pytest

@@ -1,8 +1,6 @@
 """`flask setup`: answers are tried as they come, kept in `.env`, never shown; it can be stopped and gone on
 with."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack

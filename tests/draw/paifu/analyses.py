@@ -1,7 +1,5 @@
 """Analyses of made-up games whose walls are known, and of real ones."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from functools import cache
 

@@ -3,8 +3,6 @@
 The words are read from what is drawn: a stand-in for the sheet of paper notes them instead of drawing.
 """
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 from itertools import pairwise

@@ -1,7 +1,5 @@
 """A riichi's waits opened: where each copy lay, in a word, and what would have come after the round's end."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,8 +1,6 @@
 """The report's pictures: sizes a phone can show, words that can be read and lie on the page, and what is
 chosen for them."""
 
-from __future__ import annotations
-
 import io
 from collections.abc import Iterator
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """The words of a paifu's report: how a round ended, a hand's yaku, and luck."""
 
-from __future__ import annotations
-
 import pytest
 
 from bot.answers.common.figures import luck_words

@@ -1,7 +1,5 @@
 """A second reckoning of forecasts in plain Python: no arrays, no code of the first."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from itertools import combinations, permutations

@@ -1,7 +1,5 @@
 """A small part of `python -m tests.tools.claims`: what is said of leagues whose truth is known is right."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

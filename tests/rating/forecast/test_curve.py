@@ -1,7 +1,5 @@
 """The season day by day: each day by itself, the day that turned it, the plan, and the review of its end."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from datetime import date, timedelta
 

@@ -1,8 +1,6 @@
 """What members need: over the games left beside a plain search, and before a last game beside every possible
 result."""
 
-from __future__ import annotations
-
 from itertools import permutations
 from math import inf
 

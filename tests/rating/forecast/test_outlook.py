@@ -1,7 +1,5 @@
 """Who will win: exact where it can be told exactly, and beside a second reckoning in plain Python."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

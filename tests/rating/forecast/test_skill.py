@@ -1,7 +1,5 @@
 """How much is skill: closed forms, a plain count of all shuffles, and leagues whose truth is known."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from itertools import permutations, product
 from math import sqrt

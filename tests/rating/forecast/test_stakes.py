@@ -1,7 +1,5 @@
 """今夜の一戦: the share of the title that an evening moves, and whether it is surely more than usual."""
 
-from __future__ import annotations
-
 from datetime import date, timedelta
 
 import numpy as np

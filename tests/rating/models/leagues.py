@@ -1,7 +1,5 @@
 """Made-up leagues: Hypothesis strategies, and seeded random ones of any size."""
 
-from __future__ import annotations
-
 from datetime import date, timedelta
 
 import numpy as np

@@ -1,7 +1,5 @@
 """BTR against dense least squares, and Bayesian BTR against scikit-learn's BayesianRidge."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """jansou's factors, and the simulation of the level that a rating settles at."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given

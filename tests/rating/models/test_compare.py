@@ -1,8 +1,6 @@
 """Which rating system fits a league: each game is predicted before it is learnt, and the predictions are
 scored."""
 
-from __future__ import annotations
-
 from itertools import permutations
 from math import factorial, log
 

@@ -1,7 +1,5 @@
 """What every rating system guarantees, whatever its formula."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from math import isfinite

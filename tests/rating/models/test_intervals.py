@@ -1,8 +1,6 @@
 """The shown 95 % intervals: how often they hold the truth, how wide they are, and what other reckonings
 give."""
 
-from __future__ import annotations
-
 from itertools import combinations
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Rating by score."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

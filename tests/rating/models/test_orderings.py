@@ -1,8 +1,6 @@
 """Bradley-Terry, Plackett-Luce, drifting strengths and blade-chest: compared with choix, and their gradients
 checked."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import choix

@@ -1,7 +1,5 @@
 """Quick ways to the same numbers: fits that go on from the day before, and filters in plain numbers."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from typing import Any
 

@@ -1,7 +1,5 @@
 """k of shuffled names and of split halves, beside a reckoning in plain Python that shares no code."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import asdict

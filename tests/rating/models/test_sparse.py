@@ -1,7 +1,5 @@
 """Leagues of thousands of players: the same strengths as with matrices, or one line with the limit."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

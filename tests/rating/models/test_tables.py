@@ -1,7 +1,5 @@
 """Score tables as CSV."""
 
-from __future__ import annotations
-
 import re
 from collections import defaultdict, deque
 from datetime import timedelta

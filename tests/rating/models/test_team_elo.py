@@ -1,7 +1,5 @@
 """Elo for team matches (2 vs 2), and the team log."""
 
-from __future__ import annotations
-
 from datetime import date
 
 import pytest

@@ -1,7 +1,5 @@
 """Tenhou's rating by placing (https://tenhou.net/man/#RATING), to the last digit."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

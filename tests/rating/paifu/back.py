@@ -2,8 +2,6 @@
 python -m tests.rating.paifu.back ZIP_OR_FOLDER
 """
 
-from __future__ import annotations
-
 import json
 import re
 import sys

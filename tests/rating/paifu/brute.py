@@ -6,8 +6,6 @@ no kind has more than four copies. Every set of groups and a pair that a suit ca
 then put together.
 """
 
-from __future__ import annotations
-
 from functools import cache
 from itertools import combinations_with_replacement
 

@@ -4,8 +4,6 @@ The hands are dealt near tenpai so that riichi, calls, kans, kita, ron (double r
 and empty walls all occur. Payments are simple but add up.
 """
 
-from __future__ import annotations
-
 import random
 from urllib.parse import quote
 

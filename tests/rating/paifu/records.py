@@ -1,7 +1,5 @@
 """Paifus for the tests: made-up games and real ones."""
 
-from __future__ import annotations
-
 from functools import cache
 from pathlib import Path
 

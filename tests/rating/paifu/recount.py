@@ -1,7 +1,5 @@
 """A second reckoning of deal-ins, straight from the text of an mjlog. It shares no code with rating/."""
 
-from __future__ import annotations
-
 import gzip
 import re
 

@@ -1,8 +1,6 @@
 """A second reckoning of Tenhou's shuffle, and games played on its walls. It shares no code with
 rating/paifu/wall.py."""
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import struct

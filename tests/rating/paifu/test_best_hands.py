@@ -1,8 +1,6 @@
 """The best hands and moments of a game: which are kept, that a line holds them, and what becomes of lines
 that do not."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from functools import cache

@@ -1,7 +1,5 @@
 """The chances of places in a game, beside a reckoning in plain loops."""
 
-from __future__ import annotations
-
 import gzip
 import re
 from dataclasses import replace

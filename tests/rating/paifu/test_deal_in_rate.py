@@ -1,8 +1,6 @@
 """The chance to deal in is the rate of the tile's class, with an interval where it comes from few
 discards."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 import pytest

@@ -1,7 +1,5 @@
 """Tile efficiency against brute force from the definition of a complete hand, and its invariants."""
 
-from __future__ import annotations
-
 import random
 
 import pytest

@@ -1,7 +1,5 @@
 """Whether a difference is sure: by hand, and by simulated players whose true figure is known."""
 
-from __future__ import annotations
-
 import random
 from math import sqrt
 

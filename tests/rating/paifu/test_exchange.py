@@ -1,7 +1,5 @@
 """Records go to the forms of other reviewers and come back as they were (`back` reads them a second way)."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,8 +1,6 @@
 """Luck, tile choices and opened waits: by hand on written rounds, and reckoned a second time from the text of
 made-up paifu."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from math import sqrt
 

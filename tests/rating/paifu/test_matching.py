@@ -1,8 +1,6 @@
 """A record finds its game in the log by room, start, players and points; a second reckoning counts over all
 pairs."""
 
-from __future__ import annotations
-
 from datetime import date, datetime, time, timedelta
 
 import pytest

@@ -1,7 +1,5 @@
 """Each rule on a round that has its moment, and on one that nearly has it."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable
 from typing import NamedTuple

@@ -1,7 +1,5 @@
 """The figures of play on rounds written by hand, and what the record log keeps of them."""
 
-from __future__ import annotations
-
 import json
 from collections import Counter
 from statistics import mean, stdev

@@ -1,7 +1,5 @@
 """The quiz's positions and answers by brute force, and what they hold of the record."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from functools import cache
 from itertools import islice

@@ -1,8 +1,6 @@
 """Deal-ins to a riichi and to others are counted once, and every count of them agrees with the tags of the
 record."""
 
-from __future__ import annotations
-
 import pytest
 
 from rating.paifu.deal_in import DealInCount, count, rons

@@ -1,8 +1,6 @@
 """The luck of draws in games of the engine: the sum of draws has mean 0 whoever stops when; a mean of ratios
 has not quite."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from fractions import Fraction
 from math import sqrt

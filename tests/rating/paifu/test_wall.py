@@ -1,7 +1,5 @@
 """The walls that a seed gives, against a second reckoning, and against the records that hold them."""
 
-from __future__ import annotations
-
 import re
 from functools import cache
 from itertools import islice

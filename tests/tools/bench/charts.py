@@ -3,8 +3,6 @@
 python -m tests.tools.bench.charts
 """
 
-from __future__ import annotations
-
 import io
 import time
 from collections.abc import Callable

@@ -5,8 +5,6 @@ each day, and asks the packages themselves. Each line shows a system, baseline a
 their ratio, and how far apart the predictions are, in log-odds.
 """
 
-from __future__ import annotations
-
 from time import process_time
 from typing import Any
 

@@ -9,8 +9,6 @@ as a share of those without a prior: least squares for scores, Fisher's informat
 hold.
 """
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor

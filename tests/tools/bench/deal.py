@@ -6,8 +6,6 @@ With 1,000,000 hands of each number of seats: mean 3.5796 and sd 0.8840 with fou
 three, which is within their errors of the constants (of 300,000 hands).
 """
 
-from __future__ import annotations
-
 import random
 import sys
 from math import sqrt

@@ -1,8 +1,6 @@
 """A bare echo bot like the SDK's own example: check, parse, reply, then answer 200. engine.py compares with
 it."""
 
-from __future__ import annotations
-
 import os
 
 from flask import Flask, request

@@ -11,8 +11,6 @@ bot's own processes. tap: start, first, warm and cold tap, and memory, with the 
 tests/tools/bench/tap.py; each deployment runs alone.
 """
 
-from __future__ import annotations
-
 import argparse
 import statistics
 import tempfile

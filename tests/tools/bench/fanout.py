@@ -11,8 +11,6 @@ are in a stand-in Dropbox, each of whose answers takes so many milliseconds; wit
 Peak MiB is that of the sync's own process.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import os

@@ -5,8 +5,6 @@ presigns, replies. It has the same Flask and gunicorn settings as the product an
 variables.
 """
 
-from __future__ import annotations
-
 import io
 import os
 import re

@@ -6,8 +6,6 @@ Each league (10,000 by default) has GAMES games. There are two web processes wit
 clients and the stand-in LINE run on the same machine, so the figures are a lower bound.
 """
 
-from __future__ import annotations
-
 import random
 import sys
 

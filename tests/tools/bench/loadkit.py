@@ -1,8 +1,6 @@
 """Load on loopback for the benches: signed webhooks from many clients, and a stand-in LINE that only accepts
 replies."""
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import hmac

@@ -4,8 +4,6 @@ processor time.
 python -m tests.tools.bench.log_lines
 """
 
-from __future__ import annotations
-
 import logging
 import tempfile
 import time

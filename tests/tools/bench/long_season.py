@@ -6,8 +6,6 @@ Each answer is asked of a league read anew, three seats, with its pictures drawn
 of the longest season over that of the shortest, to be set beside the ratio of their games.
 """
 
-from __future__ import annotations
-
 import sys
 import time
 from argparse import ArgumentParser

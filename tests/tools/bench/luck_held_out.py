@@ -7,8 +7,6 @@ rounds tell its even ones. Points are less the mean of the dealer or the others.
 deal and an ura is worth is fitted on every other game, and taken from the others' odd rounds.
 """
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Sequence
 from pathlib import Path

@@ -6,8 +6,6 @@ The load: each question of QUESTIONS by three members at once, one after the oth
 games. Memory is the processes' own and their share of what they have together (PSS), read five times a second.
 """
 
-from __future__ import annotations
-
 import sys
 import tempfile
 import threading

@@ -8,8 +8,6 @@ settings of bot/gunicorn.py; LINE takes 20 ms. A round has both halves, in turn 
 median and least, because other load on the machine only adds. Then a view's figures of 3,000 games, warm.
 """
 
-from __future__ import annotations
-
 import argparse
 import multiprocessing
 import random

@@ -5,8 +5,6 @@ python -m tests.tools.bench.paifu [FOLDER]
 FOLDER holds mjlogs; without it, those of tests/data.
 """
 
-from __future__ import annotations
-
 import sys
 import time
 import xml.etree.ElementTree as ElementTree

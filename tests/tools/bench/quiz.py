@@ -4,8 +4,6 @@ PATH is a zip or a folder of mjlogs; all clear positions count, not only those i
 another discard, as the quiz asks for.
 """
 
-from __future__ import annotations
-
 import sys
 from collections import Counter
 from pathlib import Path

@@ -5,8 +5,6 @@ python -m tests.tools.bench.reference PATH [SEATS]
 PATH is a zip or a folder of mjlogs; those with SEATS (3) seats count.
 """
 
-from __future__ import annotations
-
 import sys
 import zipfile
 from bisect import bisect_right

@@ -9,8 +9,6 @@ minute. The exit status is 1 where anything is not as it should be: tests/sync/k
 that is.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import random

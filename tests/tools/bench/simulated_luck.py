@@ -7,8 +7,6 @@ has the smaller variance to be divided by. Both are printed, with the covariance
 and draws each standardised by themselves as a check that needs no division.
 """
 
-from __future__ import annotations
-
 import multiprocessing
 import sys
 from collections.abc import Iterator, Mapping, Sequence

@@ -7,8 +7,6 @@ sync runs in a process of its own, first for the last week only, then for all ye
 grows with the years.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import random

@@ -4,8 +4,6 @@ Both run with the same added latencies (Dropbox 40 ms, S3 25 ms, LINE 20 ms a ca
 workers. Cold: the first tap after a game was added. Also: seconds from start to the first answer, and memory.
 """
 
-from __future__ import annotations
-
 import hashlib
 import hmac
 import statistics

@@ -6,8 +6,6 @@ FOLDER holds mjlogs; without it, those of tests/data. HANDS (10,000) hands of ea
 compared with brute force. Simulated games: tests/tools/bench/simulated_luck.py.
 """
 
-from __future__ import annotations
-
 import multiprocessing
 import sys
 import time

@@ -1,8 +1,6 @@
 """Print a table of the defects, what found each, and the steps that took: `python -m tests.world.defects
 [NAME…]`."""
 
-from __future__ import annotations
-
 import sys
 
 from tests.world.defects.plant import DEFECTS

@@ -1,7 +1,5 @@
 """Defects in what is said, to whom, and how often."""
 
-from __future__ import annotations
-
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any

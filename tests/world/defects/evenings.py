@@ -1,7 +1,5 @@
 """Defects of the evening's list (募集)."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """Defects in what is kept in memory and in the stores."""
 
-from __future__ import annotations
-
 from contextlib import suppress
 from typing import Any
 

@@ -1,7 +1,5 @@
 """How a defect is put into the real code, and the list of all: each kind has a file of its own."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from contextlib import ExitStack
 from inspect import Parameter, isfunction, signature

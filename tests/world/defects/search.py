@@ -1,7 +1,5 @@
 """Plant a defect in the real code for a while, and look for it with the world."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 

@@ -1,7 +1,5 @@
 """Defects in how results get into the logs, and in what follows a sync."""
 
-from __future__ import annotations
-
 import uuid
 import zlib
 from contextlib import suppress

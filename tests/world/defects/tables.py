@@ -1,7 +1,5 @@
 """Defects in the tables: what a statement asks, and what becomes of it when its answer is lost."""
 
-from __future__ import annotations
-
 from datetime import date
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Defects in how events are taken, remembered, and shared between processes."""
 
-from __future__ import annotations
-
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any

@@ -17,11 +17,9 @@ FEWEST = 10  # games of those who are compared, at least
 
 @dataclass(frozen=True)
 class Peers:
-    """The players with enough of the games, and what figures are counted from beside the games.
-
-    `worth` tells what a seat's chips are worth. `lines` are ratings over the games. `records` counts what
-    the games' records tell of each player; it is asked where a figure needs it.
-    """
+    """The players with enough of the games, and what figures are counted from beside the games. `worth` tells
+    what a seat's chips are worth. `lines` are ratings over the games. `records` counts what the games'
+    records tell of each player; it is asked where a figure needs it."""
 
     games: Sequence[Game]
     players: Collection[str]

@@ -36,10 +36,8 @@ class EncodingError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class EncodedText:
-    """A file's text as UTF-8 bytes, and the encoding it was saved in: UTF8, SHIFT_JIS or UTF16.
-
-    `data` are the file's own bytes if that is UTF8; `broken`: some are no UTF-8 all the same.
-    """
+    """A file's text as UTF-8 bytes, and the encoding it was saved in: UTF8, SHIFT_JIS or UTF16. `data` are
+    the file's own bytes if that is UTF8; `broken`: some are no UTF-8 all the same."""
 
     data: bytes
     encoding: str = UTF8
@@ -47,10 +45,8 @@ class EncodedText:
 
 
 def as_utf8(data: bytes) -> EncodedText:
-    """The text of a file. Raises EncodingError unless it is UTF-8, Shift-JIS or UTF-16 with its mark.
-
-    Bytes of which many are NUL are none of them, though NUL is UTF-8.
-    """
+    """The text of a file. Raises EncodingError unless it is UTF-8, Shift-JIS or UTF-16 with its mark. Bytes
+    of which many are NUL are none of them, though NUL is UTF-8."""
     if data.startswith(_UTF16_MARKS):
         try:
             return EncodedText(data.decode("utf-16").encode(), UTF16)
@@ -106,10 +102,8 @@ def _evidence(data: bytes) -> tuple[int, int]:
 
 
 def _shift_jis(data: bytes) -> str | None:
-    """The text if all of it is Shift-JIS. A line that is UTF-8 shows that somebody has mixed the two.
-
-    Text in EUC-JP often passes for half-width kana; Shift-JIS with a kanji in it is never EUC-JP.
-    """
+    """The text if all of it is Shift-JIS. A line that is UTF-8 shows that somebody has mixed the two. Text in
+    EUC-JP often passes for half-width kana; Shift-JIS with a kanji in it is never EUC-JP."""
     try:
         text = data.decode("cp932")
     except UnicodeDecodeError:

@@ -30,10 +30,8 @@ class Seat:
 
 @dataclass(frozen=True, slots=True)
 class Game:
-    """One finished game; `seats` are in order of placing, ties as the source ordered them.
-
-    `day` and `start` are in JST. `source` and `line` (from 1) say where the game was read.
-    """
+    """One finished game; `seats` are in order of placing, ties as the source ordered them. `day` and `start`
+    are in JST. `source` and `line` (from 1) say where the game was read."""
 
     seats: tuple[Seat, ...]
     day: date | None = None
@@ -59,10 +57,8 @@ class Game:
 
 
 def game_of(players: Sequence[str], scores: Sequence[float], **origin: object) -> Game:
-    """A game from players and scores (thousands) in any order; `origin` sets other fields of Game.
-
-    Seats are sorted by score, ties in the order given.
-    """
+    """A game from players and scores (thousands) in any order; `origin` sets other fields of Game. Seats are
+    sorted by score, ties in the order given."""
     seats = [Seat(player, score) for player, score in zip(players, scores, strict=True)]
     seats.sort(key=lambda seat: -seat.score)
     return Game(tuple(seats), **origin)  # type: ignore[arg-type]

@@ -22,10 +22,8 @@ LOG_NAME = re.compile(r"^logvol([0-9]+)\.txt$")
 
 @dataclass(frozen=True, slots=True)
 class Alias:
-    """Another name of a player on Tenhou.
-
-    It holds on days of play from `since` on and before `until`, where these are given.
-    """
+    """Another name of a player on Tenhou. It holds on days of play from `since` on and before `until`, where
+    these are given."""
 
     name: str
     since: date | None = None
@@ -57,9 +55,7 @@ class Player:
 @dataclass(frozen=True, slots=True)
 class Season:
     """A season: number, log, name, start (JST) and a chip's worth (thousands of points), where known.
-
-    `games`: how many are planned. `end`: the planned last day.
-    """
+    `games`: how many are planned. `end`: the planned last day."""
 
     number: int
     log: str
@@ -123,10 +119,8 @@ class League:
     evening: bool = False  # push a line to the group at the first and the last game of an evening
 
     def player_of(self, name: str, day: date | None = None) -> str:
-        """The name on Tenhou of who played as `name` on that day; `name` itself where it is no alias.
-
-        An alias with dates comes before a player's own name, other aliases after it.
-        """
+        """The name on Tenhou of who played as `name` on that day; `name` itself where it is no alias. An
+        alias with dates comes before a player's own name, other aliases after it."""
         dated = day is not None and self._alias(name, day, dated=True)
         if dated or name in self.players:
             return dated or name
@@ -160,11 +154,8 @@ class League:
         return not self.rooms or room in (*self.rooms, TABLE)
 
     def with_logs(self, names: Iterable[str]) -> League:
-        """The league with a season for each log, by number, as league.toml describes it where it does.
-
-        Of two logs with one number (`logvol1.txt`, `logvol01.txt`) league.toml's counts, else the shorter
-        name.
-        """
+        """The league with a season for each log, by number, as league.toml describes it where it does. Of two
+        logs with one number (`logvol1.txt`, `logvol01.txt`) league.toml's counts, else the shorter name."""
         said = {season.log: season for season in self.seasons}
         numbers = {name: int(m[1]) for name in sorted(names) if (m := LOG_NAME.match(name))}
         logs = {numbers[name]: name for name in sorted(numbers, key=lambda name: (name in said, -len(name)))}
@@ -173,11 +164,9 @@ class League:
         return replace(self, seasons=tuple(sorted(seasons, key=lambda s: s.number)))
 
     def canonical(self, games: Iterable[Game]) -> list[Game]:
-        """The games that count, with every player under the name on Tenhou.
-
-        A game counts when all its players are members, and it was played at a table (卓) or in one of the
-        league's rooms where it names any.
-        """
+        """The games that count, with every player under the name on Tenhou. A game counts when all its
+        players are members, and it was played at a table (卓) or in one of the league's rooms where it names
+        any."""
         result = []
         alias_names = {alias.name for p in self.players.values() for alias in p.aliases}
         for game in games:
@@ -192,10 +181,8 @@ class League:
         return next((season for season in self.seasons if season.number == number), None)
 
     def season_at(self, moment: datetime) -> Season | None:
-        """The season of a game that starts at `moment` (JST): the last one that had begun by then.
-
-        Where none had, it is the last season without a start; None where there is none.
-        """
+        """The season of a game that starts at `moment` (JST): the last one that had begun by then. Where none
+        had, it is the last season without a start; None where there is none."""
         begun = [s for s in self.seasons if s.start is not None and s.start <= moment]
         if begun:
             return max(begun, key=lambda s: (s.start or moment, s.number))
@@ -209,10 +196,8 @@ Parse = Callable[[str, bytes, Span], RoomLog]
 def parse_logs(
     league: League, files: Mapping[str, bytes], today: date, read: Parse = parse
 ) -> dict[str, RoomLog]:
-    """The log of each season that is among `files` (bytes by name), by name in order of season.
-
-    Later seasons are read first, because they bound the dates of earlier ones.
-    """
+    """The log of each season that is among `files` (bytes by name), by name in order of season. Later seasons
+    are read first, because they bound the dates of earlier ones."""
     logs: dict[str, RoomLog] = {}
     for season in reversed(league.seasons):
         if season.log in files:
@@ -221,11 +206,9 @@ def parse_logs(
 
 
 def span_of(league: League, name: str, later: Mapping[str, RoomLog], today: date) -> Span:
-    """What is known about the days of the log `name`, whose dates may lack a year.
-
-    The log does not begin before its season's start, where league.toml gives one. It ends at most SLIP after
-    a later season begins (`later`: the logs of later seasons, already read), and not after `today`.
-    """
+    """What is known about the days of the log `name`, whose dates may lack a year. The log does not begin
+    before its season's start, where league.toml gives one. It ends at most SLIP after a later season begins
+    (`later`: the logs of later seasons, already read), and not after `today`."""
     names = [season.log for season in league.seasons]
     at = names.index(name) if name in names else len(names) - 1
     until = today

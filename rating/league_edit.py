@@ -77,10 +77,8 @@ class ShownName:
 
 @dataclass(frozen=True, slots=True)
 class NewAlias:
-    """Another name of a player on Tenhou, from the day of play `since` on where it is given.
-
-    A player who is not in the file yet becomes a member.
-    """
+    """Another name of a player on Tenhou, from the day of play `since` on where it is given. A player who is
+    not in the file yet becomes a member."""
 
     player: str
     alias: str
@@ -204,10 +202,8 @@ Edit = NewSeason | ShownName | NewAlias | TeamMembers | Setting | Forgotten | Ta
 
 
 def apply(text: str, edit: Edit, models: Sequence[str] = ("tenhou",)) -> str:
-    """The text after the edit.
-
-    Raises LeagueError when the edit cannot be done, or when the text cannot be used before or after it.
-    """
+    """The text after the edit. Raises LeagueError when the edit cannot be done, or when the text cannot be
+    used before or after it."""
     parse_league(text, models)
     mark = "\ufeff" if text.startswith("\ufeff") else ""
     body = text.removeprefix(mark)
@@ -288,10 +284,8 @@ def comments(text: str) -> Counter[str]:
 
 
 def with_table(text: str, path: Path, values: dict[str, Any]) -> Iterator[str]:
-    """Texts with a new table `[kind."name"]` (or `[[kind]]`).
-
-    It goes after the last table of its kind, at the end, or inside an inline table.
-    """
+    """Texts with a new table `[kind."name"]` (or `[[kind]]`). It goes after the last table of its kind, at
+    the end, or inside an inline table."""
     kind, *name = path
     lines = _lines(text)
     header = f"[{kind}.{written(name[0])}]" if name else f"[[{kind}]]"

@@ -74,10 +74,8 @@ KINDS = {
 @dataclass(frozen=True, slots=True)
 class Place:
     """A place in the file: a table (`kind`, with its number or name) and a key in it; either may be missing.
-
     `kind` is "" for the top-level keys, else season, player, team, ruleset, rules or table (the rules of
-    games at a table). Seasons are numbered from 1.
-    """
+    games at a table). Seasons are numbered from 1."""
 
     kind: str = ""
     name: str | int = ""
@@ -102,9 +100,7 @@ class Place:
 
 class LeagueError(ValueError):
     """league.toml, or an edit of it, cannot be used. `code`: a key of WORDS; `values` fill its sentence.
-
-    `line` is the line of a TOML error (from 1), or 0 where only the place is known.
-    """
+    `line` is the line of a TOML error (from 1), or 0 where only the place is known."""
 
     def __init__(self, code: str, place: Place | None = None, line: int = 0, **values: object) -> None:
         self.code = code
@@ -202,10 +198,8 @@ Rows = Sequence[tuple[Place, dict[str, Any]]]
 
 
 def parse_league(text: str, models: Sequence[str] = ("tenhou",)) -> League:
-    """The league that league.toml's text describes. `models`: the names of the rating systems.
-
-    Raises LeagueError, with the place and the reason, when the file cannot be used.
-    """
+    """The league that league.toml's text describes. `models`: the names of the rating systems. Raises
+    LeagueError, with the place and the reason, when the file cannot be used."""
     try:
         return _league(tomllib.loads(text.lstrip("\ufeff")), models)
     except LeagueError:
@@ -225,10 +219,8 @@ def parse_league(text: str, models: Sequence[str] = ("tenhou",)) -> League:
 
 
 def decoded(data: bytes) -> str:
-    """league.toml's bytes as text; TOML is UTF-8, but editors also save it as Shift-JIS or UTF-16.
-
-    Raises LeagueError when the bytes are none of these, or UTF-8 with broken bytes.
-    """
+    """league.toml's bytes as text; TOML is UTF-8, but editors also save it as Shift-JIS or UTF-16. Raises
+    LeagueError when the bytes are none of these, or UTF-8 with broken bytes."""
     try:
         text = as_utf8(data)
     except EncodingError:
@@ -393,10 +385,8 @@ def _scored(rules: Rules, place: Place, values: dict[str, Any], sets: Mapping[st
 
 @dataclass(frozen=True, slots=True)
 class StrangeKey:
-    """A key inside a table that league.toml does not know.
-
-    `line` counts from 1, 0: not found. `where` is the table. `meant` is the key that may be meant, or "".
-    """
+    """A key inside a table that league.toml does not know. `line` counts from 1, 0: not found. `where` is the
+    table. `meant` is the key that may be meant, or ""."""
 
     line: int
     where: str
@@ -475,9 +465,7 @@ def _key_line(lines: list[str], head: int, key: str) -> int:
 
 def parse_ratings(text: str) -> tuple[dict[str, tuple[float, int]], list[tuple[int, str]]]:
     """rating.txt, a `player R games` a line: (rating, games) by player, and the lines that can't be read.
-
-    Such a line is (number from 1, text).
-    """
+    Such a line is (number from 1, text)."""
     starts: dict[str, tuple[float, int]] = {}
     odd: list[tuple[int, str]] = []
     for number, line in enumerate(text.lstrip("\ufeff").splitlines(), 1):

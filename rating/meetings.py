@@ -14,12 +14,9 @@ from rating.roomlog import is_guest
 
 @dataclass(frozen=True, slots=True)
 class Meeting:
-    """One player's games with another at the same table, as sums over these games.
-
-    `ahead`: games in which the player finished above the other (ties as the source ordered them). `placings`
-    (from 1) and `points` (thousands) are the player's own sums. `gap`: the sum of the player's points minus
-    the other's.
-    """
+    """One player's games with another at the same table, as sums over these games. `ahead`: games in which
+    the player finished above the other (ties as the source ordered them). `placings` (from 1) and `points`
+    (thousands) are the player's own sums. `gap`: the sum of the player's points minus the other's."""
 
     games: int = 0
     ahead: int = 0
@@ -74,10 +71,8 @@ def against(found: Meetings, player: str) -> dict[str, Meeting]:
 
 def sure_leads(found: Meetings, players: Collection[str], least: int) -> Meetings:
     """The meetings of these players, from `least` games, in which the first surely finishes above the other.
-
     In at most 1 of 20 leagues of equal players there is any: a sign test with continuity correction at 5 %,
-    divided by the number of pairs looked at (C. Bonferroni, 1936), on both sides.
-    """
+    divided by the number of pairs looked at (C. Bonferroni, 1936), on both sides."""
     known = {
         pair: met for pair, met in found.items() if met.games >= least and set(pair) <= set(players)
     }  # every pair twice, once for each side

@@ -146,10 +146,8 @@ def _lacking(log: RoomLog, new: Mapping[date, list[_New]]) -> dict[date, list[_N
 
 
 def _place(log: RoomLog, lacking: Mapping[date, list[_New]], plain: bool) -> bytes:
-    """The log's bytes with the lines inserted; with `plain`, new dates are written in the default form.
-
-    In its day a game goes before the first that started later, else to the end.
-    """
+    """The log's bytes with the lines inserted; with `plain`, new dates are written in the default form. In
+    its day a game goes before the first that started later, else to the end."""
     windows = sum(line.raw.endswith(b"\r\n") for line in log.lines)
     unix = sum(line.raw.endswith(b"\n") for line in log.lines) - windows
     newline, sections = b"\r\n" if windows > unix else b"\n", _sections(log)
@@ -189,11 +187,9 @@ def _sections(log: RoomLog) -> list[_Section]:
 
 
 def _before(sections: list[_Section], day: date) -> _Section | None:
-    """The section that a new day follows: the last of an earlier day, or the first where none is dated.
-
-    None means before the first date. No date may directly follow a line with a glued date, so the new day
-    then follows the section that the glued date starts.
-    """
+    """The section that a new day follows: the last of an earlier day, or the first where none is dated. None
+    means before the first date. No date may directly follow a line with a glued date, so the new day then
+    follows the section that the glued date starts."""
     dated = [index for index, section in enumerate(sections) if section.day is not None]
     earlier = [index for index in dated if (sections[index].day or day) < day]
     index = max(earlier) if earlier else 0
@@ -220,10 +216,8 @@ def _clock(log: RoomLog, section: _Section) -> dict[int, int]:
 
 
 def _end(log: RoomLog, section: _Section) -> int:
-    """The index after the last of the section's own lines.
-
-    Blank lines at its end, and titles and headers before the next date, stay behind the index.
-    """
+    """The index after the last of the section's own lines. Blank lines at its end, and titles and headers
+    before the next date, stay behind the index."""
     last = section.end == len(log.lines)
     index = section.end
     while index > section.start and log.lines[index - 1].kind in (
@@ -282,11 +276,9 @@ class OwnGame:
 
 @dataclass(frozen=True, slots=True)
 class SettledLines:
-    """A log without our lines that others replace, and what to merge into it.
-
-    `days` lacks the lines that must not be added, `replaced` names the lines that come in place of ours,
-    `corrected` tells the games of which a hand's version stands.
-    """
+    """A log without our lines that others replace, and what to merge into it. `days` lacks the lines that
+    must not be added, `replaced` names the lines that come in place of ours, `corrected` tells the games of
+    which a hand's version stands."""
 
     data: bytes
     days: Mapping[date, Sequence[bytes]]
@@ -324,10 +316,8 @@ def settle(
     offers: Offers,
     elsewhere: Iterable[LogLine] = (),
 ) -> SettledLines:
-    """Prepare a log and the lines to merge for those (`own`) that are a game of the room's own results.
-
-    The log can be read (rating.encoding); `hint`, `offers` and `elsewhere` are as in `merge`.
-    """
+    """Prepare a log and the lines to merge for those (`own`) that are a game of the room's own results. The
+    log can be read (rating.encoding); `hint`, `offers` and `elsewhere` are as in `merge`."""
     mine = {line: game for line, game in own.items() if line[1] in days.get(line[0], ())}
     if not mine:
         return SettledLines(data, days)

@@ -24,9 +24,7 @@ KNOWN = 30  # games of a season before its best score is worth telling
 
 class Run(NamedTuple):
     """A player's last games that all ended alike: `kind` is firsts, uppers (1st or 2nd of four) or not_lasts.
-
-    `chance`: that so many games in a row end so, where all are equally strong.
-    """
+    `chance`: that so many games in a row end so, where all are equally strong."""
 
     player: str
     kind: str
@@ -66,9 +64,7 @@ _CHANCES: Mapping[str, Callable[[int], float]] = {
 
 def notable_runs(season: Sequence[Game], players: Iterable[str]) -> list[Run]:
     """Each player's rarest run up to the season's last game, the rarest first; none more likely than RARE.
-
-    The games have the same number of seats.
-    """
+    The games have the same number of seats."""
     found = []
     for player, results in results_by_player(season, players).items():
         runs = [
@@ -131,8 +127,7 @@ def games_milestones(before: Mapping[str, int], after: Mapping[str, int]) -> lis
 
 def peak_milestone(player: str, line: Line, numbers: Collection[int]) -> Milestone | None:
     """The player's highest rating of the season, where the games of these numbers brought it and the rating
-    is no longer provisional.
-    """
+    is no longer provisional."""
     if not numbers:
         return None
     inside = [value for at, value in zip(line.games, line.values, strict=True) if at in numbers]

@@ -10,10 +10,8 @@ TAIL = 0.025  # the probability beyond each end of a 95 % interval
 
 
 def wilson(count: float, of: float) -> tuple[float, float]:
-    """The ends (0 to 1) of the 95 % score interval of the share `count` of `of`; (0, 1) where `of` is 0.
-
-    E. Wilson, JASA 22, 1927, doi:10.1080/01621459.1927.10502953.
-    """
+    """The ends (0 to 1) of the 95 % score interval of the share `count` of `of`; (0, 1) where `of` is 0. E.
+    Wilson, JASA 22, 1927, doi:10.1080/01621459.1927.10502953."""
     if not of:
         return 0.0, 1.0
     square, share = Z95 * Z95, count / of

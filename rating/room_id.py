@@ -14,10 +14,8 @@ _ID = re.compile(r"C[0-9]{4}(?:[0-9]{4})?[0-9]{8}")
 
 @dataclass(frozen=True, slots=True)
 class RoomId:
-    """A room's id as its management page shows it; `repr` leaves it out.
-
-    Raises ValueError, without the text, for anything but `C` and 12 or 16 digits.
-    """
+    """A room's id as its management page shows it; `repr` leaves it out. Raises ValueError, without the text,
+    for anything but `C` and 12 or 16 digits."""
 
     text: str = field(repr=False)
 

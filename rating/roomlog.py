@@ -82,10 +82,8 @@ class Problem:
 @dataclass(frozen=True, slots=True)
 class LogLine:
     """One line: its number (from 1), its bytes with the ending, its kind, and the day of play in force at it.
-
     `reason` says what is wrong with it, "" for nothing. `glued` is the date typed at the end of a game's
-    line; it holds from the next line on.
-    """
+    line; it holds from the next line on."""
 
     number: int
     raw: bytes
@@ -103,11 +101,9 @@ class LogLine:
 
 @dataclass(frozen=True, slots=True)
 class RoomLog:
-    """A whole file. `to_bytes` gives back exactly the bytes that were parsed.
-
-    The lines are UTF-8. `encoding` is the file's own (rating.encoding); of a file in another one `saved` has
-    the bytes. `refused` says why the file cannot be read, "" when it can. A refused file has no lines.
-    """
+    """A whole file. `to_bytes` gives back exactly the bytes that were parsed. The lines are UTF-8. `encoding`
+    is the file's own (rating.encoding); of a file in another one `saved` has the bytes. `refused` says why
+    the file cannot be read, "" when it can. A refused file has no lines."""
 
     name: str
     lines: tuple[LogLine, ...]
@@ -143,10 +139,8 @@ class RoomLog:
 @dataclass(frozen=True, slots=True)
 class Span:
     """What is known about a file's days from elsewhere; it decides the year of dates typed without one.
-
     `since`: the first day is at most SLIP before it. `until`: the last day is not after it. `since` counts
-    only where no date of the file has a year.
-    """
+    only where no date of the file has a year."""
 
     since: date | None = None
     until: date | None = None
@@ -264,10 +258,8 @@ def _read_day(text: str) -> _Day | None:
 
 
 def _game_of(name: str, number: int, parts: re.Match[str]) -> Game | str:
-    """The game of a line, or the reason why it is none.
-
-    The second NoName of a line is `NoName#2`, because the two are different people.
-    """
+    """The game of a line, or the reason why it is none. The second NoName of a line is `NoName#2`, because
+    the two are different people."""
     seats: list[Seat] = []
     names: Counter[str] = Counter()
     for word in parts[5].split():

@@ -66,10 +66,8 @@ def content(game: Game) -> Hashable:
 
 
 def nearness(ours: datetime, started: bool, start: datetime) -> tuple[bool, timedelta] | None:
-    """How well a start fits our time of a game, the best first; None where it does not.
-
-    `started`: ours is the game's start too, else its end.
-    """
+    """How well a start fits our time of a game, the best first; None where it does not. `started`: ours is
+    the game's start too, else its end."""
     off = abs(start - ours)
     if off <= SLACK:
         return not started, off
@@ -97,18 +95,14 @@ def same_game(one: Game, other: Game) -> bool:
 
 def surely_same(one: Game, other: Game) -> bool:
     """Whether two games of one day are one by their players too: nobody sits at two tables in one minute.
-
-    This counts where it is not known which of the two Tenhou offers.
-    """
+    This counts where it is not known which of the two Tenhou offers."""
     shared = {player for player in one.players if not is_guest(player)}.intersection(other.players)
     return bool(shared) and same_game(one, other)
 
 
 def pairs(offered: Sequence[LogLine], held: Sequence[LogLine]) -> list[tuple[LogLine, LogLine]]:
-    """As many pairs of an offered and a held line as are one game; each line is in one pair at most.
-
-    Equal names come before equal points. All lines are of one day.
-    """
+    """As many pairs of an offered and a held line as are one game; each line is in one pair at most. Equal
+    names come before equal points. All lines are of one day."""
     fits = []
     for line in offered:
         alike = [

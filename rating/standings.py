@@ -34,10 +34,8 @@ class Rating:
 
 
 class Standings(Mapping[str, Rating]):
-    """Ratings by player, highest first; equal values in order of name.
-
-    `notes`: what has to be said of the figures, in English sentences.
-    """
+    """Ratings by player, highest first; equal values in order of name. `notes`: what has to be said of the
+    figures, in English sentences."""
 
     def __init__(self, ratings: Mapping[str, Rating], notes: tuple[str, ...] = ()) -> None:
         order = sorted(ratings.items(), key=lambda item: (-item[1].value, item[0]))
@@ -60,10 +58,8 @@ class Standings(Mapping[str, Rating]):
 
 @dataclass(slots=True)
 class Line:
-    """One player's rating or running total over time.
-
-    `values[i]` holds after game number `games[i]` (from 0) of the sequence.
-    """
+    """One player's rating or running total over time. `values[i]` holds after game number `games[i]` (from 0)
+    of the sequence."""
 
     start: float
     games: list[int] = field(default_factory=list)
@@ -96,11 +92,9 @@ class GroupPlace(NamedTuple):
 def places_of(
     standings: Mapping[str, Rating], groups: Mapping[str, int] | None = None
 ) -> dict[str, GroupPlace]:
-    """Every player's place, group by group and the best of each first; equal ratings share a place.
-
-    `groups` numbers the groups of players who can be compared (`rating.meetings.groups`); a player it does
-    not name is in group 1. Without it all players are one group.
-    """
+    """Every player's place, group by group and the best of each first; equal ratings share a place. `groups`
+    numbers the groups of players who can be compared (`rating.meetings.groups`); a player it does not name is
+    in group 1. Without it all players are one group."""
     members: dict[int, list[str]] = {}
     for player in standings:
         members.setdefault((groups or {}).get(player, 1), []).append(player)

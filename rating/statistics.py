@@ -243,10 +243,8 @@ class Ranked(NamedTuple):
 
 
 def ranking(statistic: Statistic, own: Mapping[str, Career], qualifying: int) -> tuple[Ranked, ...]:
-    """The players by a figure, best first, equal ones by games and name; those with too few games last.
-
-    With a rate players need `qualifying` games. Equal values share a place.
-    """
+    """The players by a figure, best first, equal ones by games and name; those with too few games last. With
+    a rate players need `qualifying` games. Equal values share a place."""
     known = [(p, value) for p, career in own.items() if (value := statistic.value(career)) is not None]
     known.sort(
         key=lambda each: (each[1] if statistic.least else -each[1], -own[each[0]].tally.games, each[0])
@@ -277,10 +275,8 @@ class Score(NamedTuple):
 
 
 def profile(own: Career, compared: Collection[Career]) -> list[Score]:
-    """A player's scores among those who are compared; none where they are fewer than COMPARED.
-
-    A figure is left out where the player has none, or fewer than COMPARED of the others have one.
-    """
+    """A player's scores among those who are compared; none where they are fewer than COMPARED. A figure is
+    left out where the player has none, or fewer than COMPARED of the others have one."""
     scores = []
     for key in PROFILE:
         value = STATISTICS[key].value(own)

@@ -12,9 +12,7 @@ from rating.standings import History, Line
 @dataclass(frozen=True, slots=True)
 class Tally:
     """One player's games: how many, points in thousands, chips, and how many ended first, second and so on.
-
-    `chip_games` counts the games whose line has chips; `chips` is 0 without any.
-    """
+    `chip_games` counts the games whose line has chips; `chips` is 0 without any."""
 
     games: int
     points: float

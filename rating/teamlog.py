@@ -51,10 +51,8 @@ class TeamGame:
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """Four players and the results of their three games.
-
-    A result is True where the side with the first seat won, None where the game was not played.
-    """
+    """Four players and the results of their three games. A result is True where the side with the first seat
+    won, None where the game was not played."""
 
     day: date
     players: tuple[str, str, str, str]

@@ -50,11 +50,9 @@ class Trophy:
 
 @dataclass(frozen=True)
 class PeriodGames:
-    """The games of a period with one number of seats, and who can win a trophy.
-
-    `rises`: how far each rating moved. `luck`: by player the standard deviations above what can be expected,
-    and the records that tell them.
-    """
+    """The games of a period with one number of seats, and who can win a trophy. `rises`: how far each rating
+    moved. `luck`: by player the standard deviations above what can be expected, and the records that tell
+    them."""
 
     games: Sequence[Game]
     players: Collection[str]

@@ -20,11 +20,9 @@ ENDS = 0.05, 0.95  # of the 90 % interval of final points
 
 @dataclass(frozen=True, slots=True)
 class MemberOutlook:
-    """One member: points (thousands) and games so far, the chance of each place, and the final points.
-
-    `low` and `high` bound a 90 % interval of final points. `skill`: the share of the mean that is skill, None
-    where its 90 % confidence interval from `skill_low` to `skill_high` says nothing.
-    """
+    """One member: points (thousands) and games so far, the chance of each place, and the final points. `low`
+    and `high` bound a 90 % interval of final points. `skill`: the share of the mean that is skill, None where
+    its 90 % confidence interval from `skill_low` to `skill_high` says nothing."""
 
     player: str
     points: float
@@ -50,11 +48,9 @@ class MemberOutlook:
 
 @dataclass(frozen=True, slots=True)
 class Forecast:
-    """How a season may end: games played and left, and the members in order of their points now.
-
-    sigma, tau: the standard deviations of chance in one game and of skill between members, thousands of
-    points a game, with 95 % intervals.
-    """
+    """How a season may end: games played and left, and the members in order of their points now. sigma, tau:
+    the standard deviations of chance in one game and of skill between members, thousands of points a game,
+    with 95 % intervals."""
 
     played: int
     left: int
@@ -121,10 +117,8 @@ def forecast_of(simulated: SimulatedSeasons) -> Forecast:
 
 
 def chances_of_places(finals: Floats) -> Floats:
-    """The chance of each place (m, m), a row for each member, from final points (S, m).
-
-    Members with equal points share their places equally; rows and columns sum to 1.
-    """
+    """The chance of each place (m, m), a row for each member, from final points (S, m). Members with equal
+    points share their places equally; rows and columns sum to 1."""
     seasons, m = finals.shape
     order = np.argsort(-finals, axis=1)
     ordered = np.take_along_axis(finals, order, axis=1)

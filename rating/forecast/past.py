@@ -121,9 +121,7 @@ def past_of(
     chips: ChipWorth = lambda seat, game: 0.0,
 ) -> Past:
     """The past of a season from its games and earlier seasons'; `chips` gives what a seat's chips are worth.
-
-    Raises GameError without a game or a member, with too many players, and for a game that can't be rated.
-    """
+    Raises GameError without a game or a member, with too many players, and for a game that can't be rated."""
     season = _dated(same_seats(list(map(check, games))))
     if not season:
         raise GameError("no games: there is nothing to forecast from")
@@ -152,11 +150,9 @@ def past_of(
 
 
 def _dated(games: Sequence[Game]) -> list[tuple[Game, int]]:
-    """The games with the ordinals of their days, in order of time.
-
-    A log's games without a date stand before its first date, so they take the day of the next game that has
-    one, or else the last; all are 0 where no game has one.
-    """
+    """The games with the ordinals of their days, in order of time. A log's games without a date stand before
+    its first date, so they take the day of the next game that has one, or else the last; all are 0 where no
+    game has one."""
     days = [game.day.toordinal() if game.day else 0 for game in games]
     following = max(days, default=0)
     for i in range(len(days) - 1, -1, -1):
@@ -169,10 +165,8 @@ USUAL = 50  # games taken to be left where nothing says how many
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """A season's planned number of games, its last day, or the games that are left whatever was played.
-
-    Of several that are given the first of `left`, `games`, `end` counts.
-    """
+    """A season's planned number of games, its last day, or the games that are left whatever was played. Of
+    several that are given the first of `left`, `games`, `end` counts."""
 
     games: int | None = None
     end: date | None = None

@@ -26,10 +26,8 @@ DAY_GAMES = 200_000
 
 @dataclass(frozen=True, slots=True)
 class CurvePoint:
-    """The chances of being champion after a day of play, of the members who had played by then.
-
-    day: None without dates. played, left: games. key: names the games and the games left.
-    """
+    """The chances of being champion after a day of play, of the members who had played by then. day: None
+    without dates. played, left: games. key: names the games and the games left."""
 
     day: date | None
     played: int
@@ -99,9 +97,7 @@ def ends_of_days(past: Past) -> list[int]:
 
 def turning_point(points: Sequence[CurvePoint], player: str = "") -> TurningPoint | None:
     """The day on which the member's chance grew most; by default of who has the greatest chance at the end.
-
-    None where no day follows another, and where the chance never grew.
-    """
+    None where no day follows another, and where the chance never grew."""
     if len(points) < 2:
         return None
     last = points[-1].chances
@@ -132,10 +128,8 @@ class DecidingGame:
 @dataclass(frozen=True, slots=True)
 class SeasonLuck:
     """A member's points (thousands): what the strengths at the tables let expect, and the luck beyond.
-
     `surprise`: the luck in standard deviations of so many games. `half_expected`: the final points expected
-    at half-time; `half_low` and `half_high` bound the 90 % interval. None before a first game.
-    """
+    at half-time; `half_low` and `half_high` bound the 90 % interval. None before a first game."""
 
     player: str
     points: float
@@ -151,9 +145,7 @@ class SeasonLuck:
 @dataclass(frozen=True, slots=True)
 class SeasonReview:
     """What a season was: champions (who share it), deciding game, forecast at half-time, luck by points.
-
-    `decided` is None where no game raised the champion's chance.
-    """
+    `decided` is None where no game raised the champion's chance."""
 
     champions: tuple[str, ...]
     decided: DecidingGame | None
@@ -177,10 +169,8 @@ def season_review(past: Past, points: Sequence[CurvePoint]) -> SeasonReview:
 
 def _deciding(past: Past, points: Sequence[CurvePoint], champion: str) -> DecidingGame | None:
     """The deciding game, sought within the days on which the champion's chance grew most; games before the
-    first of `points` are left out where that is not the first day.
-
-    In a season of more than LONG games it is sought where the half of those days grows more, and so on.
-    """
+    first of `points` are left out where that is not the first day. In a season of more than LONG games it is
+    sought where the half of those days grows more, and so on."""
     ends = [point.played for point in points]
     chances = [0.0, *(point.chances.get(champion, 0.0) for point in points)]
     grown = np.diff(chances)

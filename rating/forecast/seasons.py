@@ -26,10 +26,8 @@ ANEW = 10  # games that tell of a habit as much as a game of next season does
 
 class TableDraw:
     """Draws the tables of seasons to come. players: (p,), who may come, with their `habits` (p,) in games.
-
     How often somebody will come is uncertain: each season has weights of its own, gamma distributed with
-    shape 1 + habit / ANEW, by which the seats of each table are taken one after another, nobody twice.
-    """
+    shape 1 + habit / ANEW, by which the seats of each table are taken one after another, nobody twice."""
 
     def __init__(self, players: Ints, habits: Floats, seats: int) -> None:
         self._players, self._shapes, self._seats = players, 1 + habits / ANEW, seats
@@ -60,11 +58,9 @@ class TableDraw:
 
 
 def tables_of(past: Past, without: int | None = None) -> TableDraw:
-    """The tables to come, by the members' habits.
-
-    Guests come only where fewer members than seats have played lately: as many as are missing, those who came
-    most. With `without`, the tables have one seat less and that player is not among them.
-    """
+    """The tables to come, by the members' habits. Guests come only where fewer members than seats have played
+    lately: as many as are missing, those who came most. With `without`, the tables have one seat less and
+    that player is not among them."""
     seats, habits = past.seats - (without is not None), past.habits
     order = np.argsort(-habits, kind="stable")
     able = order[(habits[order] > 0) & (order != (-1 if without is None else without))]
@@ -88,9 +84,7 @@ Progress = Callable[[int, int], None]
 @dataclass(frozen=True, slots=True)
 class SimulatedSeasons:
     """S ways in which the season may end: strengths (S, n), and the members' points to come (S, members).
-
-    `gains` has one row of zeros where no games are left.
-    """
+    `gains` has one row of zeros where no games are left."""
 
     past: Past
     skills: Skills
@@ -126,11 +120,9 @@ def simulate_seasons(
     wanted: WantedGame | None = None,
     progress: Progress | None = None,
 ) -> SimulatedSeasons:
-    """Simulate the `left` games that are left. Without `seed` it comes from the games.
-
-    Raises GameError for a number of seasons or games beyond the bounds, and when `wanted` (which needs a game
-    left) does not come about in any simulated game.
-    """
+    """Simulate the `left` games that are left. Without `seed` it comes from the games. Raises GameError for a
+    number of seasons or games beyond the bounds, and when `wanted` (which needs a game left) does not come
+    about in any simulated game."""
     if not 0 <= left <= MOST_LEFT:
         raise GameError(f"from 0 to {MOST_LEFT} games left can be forecast, not {left}")
     most = min(MOST_SEASONS, MOST_CELLS // len(past.names))
@@ -190,10 +182,8 @@ def _gains(
 def _first_games(
     past: Past, strengths: Floats, pool: Floats, wanted: WantedGame, random: np.random.Generator
 ) -> tuple[Floats, Floats]:
-    """Strengths (S, n) under which the next game ended as wanted, and what that game gave, (S, n).
-
-    Games are drawn until as many ended so as there are seasons, or TRIES times as many were drawn.
-    """
+    """Strengths (S, n) under which the next game ended as wanted, and what that game gave, (S, n). Games are
+    drawn until as many ended so as there are seasons, or TRIES times as many were drawn."""
     size, n = strengths.shape
     tables = tables_of(past, without=wanted.player)
     kept: list[Floats] = []
@@ -222,12 +212,9 @@ def _first_games(
 def what_if(
     past: Past, left: int, player: str, placing: int = 0, *, seed: int | None = None, seasons: int = SEASONS
 ) -> SimulatedSeasons:
-    """The rest of the season if the member finishes the next game at `placing` (0: first).
-
-    The strengths are those under which it came about, so that a win says a little of them too. Raises
-    GameError when no game is left, for who is no member, for a placing that games lack, and as
-    `simulate_seasons`.
-    """
+    """The rest of the season if the member finishes the next game at `placing` (0: first). The strengths are
+    those under which it came about, so that a win says a little of them too. Raises GameError when no game is
+    left, for who is no member, for a placing that games lack, and as `simulate_seasons`."""
     members = past.names[: past.members]
     if left < 1:
         raise GameError("no game is left")

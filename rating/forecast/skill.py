@@ -29,11 +29,9 @@ EQUAL = 1e-9  # statistics that differ by a smaller share are equal
 
 @dataclass(frozen=True, slots=True)
 class SkillTest:
-    """Whether members differ more than chance makes them.
-
-    `at_least` of `shuffles` shuffles of the names within games part the members as much as the games did.
-    `exact`: all shuffles there are were tried; then `p` is their share, else (at_least + 1) / (shuffles + 1).
-    """
+    """Whether members differ more than chance makes them. `at_least` of `shuffles` shuffles of the names
+    within games part the members as much as the games did. `exact`: all shuffles there are were tried; then
+    `p` is their share, else (at_least + 1) / (shuffles + 1)."""
 
     games: int
     players: int
@@ -134,10 +132,8 @@ def _statistic(players: Ints, points: Floats, turns: Ints, n: int) -> Floats:
 
 @dataclass(frozen=True, slots=True)
 class Opponents:
-    """How a member's opponents differ from the league's: points (thousands) a game that they gave.
-
-    Negative: they were stronger than the others' mean. `p`: corrected for the number of members.
-    """
+    """How a member's opponents differ from the league's: points (thousands) a game that they gave. Negative:
+    they were stronger than the others' mean. `p`: corrected for the number of members."""
 
     player: str
     points: float
@@ -147,11 +143,9 @@ class Opponents:
 
 
 def uneven_opponents(past: Past, seed: int | None = None, size: int = SEASONS) -> tuple[Opponents, ...]:
-    """The members whose opponents were surely stronger or weaker than the others, most uneven first.
-
-    By S. Holm's correction, Scandinavian Journal of Statistics 6, 1979: with opponents alike for everybody,
-    at most 2 of 100 leagues have anyone here.
-    """
+    """The members whose opponents were surely stronger or weaker than the others, most uneven first. By S.
+    Holm's correction, Scandinavian Journal of Statistics 6, 1979: with opponents alike for everybody, at most
+    2 of 100 leagues have anyone here."""
     random = np.random.default_rng(past.digest() if seed is None else seed)
     given = skills_of(past).draw(random, size) @ _given(past).T
     above = ((given > 0) + (given == 0) / 2).mean(axis=0)
@@ -172,10 +166,8 @@ def uneven_opponents(past: Past, seed: int | None = None, size: int = SEASONS) -
 
 
 def _given(past: Past) -> Floats:
-    """What the strengths (n,) of all players give each member a game, as (members, n) factors.
-
-    Opponents are set beside the mean of all other players, weighed by their games.
-    """
+    """What the strengths (n,) of all players give each member a game, as (members, n) factors. Opponents are
+    set beside the mean of all other players, weighed by their games."""
     players, n, others = past.players[past.season], len(past.names), past.seats - 1
     met = np.zeros((n, n))
     for seat in range(past.seats):

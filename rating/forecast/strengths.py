@@ -164,10 +164,7 @@ def residuals_of(past: Past, means: Floats, most: int) -> Floats:
 
 
 def _chi_squared(x: Floats, freedom: float) -> Floats:
-    """P(X < x) of a chi-squared variable.
-
-    E. Wilson and M. Hilferty, Proceedings of the National Academy of Sciences 17, 1931,
-    doi:10.1073/pnas.17.12.684.
-    """
+    """P(X < x) of a chi-squared variable. E. Wilson and M. Hilferty, Proceedings of the National Academy of
+    Sciences 17, 1931, doi:10.1073/pnas.17.12.684."""
     width = 2 / (9 * freedom)
     return cumulative((np.cbrt(x / freedom) - (1 - width)) / np.sqrt(width))

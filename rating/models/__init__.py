@@ -36,10 +36,8 @@ LEAGUES_OWN = ("starts", "season_chip")  # fields of models that the league's fi
 
 
 def options_of(name: str) -> dict[str, Any]:
-    """A model's options and their defaults, without the fields that the league's files fill.
-
-    Raises ModelError, which lists the models, when there is none of that name.
-    """
+    """A model's options and their defaults, without the fields that the league's files fill. Raises
+    ModelError, which lists the models, when there is none of that name."""
     if name not in MODELS:
         raise ModelError(f"no rating system {name}; there are {', '.join(MODELS)}")
     model = MODELS[name]()
@@ -48,10 +46,8 @@ def options_of(name: str) -> dict[str, Any]:
 
 
 def make(name: str, **options: Any) -> Sequential[Any] | Batch:
-    """A rating system by name with its options; an option given as text is read as its default's type.
-
-    Raises ModelError, which says what there is, for an unknown name or option, or an unfit value.
-    """
+    """A rating system by name with its options; an option given as text is read as its default's type. Raises
+    ModelError, which says what there is, for an unknown name or option, or an unfit value."""
     known = options_of(name)
     for option in options:
         if option not in known:

@@ -73,20 +73,16 @@ def shrink(a: Floats, price: float, dimensions: int) -> Floats:
 
 
 def smooth(wins: Floats, alpha: float, s: Floats, a: Floats) -> tuple[float, Floats, Floats]:
-    """Negative log posterior without the price, and its gradients by s (n,) and by A (n, n).
-
-    A's gradient counts each pair once: a[i, j] + e with a[j, i] - e adds gradient[i, j] e.
-    """
+    """Negative log posterior without the price, and its gradients by s (n,) and by A (n, n). A's gradient
+    counts each pair once: a[i, j] + e with a[j, i] - e adds gradient[i, j] e."""
     value, gradient, _ = slope(wins, alpha, s, a)
     surplus = (wins + wins.T) * sigmoid(s[:, None] - s[None, :] + a) - wins
     return value, gradient, surplus
 
 
 def chance(wins: Floats) -> float:
-    """The largest singular value that A's gradient is likely to have where chance alone decides.
-
-    It is that of an antisymmetric matrix of coin tosses, one for each time that two players met.
-    """
+    """The largest singular value that A's gradient is likely to have where chance alone decides. It is that
+    of an antisymmetric matrix of coin tosses, one for each time that two players met."""
     return float(np.sqrt((wins + wins.T).sum(axis=1).max()))
 
 
@@ -122,9 +118,7 @@ def loss(fitted: Matchups, columns: Columns) -> float:
 @dataclass(frozen=True)
 class BladeChest(Batch):
     """Strengths and matchups. `alpha`: precision of the strengths' prior; `penalty`: price by `chance`.
-
-    `dimensions`: the largest number of pairs of singular values.
-    """
+    `dimensions`: the largest number of pairs of singular values."""
 
     name = "blade_chest"
     has_matchups = True
@@ -168,9 +162,7 @@ class BladeChest(Batch):
 
     def worth_showing(self, games: Sequence[Game]) -> bool:
         """Whether matchups predict days left out better than strengths alone, over at most FOLDS folds.
-
-        Without any date each game stands for a day.
-        """
+        Without any date each game stands for a day."""
         if not any(game.day for game in games):
             games = [replace(game, day=date.fromordinal(n)) for n, game in enumerate(games, 1)]
         columns = columns_of(enough(games))

@@ -23,11 +23,9 @@ from rating.standings import Standings
 
 
 def wins_of(columns: Columns, weigh: bool = False) -> Floats:
-    """wins[i, j]: how often i finished above j, (n, n).
-
-    `weigh` counts a pair as 3 / (K + 1), because the pairs of one game are not independent: under equal
-    strengths the variance of a player's wins in a game of K is (K + 1) / 3 times that of independent pairs.
-    """
+    """wins[i, j]: how often i finished above j, (n, n). `weigh` counts a pair as 3 / (K + 1), because the
+    pairs of one game are not independent: under equal strengths the variance of a player's wins in a game of
+    K is (K + 1) / 3 times that of independent pairs."""
     n = len(columns.names)
     wins = np.zeros((n, n))
     for block in columns.blocks:

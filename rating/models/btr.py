@@ -39,11 +39,9 @@ EDGES = (
 
 
 class Sums(NamedTuple):
-    """All that a fit needs of games: X'X (n, n), X'y (n,), sum and squares of scores y, games, rows.
-
-    `level`: the part of y'y that comes from the games' mean scores, 0 where games are zero-sum; no strengths
-    can explain it. `freedom`: degrees of freedom, K - 1 a game, because a game's scores have a fixed sum.
-    """
+    """All that a fit needs of games: X'X (n, n), X'y (n,), sum and squares of scores y, games, rows. `level`:
+    the part of y'y that comes from the games' mean scores, 0 where games are zero-sum; no strengths can
+    explain it. `freedom`: degrees of freedom, K - 1 a game, because a game's scores have a fixed sum."""
 
     xx: Floats
     xy: Floats
@@ -118,9 +116,7 @@ def squares(sums: Sums, s: Floats) -> float:
 
 def errors_of(sums: Sums, s: Floats, alpha: float) -> Floats:
     """Standard errors (n,) of ridge strengths; a game's K scores count as K - 1 because their sum is fixed.
-
-    Games say nothing about a group's common level, so any ridge is right; a large one keeps it exact.
-    """
+    Games say nothing about a group's common level, so any ridge is right; a large one keeps it exact."""
     n, groups = len(s), groups_of(sums.xx)
     free = max(sums.freedom - (n - len(np.unique(groups))), 1)
     level = float(sums.xx.max()) * (groups[:, None] == groups)
@@ -131,10 +127,8 @@ def errors_of(sums: Sums, s: Floats, alpha: float) -> Floats:
 
 
 def by_days(columns: Columns, uma: Sequence[float] = (), alphas: Sequence[float] = ALPHAS) -> float:
-    """The alpha that best predicts days left out, by squared error over at most ten folds of days.
-
-    Raises GameError when the games are of fewer than two days.
-    """
+    """The alpha that best predicts days left out, by squared error over at most ten folds of days. Raises
+    GameError when the games are of fewer than two days."""
     days = columns.days()
     if len(days) < 2:
         raise GameError('btr: alpha="cv" needs games of two days or more')
@@ -147,10 +141,8 @@ def by_days(columns: Columns, uma: Sequence[float] = (), alphas: Sequence[float]
 
 @dataclass(frozen=True)
 class Btr(Batch):
-    """Strengths in points. `alpha`: ridge, or "cv" for cross-validation over days.
-
-    `uma`: rank points (thousands) by placing to take out of the scores.
-    """
+    """Strengths in points. `alpha`: ridge, or "cv" for cross-validation over days. `uma`: rank points
+    (thousands) by placing to take out of the scores."""
 
     name = "btr"
     decimals = 2

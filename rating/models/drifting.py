@@ -31,11 +31,9 @@ STEPS, HALVINGS = 100, 20  # at most, of Newton's method
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DriftingState:
-    """A player's strength as G + 1 filters see it: the system's own, then those of PRIORS and DRIFTS.
-
-    means, variances: (G + 1,). evidence: (G + 1,) the player's share, one part in K, of the logarithms of how
-    probable each filter made his games.
-    """
+    """A player's strength as G + 1 filters see it: the system's own, then those of PRIORS and DRIFTS. means,
+    variances: (G + 1,). evidence: (G + 1,) the player's share, one part in K, of the logarithms of how
+    probable each filter made his games."""
 
     means: Floats
     variances: Floats
@@ -51,11 +49,9 @@ class DriftingState:
 
 
 def learn(means: Floats, variances: Floats) -> tuple[Floats, Floats, Floats]:
-    """B games as G filters see them, best placing first: means, variances (B, G, K) and evidence (B, G).
-
-    The means are the top of each filter's posterior, found by Newton's method with halved steps. The evidence
-    is the logarithm of the game's probability, by Laplace's method.
-    """
+    """B games as G filters see them, best placing first: means, variances (B, G, K) and evidence (B, G). The
+    means are the top of each filter's posterior, found by Newton's method with halved steps. The evidence is
+    the logarithm of the game's probability, by Laplace's method."""
     precisions = 1 / variances
     x = means
     loss, gradient, hessian = slope(x, means, precisions)
@@ -110,10 +106,8 @@ def _stages(seats: int) -> tuple[Floats, Floats, Floats]:
 
 @dataclass(frozen=True)
 class Drifting(Sequential[DriftingState]):
-    """A filter for strengths that drift.
-
-    `prior`: standard deviation of a new player's strength; `drift`: of its change between games; in log-odds.
-    """
+    """A filter for strengths that drift. `prior`: standard deviation of a new player's strength; `drift`: of
+    its change between games; in log-odds."""
 
     name = "plackett_luce_drift"
     decimals = 2
@@ -156,11 +150,8 @@ class Drifting(Sequential[DriftingState]):
 
     def ratings(self, states: Mapping[str, DriftingState]) -> dict[str, Rating]:
         """Ratings of all players. All games weigh the priors, and intervals are of strengths about their
-        mean.
-
-        Games tell differences. In a league of n in which all meet alike, a strength about the mean has (1 -
-        1/n)^2 of the variance that the filter gives it.
-        """
+        mean. Games tell differences. In a league of n in which all meet alike, a strength about the mean has
+        (1 - 1/n)^2 of the variance that the filter gives it."""
         if not states:
             return {}
         every = list(states.values())

@@ -38,9 +38,7 @@ def minimise(
     solve: Callable[[Floats, Floats], Floats] = solved,
 ) -> Floats:
     """The minimum (n,) of a smooth, strictly convex function, by Newton's method with halved steps.
-
-    `solve(hessian, gradient)` gives the step (n,); the Hessian may be in any form that it takes.
-    """
+    `solve(hessian, gradient)` gives the step (n,); the Hessian may be in any form that it takes."""
     x = start
     value, gradient, hessian = slope(x)
     for _ in range(steps):

@@ -27,11 +27,8 @@ TAUS = np.geomspace(0.01, 5.0, 25)  # log-odds: the standard deviations weighed
 
 
 class Mixture(NamedTuple):
-    """A distribution for each of n strengths: G parts with their weights.
-
-    weights: (G,), of sum 1. means, scales: (G, n). freedom: degrees of freedom of the parts' t distributions,
-    infinite for normal ones.
-    """
+    """A distribution for each of n strengths: G parts with their weights. weights: (G,), of sum 1. means,
+    scales: (G, n). freedom: degrees of freedom of the parts' t distributions, infinite for normal ones."""
 
     weights: Floats
     means: Floats
@@ -97,10 +94,8 @@ def with_ends(
 
 def laplace_mixture(slope_of: Callable[[float], Callable[[Floats], Slope]], groups: Ints) -> Mixture:
     """The mixture of a model of placings: for each tau the normal around its most probable strengths.
-
     `slope_of(alpha)` gives the negative log posterior under a normal prior of precision alpha. groups: (n,),
-    as `groups_of`; strengths are centred on the mean of their group.
-    """
+    as `groups_of`; strengths are centred on the mean of their group."""
     n = len(groups)
     s = np.zeros(n)
     evidence, means, scales = [], [], []
@@ -118,9 +113,7 @@ def laplace_mixture(slope_of: Callable[[float], Callable[[Floats], Slope]], grou
 
 def centred_errors(information: Floats, groups: Ints) -> Floats:
     """Standard errors (n,) of strengths relative to the mean of their group, from their information (n, n).
-
-    Games tell differences only. The error of the common level comes from the prior alone and is left out.
-    """
+    Games tell differences only. The error of the common level comes from the prior alone and is left out."""
     same = groups[:, None] == groups
     mean = same / same.sum(axis=1, keepdims=True)
     centre = np.eye(len(groups)) - mean

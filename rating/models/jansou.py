@@ -29,12 +29,9 @@ CORRECTIONS = {EXPONENTIAL: exponential_correction, LINEAR: games_correction}
 
 @dataclass(frozen=True)
 class Jansou(Elo):
-    """Rating by score.
-
-    `f`, `g`: as calibrate reports them. `chip`: thousands of points a chip is worth, and `season_chip` the
-    same by a season's log where it differs. `correction`: how c(n) falls over the first 400 games,
-    "exponential" or "linear".
-    """
+    """Rating by score. `f`, `g`: as calibrate reports them. `chip`: thousands of points a chip is worth, and
+    `season_chip` the same by a season's log where it differs. `correction`: how c(n) falls over the first 400
+    games, "exponential" or "linear"."""
 
     name = "jansou"
 

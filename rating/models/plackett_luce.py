@@ -27,11 +27,9 @@ EVIDENCE = "evidence"
 
 @dataclass(frozen=True, slots=True)
 class Orders:
-    """The orderings of a league, counted.
-
-    places: (n,) how often each player took a place with others still to be placed. left: for each number k of
-    players still to be placed, their different sets, (M, k), and how often a place was taken from each, (M,).
-    """
+    """The orderings of a league, counted. places: (n,) how often each player took a place with others still
+    to be placed. left: for each number k of players still to be placed, their different sets, (M, k), and how
+    often a place was taken from each, (M,)."""
 
     places: Floats
     left: list[tuple[Ints, Floats]]

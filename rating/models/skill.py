@@ -27,11 +27,9 @@ LEAST_FREEDOM = 4  # degrees of freedom of the noise below which nothing is said
 
 
 class Scores(NamedTuple):
-    """What the posterior needs of some games.
-
-    xx: X'X (n, n). xy: X'y (n,). squares: the sum of squared scores about their games' means. games: their
-    number. freedom: K - 1 for each game. Where games have weights, all sums are weighted.
-    """
+    """What the posterior needs of some games. xx: X'X (n, n). xy: X'y (n,). squares: the sum of squared
+    scores about their games' means. games: their number. freedom: K - 1 for each game. Where games have
+    weights, all sums are weighted."""
 
     xx: Floats
     xy: Floats
@@ -82,9 +80,7 @@ class Bounds(NamedTuple):
 
 def skill_mixture(scores: Scores) -> Mixture:
     """The posterior of each player's strength relative to the mean of the players that games join to him.
-
-    Unit: thousands of points a game per opponent, as of BTR.
-    """
+    Unit: thousands of points a game per opponent, as of BTR."""
     return skill_posterior(scores).mixture()
 
 
@@ -150,9 +146,7 @@ def ratio_bounds(scores: Scores, z: float = Z90) -> Bounds:
 
 def f_quantile(z: float, upper: float, lower: float) -> float:
     """The quantile of an F distribution with these degrees of freedom that a normal variable's z stands at.
-
-    E. Paulson, Annals of Mathematical Statistics 13, 1942: a ratio of cube roots of chi-squared variables.
-    """
+    E. Paulson, Annals of Mathematical Statistics 13, 1942: a ratio of cube roots of chi-squared variables."""
     a, b = 2 / (9 * upper), 2 / (9 * lower)
     square, middle, rest = (1 - b) ** 2 - z * z * b, (1 - a) * (1 - b), (1 - a) ** 2 - z * z * a
     root = (middle + np.sign(z) * max(middle * middle - square * rest, 0.0) ** 0.5) / square

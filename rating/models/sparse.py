@@ -22,10 +22,8 @@ NO_ERRORS = f"There are more than {DENSE} players: strengths are given without e
 
 
 class Pairs(NamedTuple):
-    """Every two players who met, once: n players; `first` and `second` their numbers, (M,).
-
-    `above`, `below`: (M,) how often the first finished above the second, and below.
-    """
+    """Every two players who met, once: n players; `first` and `second` their numbers, (M,). `above`, `below`:
+    (M,) how often the first finished above the second, and below."""
 
     n: int
     first: Ints

@@ -21,10 +21,8 @@ UNPLAYED: Results = (None, None, None)
 
 
 class TeamEloState(NamedTuple):
-    """Rating, games and wins in a row of a player, and what is needed of the session being played.
-
-    `session`: its number; `base`: the wins in a row before it; `results`: the player's own results in it.
-    """
+    """Rating, games and wins in a row of a player, and what is needed of the session being played. `session`:
+    its number; `base`: the wins in a row before it; `results`: the player's own results in it."""
 
     rating: float
     games: int
@@ -40,10 +38,8 @@ def variation(winners: float, losers: float) -> float:
 
 
 def average_bonus(rating: float, average: float) -> float:
-    """B, from a winner's rating R and the table's average A before the game.
-
-    B = (32 / (10^((3 R - 3 A) / 800) + 1)) / ((R + 2000) / 1000).
-    """
+    """B, from a winner's rating R and the table's average A before the game. B = (32 / (10^((3 R - 3 A) /
+    800) + 1)) / ((R + 2000) / 1000)."""
     return 32 / (_power((3 * rating - 3 * average) / 800) + 1) / ((rating + 2000) / 1000)
 
 
@@ -66,11 +62,9 @@ def natural_streak(base: int, results: Results) -> int:
 
 
 def sheet_streak(base: int, results: Results) -> int:
-    """Wins in a row by the formula of the league's spreadsheet.
-
-    A finished session counts its wins since the last loss, and three wins as none. An unfinished one adds its
-    wins to those in a row before it, even after a loss.
-    """
+    """Wins in a row by the formula of the league's spreadsheet. A finished session counts its wins since the
+    last loss, and three wins as none. An unfinished one adds its wins to those in a row before it, even after
+    a loss."""
     if None in results:
         return base + results.count(True)
     if all(results):

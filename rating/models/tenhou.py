@@ -26,10 +26,8 @@ def games_correction(games: int) -> float:
 
 
 def table_average(ratings: Sequence[float]) -> float:
-    """Mean of the ratings at the table before the game, rounded to 3 digits, never below 1500.
-
-    They are added one by one, because since Python 3.12 `sum` of floats rounds differently in the last bit.
-    """
+    """Mean of the ratings at the table before the game, rounded to 3 digits, never below 1500. They are added
+    one by one, because since Python 3.12 `sum` of floats rounds differently in the last bit."""
     return max(round(reduce(add, ratings) / len(ratings), 3), FLOOR)
 
 

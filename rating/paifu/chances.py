@@ -122,11 +122,9 @@ def placed(chances: Floats) -> Floats:
 
 
 def by_ends(state: RoundState, weights: Floats, ends: RoundEnds) -> Floats:
-    """The chances (K, K) of the places in the last round or beyond, by every end that it may have.
-
-    The game is over when a seat is below 0, or one has the goal and the dealer does not deal again or leads;
-    and with the last round of the wind after the last.
-    """
+    """The chances (K, K) of the places in the last round or beyond, by every end that it may have. The game
+    is over when a seat is below 0, or one has the goal and the dealer does not deal again or leads; and with
+    the last round of the wind after the last."""
     seats = len(state.scores)
     changes = np.roll(ends.changes, state.dealer, axis=1)
     one = np.arange(seats) == changes.argmin(axis=1)[:, None]  # who pays for a ron; a tsumo all pay

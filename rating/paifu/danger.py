@@ -66,11 +66,8 @@ def largest(dangers: Sequence[Sequence[int]]) -> list[int]:
 
 def suji_danger(unseen: Sequence[int], safe: Sequence[bool], seats: int = 4) -> list[int]:
     """The danger of all 34 kinds by suji alone, without walls: what koba::blog's program used before
-    `danger`.
-
-    Its points (「ベタオリのアルゴリズム」, after 『科学する麻雀』) tell an order only: at NO_SUJI and above a
-    tile is dangerous. Arguments as those of `danger`.
-    """
+    `danger`. Its points (「ベタオリのアルゴリズム」, after 『科学する麻雀』) tell an order only: at NO_SUJI and above a tile is
+    dangerous. Arguments as those of `danger`."""
     unseen = present(unseen, seats)
     return [
         0
@@ -107,11 +104,9 @@ def folds(danger_of_tile: int, least: int, shanten: int, value: float, dangerous
 
 
 def tile_class(kind: int, unseen: Sequence[int], safe: Sequence[bool], seats: int = 4) -> str:
-    """The class a discard is counted under, one of CLASSES: honours by copies seen, numbers by suji.
-
-    `unseen` is that of the discarding seat, which sees the tile in its own hand: a live honour has 3 unseen.
-    With three seats 1 and 9 of man, which no run can hold, are counted as honours.
-    """
+    """The class a discard is counted under, one of CLASSES: honours by copies seen, numbers by suji. `unseen`
+    is that of the discarding seat, which sees the tile in its own hand: a live honour has 3 unseen. With
+    three seats 1 and 9 of man, which no run can hold, are counted as honours."""
     if kind >= 27 or (seats == 3 and kind < 9):
         return ("z fresh", "z 1 seen", "z 2 seen", "z 3 seen")[3 - min(unseen[kind], 3)]
     n = kind % 9 + 1

@@ -39,11 +39,8 @@ Group = tuple[int, int]
 
 def waits(held: Sequence[int]) -> dict[int, str]:
     """{kind: shape} of the kinds that complete the concealed tiles (34 counts, 13 tiles less 3 a call); {} if
-    none.
-
-    The waits of seven pairs and thirteen orphans are tanki. A kind of which all four copies are held is no
-    wait.
-    """
+    none. The waits of seven pairs and thirteen orphans are tanki. A kind of which all four copies are held is
+    no wait."""
     found: dict[int, str] = {}
     counts = list(held)
     nearly_orphans = sum(counts[kind] > 0 for kind in TERMINALS_AND_HONOURS) >= 12
@@ -69,10 +66,8 @@ def main_shape(found: dict[int, str]) -> str:
 
 
 def _complete(counts: list[int]) -> Iterator[list[Group]]:
-    """Yield every split of the tiles into one pair and groups of three.
-
-    The pair is in the suit (or the honours) whose number of tiles is a multiple of three plus two.
-    """
+    """Yield every split of the tiles into one pair and groups of three. The pair is in the suit (or the
+    honours) whose number of tiles is a multiple of three plus two."""
     left = [sum(counts[start : start + 9]) % 3 for start in (0, 9, 18, 27)]
     if sorted(left) != [0, 0, 0, 2]:
         return
@@ -256,11 +251,9 @@ GROUPS = ("z", "19", "28", "37", "456")
 
 @dataclass(slots=True)
 class DealIns(CountSums):
-    """Counts of observations and deal-ins by class of tile and by shape of the opponent's wait.
-
-    `class_shape` counts deal-ins by (class, shape of the wait on the discarded tile). `robbed` counts the
-    rons by players in riichi on the tile of a kan or kita.
-    """
+    """Counts of observations and deal-ins by class of tile and by shape of the opponent's wait. `class_shape`
+    counts deal-ins by (class, shape of the wait on the discarded tile). `robbed` counts the rons by players
+    in riichi on the tile of a kan or kita."""
 
     discards: Counter[str] = field(default_factory=Counter)
     deal_ins: Counter[str] = field(default_factory=Counter)
@@ -335,10 +328,7 @@ MEAN_LOSS = {3: 8150.0, 4: 5600.0}
 
 class DealInRate(NamedTuple):
     """A chance to deal in (0-1) with its 95 % interval. `own`: measured in the records given, not in the
-    source's games.
-
-    The source counts so many discards that its interval is the rate itself.
-    """
+    source's games. The source counts so many discards that its interval is the rate itself."""
 
     rate: float
     low: float
@@ -377,10 +367,8 @@ SOURCE_RATES = class_rates()
 
 
 def rate_class(kind: int, unseen: Sequence[int], safe: Sequence[bool], seats: int = 4) -> str:
-    """The class whose rate a tile has. A ryanmen that a wall closes is none, as one that suji closes.
-
-    So it differs from `tile_class` only where all copies of a neighbour are seen.
-    """
+    """The class whose rate a tile has. A ryanmen that a wall closes is none, as one that suji closes. So it
+    differs from `tile_class` only where all copies of a neighbour are seen."""
     plain = tile_class(kind, unseen, safe, seats)
     if plain.startswith("z"):
         return plain
@@ -423,11 +411,9 @@ def threat(
     rates: Mapping[str, DealInRate] = SOURCE_RATES,
     turn: int = 0,
 ) -> Threat:
-    """The threat of one or more opponents; `safes[i]` are the kinds that opponent i can't win on.
-
-    `unseen` and `safes[i]` are those of `danger`. `costs[i]` is the cost of dealing into that opponent in
-    points, MEAN_LOSS where None. `turn` is the number of the discard to come, from 1; 0: unknown.
-    """
+    """The threat of one or more opponents; `safes[i]` are the kinds that opponent i can't win on. `unseen`
+    and `safes[i]` are those of `danger`. `costs[i]` is the cost of dealing into that opponent in points,
+    MEAN_LOSS where None. `turn` is the number of the discard to come, from 1; 0: unknown."""
     costs = [MEAN_LOSS[seats]] * len(safes) if costs is None else costs
     dangers = [danger(unseen, safe, seats) for safe in safes]
     found = [[SAFE] * KINDS for _ in safes]

@@ -98,11 +98,9 @@ MEANS: dict[str, Figure] = {
 
 
 def seeds(games: int, seed: int) -> list[int]:
-    """One seed of walls for each pair of games; an odd number of games is rounded up.
-
-    The seeds are drawn at random from 48 bits, since the engine uses seed + 1 for the next round of a game.
-    Raises PaifuError when the engine is not installed.
-    """
+    """One seed of walls for each pair of games; an odd number of games is rounded up. The seeds are drawn at
+    random from 48 bits, since the engine uses seed + 1 for the next round of a game. Raises PaifuError when
+    the engine is not installed."""
     load()
     source = random.Random(seed)  # noqa: S311 - the walls are no secret
     return [source.getrandbits(48) for _ in range((games + 1) // 2)]
@@ -110,9 +108,7 @@ def seeds(games: int, seed: int) -> list[int]:
 
 def play(walls: int, against: str = "none") -> PairResult:
     """Play one pair: two games on the walls of the seed `walls`, between which the policies change seats.
-
-    `against`, a key of AGAINST, says by what the other policy folds.
-    """
+    `against`, a key of AGAINST, says by what the other policy folds."""
     rules = {WITH: BY_WAITS, WITHOUT: AGAINST[against]}
     tallies = {WITH: PaifuTally(), WITHOUT: PaifuTally()}
     count = 0
@@ -129,9 +125,7 @@ def play(walls: int, against: str = "none") -> PairResult:
 
 def report(results: Sequence[PairResult], seed: int, seconds: float) -> dict[str, object]:
     """The figures of both policies, their differences (with minus without) and 95 % intervals, for JSON.
-
-    `seed` and `seconds` (how long it took) are passed on.
-    """
+    `seed` and `seconds` (how long it took) are passed on."""
     folding, plain = PaifuTally(), PaifuTally()
     for result in results:
         folding += result.folding
@@ -155,10 +149,8 @@ def report(results: Sequence[PairResult], seed: int, seconds: float) -> dict[str
 
 
 def compare(results: Sequence[PairResult], figure: Figure) -> dict[str, float]:
-    """Both means of a figure, their difference, its standard error over the pairs and its 95 % interval.
-
-    A mean is a ratio of sums, so the error is that of the linearised ratio.
-    """
+    """Both means of a figure, their difference, its standard error over the pairs and its 95 % interval. A
+    mean is a ratio of sums, so the error is that of the linearised ratio."""
     folding = [figure(result.folding) for result in results]
     plain = [figure(result.plain) for result in results]
     first, first_parts = _mean(folding)

@@ -92,11 +92,9 @@ def _all(holding: Holding) -> list[int]:
 
 
 def expectation(value: float, accepted: int, shanten: int) -> float:
-    """The expected value of a hand in points: `value` times a rough chance to win.
-
-    `accepted` is the number of unseen tiles that lower the shanten. The chance is 1 with twelve such tiles at
-    tenpai; each shanten more needs six times as many for the same chance.
-    """
+    """The expected value of a hand in points: `value` times a rough chance to win. `accepted` is the number
+    of unseen tiles that lower the shanten. The chance is 1 with twelve such tiles at tenpai; each shanten
+    more needs six times as many for the same chance."""
     return value * min(1.0, accepted / (12 * 6.0 ** max(shanten, 0)))
 
 
@@ -105,11 +103,8 @@ _PLAYERS = {3: PlayerCount.THREE, 4: PlayerCount.FOUR}
 
 
 class DiscardChoice(NamedTuple):
-    """A discard of a hand: its kind, the shanten after it, and what then lowers the shanten.
-
-    `kinds` are all accepted kinds, ascending, those with no copy left too; `tiles` is the number of their
-    copies left.
-    """
+    """A discard of a hand: its kind, the shanten after it, and what then lowers the shanten. `kinds` are all
+    accepted kinds, ascending, those with no copy left too; `tiles` is the number of their copies left."""
 
     kind: int
     shanten: int

@@ -38,10 +38,7 @@ CALL_AT_MOST = 4  # above this shanten only yakuhai are called
 
 class Seen(NamedTuple):
     """What the player knows: its hand, the copies it can't see, and what is safe against each riichi (34
-    values each).
-
-    With three `seats` no copy of 2 to 8 of man is unseen.
-    """
+    values each). With three `seats` no copy of 2 to 8 of man is unseen."""
 
     holding: Holding
     unseen: Sequence[int]
@@ -95,10 +92,8 @@ class Policy(NamedTuple):
         return widths
 
     def calls(self, before: Seen, after: Holding) -> bool:
-        """Whether to call a tile: the call lowers the shanten and a yaku is in sight.
-
-        `before` is what is known before the call, `after` the hand after it and before its discard.
-        """
+        """Whether to call a tile: the call lowers the shanten and a yaku is in sight. `before` is what is
+        known before the call, `after` the hand after it and before its discard."""
         now = shanten_of(list(before.holding.held), before.seats)
         if now > CALL_AT_MOST and after.called[-1][0] not in after.yakuhai:
             return False

@@ -24,9 +24,7 @@ DEAL_SHANTEN = {4: (3.581, 0.883), 3: (3.393, 0.874)}
 
 class DrawLuck(NamedTuple):
     """One draw: the chance `chance` (0-1) that it lowers the shanten (at tenpai: wins), and whether it did.
-
-    `shanten` is that of the hand before the draw, `tile` the tile drawn.
-    """
+    `shanten` is that of the hand before the draw, `tile` the tile drawn."""
 
     round: int
     seat: int
@@ -96,11 +94,8 @@ def ura_luck(played: Round) -> tuple[float, ...]:
 
 
 def _uras(played: Round) -> tuple[tuple[float, float], ...]:
-    """(ura dora above those expected, variance) of each seat; 0.0 for those that turned none.
-
-    Indicators are drawn without putting back. A north taken out (kita) counts where west is turned, as Tenhou
-    counts it.
-    """
+    """(ura dora above those expected, variance) of each seat; 0.0 for those that turned none. Indicators are
+    drawn without putting back. A north taken out (kita) counts where west is turned, as Tenhou counts it."""
     found = [(0.0, 0.0)] * played.seats
     wins = [win for win in played.wins if win.ura]
     if not wins:

@@ -75,10 +75,8 @@ def _one(attributes: Attributes, name: str, low: int, high: int) -> int:
 
 @dataclass(slots=True)
 class Head:
-    """The data of the whole game, filled in element by element.
-
-    `settled` is True once the rules can no longer change: after GO, or at the first deal.
-    """
+    """The data of the whole game, filled in element by element. `settled` is True once the rules can no
+    longer change: after GO, or at the first deal."""
 
     version: str = ""
     rules: GameRules = field(default_factory=GameRules)
@@ -109,11 +107,9 @@ class Head:
         return _one(attributes, name, 0, self.rules.seats - 1)
 
     def end(self, attributes: Attributes) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        """(points before, change) by seat at a round's end; the game's end, where it is there, is kept.
-
-        `sc` has both for each of four seats, in hundreds, then chips if any; `owari` (points in hundreds,
-        score with uma) for each of four seats, then chips if any.
-        """
+        """(points before, change) by seat at a round's end; the game's end, where it is there, is kept. `sc`
+        has both for each of four seats, in hundreds, then chips if any; `owari` (points in hundreds, score
+        with uma) for each of four seats, then chips if any."""
         found = _numbers(attributes, "sc", -MOST_HUNDREDS, MOST_HUNDREDS)
         size = 2 * self.rules.seats
         if len(found) < size:
@@ -129,11 +125,8 @@ class Head:
 
 
 def open_round(attributes: Attributes, seats: int, deal: int) -> Round:
-    """INIT, the deal numbered `deal`, as a Round without events and endings.
-
-    Its `seed` is "round,honba,sticks,die,die,indicator". Raises PaifuError when an attribute is missing or
-    wrong.
-    """
+    """INIT, the deal numbered `deal`, as a Round without events and endings. Its `seed` is
+    "round,honba,sticks,die,die,indicator". Raises PaifuError when an attribute is missing or wrong."""
     seed = _numbers(attributes, "seed", 0, 1000)
     if len(seed) != 6 or seed[5] >= TILES:
         raise PaifuError(f"a deal begins with six numbers, not {attributes.get('seed', '')[:30]!r}")

@@ -85,10 +85,8 @@ Find = Callable[[Story], Iterator[Found]]
 
 class MomentRule(NamedTuple):
     """A rule. `grade` tells how rare its moments are: 1 in more than one of three games, 2 in more than one
-    of six, 3 of twelve, 4 of thirty, 5 rarer still (`python -m tests.tools.bench.wall` counts them).
-
-    `words` have {what} and {} where those of Found stand.
-    """
+    of six, 3 of twelve, 4 of thirty, 5 rarer still (`python -m tests.tools.bench.wall` counts them). `words`
+    have {what} and {} where those of Found stand."""
 
     name: str
     grade: int
@@ -99,11 +97,9 @@ class MomentRule(NamedTuple):
 def moments(
     record: Record, walls: Sequence[RoundWall] | None = None, reviewed: Review | None = None
 ) -> tuple[Moment, ...]:
-    """The rarest moments of a record, at most MOST, in order of play.
-
-    `walls` are those of `open_walls`; without them nothing is said of the wall. `reviewed` is the record's
-    review where it is there already. No rule is told twice while another has something to tell.
-    """
+    """The rarest moments of a record, at most MOST, in order of play. `walls` are those of `open_walls`;
+    without them nothing is said of the wall. `reviewed` is the record's review where it is there already. No
+    rule is told twice while another has something to tell."""
     found = list(all_moments(record, walls, reviewed))
     seen: dict[str, int] = {}
     again = []
@@ -290,11 +286,8 @@ def _kan_passed(story: Story) -> Iterator[Found]:
 
 def _would_win(wall: RoundWall, table: TableState, count: WallCount, drawn: Draw) -> str:
     """What the seat that has just drawn could have done to win with the next tile of the dead wall; "" for
-    nothing.
-
-    After riichi a kan must be of the tile drawn and leave the waits as they are
-    (https://tenhou.net/man/#RULE).
-    """
+    nothing. After riichi a kan must be of the tile drawn and leave the waits as they are
+    (https://tenhou.net/man/#RULE)."""
     if count.taken >= len(wall.rinshan) or not wall.rest(count.drawn, count.taken):
         return ""
     held, kind = table.held[drawn.seat], drawn.tile // 4

@@ -23,11 +23,8 @@ MOST_DRAWS = {4: 70, 3: 55}
 
 
 class Copy(NamedTuple):
-    """One copy (tile 0-135) of a wait and its `place`, one of the names above.
-
-    `seat` holds it, or would draw it if nobody called; else None. `draws` counts the draws until it comes, 1
-    for the very next.
-    """
+    """One copy (tile 0-135) of a wait and its `place`, one of the names above. `seat` holds it, or would draw
+    it if nobody called; else None. `draws` counts the draws until it comes, 1 for the very next."""
 
     tile: int
     place: str
@@ -134,11 +131,8 @@ def _copies(
 
 class Tenpai(NamedTuple):
     """A hand that was tenpai at the end of a round and did not win: what it waited for, and when it would
-    have come.
-
-    `own` counts the draws until the seat itself would have drawn a wait (tsumo), `first` those until anybody
-    would; 1 is the very next draw, None means never.
-    """
+    have come. `own` counts the draws until the seat itself would have drawn a wait (tsumo), `first` those
+    until anybody would; 1 is the very next draw, None means never."""
 
     seat: int
     riichi: bool

@@ -180,11 +180,9 @@ MEANS: dict[str, str] = {
 
 
 class PlayFigure(NamedTuple):
-    """A share (0-1) or a mean of `cases` cases, with its 95 % interval.
-
-    `value` is None without cases; `low` and `high` are None where a mean has fewer than FEWEST. `counted`
-    is how often what a share tells happened, None for a mean.
-    """
+    """A share (0-1) or a mean of `cases` cases, with its 95 % interval. `value` is None without cases; `low`
+    and `high` are None where a mean has fewer than FEWEST. `counted` is how often what a share tells
+    happened, None for a mean."""
 
     cases: int
     counted: int | None
@@ -250,10 +248,8 @@ class Difference(NamedTuple):
 
 def loss_difference(mine: Sequence[EfficiencyRating], usual: float) -> Difference:
     """The mean loss of a decision beyond the `usual` one; `mine` are the ratings of a player's games.
-
     Decisions of one game resemble each other, so the interval is that of a ratio of games' sums (W. G.
-    Cochran, Sampling Techniques, 3rd edition, 1977, chapter 2).
-    """
+    Cochran, Sampling Techniques, 3rd edition, 1977, chapter 2)."""
     games = [one for one in mine if one.decisions]
     decisions = sum(one.decisions for one in games)
     if not decisions:

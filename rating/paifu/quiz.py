@@ -27,11 +27,9 @@ def asks(record: Record) -> list[TileChoice]:
 
 
 class Position(NamedTuple):
-    """What the seat saw before a discard, and what came: `choices` are all discards, the best first.
-
-    `hand` has 14 tiles with the one `drawn`. `came` are the seat's draws after the discard, `live` the copies
-    of each kind (34) then still to be drawn; None without a wall.
-    """
+    """What the seat saw before a discard, and what came: `choices` are all discards, the best first. `hand`
+    has 14 tiles with the one `drawn`. `came` are the seat's draws after the discard, `live` the copies of
+    each kind (34) then still to be drawn; None without a wall."""
 
     round: int
     seat: int

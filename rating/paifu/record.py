@@ -42,10 +42,8 @@ class Meld(NamedTuple):
 
 
 def decode(code: int) -> Meld:
-    """The call with the code `m`. Raises PaifuError when no call has it.
-
-    A chi has bit 4, a pon 8, a kakan 16, a kita 32; a kan has none of them.
-    """
+    """The call with the code `m`. Raises PaifuError when no call has it. A chi has bit 4, a pon 8, a kakan
+    16, a kita 32; a kan has none of them."""
     fault, giver = PaifuError(f"no call has the code {code}"), code & 3
     if not 0 <= code <= 0xFFFF:
         raise fault
@@ -191,11 +189,8 @@ class Win(NamedTuple):
 
 class NoWin(NamedTuple):
     """A round without a win. `type` is "" for an empty wall, else Tenhou's word (yao9, reach4, ron3, kan4,
-    kaze4, nm).
-
-    `shown` holds by seat the tiles of a hand that was shown, else None. `before` and `change` are points by
-    seat.
-    """
+    kaze4, nm). `shown` holds by seat the tiles of a hand that was shown, else None. `before` and `change` are
+    points by seat."""
 
     type: str
     shown: tuple[tuple[int, ...] | None, ...]
@@ -220,11 +215,9 @@ class GameRules:
 
     @property
     def name(self) -> str:
-        """The rule as Tenhou's result logs (https://tenhou.net/sc/raw/) write it: 四鳳南喰赤－.
-
-        With chips it ends in 祝, and the ranks above 般 have other names and a digit for the worth of a chip
-        (四琥南喰赤祝２). Private rooms are 般, without that digit: 三般南喰赤祝.
-        """
+        """The rule as Tenhou's result logs (https://tenhou.net/sc/raw/) write it: 四鳳南喰赤－. With chips it ends
+        in 祝, and the ranks above 般 have other names and a digit for the worth of a chip (四琥南喰赤祝２). Private
+        rooms are 般, without that digit: 三般南喰赤祝."""
         bits, chips = self.bits, self.bits & 0x600
         rank = (bits >> 4 & 2) | (bits >> 7 & 1)
         worth = {0x200: "２", 0x400: "０", 0x600: "５"}.get(chips, "") if rank else ""
@@ -283,10 +276,8 @@ class Round:
 
     def win_turn(self, win: Win) -> int:
         """In which go-around the win fell, from 1: the winner's discards, and one where its turn was to come.
-
         On a ron it was not to come where the discarder sits later in the go-around, which begins with the
-        dealer.
-        """
+        dealer."""
         made = sum(type(event) is Discard and event.seat == win.seat for event in self.events)
         later = (win.giver - self.dealer) % self.seats > (win.seat - self.dealer) % self.seats
         return made + (win.tsumo or not later or not made)
@@ -338,9 +329,7 @@ class Record:
 
 
 def placings(points: Sequence[int]) -> tuple[int, ...]:
-    """Placing by seat, 0 the best. On equal points the seat that dealt earlier is better.
-
-    This is Tenhou's rule (https://tenhou.net/man/#RULE).
-    """
+    """Placing by seat, 0 the best. On equal points the seat that dealt earlier is better. This is Tenhou's
+    rule (https://tenhou.net/man/#RULE)."""
     order = sorted(range(len(points)), key=lambda seat: (-points[seat], seat))
     return tuple(order.index(seat) for seat in range(len(points)))

@@ -258,12 +258,9 @@ class PaifuEntry:
         return PaifuHead(self.key, self.file, self.id, self.day, self.seats, names, self.scores)
 
     def better(self, other: PaifuEntry) -> bool:
-        """Whether this entry replaces another of the same game.
-
-        It does when it has more rounds, or as many and alone tells deal-ins by kind, or else alone how the
-        players played, or else alone its best hands, or else alone Tenhou's id, or else alone the points,
-        or else alone its story.
-        """
+        """Whether this entry replaces another of the same game. It does when it has more rounds, or as many
+        and alone tells deal-ins by kind, or else alone how the players played, or else alone its best hands,
+        or else alone Tenhou's id, or else alone the points, or else alone its story."""
         return self._rank > other._rank
 
     @property
@@ -276,10 +273,8 @@ class PaifuEntry:
 
 
 def key_of(record: Record) -> str:
-    """The key of a game: 20 hexadecimal digits of a hash of its rules, players and first round.
-
-    It is the same for every copy of the paifu. The record must have a round.
-    """
+    """The key of a game: 20 hexadecimal digits of a hash of its rules, players and first round. It is the
+    same for every copy of the paifu. The record must have a round."""
     first = record.rounds[0]
     told = (record.rules.bits, record.players, first.number, first.honba, first.dealer, first.hands)
     return hashlib.sha256(repr(told).encode("utf-8", "replace")).hexdigest()[:20]

@@ -108,10 +108,8 @@ class Review:
 
 
 def review(record: Record, rates: Mapping[str, DealInRate] | None = None) -> Review:
-    """The review of a record: all its discards into a riichi, and each player's rating.
-
-    `rates` are those of `deal_in.class_rates`, of the number of seats where not given.
-    """
+    """The review of a record: all its discards into a riichi, and each player's rating. `rates` are those of
+    `deal_in.class_rates`, of the number of seats where not given."""
     rates = class_rates(record.seats) if rates is None else rates
     pushes = tuple(
         _push(number, played, facing, rates)

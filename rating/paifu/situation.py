@@ -12,11 +12,9 @@ from rating.paifu.tiles import ABSENT_IN_THREE, KIND_NAMES, KINDS, PaifuError, c
 
 
 class Situation(NamedTuple):
-    """`hand` holds tiles (0-135), sorted. `opponents` is their number, `seats` that of all players.
-
-    By kind (34): `danger` is the largest danger among the opponents, in danger points, `chance` the chance to
-    deal into any of them, `unseen` the copies not seen.
-    """
+    """`hand` holds tiles (0-135), sorted. `opponents` is their number, `seats` that of all players. By kind
+    (34): `danger` is the largest danger among the opponents, in danger points, `chance` the chance to deal
+    into any of them, `unseen` the copies not seen."""
 
     hand: tuple[int, ...]
     opponents: int
@@ -132,11 +130,9 @@ def check_state(unseen: object, safe: object) -> tuple[list[int], list[bool]]:
 
 
 def danger_answers(asked: object, seats: int = 4) -> list[dict[str, Any]]:
-    """[{"danger": 34 danger points}] for a list of states from JSON, or for one state.
-
-    A state is {"unseen": 34 counts, "safe": 34 booleans, "seats": 3 or 4}; `seats` is meant where it does not
-    say. Raises PaifuError, which names the state, when one is wrong.
-    """
+    """[{"danger": 34 danger points}] for a list of states from JSON, or for one state. A state is {"unseen":
+    34 counts, "safe": 34 booleans, "seats": 3 or 4}; `seats` is meant where it does not say. Raises
+    PaifuError, which names the state, when one is wrong."""
 
     def answer(state: object) -> dict[str, Any]:
         known = state if isinstance(state, dict) else {}

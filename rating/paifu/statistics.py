@@ -38,11 +38,9 @@ class Statistics(CountSums):
         return sum(self.deal_ins.values(), DealIns())
 
     def figures(self) -> dict[str, object]:
-        """All figures by name, for JSON; the numbers of seats are the keys "3" and "4".
-
-        `deal_in`, `deal_in_groups` and `wait_shapes` hold games of 3 and of 4 seats together,
-        `deal_in_by_seats` apart.
-        """
+        """All figures by name, for JSON; the numbers of seats are the keys "3" and "4". `deal_in`,
+        `deal_in_groups` and `wait_shapes` hold games of 3 and of 4 seats together, `deal_in_by_seats`
+        apart."""
         players: dict[str, dict[str, object]] = {}
         for (name, seats), tally in sorted(self.players.items()):
             players.setdefault(name, {})[str(seats)] = tally.figures() | tally.play_rows(seats)
@@ -80,9 +78,7 @@ def conduct_of(record: Record) -> Conduct:
 
 def of_record(record: Record, conduct: Conduct | None = None) -> Statistics:
     """The statistics of one record. A record without its end counts its rounds, but no game and no placing.
-
-    `conduct` is what `conduct_of` found of the record, if that is known already.
-    """
+    `conduct` is what `conduct_of` found of the record, if that is known already."""
     conduct = conduct or conduct_of(record)
     result = Statistics(records=1, rounds=len(record.rounds))
     seats, tallies = record.seats, [PaifuTally() for _ in record.players]
@@ -116,11 +112,9 @@ def of_records(records: Iterable[Record]) -> Statistics:
 
 
 def summary(record: Record, name: str) -> dict[str, Any]:
-    """The summary of a record read from the file `name`.
-
-    `final` are points in seat order (35600), `winner_rounds` the rounds each seat won (a double ron counts
-    for both winners), `rounds` the number of rounds read.
-    """
+    """The summary of a record read from the file `name`. `final` are points in seat order (35600),
+    `winner_rounds` the rounds each seat won (a double ron counts for both winners), `rounds` the number of
+    rounds read."""
     winners = Counter(win.seat for played in record.rounds for win in played.wins)
     return {
         "file": name,

@@ -17,11 +17,9 @@ from rating.paifu.wall import RoundWall
 
 @dataclass(frozen=True, slots=True)
 class Story:
-    """A round of a record at the index `round`; `wall` and `end` are None where the wall is unknown.
-
-    `opened` are its riichi and tenpai hands, `draws` its draws, `choices` its discards before a riichi,
-    `pushes` those into one.
-    """
+    """A round of a record at the index `round`; `wall` and `end` are None where the wall is unknown. `opened`
+    are its riichi and tenpai hands, `draws` its draws, `choices` its discards before a riichi, `pushes` those
+    into one."""
 
     record: Record
     round: int

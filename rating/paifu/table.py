@@ -32,10 +32,7 @@ REPLACED = KANS | {KITA}  # calls after which a tile of the dead wall is drawn
 
 class WallCount:
     """How many tiles were `drawn` from the live wall and `taken` from the dead wall, and how many indicators
-    are `turned`.
-
-    `replacing`: the next tile comes from the dead wall, since a kan or kita was called.
-    """
+    are `turned`. `replacing`: the next tile comes from the dead wall, since a kan or kita was called."""
 
     __slots__ = ("drawn", "replacing", "taken", "turned")
 
@@ -184,10 +181,7 @@ class TableState:
 
     def unseen(self, seat: int) -> list[int]:
         """Copies of each kind the seat can't see: 4 less its hand, all rivers, all calls and the dora
-        indicators.
-
-        With three seats it is 0 for the kinds that are not in the wall.
-        """
+        indicators. With three seats it is 0 for the kinds that are not in the wall."""
         return [4 - shown - own for shown, own in zip(self.public, self.held[seat], strict=True)]
 
     def in_riichi(self, seat: int) -> bool:

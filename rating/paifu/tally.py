@@ -25,12 +25,9 @@ LUCK = ("draws", "variance", "dealt", "ura", "ura variance")  # of the sums
 
 
 class Share(NamedTuple):
-    """The result of one round for one seat.
-
-    `ending` is one of ENDINGS. `change` is in points, with the seat's own riichi stick. `value` is that of
-    its winning hand in points, 0 without a win. `called`: it called a tile of another seat. `deal_ins` counts
-    the rons on its tiles.
-    """
+    """The result of one round for one seat. `ending` is one of ENDINGS. `change` is in points, with the
+    seat's own riichi stick. `value` is that of its winning hand in points, 0 without a win. `called`: it
+    called a tile of another seat. `deal_ins` counts the rons on its tiles."""
 
     ending: str
     change: int
@@ -157,11 +154,8 @@ class PaifuTally(CountSums):
         }
 
     def figures(self) -> dict[str, Any]:
-        """The figures of rounds and games by name, for JSON; rates are 0-1, `placings` four counts.
-
-        `deal_in` is the share of the rounds, `deal_ins` counts rons by kind (null where a log does not tell
-        them).
-        """
+        """The figures of rounds and games by name, for JSON; rates are 0-1, `placings` four counts. `deal_in`
+        is the share of the rounds, `deal_ins` counts rons by kind (null where a log does not tell them)."""
         return {
             "games": self.games,
             "rounds": self.rounds,

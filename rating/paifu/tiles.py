@@ -40,11 +40,8 @@ def counts(tiles: Iterable[int]) -> list[int]:
 
 
 def dora_of(indicator: int, seats: int = 4) -> int:
-    """The kind that the indicator (a tile) makes dora.
-
-    It is the next kind; 1 follows 9, east follows north, white follows red. With three players 9 of man
-    follows 1 of man.
-    """
+    """The kind that the indicator (a tile) makes dora. It is the next kind; 1 follows 9, east follows north,
+    white follows red. With three players 9 of man follows 1 of man."""
     kind = indicator // 4
     if kind < 27:
         if seats == 3 and kind == 0:
@@ -65,11 +62,8 @@ def indicator_of(kind: int, seats: int = 4) -> int:
 
 
 def parse(text: str) -> list[int]:
-    """The tiles of a hand in notation, in the order written; each takes the next free copy.
-
-    Raises PaifuError for anything that is not digits followed by m, p, s or z, and for more copies than there
-    are.
-    """
+    """The tiles of a hand in notation, in the order written; each takes the next free copy. Raises PaifuError
+    for anything that is not digits followed by m, p, s or z, and for more copies than there are."""
     tiles: list[int] = []
     digits = ""
     for letter in "".join(text.split()):

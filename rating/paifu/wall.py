@@ -66,9 +66,7 @@ class RoundWall:
 
 def read_key(seed: str) -> Key | None:
     """The key in the attribute `seed`; None where it has no known form (a record without a seed has "").
-
-    Raises PaifuError where the form is known and the key is cut or broken.
-    """
+    Raises PaifuError where the form is known and the key is cut or broken."""
     form, _, text = seed.partition(",")
     if form == BASE64 and text:
         try:
@@ -113,9 +111,7 @@ def walls(key: Key, seats: int, dealers: Sequence[int]) -> Iterator[RoundWall]:
 
 def _init_by_array(key: Sequence[int]) -> list[int]:
     """The generator's state for a key of at most 624 words: init_by_array of mt19937ar.c.
-
-    `random.Random(number)` does the same for a number, but cuts leading zero words of the key.
-    """
+    `random.Random(number)` does the same for a number, but cuts leading zero words of the key."""
     state = [19650218]
     for place in range(1, WORDS):
         state.append((1812433253 * (state[-1] ^ state[-1] >> 30) + place) & _FULL)
@@ -163,10 +159,8 @@ def _lay(tiles: Sequence[int], dice: tuple[int, int], seats: int, dealer: int, o
 @dataclass(frozen=True, slots=True)
 class CheckedWalls:
     """The walls of a record: one for each of its rounds, or `rounds` is None where they are unknown.
-
     `problem` says why in one line where the record has a seed that does not fit it, else it is "". `draws`
-    counts the draws that were compared.
-    """
+    counts the draws that were compared."""
 
     rounds: tuple[RoundWall, ...] | None
     problem: str = ""

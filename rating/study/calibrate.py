@@ -199,28 +199,22 @@ def chips_worth(games: Sequence[Game], chip: float, season_chip: Mapping[str, fl
 
 
 def spread(scores: Floats) -> tuple[float, float]:
-    """Variance of score and its standard error.
-
-    The error counts games, because the K scores of one game are not independent.
-    """
+    """Variance of score and its standard error. The error counts games, because the K scores of one game are
+    not independent."""
     squares = ((scores - scores.mean()) ** 2).mean(axis=1)
     return float(squares.mean()), float(squares.std(ddof=1) / sqrt(len(squares)))
 
 
 def totsugeki(scores: Floats) -> float:
     """f in a second way, totsugeki's: r' = |r| / |A| times score, where A is the mean score of each placing.
-
-    scores: (N, K), seats in order of placing.
-    """
+    scores: (N, K), seats in order of placing."""
     by_placing = scores.mean(axis=0)
     return float(np.linalg.norm(POINTS[scores.shape[1]]) / np.linalg.norm(by_placing))
 
 
 def line(x: Floats, y: Floats) -> Fit:
-    """How fast y falls with x by least squares: (-slope, standard error, r^2); zeros without variance.
-
-    It needs three points or more.
-    """
+    """How fast y falls with x by least squares: (-slope, standard error, r^2); zeros without variance. It
+    needs three points or more."""
     dx, dy = x - x.mean(), y - y.mean()
     xx, xy, yy = float(dx @ dx), float(dx @ dy), float(dy @ dy)
     if xx <= 0 or yy <= 0:
@@ -239,10 +233,8 @@ def sums_of(keys: Ints, scores: Floats, n: int) -> tuple[Ints, Floats, Floats]:
 
 
 def shuffled(players: Ints, scores: Floats, kept: NDArray[np.bool_], seed: int = 0) -> list[Fit]:
-    """The lines of SHUFFLES leagues in which the names of every game are dealt to its seats at random.
-
-    kept: (n,) whose means count. The same seed gives the same lines.
-    """
+    """The lines of SHUFFLES leagues in which the names of every game are dealt to its seats at random. kept:
+    (n,) whose means count. The same seed gives the same lines."""
     random, fits = np.random.default_rng(seed), []
     for _ in range(SHUFFLES):
         count, total, placed = sums_of(random.permuted(players, axis=1), scores, len(kept))
@@ -252,9 +244,7 @@ def shuffled(players: Ints, scores: Floats, kept: NDArray[np.bool_], seed: int =
 
 def halves(players: Ints, scores: Floats, kept: NDArray[np.bool_]) -> Halves:
     """The means in each player's 1st, 3rd, 5th … game and in the 2nd, 4th, 6th …, in the order of the rows.
-
-    kept: (n,) whose means count; each of them has two games or more.
-    """
+    kept: (n,) whose means count; each of them has two games or more."""
     flat, n = players.ravel(), len(kept)
     order = np.argsort(flat, kind="stable")
     count = np.bincount(flat, minlength=n)
@@ -266,11 +256,9 @@ def halves(players: Ints, scores: Floats, kept: NDArray[np.bool_]) -> Halves:
 
 
 def split_m(split: Halves) -> Estimate:
-    """The mean of two slopes: placing in odd games on score in even games, and the other way round.
-
-    Scores of few games are mostly chance, which no placing in other games follows: m is then too small, and k
-    too large. `corrected_m` has no such fault.
-    """
+    """The mean of two slopes: placing in odd games on score in even games, and the other way round. Scores of
+    few games are mostly chance, which no placing in other games follows: m is then too small, and k too
+    large. `corrected_m` has no such fault."""
     (odd, even), (placed_odd, placed_even) = split.scores, split.placings
     return _jackknife(
         (-_products(even, placed_odd), _products(even, even)),
@@ -279,21 +267,17 @@ def split_m(split: Halves) -> Estimate:
 
 
 def corrected_m(split: Halves) -> Estimate:
-    """The same with the spread of scores that both halves share, instead of that of one half.
-
-    Chance in the scores is not shared, so it drops out. One half is then an instrument for the other (O.
-    Reiersøl, Arkiv för Mathematik 32A, 1945).
-    """
+    """The same with the spread of scores that both halves share, instead of that of one half. Chance in the
+    scores is not shared, so it drops out. One half is then an instrument for the other (O. Reiersøl, Arkiv
+    för Mathematik 32A, 1945)."""
     (odd, even), (placed_odd, placed_even) = split.scores, split.placings
     products = -_products(even, placed_odd) - _products(odd, placed_even)
     return _jackknife((products, 2 * _products(odd, even)))
 
 
 def _products(a: Floats, b: Floats) -> Floats:
-    """The sum over players of the product of a's and b's distances from their means.
-
-    The first is of all n players, then follow those without each player in turn, (1 + n,).
-    """
+    """The sum over players of the product of a's and b's distances from their means. The first is of all n
+    players, then follow those without each player in turn, (1 + n,)."""
     n = len(a)
     each = (a - a.mean()) * (b - b.mean())
     return np.concatenate([[each.sum()], each.sum() - each * n / (n - 1)])
@@ -301,10 +285,8 @@ def _products(a: Floats, b: Floats) -> Floats:
 
 def _jackknife(*ratios: tuple[Floats, Floats]) -> Estimate:
     """The mean of the ratios, with the error by leaving out each player; nothing where a divisor vanishes.
-
     Each ratio is two results of `_products`. The error: B. Efron, C. Stein, Annals of Statistics 9, 1981,
-    doi:10.1214/aos/1176345462.
-    """
+    doi:10.1214/aos/1176345462."""
     if any(divisor[0] <= 0 or divisor.min() <= LEAST * divisor[0] for _, divisor in ratios):
         return NOTHING
     values = np.mean([product / divisor for product, divisor in ratios], axis=0)

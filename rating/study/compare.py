@@ -74,10 +74,8 @@ class DaysDrawn:
         return MeanInterval(float(values.mean()), float(low), float(high))
 
     def surely_below(self, values: Floats) -> NDArray[np.bool_]:
-        """Which columns of values (N, M) are below 0 for more than chance, (M,).
-
-        At most LUCKY of the leagues where all means are 0 have any such column.
-        """
+        """Which columns of values (N, M) are below 0 for more than chance, (M,). At most LUCKY of the leagues
+        where all means are 0 have any such column."""
         sums = np.stack([np.bincount(self._day, column, self.days) for column in values.T], axis=1)
         sizes = np.sqrt((sums * sums).sum(axis=0))
         heights = np.divide(-sums, sizes, out=np.zeros_like(sums), where=sizes > NOTHING)
@@ -103,10 +101,8 @@ class Verdict(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ForecastBin:
-    """Seats with similar predicted chances.
-
-    `predicted`: mean chance. `observed`: the share of the seats where the event came, with its 95 % interval.
-    """
+    """Seats with similar predicted chances. `predicted`: mean chance. `observed`: the share of the seats
+    where the event came, with its 95 % interval."""
 
     predicted: float
     observed: float
@@ -142,10 +138,8 @@ class ModelScore:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """All systems, lowest log loss first; one whose predictions are another's follows that one.
-
-    `games`, `days`: those predicted, after the burn-in; `uniform`: log K!.
-    """
+    """All systems, lowest log loss first; one whose predictions are another's follows that one. `games`,
+    `days`: those predicted, after the burn-in; `uniform`: log K!."""
 
     games: int
     burn_in: int
@@ -251,10 +245,8 @@ def gains_of(logits: Floats) -> Floats:
 
 
 def same_as(logits: Mapping[str, Floats]) -> dict[str, str]:
-    """The systems whose log-odds (N, K) are those of one named before, and that one's name.
-
-    Only the differences between the seats of a game count.
-    """
+    """The systems whose log-odds (N, K) are those of one named before, and that one's name. Only the
+    differences between the seats of a game count."""
     kept: dict[str, Floats] = {}
     same: dict[str, str] = {}
     for name, numbers in logits.items():
@@ -268,10 +260,8 @@ def same_as(logits: Mapping[str, Floats]) -> dict[str, str]:
 
 
 def calibration(chances: Floats, seat: int) -> tuple[ForecastBin, ...]:
-    """Predicted chances (N, K) beside what came, in bins of equal size, at most BINS.
-
-    The event fell to column `seat`.
-    """
+    """Predicted chances (N, K) beside what came, in bins of equal size, at most BINS. The event fell to
+    column `seat`."""
     predicted = chances.ravel()
     came = np.zeros(chances.shape)
     came[:, seat] = 1

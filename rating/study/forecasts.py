@@ -46,11 +46,9 @@ def order_loss(logits: Floats) -> Floats:
 
 
 class Stages:
-    """Games as the sets among whom each place was taken, for fitting a scale to the first so many.
-
-    numbers: (N, K). A stage holds the numbers of those still to be placed, less the largest of them: (k, N),
-    with the one who took the place first.
-    """
+    """Games as the sets among whom each place was taken, for fitting a scale to the first so many. numbers:
+    (N, K). A stage holds the numbers of those still to be placed, less the largest of them: (k, N), with the
+    one who took the place first."""
 
     def __init__(self, numbers: Floats) -> None:
         lefts = [numbers[:, stage:].T for stage in range(numbers.shape[1] - 1)]
@@ -60,11 +58,9 @@ class Stages:
         self.spread = np.cumsum((away * away).sum(axis=1)) / numbers.shape[1]
 
     def scale(self, games: int, start: float = 0.0, steps: int = 50) -> float:
-        """The scale, 0 or more, under which the orders of the first `games` games are most probable.
-
-        It is 0 where higher numbers did not finish higher. The log likelihood is a concave function of the
-        scale, so Newton's method finds it from `start`.
-        """
+        """The scale, 0 or more, under which the orders of the first `games` games are most probable. It is 0
+        where higher numbers did not finish higher. The log likelihood is a concave function of the scale, so
+        Newton's method finds it from `start`."""
         size = sqrt(self.spread[games - 1] / games) if games else 0.0
         if size < 1e-12:
             return 0.0
@@ -183,10 +179,8 @@ def _orders(columns: Columns) -> Callable[[int], Orders]:
 
 
 def _from(orders: Orders, alpha: float, s: Floats, steps: int = 30) -> tuple[float, Floats] | None:
-    """`by_evidence` from the precision and strengths (n,) of fewer games; None where it does not settle.
-
-    Both move at once by Newton's method. The slope for log alpha takes the data's information as constant.
-    """
+    """`by_evidence` from the precision and strengths (n,) of fewer games; None where it does not settle. Both
+    move at once by Newton's method. The slope for log alpha takes the data's information as constant."""
     x = log(alpha)
     for _ in range(steps):
         alpha = exp(x)
@@ -248,9 +242,7 @@ class _Plain:
 
 def settled(means: Row, precisions: Row, steps: int = 100) -> tuple[Row, Row]:
     """Means and variances of a table's strengths (K,) after its placings, best first, from those before.
-
-    Newton's method with halved steps, as `rating.models.fitting.minimise` takes them.
-    """
+    Newton's method with halved steps, as `rating.models.fitting.minimise` takes them."""
     x = means
     value, gradient, hessian = _slope(x, means, precisions)
     inverse = _inverse(hessian)

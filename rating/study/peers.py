@@ -30,10 +30,8 @@ SMALL = 1e-4  # and its rule: stop where a round moved no difference by more
 
 @dataclass(frozen=True)
 class OpenSkill(Sequential[Any]):
-    """openskill's PlackettLuce with its defaults.
-
-    Every seat is a team of one. A state is (openskill's rating, games).
-    """
+    """openskill's PlackettLuce with its defaults. Every seat is a team of one. A state is (openskill's
+    rating, games)."""
 
     name: ClassVar[str] = "openskill"
     peer: Any = field(default_factory=lambda: import_module("openskill.models").PlackettLuce())
@@ -52,11 +50,8 @@ class OpenSkill(Sequential[Any]):
 
 @dataclass(frozen=True)
 class TrueSkill(Sequential[Any]):
-    """trueskill with its defaults but no draws.
-
-    Every seat is a team of one. A state is (mean, standard deviation, games). The messages between the seats
-    are sent by rating.study.peers.
-    """
+    """trueskill with its defaults but no draws. Every seat is a team of one. A state is (mean, standard
+    deviation, games). The messages between the seats are sent by rating.study.peers."""
 
     name: ClassVar[str] = "trueskill"
     peer: Any = field(default_factory=lambda: import_module("trueskill").TrueSkill(draw_probability=0.0))
@@ -147,11 +142,9 @@ class Chain:
 
 
 def rate(env: Any, margin: float, before: Sequence[Skill]) -> list[Skill]:
-    """The skills of three players or more after a game, from those before it, both best placing first.
-
-    `env`: a `trueskill.TrueSkill` whose draw_probability is 0; `margin`: its draw margin, 0 but for rounding.
-    Raises FloatingPointError where the winner was so much weaker that the numbers fail, as the package does.
-    """
+    """The skills of three players or more after a game, from those before it, both best placing first. `env`:
+    a `trueskill.TrueSkill` whose draw_probability is 0; `margin`: its draw margin, 0 but for rounding. Raises
+    FloatingPointError where the winner was so much weaker that the numbers fail, as the package does."""
     noise = float(env.beta) ** 2
     precisions = [sqrt(deviation**2 + env.tau**2) ** -2 for _, deviation in before]
     priors = [(precision, precision * mean) for precision, (mean, _) in zip(precisions, before, strict=True)]

@@ -21,9 +21,7 @@ def calibrate_report(
     season_chip: Mapping[str, float] | None = None,
 ) -> Report:
     """What `calibrate` finds, with `sd` (of score), `scale` (5 f), `pull` (g / 40), `verdict` (a sentence).
-
-    The figures of ChanceCheck stand beside the others. Raises GameError as `calibrate` does.
-    """
+    The figures of ChanceCheck stand beside the others. Raises GameError as `calibrate` does."""
     report = asdict(calibrate(games, min_games, chip, season_chip))
     report |= report.pop("chance")
     report["means"] = [list(point) for point in report["means"]]
@@ -34,9 +32,7 @@ def calibrate_report(
 
 def factors_report(sd: float, m: float, seats: int, chip: float = 0.0) -> Report:
     """jansou's factors from what others measured: `sd` of score (thousands), `m` (places per thousand).
-
-    `chip`: thousands of points a chip counted in both. `exact_f`, `exact_g` hold for any pull.
-    """
+    `chip`: thousands of points a chip counted in both. `exact_f`, `exact_g` hold for any pull."""
     k, l = k_of(m, seats), sd**2 / VARIANCE[seats]  # noqa: E741
     (f, g), (exact_f, exact_g) = factors(k, l), exact_factors(k, l, WEIGHT[seats])
     figures = {"k": k, "l": l, "f": f, "g": g, "exact_f": exact_f, "exact_g": exact_g}

@@ -82,10 +82,8 @@ def simulate(
     progress: Progress | None = None,
 ) -> Simulation:
     """Run the chains. `e`: the player's mean rating points a game; `w`: the pull, by default the seats'.
-
     `progress(done, all)` gets numbers of games, about a hundred times. Raises ValueError when an option is
-    out of range: w lies from LEAST_W to below MOST_W.
-    """
+    out of range: w lies from LEAST_W to below MOST_W."""
     if seats not in POINTS or chains < 2:
         raise ValueError("seats are 3 or 4, and there are two chains or more")
     if not abs(e) < MOST_E:
@@ -139,11 +137,9 @@ def games_of(w: float) -> int:
 def settle(
     points: np.ndarray, w: float, chains: int, random: np.random.Generator, played: Callable[[int], None]
 ) -> Settled:
-    """Mean and variance of settled chains, seen SNAPSHOTS times.
-
-    points: (K,) r by placing, where all placings are equally likely. `played(games)` is called after each
-    game. The errors count chains, because one chain's snapshots are not independent.
-    """
+    """Mean and variance of settled chains, seen SNAPSHOTS times. points: (K,) r by placing, where all
+    placings are equally likely. `played(games)` is called after each game. The errors count chains, because
+    one chain's snapshots are not independent."""
     rating = np.zeros(chains)
     snapshots = []
     settling, apart = spans(w)

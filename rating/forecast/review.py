@@ -47,11 +47,7 @@ class TurningPoint:
 
 
 def curve(
-    past: Past,
-    plan: Plan,
-    known: Sequence[CurvePoint] = (),
-    *,
-    progress: Progress | None = None,
+    past: Past, plan: Plan, known: Sequence[CurvePoint] = (), *, progress: Progress | None = None
 ) -> tuple[CurvePoint, ...]:
     """The chances after each day of play; games without dates count as days of UNDATED games.
 

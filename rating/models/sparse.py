@@ -77,10 +77,7 @@ def pairs_of(columns: Columns, by_seats: bool = False) -> Pairs:
 
 
 def conjugate_gradients(
-    times: Callable[[Floats], Floats],
-    right: Floats,
-    diagonal: Floats,
-    tolerance: float = TOLERANCE,
+    times: Callable[[Floats], Floats], right: Floats, diagonal: Floats, tolerance: float = TOLERANCE
 ) -> Floats:
     """Solve A x = right (n,) for a positive definite A given by `times(x)`; `diagonal` (n,) is A's."""
     x, residual = np.zeros(len(right)), right

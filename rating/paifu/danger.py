@@ -66,8 +66,8 @@ def largest(dangers: Sequence[Sequence[int]]) -> list[int]:
 
 def suji_danger(unseen: Sequence[int], safe: Sequence[bool], seats: int = 4) -> list[int]:
     """The danger of all 34 kinds by suji alone, without walls: what koba::blog's program used before
-    `danger`. Its points (「ベタオリのアルゴリズム」, after 『科学する麻雀』) tell an order only: at NO_SUJI and above a tile is
-    dangerous. Arguments as those of `danger`."""
+    `danger`. Its points (「ベタオリのアルゴリズム」, after 『科学する麻雀』) tell an order only: at NO_SUJI
+    and above a tile is dangerous."""
     unseen = present(unseen, seats)
     return [
         0

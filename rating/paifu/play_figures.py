@@ -106,11 +106,7 @@ def _count_riichi(mine: Counter[str], table: TableState, seat: int, chasing: boo
 
 
 def _count_win(
-    total: Sequence[Counter[str]],
-    played: Round,
-    win: Win,
-    riichi: Collection[int],
-    called: Collection[int],
+    total: Sequence[Counter[str]], played: Round, win: Win, riichi: Collection[int], called: Collection[int]
 ) -> None:
     """Count one win, and what it cost the dealer who did not deal in: mangan or more is 痛い親かぶり."""
     mine, seat = total[win.seat], win.seat

@@ -215,9 +215,9 @@ class GameRules:
 
     @property
     def name(self) -> str:
-        """The rule as Tenhou's result logs (https://tenhou.net/sc/raw/) write it: 四鳳南喰赤－. With chips it ends
-        in 祝, and the ranks above 般 have other names and a digit for the worth of a chip (四琥南喰赤祝２). Private
-        rooms are 般, without that digit: 三般南喰赤祝."""
+        """The rule as Tenhou's result logs (https://tenhou.net/sc/raw/) write it: 四鳳南喰赤－. With chips
+        it ends in 祝, and the ranks above 般 have other names and a digit for the worth of a chip
+        (四琥南喰赤祝２). Private rooms are 般, without that digit: 三般南喰赤祝."""
         bits, chips = self.bits, self.bits & 0x600
         rank = (bits >> 4 & 2) | (bits >> 7 & 1)
         worth = {0x200: "２", 0x400: "０", 0x600: "５"}.get(chips, "") if rank else ""

@@ -36,12 +36,10 @@ class Stores:
 
     @cached_property
     def state(self) -> State:
-        """What the service keeps in its database."""
         return open_state(self.settings.database_url, around=lambda what, write: self._state.call())
 
     @cached_property
     def images(self) -> ImageStore:
-        """The image store."""
         secret = hashlib.sha256(b"images " + self.settings.channel_secret.encode()).digest()
         options = ImageOptions(secret, self.base, self.state.database, self._images.call)
         return open_images(self.settings.images_url, options)
@@ -51,10 +49,9 @@ class Stores:
         return self.settings.public_url or BASE.get()
 
     def prepare(self) -> None:
-        """Open every store, and have the database upgraded if an older version left it; its connection is
-        closed, so that a fork is safe.
+        """Open every store, have an old database upgraded, and close its connection, so that a fork is safe.
 
-        Raises NewerSchema where a newer version has written it, and StorageError where it cannot be reached.
+        Raises NewerSchema, and StorageError where it cannot be reached.
         """
         for _ in (self.state, self.images, self.open_logs()):
             pass
@@ -64,11 +61,7 @@ class Stores:
             self.state.close()
 
     def open_logs(self, folder: str = "") -> LogSource:
-        """Return the log source of a league's folder ("" for the root), perhaps in the league's own Dropbox
-        account.
-
-        Raises StorageError when the account's token cannot be read.
-        """
+        """A league's log source ("" for the root), perhaps its own Dropbox's. Raises StorageError."""
         url, guard, env = self.settings.logs_url, self._logs.call, self.settings.stores
         if self.settings.demo and not folder:
             ensure_demo(url.removeprefix("file:"))
@@ -95,11 +88,7 @@ class Stores:
         return f"dropbox:{account.folder}", {**app, "DROPBOX_REFRESH_TOKEN": token}
 
     def sweep(self) -> None:
-        """Remove what nobody needs, once a day and in one process: rows, and embedded pictures without a
-        valid link.
-
-        A bucket is swept by `flask sweep`, or by a lifecycle rule of its own.
-        """
+        """Remove old rows and pictures without a valid link, once a day and in one process; no bucket's."""
         if not self.state.values.add("sweep", "", 24 * 3600.0):
             return
         self.state.sweep()

@@ -155,7 +155,7 @@ class ServedImages:
         self._base_url, self._guard, self._clock = options.base_url, options.guard, options.clock
 
     def url(self, key: str) -> str:
-        """See `ImageStore`. Raises StorageError when no base is known or LINE would refuse the address."""
+        """Raises StorageError when no base is known or LINE would refuse the address."""
         base = self._base_url if isinstance(self._base_url, str) else self._base_url()
         if not base:
             raise StorageError("the address of this service is not known yet; set PUBLIC_URL")
@@ -164,7 +164,7 @@ class ServedImages:
         return checked_address(f"{base.rstrip('/')}/images/{token}")
 
     def open(self, token: str) -> tuple[bytes, str, str]:
-        """See `ImageStore`. The type is told from the bytes: PNG, JPEG, else application/octet-stream."""
+        """The type is told from the bytes: PNG, JPEG, else application/octet-stream."""
         key = self._tokens.words(token)
         data = self._read(key)
         kinds = (kind for magic, kind in _TYPES.items() if data.startswith(magic))

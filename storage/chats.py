@@ -33,14 +33,12 @@ class Chats(Subject):
     """The chats that are let in, and their members. Times to live are in seconds."""
 
     def league_and_player(self, chat: str, user: str, other: str | None = None) -> SeenChat:
-        """What is known of a chat and of a user there. `other` is the league of a chat that is let in without
-        us."""
+        """What is known of a chat and a user there; `other` is the league of a chat let in without us."""
         asked = {"asked_chat": chat, "asked_user": user, "other": other}
         league, player, hidden = self._database.first(_LEAGUE_AND_PLAYER, values=asked)
         return SeenChat(league, player or "", bool(hidden))
 
     def hide_names(self, chat: str, hidden: bool) -> None:
-        """Hide names in a chat, or show them again."""
         if hidden:
             self._database.put(HIDDEN, {"chat": chat, "since": self._database.clock()})
         else:
@@ -65,11 +63,11 @@ class Chats(Subject):
         return self._chat(MEMBERS, user)
 
     def set_group(self, user: str, chat: str, ttl: float) -> None:
-        """Note which group a user is in, "" for a stranger."""
+        """Note a user's group, "" for a stranger."""
         self._database.put(MEMBERS, {"user": user, "chat": chat, "until": self._database.clock() + ttl})
 
     def confirm_group(self, user: str, mark: str, chat: str, ttl: float) -> None:
-        """Note which group a user is in, where `mark` is still what was noted."""
+        """Note a user's group, where `mark` is still what was noted."""
         same = update(MEMBERS).where(MEMBERS.c.user == user, MEMBERS.c.chat == mark)
         self._database.write(same.values(chat=chat, until=self._database.clock() + ttl))
 
@@ -82,7 +80,6 @@ class Chats(Subject):
         return self._chat(HOMES, user) or ""
 
     def set_home(self, user: str, chat: str, ttl: float) -> None:
-        """Note in which group a user was seen."""
         self._database.put(HOMES, {"user": user, "chat": chat, "until": self._database.clock() + ttl})
 
     def player(self, league: str, user: str) -> str:
@@ -96,11 +93,9 @@ class Chats(Subject):
         return sorted(row.user for row in rows if player_of(row.player) == player)
 
     def set_player(self, league: str, user: str, player: str) -> None:
-        """Keep the name on Tenhou that a user gave."""
         self._database.put(IDENTITIES, {"league": league, "user": user, "player": player})
 
     def forget_player(self, league: str, user: str) -> None:
-        """Forget who a user is."""
         who = IDENTITIES.c.league == league, IDENTITIES.c.user == user
         self._database.write(delete(IDENTITIES).where(*who))
 
@@ -138,15 +133,12 @@ class Accounts(Subject):
     """The accounts by league."""
 
     def get(self, league: str) -> Account | None:
-        """A league's account; None where it has none."""
         query = select(ACCOUNTS.c.folder, ACCOUNTS.c.token).where(ACCOUNTS.c.league == league)
         row = self._database.first(query)
         return Account(*row) if row else None
 
     def set(self, league: str, account: Account) -> None:
-        """Give a league an account."""
         self._database.put(ACCOUNTS, {"league": league, **account._asdict()})
 
     def remove(self, league: str) -> None:
-        """Forget a league's account."""
         self._database.write(delete(ACCOUNTS).where(ACCOUNTS.c.league == league))

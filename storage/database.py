@@ -57,9 +57,8 @@ class Database:
         self.is_sqlite = self.address.drivername == "sqlite"
         self._clock = clock
         self._around = around
-        self._upserts: dict[
-            tuple[str, ...], Any
-        ] = {}  # by table and columns; to make one costs more than to run it
+        # By table and columns; to make one costs more than to run it.
+        self._upserts: dict[tuple[str, ...], Any] = {}
         self._password = self.address.password or ""
         self._name = self.address.render_as_string(hide_password=True)
         self._engines: PerProcess[_Engine] = PerProcess(lambda: _Engine(self.address))
@@ -96,7 +95,6 @@ class Database:
             return connection.execute(query, values).all()
 
     def first(self, query: Any, what: str = "", values: Mapping[str, Any] | None = None) -> Any:
-        """The first row of a query; None where there is none."""
         rows = self.rows(query, what, values)
         return rows[0] if rows else None
 

@@ -85,7 +85,6 @@ class DropboxClient:
         )
 
     def operation(self, path: str, guard: Guard = nullcontext) -> Operation:
-        """Begin an operation on a path; `guard` stands around its calls."""
         return Operation(self, path, guard)
 
     def close(self) -> None:
@@ -217,7 +216,6 @@ class Operation:
         return str(written.rev)
 
     def remove(self) -> None:
-        """Remove a file. Raises NotFound when there is none."""
         self._call(lambda sdk: sdk.files_delete_v2(self._path))
 
     def rev_holding(self, data: bytes) -> str | None:
@@ -249,15 +247,8 @@ class Operation:
 
 
 # All that the SDK can raise: its own errors, those of the network, and those for an answer it can't read.
-_ERRORS = (
-    exceptions.DropboxException,
-    requests.RequestException,
-    ValidationError,
-    AssertionError,
-    KeyError,
-    ValueError,
-    _Garbled,
-)
+_OTHERS = ValidationError, AssertionError, KeyError, ValueError, _Garbled
+_ERRORS = exceptions.DropboxException, requests.RequestException, *_OTHERS
 
 
 def _wait(error: Exception, attempt: int) -> float | None:

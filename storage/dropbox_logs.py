@@ -50,7 +50,7 @@ class DropboxLogs:
         self._guard = guard
 
     def changes(self, cursor: str | None = None) -> Changes:
-        """See `LogSource`. Raises NotFound when the folder is missing."""
+        """Raises NotFound when the folder is missing."""
         if (known := _decode(cursor)) is not None:
             with suppress(NotFound):  # Dropbox may no longer know the cursor
                 return self._since(*known)
@@ -61,7 +61,7 @@ class DropboxLogs:
         return Changes(cursor, dict(listing.values()), reset=True, folders=frozenset(folders.values()))
 
     def below(self, folder: str) -> list[str]:
-        """See `LogSource`. One request for each folder."""
+        """One request for each folder."""
         listing: Listing = {}
         folders: dict[str, str] = {}
         try:
@@ -74,12 +74,11 @@ class DropboxLogs:
         return sorted(found)
 
     def read(self, name: str) -> LogFile:
-        """See `LogSource`. The bytes are checked against Dropbox's hash of the revision."""
+        """The bytes are checked against Dropbox's hash of the revision."""
         rev, data = self._at(name).download()
         return LogFile(name, rev, data)
 
     def write(self, name: str, data: bytes, rev: str | None) -> str:
-        """See `LogSource`."""
         operation = self._at(name)
         try:
             return operation.upload(data, rev)
@@ -91,16 +90,13 @@ class DropboxLogs:
             return stored
 
     def overwrite(self, name: str, data: bytes) -> str:
-        """See `LogSource`."""
         return self._at(name).upload(data, overwrite=True)
 
     def remove(self, name: str) -> None:
-        """See `LogSource`."""
         with suppress(NotFound):
             self._at(name).remove()
 
     def close(self) -> None:
-        """Close the connections; the next call opens new ones."""
         self._client.drop(lambda client: client.close())
 
     def _at(self, name: str | None = None) -> Operation:

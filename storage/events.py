@@ -112,7 +112,6 @@ class Events(Subject):
         self._database.put(PROCESSES, {"name": process, "worker": worker, "seen": self._database.clock()})
 
     def workers(self) -> int:
-        """How many worker processes live."""
         return len(self._database.rows(living(self._database).where(PROCESSES.c.worker)))
 
     def leave(self, process: str) -> None:
@@ -142,7 +141,7 @@ class Jobs(Subject):
     """The leagues' parts of a sync, by number. Whoever put a job does itself what no worker claims."""
 
     def put(self, works: Collection[str]) -> list[int]:
-        """Put jobs, and return their numbers in this order."""
+        """Put jobs; return their numbers in this order."""
         now, new = self._database.clock(), JOBS.insert().returning(JOBS.c.number)
         with self._database.begin("put jobs") as connection:
             connection.execute(delete(JOBS).where(JOBS.c.put < now - _KEPT))
@@ -156,11 +155,9 @@ class Jobs(Subject):
         return str(rows[0].work) if rows else None
 
     def done(self, number: int, outcome: str) -> None:
-        """Keep the outcome of a job."""
         self._database.write(update(JOBS).where(JOBS.c.number == number).values(outcome=outcome))
 
     def look(self, numbers: Collection[int]) -> list[KeptJob]:
-        """The jobs as they are."""
         owner = case((JOBS.c.owner.in_(living(self._database)), JOBS.c.owner), else_="")
         query = select(JOBS.c.number, owner, JOBS.c.outcome).where(JOBS.c.number.in_(sorted(numbers)))
         return [KeptJob(*row) for row in self._database.rows(query)]

@@ -39,12 +39,11 @@ class FolderLogs:
         self._known: dict[str, tuple[_Stamp, str]] = {}
 
     def changes(self, cursor: str | None = None) -> Changes:
-        """See `LogSource`. Raises NotFound when the directory is missing. Unchanged files are not read."""
+        """Raises NotFound when the directory is missing. Unchanged files are not read."""
         with _errors(self._directory, "folder"):
             return listing_changes("folder", cursor, self._listing(), self._folders)
 
     def below(self, folder: str) -> list[str]:
-        """See `LogSource`."""
         top = self._path(folder)
         with _errors(top, "folder"):
             found = [
@@ -55,7 +54,6 @@ class FolderLogs:
         return sorted(filter(is_name, found))
 
     def read(self, name: str) -> LogFile:
-        """See `LogSource`."""
         path = self._path(name)
         with _errors(path):
             if (size := path.stat().st_size) > LARGEST:
@@ -64,7 +62,6 @@ class FolderLogs:
         return LogFile(name, content_rev(data), data)
 
     def write(self, name: str, data: bytes, rev: str | None) -> str:
-        """See `LogSource`."""
         path = self._path(name)
         with _errors(path), self._locked(path):
             current = None
@@ -72,18 +69,14 @@ class FolderLogs:
                 current = _rev_in(file)
             if current != rev:
                 raise Conflict(f"{path}: changed by someone else meanwhile")
-            self._replace(path, data)
-        return content_rev(data)
+            return self._replace(path, data)
 
     def overwrite(self, name: str, data: bytes) -> str:
-        """See `LogSource`."""
         path = self._path(name)
         with _errors(path), self._locked(path):
-            self._replace(path, data)
-        return content_rev(data)
+            return self._replace(path, data)
 
     def remove(self, name: str) -> None:
-        """See `LogSource`."""
         path = self._path(name)
         with _errors(path), self._locked(path), suppress(FileNotFoundError, NotADirectoryError):
             path.unlink()
@@ -108,11 +101,7 @@ class FolderLogs:
             return frozenset(entry.name for entry in entries if is_name(entry.name) and entry.is_dir())
 
     def _rev_of(self, name: str) -> str:
-        """The revision of a file whose stamp is not a known one.
-
-        A file that changes twice within a step of the file system's clock keeps its stamp, so only older
-        stamps are kept.
-        """
+        """The revision of a file, kept by its stamp unless it may change again within the clock's step."""
         with (self._directory / name).open("rb") as file:
             before = os.fstat(file.fileno())
             rev = _rev_in(file)
@@ -121,26 +110,24 @@ class FolderLogs:
             self._known[name] = (_stamp(before), rev)
         return rev
 
-    def _replace(self, path: Path, data: bytes) -> None:
+    def _replace(self, path: Path, data: bytes) -> str:
         try:
             write_atomic(path, data)
         except (FileExistsError, NotADirectoryError, IsADirectoryError):
             raise Conflict(
                 f"{path}: a folder stands where the file should, or a file where its folder should"
             ) from None
+        return content_rev(data)
 
-    def _refuse_read_only(self, path: Path) -> None:
-        """Raise Denied when the mode of the file or a folder above lets nobody write; root could write all
-        the same. So for the versions (`history/NAME/…`) of such a file."""
+    @contextmanager
+    def _locked(self, path: Path) -> Iterator[None]:
+        """Hold the lock for a write. Raises Denied when the mode of the file or a folder above lets nobody
+        write; root could write all the same. So for the versions (`history/NAME/…`) of such a file."""
+        self._directory.mkdir(parents=True, exist_ok=True)
         parts = path.relative_to(self._directory).parts
         for place in (self._directory, path, *(self._directory / part for part in parts)):
             if place.exists() and not place.stat().st_mode & _WRITABLE:
                 raise Denied(f"{place}: read-only: its mode lets nobody write it")
-
-    @contextmanager
-    def _locked(self, path: Path) -> Iterator[None]:
-        self._directory.mkdir(parents=True, exist_ok=True)
-        self._refuse_read_only(path)
         handle = os.open(self._directory / _LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
         try:
             fcntl.flock(handle, fcntl.LOCK_EX)
@@ -153,23 +140,20 @@ class FolderImages(ServedImages):
     """An ImageStore in a directory."""
 
     def __init__(self, directory: str | Path, options: ImageOptions) -> None:
-        """See ServedImages."""
         super().__init__(options)
         self._directory = Path(directory)
 
     def put(self, key: str, data: bytes, content_type: str = "image/png") -> None:
-        """See `ImageStore`. `content_type` is not kept: `open` tells it from the bytes."""
+        """`content_type` is not kept: `open` tells it from the bytes."""
         path = self._path(key)
         with self._guard(), _errors(path, "", "can't be written: "):
             write_atomic(path, data, durable=False)
 
     def has(self, key: str) -> bool:
-        """See `ImageStore`."""
         with self._guard():
             return self._path(key).is_file()
 
     def sweep(self, older_than: float) -> int:
-        """See `ImageStore`."""
         oldest, gone = self._clock() - older_than, 0
         with self._guard(), _errors(self._directory / "*", "picture"):
             for path in self._directory.rglob("*"):

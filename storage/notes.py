@@ -49,7 +49,6 @@ class Values(Subject):
                 return made
 
     def delete(self, key: str) -> None:
-        """Remove the value, if it is there."""
         self._database.write(delete(VALUES).where(VALUES.c.key == kept_text(key)))
 
     def erase(self, *words: str, by_value: bool = False) -> None:
@@ -64,7 +63,6 @@ class Values(Subject):
         return {row.key: row.value for row in rows}
 
     def sweep(self) -> int:
-        """Remove the expired values and return their number."""
         return self._database.write(delete(VALUES).where(VALUES.c.expires <= self._database.clock()))
 
     @property
@@ -90,7 +88,6 @@ class Notices(Subject):
     """Messages that were sent, by key: nobody gets one twice."""
 
     def was_sent(self, key: str) -> bool:
-        """Whether a notice was sent under the key."""
         lasts = or_(NOTICES.c.until.is_(None), NOTICES.c.until > self._database.clock())
         return self._database.first(select(NOTICES.c.key).where(NOTICES.c.key == key, lasts)) is not None
 
@@ -100,7 +97,6 @@ class Notices(Subject):
         self._database.put(NOTICES, {"key": key, "until": until})
 
     def sweep(self) -> int:
-        """Remove what need not be known any more and return its number."""
         return self._database.write(delete(NOTICES).where(NOTICES.c.until <= self._database.clock()))
 
 
@@ -138,12 +134,11 @@ class Faults(Subject):
         return new
 
     def lasting(self, league: str) -> list[Fault]:
-        """The faults of a league that last, in order of time."""
         query = select(*_COLUMNS).where(FAULTS.c.league == league, FAULTS.c.ended.is_(None))
         return [Fault(*row) for row in self._database.rows(query.order_by(FAULTS.c.since))]
 
     def told(self, league: str, kind: str) -> None:
-        """Note that the admins have been told of a fault that lasts."""
+        """Note that the admins have been told."""
         now = self._database.clock()
         self._database.write(update(FAULTS).where(*_lasting(league, kind)).values(told=now))
 

@@ -28,25 +28,22 @@ class PostgresLogs:
     fresh = 0.0
 
     def __init__(self, database: Database | None, folder: str = "", guard: Guard = nullcontext) -> None:
-        """`guard`: see `in_postgres`. Raises ValueError when `folder` is no path, or the database is none of
-        Postgres."""
+        """`guard`: see `in_postgres`. Raises ValueError for a `folder` that is no path, and as that does."""
         parts = [part for part in folder.split("/") if part]
         self._folder = checked_name("/".join(parts)) if parts else ""
         self._database = in_postgres(database, guard)
 
     def changes(self, cursor: str | None = None) -> Changes:
-        """See `LogSource`. Raises NotFound when nobody has written into the folder yet."""
+        """Raises NotFound when nobody has written into the folder yet."""
         return listing_changes("postgres", cursor, self._listing(), self._folders)
 
     def below(self, folder: str) -> list[str]:
-        """See `LogSource`."""
         path = self._path(folder)
         query = select(FILES.c.path).where(_within(path)).order_by(FILES.c.path)
         start = len(self._inside(""))
         return sorted(filter(is_name, (row.path[start:] for row in self._database.rows(query, path))))
 
     def read(self, name: str) -> LogFile:
-        """See `LogSource`."""
         path = self._path(name)
         data = case((FILES.c.size <= LARGEST, FILES.c.data)).label("data")
         row = self._database.first(select(FILES.c.rev, FILES.c.size, data).where(FILES.c.path == path), path)
@@ -57,25 +54,22 @@ class PostgresLogs:
         return LogFile(name, str(row.rev), bytes(row.data))
 
     def write(self, name: str, data: bytes, rev: str | None) -> str:
-        """See `LogSource`. Raises TooLarge when the file could not be read again."""
+        """Raises TooLarge when the file could not be read again."""
         path, row = self._path(name), self._row(name, data)
         if rev is None:
-            self._insert(path, row, over=False)
-        else:
-            same = update(FILES).where(FILES.c.path == path, FILES.c.rev == rev.replace("\0", ""))
-            with self._database.begin(path, seconds=_WRITE) as connection:
-                if not connection.execute(same.values(row)).rowcount:
-                    raise Conflict(f"postgres:{path}: changed by someone else meanwhile")
+            return self._insert(path, row, over=False)
+        same = update(FILES).where(FILES.c.path == path, FILES.c.rev == rev.replace("\0", ""))
+        with self._database.begin(path, seconds=_WRITE) as connection:
+            if not connection.execute(same.values(row)).rowcount:
+                raise Conflict(f"postgres:{path}: changed by someone else meanwhile")
         return str(row["rev"])
 
     def overwrite(self, name: str, data: bytes) -> str:
-        """See `LogSource`. Raises TooLarge when the file could not be read again."""
+        """Raises TooLarge when the file could not be read again."""
         path, row = self._path(name), self._row(name, data)
-        self._insert(path, row, over=True)
-        return str(row["rev"])
+        return self._insert(path, row, over=True)
 
     def remove(self, name: str) -> None:
-        """See `LogSource`."""
         path = self._path(name)
         self._database.write(delete(FILES).where(FILES.c.path == path), path)
 
@@ -91,9 +85,8 @@ class PostgresLogs:
             raise TooLarge(f"postgres:{self._path(name)}", len(data))
         return {"rev": content_rev(data), "size": len(data), "data": data}
 
-    def _insert(self, path: str, row: dict[str, Any], *, over: bool) -> None:
-        """Insert a file where no file or folder is in its way, and mark the folder as there for ever. Raises
-        Conflict."""
+    def _insert(self, path: str, row: dict[str, Any], *, over: bool) -> str:
+        """Insert a file where no other is in its way (else Conflict), and mark the folder as there."""
         parts = path.split("/")
         above = ["/".join(parts[:count]) for count in range(1, len(parts))]
         in_the_way = select(FILES.c.path).where(or_(FILES.c.path.in_(above), _within(path))).limit(1)
@@ -111,6 +104,7 @@ class PostgresLogs:
                 raise Conflict(f"postgres:{path}: changed by someone else meanwhile")
             if self._folder:
                 connection.execute(self._database.insert(FILES).values(mark).on_conflict_do_nothing())
+        return str(row["rev"])
 
     def _listing(self) -> dict[str, str]:
         query = select(FILES.c.path, FILES.c.rev).where(FILES.c.folder == self._folder)
@@ -142,23 +136,20 @@ class PostgresImages(ServedImages):
     than LARGEST bytes is refused."""
 
     def __init__(self, options: ImageOptions) -> None:
-        """See ServedImages. Raises ValueError when the database is none of Postgres."""
         super().__init__(options)
         self._database = in_postgres(options.database, options.guard)
 
     def put(self, key: str, data: bytes, content_type: str = "image/png") -> None:
-        """See `ImageStore`. `content_type` is not kept: `open` tells it from the bytes. Raises TooLarge."""
+        """`content_type` is not kept: `open` tells it from the bytes. Raises TooLarge."""
         if len(data) > LARGEST:
             raise TooLarge(f"postgres:{checked_key(key)}", len(data))
         new = {"data": data, "size": len(data), "put": self._clock()}
         self._database.put(IMAGES, {"key": checked_key(key), **new})
 
     def has(self, key: str) -> bool:
-        """See `ImageStore`."""
         return self._database.value(select(IMAGES.c.key).where(IMAGES.c.key == checked_key(key))) is not None
 
     def sweep(self, older_than: float) -> int:
-        """See `ImageStore`."""
         newer = func.sum(IMAGES.c.size).over(order_by=(IMAGES.c.put.desc(), IMAGES.c.key)).label("newer")
         kept = select(IMAGES.c.key, newer).subquery()
         beyond = IMAGES.c.key.in_(select(kept.c.key).where(kept.c.newer > ROOM))

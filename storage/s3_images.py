@@ -25,19 +25,19 @@ _RULE = "janroku-pictures"
 """The name of our rule in a bucket's lifecycle, one for each prefix: `janroku-pictures/charts`."""
 Rule = dict[str, Any]
 _BUCKET = re.compile(r"[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]")
-_REFUSED = {
+_REFUSED = (
     "ExpiredToken",
     "InvalidToken",
     "InvalidAccessKeyId",
     "SignatureDoesNotMatch",
     "TokenRefreshRequired",
-}
-_OTHER_REGION = {
+)
+_OTHER_REGION = (
     "PermanentRedirect",
     "AuthorizationHeaderMalformed",
     "IllegalLocationConstraintException",
     "301",
-}
+)
 
 
 class S3Images:
@@ -60,8 +60,7 @@ class S3Images:
         clock: Callable[[], float] = time.time,
         guard: Guard = nullcontext,
     ) -> None:
-        """`clock` gives seconds since 1970. Raises ValueError when the bucket's name is none, or the AWS
-        settings are wrong."""
+        """Raises ValueError when the bucket's name is none, or the AWS settings are wrong."""
         if not _BUCKET.fullmatch(bucket):
             raise ValueError(f"{bucket!r} is no bucket's name; write s3://BUCKET/PREFIX")
         prefix = prefix.strip("/")
@@ -74,22 +73,15 @@ class S3Images:
         self._client.prepare()
 
     def put(self, key: str, data: bytes, content_type: str = "image/png") -> None:
-        """See `ImageStore`. Raises NotFound when there is no such bucket."""
+        """Raises NotFound when there is no such bucket."""
         name = self._name(key)
         is_image = content_type.startswith("image/")
         saved = {} if is_image else {"ContentDisposition": attachment(file_name(key))}
+        saved |= {"ContentType": content_type, "CacheControl": f"private, max-age={LIFETIME}, immutable"}
         with self._guard(), self._errors(name):
-            self._client.get().put_object(
-                Bucket=self._bucket,
-                Key=name,
-                Body=data,
-                ContentType=content_type,
-                CacheControl=f"private, max-age={LIFETIME}, immutable",
-                **saved,
-            )
+            self._client.get().put_object(Bucket=self._bucket, Key=name, Body=data, **saved)
 
     def has(self, key: str) -> bool:
-        """See `ImageStore`."""
         name = self._name(key)
         try:
             with self._guard(), self._errors(name):
@@ -99,7 +91,7 @@ class S3Images:
         return True
 
     def url(self, key: str) -> str:
-        """See `ImageStore`. Raises Denied when there are no credentials to sign with."""
+        """Raises Denied when there are no credentials to sign with."""
         return self._link(self._name(key), self._clock() // _REUSED)
 
     def _signed(self, name: str, _step: float) -> str:
@@ -110,11 +102,11 @@ class S3Images:
         return checked_address(url)
 
     def open(self, token: str) -> tuple[bytes, str, str]:
-        """See `ImageStore`: phones fetch images from S3."""
+        """Phones fetch images from S3."""
         raise NotFound("there is no such picture here")
 
     def sweep(self, older_than: float) -> int:
-        """See `ImageStore`. It lists every image under the prefix, a thousand per request."""
+        """It lists every image under the prefix, a thousand per request."""
         oldest, gone = self._clock() - older_than, 0
         for page in self._pages():
             old = [entry["Key"] for entry in page if entry["LastModified"].timestamp() < oldest]
@@ -123,11 +115,9 @@ class S3Images:
         return gone
 
     def keys(self) -> list[str]:
-        """Return every key under the prefix."""
         return [entry["Key"].removeprefix(self._prefix) for page in self._pages() for entry in page]
 
     def remove(self, key: str) -> None:
-        """Remove what is under a key, if it is there."""
         self._delete([self._name(key)])
 
     def _pages(self) -> list[list[dict[str, Any]]]:
@@ -176,7 +166,6 @@ class S3Images:
         return True
 
     def close(self) -> None:
-        """Close the connections; the next call opens new ones."""
         self._client.drop(lambda client: client.close())
 
     def _rules(self) -> tuple[list[Rule], dict[str, str]]:
@@ -262,7 +251,5 @@ def _answer(response: Any) -> tuple[type[StorageError], str]:
 
 def _with_filter(rule: Rule) -> Rule:
     """A rule in the form that S3 takes beside ours: the old form names its prefix outside a filter."""
-    if "Prefix" not in rule:
-        return rule
-    others = {name: value for name, value in rule.items() if name != "Prefix"}
-    return {**others, "Filter": {"Prefix": rule["Prefix"]}}
+    new = dict(rule)
+    return {"Filter": {"Prefix": new.pop("Prefix")}, **new} if "Prefix" in rule else rule

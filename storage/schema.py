@@ -32,10 +32,8 @@ METADATA = sa.MetaData()
 # Ranges of keys need the order of code points; by default Postgres orders text by the database's language.
 _Key = sa.Text().with_variant(postgresql.TEXT(collation="C"), "postgresql")
 _column: Callable[..., sa.Column[object]] = partial(sa.Column, nullable=False)
-_flag, _whole = (
-    partial(_column, type_=sa.Boolean, default=False),
-    partial(_column, type_=sa.Integer, default=0),
-)
+_flag = partial(_column, type_=sa.Boolean, default=False)
+_whole = partial(_column, type_=sa.Integer, default=0)
 log = logging.getLogger(__name__)
 Row = dict[str, Any]
 
@@ -111,13 +109,8 @@ RESULTS = _table(
 )
 READ = _table("read", *_keys("league"), *_texts("begin", "through", "rooms", "owed"))
 # `day` is that of its end.
-OWN_GAMES = _table(
-    "own_games",
-    *_keys("league", "key"),
-    *_texts("day", index=True),
-    *_texts("game"),
-    _flag("fresh", index=True),
-)
+_GAME = *_texts("day", index=True), *_texts("game"), _flag("fresh", index=True)
+OWN_GAMES = _table("own_games", *_keys("league", "key"), *_GAME)
 
 # Leagues' own Dropbox accounts (storage/chats.py), their own rooms at Tenhou, and the records these name
 # (storage/tenhou.py). `token` and `id` of a room are encrypted; a record without `due` is done with.
@@ -223,13 +216,9 @@ def move(connection: sa.Connection) -> None:
         if form is None:
             continue
         name = key.removeprefix(form)
-        tenhou = form.startswith("tenhou/")
+        rows_of = _tenhou_rows if form.startswith("tenhou/") else _rows
         try:
-            new = list(
-                _tenhou_rows(form, name, row.value, values)
-                if tenhou
-                else _rows(form, name, row.value, row.expires, values)
-            )
+            new = list(rows_of(form, name, row.value, row.expires, values))
         except (ValueError, KeyError, TypeError, AttributeError, zlib.error):
             log.warning("a record of an earlier version can't be read and is left where it is: %s", key[:40])
             continue
@@ -254,15 +243,9 @@ def _rows(
         else:
             owner, taken, content = value.split(" ", 2)
             data = json.loads(content)
-            row: Row = {
-                "id": event,
-                "taken": float(taken),
-                "owner": owner,
-                "done": False,
-                "base": data["base"],
-            }
+            row: Row = {"id": event, "taken": float(taken), "owner": owner, "base": data["base"]}
             messages = json.dumps(data["messages"]) if data.get("messages") else ""
-            yield EVENTS, row | {"raw": json.dumps(data["event"]), "messages": messages}
+            yield EVENTS, row | {"raw": json.dumps(data["event"]), "messages": messages, "done": False}
     elif form == "chat:":
         yield CHATS, {"chat": name, "league": str(json.loads(value).get("league", ""))}
     elif form in ("member:", "home:"):
@@ -295,19 +278,15 @@ def _rows(
 
 
 def _tenhou_rows(
-    form: str, name: str, value: str, values: Mapping[str, str]
+    form: str, name: str, value: str, _until: float | None, values: Mapping[str, str]
 ) -> Iterator[tuple[sa.Table, Row]]:
     """As `_rows`, of what Tenhou offers."""
     if form == "tenhou/kept/":
         league, day = name.rsplit("/", 1)
         data = json.loads(value)
         row: Row = {part: base64.b64decode(data[part]) for part in ("lines", "merged")}
-        row |= {
-            "league": league,
-            "day": f"{day[:4]}-{day[4:6]}-{day[6:]}",
-            "size": data["size"],
-            "version": 1,
-        }
+        row |= {"league": league, "day": f"{day[:4]}-{day[4:6]}-{day[6:]}"}
+        row |= {"size": data["size"], "version": 1}
         waiting = bool(values.get(f"tenhou/waiting/{name}"))
         yield RESULTS, row | {"rooms": ",".join(sorted(data["rooms"])), "waiting": waiting}
     elif form == "tenhou/through/" or (form == "tenhou/waiting/" and name.endswith("/after")):

@@ -73,10 +73,7 @@ class State:
         return taken_back
 
     def forget_user(self, user: str, group: str = "", league: str | None = None) -> None:
-        """Forget all that is kept of a user's id; with `group`, what is kept of it as that group's member.
-
-        `league` is the group's, of which the user gave a name.
-        """
+        """Forget a user's id; with `group`, of whose `league` a name was given, only as its member."""
         own = [(table, table.c.user == user) for table in (IDENTITIES, MEMBERS, HOMES)]
         if group:
             own = [(IDENTITIES, own[0][1] & (IDENTITIES.c.league == (league or ""))), own[1]]
@@ -91,7 +88,6 @@ class State:
         self.values.erase(*filter(None, (user, group)))
 
     def remove_league(self, league: str) -> None:
-        """Forget all that is kept of a league."""
         with self.database.begin(f"remove {league}") as connection:
             chats = select(CHATS.c.chat).where(CHATS.c.league == league)
             connection.execute(delete(MEMBERS).where(MEMBERS.c.chat.in_(chats)))
@@ -113,7 +109,6 @@ class State:
         return sum(subject.sweep() for subject in swept) + self.results.sweep(today)
 
     def close(self) -> None:
-        """Close the connections; the next call opens new ones."""
         self.database.close()
 
 
@@ -138,7 +133,6 @@ class KeptRow:
         return self.table, *(self.columns[column.name] for column in TABLES[self.table].primary_key)
 
     def to_json(self) -> str:
-        """The row as a line of JSON."""
         return json.dumps({"table": self.table, **self.columns}, ensure_ascii=False)
 
     @classmethod
@@ -178,13 +172,11 @@ def kept_rows(database: Database) -> Iterator[KeptRow]:
                 query = query.where(tuple_(*keys) > after)
             page = []
             for row in database.rows(query):
-                columns = row._asdict().items()
-                texts = {
-                    key: base64.b64encode(v).decode()
-                    for key, v in columns
-                    if isinstance(v, bytes | memoryview)
-                }
-                page.append(KeptRow(name, dict(columns) | texts))
+                columns = row._asdict()
+                for column, value in columns.items():
+                    if isinstance(value, bytes | memoryview):
+                        columns[column] = base64.b64encode(value).decode()
+                page.append(KeptRow(name, columns))
             yield from page
             if len(page) < PAGE:
                 break
@@ -216,7 +208,6 @@ def put_rows(database: Database, rows: Iterable[KeptRow]) -> None:
 
 
 def remove_rows(database: Database, rows: Iterable[KeptRow]) -> None:
-    """Remove rows by their keys."""
     for row in rows:
         table = TABLES[row.table]
         here = [column == row.columns[column.name] for column in table.primary_key]

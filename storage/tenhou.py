@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Any, NamedTuple
 
-from sqlalchemy import and_, case, delete, func, or_, select, update
+from sqlalchemy import ColumnElement, and_, case, delete, func, or_, select, update
 
 from storage.database import Subject
 from storage.schema import OWN_GAMES, READ, RECORDS, RESULTS, ROOMS
@@ -37,14 +37,13 @@ class DayLines:
 
     @property
     def fresh(self) -> list[bytes]:
-        """The lines not merged yet, in the order of the file."""
-        left = Counter(self.lines) - Counter(self.merged)
-        result = []
-        for line in reversed(self.lines):
-            if left[line] > 0:
-                left[line] -= 1
-                result.append(line)
-        return result[::-1]
+        """The lines not merged yet, in the order of the file; of the same line the last ones."""
+        merged, fresh = Counter(self.merged), []
+        for line in self.lines:
+            merged[line] -= 1
+            if merged[line] < 0:
+                fresh.append(line)
+        return fresh
 
 
 class ReadMark(NamedTuple):
@@ -72,12 +71,9 @@ class Results(Subject):
         return {row.league: ReadMark(day(row.begin), day(row.through), _rooms(row.rooms)) for row in rows}
 
     def has_read(self, marks: Mapping[str, ReadMark]) -> None:
-        """Note what these leagues have read."""
-        rows = []
-        for league, mark in sorted(marks.items()):
-            days = {"begin": mark.begin.isoformat(), "through": mark.through.isoformat()}
-            rows.append({"league": league, **days, "rooms": _words(mark.rooms)})
-        self._database.put(READ, *rows)
+        names = "league", "begin", "through", "rooms"
+        rows = [(key, str(mark.begin), str(mark.through), _words(mark.rooms)) for key, mark in marks.items()]
+        self._database.put(READ, *(dict(zip(names, row, strict=True)) for row in sorted(rows)))
 
     def files_read(self, since: date) -> dict[tuple[str, date], FileRead]:
         """At which size each league has read each day's file from `since` on."""
@@ -93,9 +89,8 @@ class Results(Subject):
 
         A file that was read at a greater size, for all these rooms, stays.
         """
-        here = RESULTS.c.league == league, RESULTS.c.day == day.isoformat()
         with self._database.begin(f"keep {league} {day}", alone=f"results/{league}") as connection:
-            before = connection.execute(select(RESULTS).where(*here)).first()
+            before = connection.execute(select(RESULTS).where(*_at(league, day))).first()
             known = _lines(before) if before is not None else DayLines(day, -1, frozenset(), ())
             if known.size > size and known.rooms.issuperset(rooms):
                 return bool(known.fresh)
@@ -103,17 +98,13 @@ class Results(Subject):
             packed = zlib.compress(b"\n".join(lines)) if lines else b""
             row = {"size": size, "rooms": _words(rooms), "lines": packed}
             row |= {"waiting": bool(new.fresh), "version": new.version}
-            if before is not None:
-                connection.execute(update(RESULTS).where(*here).values(row))
-            else:
-                key = {"league": league, "day": day.isoformat(), "merged": b""}
-                connection.execute(RESULTS.insert().values(key | row))
+            key = {"league": league, "day": day.isoformat(), "merged": b""}
+            insert = self._database.insert(RESULTS).values(key | row)
+            connection.execute(insert.on_conflict_do_update(index_elements=["league", "day"], set_=row))
         return bool(new.fresh)
 
     def get(self, league: str, day: date) -> DayLines | None:
-        """The kept lines of a day."""
-        here = RESULTS.c.league == league, RESULTS.c.day == day.isoformat()
-        row = self._database.first(select(RESULTS).where(*here))
+        row = self._database.first(select(RESULTS).where(*_at(league, day)))
         return _lines(row) if row else None
 
     def offered(self, league: str) -> dict[date, tuple[bytes, ...]]:
@@ -141,8 +132,7 @@ class Results(Subject):
 
     def done(self, league: str, lines: DayLines) -> None:
         """Note that these lines are in the log. If others were put meanwhile, the day keeps waiting."""
-        here = RESULTS.c.league == league, RESULTS.c.day == lines.day.isoformat()
-        same = update(RESULTS).where(*here, RESULTS.c.version == lines.version)
+        same = update(RESULTS).where(*_at(league, lines.day), RESULTS.c.version == lines.version)
         self._database.write(same.values(merged=RESULTS.c.lines, waiting=False))
 
     def owe(self, league: str, days: Collection[date]) -> None:
@@ -156,17 +146,15 @@ class Results(Subject):
 
     def sweep(self, today: date) -> int:
         """Remove what Tenhou lists no more, and old days without lines; return the number of rows."""
-        old = RESULTS.c.day < (today - KEPT).isoformat()
+        old = (today - KEPT).isoformat()
         nothing = RESULTS.c.lines == b"", RESULTS.c.merged == b""
         empty = and_(*nothing, RESULTS.c.day < (today - EMPTY).isoformat())
-        with self._database.begin("sweep results") as connection:
-            games = connection.execute(delete(OWN_GAMES).where(OWN_GAMES.c.day < (today - KEPT).isoformat()))
-            days = connection.execute(delete(RESULTS).where(or_(old, empty)))
-        return days.rowcount + games.rowcount
+        games = delete(OWN_GAMES).where(OWN_GAMES.c.day < old)
+        return sum(map(self._database.write, (games, delete(RESULTS).where(or_(RESULTS.c.day < old, empty)))))
 
 
 class KeptGame(NamedTuple):
-    """A game of a room's own results: its key, the day of its end, the game, whether it is to be merged."""
+    """A game of a room's own results; `day` is that of its end, `fresh` whether it is to be merged."""
 
     key: str
     day: date
@@ -199,9 +187,12 @@ class OwnGames(Subject):
                 connection.execute(OWN_GAMES.insert().values(league=league, **row))
 
     def leagues_waiting(self) -> set[str]:
-        """The leagues with games to merge."""
         query = select(OWN_GAMES.c.league).where(OWN_GAMES.c.fresh).distinct()
         return {row.league for row in self._database.rows(query)}
+
+
+def _at(league: str, day: date) -> tuple[ColumnElement[bool], ...]:
+    return RESULTS.c.league == league, RESULTS.c.day == day.isoformat()
 
 
 def _game(row: Any) -> KeptGame:
@@ -236,16 +227,13 @@ class Rooms(Subject):
     """The rooms by league ("" for the root folder's). Times are in epoch seconds."""
 
     def all(self) -> dict[str, RoomKey]:
-        """Every league's room."""
-        rows = self._database.rows(select(ROOMS.c.league, ROOMS.c.room, ROOMS.c.id).where(ROOMS.c.room != ""))
+        rows = self._database.rows(select(ROOMS).where(ROOMS.c.room != ""))
         return {row.league: RoomKey(row.room, row.id) for row in rows}
 
     def any(self) -> bool:
-        """Whether any league has a room."""
         return self._database.value(select(ROOMS.c.league).where(ROOMS.c.room != "").limit(1)) is not None
 
     def key(self, league: str) -> RoomKey | None:
-        """A league's room; None where it has none."""
         here = ROOMS.c.league == league, ROOMS.c.room != ""
         row = self._database.first(select(ROOMS.c.room, ROOMS.c.id).where(*here))
         return RoomKey(*row) if row else None
@@ -255,7 +243,6 @@ class Rooms(Subject):
         self._database.put(ROOMS, {"league": league, "room": key.room, "id": key.id, "due": 0.0})
 
     def remove(self, league: str) -> None:
-        """Forget a league's room."""
         self._database.write(delete(ROOMS).where(ROOMS.c.league == league))
 
     def memory(self, league: str) -> str:
@@ -263,7 +250,6 @@ class Rooms(Subject):
         return self._database.value(select(ROOMS.c.memory).where(ROOMS.c.league == league)) or ""
 
     def remember(self, league: str, room: str, memory: str) -> None:
-        """Keep what is to be remembered of a league's room."""
         self._database.put(ROOMS, {"league": league, "room": room, "memory": memory})
 
     def due(self, now: float, most: int) -> list[str]:
@@ -272,7 +258,6 @@ class Rooms(Subject):
         return [row.league for row in self._database.rows(query.order_by(ROOMS.c.due).limit(most))]
 
     def wait(self, league: str, until: float) -> None:
-        """Set a room's next turn."""
         self._database.write(update(ROOMS).where(ROOMS.c.league == league).values(due=until))
 
     def used(self, leagues: Collection[str], now: float) -> None:
@@ -283,12 +268,11 @@ class Rooms(Subject):
             self._database.write(update(ROOMS).where(here).values(used=now, due=due))
 
     def last_used(self, league: str) -> float | None:
-        """When members last asked about a league; None for never."""
+        """When members last asked about a league."""
         return self._database.value(select(ROOMS.c.used).where(ROOMS.c.league == league))
 
 
-@dataclass(frozen=True, slots=True)
-class DueRecord:
+class DueRecord(NamedTuple):
     """A record that is to be asked for, and how often it was not there."""
 
     league: str
@@ -310,11 +294,11 @@ class Records(Subject):
         query = select(RECORDS.c.league, RECORDS.c.id, RECORDS.c.tries).where(RECORDS.c.due <= now)
         if leagues is not None:
             query = query.where(RECORDS.c.league.in_(sorted(leagues)))
-        rows = self._database.rows(query.order_by(RECORDS.c.due, RECORDS.c.id).limit(most))
-        return [DueRecord(*row) for row in rows]
+        query = query.order_by(RECORDS.c.due, RECORDS.c.id).limit(most)
+        return [DueRecord(*row) for row in self._database.rows(query)]
 
     def next(self, league: str) -> float | None:
-        """When the next record of a league is to be asked for; None where none is waited for."""
+        """When the next record of a league is to be asked for."""
         return self._database.value(select(func.min(RECORDS.c.due)).where(RECORDS.c.league == league))
 
     def done(self, league: str, id_: str) -> None:
@@ -325,11 +309,11 @@ class Records(Subject):
 
     def wait(self, league: str, id_: str, until: float, tries: int | None = None) -> None:
         """Ask for a record then; `tries` is how often it was not there by now."""
-        new = {"due": until} | ({} if tries is None else {"tries": tries})
+        new = {"due": until, "tries": RECORDS.c.tries if tries is None else tries}
         self._database.write(_record(league, id_).where(RECORDS.c.due.is_not(None)).values(new))
 
     def give_up(self, league: str, id_: str) -> None:
-        """Wait for a record no more, and never again."""
+        """Never wait for a record again."""
         self._database.write(_record(league, id_).values(due=None, refused=True))
 
     def refused(self, league: str) -> list[str]:
@@ -338,7 +322,6 @@ class Records(Subject):
         return [row.id for row in self._database.rows(query.order_by(RECORDS.c.noted))]
 
     def sweep(self) -> int:
-        """Forget the records that were done with long ago, and return their number."""
         old = RECORDS.c.due.is_(None), RECORDS.c.noted < self._database.clock() - _KNOWN
         return self._database.write(delete(RECORDS).where(*old))
 

@@ -1,8 +1,4 @@
-"""Take events, have a thread or a worker answer each one, reply once, and take up events that were lost.
-
-A tap is an event that asks the bot something, such as a pressed button or a message meant for the bot. What
-is asked of it before, and what lies around its answer, are the steps in bot/dispatch/responder.py.
-"""
+"""Take events, have a thread or a worker answer each one, reply once, and take up events that were lost."""
 
 from __future__ import annotations
 
@@ -67,11 +63,9 @@ class Dispatcher:
         self._log_key = log_key
 
     def receive(self, raw: Json, base_url: str = "") -> None:
-        """Take an event of the webhook, remember it, and have it answered. A redelivered event is answered
-        once.
+        """Take an event of the webhook (LINE's JSON), remember it, and have it answered, once.
 
-        `raw` is LINE's JSON. `base_url` is the address LINE called, or "" if LINE takes no pictures from
-        there.
+        `base_url` is the address LINE called, or "" if LINE takes no pictures from there.
         """
         event = read_event(raw)
         tap = self.responder.hear(event) if event is not None else None
@@ -90,8 +84,7 @@ class Dispatcher:
             self._turn_away(pending, texts.BUSY)
 
     def _taken_back(self, pending: PendingEvent) -> bool:
-        """Whether the message was unsent before it came; looked up once it is kept, so that either sees the
-        other."""
+        """Whether the message was unsent; looked up once it is kept, so that either sees the other."""
         try:
             if not self.responder.parts.state.was_unsent(pending.event.message_id):
                 return False
@@ -101,19 +94,16 @@ class Dispatcher:
         return True
 
     def _queued(self, pending: PendingEvent) -> bool:
-        """Hand an event that is meant for them to the workers. Return whether they have it.
-
-        An event that the store could not keep is answered in this process.
-        """
+        """Hand a kept event that is meant for them to the workers. Return whether they have it."""
         meant = pending.owner == QUEUE and pending.kept
         return meant and self._sender is not None and self._sender.send(TAP, pending.event.id)
 
     def _pool_of(self, command: Command) -> WorkPool:
-        """Return the pool for a command. Slow answers have their own, so that no other waits for them."""
+        """Slow answers have their own pool, so that no other waits for them."""
         return self.long_pool if command.name in self._slow else self.pool
 
     def _turn_away(self, pending: PendingEvent, sentence: str) -> None:
-        """Tell the member on the spare thread that it is too much; nothing if that thread is too busy."""
+        """Tell the member that it is too much; nothing if the spare thread is too busy."""
         metrics.count("taps", outcome="turned away")
         if not self.spare_pool.submit(self._say, pending, sentence):
             log.error("too many taps are waiting: one was turned away")
@@ -132,10 +122,7 @@ class Dispatcher:
                 _log_tap(pending, work, "turned away")
 
     def take_queued(self, event: str) -> None:
-        """Answer an event of the queue here, on this thread; a slow one on its own threads.
-
-        Raises StorageError when the state store cannot be reached.
-        """
+        """Answer an event of the queue here; a slow one on its own threads. Raises StorageError."""
         mine = self.pending.claim_queued(event)
         if mine is None:
             return
@@ -145,10 +132,9 @@ class Dispatcher:
             self.pending.put_off(mine)
 
     def recover(self) -> int:
-        """Take up events that nobody is at work on and whose reply tokens live. Return how many.
+        """Take up events that nobody is at work on and whose reply tokens live; return how many.
 
-        Members whose answers will not be made in time are told so. Raises StorageError when the state store
-        cannot be reached.
+        Members whose answers will not be made in time are told so. Raises StorageError.
         """
         for late in [each for each in list(self._making.values()) if self.pending.left(each) < LEFT]:
             if self._making.pop(late.event.token, None) is not None:
@@ -173,11 +159,7 @@ class Dispatcher:
         return taken
 
     def handle(self, pending: PendingEvent) -> None:
-        """Answer an event. Never raises.
-
-        The member gets the answer or a sentence that says what failed. When LINE is out of reach there is
-        only a log line.
-        """
+        """Answer an event, or say what failed; without LINE only the log is told. Never raises."""
         with self._about(pending) as work:
             mine = self.pending.claim(pending)
             if mine is None:
@@ -262,7 +244,7 @@ class Dispatcher:
         return True, "answered"
 
     def _end(self, pending: PendingEvent) -> float:
-        """When the event's reply token ends, in epoch seconds of this process's own clock."""
+        """The end of the reply token's life, in epoch seconds of this process's own clock."""
         return time.time() + self.pending.left(pending)
 
     def close(self) -> None:
@@ -273,7 +255,6 @@ class Dispatcher:
 
 
 def _log_tap(pending: PendingEvent, work: Work, outcome: str, seconds: float | None = None) -> None:
-    """Log the line of a tap: what became of it, its steps' times, and what failed."""
     told = {"result": outcome, **work.told()}
     if seconds is not None:
         told["ms"] = round(1000 * seconds, 1)

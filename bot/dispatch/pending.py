@@ -95,7 +95,6 @@ class PendingEvents:
 
     @property
     def owner(self) -> str:
-        """This process's own name."""
         with self._lock:
             if self._process != os.getpid():
                 self._owner = secrets.token_hex(6)
@@ -105,7 +104,7 @@ class PendingEvents:
     def take(self, event: Event, command: Command, base: str, queued: bool = False) -> PendingEvent | None:
         """Remember an event before it is acknowledged. Return None for one that was taken before.
 
-        The event is not kept if it has no id or the store cannot be reached.
+        It is not kept if it has no id or the store cannot be reached.
         """
         pending = PendingEvent(event, command, base, self._moment(event), QUEUE if queued else self.owner)
         if not event.id:
@@ -136,7 +135,7 @@ class PendingEvents:
         return pending.until - self._events.now()
 
     def worker_lives(self) -> bool:
-        """Whether a worker has lately shown that it lives. False when the state store cannot be reached."""
+        """Whether a worker has lately shown that it lives. False without the state store."""
         now = time.monotonic()
         if now - self._workers_known > LOOK:
             self._workers_known = now  # first, so that others do not look too
@@ -182,10 +181,7 @@ class PendingEvents:
         return mine if got else None
 
     def holds(self, pending: PendingEvent) -> bool:
-        """Whether an event is still this process's own: another one takes it over where this one seemed dead.
-
-        When the store cannot be reached, it counts as its own.
-        """
+        """Whether no other process has taken the event over; True without the store."""
         try:
             held = not pending.kept or self._events.holds(pending.event.id, pending.owner)
         except StorageError:
@@ -213,7 +209,6 @@ class PendingEvents:
             self._mark()
 
     def _mark(self) -> None:
-        """Mark the answered events as done."""
         with self._lock:
             answered, self._unmarked = self._unmarked, set()
         try:
@@ -228,10 +223,7 @@ class PendingEvents:
         return self._events.give_up(pending.event.id, pending.owner)
 
     def put_off(self, pending: PendingEvent, messages: Sequence[Json] = ()) -> bool:
-        """Leave the event, with its answer if there is one, to the process that looks next.
-
-        Return False when the store cannot keep it.
-        """
+        """Leave the event, with its answer, to whoever looks next. Return False when it can't be kept."""
         self._under_way.discard(pending.event.id)
         try:
             answer = json.dumps(messages) if messages else ""
@@ -263,7 +255,6 @@ class PendingEvents:
             self._strays.discard(event)
 
     def leave(self) -> None:
-        """Note that this process ends, so that others take over its events at once."""
         for step in (self._mark, lambda: self._events.leave(self.owner)):
             with suppress(StorageError):
                 step()

@@ -133,7 +133,6 @@ class Responder:
         )
 
     def hear(self, event: Event) -> Tap | None:
-        """Return what an event of LINE's asks, None where nobody answers it."""
         tap = Tap(event)
         return tap if all(step(tap) for step in self.hearing) else None
 
@@ -222,7 +221,6 @@ class Responder:
         return access is not None
 
     def _look_at_league(self, tap: Tap) -> bool:
-        """Read the league's folder as it is now, and who asks."""
         event, access = tap.event, tap.access
         note(league=access.league)
         with timed("read"):
@@ -284,7 +282,7 @@ class Responder:
     # What the steps ask for
 
     def _names(self, chat: str) -> Mapping[str, str]:
-        """The names (as `key`) in the chat's league -> names on Tenhou, from memory: no store is asked."""
+        """Names (as `key`) in the chat's league -> names on Tenhou, from memory: no store is asked."""
         folder = self.parts.access.known_league(chat)
         snapshot = None if folder is None else self.parts.registry.in_memory(folder)
         if snapshot is None:
@@ -292,7 +290,6 @@ class Responder:
         return self._known_names.made(id(snapshot), lambda: (snapshot, names_of(snapshot)))[1]
 
     def _tools(self, tap: Tap) -> Tools:
-        """Return what an action may use."""
         parts = self.parts
 
         def content(message: str, most: int) -> bytes | None:
@@ -459,8 +456,7 @@ class QuotableAnswers:
         self._waiting.append((chat, message_ids(told), question))
 
     def question(self, chat: str, message: str) -> str:
-        """The postback data of the question that a message of the chat answered; "" where it is not known
-        (any more)."""
+        """The postback data of the question that a message of the chat answered; "" where unknown."""
         for own, ids, question in list(self._waiting):
             if own == chat and message in ids:
                 return question
@@ -471,10 +467,7 @@ class QuotableAnswers:
             return ""
 
     def write(self) -> None:
-        """Write what was sent since the last call. A chore of the background loop.
-
-        Raises StorageError when the state store cannot be reached; the next call then tries again.
-        """
+        """Write what was sent since the last call; what a StorageError prevents the next call tries again."""
         waiting = list(self._waiting)
         self._chats.answered({(chat, each): asked for chat, ids, asked in waiting for each in ids})
         for written in waiting:
@@ -483,7 +476,7 @@ class QuotableAnswers:
 
 
 def message_ids(told: bytes) -> list[str]:
-    """The ids in LINE's response to a reply (`sentMessages`); none where it is anything else."""
+    """The ids in LINE's response to a reply (`sentMessages`), as far as they are there."""
     try:
         found = [message["id"] for message in orjson.loads(told)["sentMessages"]]
     except (ValueError, KeyError, TypeError):

@@ -82,8 +82,7 @@ class Router:
         self._labels.put(chat, (now, {normal(each.label): each.data for each in every if not each.pick}))
 
     def of_label(self, event: Event, now: datetime) -> Command | None:
-        """Return what a button of the chat's last answer asks, where its label is typed. Nothing is changed
-        so."""
+        """What a button of the chat's last answer asks, where its label is typed. Nothing is changed so."""
         when, labels = self._labels.get(event.chat) or (now, {})
         command = self.from_postback(labels.get(normal(event.text), ""))
         if command is None or now - when > LABELS_FOR:
@@ -109,10 +108,9 @@ class Router:
         return Command(spec.name, options)
 
     def from_words(self, text: str) -> Command | None:
-        """Return the command whose word the text begins with (`個人 みどり`, `収支は？`). None if there is
-        none.
+        """The command whose word the text begins with (`個人 みどり`, `収支は？`).
 
-        Words of commands that people also begin other sentences with (今日, 最近) make it `tentative`.
+        Words that people also begin other sentences with (今日, 最近) make it `tentative`.
         """
         words = text.split()  # not normalized: a name on Tenhou may hold full-width characters
         if not words or len(words[0]) > LONGEST:
@@ -127,8 +125,7 @@ class Router:
         return Command(spec.name, self._catalogue.options_of(word), tuple(words[1:]), everyday, word=word)
 
     def _of_quoted(self, event: Event) -> Command | None:
-        """Return the question of the answer that a text quotes, changed by the text's words; None where it
-        quotes none.
+        """The question of the answer that a text quotes, changed by the text's words.
 
         A command with words of its own kind (メニュー, 危険度) is asked as it is.
         """
@@ -210,10 +207,7 @@ class Router:
 
 
 def _of_file(event: Event) -> Command | None:
-    """Return the command of a file that is a game record by its name, or one of the log folder's in the 1:1
-    chat.
-
-    In a group other files are passed over.
+    """The command of a game record's file, by its name, or of one of the log folder's in the 1:1 chat.
 
     The message id is not an option, so that no button's data can ask for somebody else's message.
     """

@@ -23,7 +23,6 @@ class Lru(Generic[K, V]):
         self._lock = threading.Lock()
 
     def get(self, key: K) -> V | None:
-        """Return the value, or None."""
         with self._lock:
             if key not in self._values:
                 return None
@@ -44,14 +43,12 @@ class Lru(Generic[K, V]):
         self._values.popitem(last=False)
 
     def made(self, key: K, make: Callable[[], V]) -> V:
-        """Return the value, and make and keep it if there is none."""
         value = self.get(key)
         if value is None:
             self.put(key, value := make())
         return value
 
     def forget(self, key: K) -> None:
-        """Drop the value, if there is one."""
         with self._lock:
             self._values.pop(key, None)
 

@@ -20,11 +20,10 @@ class Encryption:
             raise ValueError("JANROKU_SECRET_KEY is no key: `flask league key` makes one") from None
 
     def encrypt(self, text: str) -> str:
-        """Return the text, encrypted."""
         return self._fernet.encrypt(text.encode()).decode()
 
     def decrypt(self, encrypted: str) -> str:
-        """Return the text that was encrypted. Raises ValueError when none of the keys fits."""
+        """Raises ValueError when none of the keys fits."""
         from cryptography.fernet import InvalidToken
 
         try:
@@ -34,7 +33,6 @@ class Encryption:
 
 
 def new_key() -> str:
-    """Return a fresh key for JANROKU_SECRET_KEY."""
     from cryptography.fernet import Fernet
 
     return Fernet.generate_key().decode()

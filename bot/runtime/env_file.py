@@ -11,7 +11,6 @@ NAMED_BY = "JANROKU_ENV_FILE"
 
 
 def env_file() -> Path:
-    """Return the file's path: JANROKU_ENV_FILE's, or `.env` beside app.py."""
     return Path(os.environ.get(NAMED_BY) or ROOT / ".env")
 
 
@@ -32,7 +31,6 @@ def read_env_file(path: Path) -> dict[str, str]:
 
 
 def what_is_read() -> str:
-    """Return where the configuration comes from: the file, if it is there, and the environment."""
     return f"{env_file()}; environment" if env_file().is_file() else f"environment (no {env_file()})"
 
 

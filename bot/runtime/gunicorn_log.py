@@ -27,7 +27,6 @@ class GunicornLog(Logger):  # type: ignore[misc]
             logger.propagate = True
 
     def access(self, resp: Any, req: Any, environ: dict[str, Any], request_time: timedelta) -> None:
-        """Log a request, if it is worth a line."""
         seconds, status = request_time.total_seconds(), int(str(resp.status).split()[0])
         level = logging.WARNING if status >= 500 else logging.INFO if seconds >= SLOW else logging.DEBUG
         if self.access_log.isEnabledFor(level):

@@ -51,7 +51,7 @@ class ThreadPool:
         self._lock = threading.Lock()
 
     def submit(self, work: Callable[..., None], *args: Any) -> bool:
-        """See WorkPool. After close() it returns False."""
+        """After close() it returns False."""
         with self._lock:
             if self._closed:
                 return False
@@ -68,7 +68,7 @@ class ThreadPool:
 
     @property
     def room(self) -> int:
-        """See WorkPool. Half of the places are left to new taps."""
+        """Half of the places are left to new taps."""
         if self._closed:
             return 0
         return self._most // 2 - (self._open if self._process == os.getpid() else 0)
@@ -99,11 +99,9 @@ class BoundedWait:
         self._lock = threading.Lock()
 
     def do(self, work: Callable[..., object], *args: Any) -> None:
-        """Do the work, which goes on when the wait ends, `patience` seconds after the oldest work under way
-        has begun.
+        """Do the work, which goes on when the wait ends: `patience` after the oldest under way has begun.
 
-        So what comes while something hangs waits less. Where too much waits already, the caller does the
-        work.
+        Where too much waits already, the caller does it.
         """
         done = threading.Event()
 
@@ -123,7 +121,6 @@ class BoundedWait:
         done.wait(max(0.0, oldest + self._patience - time.monotonic()))
 
     def close(self) -> None:
-        """Finish what is under way."""
         self._pool.close()
 
 
@@ -141,7 +138,6 @@ class BackgroundLoop:
         self._process = 0
 
     def start(self) -> None:
-        """Start the thread, unless it runs in this process already."""
         if self._process == os.getpid():
             return
         self._process, self._stop = os.getpid(), threading.Event()
@@ -156,7 +152,6 @@ class BackgroundLoop:
             self._process = 0
 
     def run_once(self) -> None:
-        """Run every chore once, whether or not others fail."""
         for name, chore in self._chores.items():
             words = name.replace("_", " ")
             try:
@@ -200,10 +195,7 @@ class Duty:
         return self.ended or now < self.next <= now + self._longest
 
     def begin(self, now: datetime) -> bool:
-        """Begin a round, or renew the lease of the one under way; False where another process has it.
-
-        Raises StorageError when the state store cannot be reached.
-        """
+        """Begin a round, or renew the lease; False where another process has it. Raises StorageError."""
         if self.since is not None:
             if now - self.since < self._longest:
                 self._lease.renew()

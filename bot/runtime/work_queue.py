@@ -33,16 +33,12 @@ class Sender:
     """Sends messages to the workers. Safe in threads and after a fork."""
 
     def __init__(self, url: str) -> None:
-        """`url` is Redis's address."""
         self._broker = _broker(url, HANGS)
         self._breaker = CircuitBreaker("redis", failures=1, pause=3.0)
         self._actors: dict[str, Actor[..., None]] = {}
 
     def send(self, task: str, word: str | int, time_limit: float | None = None) -> bool:
-        """Send a message with one word, for a kind of work. Return False when Redis is out of reach.
-
-        The work ends after `time_limit` seconds, if they are given.
-        """
+        """Send a word for a kind of work, which ends after `time_limit` seconds; False without Redis."""
         if not self._breaker.allow():
             return False
         if task not in self._actors:
@@ -58,7 +54,6 @@ class Sender:
         return True
 
     def close(self) -> None:
-        """Close the connections."""
         self._broker.client.close()
 
 
@@ -102,7 +97,6 @@ def _broker(url: str, seconds: float) -> RedisBroker:
 
 
 def _actor(broker: RedisBroker, task: str, priority: int, do: Callable[..., None]) -> Actor[..., None]:
-    """An actor of a kind of work, with a queue of its own."""
     options = {"max_retries": RETRIES, "min_backoff": 1000}
     return Actor(do, broker=broker, actor_name=task, queue_name=task, priority=priority, options=options)
 

@@ -35,7 +35,7 @@ class DayLoop(Duty):
         self._state, self._sync, self._now = state, sync, now
 
     def tick(self) -> None:
-        """Begin a sync if one is due. Raises StorageError when the state store cannot be reached."""
+        """Begin a sync if one is due. Raises StorageError."""
         now = self._now()
         if not self.rests(now):
             self.next = now + LOOK
@@ -49,7 +49,6 @@ class DayLoop(Duty):
         return begun is None or abs(now - datetime.fromisoformat(begun)) >= EACH
 
     def do(self) -> None:
-        """Do one sync."""
         if not self._due(now := self._now()):
             return  # another process began one before this one had the lease
         self._state.values.put(BEGUN, now.isoformat())
@@ -60,5 +59,5 @@ class DayLoop(Duty):
             log.info("sync: %d games added", result.games)
 
     def close(self) -> None:
-        """Begin no other sync, and leave them to other processes. One under way is done again by them."""
+        """Begin no other sync. One under way is done again by another process."""
         self.ended = True

@@ -92,7 +92,7 @@ def find_rooms(
 
 
 def with_held(found: RoomSearch, games: Iterable[Game]) -> RoomSearch:
-    """Return the search with every room of the season logs' games too, those with the most games first."""
+    """The search with every room of the season logs' games too, those with the most games first."""
     held: defaultdict[str, Room] = defaultdict(lambda: Room(""))
     for game in games:
         room = held[game.room]
@@ -106,7 +106,7 @@ def with_held(found: RoomSearch, games: Iterable[Game]) -> RoomSearch:
 
 
 def _named(text: bytes, names: Collection[str]) -> dict[str, list[bytes]]:
-    """Return the lines, by room, of each room in which one of the names appears that day."""
+    """The lines, by room, of each room in which one of the names appears that day."""
     rooms: defaultdict[str, list[bytes]] = defaultdict(list)
     for raw in text.split(b"\n"):
         rooms[raw[:5].decode("utf-8", "replace")].append(raw.rstrip(b"\r"))
@@ -135,7 +135,6 @@ def _rooms(days: Sequence[tuple[date, dict[str, list[bytes]]]], names: Collectio
 
 
 def _of(circle: set[str], game: Game) -> int:
-    """Return how many of the circle play in the game."""
     return len(circle.intersection(game.players))
 
 

@@ -51,12 +51,10 @@ class Job:
     go: int = 0  # how often it was prevented before: a job that is done again gets the next number
 
     def to_text(self) -> str:
-        """Return the job as JSON."""
         return json.dumps([self.stage, self.league, self.since and self.since.isoformat(), self.go])
 
     @classmethod
     def from_text(cls, text: str) -> Job:
-        """Return the job that `to_text` was called on."""
         stage, league, since, go = json.loads(text)
         return cls(stage, league, date.fromisoformat(since) if since else None, go)
 
@@ -81,20 +79,16 @@ class Outcome:
     problems: list[str] = field(default_factory=list)
 
     def to_text(self) -> str:
-        """Return the outcome as JSON, without empty fields."""
+        """JSON, without empty fields."""
         return json.dumps({key: value for key, value in asdict(self).items() if value})
 
     @classmethod
     def from_text(cls, text: str) -> Outcome:
-        """Return the outcome that `to_text` was called on."""
         read = json.loads(text)
         return cls(**read | {"kept": [HandsVersion(**one) for one in read.get("kept", ())]})
 
     def after(self, before: Outcome) -> Outcome:
-        """Join the outcomes of two tries of a job: games and notes of both, problems of this, the last, only.
-
-        A corrected game that both tries met is told once.
-        """
+        """Join two tries' outcomes: games (a corrected one once) and notes of both, problems of this."""
         added = Counter(before.added)
         added.update(self.added)
         kept = [*before.kept, *(game for game in self.kept if game not in before.kept)]
@@ -133,10 +127,7 @@ def outcomes(runner: JobRunner, jobs: Sequence[Job], progress: Progress | None =
 
 
 def work_through(jobs: Jobs, number: int, owner: str, work: Callable[[Job], Outcome]) -> Done | None:
-    """Do a job in a worker and keep its outcome; None when another process has it or has done it.
-
-    Raises StorageError when the store cannot be reached.
-    """
+    """Do a job in a worker; None when another process has it or has done it. Raises StorageError."""
     text = jobs.claim(number, owner)
     if text is None:
         return None
@@ -238,7 +229,7 @@ class JobRunner:
         return True
 
     def _look(self, jobs: Mapping[int, Job]) -> tuple[list[Done], list[Job]]:
-        """Return which of these jobs the workers have done, and which of them living workers have."""
+        """Which of these jobs the workers have done, and which of them living workers have."""
         if self._workers is not None:
             with suppress(StorageError):
                 kept = self._workers.jobs.look(jobs)

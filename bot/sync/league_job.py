@@ -41,10 +41,7 @@ OWED = timedelta(days=7)  # how long what follows a day's games is tried again, 
 
 
 def all_offered(state: State, league: str = "") -> dict[date, list[bytes]]:
-    """Return every line that Tenhou is known to offer, by day: in its files, or as the room's own result.
-
-    Raises StorageError when the store cannot be reached.
-    """
+    """Every line that Tenhou offers, by day: in its files, or as the room's own. Raises StorageError."""
     found = defaultdict(list, {day: list(lines) for day, lines in state.results.offered(league).items()})
     for kept in state.own_games.all(league):
         for day, raw in _game(kept).versions:
@@ -53,10 +50,7 @@ def all_offered(state: State, league: str = "") -> dict[date, list[bytes]]:
 
 
 class OwnResults:
-    """One league's games. What was read stays in memory, so make one for each piece of work.
-
-    Every method raises StorageError when the store cannot be reached.
-    """
+    """One league's games, read once: make one for each piece of work. Raises StorageError."""
 
     def __init__(self, state: State, league: str = "") -> None:
         self._games = state.own_games
@@ -84,16 +78,15 @@ class OwnResults:
         self._known = None
 
     def read(self, days: Collection[date]) -> list[OwnGame]:
-        """Return the games that ended on these days, and read nothing else."""
+        """The games that ended on these days; nothing else is read."""
         return [_game(game) for game in self._games.all(self.league, days)]
 
     def around(self, days: Collection[date]) -> list[OwnGame]:
-        """Return the games that may be those of day files of these days."""
+        """The games that may be those of day files of these days."""
         near = {day + timedelta(days=off) for day in days for off in (-1, 0, 1)}
         return [game for day in sorted(near) for game in self._all().get(day, ())]
 
     def lines_on(self, day: date) -> list[bytes]:
-        """Return every line that was made for a day."""
         games = [game for end in (day, day + timedelta(days=1)) for game in self._all().get(end, ())]
         return [raw for game in games for started, raw in game.versions if started == day]
 
@@ -107,12 +100,11 @@ class OwnResults:
         self._known = None
 
     def waiting(self) -> list[date]:
-        """Return the days (of the games' ends) with games to merge."""
+        """The days (of the games' ends) with games to merge."""
         return [day for day, games in self._all().items() if any(game.fresh for game in games)]
 
     def done(self, games: Mapping[OwnGame, bool]) -> None:
-        """Note that the log was looked at for these games; of those with True a line stands, or has stood, in
-        it.
+        """Note that the log was looked at for these games; with True a line stands, or has stood, in it.
 
         A game of which another line was put meanwhile keeps waiting.
         """
@@ -129,7 +121,6 @@ class OwnResults:
         self._known = None
 
     def _all(self) -> dict[date, list[OwnGame]]:
-        """Return all games by the day of their end; the store is asked once."""
         if self._known is None:
             self._known = {}
             for game in self._games.all(self.league):

@@ -65,10 +65,7 @@ class RoomLoop(Duty):
         self._troubles: dict[tuple[str, str], str] = {}
 
     def tick(self) -> None:
-        """Begin what is due. A chore of the background loop: mostly it asks nobody anything.
-
-        Raises StorageError when the state store cannot be reached.
-        """
+        """Begin what is due; mostly it asks nobody anything. Raises StorageError."""
         now = self.now()
         if self.rests(now):
             return
@@ -84,7 +81,6 @@ class RoomLoop(Duty):
             self.next = now + WAIT
 
     def do(self) -> None:
-        """Ask, merge, tell and fetch, until the process ends."""
         asked = self._ask() if not self.ended else []
         for step in (self._merge, lambda: self._tell(asked), self._fetch):
             if not self.ended:
@@ -136,7 +132,6 @@ class RoomLoop(Duty):
         return used is not None and now.timestamp() - used < LATELY.total_seconds()
 
     def _merge(self) -> None:
-        """Have the games that wait merged into the season logs, by workers where there are any."""
         now, state = self.now(), self.state
         waiting = sorted(filter(self.ids.room, state.own_games.leagues_waiting()))
         ready = [league for league in waiting if self._rests.get(league, now) <= now]
@@ -149,7 +144,6 @@ class RoomLoop(Duty):
                 log.info("league %s: %d games added", league or "(root)", sum(outcome.added.values()))
 
     def _fetch(self) -> None:
-        """Have the records fetched that are due, one league after the other."""
         now, records = self.now(), self.state.records
         for league in dict.fromkeys(due.league for due in records.due(None, now.timestamp(), 100 * MOST)):
             if self.ended:

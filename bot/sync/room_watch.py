@@ -51,23 +51,22 @@ class RoomIds:
         self._own = RoomId(own) if own else None
 
     def any(self) -> bool:
-        """Return whether any league has a room."""
         return self._own is not None or self._rooms.any()
 
     def leagues(self) -> dict[str, str]:
-        """Return the name of the room (`C1017`) by league."""
+        """The name of the room (`C1017`) by league."""
         rooms = {league: key.room for league, key in self._rooms.all().items() if key.id}
         return rooms | ({"": self._own.room} if self._own else {})
 
     def room(self, league: str) -> str:
-        """Return the name of a league's room, "" for none."""
+        """The name of a league's room, "" for none."""
         if self._own and not league:
             return self._own.room
         key = self._rooms.key(league)
         return key.room if key and key.id else ""
 
     def get(self, league: str) -> RoomId | None:
-        """Return a league's id. Raises ValueError, without the id, when it cannot be decrypted."""
+        """A league's id. Raises ValueError, without the id, when it cannot be decrypted."""
         if self._own and not league:
             return self._own
         key = self._rooms.key(league)
@@ -87,7 +86,6 @@ class RoomIds:
         self._rooms.set(league, RoomKey(room.room, Encryption(self._secret_key).encrypt(room.text)))
 
     def remove(self, league: str) -> None:
-        """Forget a league's id."""
         self._rooms.remove(league)
 
 
@@ -129,10 +127,7 @@ class RoomWatch:
         self._connect = connect or (lambda: TenhouClient(tenhou_url, patience=PATIENCE))
 
     def memory(self, league: str, room: str = "") -> RoomMemory | None:
-        """Return what is known of a league's `room`; None where it has none, or was never asked.
-
-        Raises StorageError when the state store cannot be reached.
-        """
+        """What is known of a league's `room`; None for none, or one never asked. Raises StorageError."""
         text = self._state.rooms.memory(league)
         known = RoomMemory.from_text(text) if text else None
         return known if known is not None and known.room == (room or self._ids.room(league)) else None

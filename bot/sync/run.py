@@ -34,8 +34,7 @@ OLD_SYNC = timedelta(days=2)  # after which something seems to be in its way
 
 
 def last_sync(state: State) -> datetime | None:
-    """Return when the last good sync ended, which read all of Tenhou's files and had a league without a
-    problem; None before the first. Raises StorageError."""
+    """When the last good sync ended: all files were read, a league had no problem. Raises StorageError."""
     told = state.values.get(SYNCED)
     return datetime.fromisoformat(told) if told else None
 
@@ -62,7 +61,7 @@ class SyncResult(Outcome):
         self.refused |= outcome.refused
 
     def lines(self) -> list[str]:
-        """Return the notes, the corrected games and the result as lines of text; without the problems."""
+        """The notes, the corrected games and the result in words; without the problems."""
         files = _("{seen} files in Tenhou's index, {downloaded} downloaded")
         one, many = _("{log}: 1 game added"), _("{log}: {count} games added")
         logs = [(one if n == 1 else many).format(log=log, count=n) for log, n in self.added.items()]
@@ -70,7 +69,7 @@ class SyncResult(Outcome):
         return [*self.notes, *map(str, self.kept), read, *(logs or [_("no new games")])]
 
     def as_dict(self) -> dict[str, object]:
-        """Return all fields, for JSON. Days are ISO dates."""
+        """All fields, for JSON."""
         told = {name: getattr(self, name) for name in ("seen", "downloaded", "added", "games")}
         corrected = [version.as_dict() for version in self.kept]
         said = {"notes": self.notes, "problems": self.problems}
@@ -157,10 +156,7 @@ class Downloader:
         self._newest = date.min  # the day of the newest file
 
     def add(self, leagues: Mapping[str, Sequence[str]]) -> None:
-        """Add leagues to the round, each with its rooms. A league without rooms gets those of its last round.
-
-        Raises StorageError when the store cannot be reached.
-        """
+        """Add leagues with their rooms; without any, those of its last round. Raises StorageError."""
         known, waits = self._results.read_marks(), self._results.leagues_waiting()
         for league, rooms in leagues.items():
             read = known.get(league)
@@ -185,7 +181,7 @@ class Downloader:
         self._remember(files, failed)
 
     def _listed(self, since: date | None, ask: Callable[[], None]) -> list[ResultsFile]:
-        """Return the files to look at, oldest first: the last week's, older ones where a league has a gap."""
+        """The files to look at, oldest first: the last week's, older ones where a league has a gap."""
         ask()
         files = {file.day: file for file in self.tenhou.index()}
         oldest = min(files)
@@ -246,7 +242,6 @@ class Downloader:
         return not (before.rooms >= member.rooms and before.begin <= file.day <= before.through)
 
     def _remember(self, files: Sequence[ResultsFile], failed: Sequence[date]) -> None:
-        """Note for each league from which day to which it has read all files."""
         through = min(failed) - timedelta(days=1) if failed else max(file.day for file in files)
         first, marks = min(file.day for file in files), {}
         for league, member in self.members.items():

@@ -32,8 +32,8 @@ FOR_ADMINS = ("レート検証", "書き出し", "2対2", "設定")
 
 
 def menu(question: Question) -> Reply:
-    """The twelve commands asked most, or what もっと opens; without those that have no data yet, and for
-    members without the admin's."""
+    """The twelve commands asked most, or what もっと opens; without those that have no data yet, and for members
+    without the admin's."""
     catalogue = question.catalogue
     name, more = question.snapshot.league.name or "雀録", bool(question.option("more"))
     words = (*SECOND, *FOR_ADMINS * question.asker.admin) if more else FIRST
@@ -68,10 +68,7 @@ def unknown(question: Question) -> Reply:
 
 def greet(question: Question, tools: Tools) -> Reply:
     """Greet the group or the friend, or those who joined a group, each of them once. Who is known is not
-    asked for a name.
-
-    The users who joined are the command's words. A reply without parts says nothing.
-    """
+    asked for a name. The users who joined are the command's words. A reply without parts says nothing."""
     joined = question.command.rest
     if not joined:
         return greeting(question.snapshot, question.asker.player, tools.links.privacy())

@@ -63,7 +63,7 @@ class ChatAccess:
         self._chats: Lru[str, SeenChat] = Lru(REMEMBERED)
 
     def is_admin(self, user: str) -> bool:
-        """Return whether a user is an admin, in whatever chat."""
+        """Whether a user is an admin, in whatever chat."""
         return user in self._admins
 
     @property
@@ -72,12 +72,8 @@ class ChatAccess:
         return sorted(self._admins)
 
     def admins_of(self, league: str) -> list[str]:
-        """Return the admins who are in a group of this league; all, where none is, or where there is one
-        league alone.
-
-        Raises StorageError when the state store cannot be reached, and what `is_member` raises when LINE does
-        not say.
-        """
+        """The admins who are in a group of this league; all, where none is, or where there is one league
+        alone. Raises StorageError, and what `is_member` raises when LINE does not say."""
         groups = self.groups()
         own = [chat for chat, folder in groups.items() if folder == league][:ASKED]
         if len(own) == len(groups):
@@ -86,10 +82,8 @@ class ChatAccess:
         return found or self.admins
 
     def access(self, chat: str, user: str) -> Access | None:
-        """Return what may be asked here, or None for a stranger's chat.
-
-        Raises StorageError when the state store cannot be reached and nothing is known of the chat.
-        """
+        """What may be asked here, or None for a stranger's chat. Raises StorageError when the state store
+        cannot be reached and nothing is known of the chat."""
         admin = self.is_admin(user)
         seen = self._league_and_player(chat, user)
         league, player = seen.league, seen.player if seen.league is not None else None
@@ -106,8 +100,7 @@ class ChatAccess:
         return self._kept.league_and_player(chat, "").hidden
 
     def known_league(self, chat: str) -> str | None:
-        """Return the folder of the league that the chat was last seen to ask for, or None. No store is
-        asked."""
+        """The folder of the league that the chat was last seen to ask for, or None. No store is asked."""
         known = self._chats.get(chat)
         return known.league if known else "" if chat in self._league_chats else None
 
@@ -123,10 +116,8 @@ class ChatAccess:
             self.remove(chat)
 
     def _league_and_player(self, chat: str, user: str) -> SeenChat:
-        """Return what is known of a chat that may ask, and of the user in it.
-
-        Without the state store the last answer holds, in which names stay as hidden as they were. For other
-        chats StorageError is raised then.
+        """What is known of a chat that may ask, and of the user in it. Without the state store the last
+        answer holds, in which names stay as hidden as they were. For other chats StorageError is raised then.
         """
         fixed = "" if chat in self._league_chats else None
         try:
@@ -144,7 +135,7 @@ class ChatAccess:
         return seen
 
     def _league_of_member(self, user: str, admin: bool) -> str | None:
-        """Return the league of a group the user is in; LINE is asked once a day."""
+        """The league of a group the user is in; LINE is asked once a day."""
         try:
             chat = self._kept.group_of(user)
         except StorageError as error:
@@ -159,11 +150,9 @@ class ChatAccess:
         return "" if league is None and admin else league
 
     def _ask(self, user: str) -> str:
-        """Return an enrolled group the user is in, or "". The group the user was last seen in is asked first.
-
-        What LINE said is remembered, unless the user has joined or left meanwhile. Raises StorageError when
-        the groups cannot be read: then nobody is taken for a stranger.
-        """
+        """An enrolled group the user is in, or "". The group the user was last seen in is asked first. What
+        LINE said is remembered, unless the user has joined or left meanwhile. Raises StorageError when the
+        groups cannot be read: then nobody is taken for a stranger."""
         groups, mark = self.groups(), _ASKING + secrets.token_hex(8)
         with _written():
             self._kept.set_group(user, mark, ASKING_TIME)
@@ -199,35 +188,26 @@ class ChatAccess:
             log.warning("where a user was seen could not be kept: %s", error)
 
     def groups(self) -> dict[str, str]:
-        """Return the enrolled groups and rooms, with their leagues' folders.
-
-        Raises StorageError when the state store cannot be reached.
-        """
+        """The enrolled groups and rooms, with their leagues' folders. Raises StorageError."""
         groups = dict.fromkeys(sorted(self._league_chats), "") | self._kept.all()
         return {chat: league for chat, league in groups.items() if chat[:1] in "CR"}
 
     def leagues(self) -> set[str]:
-        """Return the folders of the leagues that a chat is enrolled for. Raises StorageError as `groups`."""
+        """The folders of the leagues that a chat is enrolled for. Raises StorageError as `groups`."""
         return {*self._kept.all().values(), *([""] if self._league_chats else [])}
 
     def enrol(self, chat: str, league: str = "") -> None:
-        """Let a chat in, for the league of that folder.
-
-        Raises ValueError for a malformed folder name, and StorageError when the state store cannot be
-        reached.
-        """
+        """Let a chat in, for the league of that folder. Raises ValueError for a malformed folder name, and
+        StorageError when the state store cannot be reached."""
         check_folder_name(league)
         self._kept.enrol(chat, league)
 
     def remove(self, chat: str) -> None:
-        """Let a chat out again. A chat that LEAGUE_CHATS names stays in.
-
-        Raises StorageError when the state store cannot be reached.
-        """
+        """Let a chat out again. A chat that LEAGUE_CHATS names stays in. Raises StorageError."""
         self._kept.remove(chat)
 
     def is_fixed(self, chat: str) -> bool:
-        """Return whether LEAGUE_CHATS names the chat, so that only the environment can let it out."""
+        """Whether LEAGUE_CHATS names the chat, so that only the environment can let it out."""
         return chat in self._league_chats
 
 
@@ -247,24 +227,21 @@ class Identities:
         self._chats = chats
 
     def player_of(self, league: str, user: str) -> str:
-        """Return the name on Tenhou this user gave.
-
-        It is "" if the user never gave one or the state store cannot be reached.
-        """
+        """The name on Tenhou this user gave. It is "" if the user never gave one or the state store cannot be
+        reached."""
         try:
             return self._chats.player(league, user) if user else ""
         except StorageError:
             return ""
 
     def is_taken(self, league: str, user: str, player: str) -> bool:
-        """Whether somebody else gave this name. Raises StorageError when the state store cannot be
-        reached."""
+        """Whether somebody else gave this name. Raises StorageError."""
         return any(each != user for each in self._chats.users_of(league, str, player))
 
     def remember(self, league: str, user: str, player: str) -> None:
-        """Keep who a user is. Raises StorageError when the state store cannot be reached."""
+        """Keep who a user is. Raises StorageError."""
         self._chats.set_player(league, user, player)
 
     def forget(self, league: str, user: str) -> None:
-        """Forget who a user is. Raises StorageError when the state store cannot be reached."""
+        """Forget who a user is. Raises StorageError."""
         self._chats.forget_player(league, user)

@@ -149,7 +149,7 @@ class Question:
         return self.catalogue[self.command.name]
 
     def option(self, name: str, default: str = "") -> str:
-        """Return an option of the command, or `default`."""
+        """An option of the command, or `default`."""
         return self.command.options.get(name, default)
 
 
@@ -310,7 +310,7 @@ class Catalogue(Mapping[str, Spec]):
             raise ValueError(f"no such command: {', '.join(missing)}")
 
     def by_word(self, word: str) -> Spec | None:
-        """Return the command of a word, whatever its width, case and kana. None if there is none."""
+        """The command of a word, whatever its width, case and kana. None for none."""
         return self._by_word.get(normal(word), (None,))[0]
 
     @property
@@ -330,30 +330,29 @@ class Catalogue(Mapping[str, Spec]):
         return re.compile("|".join(map(re.escape, sorted(self._by_word, key=len, reverse=True))) or "(?!)")
 
     def options_of(self, word: str) -> dict[str, str]:
-        """Return the options that a word stands for beside its command, as `トップ率` for a board of
-        ランキング."""
+        """The options that a word stands for beside its command, as `トップ率` for a board of ランキング."""
         return dict(self._by_word.get(normal(word), (None, {}))[1])
 
     def by_data(self, data: str) -> Spec | None:
-        """Return the command of postback data without options. None if there is none."""
+        """The command of postback data without options. None for none."""
         return self._specs.get(data.removeprefix(DATA)) if data.startswith(DATA) else None
 
     def near(self, text: str, likeness: float = 0.5) -> list[Spec]:
-        """Return the commands (four at most) whose word is nearly the text, nearest first. `likeness` is
-        difflib's ratio."""
+        """The commands (four at most) whose word is nearly the text, nearest first. `likeness` is difflib's
+        ratio."""
         known = {normal(word): spec for spec in self.values() if not spec.hidden for word in spec.words}
         found = get_close_matches(normal(text)[:20], list(known), n=4, cutoff=likeness)
         return list(dict.fromkeys(known[word] for word in found))
 
 
 def data_of(name: str, **options: object) -> str:
-    """Return the postback data that asks a command with options. Empty options are left out."""
+    """The postback data that asks a command with options. Empty options are left out."""
     query = urlencode({key: value for key, value in options.items() if value not in (None, "")})
     return f"{DATA}{name}" + (f"?{query}" if query else "")
 
 
 def choice(label: str, name: str, **options: object) -> Choice:
-    """Return a button that asks a command. Its label is cut at LINE's 20 characters."""
+    """A button that asks a command. Its label is cut at LINE's 20 characters."""
     return Choice(label[:20], data_of(name, **options))
 
 
@@ -365,7 +364,7 @@ _SAME = (
 
 
 def normal(text: str) -> str:
-    """Return a text as words are compared: width and case folded, katakana as hiragana, old kanji as new
-    ones, spaces evened."""
+    """A text as words are compared: width and case folded, katakana as hiragana, old kanji as new ones,
+    spaces evened."""
     text = unicodedata.normalize("NFKC", text).casefold().strip().translate(_SAME).replace("だれ", "誰")
     return re.sub(r"\s+", " ", text)

@@ -45,11 +45,9 @@ class LeagueLinks:
         return f"{base}/privacy" if base else ""
 
     def url(self, league: str, member: str = "") -> str:
-        """Return a new link to the page of the league in that folder ("" for the root); `member` is the id of
-        who asks, "" where nobody knows, after HIDDEN for a page without names.
-
-        Raises StorageError when the state store cannot be reached or no address of this service is known.
-        """
+        """A new link to the page of the league in that folder ("" for the root); `member` is the id of who
+        asks, "" where nobody knows, after HIDDEN for a page without names. Raises StorageError when the state
+        store cannot be reached or no address of this service is known."""
         base = self._base()
         if not base:
             raise StorageError(NO_ADDRESS)
@@ -59,18 +57,16 @@ class LeagueLinks:
         return f"{base.rstrip('/')}/league/{token}"
 
     def words(self, token: str) -> str:
-        """Return what a token of ours says, "" for one that is altered or has expired."""
+        """What a token of ours says, "" for one that is altered or has expired."""
         try:
             return self._tokens.words(token)
         except NotFound:
             return ""
 
     def league(self, words: str) -> str | None:
-        """Return the league's folder of a token's words. None for a link that was ended and for a league of
-        no enrolled chat. Every link takes the same look-ups, so that time tells nothing of the cause.
-
-        Raises StorageError when the state store cannot be reached.
-        """
+        """The league's folder of a token's words. None for a link that was ended and for a league of no
+        enrolled chat. Every link takes the same look-ups, so that time tells nothing of the cause. Raises
+        StorageError."""
         named, _, league = words.partition(".")
         version, known = named.partition(":")[0], self._values.get(_key(league))
         enrolled = self._access.leagues()
@@ -78,11 +74,11 @@ class LeagueLinks:
 
     @staticmethod
     def member(words: str) -> str:
-        """Return the `member` of the link that a token of these words is."""
+        """The `member` of the link that a token of these words is."""
         return words.partition(".")[0].partition(":")[2]
 
     def end(self, league: str) -> None:
-        """End every link to the league's page. Raises StorageError when the store cannot be reached."""
+        """End every link to the league's page. Raises StorageError."""
         self._values.delete(_key(league))
 
 

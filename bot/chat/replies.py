@@ -19,11 +19,9 @@ Tone = Literal["plain", "chosen", "main", "quiet", "danger", "link"]
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """Something to ask next: a short label (20 characters at most on LINE) and its postback data.
-
-    With `pick` "date" a tap opens a calendar, and the day that is picked comes along with the data. `least`,
-    `most` and `initial` bound it and say where it opens (ISO days).
-    """
+    """Something to ask next: a short label (20 characters at most on LINE) and its postback data. With `pick`
+    "date" a tap opens a calendar, and the day that is picked comes along with the data. `least`, `most` and
+    `initial` bound it and say where it opens (ISO days)."""
 
     label: str
     data: str
@@ -44,13 +42,11 @@ class Text:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A player's row: rank, name, the number that counts, further numbers, and a second line.
-
-    A row is one line high; `detail` is a second line, in small letters below the name, for what is no row of
-    figures. `colour` (#RRGGBB) is the member's own. `mine` marks the asker. `data` is the postback data of a
-    tap on the row, and `said` what the chat then shows as the member's words (without it, the name). `mark`
-    says in a word, at the end of the second line, what the tap opens.
-    """
+    """A player's row: rank, name, the number that counts, further numbers, and a second line. A row is one
+    line high; `detail` is a second line, in small letters below the name, for what is no row of figures.
+    `colour` (#RRGGBB) is the member's own. `mine` marks the asker. `data` is the postback data of a tap on
+    the row, and `said` what the chat then shows as the member's words (without it, the name). `mark` says in
+    a word, at the end of the second line, what the tap opens."""
 
     name: str
     value: str
@@ -67,14 +63,11 @@ class Row:
 @dataclass(frozen=True, slots=True)
 class Table:
     """A table of players. `heads` stand above the columns, `note` below. The notification shows `alt`, by
-    default the title and the first three rows.
-
-    The first of `heads` is for the values, the others are for the extra columns. In an `even` table the extra
-    columns weigh as much as the values. `hero` moves above the title. `more` are further groups of rows, each
-    below a heading of its own. Numbers below zero, ▼ and ✗ are red, ▲ and ✓ are green, unless the table is
-    `plain`: where less is better. More rows than `page` stand on several bubbles side by side. `beside` is
-    sent in its place with the picture that shows the same.
-    """
+    default the title and the first three rows. The first of `heads` is for the values, the others are for the
+    extra columns. In an `even` table the extra columns weigh as much as the values. `hero` moves above the
+    title. `more` are further groups of rows, each below a heading of its own. Numbers below zero, ▼ and ✗ are
+    red, ▲ and ✓ are green, unless the table is `plain`: where less is better. More rows than `page` stand on
+    several bubbles side by side. `beside` is sent in its place with the picture that shows the same."""
 
     title: str
     rows: tuple[Row, ...]
@@ -190,8 +183,7 @@ class _Drawn:
         return self.draw(self.chart)
 
     def key(self, renderer: str) -> str:
-        """Return the content's key: the same for the same data drawn by the same renderer, unguessable
-        without both."""
+        """The content's key: the same for the same data drawn by the same renderer, unguessable without both."""
         key = self._keys.get(renderer)
         if key is None:
             digest = hashlib.sha256(f"{renderer}|{self.draw.__module__}|{self.chart!r}".encode())
@@ -201,8 +193,7 @@ class _Drawn:
 
 @dataclass(frozen=True)
 class Picture(_Drawn):
-    """A chart: plain data and the function that draws it. `instead` says the same if there can be no
-    picture."""
+    """A chart: plain data and the function that draws it. `instead` says the same if there can be no picture."""
 
     chart: Any
     draw: Callable[[Any], bytes] = field(compare=False)
@@ -215,10 +206,7 @@ class Picture(_Drawn):
 @dataclass(frozen=True)
 class Animation(_Drawn):
     """An animated chart above a table: plain data and the function that draws it. `size` is its width and
-    height in pixels.
-
-    Its table says all that matters, so it is left out where it can't be stored.
-    """
+    height in pixels. Its table says all that matters, so it is left out where it can't be stored."""
 
     chart: Any
     draw: Callable[[Any], bytes] = field(compare=False)
@@ -240,7 +228,7 @@ class Download:
         return self.data
 
     def key(self, renderer: str) -> str:
-        """Return the key of the content, unguessable without the renderer's secret."""
+        """The key of the content, unguessable without the renderer's secret."""
         digest = hashlib.sha256(f"{renderer}|{self.name}|".encode() + self.data)
         return f"export/{digest.hexdigest()[:40]}/{key_part(self.name)}"
 
@@ -282,13 +270,10 @@ class Once:
 @dataclass(frozen=True, slots=True)
 class Reply:
     """One answer: its parts in order (five at most) and the choices offered below it. Without parts nothing
-    is said.
-
-    What one asks next comes first in `choices`: the first short ones stand in the last table's bubble, where
-    they stay when others write, the others below it. `buttons` stand there instead. `asked` is the postback
-    data of the question, "" for an answer that can't be quoted to ask for it with a change. `once` comes
-    after the parts the first time the chat asks.
-    """
+    is said. What one asks next comes first in `choices`: the first short ones stand in the last table's
+    bubble, where they stay when others write, the others below it. `buttons` stand there instead. `asked` is
+    the postback data of the question, "" for an answer that can't be quoted to ask for it with a change.
+    `once` comes after the parts the first time the chat asks."""
 
     parts: tuple[Part, ...]
     choices: tuple[Choice, ...] = ()

@@ -11,23 +11,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from bot.draw import glyphs
+from bot.draw import glyphs, style
 from bot.draw.glyphs import LEADING, wrap
 from bot.draw.paper import Anchor, Paper
-from bot.draw.style import (
-    ASKER_ROW,
-    FAINT,
-    GRID_COLOUR,
-    INK,
-    LABEL,
-    LOOKED_FOR,
-    MUTED,
-    SMALL,
-    SMALLEST,
-    SUBTITLE,
-    TITLE,
-    ink,
-)
 from bot.texts import SIGN
 
 EDGE = 48
@@ -40,24 +26,24 @@ def draw_header(paper: Paper, title: str, subtitle: str) -> None:
     """Draw title and subtitle. A long title is cut before its last part (the season)."""
     room, title = paper.width - 2 * EDGE, glyphs.drawable(title)
     head, gap, tail = title.rpartition(_PART_GAP)
-    left = room - glyphs.width(gap + tail, LOOKED_FOR)
-    if head and left >= 300 and glyphs.width(head, LOOKED_FOR) > left:
-        title = glyphs.fit(head, LOOKED_FOR, left, LOOKED_FOR)[0] + gap + tail
-    paper.text(EDGE, 58, title, TITLE, INK, bold=True, room=room)
+    left = room - glyphs.width(gap + tail, style.LOOKED_FOR)
+    if head and left >= 300 and glyphs.width(head, style.LOOKED_FOR) > left:
+        title = glyphs.fit(head, style.LOOKED_FOR, left, style.LOOKED_FOR)[0] + gap + tail
+    paper.text(EDGE, 58, title, style.TITLE, style.INK, bold=True, room=room)
     draw_subtitle(paper, subtitle, (107, 146), 120)
 
 
 def draw_subtitle(
-    paper: Paper, words: str, lines: tuple[float, float], middle: float, colour: str = MUTED
+    paper: Paper, words: str, lines: tuple[float, float], middle: float, colour: str = style.MUTED
 ) -> None:
     """Draw a subtitle at the height `middle`; a long one as two lines, its last part below, at `lines`."""
     room = paper.width - 2 * EDGE
     first, _, last = glyphs.drawable(words).rpartition(_PART_GAP)
-    if first and glyphs.width(glyphs.drawable(words), SMALLEST) > room:
+    if first and glyphs.width(glyphs.drawable(words), style.SMALLEST) > room:
         for y, part in zip(lines, (first, last), strict=True):
-            paper.text(EDGE, y, part, SMALLEST, colour, room=room)
+            paper.text(EDGE, y, part, style.SMALLEST, colour, room=room)
     else:
-        paper.text(EDGE, middle, words, SUBTITLE, colour, room=room)
+        paper.text(EDGE, middle, words, style.SUBTITLE, colour, room=room)
 
 
 def draw_empty(paper: Paper, words: str, hint: str = "") -> None:
@@ -66,9 +52,15 @@ def draw_empty(paper: Paper, words: str, hint: str = "") -> None:
     for offset, (height, shade) in enumerate(((70, "#E6E6E6"), (120, "#DADADA"), (95, "#E6E6E6"))):
         left = centre - 87 + offset * 62
         paper.pill(left, middle - 70 - height, left + 50, middle - 70, radius=8, colour=shade)
-    paper.text(centre, middle, words, 44, colour=MUTED, anchor="middle", room=paper.width - 2 * EDGE)
+    paper.text(centre, middle, words, 44, colour=style.MUTED, anchor="middle", room=paper.width - 2 * EDGE)
     paper.text(
-        centre, middle + 66, hint, SMALLEST, colour=FAINT, anchor="middle", room=paper.width - 2 * EDGE
+        centre,
+        middle + 66,
+        hint,
+        style.SMALLEST,
+        colour=style.FAINT,
+        anchor="middle",
+        room=paper.width - 2 * EDGE,
     )
 
 
@@ -108,7 +100,7 @@ class Area:
         self,
         words: str,
         size: int,
-        colour: str = INK,
+        colour: str = style.INK,
         anchor: Anchor = "left",
         bold: bool = False,
         down: float | None = None,
@@ -148,11 +140,11 @@ class Area:
         """Fill the area, with round corners."""
         self.paper.pill(self.left, self.top, self.right, self.bottom, radius=radius, colour=colour)
 
-    def band(self, colour: str = ASKER_ROW) -> None:
+    def band(self, colour: str = style.ASKER_ROW) -> None:
         """Fill the height of the area from edge to edge of the sheet: by default the asker's row."""
         self.paper.box(0, self.top, self.paper.width, self.bottom, colour)
 
-    def underline(self, thick: float = 2, colour: str = GRID_COLOUR) -> None:
+    def underline(self, thick: float = 2, colour: str = style.GRID_COLOUR) -> None:
         """Draw a line at the foot."""
         self.paper.across(self.bottom, self.left, self.right, thick, colour)
 
@@ -160,10 +152,10 @@ class Area:
         self, name: str, colour: str, asker: bool = False, provisional: bool = False, least: int | None = None
     ) -> None:
         """Write a member's name, with the sign of a provisional rating behind it."""
-        shade, sign = ink(colour, provisional), SIGN * provisional
-        room = self.inset(right=glyphs.width(sign, SMALL))
-        taken = room.text(name, LABEL, shade, bold=asker, least=least)
-        self.paper.text(self.left + taken, self.y, sign, SMALL, shade)
+        shade, sign = style.ink(colour, provisional), SIGN * provisional
+        room = self.inset(right=glyphs.width(sign, style.SMALL))
+        taken = room.text(name, style.LABEL, shade, bold=asker, least=least)
+        self.paper.text(self.left + taken, self.y, sign, style.SMALL, shade)
 
 
 class Section(NamedTuple):
@@ -215,18 +207,20 @@ def heading(words: str, right: str = "") -> Section:
     """The heading of a block, with some words at the right."""
 
     def draw(area: Area) -> None:
-        area.text(words, LABEL, bold=True, down=30)
-        area.text(right, SMALL, MUTED, "right", down=30)
+        area.text(words, style.LABEL, bold=True, down=30)
+        area.text(right, style.SMALL, style.MUTED, "right", down=30)
 
     return Section(70, draw)
 
 
-def line(words: str, anchor: Anchor = "left", height: float = 64, colour: str = MUTED) -> Section:
+def line(words: str, anchor: Anchor = "left", height: float = 64, colour: str = style.MUTED) -> Section:
     """A line of small words."""
-    return Section(height, lambda area: area.text(words, SMALL, colour, anchor))
+    return Section(height, lambda area: area.text(words, style.SMALL, colour, anchor))
 
 
-def prose(words: str, size: int = SMALL, colour: str = MUTED, most: int = 2, air: float = 20) -> Section:
+def prose(
+    words: str, size: int = style.SMALL, colour: str = style.MUTED, most: int = 2, air: float = 20
+) -> Section:
     """Sentences in at most so many lines, with `air` above and below."""
     high = size * LEADING
     lines = len(wrap(words, size, WIDTH - 2 * EDGE, most))
@@ -239,8 +233,8 @@ def prose(words: str, size: int = SMALL, colour: str = MUTED, most: int = 2, air
 
 def name_column(names: Iterable[str], signed: bool = False) -> int:
     """The pixels for names (as `told_apart` returns them); `signed`: some have the sign of a rating."""
-    sign = glyphs.width(SIGN, SMALL) * signed
-    widest = max((glyphs.width(name, LABEL) for name in names), default=0.0)
+    sign = glyphs.width(SIGN, style.SMALL) * signed
+    widest = max((glyphs.width(name, style.LABEL) for name in names), default=0.0)
     return int(min(max(widest + sign + 24, _LEAST), _MOST + sign))
 
 

@@ -8,32 +8,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple
 
-from bot.draw import glyphs
+from bot.draw import glyphs, style
 from bot.draw.glyphs import told_apart
 from bot.draw.layout import BELOW, EDGE, WIDTH, Area, Section, space, titled
 from bot.draw.scale import Scale, days, finite, number, step_for, ticks, ticks_about
-from bot.draw.style import (
-    ASKER_LINE,
-    AXIS,
-    BASELINE,
-    BASELINE_COLOUR,
-    CONTEXT,
-    CONTEXT_LINE,
-    GRID,
-    GRID_COLOUR,
-    INK,
-    LABEL,
-    LINE,
-    LOOKED_FOR,
-    MUTED,
-    PANEL,
-    SMALL,
-    WHITE,
-    Dash,
-    ink,
-    pale,
-    palette,
-)
 from bot.texts import SIGN, SIGN_MEANS
 
 
@@ -67,22 +45,22 @@ class Curve:
     name: str
     xs: Sequence[float]
     ys: Sequence[float]
-    colour: str = INK
-    dash: Dash = ()
+    colour: str = style.INK
+    dash: style.Dash = ()
     provisional: bool = False
     asker: bool = False
 
     def shade(self) -> str:
-        return pale(self.colour) if self.provisional else self.colour
+        return style.pale(self.colour) if self.provisional else self.colour
 
     def ink(self) -> str:
-        return ink(self.colour, self.provisional)
+        return style.ink(self.colour, self.provisional)
 
 
 @dataclass(frozen=True)
 class Lines:
-    """A whole line picture. `baseline` is a value to mark; `signed` writes a plus before values. `feet`
-    are places on the lower axis with their words, in place of games or dates."""
+    """A whole line picture. `baseline` is a value to mark; `signed` writes a plus before values. `feet` are
+    places on the lower axis with their words, in place of games or dates."""
 
     title: str
     subtitle: str
@@ -120,12 +98,12 @@ def draw_values(frame: Area, chart: Lines, up: Scale, marks: Sequence[float]) ->
     """Draw a line and a label for each of `marks`, and the baseline."""
     for mark in marks:
         main = mark == chart.baseline
-        thick, colour = (BASELINE, BASELINE_COLOUR) if main else (GRID, GRID_COLOUR)
+        thick, colour = (style.BASELINE, style.BASELINE_COLOUR) if main else (style.GRID, style.GRID_COLOUR)
         frame.paper.across(up(mark), frame.left, frame.right, thick, colour)
-        ink = INK if main else MUTED
-        frame.paper.text(frame.left - 16, up(mark), chart.tick(mark), AXIS, ink, "right")
+        ink = style.INK if main else style.MUTED
+        frame.paper.text(frame.left - 16, up(mark), chart.tick(mark), style.AXIS, ink, "right")
     if chart.baseline is not None and chart.baseline not in marks:
-        frame.paper.across(up(chart.baseline), frame.left, frame.right, BASELINE, BASELINE_COLOUR)
+        frame.paper.across(up(chart.baseline), frame.left, frame.right, style.BASELINE, style.BASELINE_COLOUR)
 
 
 def draw_feet(frame: Area, chart: Lines, across: Scale) -> None:
@@ -141,14 +119,14 @@ def draw_feet(frame: Area, chart: Lines, across: Scale) -> None:
         marks = marks or [(across.high, f"{across.high:g}戦")]
     end = -1e9
     for value, words in marks:
-        half = glyphs.width(words, AXIS) / 2
+        half = glyphs.width(words, style.AXIS) / 2
         x = max(across(value), half + 4)
         if x - half < end + 18 or x + half > frame.right + 60:
             continue
-        frame.paper.down(across(value), frame.bottom, frame.bottom + 12, GRID, BASELINE_COLOUR)
-        frame.paper.text(x, frame.bottom + 40, words, AXIS, MUTED, "middle")
+        frame.paper.down(across(value), frame.bottom, frame.bottom + 12, style.GRID, style.BASELINE_COLOUR)
+        frame.paper.text(x, frame.bottom + 40, words, style.AXIS, style.MUTED, "middle")
         end = x + half
-    frame.paper.across(frame.bottom, frame.left, frame.right, GRID, BASELINE_COLOUR)
+    frame.paper.across(frame.bottom, frame.left, frame.right, style.GRID, style.BASELINE_COLOUR)
 
 
 class Ends(NamedTuple):
@@ -165,31 +143,31 @@ class Ends(NamedTuple):
 
 def ends_of(chart: Lines, curves: Sequence[Curve]) -> Ends:
     """The layout of the labels of `curves`. A name that is too long for the margin is cut."""
-    values = max(glyphs.width(chart.last(curve), LABEL) for curve in curves)
+    values = max(glyphs.width(chart.last(curve), style.LABEL) for curve in curves)
     least, most = (share * WIDTH - _SWATCH - values - _AIR - _EDGE for share in (_LEAST, _MOST))
-    sign = glyphs.width(SIGN, SMALL)
-    needed = max(glyphs.width(curve.name, LABEL) + sign * curve.provisional for curve in curves)
+    sign = glyphs.width(SIGN, style.SMALL)
+    needed = max(glyphs.width(curve.name, style.LABEL) + sign * curve.provisional for curve in curves)
     return Ends(values, min(max(least, needed), most))
 
 
 def draw_ends(frame: Area, chart: Lines, up: Scale, curves: Sequence[Curve], ends: Ends) -> None:
     """Draw the last values and names of `curves` (worst first), each beside the end of its line, moved apart.
-
-    Before them stands the line's colour.
-    """
+    Before them stands the line's colour."""
     paper, left, ranked = frame.paper, frame.right, curves[::-1]
     column = left + _SWATCH + ends.values
     wanted = [up(curve.ys[-1]) for curve in ranked]
     for curve, y in zip(ranked, separate(wanted, _GAP, frame.top - 6, frame.bottom - 8), strict=True):
-        half = LABEL * 0.36
+        half = style.LABEL * 0.36
         paper.pill(left + 2, y - half, left + 11, y + half, radius=4, colour=curve.shade())
-        paper.text(column, y, chart.last(curve), LABEL, curve.ink(), "right", curve.asker)
+        paper.text(column, y, chart.last(curve), style.LABEL, curve.ink(), "right", curve.asker)
         name = Area(paper, column + _AIR, y, column + _AIR + ends.names, y)
-        name.member(curve.name, curve.colour, curve.asker, curve.provisional, LOOKED_FOR)
+        name.member(curve.name, curve.colour, curve.asker, curve.provisional, style.LOOKED_FOR)
     if any(curve.provisional for curve in ranked):
         room = paper.width - _EDGE - left - 64
-        words = SIGN_MEANS if glyphs.width(SIGN_MEANS, SMALL) <= room else _SHORT
-        paper.text(paper.width - _EDGE, frame.bottom + 40, words, SMALL, MUTED, "right", room=room)
+        words = SIGN_MEANS if glyphs.width(SIGN_MEANS, style.SMALL) <= room else _SHORT
+        paper.text(
+            paper.width - _EDGE, frame.bottom + 40, words, style.SMALL, style.MUTED, "right", room=room
+        )
 
 
 def draw(chart: Lines) -> bytes:
@@ -222,23 +200,25 @@ def plot(area: Area, chart: Lines) -> None:
         marks = ticks_about(base, low, high, most)  # the baseline lies midway between two
     named = coloured(_named(curves))
     ends = ends_of(chart, named)
-    words = max((glyphs.width(chart.tick(mark), AXIS) for mark in marks), default=0)
+    words = max((glyphs.width(chart.tick(mark), style.AXIS) for mark in marks), default=0)
     frame = replace(area, left=EDGE + 16 + words, right=paper.width - ends.width)
     first, last = min(min(curve.xs) for curve in curves), max(max(curve.xs) for curve in curves)
     across = Scale(first if first < last else last - 1, last, frame.left + 8, frame.right - 14)
     up = Scale(low, high, frame.bottom, frame.top)
     if chart.marked is not None:
         left, right = map(across, chart.marked)
-        half = max(BASELINE / 2, (right - left) / 2)
-        colour = BASELINE_COLOUR if left == right else PANEL
+        half = max(style.BASELINE / 2, (right - left) / 2)
+        colour = style.BASELINE_COLOUR if left == right else style.PANEL
         paper.box((left + right) / 2 - half, frame.top, (left + right) / 2 + half, frame.bottom, colour)
     draw_values(frame, chart, up, marks)
     draw_feet(frame, chart, across)
     for curve in curves:
         if curve.name not in {each.name for each in named}:
-            paper.line(list(map(across, curve.xs)), list(map(up, curve.ys)), CONTEXT_LINE, CONTEXT)
+            paper.line(
+                list(map(across, curve.xs)), list(map(up, curve.ys)), style.CONTEXT_LINE, style.CONTEXT
+            )
     # Thinner where there are many, and beside the asker's.
-    thin = LINE - (len(named) > 9) - any(curve.asker for curve in named)
+    thin = style.LINE - (len(named) > 9) - any(curve.asker for curve in named)
     for curve in sorted(named, key=lambda curve: (curve.asker, not curve.provisional)):
         _stroke(frame, curve, across, up, thin)
     draw_ends(frame, chart, up, named, ends)
@@ -260,10 +240,10 @@ def coloured(curves: Sequence[Curve]) -> Sequence[Curve]:
     colour. No two have one colour: the second gets one that no other has, and no dashes."""
     own = next((place for place, curve in enumerate(curves) if curve.asker), None)
     found: list[Curve] = []
-    free = [colour for colour in palette(MOST) if colour not in {curve.colour for curve in curves}]
+    free = [colour for colour in style.palette(MOST) if colour not in {curve.colour for curve in curves}]
     for place, curve in enumerate(curves):
         if own is not None and len(curves) >= CROWD and abs(place - own) > 1:
-            curve = replace(curve, colour=CONTEXT, dash=())
+            curve = replace(curve, colour=style.CONTEXT, dash=())
         elif free and curve.colour in {other.colour for other in found}:
             curve = replace(curve, colour=free.pop(0), dash=())
         found.append(curve)
@@ -282,18 +262,18 @@ def value_range(chart: Lines, values: Sequence[float]) -> tuple[float, float]:
 def _stroke(frame: Area, curve: Curve, across: Scale, up: Scale, thin: int) -> None:
     """Draw a line with a dot at its end (a ring if provisional); the asker's has a white edge."""
     paper, xs, ys = frame.paper, list(map(across, curve.xs)), list(map(up, curve.ys))
-    thick = ASKER_LINE if curve.asker else thin - 1 if curve.provisional else thin
+    thick = style.ASKER_LINE if curve.asker else thin - 1 if curve.provisional else thin
     if xs[-1] < frame.right - 40:
-        paper.across(ys[-1], xs[-1], frame.right - 14, 2, pale(curve.colour))
+        paper.across(ys[-1], xs[-1], frame.right - 14, 2, style.pale(curve.colour))
     if len(xs) > 1:
         if curve.asker:
-            paper.line(xs, ys, thick + 6, WHITE)
+            paper.line(xs, ys, thick + 6, style.WHITE)
         paper.line(xs, ys, thick, curve.shade(), curve.dash)
     if curve.provisional:
-        paper.dot(xs[-1], ys[-1], thick + 4, WHITE)
-        paper.dot(xs[-1], ys[-1], thick + 2, WHITE, edge=curve.shade(), thick=4)
+        paper.dot(xs[-1], ys[-1], thick + 4, style.WHITE)
+        paper.dot(xs[-1], ys[-1], thick + 2, style.WHITE, edge=curve.shade(), thick=4)
     else:
-        paper.dot(xs[-1], ys[-1], thick + 3, curve.shade(), edge=WHITE, thick=3)
+        paper.dot(xs[-1], ys[-1], thick + 3, curve.shade(), edge=style.WHITE, thick=3)
 
 
 def warm() -> None:

@@ -7,25 +7,10 @@ from dataclasses import dataclass
 from functools import partial
 from math import isfinite
 
-from bot.draw import glyphs
+from bot.draw import glyphs, style
 from bot.draw.glyphs import told_apart
 from bot.draw.layout import EDGE, WIDTH, Area, Section, name_column, space, titled
 from bot.draw.scale import number
-from bot.draw.style import (
-    DOWN,
-    INK,
-    LABEL,
-    LOOKED_FOR,
-    MUTED,
-    PANEL,
-    SMALL,
-    SMALLEST,
-    UP,
-    WHITE,
-    blend,
-    on,
-    readable,
-)
 
 # Players up to which a plus is written; with more there is no room, and the colour shows the sign.
 _SIGNED = 12
@@ -73,8 +58,8 @@ def draw(chart: MatrixChart) -> bytes:
     figures = max(12, min(44, int(side * 0.5), int(40 * (side - (12 if side > 60 else 2)) / widest)))
     known = [v for row in chart.cells for v in row if v is not None and isfinite(v)]
     reach = chart.reach or max((abs(value - chart.centre) for value in known), default=1.0) or 1.0
-    size = min(LABEL, int(side * 0.8))
-    inks = [readable(colour) for colour in chart.colours] or [INK] * count
+    size = min(style.LABEL, int(side * 0.8))
+    inks = [style.readable(colour) for colour in chart.colours] or [style.INK] * count
     widths = (0, *[side] * count)
 
     def heads(area: Area) -> None:
@@ -89,27 +74,29 @@ def draw(chart: MatrixChart) -> bytes:
 
     def draw_row(row: int, area: Area) -> None:
         name, *cells = area.columns(*widths)
-        name.inset(-8, right=20).text(names[row], size, inks[row], "right", least=min(LOOKED_FOR, size))
+        name.inset(-8, right=20).text(names[row], size, inks[row], "right", least=min(style.LOOKED_FOR, size))
         for column, cell in enumerate(cells):
             if row == column:
                 area.paper.across(cell.y, cell.x - side * 0.08, cell.x + side * 0.08, 4, _NOBODY)
                 continue
             value = chart.cells[row][column]
-            ground = PANEL
+            ground = style.PANEL
             if value is not None and isfinite(value):
                 distance = value - chart.centre
                 part = 0.06 + 0.84 * min(1.0, abs(distance) / reach) if distance else 0.0
-                ground = blend(WHITE, UP if distance > 0 else DOWN, part)
+                ground = style.blend(style.WHITE, style.UP if distance > 0 else style.DOWN, part)
             if chart.few and chart.few[row][column]:
-                ground = blend(ground, WHITE, _PALE)
+                ground = style.blend(ground, style.WHITE, _PALE)
             cell.inset(1, 1, 1, 1).fill(ground)
             note = chart.notes[row][column] if chart.notes and side >= _NOTED else ""
-            ink, down = on(ground), side * (0.36 if note else 0.5)
+            ink, down = style.on(ground), side * (0.36 if note else 0.5)
             area.paper.text(cell.x, cell.top + down, _words(chart, value), figures, ink, "middle")
-            soft = blend(ink, ground, 0.25)
-            cell.inset(2, right=2).text(note, SMALLEST, soft, "middle", down=side * 0.74)
+            soft = style.blend(ink, ground, 0.25)
+            cell.inset(2, right=2).text(note, style.SMALLEST, soft, "middle", down=side * 0.74)
 
-    key = Section(64 if chart.key else 16, lambda area: area.text(chart.key, SMALL, MUTED, down=24))
+    key = Section(
+        64 if chart.key else 16, lambda area: area.text(chart.key, style.SMALL, style.MUTED, down=24)
+    )
     rows = [Section(side, partial(draw_row, row)) for row in range(count)]
     sections = [key, Section(letters * _STEP + 20, heads), *rows, space(EDGE)]
     return titled(chart.title, chart.subtitle, sections, 0)

@@ -11,31 +11,10 @@ from functools import partial
 from math import ceil, cos, hypot, pi, sin
 
 from bot import texts
-from bot.draw import glyphs
+from bot.draw import glyphs, style
 from bot.draw.layout import ENDS, Area, Section
 from bot.draw.paper import Anchor, Paper, Point
 from bot.draw.scale import Scale
-from bot.draw.style import (
-    BASELINE_COLOUR,
-    CONTEXT,
-    CONTEXT_LINE,
-    FAINT,
-    GRID,
-    GRID_COLOUR,
-    INK,
-    LABEL,
-    LINE,
-    LOOKED_FOR,
-    MUTED,
-    PANEL,
-    SMALL,
-    SMALLEST,
-    WHITE,
-    blend,
-    on,
-    placing_colour,
-    readable,
-)
 
 JOINT = "・"  # between several names
 _FACT_GAP, _FACT_HEIGHT, _FACT_PAD = 16, 160, 14
@@ -43,13 +22,12 @@ _FACT_GAP, _FACT_HEIGHT, _FACT_PAD = 16, 160, 14
 
 @dataclass(frozen=True)
 class Fact:
-    """For example `最長連勝`, `7連勝`, `6/12〜6/19`. `names` are those at the beginning of a value, in
-    `colour`."""
+    """For example `最長連勝`, `7連勝`, `6/12〜6/19`. `names` are those at the beginning of a value, in `colour`."""
 
     label: str
     value: str
     detail: str = ""
-    colour: str = INK
+    colour: str = style.INK
     names: tuple[str, ...] = ()
 
 
@@ -76,9 +54,9 @@ def large_facts(facts: Sequence[Fact]) -> Section:
     def draw(area: Area) -> None:
         for fact, cell in zip(facts, area.columns(*([0] * len(facts))), strict=True):
             cell = cell.inset(right=24)
-            cell.text(fact.label, SMALL, MUTED, down=22)
-            cell.text(fact.value, 64, readable(fact.colour), bold=True, down=82)
-            cell.text(fact.detail, SMALL, MUTED, down=138)
+            cell.text(fact.label, style.SMALL, style.MUTED, down=22)
+            cell.text(fact.value, 64, style.readable(fact.colour), bold=True, down=82)
+            cell.text(fact.detail, style.SMALL, style.MUTED, down=138)
 
     return Section(200, draw)
 
@@ -102,17 +80,21 @@ def fact_column(facts: Sequence[Fact]) -> list[Section]:
 
 def draw_fact(fact: Fact, area: Area) -> None:
     """Draw a fact on a panel; several names that are too long for a line take two."""
-    panel, ink = area.inset(bottom=_FACT_GAP), readable(fact.colour)
-    panel.plate(PANEL)
+    panel, ink = area.inset(bottom=_FACT_GAP), style.readable(fact.colour)
+    panel.plate(style.PANEL)
     panel = panel.inset(_FACT_PAD, right=_FACT_PAD)
     label, detail, lines = 32, 128, [(80, 46, fact.value)]
-    if len(fact.names) > 1 and glyphs.width(glyphs.drawable(fact.value), LOOKED_FOR) > panel.width:
+    if len(fact.names) > 1 and glyphs.width(glyphs.drawable(fact.value), style.LOOKED_FOR) > panel.width:
         first = fact.names[0] + JOINT
-        label, detail, lines = 24, 141, [(62, LABEL, first), (104, LABEL, fact.value[len(first) :])]
-    panel.text(fact.label, SMALL, MUTED, down=label)
+        label, detail, lines = (
+            24,
+            141,
+            [(62, style.LABEL, first), (104, style.LABEL, fact.value[len(first) :])],
+        )
+    panel.text(fact.label, style.SMALL, style.MUTED, down=label)
     for down, size, words in lines:
         panel.text(words, size, ink, bold=True, down=down)
-    panel.text(fact.detail, SMALL, MUTED, down=detail)
+    panel.text(fact.detail, style.SMALL, style.MUTED, down=detail)
 
 
 def placing_bar(area: Area, counts: Sequence[int], size: int) -> None:
@@ -123,12 +105,12 @@ def placing_bar(area: Area, counts: Sequence[int], size: int) -> None:
         return
     for place, count in enumerate(counts):
         share = replace(area, left=x, right=x + area.width * count / total)
-        ground = placing_colour(place + 1, len(counts))
+        ground = style.placing_colour(place + 1, len(counts))
         if share.width >= 1:
             replace(share, right=max(x + 1, share.right - 2)).fill(ground)
         words = f"{count / total:.0%}"
         if glyphs.width(words, size) + 10 <= share.width:
-            share.text(words, size, on(ground), "middle")
+            share.text(words, size, style.on(ground), "middle")
         x = share.right
 
 
@@ -137,21 +119,23 @@ def ahead_bar(area: Area, counts: Sequence[int], colours: Sequence[str], always:
     split = area.width * counts[0] / sum(counts)
     parts = area.inset(right=area.width - split + 2), area.inset(split + 2)
     for part, count, colour, end in zip(parts, counts, colours, ENDS, strict=True):
-        shade, roomy = blend(colour, WHITE, 0.25), part.width >= 90
+        shade, roomy = style.blend(colour, style.WHITE, 0.25), part.width >= 90
         if part.width > 0:
             part.fill(shade)
         if roomy or always:
-            area.inset(18, right=18).text(str(count), LOOKED_FOR, on(shade) if roomy else INK, end, bold=True)
+            area.inset(18, right=18).text(
+                str(count), style.LOOKED_FOR, style.on(shade) if roomy else style.INK, end, bold=True
+            )
 
 
 def placing_legend(area: Area, seats: int) -> None:
     """Draw what the colours of the bars mean."""
-    left, y, half = area.left, area.y, SMALLEST * 0.4
+    left, y, half = area.left, area.y, style.SMALLEST * 0.4
     for placing in range(1, seats + 1):
-        colour = placing_colour(placing, seats)
+        colour = style.placing_colour(placing, seats)
         area.paper.pill(left, y - half, left + 2 * half, y + half, radius=6, colour=colour)
-        left += SMALLEST + 6
-        left += area.paper.text(left, y, texts.placing(placing, seats), SMALLEST, MUTED) + 30
+        left += style.SMALLEST + 6
+        left += area.paper.text(left, y, texts.placing(placing, seats), style.SMALLEST, style.MUTED) + 30
 
 
 FORM_GAMES = 20  # games that have room
@@ -167,11 +151,11 @@ def form_section(placings: Sequence[int], seats: int) -> Section:
         xs = [across(number) for number in range(FORM_GAMES - len(placings), FORM_GAMES)]
         ys = [area.top + _FORM_RADIUS + FORM_PITCH * (placing - 1) for placing in placings]
         if len(placings) > 1:
-            area.paper.line(xs, ys, CONTEXT_LINE, CONTEXT)
+            area.paper.line(xs, ys, style.CONTEXT_LINE, style.CONTEXT)
         for placing, x, y in zip(placings, xs, ys, strict=True):
-            ground = placing_colour(placing, seats)
-            area.paper.dot(x, y, _FORM_RADIUS, ground, edge=WHITE, thick=3)
-            area.paper.text(x, y - 1, str(placing), SMALLEST, on(ground), "middle")
+            ground = style.placing_colour(placing, seats)
+            area.paper.dot(x, y, _FORM_RADIUS, ground, edge=style.WHITE, thick=3)
+            area.paper.text(x, y - 1, str(placing), style.SMALLEST, style.on(ground), "middle")
 
     return Section(FORM_PITCH * (seats - 1) + 2 * _FORM_RADIUS + 24, draw)
 
@@ -181,15 +165,21 @@ SCORE_HEADS = ("着順", "点数", "レート", "", "順位")
 GREEN, RED = "#06704A", "#B3261E"
 _SCORE_PITCH, _TWO_LINES, _SCORE_HEAD, _SAID = 78, 116, 60, 42
 _PLACE, _SCORE_NAME = 50, 92  # pixels from the left edge of a row to the end of its place, and to its name
-_SIZES = (SMALL, LABEL, SMALL + 4, SMALL, SMALL)  # of the columns right of the name
+_SIZES = (
+    style.SMALL,
+    style.LABEL,
+    style.SMALL + 4,
+    style.SMALL,
+    style.SMALL,
+)  # of the columns right of the name
 _BETWEEN, _BOLD = 22, 4  # pixels between two columns, and by which bold text is wider
 _ARROW = re.compile(r"([^▲▼]*)(.*)")  # a place, and how it moved
 
 
 @dataclass(frozen=True)
 class MemberScore:
-    """A result in words: `counted` placings or games, the rating's `change` ▲▼, the `rank` by rating;
-    `said` stands below."""
+    """A result in words: `counted` placings or games, the rating's `change` ▲▼, the `rank` by rating; `said`
+    stands below."""
 
     place: str
     name: str
@@ -218,29 +208,35 @@ def score_sections(rows: Sequence[MemberScore], heads: Sequence[str] = SCORE_HEA
     widths = [0.0]
     for size, column, title in zip(_SIZES, cells, heads, strict=False):
         wide = max(
-            glyphs.width(title, SMALL), *(glyphs.width(glyphs.drawable(words), size) for words in column)
+            glyphs.width(title, style.SMALL),
+            *(glyphs.width(glyphs.drawable(words), size) for words in column),
         )
         widths.append(wide + _BOLD + _BETWEEN if wide else 1e-9)
 
     def head(area: Area) -> None:
         for cell, words in zip(area.columns(*widths)[1:], heads, strict=True):
-            cell.text(words, SMALL, MUTED, "right")
+            cell.text(words, style.SMALL, style.MUTED, "right")
 
     lower = _SAID * any(row.said for row in rows)
 
     def draw(row: MemberScore, area: Area) -> None:
         if row is not rows[-1]:
             area.underline()
-        area.inset(_SCORE_NAME).text(row.said, SMALL, MUTED, down=area.height - lower)
+        area.inset(_SCORE_NAME).text(row.said, style.SMALL, style.MUTED, down=area.height - lower)
         area = area.inset(bottom=lower)
         name, *columns, ranked = area.columns(*widths)
         _score_name(row, name)
-        looks = (MUTED, False), (_shade(row.points), True), (INK, False), (_shade(row.change), True)
+        looks = (
+            (style.MUTED, False),
+            (_shade(row.points), True),
+            (style.INK, False),
+            (_shade(row.change), True),
+        )
         for cell, words, size, (ink, bold) in zip(columns, row.cells, _SIZES, looks, strict=False):
             cell.text(words, size, ink, "right", bold=bold)
         place, arrow = _ARROW.match(row.rank).groups()  # type: ignore[union-attr]
-        taken = ranked.text(arrow, SMALL, _shade(arrow), "right")
-        ranked.inset(right=taken).text(place, SMALL, INK, "right")
+        taken = ranked.text(arrow, style.SMALL, _shade(arrow), "right")
+        ranked.inset(right=taken).text(place, style.SMALL, style.INK, "right")
 
     drawn = [Section(_SCORE_PITCH + lower, partial(draw, row)) for row in rows]
     return [Section(_SCORE_HEAD, head), *drawn] if rows else []
@@ -248,18 +244,20 @@ def score_sections(rows: Sequence[MemberScore], heads: Sequence[str] = SCORE_HEA
 
 def _halves(rows: Sequence[MemberScore]) -> list[Section]:
     lines, said = ceil(len(rows) / 2), _SAID * any(row.said for row in rows)
-    points = max(glyphs.width(glyphs.drawable(row.points), LOOKED_FOR) for row in rows) + _BOLD + _BETWEEN
+    points = (
+        max(glyphs.width(glyphs.drawable(row.points), style.LOOKED_FOR) for row in rows) + _BOLD + _BETWEEN
+    )
 
     def draw(line: int, area: Area) -> None:
         for row, half in zip(rows[line::lines], area.columns(0, 0, gap=36), strict=False):
             upper, lower = half.inset(bottom=40 + said), half.inset(top=38, bottom=said - 6)
-            half.inset(_SCORE_NAME - 14).text(row.said, SMALL, MUTED, down=half.height - 34)
+            half.inset(_SCORE_NAME - 14).text(row.said, style.SMALL, style.MUTED, down=half.height - 34)
             _score_name(row, upper.inset(-14, right=points))
-            upper.text(row.points, LOOKED_FOR, _shade(row.points), "right", bold=True)
+            upper.text(row.points, style.LOOKED_FOR, _shade(row.points), "right", bold=True)
             lower = lower.inset(_SCORE_NAME - 14)
-            taken = lower.text(row.rating, SMALL, MUTED) + 16
-            lower.inset(taken).text(row.change, SMALL, _shade(row.change), bold=True)
-            lower.text(row.counted, SMALL, MUTED, "right")
+            taken = lower.text(row.rating, style.SMALL, style.MUTED) + 16
+            lower.inset(taken).text(row.change, style.SMALL, _shade(row.change), bold=True)
+            lower.text(row.counted, style.SMALL, style.MUTED, "right")
         if line < lines - 1:
             area.underline()
 
@@ -268,14 +266,14 @@ def _halves(rows: Sequence[MemberScore]) -> list[Section]:
 
 def _score_name(row: MemberScore, area: Area) -> None:
     place, _, bar, _, name = area.columns(_PLACE, 14, 12, 16, 0)
-    place.text(row.place, SMALL + 4, FAINT, "right")
+    place.text(row.place, style.SMALL + 4, style.FAINT, "right")
     area.paper.pill(bar.left, bar.y - 26, bar.right, bar.y + 26, radius=6, colour=row.colour)
-    name.text(row.name, LABEL, readable(row.colour), bold=True)
+    name.text(row.name, style.LABEL, style.readable(row.colour), bold=True)
 
 
 def _shade(words: str) -> str:
     """Red below zero and for ▼, green for ▲."""
-    return {"−": RED, "▼": RED, "▲": GREEN}.get(words[:1], INK)
+    return {"−": RED, "▼": RED, "▲": GREEN}.get(words[:1], style.INK)
 
 
 GOLD = "#E8B923"
@@ -285,24 +283,24 @@ _LIGHT = 0.12  # of the ground's opposite mixed into a ray
 
 def draw_crown(paper: Paper, x: float, y: float, half: float) -> None:
     """Draw a gold crown on a white disc."""
-    paper.dot(x, y, half * 1.25, WHITE)
+    paper.dot(x, y, half * 1.25, style.WHITE)
     points = [(-1, -0.42), (-0.5, 0.1), (0, -0.68), (0.5, 0.1), (1, -0.42), (0.78, 0.62), (-0.78, 0.62)]
     scale = half * 0.82
     paper.shape([(x + scale * a, y + scale * b) for a, b in points], GOLD, GOLD, 8)
     for a, b in ((-1, -0.48), (0, -0.74), (1, -0.48)):
         paper.dot(x + scale * a, y + scale * b, scale * 0.13, GOLD)
-    paper.box(x - scale * 0.62, y + scale * 0.36, x + scale * 0.62, y + scale * 0.46, WHITE)
+    paper.box(x - scale * 0.62, y + scale * 0.36, x + scale * 0.62, y + scale * 0.46, style.WHITE)
 
 
 def draw_rays(paper: Paper, x: float, y: float, bottom: float, ground: str) -> None:
     """Fill the sheet down to `bottom` with the ground's colour and with rays from the point (x, y)."""
     paper.box(0, 0, paper.width, bottom, ground)
-    ray = blend(ground, WHITE if on(ground) == WHITE else "#000000", _LIGHT)
+    ray = style.blend(ground, style.WHITE if style.on(ground) == style.WHITE else "#000000", _LIGHT)
     far, step = hypot(paper.width, bottom), pi / _RAYS
     for number in range(_RAYS):
         turns = (2 * number * step, (2 * number + 1) * step)
         paper.shape([(x, y), *((x + far * cos(turn), y + far * sin(turn)) for turn in turns)], ray)
-    paper.box(0, bottom, paper.width, paper.height, WHITE)
+    paper.box(0, bottom, paper.width, paper.height, style.WHITE)
 
 
 RADAR_RADIUS = 180  # pixels of the outermost ring
@@ -329,27 +327,27 @@ def radar(axes: Sequence[RadarAxis], colour: str, pale: bool = False) -> Section
 def _radar(axes: Sequence[RadarAxis], colour: str, pale: bool, area: Area) -> None:
     paper, x, y, count = area.paper, area.x, area.y, len(axes)
     for ring in _RINGS:
-        _outline(paper, _polygon(x, y, [ring] * count), GRID, GRID_COLOUR)
+        _outline(paper, _polygon(x, y, [ring] * count), style.GRID, style.GRID_COLOUR)
     mean = _polygon(x, y, [_MEAN] * count)
-    paper.shape(mean, PANEL, BASELINE_COLOUR, 3)
+    paper.shape(mean, style.PANEL, style.BASELINE_COLOUR, 3)
     for point in _polygon(x, y, [_HIGH] * count):
-        paper.line([x, point[0]], [y, point[1]], GRID, GRID_COLOUR)
+        paper.line([x, point[0]], [y, point[1]], style.GRID, style.GRID_COLOUR)
     shape = _polygon(x, y, [axis.score for axis in axes])
-    edge = blend(colour, WHITE, 0.5) if pale else colour
+    edge = style.blend(colour, style.WHITE, 0.5) if pale else colour
     if not pale:
-        paper.shape(shape, blend(colour, WHITE, 0.72))
-        _outline(paper, mean, 3, BASELINE_COLOUR)
-    _outline(paper, shape, LINE, edge)
+        paper.shape(shape, style.blend(colour, style.WHITE, 0.72))
+        _outline(paper, mean, 3, style.BASELINE_COLOUR)
+    _outline(paper, shape, style.LINE, edge)
     for point in shape:
-        paper.dot(*point, 9, edge, edge=WHITE, thick=2)
-    ink = MUTED if pale else readable(colour)
+        paper.dot(*point, 9, edge, edge=style.WHITE, thick=2)
+    ink = style.MUTED if pale else style.readable(colour)
     for number, axis in enumerate(axes):  # the words stand beside the outermost ring, or above and below it
         side, up = sin(2 * pi * number / count), cos(2 * pi * number / count)
         anchor: Anchor = "middle" if abs(side) < 0.1 else "left" if side > 0 else "right"
         left = x if anchor == "middle" else x + (RADAR_RADIUS + 18) * side
         middle = y - (RADAR_RADIUS + (56 if anchor == "middle" else 18)) * up
-        paper.text(left, middle - 22, axis.name, SMALL, MUTED, anchor)
-        paper.text(left, middle + 22, axis.value, LOOKED_FOR, ink, anchor, bold=True)
+        paper.text(left, middle - 22, axis.name, style.SMALL, style.MUTED, anchor)
+        paper.text(left, middle + 22, axis.value, style.LOOKED_FOR, ink, anchor, bold=True)
 
 
 def _polygon(x: float, y: float, scores: Sequence[float]) -> list[Point]:

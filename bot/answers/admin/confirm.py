@@ -83,11 +83,8 @@ def propose(
 
 
 def confirm(question: Question, tools: Tools) -> Reply:
-    """確定 writes the edit, やめる drops it.
-
-    Raises UserError when the edit is expired, done already, or no longer possible, and StorageError when the
-    store cannot be reached; then 確定 can be pressed again.
-    """
+    """確定 writes the edit, やめる drops it. Raises UserError when the edit is expired, done already, or no longer
+    possible, and StorageError when the store cannot be reached; then 確定 can be pressed again."""
     require_admin(question)
     state, nonce = tools.state, question.option("k")
     key = f"edit:{nonce}" if re.fullmatch("[0-9a-f]{16}", nonce) else ""

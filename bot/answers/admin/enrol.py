@@ -23,12 +23,9 @@ FIXED = (
 
 
 def enrol(question: Question, tools: Tools) -> Reply:
-    """`登録 [フォルダー]`: enrol the chat for the league in that folder, or in the log folder itself where
-    none is named.
-
-    Below stands the greeting, which the chat did not get when the bot joined it. Raises UserError when no
-    folder can have the name, or when the folder does not exist.
-    """
+    """`登録 [フォルダー]`: enrol the chat for the league in that folder, or in the log folder itself where none is
+    named. Below stands the greeting, which the chat did not get when the bot joined it. Raises UserError when
+    no folder can have the name, or when the folder does not exist."""
     require_admin(question)
     chat = question.asker.chat
     folder = unicodedata.normalize("NFKC", question.command.rest[0]) if question.command.rest else ""
@@ -51,8 +48,7 @@ def enrol(question: Question, tools: Tools) -> Reply:
 
 
 def remove(question: Question, tools: Tools) -> Reply:
-    """`解除`: end the chat's enrolment. A chat that LEAGUE_CHATS names stays enrolled, and the reply says
-    so."""
+    """`解除`: end the chat's enrolment. A chat that LEAGUE_CHATS names stays enrolled, and the reply says so."""
     require_admin(question)
     chat = question.asker.chat
     tools.access.remove(chat)

@@ -113,8 +113,7 @@ def in_japanese(error: LeagueError) -> str:
 
 
 def sentence(snapshot: LeagueSnapshot) -> str:
-    """What is wrong with the league's league.toml, with its line where it is known; "" when nothing is
-    wrong."""
+    """What is wrong with the league's league.toml, with its line where it is known; "" when nothing is wrong."""
     if lost := next((f for f in snapshot.unusable if f.file == LEAGUE_FILE and f.lost), None):
         return _lost_sentence(lost)
     error = snapshot.league_error
@@ -158,8 +157,7 @@ def _log_sentence(fault: UnusableFile) -> str:
 
 
 def first_fault(snapshot: LeagueSnapshot) -> Finding | None:
-    """Return the first file that cannot be used, or else the first line of the logs; None where all can be
-    read."""
+    """The first file that cannot be used, or else the first line of the logs; None where all can be read."""
     for unusable in snapshot.unusable:
         return lasting(
             "league", f"{unusable.file} {unusable.reason}", plain(_unusable(snapshot, unusable)), EDITING

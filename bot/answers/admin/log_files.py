@@ -58,10 +58,8 @@ class _Sent:
 
 
 def receive(question: Question, tools: Tools) -> Reply:
-    """Show what the file that was sent would change, with 確定 and やめる.
-
-    Raises UserError when the asker is no admin, or the file cannot be used.
-    """
+    """Show what the file that was sent would change, with 確定 and やめる. Raises UserError when the asker is no
+    admin, or the file cannot be used."""
     _require(question)
     name, message = question.option("file"), next(iter(question.command.rest), "")
     raw = _content(question, tools, message)
@@ -92,11 +90,8 @@ def receive(question: Question, tools: Tools) -> Reply:
 
 
 def confirm(question: Question, tools: Tools) -> Reply:
-    """確定 writes the file, やめる drops it.
-
-    Raises UserError when the confirmation is gone or the file was changed meanwhile, StorageError when a
-    store cannot be reached; then 確定 can be pressed again.
-    """
+    """確定 writes the file, やめる drops it. Raises UserError when the confirmation is gone or the file was
+    changed meanwhile, StorageError when a store cannot be reached; then 確定 can be pressed again."""
     _require(question)
     nonce = question.option("k")
     key = _KEY + nonce if re.fullmatch("[0-9a-f]{16}", nonce) else ""
@@ -128,10 +123,8 @@ def confirm(question: Question, tools: Tools) -> Reply:
 
 
 def files(question: Question, tools: Tools) -> Reply:
-    """Links to the league's files: league.toml, the newest season logs, and what else is read.
-
-    Raises UserError for everybody but an admin in the 1:1 chat.
-    """
+    """Links to the league's files: league.toml, the newest season logs, and what else is read. Raises
+    UserError for everybody but an admin in the 1:1 chat."""
     _require(question)
     names = [name for name in tools.logs.changes().files if is_read(name) and name != PAIFU_LOG]
     logs = sorted((name for name in names if LOG_NAME.match(name)), key=_number, reverse=True)[:OLDER]

@@ -145,8 +145,8 @@ STRONG = ("games", "mean", "rise", "peak", "ahead", "last", "first")
 
 
 def strong_points(snapshot: LeagueSnapshot, own: Sequence[Career], ratings: Ratings | None) -> dict[str, str]:
-    """What each is best at, in words: トップ率1位　35.9%, where that is in the better half of those with
-    規定打数 games; else the best score. Of several the last of STRONG."""
+    """What each is best at, in words: トップ率1位 35.9%, where that is in the better half of those with 規定打数
+    games; else the best score. Of several the last of STRONG."""
     least = qualifying_games(snapshot.league.rules.qualifying, {each.player: each for each in own})
     careers = {each.player: each for each in own if each.tally.games >= least}
     half, ranked = (len(careers) + 1) // 2 * (len(careers) > 1), []

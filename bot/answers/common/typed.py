@@ -35,9 +35,9 @@ NO_MEMBER = ("leader", "bottom", "winner")  # figures that name a member
 
 
 def understood(question: Question) -> Question:
-    """The question with the words typed as options, perhaps of another command: 「みどり 今月」 is a member's
-    card. Words nobody understands stay where the command is `unknown`, which offers what is near. Raises
-    UserError elsewhere, and for what a command can't be asked."""
+    """The question with the words typed as options, perhaps of another command: 「みどり 今月」 is a member's card.
+    Words nobody understands stay where the command is `unknown`, which offers what is near. Raises UserError
+    elsewhere, and for what a command can't be asked."""
     command, spec = question.command, question.spec
     if not (spec.takes_words or command.name == Ask.UNKNOWN):
         return question
@@ -66,8 +66,8 @@ def understood(question: Question) -> Question:
 
 
 def settled(terms: Sequence[Term]) -> tuple[Term, ...]:
-    """The terms with the one command that several of their words mean together: 今日の収支 is 収支 of a day,
-    収支の推移 is 点数推移, and トップ率ランキング is a board."""
+    """The terms with the one command that several of their words mean together: 今日の収支 is 収支 of a day, 収支の推移
+    is 点数推移, and トップ率ランキング is a board."""
     names = of_kind(terms, "command")
     if len(names) + any(term.kind in ("member", "self") for term in terms) < 2:
         return tuple(terms)

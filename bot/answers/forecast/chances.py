@@ -8,19 +8,8 @@ from dataclasses import dataclass
 from functools import partial
 
 from bot import texts
+from bot.answers.common import outlooks
 from bot.answers.common.members import WHOLE, People, beside_picture, people_of, table_way
-from bot.answers.common.outlooks import (
-    SUREST,
-    TOO_FEW,
-    SeasonOutlook,
-    course,
-    forecast_now,
-    left_choices,
-    other_seasons,
-    period_of,
-    season_outlook,
-    tonight_words,
-)
 from bot.answers.common.scope import below, seat_choices
 from bot.chat.command import BY_SEASON, Ask, Below, Question, Spec, choice
 from bot.chat.replies import Picture, Reply, Table
@@ -48,10 +37,10 @@ _A_LABEL = 48  # pixels of height for a curve's name
 
 def answer(question: Question) -> Reply:
     """The table of today's chances, and the picture of their course."""
-    season, people = season_outlook(question), people_of(question)
-    found, points = forecast_now(question, season), course(question, season)
+    season, people = outlooks.season_outlook(question), people_of(question)
+    found, points = outlooks.forecast_now(question, season), outlooks.course(question, season)
     turn = _turn(people, points)
-    tonight = tonight_words(question, season)
+    tonight = outlooks.tonight_words(question, season)
     over = season.over
     table = _finished(people, season, found, points, turn) if over else _table(people, season, found, tonight)
     picture = Picture(_chart(people, season, table, found, points, turn), draw, table.alt, (table,))
@@ -64,8 +53,8 @@ def answer(question: Question) -> Reply:
         table_way(question),
         *(() if season.over else running),
         choice("実力と運", Ask.SKILL, season=number),
-        *left_choices(question, season),
-        *other_seasons(question, season.scope),
+        *outlooks.left_choices(question, season),
+        *outlooks.other_seasons(question, season.scope),
         *seat_choices(question, season.scope),
         *(past if season.over else ()),
     )
@@ -77,7 +66,7 @@ def ordered(found: Forecast) -> list[MemberOutlook]:
     return sorted(found.members, key=lambda m: (-m.first, -m.expected, m.player))
 
 
-def _table(people: People, season: SeasonOutlook, found: Forecast, tonight: str) -> Table:
+def _table(people: People, season: outlooks.SeasonOutlook, found: Forecast, tonight: str) -> Table:
     everyone, rows = ordered(found), []
     for rank, m in zip(places([m.first for m in everyone]), everyone, strict=True):
         span = f"{round(m.low):,}〜{round(m.high):,}".replace("-", "−")
@@ -88,14 +77,18 @@ def _table(people: People, season: SeasonOutlook, found: Forecast, tonight: str)
         f"優勝確率　{season.scope.title}",
         tuple(rows),
         heads=("優勝", "収支の見込み"),
-        subtitle="　".join(filter(None, (period_of(season.scope, season.past), played))),
+        subtitle="　".join(filter(None, (outlooks.period_of(season.scope, season.past), played))),
         note=season.sentence + RANGE + tonight,
         alt=f"優勝確率（{season.count}）：{top}",
     )
 
 
 def _finished(
-    people: People, season: SeasonOutlook, found: Forecast, points: Sequence[CurvePoint], turn: Turn | None
+    people: People,
+    season: outlooks.SeasonOutlook,
+    found: Forecast,
+    points: Sequence[CurvePoint],
+    turn: Turn | None,
 ) -> Table:
     """The final table, with the greatest chance that each member ever had."""
     rows, champions = [], []
@@ -107,7 +100,7 @@ def _finished(
         rows.append(people.row(member.player, texts.points(member.points), rank, extra))
         champions += [member.player] * (rank == 1)
     alt = f"{season.scope.title}は{people.named(champions)}が優勝" + (f"（{turn.words}）" if turn else "")
-    subtitle = "　".join(filter(None, (period_of(season.scope, season.past), season.count)))
+    subtitle = "　".join(filter(None, (outlooks.period_of(season.scope, season.past), season.count)))
     title = f"優勝確率　{season.scope.title}（結果）"
     return Table(title, tuple(rows), ("収支", "最高の確率", "その日"), subtitle, alt=alt)
 
@@ -127,7 +120,7 @@ def _turn(people: People, points: Sequence[CurvePoint]) -> Turn | None:
 
 def _chart(
     people: People,
-    season: SeasonOutlook,
+    season: outlooks.SeasonOutlook,
     table: Table,
     found: Forecast,
     points: Sequence[CurvePoint],
@@ -139,7 +132,7 @@ def _chart(
     for member in order:
         player = member.player
         own = [(point.played, point.chances[player]) for point in points if player in point.chances]
-        own[-1] = (own[-1][0], min(member.first, SUREST) if found.left else member.first)
+        own[-1] = (own[-1][0], min(member.first, outlooks.SUREST) if found.left else member.first)
         curve = Curve(
             people.shown(player),
             tuple(float(played) for played, _ in own),
@@ -278,7 +271,7 @@ SPECS = (
         answer=answer,
         words=tuple(WORDS.split()),
         takes=BY_SEASON,
-        empty=TOO_FEW,
+        empty=outlooks.TOO_FEW,
         below=(Below.OWN, Ask.SUM),
         daily=True,
         slow=True,

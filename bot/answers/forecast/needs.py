@@ -8,17 +8,8 @@ from math import inf
 from typing import NamedTuple
 
 from bot import texts
+from bot.answers.common import outlooks
 from bot.answers.common.members import People, asked_members, people_of, token
-from bot.answers.common.outlooks import (
-    NO_FORECAST,
-    TOO_FEW,
-    SeasonOutlook,
-    forecast_now,
-    known,
-    left_choices,
-    other_seasons,
-    season_outlook,
-)
 from bot.answers.common.scope import ask_who, below, offered
 from bot.chat.command import BY_SEASON, Ask, Below, Question, Spec, choice
 from bot.chat.replies import Choice, Reply, Row, Table, UserError
@@ -52,16 +43,16 @@ CHANGES = "▲▼は、いまの優勝確率からの変化（ポイント）で
 def answer(question: Question) -> Reply:
     """What everybody needs over the games left; with names or by a button, what those at the table need in
     one last game."""
-    season, people = season_outlook(question), people_of(question)
+    season, people = outlooks.season_outlook(question), people_of(question)
     past, options, running = season.past, season.options, list[Choice]()
     if not season.over:
-        running = [choice("もしも", Ask.IF, **options), *left_choices(question, season)]
+        running = [choice("もしも", Ask.IF, **options), *outlooks.left_choices(question, season)]
         at = tables(season)
         running += [
             choice(word, Ask.NEEDS, **options, **which) for word, which in AT.items() if which["table"] in at
         ]
     forecast = choice("優勝確率", Ask.FORECAST, **options)
-    ways = forecast, *running, *other_seasons(question, season.scope)
+    ways = forecast, *running, *outlooks.other_seasons(question, season.scope)
     choices = below(question, season.scope, *ways)
     if season.over:
         totals = past.totals[: past.members]
@@ -74,11 +65,11 @@ def answer(question: Question) -> Reply:
         table = tables(season).get(question.option("table"), ())
     if table or season.left == 1:
         return Reply((last_game_table(people, season, table or tables(season)[TOP]),), choices)
-    found = known(question, season, "needs", lambda: needs(simulate_seasons(past, season.left)))
+    found = outlooks.known(question, season, "needs", lambda: needs(simulate_seasons(past, season.left)))
     return Reply((_table(people, season, found),), choices)
 
 
-def tables(season: SeasonOutlook) -> dict[str, tuple[str, ...]]:
+def tables(season: outlooks.SeasonOutlook) -> dict[str, tuple[str, ...]]:
     """The tables of a last game that buttons offer: the members with the most points, and those of the latest
     game of members."""
     past = season.past
@@ -94,11 +85,11 @@ def tables(season: SeasonOutlook) -> dict[str, tuple[str, ...]]:
     return found
 
 
-def _example(people: People, season: SeasonOutlook) -> str:
+def _example(people: People, season: outlooks.SeasonOutlook) -> str:
     return " ".join(("条件", *map(people.shown, tables(season)[TOP])))
 
 
-def _table(people: People, season: SeasonOutlook, found: Sequence[Need]) -> Table:
+def _table(people: People, season: outlooks.SeasonOutlook, found: Sequence[Need]) -> Table:
     past = season.past
     points = {name: float(total) for name, total in zip(past.names, past.totals, strict=True)}
     rows = []
@@ -142,14 +133,16 @@ class Reach(NamedTuple):
     seats: int
 
 
-def last_game_table(people: People, season: SeasonOutlook, table: Sequence[str]) -> Table:
+def last_game_table(people: People, season: outlooks.SeasonOutlook, table: Sequence[str]) -> Table:
     """The needs of each member at the table, in its order. Raises UserError when they can't be told."""
     uma = people.snapshot.league.rules.uma
     uma = uma if len(uma) == season.past.seats else ()
     try:
         found = last_game(season.past, table, uma)
     except GameError:
-        raise UserError(NO_FORECAST, offered(choice("優勝確率", Ask.FORECAST, **season.options))) from None
+        raise UserError(
+            outlooks.NO_FORECAST, offered(choice("優勝確率", Ask.FORECAST, **season.options))
+        ) from None
     names, reach = "・".join(map(people.shown, table)), reach_of(season.past, uma)
     groups = []
     for one in found:
@@ -230,7 +223,7 @@ def _margin(least: float, reach: Reach, ahead: bool) -> str:
 
 def show_if(question: Question) -> Reply:
     """The chances after the next game ended so; asks for a member where none is named."""
-    season, people = season_outlook(question), people_of(question)
+    season, people = outlooks.season_outlook(question), people_of(question)
     past, options, players = season.past, season.options, asked_members(question)
     summary = choice("まとめ", Ask.SUMMARY, season=season.scope.option)
     ways_on = offered(choice("優勝確率", Ask.FORECAST, **options), summary)
@@ -243,8 +236,10 @@ def show_if(question: Question) -> Reply:
         raise UserError(ABSENT.format(people.shown(player)), ways_on)
     asked = question.option("placing")
     placing = int(asked) - 1 if asked in map(str, range(1, past.seats + 1)) else 0
-    now, key = forecast_now(question, season), f"if {placing} {player}"
-    then = known(question, season, key, lambda: forecast_of(what_if(past, season.left, player, placing)))
+    now, key = outlooks.forecast_now(question, season), f"if {placing} {player}"
+    then = outlooks.known(
+        question, season, key, lambda: forecast_of(what_if(past, season.left, player, placing))
+    )
     next_time = [f"次に{texts.placing(place + 1, past.seats)}なら" for place in range(past.seats)]
     everyone, rows, said = sorted(then.members, key=lambda m: (-m.first, -m.expected, m.player)), [], []
     for rank, m in zip(places([m.first for m in everyone]), everyone, strict=True):
@@ -266,7 +261,7 @@ def show_if(question: Question) -> Reply:
     choices = offered(
         *(choice(words, Ask.IF, **same, placing=n + 1) for n, words in enumerate(next_time) if n != placing),
         *(choice(f"{people.shown(p)[:14]}がトップ", Ask.IF, **options, player=token(p)) for p in others),
-        *left_choices(question, season, player=token(player)),
+        *outlooks.left_choices(question, season, player=token(player)),
         choice("優勝確率", Ask.FORECAST, **options),
         choice("条件", Ask.NEEDS, **options),
     )
@@ -290,7 +285,7 @@ SPECS = (
         talk=True,
         takes=BY_SEASON,
         names=5,
-        empty=TOO_FEW,
+        empty=outlooks.TOO_FEW,
         below=(Below.OWN, Ask.SUM),
         daily=True,
     ),
@@ -308,7 +303,7 @@ SPECS = (
         },
         takes=BY_SEASON,
         names=1,
-        empty=TOO_FEW,
+        empty=outlooks.TOO_FEW,
         below=(Below.OWN, Ask.SUM),
         daily=True,
     ),

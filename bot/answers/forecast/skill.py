@@ -7,20 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
+from bot.answers.common import outlooks
 from bot.answers.common.members import People, asked_members, beside_picture, people_of, token
-from bot.answers.common.outlooks import (
-    FEWEST,
-    TOO_FEW,
-    UNSURE,
-    UNTOLD,
-    better_words,
-    fairness_words,
-    past_of_scope,
-    period_of,
-    sentence_of,
-    share_words,
-    skill_of,
-)
 from bot.answers.common.scope import Scope, below, scope_of, too_few
 from bot.chat.command import BY_SEASON, Ask, Below, Question, Spec, choice
 from bot.chat.replies import Choice, Picture, Reply, Table, UserError
@@ -45,7 +33,7 @@ def answer(question: Question) -> Reply:
     """Everybody's skill and luck, told of the member named, else of the asker or the leader; of two members,
     who is better."""
     scope, people, players = scope_of(question), people_of(question), asked_members(question)
-    past = past_of_scope(question, scope)
+    past = outlooks.past_of_scope(question, scope)
     if past is None or past.members < 2 or past.played < question.spec.fewest:
         raise too_few(question, scope)
     here = past.names[: past.members]
@@ -55,14 +43,14 @@ def answer(question: Question) -> Reply:
     if len(players) == 2:
         table = _two(question, people, scope, past, players[0], players[1])
         return Reply((table,), _choices(question, scope, players))
-    key, ratio = ("luck", past.digest()), skill_of(question, past)
+    key, ratio = ("luck", past.digest()), outlooks.skill_of(question, past)
     found = question.ratings.computed(key, lambda: skill_and_luck(past, skills_of(past)))
     told = {p: ratio.share(int(n)) for p, n in zip(here, past.games, strict=False)}
     one = players[0] if players else people.asker if people.asker in here else found[0].player
-    sentence = sentence_of(people.shown(one), told[one], ratio)
-    fairness, rows = fairness_words(question, past, people), []
+    sentence = outlooks.sentence_of(people.shown(one), told[one], ratio)
+    fairness, rows = outlooks.fairness_words(question, past, people), []
     for m in sorted(found, key=lambda m: (-m.games, m.player)):
-        row = people.row(m.player, share_words(told[m.player]) or "―", 0, (f"{m.games}戦",))
+        row = people.row(m.player, outlooks.share_words(told[m.player]) or "―", 0, (f"{m.games}戦",))
         rows.append(replace(row, mine=m.player == one))
     table = Table(
         f"実力と運　{scope.title}",
@@ -73,7 +61,7 @@ def answer(question: Question) -> Reply:
         alt=f"実力と運：{sentence}",
     )
     if not any(map(tells, told.values())):
-        nothing = replace(table, rows=(), heads=(), note=UNTOLD + fairness)
+        nothing = replace(table, rows=(), heads=(), note=outlooks.UNTOLD + fairness)
         return Reply((nothing,), _choices(question, scope, [one]))
     bars = []
     for m in found:
@@ -85,16 +73,18 @@ def answer(question: Question) -> Reply:
 
 
 def _subtitle(scope: Scope, past: Past) -> str:
-    return "　".join(filter(None, (period_of(scope, past), f"{past.played}戦")))
+    return "　".join(filter(None, (outlooks.period_of(scope, past), f"{past.played}戦")))
 
 
 def _two(question: Question, people: People, scope: Scope, past: Past, one: str, other: str) -> Table:
-    words = better_words(question, past, people, one, other) or UNSURE
-    ratio, left, right = skill_of(question, past), people.shown(one), people.shown(other)
+    words = outlooks.better_words(question, past, people, one, other) or outlooks.UNSURE
+    ratio, left, right = outlooks.skill_of(question, past), people.shown(one), people.shown(other)
     rows = []
     for player in (one, other):
         games = int(past.games[past.names.index(player)])
-        rows.append(people.row(player, share_words(ratio.share(games)) or "―", extra=(f"{games}戦",)))
+        rows.append(
+            people.row(player, outlooks.share_words(ratio.share(games)) or "―", extra=(f"{games}戦",))
+        )
     return Table(
         f"{left} と {right}の実力　{scope.title}",
         tuple(rows),
@@ -177,8 +167,8 @@ SPECS = (
         words=("実力", "じつりょく", "実力と運", "実力差", "実力の差"),
         takes=BY_SEASON,
         names=2,
-        fewest=FEWEST,
-        empty=TOO_FEW,
+        fewest=outlooks.FEWEST,
+        empty=outlooks.TOO_FEW,
         below=(Below.OWN, Ask.FORECAST, Below.AGAIN, choice("レート検証", Ask.COMPARE), Ask.SUM),
     ),
 )

@@ -16,22 +16,9 @@ from bot.answers.standings import forest_picture as forest
 from bot.answers.standings.forest_picture import ForestChart, Interval
 from bot.chat.command import BY_SEASON, Ask, Below, Question, Spec, choice
 from bot.chat.replies import Picture, Reply, Row, Table
-from bot.draw import glyphs
+from bot.draw import glyphs, style
 from bot.draw.layout import Area, Section, titled
 from bot.draw.scale import Scale, number, ticks
-from bot.draw.style import (
-    BASELINE_COLOUR,
-    DOWN,
-    GRID,
-    GRID_COLOUR,
-    INK,
-    LABEL,
-    MUTED,
-    SMALL,
-    UP,
-    WHITE,
-    blend,
-)
 from rating.models import MODELS
 from rating.study.compare import BURN_IN, FEWEST_DAYS, Comparison, ModelScore, Verdict, compare
 
@@ -140,7 +127,7 @@ def loss_chart(found: Comparison, title: str, subtitle: str, own: str = "") -> F
             entry.difference,
             entry.low,
             entry.high,
-            UP if entry.beats_chance else INK,
+            style.UP if entry.beats_chance else style.INK,
             asker=entry.model == own,
             words=number(entry.difference, 4, signed=True),
         )
@@ -204,14 +191,14 @@ def draw_calibration(chart: CalibrationChart) -> bytes:
     most = max(b.count for b in bins)
 
     def draw(area: Area) -> None:
-        shown = ("トップの確率", chart.first, UP), ("ラスの確率", chart.last, DOWN)
+        shown = ("トップの確率", chart.first, style.UP), ("ラスの確率", chart.last, style.DOWN)
         for square, (words, part, colour) in zip(area.inset(72).columns(0, 0, gap=92), shown, strict=True):
-            square.text(words, LABEL, colour, bold=True, down=34)
+            square.text(words, style.LABEL, colour, bold=True, down=34)
             _square(part, colour, (low, high), most, square.inset(top=_ABOVE))
 
     def note(area: Area) -> None:
         words = "横：予想　縦：実際　斜線：ぴったり　円と上の数：件数"
-        area.inset(72).text(words, SMALL, MUTED, down=92)
+        area.inset(72).text(words, style.SMALL, style.MUTED, down=92)
 
     return titled(chart.title, chart.subtitle, [Section(_ABOVE + _SIDE, draw), Section(146, note)])
 
@@ -224,17 +211,17 @@ def _square(
     paper, (low, high) = frame.paper, ends
     across, up = Scale(low, high, frame.left, frame.right), Scale(low, high, frame.bottom, frame.top)
     for mark in ticks(low, high, 4):
-        paper.across(up(mark), frame.left, frame.right, GRID, GRID_COLOUR)
-        paper.down(across(mark), frame.top, frame.bottom, GRID, GRID_COLOUR)
-        paper.text(frame.left - 12, up(mark), f"{mark:.0%}", SMALL, MUTED, "right")
-        paper.text(across(mark), frame.bottom + 32, f"{mark:.0%}", SMALL, MUTED, "middle")
-    paper.line((frame.left, frame.right), (frame.bottom, frame.top), 4, BASELINE_COLOUR, (3.0, 2.0))
+        paper.across(up(mark), frame.left, frame.right, style.GRID, style.GRID_COLOUR)
+        paper.down(across(mark), frame.top, frame.bottom, style.GRID, style.GRID_COLOUR)
+        paper.text(frame.left - 12, up(mark), f"{mark:.0%}", style.SMALL, style.MUTED, "right")
+        paper.text(across(mark), frame.bottom + 32, f"{mark:.0%}", style.SMALL, style.MUTED, "middle")
+    paper.line((frame.left, frame.right), (frame.bottom, frame.top), 4, style.BASELINE_COLOUR, (3.0, 2.0))
     end = frame.left - 20
     for group in sorted(part, key=lambda group: group.predicted):
-        half = glyphs.width(f"{group.count}", SMALL) / 2
+        half = glyphs.width(f"{group.count}", style.SMALL) / 2
         x = min(max(across(group.predicted), frame.left + half), frame.right - half)
         if x - half >= end + 10:  # a count that would touch the one before it is left out
-            paper.text(x, frame.top - 24, f"{group.count}", SMALL, MUTED, "middle")
+            paper.text(x, frame.top - 24, f"{group.count}", style.SMALL, style.MUTED, "middle")
             end = x + half
     for group in part:
         if not (isfinite(group.predicted) and isfinite(group.observed) and group.count > 0):
@@ -242,8 +229,8 @@ def _square(
         x = across(group.predicted)
         if isfinite(group.low) and isfinite(group.high):
             top, foot = up(min(group.high, high)), up(max(group.low, low))
-            paper.pill(x - 3, top, x + 3, foot, radius=3, colour=blend(colour, WHITE, 0.5))
-        paper.dot(x, up(group.observed), 7 + 17 * sqrt(group.count / most), colour, WHITE, 3)
+            paper.pill(x - 3, top, x + 3, foot, radius=3, colour=style.blend(colour, style.WHITE, 0.5))
+        paper.dot(x, up(group.observed), 7 + 17 * sqrt(group.count / most), colour, style.WHITE, 3)
 
 
 SPECS = (

@@ -8,24 +8,10 @@ from functools import partial
 from itertools import pairwise
 from math import ceil, isfinite
 
-from bot.draw import glyphs
+from bot.draw import glyphs, style
 from bot.draw.glyphs import told_apart
 from bot.draw.layout import EDGE, Area, Section, name_column, prose, titled
 from bot.draw.scale import Scale, number, ticks_about
-from bot.draw.style import (
-    AXIS,
-    BASELINE,
-    BASELINE_COLOUR,
-    FAINT,
-    GRID,
-    GRID_COLOUR,
-    INK,
-    LABEL,
-    MUTED,
-    SMALL,
-    WHITE,
-    pale,
-)
 from bot.texts import SIGN_MEANS
 
 LIKELY = 5  # pixels: the line at an interval's centre
@@ -45,7 +31,7 @@ class Interval:
     value: float
     low: float
     high: float
-    colour: str = INK
+    colour: str = style.INK
     provisional: bool = False
     asker: bool = False
     words: str = ""
@@ -82,12 +68,15 @@ def draw(chart: ForestChart) -> bytes:
     sides = 60 if chart.left or chart.right else 0
     note = chart.note + (f"{SIGN_MEANS}。" if any(row.provisional for row in chart.rows) else "")
     plot = partial(_plot, chart, rows, pitch, sides)
-    sections = [Section(30 + sides + pitch * len(rows) + 70, plot), prose(note, AXIS, most=3)]
+    sections = [Section(30 + sides + pitch * len(rows) + 70, plot), prose(note, style.AXIS, most=3)]
     return titled(chart.title, chart.subtitle, sections, 640)
 
 
 def _plot(chart: ForestChart, rows: Sequence[Interval], pitch: int, sides: int, area: Area) -> None:
-    values = max(max(glyphs.width(_words(chart, row), LABEL), glyphs.width(row.spread, AXIS)) for row in rows)
+    values = max(
+        max(glyphs.width(_words(chart, row), style.LABEL), glyphs.width(row.spread, style.AXIS))
+        for row in rows
+    )
     widths = name_column((row.name for row in rows), signed=True) + 20, 0, values + 24
     body = area.inset(top=30 + sides, bottom=70)
     lines = list(zip(rows, body.rows(pitch), strict=False))
@@ -96,17 +85,17 @@ def _plot(chart: ForestChart, rows: Sequence[Interval], pitch: int, sides: int, 
             line.band()
     for (row, line), (below, _) in pairwise(lines):
         if row.group != below.group:
-            line.underline(BASELINE, BASELINE_COLOUR)
+            line.underline(style.BASELINE, style.BASELINE_COLOUR)
     across = _axis(chart, rows, body.columns(*widths)[1])
     for row, line in lines:
         name, plot, value = line.columns(*widths)
         name.inset(right=30).member(row.name, row.colour, row.asker, row.provisional)
         _interval(row, plot, across)
-        shade = FAINT if row.provisional else INK
+        shade = style.FAINT if row.provisional else style.INK
         half = line.height / 2
         upper = half - 22 if row.spread else half
-        value.text(_words(chart, row), LABEL, shade, "right", bold=row.asker, down=upper)
-        value.text(row.spread, AXIS, FAINT, "right", down=half + 22)
+        value.text(_words(chart, row), style.LABEL, shade, "right", bold=row.asker, down=upper)
+        value.text(row.spread, style.AXIS, style.FAINT, "right", down=half + 22)
 
 
 def _axis(chart: ForestChart, rows: Sequence[Interval], frame: Area) -> Scale:
@@ -123,36 +112,43 @@ def _axis(chart: ForestChart, rows: Sequence[Interval], frame: Area) -> Scale:
     close = (marks[1] - marks[0]) / 100
     decimals = next((n for n in range(8) if all(abs(round(mark, n) - mark) < close for mark in marks)), 8)
     words = [number(mark, decimals) if mark else "0" for mark in marks]
-    needed = max(glyphs.width(word, AXIS) for word in words) + 24
+    needed = max(glyphs.width(word, style.AXIS) for word in words) + 24
     apart = (across(marks[-1]) - across(marks[0])) / (len(marks) - 1)
     middle = min(range(len(marks)), key=lambda place: abs(marks[place] - centre))
     step = max(1, ceil(needed / apart))
     for place, (mark, word) in enumerate(zip(marks, words, strict=True)):
         main = mark == chart.baseline
         if not main:
-            paper.down(across(mark), frame.top, frame.bottom, GRID, GRID_COLOUR)
+            paper.down(across(mark), frame.top, frame.bottom, style.GRID, style.GRID_COLOUR)
         if (place - middle) % step == 0:
-            paper.text(across(mark), frame.bottom + 36, word, AXIS, INK if main else MUTED, "middle")
+            paper.text(
+                across(mark),
+                frame.bottom + 36,
+                word,
+                style.AXIS,
+                style.INK if main else style.MUTED,
+                "middle",
+            )
     if chart.baseline is not None:
         x, y = across(chart.baseline), frame.top - 34
-        paper.down(x, frame.top, frame.bottom, BASELINE, BASELINE_COLOUR)
-        paper.text(x - 18, y, chart.left, SMALL, MUTED, "right", room=x - EDGE)
-        paper.text(x + 18, y, chart.right, SMALL, MUTED, room=paper.width - EDGE - x)
+        paper.down(x, frame.top, frame.bottom, style.BASELINE, style.BASELINE_COLOUR)
+        paper.text(x - 18, y, chart.left, style.SMALL, style.MUTED, "right", room=x - EDGE)
+        paper.text(x + 18, y, chart.right, style.SMALL, style.MUTED, room=paper.width - EDGE - x)
     return across
 
 
 def _interval(row: Interval, plot: Area, across: Scale) -> None:
     paper, y = plot.paper, plot.y
-    shade = pale(row.colour) if row.provisional else row.colour
+    shade = style.pale(row.colour) if row.provisional else row.colour
     low, high = across(max(row.low, across.low)), across(min(row.high, across.high))
-    paper.pill(low, y - 6, high, y + 6, radius=6, colour=pale(shade))
+    paper.pill(low, y - 6, high, y + 6, radius=6, colour=style.pale(shade))
     if row.likely is not None:
         paper.down(across(row.likely), y - 16, y + 16, LIKELY, shade)
     radius = 15 if row.asker else 13
     if row.provisional:
-        paper.dot(across(row.value), y, radius - 2, WHITE, edge=shade, thick=5)
+        paper.dot(across(row.value), y, radius - 2, style.WHITE, edge=shade, thick=5)
     else:
-        paper.dot(across(row.value), y, radius, shade, edge=WHITE, thick=3)
+        paper.dot(across(row.value), y, radius, shade, edge=style.WHITE, thick=3)
 
 
 def _words(chart: ForestChart, row: Interval) -> str:

@@ -42,8 +42,7 @@ _NAMES, _VALUES = 176, 98  # most pixels of a name, and those of a value
 
 
 def race_of(people: People, scope: Scope) -> Animation | None:
-    """The race of the scope's members, of more than MOST those who are ahead now; None where nothing
-    moves."""
+    """The race of the scope's members, of more than MOST those who are ahead now; None where nothing moves."""
     chip = balance_worth(people.snapshot)
     lines = totals(scope.games, lambda seat, game: seat.score + chip(seat, game))
     members = [player for player in people.order if player in lines]
@@ -91,10 +90,7 @@ class RaceChart:
 
 def draw(chart: RaceChart) -> bytes:
     """An animated PNG of at most LIMIT bytes, whose default image is the last frame: in as many frames as
-    these bytes hold.
-
-    Raises AnimationTooLarge where not even the last one fits.
-    """
+    these bytes hold. Raises AnimationTooLarge where not even the last one fits."""
     budget, shades = FRAMES, SHADES
     while True:
         # Between how many days bars move, and in how many frames from each to the next: `budget` in all.

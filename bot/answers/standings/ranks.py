@@ -16,30 +16,11 @@ from bot.answers.common.ratings import course_model, model_title, ratings_of
 from bot.answers.common.scope import offered, period_choices, scope_of, season_choices, seat_choices
 from bot.chat.command import BY_PERIOD, Ask, Question, Spec, choice
 from bot.chat.replies import Picture, Reply, Table
-from bot.draw import glyphs
+from bot.draw import glyphs, style
 from bot.draw.glyphs import told_apart
 from bot.draw.layout import EDGE, Area, Section, titled
 from bot.draw.paper import Paper
 from bot.draw.scale import Scale
-from bot.draw.style import (
-    ASKER_LINE,
-    AXIS,
-    CONTEXT,
-    CONTEXT_LINE,
-    DOWN,
-    FAINT,
-    GRID,
-    GRID_COLOUR,
-    INK,
-    LABEL,
-    LINE,
-    MUTED,
-    SMALL,
-    UP,
-    WHITE,
-    Dash,
-    readable,
-)
 from bot.league.snapshot import balance_worth
 from rating.standings import History, places
 from rating.tallies import totals
@@ -123,9 +104,7 @@ def ranks_after(
     lines: History, closing: Sequence[int], order: Sequence[str]
 ) -> Mapping[str, list[int | None]]:
     """Each player's place after each of the `closing` games (numbers from 0), None before the first game.
-
-    Each place is somebody's alone: equal values stand in the league's order.
-    """
+    Each place is somebody's alone: equal values stand in the league's order."""
     found: dict[str, list[int | None]] = {player: [] for player in lines}
     for number in closing:
         played = {player: bisect_right(line.games, number) for player, line in lines.items()}
@@ -143,8 +122,8 @@ class RankLine:
 
     name: str
     places: Sequence[int | None]
-    colour: str = INK
-    dash: Dash = ()
+    colour: str = style.INK
+    dash: style.Dash = ()
     asker: bool = False
     moved: int = 0
 
@@ -172,7 +151,7 @@ def draw(chart: RankCurves) -> bytes:
 def _plot(chart: RankCurves, row: int, area: Area) -> None:
     """Draw the lines, a `row` of pixels for each place, between the places' numbers and the names."""
     area, paper, count = area.inset(right=_RIGHT - EDGE), area.paper, len(chart.lines)
-    area.text(chart.note, SMALL + 4, MUTED, "right", down=14)
+    area.text(chart.note, style.SMALL + 4, style.MUTED, "right", down=14)
     names = told_apart(line.name for line in chart.lines)
     size = min(NAME, max(LEAST_NAME, int(row * 0.8)))
     labels = min(max(glyphs.width(name, size) for name in names.values()), 0.3 * paper.width)
@@ -190,22 +169,26 @@ def _plot(chart: RankCurves, row: int, area: Area) -> None:
     shown = {line.name for line in coloured}
     cells = list(zip(chart.lines, (each.columns(*widths) for each in body.rows(row)), strict=False))
     for place, (_, (digits, plot, _, _)) in enumerate(cells, 1):
-        paper.across(plot.y, plot.left, plot.right, GRID, GRID_COLOUR)
-        digits.inset(-16, right=16).text(str(place), LABEL, INK if place == 1 else MUTED, "right")
+        paper.across(plot.y, plot.left, plot.right, style.GRID, style.GRID_COLOUR)
+        digits.inset(-16, right=16).text(
+            str(place), style.LABEL, style.INK if place == 1 else style.MUTED, "right"
+        )
     for line in sorted(chart.lines, key=lambda line: (line.asker, line.name in shown)):
         _draw_line(paper, line, across, up, coloured=line.name in shown)
     for line, (_, _, name, move) in cells:
-        colour = readable(line.colour) if line.name in shown else FAINT
+        colour = style.readable(line.colour) if line.name in shown else style.FAINT
         name.inset(14).text(names[line.name], size, colour, bold=line.asker, least=LEAST_NAME)
         if line.moved:  # ▲2 or ▼1 at the right edge
-            y, colour, tip = (move.y, UP, move.y - 13) if line.moved > 0 else (move.y, DOWN, move.y + 13)
-            left = move.right - move.text(str(abs(line.moved)), AXIS + 2, colour, "right") - 34
+            y, colour, tip = (
+                (move.y, style.UP, move.y - 13) if line.moved > 0 else (move.y, style.DOWN, move.y + 13)
+            )
+            left = move.right - move.text(str(abs(line.moved)), style.AXIS + 2, colour, "right") - 34
             paper.shape([(left, 2 * y - tip), (left + 26, 2 * y - tip), (left + 13, tip)], colour)
 
 
 def _draw_days(paper: Paper, days: Sequence[str], across: Scale, y: float) -> None:
     """Write the days at the height `y`; one too near to the one before is left out."""
-    end, widths = -1e9, [glyphs.width(word, AXIS) for word in days]
+    end, widths = -1e9, [glyphs.width(word, style.AXIS) for word in days]
     last = across(len(days) - 1) - widths[-1] / 2
     for number, (word, width) in enumerate(zip(days, widths, strict=True)):
         x, final = across(number), number == len(days) - 1
@@ -213,7 +196,7 @@ def _draw_days(paper: Paper, days: Sequence[str], across: Scale, y: float) -> No
             continue  # another game of the same day
         if not final and (x - width / 2 < end + 24 or x + width / 2 > last - 24):
             continue
-        paper.text(max(x, width / 2 + 4), y, word, AXIS, MUTED, "middle")
+        paper.text(max(x, width / 2 + 4), y, word, style.AXIS, style.MUTED, "middle")
         end = x + width / 2
 
 
@@ -222,14 +205,14 @@ def _draw_line(paper: Paper, line: RankLine, across: Scale, up: Scale, coloured:
     if not at:
         return
     xs, ys = [x for x, _ in at], [y for _, y in at]
-    thick = ASKER_LINE if line.asker else LINE if coloured else CONTEXT_LINE
-    colour = line.colour if coloured else CONTEXT
+    thick = style.ASKER_LINE if line.asker else style.LINE if coloured else style.CONTEXT_LINE
+    colour = line.colour if coloured else style.CONTEXT
     if len(at) > 1:
         if line.asker:
-            paper.line(xs, ys, thick + 6, WHITE)
+            paper.line(xs, ys, thick + 6, style.WHITE)
         paper.line(xs, ys, thick, colour, line.dash if coloured else ())
     for x, y in {at[0], at[-1]}:
-        paper.dot(x, y, thick + 5, colour, edge=WHITE, thick=3)
+        paper.dot(x, y, thick + 5, colour, edge=style.WHITE, thick=3)
 
 
 SPECS = (

@@ -70,9 +70,7 @@ def answer(question: Question) -> Reply:
 
 def ratings_table(people: People, found: Ratings) -> Table:
     """Each member's rank and rating, its change on the last day of play or its interval, and the games.
-
-    Members who never met, directly or through others, are ranked apart.
-    """
+    Members who never met, directly or through others, are ranked apart."""
     standings, moved = found.standings, {}
     when, first = day_word(found.games, found.chosen.years), last_day_start(found.games)
     for player, line in found.history.items():
@@ -107,8 +105,7 @@ def ratings_table(people: People, found: Ratings) -> Table:
 
 
 def picture_of(question: Question, people: People, found: Ratings, table: Table) -> Picture:
-    """Lines for a system that learns game by game, else a heat map if its matchups are shown, else
-    intervals."""
+    """Lines for a system that learns game by game, else a heat map if its matchups are shown, else intervals."""
     if found.by_games:
         return Picture(rating_chart(question, people, found), lines.draw, table.alt, (table,))
     if MODELS[found.model].has_matchups and shows_matchups(found):
@@ -174,10 +171,8 @@ def list_models(question: Question) -> Reply:
 
 
 def forest_chart(people: People, found: Ratings) -> ForestChart:
-    """Each member's strength with its 95 % interval, or alone when the system gives no interval.
-
-    Members who never met, directly or through others, stand apart.
-    """
+    """Each member's strength with its 95 % interval, or alone when the system gives no interval. Members who
+    never met, directly or through others, stand apart."""
     rows = tuple(
         Interval(
             people.shown(player),
@@ -213,10 +208,8 @@ def shows_matchups(found: Ratings) -> bool:
 
 
 def matchup_chart(people: People, found: Ratings) -> MatrixChart:
-    """The chance (per cent) that the row's member finishes above the column's, n x n.
-
-    None on the diagonal, and for two members who never met, directly or through others.
-    """
+    """The chance (per cent) that the row's member finishes above the column's, n x n. None on the diagonal,
+    and for two members who never met, directly or through others."""
     matchups = BladeChest().matchups(found.games)
     number = {name: place for place, name in enumerate(matchups.names)}
     kept = sorted(found.standings, key=lambda p: -found.standings[p].games)[:MOST]

@@ -8,15 +8,9 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from bot import texts
+from bot.answers.common import outlooks
 from bot.answers.common.figures import by_total, careers_of, chips_left_out, name_of, strong_points, written
 from bot.answers.common.members import People, check_members, people_of
-from bot.answers.common.outlooks import (
-    SeasonOutlook,
-    course,
-    forecast_from,
-    known,
-    past_of_scope,
-)
 from bot.answers.common.ratings import known_ratings
 from bot.answers.common.scope import Scope, below, is_over, scope_of
 from bot.answers.standings.balance import balance_table
@@ -111,13 +105,13 @@ def _days(scope: Scope, first: Game | None, last: Game | None) -> str:
 
 def review_facts(question: Question, people: People, scope: Scope) -> list[Fact]:
     """Up to three facts of a season that is over; none where it has too few games or members."""
-    past = past_of_scope(question, scope)
-    if past is None or past.members < 2 or past.played < forecast_from(past):
+    past = outlooks.past_of_scope(question, scope)
+    if past is None or past.members < 2 or past.played < outlooks.forecast_from(past):
         return []
-    season = SeasonOutlook(scope, past, Plan(games=past.played), left=0, over=True, planned=True)
+    season = outlooks.SeasonOutlook(scope, past, Plan(games=past.played), left=0, over=True, planned=True)
     try:
-        points = course(question, season)
-        found = known(question, season, "review", lambda: season_review(past, points))
+        points = outlooks.course(question, season)
+        found = outlooks.known(question, season, "review", lambda: season_review(past, points))
     except UserError:
         return []
     facts, best = [], found.half.favourite
@@ -126,7 +120,7 @@ def review_facts(question: Question, people: People, scope: Scope) -> list[Fact]
         when = texts.short_day(found.decided.game.day) or f"{found.decided.number}戦目"
         change = f"{texts.chance(found.decided.before)}→{texts.chance(found.decided.after)}"
         facts.append(("優勝を決めた一戦", found.decided.player, "　".join((when, change, *own))))
-    if found.half.played >= forecast_from(past):
+    if found.half.played >= outlooks.forecast_from(past):
         detail = f"{found.half.played}戦の時点で{texts.chance(best.first)}"
         if best.player not in found.champions:
             chances = {member.player: member.first for member in found.half.members}
@@ -190,8 +184,7 @@ class Total:
 
 
 def total_bars(rows: Sequence[Total], pitch: float, decimals: int = 1) -> list[Section]:
-    """A row of `pitch` pixels for each total, in the order given, the best first. Equal values share a
-    place."""
+    """A row of `pitch` pixels for each total, in the order given, the best first. Equal values share a place."""
     names = told_apart(row.name for row in rows)
     words = [number(row.value, decimals, signed=True) for row in rows]
     figures = max((glyphs.width(word, LABEL) for word in words), default=0.0)

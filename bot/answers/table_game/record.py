@@ -107,8 +107,7 @@ def answer(question: Question, tools: Tools) -> Reply:
 
 
 def _typed(question: Question) -> tuple[TableDraft, tuple[str, ...]]:
-    """The game that the words tell, and what has to be said of it. Raises UserError where it is asked
-    back."""
+    """The game that the words tell, and what has to be said of it. Raises UserError where it is asked back."""
     snapshot, rules = question.snapshot, question.snapshot.league.rules
     everyone = members_of(question)
     by_seats = {seats: scoring_of(rules.table or rules, seats) for seats in (3, 4)}
@@ -215,10 +214,8 @@ def _record(question: Question, tools: Tools, draft: TableDraft) -> Reply:
 
 
 def undo_last(question: Question, tools: Tools) -> Reply:
-    """`取り消し`: take the chat's last game out of the log.
-
-    Typed again within a minute it only offers the one before, because LINE may deliver the same words twice.
-    """
+    """`取り消し`: take the chat's last game out of the log. Typed again within a minute it only offers the one
+    before, because LINE may deliver the same words twice."""
     games = _log(question, tools).games()
     left = [game for game in games if game.step != GONE]
     gone = max((game for game in games if game.step == GONE), key=lambda game: game.since, default=None)

@@ -107,16 +107,12 @@ class Taps:
         self._key = f"match:{chat}:{nonce}"
 
     def start(self, draft: TeamMatchDraft) -> None:
-        """Begin with the draft's members and results. Raises StorageError when the state store cannot be
-        reached."""
+        """Begin with the draft's members and results. Raises StorageError."""
         self._state.values.put(self._key, _text(draft), OLDEST.total_seconds())
 
     def pick(self, draft: TeamMatchDraft, place: int) -> TeamMatchDraft:
         """The draft with the member at this index of the list, who stays at the seat where they were picked
-        already.
-
-        Nobody is added to four. Raises StorageError when the state store cannot be reached.
-        """
+        already. Nobody is added to four. Raises StorageError."""
 
         def add(known: TeamMatchDraft) -> TeamMatchDraft:
             new = place not in known.picks and len(known.picks) < SEATS
@@ -125,12 +121,11 @@ class Taps:
         return self._changed(draft, add)
 
     def mark(self, draft: TeamMatchDraft, game: int, mark: str) -> TeamMatchDraft:
-        """The draft with this result of a game (index from 0). Raises StorageError when the state store
-        cannot be reached."""
+        """The draft with this result of a game (index from 0). Raises StorageError."""
         return self._changed(draft, lambda known: replace(known, picks=draft.picks).marked(game, mark))
 
     def now(self, draft: TeamMatchDraft) -> TeamMatchDraft:
-        """The draft as it is kept. Raises StorageError when the state store cannot be reached."""
+        """The draft as it is kept. Raises StorageError."""
         return _kept(draft, self._state.values.get(self._key))
 
     def _changed(

@@ -32,8 +32,8 @@ FOR_ADMINS = ("レート検証", "書き出し", "2対2", "設定")
 
 
 def menu(question: Question) -> Reply:
-    """The twelve commands asked most, or what もっと opens; without those that have no data yet, and for members
-    without the admin's."""
+    """The twelve commands asked most, or what もっと opens, without those that have no data or are the
+    admin's."""
     catalogue = question.catalogue
     name, more = question.snapshot.league.name or "雀録", bool(question.option("more"))
     words = (*SECOND, *FOR_ADMINS * question.asker.admin) if more else FIRST
@@ -43,8 +43,7 @@ def menu(question: Question) -> Reply:
 
 
 def show_help(question: Question) -> Reply:
-    """The commands with a line of help each, a screenful a page; a tap asks one. Those for admins are shown
-    to admins only."""
+    """The commands with a line of help each, a screenful a page; the admin's for admins only."""
     rows = tuple(
         Row(
             spec.words[0] if spec.words else spec.title, "", detail=spec.help, data=spec.data, said=spec.title
@@ -67,8 +66,8 @@ def unknown(question: Question) -> Reply:
 
 
 def greet(question: Question, tools: Tools) -> Reply:
-    """Greet the group or the friend, or those who joined a group, each of them once. Who is known is not
-    asked for a name. The users who joined are the command's words. A reply without parts says nothing."""
+    """Greet the group or the friend, or those who joined (the command's words), each once; a known player is
+    not asked for a name."""
     joined = question.command.rest
     if not joined:
         return greeting(question.snapshot, question.asker.player, tools.links.privacy())
@@ -85,9 +84,8 @@ def greet(question: Question, tools: Tools) -> Reply:
 
 
 def greeting(snapshot: LeagueSnapshot, player: str = "", privacy: str = "") -> Reply:
-    """What the bot does, and the members to choose from. A known `player` is greeted by name instead.
-
-    `privacy` is the address of the page about what is kept."""
+    """What the bot does, and the members to choose from; a known `player` is greeted by name. `privacy`: the
+    address of the page about what is kept."""
     shown, everyone = snapshot.league.shown, members(snapshot)
     if player in everyone:
         return Reply(

@@ -31,11 +31,8 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class Access:
-    """What a chat may do: its league's folder ("" is the root), and whether the user is an admin.
-
-    `player` is the name on Tenhou that the user gave, "" for none, and None where it was not read along.
-    `hidden`: no names are told.
-    """
+    """What a chat may do: its league's folder ("" is the root), whether the user is an admin, the name on
+    Tenhou that the user gave ("" for none, None where it was not read). `hidden`: no names are told."""
 
     league: str
     admin: bool
@@ -72,8 +69,8 @@ class ChatAccess:
         return sorted(self._admins)
 
     def admins_of(self, league: str) -> list[str]:
-        """The admins who are in a group of this league; all, where none is, or where there is one league
-        alone. Raises StorageError, and what `is_member` raises when LINE does not say."""
+        """The admins in a group of this league; all, where there is none, or one league alone. Raises
+        StorageError, and what `is_member` raises."""
         groups = self.groups()
         own = [chat for chat, folder in groups.items() if folder == league][:ASKED]
         if len(own) == len(groups):
@@ -82,8 +79,8 @@ class ChatAccess:
         return found or self.admins
 
     def access(self, chat: str, user: str) -> Access | None:
-        """What may be asked here, or None for a stranger's chat. Raises StorageError when the state store
-        cannot be reached and nothing is known of the chat."""
+        """What may be asked here, None for a stranger's chat. Raises StorageError when nothing is known of
+        the chat."""
         admin = self.is_admin(user)
         seen = self._league_and_player(chat, user)
         league, player = seen.league, seen.player if seen.league is not None else None
@@ -117,8 +114,7 @@ class ChatAccess:
 
     def _league_and_player(self, chat: str, user: str) -> SeenChat:
         """What is known of a chat that may ask, and of the user in it. Without the state store the last
-        answer holds, in which names stay as hidden as they were. For other chats StorageError is raised then.
-        """
+        answer holds, names hidden as they were; for other chats StorageError is raised."""
         fixed = "" if chat in self._league_chats else None
         try:
             seen = self._kept.league_and_player(chat, user, fixed)
@@ -150,9 +146,8 @@ class ChatAccess:
         return "" if league is None and admin else league
 
     def _ask(self, user: str) -> str:
-        """An enrolled group the user is in, or "". The group the user was last seen in is asked first. What
-        LINE said is remembered, unless the user has joined or left meanwhile. Raises StorageError when the
-        groups cannot be read: then nobody is taken for a stranger."""
+        """An enrolled group the user is in, or "", the one last seen first. What LINE said is remembered,
+        unless the user joined or left meanwhile. Raises StorageError: then nobody is taken for a stranger."""
         groups, mark = self.groups(), _ASKING + secrets.token_hex(8)
         with _written():
             self._kept.set_group(user, mark, ASKING_TIME)
@@ -197,8 +192,7 @@ class ChatAccess:
         return {*self._kept.all().values(), *([""] if self._league_chats else [])}
 
     def enrol(self, chat: str, league: str = "") -> None:
-        """Let a chat in, for the league of that folder. Raises ValueError for a malformed folder name, and
-        StorageError when the state store cannot be reached."""
+        """Let a chat in, for the league of that folder. Raises ValueError for a malformed name, StorageError."""
         check_folder_name(league)
         self._kept.enrol(chat, league)
 
@@ -227,8 +221,7 @@ class Identities:
         self._chats = chats
 
     def player_of(self, league: str, user: str) -> str:
-        """The name on Tenhou this user gave. It is "" if the user never gave one or the state store cannot be
-        reached."""
+        """The name on Tenhou this user gave; "" for none, or without the state store."""
         try:
             return self._chats.player(league, user) if user else ""
         except StorageError:

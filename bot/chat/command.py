@@ -99,12 +99,9 @@ class Ask:
 
 @dataclass(frozen=True)
 class Command:
-    """What was asked: the command's name and options. `rest` holds the words typed after it.
-
-    `tentative`: perhaps nobody asked, so in a group words that are not understood whole get no answer.
-    `change`: the name and options are those of the answer that was quoted, and the words change them.
-    `word`: the command's word as it was typed.
-    """
+    """The command's name and options; `rest` are the words typed after it. `tentative`: perhaps nobody asked,
+    so in a group words not understood get no answer. `change`: the words change the answer that was quoted.
+    `word`: the command's, as typed."""
 
     name: str
     options: Mapping[str, str] = field(default_factory=dict)
@@ -116,8 +113,7 @@ class Command:
 
 @dataclass(frozen=True)
 class Asker:
-    """Who asks, and where. `chat` is a group's, room's or user's id. `player` is the name on Tenhou, if
-    known."""
+    """Who asks; `chat` is a group's, room's or user's id, `player` the name on Tenhou, if known."""
 
     chat: str
     user: str = ""
@@ -155,13 +151,10 @@ class Question:
 
 @dataclass(frozen=True)
 class Tools:
-    """What an action gets beside its question: the league, and the service's parts.
-
-    `checks` checks the set-up with real calls, which takes seconds; `find_rooms` asks Tenhou. `folder` is the
-    league's ("" for the root). `content(message, most)` returns a message's file, cut after `most` + 1 bytes,
-    or None if LINE does not give it. `member(chat, user)` is a member's name on LINE, "" where LINE does not
-    say, None for who is not in the chat.
-    """
+    """What an action gets beside its question. `folder` is the league's ("" for the root). `content(message,
+    most)` gives a message's file, cut after `most` + 1 bytes, or None; `member(chat, user)` a member's name
+    on LINE, "" where LINE does not say, None for who is not in the chat. `checks` and `find_rooms` ask
+    outside, for seconds."""
 
     folder: str
     league: LeagueRepository
@@ -194,8 +187,8 @@ BY_PERIOD: tuple[Kind, ...] = (*BY_DAY, "period")
 
 
 class Below(Enum):
-    """What else stands below an answer: what it offers of itself, and the same question about other seasons,
-    the other number of seats, or whatever it takes of periods, seasons and seats (AGAIN)."""
+    """What stands below an answer: its own offers, the same question about other seasons, the other number of
+    seats, or whatever it takes of periods, seasons and seats (AGAIN)."""
 
     OWN = "own"
     SEASONS = "seasons"
@@ -264,8 +257,7 @@ class Spec:
 
     @property
     def repeatable(self) -> bool:
-        """Whether its answer can be quoted and asked for again with other words: it takes words and changes
-        nothing."""
+        """Whether its answer can be quoted and asked for again with other words."""
         return self.takes_words and self.answer is not None
 
     @property
@@ -302,8 +294,7 @@ class Catalogue(Mapping[str, Spec]):
             self.__dict__.pop(made, None)
 
     def check(self, names: Iterable[str] = ()) -> None:
-        """Raises ValueError where a command is named that isn't here: by another one's Spec, or among the
-        `names`."""
+        """Raises ValueError where a Spec or the `names` name a command that isn't here."""
         named = {spec.instead for spec in self._specs.values()} - {""}
         named |= {way for spec in self._specs.values() for way in spec.below if isinstance(way, str)}
         if missing := sorted({*named, *names} - set(self._specs)):
@@ -338,8 +329,7 @@ class Catalogue(Mapping[str, Spec]):
         return self._specs.get(data.removeprefix(DATA)) if data.startswith(DATA) else None
 
     def near(self, text: str, likeness: float = 0.5) -> list[Spec]:
-        """The commands (four at most) whose word is nearly the text, nearest first. `likeness` is difflib's
-        ratio."""
+        """The commands (at most four) whose word is nearly the text, nearest first; `likeness` is difflib's."""
         known = {normal(word): spec for spec in self.values() if not spec.hidden for word in spec.words}
         found = get_close_matches(normal(text)[:20], list(known), n=4, cutoff=likeness)
         return list(dict.fromkeys(known[word] for word in found))
@@ -364,7 +354,6 @@ _SAME = (
 
 
 def normal(text: str) -> str:
-    """A text as words are compared: width and case folded, katakana as hiragana, old kanji as new ones,
-    spaces evened."""
+    """A text as words are compared: width, case, kana, old kanji and spaces evened."""
     text = unicodedata.normalize("NFKC", text).casefold().strip().translate(_SAME).replace("だれ", "誰")
     return re.sub(r"\s+", " ", text)

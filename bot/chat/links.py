@@ -18,8 +18,8 @@ NO_ADDRESS = "the address of this service is not known yet; set PUBLIC_URL"
 
 
 class LeagueLinks:
-    """Makes and reads the links. A token holds the league's folder, the version of its links, its expiry, and
-    which member asked, nothing of LINE's ids. Safe in threads and between processes."""
+    """Makes and reads the links. A token holds the league's folder, the version of its links, its expiry and
+    the member, nothing of LINE's ids. Safe in threads and between processes."""
 
     def __init__(
         self,
@@ -30,8 +30,7 @@ class LeagueLinks:
         base: Callable[[], str],
         clock: Callable[[], float] = time.time,
     ) -> None:
-        """`secret` is the channel's, `days` a link's life, `base()` the service's address from outside.
-        `clock` gives seconds since 1970."""
+        """`secret` is the channel's, `days` a link's life, `base()` the service's address from outside."""
         self.days = days
         self._access = access
         self._values = values
@@ -45,9 +44,9 @@ class LeagueLinks:
         return f"{base}/privacy" if base else ""
 
     def url(self, league: str, member: str = "") -> str:
-        """A new link to the page of the league in that folder ("" for the root); `member` is the id of who
-        asks, "" where nobody knows, after HIDDEN for a page without names. Raises StorageError when the state
-        store cannot be reached or no address of this service is known."""
+        """A new link to the page of the league in that folder ("" for the root); `member`: the asker's id or
+        "", after HIDDEN for a page without names. Raises StorageError, also while no address of this service
+        is known."""
         base = self._base()
         if not base:
             raise StorageError(NO_ADDRESS)
@@ -64,9 +63,8 @@ class LeagueLinks:
             return ""
 
     def league(self, words: str) -> str | None:
-        """The league's folder of a token's words. None for a link that was ended and for a league of no
-        enrolled chat. Every link takes the same look-ups, so that time tells nothing of the cause. Raises
-        StorageError."""
+        """The folder of a token's words; None for a link that was ended and for a league of no enrolled chat.
+        Every link takes the same look-ups, so that time tells nothing. Raises StorageError."""
         named, _, league = words.partition(".")
         version, known = named.partition(":")[0], self._values.get(_key(league))
         enrolled = self._access.leagues()

@@ -19,9 +19,8 @@ Tone = Literal["plain", "chosen", "main", "quiet", "danger", "link"]
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """Something to ask next: a short label (20 characters at most on LINE) and its postback data. With `pick`
-    "date" a tap opens a calendar, and the day that is picked comes along with the data. `least`, `most` and
-    `initial` bound it and say where it opens (ISO days)."""
+    """Something to ask next: a short label (20 characters at most on LINE) and postback data. With `pick`
+    "date" a tap opens a calendar between `least` and `most`, at `initial` (ISO days)."""
 
     label: str
     data: str
@@ -33,8 +32,8 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """A text. With `mentions`, ids of members of the group, these stand in it as `{m0}`, `{m1}` …, other
-    braces doubled, and LINE calls them."""
+    """A text. Ids of members of the group in `mentions` stand in it as `{m0}`, `{m1}` … (other braces
+    doubled)."""
 
     text: str
     mentions: tuple[str, ...] = ()
@@ -42,11 +41,9 @@ class Text:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A player's row: rank, name, the number that counts, further numbers, and a second line. A row is one
-    line high; `detail` is a second line, in small letters below the name, for what is no row of figures.
-    `colour` (#RRGGBB) is the member's own. `mine` marks the asker. `data` is the postback data of a tap on
-    the row, and `said` what the chat then shows as the member's words (without it, the name). `mark` says in
-    a word, at the end of the second line, what the tap opens."""
+    """A player's row: rank, name, the number that counts (`value`), further numbers, and `detail`, a second
+    line for what is no figure. `colour` is the member's, `mine` the asker's row. A tap sends `data`, shown as
+    `said` (or the name); `mark` says what it opens."""
 
     name: str
     value: str
@@ -62,12 +59,11 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A table of players. `heads` stand above the columns, `note` below. The notification shows `alt`, by
-    default the title and the first three rows. The first of `heads` is for the values, the others are for the
-    extra columns. In an `even` table the extra columns weigh as much as the values. `hero` moves above the
-    title. `more` are further groups of rows, each below a heading of its own. Numbers below zero, ▼ and ✗ are
-    red, ▲ and ✓ are green, unless the table is `plain`: where less is better. More rows than `page` stand on
-    several bubbles side by side. `beside` is sent in its place with the picture that shows the same."""
+    """A table of players. The first of `heads` is for the values, the others for the extra columns, which
+    weigh as much in an `even` table. `alt` is for the notification, by default the first three rows. `hero`
+    stands above, `more` are further groups of rows with headings. Values have red and green unless `plain`:
+    where less is better. More rows than `page` take several bubbles. `beside` is sent in its place with the
+    picture that shows the same."""
 
     title: str
     rows: tuple[Row, ...]
@@ -95,8 +91,8 @@ def leading(rows: Sequence[Row]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Cards:
-    """Cards to swipe in one colour (#RRGGBB) and its ink: of each row the name above, the value large, the
-    detail below, and what a tap opens (`said`)."""
+    """Cards to swipe in one colour and its ink: of each row the name above, the value large, the detail
+    below."""
 
     rows: tuple[Row, ...]
     alt: str
@@ -117,13 +113,9 @@ class Menu:
 
 @dataclass(frozen=True, slots=True)
 class Button:
-    """A button: its words (a line or two), the postback data it sends, and how it looks.
-
-    `chosen` is filled, `main` is what to press next, `quiet` a way back, `link` a question, `danger` red.
-    `badge` stands before the words in a circle. `said` is shown in the chat as the member's own words
-    (nothing if empty). `narrow` takes less room. Instead of sending data it `opens` an address, or `copies` a
-    text.
-    """
+    """A button: its words (a line or two), the data it sends (or it `opens` an address, or `copies` a text),
+    and how it looks: `chosen` filled, `main` to press next, `quiet` a way back, `link` a question, `danger`
+    red; `badge` in a circle, `narrow`. `said` is shown as the member's words."""
 
     words: tuple[str, ...]
     data: str
@@ -157,10 +149,7 @@ FormRow = tuple[Button, ...] | FormFact | str
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """A form: rows of buttons, facts and headings.
-
-    `step` says how far one is (`1/3`), `text` stands below the title, `note` small at the end.
-    """
+    """Rows of buttons, facts and headings; `step` says how far one is (`1/3`), `text` stands below the title."""
 
     title: str
     rows: tuple[FormRow, ...]
@@ -205,8 +194,8 @@ class Picture(_Drawn):
 
 @dataclass(frozen=True)
 class Animation(_Drawn):
-    """An animated chart above a table: plain data and the function that draws it. `size` is its width and
-    height in pixels. Its table says all that matters, so it is left out where it can't be stored."""
+    """An animated chart above a table, `size` in pixels, left out where it can't be stored: the table says
+    all."""
 
     chart: Any
     draw: Callable[[Any], bytes] = field(compare=False)
@@ -269,11 +258,9 @@ class Once:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """One answer: its parts in order (five at most) and the choices offered below it. Without parts nothing
-    is said. What one asks next comes first in `choices`: the first short ones stand in the last table's
-    bubble, where they stay when others write, the others below it. `buttons` stand there instead. `asked` is
-    the postback data of the question, "" for an answer that can't be quoted to ask for it with a change.
-    `once` comes after the parts the first time the chat asks."""
+    """One answer: its parts (five at most) and the choices below it. Without parts nothing is said. The first
+    short choices stand in the last table's bubble, or `buttons` do. `asked` is the question's postback data,
+    "" for an answer that can't be quoted. `once` comes along the first time the chat asks."""
 
     parts: tuple[Part, ...]
     choices: tuple[Choice, ...] = ()
@@ -283,10 +270,8 @@ class Reply:
 
 
 class UserError(Exception):
-    """A member asked for something that cannot be. The sentence says what to do instead.
-
-    `chatter`: perhaps nobody asked, and members were talking in words that begin like a command.
-    """
+    """A member asked for what cannot be; the sentence says what to do instead. `chatter`: perhaps nobody
+    asked."""
 
     def __init__(self, sentence: str, choices: tuple[Choice, ...] = (), chatter: bool = False) -> None:
         super().__init__(sentence)

@@ -38,8 +38,8 @@ FONT = Path(str(getattr(find_spec("matplotlib_fontja"), "origin", ""))).parent /
 
 @dataclass(frozen=True, eq=False)
 class Stamp:
-    """A text's mask (rows x columns, coverage 0 to 255). `left` is the first column's distance from the pen's
-    start, `baseline` the baseline's row."""
+    """A text's mask (rows x columns, 0 to 255), its first column's distance from the pen's start, the
+    baseline's row."""
 
     mask: NDArray[np.uint8]
     left: int
@@ -71,8 +71,8 @@ def has(char: str) -> bool:
 
 @lru_cache(4096)
 def drawable(text: str) -> str:
-    """The text in characters that have glyphs. Control and direction marks are dropped. A character without a
-    glyph is replaced by a similar one; a run of characters without any replacement becomes one 〓."""
+    """The text in characters that have glyphs, without control marks. Others are replaced by similar ones; a
+    run without any replacement becomes one 〓."""
     kept: list[str] = []
     for char in unicodedata.normalize("NFC", text):
         shown = _drawable(char)
@@ -228,9 +228,8 @@ _HEAD = 5.0  # ems of a name's beginning that every chart shows
 
 
 def told_apart(names: Iterable[str]) -> dict[str, str]:
-    """Each name as it is drawn. Different names that would look the same get numbers in sorted order, except
-    the one that is drawn as it is written. Long names with the same beginning lose their middle instead of
-    their end."""
+    """Each name as it is drawn. Different names that would look alike get numbers in sorted order, but for
+    the one drawn as written. Long names with the same beginning lose their middle, not their end."""
     every = list(dict.fromkeys(names))
     shown = {name: drawable(name) or (MISSING if name else "") for name in every}
     if len(shown) > 1:
@@ -280,8 +279,8 @@ _NOT_FIRST = set("、。，．）」』】！？ー…ぁぃぅぇぉっゃゅ�
 
 
 def wrap(text: str, size: int, room: float, most: int) -> list[str]:
-    """At most `most` lines of about `room` pixels; a cut text ends with an ellipsis. Latin words stay whole.
-    No line begins with a closing sign (it may stick out instead) or ends with an opening one."""
+    """At most `most` lines of about `room` pixels, the last with an ellipsis if cut. Latin words stay whole;
+    no line begins with a closing sign (it may stick out) or ends with an opening one."""
     lines: list[str] = []
     line = ""
     for piece in _PIECES.findall(drawable(text)):

@@ -106,8 +106,7 @@ class Area:
         down: float | None = None,
         least: int | None = None,
     ) -> float:
-        """Write a line at the left, middle or right, `down` pixels below the top or else halfway; return its
-        width."""
+        """Write a line at the left, middle or right, `down` pixels below the top or halfway; its width."""
         x = self.left if anchor == "left" else self.right if anchor == "right" else self.x
         y = self.y if down is None else self.top + down
         return self.paper.text(x, y, words, size, colour, anchor, bold, self.width, least)

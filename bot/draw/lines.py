@@ -16,10 +16,10 @@ from bot.texts import SIGN, SIGN_MEANS
 
 
 def separate(wanted: Sequence[float], gap: float, low: float, high: float) -> list[float]:
-    """Places near `wanted` (ascending), at least `gap` apart, between `low` and `high`. The sum of squared
-    moves is the least possible. With i gaps subtracted from the i-th value this is isotonic regression,
-    solved by pooling adjacent violators (https://en.wikipedia.org/wiki/Isotonic_regression). Where the frame
-    is too short for all gaps, they shrink evenly."""
+    """Places near `wanted` (ascending), at least `gap` apart, between `low` and `high`, the squared moves
+    least: with i gaps taken from the i-th value, isotonic regression
+    (https://en.wikipedia.org/wiki/Isotonic_regression). Where the frame is too short, the gaps shrink evenly.
+    """
     count = len(wanted)
     if count > 1:
         gap = min(gap, (high - low) / (count - 1))
@@ -59,8 +59,8 @@ class Curve:
 
 @dataclass(frozen=True)
 class Lines:
-    """A whole line picture. `baseline` is a value to mark; `signed` writes a plus before values. `feet` are
-    places on the lower axis with their words, in place of games or dates."""
+    """A line picture. `baseline` is a value to mark, `feet` places on the lower axis with words, in place of
+    games or dates."""
 
     title: str
     subtitle: str
@@ -151,8 +151,7 @@ def ends_of(chart: Lines, curves: Sequence[Curve]) -> Ends:
 
 
 def draw_ends(frame: Area, chart: Lines, up: Scale, curves: Sequence[Curve], ends: Ends) -> None:
-    """Draw the last values and names of `curves` (worst first), each beside the end of its line, moved apart.
-    Before them stands the line's colour."""
+    """Draw the last values and names of `curves` (worst first) by the ends of their lines, moved apart."""
     paper, left, ranked = frame.paper, frame.right, curves[::-1]
     column = left + _SWATCH + ends.values
     wanted = [up(curve.ys[-1]) for curve in ranked]
@@ -225,8 +224,8 @@ def plot(area: Area, chart: Lines) -> None:
 
 
 def _named(curves: Sequence[Curve]) -> Sequence[Curve]:
-    """The curves (worst first) that have colour and a name: all, or of more than MOST the first, the last,
-    and the asker's with its neighbours; the leaders where the asker has none."""
+    """The curves (worst first) with colour and name: all, or of more than MOST the first, the last, and the
+    asker's with its neighbours, else the leaders."""
     if len(curves) <= MOST:
         return curves
     own = next((place for place, curve in enumerate(curves) if curve.asker), None)
@@ -236,8 +235,8 @@ def _named(curves: Sequence[Curve]) -> Sequence[Curve]:
 
 
 def coloured(curves: Sequence[Curve]) -> Sequence[Curve]:
-    """The curves (worst first) as they are drawn: from CROWD on only the asker's and its neighbours' in
-    colour. No two have one colour: the second gets one that no other has, and no dashes."""
+    """The curves (worst first) as drawn: from CROWD on only the asker's and its neighbours' in colour; of two
+    with one colour the second gets a free one."""
     own = next((place for place, curve in enumerate(curves) if curve.asker), None)
     found: list[Curve] = []
     free = [colour for colour in style.palette(MOST) if colour not in {curve.colour for curve in curves}]

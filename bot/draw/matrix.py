@@ -25,10 +25,9 @@ _UPRIGHT = str.maketrans(dict(zip("ー－-−|（）()「」…", "｜｜｜｜�
 
 @dataclass(frozen=True)
 class MatrixChart:
-    """`cells[row][column]` (n x n) is the row's player against the column's, None where there is no value.
-    `centre` is the even value, `reach` the distance from it that gets the full colour (None: the largest
-    distance). `notes` (n x n) are small second lines of the cells, such as the number of games. Cells of
-    `few` games (n x n) are pale, whatever their value. `key` says what a number means."""
+    """`cells[row][column]`: the row's player against the column's, or None. `centre` is the even value,
+    `reach` the distance from it with the full colour (None: the largest). `notes` are second lines of the
+    cells, cells of `few` games are pale; `key` says what a number means."""
 
     title: str
     subtitle: str

@@ -110,8 +110,8 @@ class Paper:
         room: float | None = None,
         least: int | None = None,
     ) -> float:
-        """Draw one line of text with its optical middle at `y`; return its width. Text wider than `room` gets
-        smaller down to `least` (by default `style.least`), then it is cut."""
+        """Draw a line of text with its optical middle at `y`; its width. Wider than `room` it gets smaller
+        down to `least` (by default `style.least`), then it is cut."""
         text, size = glyphs.fit(text, size, room if room is not None else 1e9, least or least_of(size))
         if not text.strip():
             return 0.0
@@ -247,7 +247,7 @@ class FlatSheet:
         room: float = 1e9,
         least: int | None = None,
     ) -> None:
-        """Draw one line of text with its optical middle at `y`; cut or smaller, down to `least`, where it is
+        """Draw a line of text with its optical middle at `y`; smaller, down to `least`, or cut where it is
         wider than `room`."""
         text, size = glyphs.fit(text, size, room, least or size)
         if not text.strip():

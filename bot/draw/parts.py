@@ -22,7 +22,8 @@ _FACT_GAP, _FACT_HEIGHT, _FACT_PAD = 16, 160, 14
 
 @dataclass(frozen=True)
 class Fact:
-    """For example `最長連勝`, `7連勝`, `6/12〜6/19`. `names` are those at the beginning of a value, in `colour`."""
+    """For example `最長連勝`, `7連勝`, `6/12〜6/19`. `names` are those at the beginning of a value, in
+    `colour`."""
 
     label: str
     value: str
@@ -178,8 +179,7 @@ _ARROW = re.compile(r"([^▲▼]*)(.*)")  # a place, and how it moved
 
 @dataclass(frozen=True)
 class MemberScore:
-    """A result in words: `counted` placings or games, the rating's `change` ▲▼, the `rank` by rating; `said`
-    stands below."""
+    """A result in words: `counted` placings or games, the rating's `change` ▲▼, the `rank` by rating."""
 
     place: str
     name: str
@@ -197,10 +197,7 @@ class MemberScore:
 
 
 def score_sections(rows: Sequence[MemberScore], heads: Sequence[str] = SCORE_HEADS) -> list[Section]:
-    """The rows, their names as they are to be seen; many stand in two columns, of two lines each.
-
-    `heads` are for one column alone. A column is as wide as its widest text.
-    """
+    """The rows, with `heads` in one column as wide as its widest text; many stand in two, of two lines each."""
     if len(rows) > ONE_COLUMN:
         return _halves(rows)
     cells = list(zip(*(row.cells for row in rows), strict=True))

@@ -23,8 +23,8 @@ SIGNATURE = b"\x89PNG\r\n\x1a\n"
 
 
 def encode(pixels: NDArray[np.uint8], exact: Iterable[tuple[int, int, int]] = ()) -> bytes:
-    """The PNG of `pixels` (height x width x RGBA, opaque); the colours in `exact` are kept exactly. It works
-    in bands of rows, so that it needs little memory beside the pixels."""
+    """The PNG of `pixels` (height x width x RGBA, opaque); `exact` colours are kept. Bands of rows save
+    memory."""
     height, width = pixels.shape[:2]
     counts, shades = np.zeros(_BINS, np.int64), np.zeros(_BINS, np.uint32)
     bands = []
@@ -54,8 +54,7 @@ def _palette(
     counts: NDArray[np.int64], shades: NDArray[np.uint32], exact: Iterable[tuple[int, int, int]]
 ) -> tuple[NDArray[np.uint8], bytes]:
     """The palette entry of each of the 32 x 32 x 32 bins, and the palette: white, then the most frequent
-    colours. `counts` are the pixels in each bin, `shades` a colour of each. Bins beyond the palette take the
-    nearest colour."""
+    colours; other bins take the nearest. `counts` are the pixels in each bin, `shades` a colour of each."""
     for red, green, blue in exact:
         place = (red >> 3) | (green >> 3) << 5 | (blue >> 3) << 10
         if counts[place]:
@@ -105,9 +104,8 @@ class AnimationTooLarge(Exception):
 def encode_animation(
     frames: Iterable[AnimationFrame], colours: Sequence[tuple[int, int, int]], limit: int
 ) -> bytes:
-    """The animated PNG of at least one frame, played again and again, of at most `limit` bytes. `colours` are
-    the palette, at most 255; frames that are made while they are encoded may add some. Raises
-    AnimationTooLarge as soon as the bytes are too many."""
+    """The animated PNG, played again and again. `colours` are the palette, at most 255; frames may add some
+    as they are made. Raises AnimationTooLarge for more than `limit` bytes."""
     parts: list[bytes] = []
     size = _HEAD
     before: Pixels | None = None
@@ -144,9 +142,8 @@ def _head(pixels: Pixels, frames: int, colours: Sequence[tuple[int, int, int]]) 
 
 
 def _region(pixels: Pixels, before: Pixels | None) -> tuple[Pixels, int, int]:
-    """The rectangle that changes, and its left and top edge. In each row the pixels from the first to the
-    last changed one are whole, the others clear: fewer bytes than only the changed ones, of which text that
-    moves leaves a pattern of two texts."""
+    """The rectangle that changes, its left and top. In a row all from the first to the last changed pixel is
+    whole: fewer bytes than the changed ones alone, of which moving text leaves a pattern."""
     if before is None:
         return pixels, 0, 0
     changed = pixels != before

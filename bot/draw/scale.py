@@ -42,8 +42,8 @@ def ticks(low: float, high: float, most: int) -> list[float]:
 
 
 def ticks_about(centre: float, low: float, high: float, most: int, least: int = 3) -> list[float]:
-    """Round steps up and down from `centre`, between `low` and `high`. There are about `most`; the steps get
-    closer where fewer than `least` would lie between the ends."""
+    """About `most` round steps up and down from `centre`, closer where fewer than `least` lie between the
+    ends."""
     marks: list[float] = []
     for parts in range(most, most + 2 * least + 2):
         marks = [centre + mark for mark in ticks(low - centre, high - centre, parts)]

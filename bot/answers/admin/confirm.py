@@ -31,8 +31,7 @@ OPEN, TAKEN = "open ", "done "
 
 
 def require_admin(question: Question) -> None:
-    """Raises UserError for everybody but an admin: in a group without an answer to words, which may be
-    members' talk."""
+    """Raises UserError for everybody but an admin; in a group words get no answer, as members' talk."""
     if not question.asker.admin:
         raise UserError(ADMIN_ONLY, chatter=True)
 
@@ -53,12 +52,8 @@ def propose(
     note: str = "",
     done: str = "",
 ) -> Reply:
-    """A form that shows the change, with 確定 and やめる. The edit is kept in the state store until it is
-    confirmed.
-
-    `done` is the sentence to reply after the edit. Raises UserError when the asker is no admin, or when
-    league.toml can't be read or does not allow the edit.
-    """
+    """A form that shows the change, with 確定 and やめる; the edit is kept until then. `done` is what is said
+    after it. Raises UserError for no admin, or when league.toml can't be read or does not allow the edit."""
     require_admin(question)
     require_names(question)
     if wrong := sentence(question.snapshot):
@@ -83,8 +78,8 @@ def propose(
 
 
 def confirm(question: Question, tools: Tools) -> Reply:
-    """確定 writes the edit, やめる drops it. Raises UserError when the edit is expired, done already, or no longer
-    possible, and StorageError when the store cannot be reached; then 確定 can be pressed again."""
+    """確定 writes the edit, やめる drops it. Raises UserError for one that is expired, done, or no longer
+    possible; after a StorageError 確定 can be pressed again."""
     require_admin(question)
     state, nonce = tools.state, question.option("k")
     key = f"edit:{nonce}" if re.fullmatch("[0-9a-f]{16}", nonce) else ""

@@ -23,9 +23,8 @@ FIXED = (
 
 
 def enrol(question: Question, tools: Tools) -> Reply:
-    """`登録 [フォルダー]`: enrol the chat for the league in that folder, or in the log folder itself where none is
-    named. Below stands the greeting, which the chat did not get when the bot joined it. Raises UserError when
-    no folder can have the name, or when the folder does not exist."""
+    """`登録 [フォルダー]`: enrol the chat for the league in that folder, by default the log folder itself,
+    and greet it. Raises UserError when there is no such folder."""
     require_admin(question)
     chat = question.asker.chat
     folder = unicodedata.normalize("NFKC", question.command.rest[0]) if question.command.rest else ""

@@ -58,8 +58,8 @@ class _Sent:
 
 
 def receive(question: Question, tools: Tools) -> Reply:
-    """Show what the file that was sent would change, with 確定 and やめる. Raises UserError when the asker is no
-    admin, or the file cannot be used."""
+    """Show what the file that was sent would change, with 確定 and やめる. Raises UserError where it can't be
+    used."""
     _require(question)
     name, message = question.option("file"), next(iter(question.command.rest), "")
     raw = _content(question, tools, message)
@@ -91,7 +91,7 @@ def receive(question: Question, tools: Tools) -> Reply:
 
 def confirm(question: Question, tools: Tools) -> Reply:
     """確定 writes the file, やめる drops it. Raises UserError when the confirmation is gone or the file was
-    changed meanwhile, StorageError when a store cannot be reached; then 確定 can be pressed again."""
+    changed meanwhile; after a StorageError 確定 can be pressed again."""
     _require(question)
     nonce = question.option("k")
     key = _KEY + nonce if re.fullmatch("[0-9a-f]{16}", nonce) else ""
@@ -123,8 +123,7 @@ def confirm(question: Question, tools: Tools) -> Reply:
 
 
 def files(question: Question, tools: Tools) -> Reply:
-    """Links to the league's files: league.toml, the newest season logs, and what else is read. Raises
-    UserError for everybody but an admin in the 1:1 chat."""
+    """Links to league.toml, the newest season logs, and what else is read, for an admin in the 1:1 chat."""
     _require(question)
     names = [name for name in tools.logs.changes().files if is_read(name) and name != PAIFU_LOG]
     logs = sorted((name for name in names if LOG_NAME.match(name)), key=_number, reverse=True)[:OLDER]
@@ -167,7 +166,7 @@ def _content(question: Question, tools: Tools, message: str) -> bytes:
 
 
 def _checked(name: str, raw: bytes, tools: Tools) -> _Sent:
-    """The file in UTF-8, with what it holds beside the one that is there. Raises UserError when it cannot be
+    """The file in UTF-8, and what it holds beside the one that is there. Raises UserError when it can't be
     used."""
     try:
         text = as_utf8(raw)

@@ -19,8 +19,7 @@ ADD = "新しい人を加えるときは「メンバー 追加 天鳳の名前 �
 
 
 def player_of(question: Question, word: str) -> str:
-    """The name on Tenhou of the member a word means. Raises UserError, with the nearest names, when it means
-    nobody."""
+    """The name on Tenhou of the member a word means. Raises UserError with the nearest names."""
     found = members.names_of(question.snapshot).get(members.key(word))
     if found is None:
         near = "、".join(map(question.snapshot.league.shown, members.near_names(question.snapshot, word)))
@@ -47,10 +46,8 @@ def short(name: str) -> str:
 
 
 def roster(question: Question, tools: Tools) -> Reply:
-    """The list of members, or the form that proposes a change.
-
-    `メンバー`, `メンバー 追加 天鳳の名前 [表示名]`, `メンバー みどり 新しい表示名`, `メンバー 限定 オン`.
-    """
+    """`メンバー`: the list of members; `追加 天鳳の名前 [表示名]`, `みどり 新しい表示名`, `限定 オン`: the
+    form of a change."""
     require_admin(question)
     require_names(question)
     words = list(question.command.rest)

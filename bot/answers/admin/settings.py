@@ -50,7 +50,8 @@ def _button(word: str, name: str) -> Button:
 
 
 def season(question: Question, tools: Tools) -> Reply:
-    """`新シーズン [名前] [開始日]`: propose a season. By default it starts today and has the next number as its name."""
+    """`新シーズン [名前] [開始日]`: propose a season. By default it starts today and has the next number as
+    its name."""
     require_admin(question)
     today, words = question.now.date(), list(question.command.rest)
     start = day_of(question.option("start"), today) or (day_of(words[-1], today) if words else None)

@@ -21,8 +21,7 @@ GREEN, RED = "#06704A", "#B3261E"
 
 
 def answer(question: Question, tools: Tools) -> Reply:
-    """`状態`: a table with a row for each check, what does not work first. Raises UserError for everybody but
-    an admin, and in a group."""
+    """`状態`: a row for each check, what does not work first. Raises UserError but for an admin alone."""
     require_admin(question)
     if not question.asker.alone:
         raise UserError(ALONE, chatter=True)

@@ -29,9 +29,8 @@ class Dated(Protocol):
 
 @dataclass(frozen=True)
 class CurveView:
-    """The games behind the lines, and how they are drawn: by game or by date, all of them or only the last
-    RECENT. `days` are the games' days as drawn. `dateless`: dates were asked for, but no game has one.
-    `scope` is what the games were chosen by."""
+    """The games behind the lines, and how they are drawn. `days` are the games' days as drawn; `dateless`:
+    dates were asked for, but no game has one."""
 
     games: Sequence[Dated]
     days: Sequence[date | None]
@@ -75,8 +74,8 @@ class CurveView:
         return subtitle_of(shown, count, self.scope is not None and self.scope.years)
 
     def at(self, played: int) -> float:
-        """The place on the axis after `played` games: that number, or the day as an ordinal. By date, a place
-        before the first game or between two games of one day lies on the day before."""
+        """The place on the axis after `played` games: that number, or the day as an ordinal (before the first
+        game and between two games of one day, the day before)."""
         if not self.by_date:
             return float(played)
         day = self.days[max(played - 1, 0)]
@@ -93,9 +92,9 @@ def view_of(games: Sequence[Dated], axis: str = "", span: str = "", scope: Scope
 
 
 def days_of(games: Sequence[Dated]) -> list[date | None]:
-    """The games' days, with a day for games without one (a log may begin with some). Such a game gets the day
-    before the next dated game, but no day before an earlier game's. After the last dated game it gets that
-    game's day. Without any dated game every day is None."""
+    """The games' days; a game without one (a log may begin with some) gets the day before the next dated
+    game, but none before an earlier game's, and after the last dated game that one's. Without dates all are
+    None."""
     days: list[date | None] = [game.day for game in games]
     following: date | None = None
     for index in reversed(range(len(days))):
@@ -134,9 +133,9 @@ def curves_of(
 
 
 def points(line: Line, closing: Sequence[int], start: int = 0) -> tuple[list[int], list[float]]:
-    """The points of a line: how many games had been played, and the player's value then. There is one point
-    after each `closing` game, from game `start` - 1 and from the player's first game on. The value before
-    that first game is a point too, unless the game comes before `start`."""
+    """The points of a line: how many games had been played, and the value then, after each `closing` game
+    from game `start` - 1 and the player's first on, and before that first game if it is not before `start`.
+    """
     xs: list[int] = []
     ys: list[float] = []
     at, value = 0, line.start

@@ -25,8 +25,8 @@ REST = timedelta(minutes=90)  # after the start of a day's last game: its length
 
 
 def day_is_over(question: Question, games: Sequence[Game]) -> bool:
-    """Whether a day's games (in order) were the last of it: for an hour there was none, or it is another day
-    where their times are unknown."""
+    """Whether a day's games (in order) were all: for an hour there was none, or, without times, the day is
+    over."""
     last = games[-1]
     if last.day is None or last.start is None:
         return last.day is None or last.day < question.now.date()
@@ -63,8 +63,7 @@ def record_options(snapshot: LeagueSnapshot, game: Game, whose: str = "") -> dic
 
 @dataclass(frozen=True)
 class Movement:
-    """A rating after a day's games, and its exact change by them, with the decimals and sign shown. `first`:
-    the day's games are the player's first ones."""
+    """A rating after a day's games, and its exact change by them; `first`: they are the player's first games."""
 
     after: float
     change: float
@@ -93,8 +92,7 @@ class DayResult:
 
 @dataclass(frozen=True)
 class DayPart:
-    """The games of a day with one number of seats, and the members' results, the most points first. `guests`:
-    others sat at the tables too."""
+    """A day's games with one number of seats, and the members' results, best first; `guests` sat there too."""
 
     seats: int
     games: tuple[Game, ...]
@@ -132,8 +130,7 @@ def day_parts(
 
 @dataclass(frozen=True)
 class RatedDay:
-    """A season's ratings with one number of seats, and the numbers of the day's games in them, in order.
-    `season` is the latest one with any of the day's games."""
+    """The latest season with any of a day's games: its ratings, and the numbers of these games in them."""
 
     season: int
     rated: RatedGames
@@ -178,8 +175,7 @@ def game_row(
     people: People, game: Game, number: str = "", whose: str = "", dated: bool = False, years: bool = False
 ) -> Row:
     """A game as a row: its winner, or the player `whose` with the placing; the others below, the time at the
-    right. A tap opens the report of its record, if it has one. `dated` shows the day too. With `years` it has
-    its year, and the time stands below."""
+    right (with `years` below the day). A tap opens the report of its record."""
     place = game.placing(whose) if whose else 0
     seat = game.seats[place]
     others = [

@@ -26,8 +26,8 @@ from rating.tallies import Tally, has_chips
 
 
 class FigureWords(NamedTuple):
-    """What a figure is called, `brief` where there is little room; a note, and other words it is asked with.
-    `sums`: of points that leave chips out, which its name then says."""
+    """What a figure is called, `brief` where there is little room; a note, other words it is asked with;
+    `sums`: of points without chips, which its name then says."""
 
     name: str
     note: str = ""
@@ -145,8 +145,8 @@ STRONG = ("games", "mean", "rise", "peak", "ahead", "last", "first")
 
 
 def strong_points(snapshot: LeagueSnapshot, own: Sequence[Career], ratings: Ratings | None) -> dict[str, str]:
-    """What each is best at, in words: トップ率1位 35.9%, where that is in the better half of those with 規定打数
-    games; else the best score. Of several the last of STRONG."""
+    """What each is best at in words (トップ率1位 35.9%), where that is in the better half of those with
+    規定打数 games; else the best score."""
     least = qualifying_games(snapshot.league.rules.qualifying, {each.player: each for each in own})
     careers = {each.player: each for each in own if each.tally.games >= least}
     half, ranked = (len(careers) + 1) // 2 * (len(careers) > 1), []

@@ -110,8 +110,8 @@ def people_of(question: Question) -> People:
 def beside_picture(
     table: Table, values: Sequence[float] = (), words: Callable[[float], str] = texts.points
 ) -> Table:
-    """The table with what stands in its place below the picture that shows it: the asker's row, or the first,
-    and how far it is from the one above (the first from the second) by `values`, the rows' own."""
+    """The table with what stands below the picture in its place: the asker's row, or the first, and how far
+    it is from the one above (the first from the second) by the rows' `values`."""
     rows = table.rows
     at = next((n for n, row in enumerate(rows) if row.mine), 0)
     own, other = rows[at], at - 1 if at else 1
@@ -180,7 +180,7 @@ def likeness(word: str) -> float:
 
 def likely_members(names: Mapping[str, str], word: str) -> tuple[set[str], bool]:
     """The members (of `names_of`) a word probably means: the only one whose name it begins (then True), else
-    those it is one typing error off."""
+    those one typing error off."""
     wanted = key(word)
     begun = {player for name, player in names.items() if len(word) > 1 and name.startswith(wanted)}
     if len(begun) == 1:

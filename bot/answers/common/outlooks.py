@@ -71,8 +71,8 @@ class SeasonOutlook:
 
 
 def season_outlook(question: Question) -> SeasonOutlook:
-    """The season asked for, by default and for all seasons the latest. Raises UserError when it has fewer
-    games than `forecast_from` says or than two members, or can't be forecast."""
+    """The season asked for, by default and for all seasons the latest. Raises UserError for one that can't be
+    forecast."""
     command = question.command
     options = {k: v for k, v in command.options.items() if (k, v) != ("season", ALL)}
     scope = scope_of(replace(question, command=replace(command, options=options)))
@@ -122,8 +122,8 @@ def forecast_now(question: Question, season: SeasonOutlook) -> Forecast:
 
 
 def course(question: Question, season: SeasonOutlook) -> tuple[CurvePoint, ...]:
-    """The chances after each day of play from which the season is forecast, and after the last. The days
-    reckoned before are kept: a new day costs one step."""
+    """The chances after each day of play from which the season is forecast. Earlier days are kept: a new day
+    costs one step."""
     before = question.ratings.computed(
         ("days of forecasts", season.scope.number, season.past.seats), dict[tuple[int, int], CurvePoint]
     )
@@ -140,8 +140,8 @@ def course(question: Question, season: SeasonOutlook) -> tuple[CurvePoint, ...]:
 
 
 def tonight_words(question: Question, season: SeasonOutlook, reckoned: bool = False) -> str:
-    """今夜の一戦: how much the next evening matters, in a sentence where that is surely more than usual. With
-    `reckoned` only where it was reckoned before: whoever waits is not to wait for that."""
+    """今夜の一戦: how much the next evening matters, where that is surely more than usual; with `reckoned`
+    only where that is known, so that nobody waits."""
     if season.over or not season.planned:
         return ""
 

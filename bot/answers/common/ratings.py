@@ -84,9 +84,8 @@ NO_TEAM_GAMES = (
 
 @dataclass(frozen=True)
 class Ratings:
-    """Everybody's rating by one system. `games` are those it rated: the scope's, or games of team matches (2
-    vs 2). Of a period they are the period's. The history of a system that learns game by game then goes on
-    from the games before."""
+    """Everybody's rating by one system. `games` are those it rated: the scope's, or team matches (2 vs 2). Of
+    a period, the history of a system that learns game by game goes on from the games before."""
 
     scope: Scope
     model: str
@@ -153,9 +152,8 @@ def interval_words(rating: Rating, words: Callable[[float], str]) -> str:
 
 
 def ranked_apart(model: str, standings: Standings, games: Sequence[Any]) -> dict[str, GroupPlace]:
-    """Every player's group and place in it, in this order. Equal ratings share a place. Strengths around 0
-    compare only players whom the games join, directly or through others; the group with the most players is
-    the first. A rating that counts from a start is one table for all."""
+    """Every player's group and place in it, in this order; equal ratings share one. Strengths around 0
+    compare only players whom the games join, the largest group first; ratings from a start are one table."""
     joined = groups(game.players for game in games) if signed(model) else {}
     found = places_of(standings, joined)
     numbers = {group: number for number, group in enumerate(sorted({p.group for p in found.values()}), 1)}
@@ -172,8 +170,8 @@ def model_of(question: Question) -> str:
 
 
 def ratings_of(question: Question, scope: Scope, model: str = "") -> Ratings:
-    """Everybody's rating in the scope, without guests, by the league's system or the first that learns game
-    by game. Raises UserError when the system has too few games to rate. `model`: another system."""
+    """Everybody's rating in the scope, without guests, by default by the league's system or the first that
+    learns game by game. Raises UserError with too few games."""
     period, model = scope.period, model or course_model(question.snapshot.league.model)
     try:
         if period is None:

@@ -91,7 +91,7 @@ _RUNS = re.compile(r"[一-鿿々]+|[ぁ-んー]+|[a-z]+")
 
 @dataclass(frozen=True)
 class Term:
-    """A part of a text: its kind, and a command's name, a member's name on Tenhou, an option's value, or a
+    """A part of a text: its kind, and a command's name, a member's on Tenhou, an option's value, or a
     period's words."""
 
     kind: TermKind
@@ -101,9 +101,9 @@ class Term:
 
 
 class Reader:
-    """Reads texts by a catalogue's words and by members' names: `names` gives the name on Tenhou of a name's
-    `key`. `spec`: the command with which the text was typed, whose parts are known too. With `guess` parts of
-    names, their readings and one typing error are taken where only one member or command fits."""
+    """Reads texts by a catalogue's words and members' names (`key` -> name on Tenhou). `spec`: the command of
+    the text, whose parts are known too. With `guess` parts of names, readings and one typing error are taken
+    where only one fits."""
 
     def __init__(
         self, catalogue: Catalogue, names: Mapping[str, str], spec: Spec | None = None, guess: bool = True
@@ -139,8 +139,8 @@ class Reader:
         return Term("member", player) if player else scope_term(plain)
 
     def overheard(self, text: str) -> tuple[Term, ...]:
-        """The same as `read` for a text that is probably talk, which is cheap: one that holds no word that is
-        known may still be a day, or one word with a typing error."""
+        """The same as `read`, cheaply, for what is probably talk: without a known word only a day or one
+        misspelt word."""
         if self._may_hold(text):
             return self.read(text)
         plain = _SIGNS.sub("", normal(text))
@@ -217,8 +217,8 @@ def _inside(plain: str, end: int) -> bool:
 
 
 def _noise_ends(plain: str, at: int, who: bool) -> Iterator[int]:
-    """The ends of the signs and of the little words that begin here, the longest first; with `who` also of
-    the words for a degree."""
+    """The ends of the signs and little words that begin here, the longest first; with `who` also of words for
+    a degree."""
     if signs := _SIGNS.match(plain, at):
         yield signs.end()
     for end in range(min(len(plain), at + _LONGEST_NOISE), at, -1):

@@ -75,9 +75,9 @@ QUIET = timedelta(days=30)  # the last season counts as over when its last game 
 
 @dataclass(frozen=True)
 class Scope:
-    """The games a question is about, all with the same number of seats. `season` is None for all seasons.
-    `others` are the games of the same seasons and period with the other number of seats. `within` is the
-    number of the season that all games of a period are of, None where they are of several."""
+    """The games a question is about, all of one number of seats; `others` are those of the other number.
+    `season` is None for all seasons; `within` is the number of the only season that a period's games are of,
+    or None."""
 
     season: Season | None
     games: tuple[Game, ...]
@@ -163,9 +163,8 @@ def scope_of(question: Question, default: str = "") -> Scope:
 
 
 def scopes_of(question: Question, default: str = "") -> tuple[Scope, ...]:
-    """A scope for each number of seats, the commonest first; only the number of seats asked for, if any is.
-    Without a season it is the `default` ("" is the latest season with a game, ALL is all). Raises UserError
-    when there is no such season, or no game of that many seats."""
+    """A scope for each number of seats, or for that asked for, the commonest first. Without a season it is
+    the `default` ("": the latest with a game). Raises UserError for no such season, or no such game."""
     snapshot = question.snapshot
     seasons = snapshot.seasons
     if not seasons:
@@ -219,9 +218,8 @@ def period_asked(question: Question) -> Period | None:
 
 
 def is_over(question: Question, scope: Scope) -> bool:
-    """Whether the season is over; False for all seasons together. It is when a later season has games, when
-    the games or the last day that league.toml plans are past, and, unless its last day is still to come, when
-    its last game is more than QUIET ago."""
+    """Whether the season is over: a later one has games, the games or the last day that league.toml plans are
+    past, or, without such a day, its last game is more than QUIET ago."""
     if scope.season is None:
         return False
     planned, today = scope.season, question.now.date()
@@ -236,8 +234,8 @@ def is_over(question: Question, scope: Scope) -> bool:
 
 
 def has_data(question: Question, name: str, scope: Scope | None = None) -> bool:
-    """Whether a command has something to show: teams, records, or a title that is open in the season of the
-    scope (by default the last)."""
+    """Whether a command has something to show: teams, records, or a title still open (by default in the last
+    season)."""
     snapshot = question.snapshot
     if name == Ask.RECORDS:
         return bool(snapshot.paifus)
@@ -261,9 +259,8 @@ def seats_of(question: Question) -> int | None:
 
 
 def season_choices(question: Question, current: Scope | str = "", **options: object) -> tuple[Choice, ...]:
-    """The same question for up to three other seasons, newest first, and for all seasons together. `current`
-    is what is shown (a scope, or a season's number as text, or ALL), which is left out; of a period nothing
-    is."""
+    """The same question for up to three other seasons, newest first, and for all together, without `current`
+    (a scope, a season's number as text, or ALL)."""
     name = question.command.name
     if isinstance(current, Scope):
         current = "" if current.period else current.option
@@ -296,7 +293,7 @@ def period_choices(question: Question, scope: Scope, **options: object) -> tuple
 
 def below(question: Question, scope: Scope, *own: Choice, **same: object) -> tuple[Choice, ...]:
     """The choices that the command's Spec puts below an answer about a scope's games; `own` where it says so,
-    else first. The same question about other days keeps the options `same`."""
+    else first. Questions about other days keep the options `same`."""
     ways = question.spec.below
     found: list[Choice] = [] if Below.OWN in ways else [*own]
     for way in ways:
@@ -352,9 +349,8 @@ NO_GAMES_YET = "{}さんの対局はまだありません。最初の対局が�
 
 
 def ask_who(question: Question, title: str, **options: object) -> Reply:
-    """Every member's name as a button, for a question that needs one more name. `options` go along with each
-    button; with `player` among them the name is the second one (`other`). Raises UserError when there is
-    nobody to choose."""
+    """Every member's name as a button, for a question that needs one more name: with `player` among the
+    `options` the second (`other`). Raises UserError when there is nobody to choose."""
     slot = "other" if "player" in options else "player"
     known = options.get("player", "")
     shown = question.snapshot.league.shown
@@ -369,8 +365,8 @@ def ask_who(question: Question, title: str, **options: object) -> Reply:
 
 
 def scope_with(question: Question, *players: str) -> Scope:
-    """The scope asked for. All seasons when none is named and one of the players did not play in the latest
-    season. Raises UserError when one of the players has no game in it."""
+    """The scope asked for; all seasons when none is named and one of the players did not play in the latest.
+    Raises UserError when one of the players has no game in it."""
     scope = scope_of(question)
     absent = [p for p in players if not any(p in game.players for game in scope.games)]
     if not absent:

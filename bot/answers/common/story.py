@@ -20,9 +20,8 @@ HEAD, _FEET, _AIR = 64, 84, 30
 
 @dataclass(frozen=True)
 class StoryLines(Lines):
-    """Lines of per cents; the round from `turned` to the next deal is marked, and named by the subtitle at
-    the left, with what it changed, `swing` in `ink`, at the right. `points`: names and what stands by them at
-    the lines' ends."""
+    """Lines of per cents; the round from `turned` on is marked, and named by the subtitle, with what it
+    changed, `swing` in `ink`. `points`: names and what stands by them at the lines' ends."""
 
     turned: int | None = None
     swing: str = ""
@@ -62,8 +61,8 @@ def story_lines(
     order: Sequence[int],
     asker: int | None = None,
 ) -> StoryLines:
-    """The curves of the chances of first by seat at each of the `deals` and at the end; `seats` have a name
-    as it is drawn, a colour ("" for none of their own) and the points, `order` the best first."""
+    """The curves of the chances of first at each of the `deals` and at the end; `seats` have a name, a colour
+    ("" for none of their own) and the points, `order` the best first."""
     drawn = told_apart(name for name, _, _ in seats)
     seats = [(drawn[name], colour, points) for name, colour, points in seats]
     spare = (colour for colour in palette(12) if colour not in {colour for _, colour, _ in seats})

@@ -35,9 +35,9 @@ NO_MEMBER = ("leader", "bottom", "winner")  # figures that name a member
 
 
 def understood(question: Question) -> Question:
-    """The question with the words typed as options, perhaps of another command: 「みどり 今月」 is a member's card.
-    Words nobody understands stay where the command is `unknown`, which offers what is near. Raises UserError
-    elsewhere, and for what a command can't be asked."""
+    """The question with the words typed as options, perhaps of another command: 「みどり 今月」 is a member's
+    card. Words nobody understands stay with the command `unknown`. Raises UserError elsewhere, and for what
+    can't be asked."""
     command, spec = question.command, question.spec
     if not (spec.takes_words or command.name == Ask.UNKNOWN):
         return question
@@ -66,8 +66,8 @@ def understood(question: Question) -> Question:
 
 
 def settled(terms: Sequence[Term]) -> tuple[Term, ...]:
-    """The terms with the one command that several of their words mean together: 今日の収支 is 収支 of a day, 収支の推移
-    is 点数推移, and トップ率ランキング is a board."""
+    """The terms with the one command that several words mean together: 今日の収支 is 収支 of a day,
+    収支の推移 is 点数推移."""
     names = of_kind(terms, "command")
     if len(names) + any(term.kind in ("member", "self") for term in terms) < 2:
         return tuple(terms)
@@ -100,8 +100,8 @@ def settled(terms: Sequence[Term]) -> tuple[Term, ...]:
 
 
 def _read(question: Question) -> tuple[Term, ...]:
-    """The words' terms; () for an `unknown` text. Raises UserError for a word nobody understands, which in a
-    group is talk. Where something may be changed nothing is guessed."""
+    """The words' terms; () for an `unknown` text. Raises UserError for a word nobody understands. Where
+    something may be changed nothing is guessed."""
     command, snapshot, spec = question.command, question.snapshot, question.spec
     text = " ".join(command.rest)
     reader = Reader(question.catalogue, names_of(snapshot), spec)
@@ -179,8 +179,7 @@ def _put_scope(question: Question, terms: Sequence[Term], options: Options) -> N
 def _put_members(
     question: Question, target: Spec, terms: Sequence[Term], options: Options
 ) -> tuple[Spec, Options]:
-    """Put the members into the options; return the command to ask, with its options: the figure or the card
-    of one, 対決 of two."""
+    """Put the members into the options; the command to ask, with its options: the card of one, 対決 of two."""
     asker, catalogue = question.asker.player, question.catalogue
     players = [token(player) for player in of_kind(terms, "member")]
     if any(term.kind == "self" for term in terms):

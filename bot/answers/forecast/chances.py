@@ -170,8 +170,7 @@ class Turn:
 
 @dataclass(frozen=True)
 class ChancesChart:
-    """The values of the curves are per cents. Without `places` (a season that is over) there are only the
-    curves."""
+    """The values of the curves are per cents. Without `places` (a season that is over) there are only curves."""
 
     title: str
     subtitle: str
@@ -218,8 +217,7 @@ def draw(chart: ChancesChart) -> bytes:
 
 
 def columns(places: int) -> list[tuple[int, int]]:
-    """The places in each column, from 1, as (first, last): one each, or ever more of them where there are
-    many places."""
+    """The places in each column, from 1, as (first, last): one each, or ever more where there are many."""
     if places <= _SINGLE:
         return [(place, place) for place in range(1, places + 1)]
     single = _MOST // 2

@@ -41,8 +41,7 @@ CHANGES = "▲▼は、いまの優勝確率からの変化（ポイント）で
 
 
 def answer(question: Question) -> Reply:
-    """What everybody needs over the games left; with names or by a button, what those at the table need in
-    one last game."""
+    """What everybody needs over the games left; with names or by a button, at one table in a last game."""
     season, people = outlooks.season_outlook(question), people_of(question)
     past, options, running = season.past, season.options, list[Choice]()
     if not season.over:
@@ -70,8 +69,7 @@ def answer(question: Question) -> Reply:
 
 
 def tables(season: outlooks.SeasonOutlook) -> dict[str, tuple[str, ...]]:
-    """The tables of a last game that buttons offer: the members with the most points, and those of the latest
-    game of members."""
+    """The tables of a last game that buttons offer: the members with the most points, and the latest game's."""
     past = season.past
     order = sorted(past.names[: past.members], key=lambda p: (-past.totals[past.names.index(p)], p))
     found = {TOP: tuple(order[: past.seats])} if past.members >= past.seats else {}
@@ -169,8 +167,7 @@ def last_game_table(people: People, season: outlooks.SeasonOutlook, table: Seque
 
 
 def reach_of(past: Past, uma: Sequence[float]) -> Reach:
-    """The bounds of the season's own games, with room for the rank points, which may be inside or outside of
-    a difference."""
+    """The bounds of the season's own games, with room for rank points, which may be in a difference."""
     points, rank = past.points[past.season], max(uma, default=0.0) - min(uma, default=0.0)
     apart = points.max(axis=1) - points.min(axis=1)
     return Reach(float(points.min()) - rank, float(apart.max()) + rank, past.seats)
@@ -210,8 +207,7 @@ def conditions(shown: Callable[[str], str], need: PlacingNeed, reach: Reach) -> 
 
 
 def _margin(least: float, reach: Reach, ahead: bool) -> str:
-    """By how much the own score must exceed a rival's; "" where the placings are enough, or nearly always
-    are."""
+    """By how much the own score must exceed a rival's; "" where the placings (nearly) suffice."""
     if least < -reach.apart:
         return ""
     if least == inf or least > reach.apart:

@@ -30,8 +30,7 @@ _WORDS, _PITCH = 360, 104  # pixels of the words at the right, and of a row
 
 
 def answer(question: Question) -> Reply:
-    """Everybody's skill and luck, told of the member named, else of the asker or the leader; of two members,
-    who is better."""
+    """Everybody's skill and luck, told of one member; of two members, who is better."""
     scope, people, players = scope_of(question), people_of(question), asked_members(question)
     past = outlooks.past_of_scope(question, scope)
     if past is None or past.members < 2 or past.played < question.spec.fewest:
@@ -142,7 +141,7 @@ def draw(chart: SkillChart) -> bytes:
 
 def _row(row: SkillRow, name: str, across: Scale, area: Area) -> None:
     """Draw the bar of skill in the member's colour, from its end the paler one of luck, and a mark at the
-    points, where that one ends."""
+    points."""
     if row.asker:
         area.band()
     names, _, words = area.columns(across.start - EDGE, 0, _WORDS - 20)

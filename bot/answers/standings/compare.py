@@ -119,8 +119,8 @@ def _named(models: Sequence[str], most: int | None) -> str:
 
 
 def loss_chart(found: Comparison, title: str, subtitle: str, own: str = "") -> ForestChart:
-    """Each system's log loss less that of chance, in nats per game, the best at the top; what surely beats
-    chance is blue. `own` is the league's own system."""
+    """Each system's log loss less that of chance, in nats per game, the best first; what surely beats chance
+    is blue."""
     rows = [
         Interval(
             model_title(entry.model),
@@ -158,11 +158,8 @@ def calibration_chart(entry: ModelScore, subtitle: str) -> CalibrationChart:
 
 @dataclass(frozen=True)
 class CalibrationPoint:
-    """A group of seats with similar predictions.
-
-    `predicted` is the mean prediction; `observed` is the share that came true, `low` and `high` its 95 %
-    interval (all 0 to 1); `count` is the number of seats.
-    """
+    """A group of `count` seats: the mean prediction, the share that came true with its 95 % interval (0 to
+    1)."""
 
     predicted: float
     observed: float
@@ -206,8 +203,7 @@ def draw_calibration(chart: CalibrationChart) -> bytes:
 def _square(
     part: Sequence[CalibrationPoint], colour: str, ends: tuple[float, float], most: int, frame: Area
 ) -> None:
-    """Draw the groups on axes from the one to the other of the `ends`; `most` is the count of the largest
-    dot."""
+    """Draw the groups on axes between the `ends`; `most` is the count of the largest dot."""
     paper, (low, high) = frame.paper, ends
     across, up = Scale(low, high, frame.left, frame.right), Scale(low, high, frame.bottom, frame.top)
     for mark in ticks(low, high, 4):

@@ -20,12 +20,9 @@ NO_ROWS = "まだ比べる対局がありません"
 
 @dataclass(frozen=True)
 class Interval:
-    """A value and the ends of its interval.
-
-    `words` replaces the default text "1650 ± 40", with `spread`, the interval in words, in a line below.
-    `asker` highlights the row. Values of different groups can't be compared. `likely` is the interval's
-    centre where the value is not.
-    """
+    """A value and its interval. `words` replaces "1650 ± 40", with `spread`, the interval in words, in a line
+    below. Values of different groups can't be compared. `likely`: the interval's centre where the value is
+    not."""
 
     name: str
     value: float
@@ -42,8 +39,7 @@ class Interval:
 
 @dataclass(frozen=True)
 class ForestChart:
-    """`baseline` is the value to compare with; `left` and `right` label its two sides; `lowest_first`: lowest
-    at the top."""
+    """`baseline` is the value to compare with; `left` and `right` label its two sides."""
 
     title: str
     subtitle: str

@@ -89,8 +89,8 @@ class RaceChart:
 
 
 def draw(chart: RaceChart) -> bytes:
-    """An animated PNG of at most LIMIT bytes, whose default image is the last frame: in as many frames as
-    these bytes hold. Raises AnimationTooLarge where not even the last one fits."""
+    """An animated PNG in as many frames as LIMIT bytes hold. Raises AnimationTooLarge where not even the last
+    one fits."""
     budget, shades = FRAMES, SHADES
     while True:
         # Between how many days bars move, and in how many frames from each to the next: `budget` in all.
@@ -113,8 +113,8 @@ def draw(chart: RaceChart) -> bytes:
 
 
 def _frames(chart: RaceChart, between: int, palette: Palette) -> Iterator[AnimationFrame]:
-    """The frames: the first day, then between each two days some in which bars and rows move, and the end for
-    a while."""
+    """The first day, then between each two days some frames in which bars and rows move, and the end for a
+    while."""
     view = _View(chart, palette)
     last = len(chart.days) - 1
     tick = min(SLOWEST, max(TICK, LASTS // max(1, last * between)))

@@ -108,8 +108,7 @@ def _choices(question: Question, scope: Scope, boards: list[str]) -> tuple[Choic
 
 
 def show_placings(question: Question) -> Reply:
-    """A table of the members' placings, lowest mean placing first and 暫定 where the games are few, and as
-    bars."""
+    """A table of the members' placings, lowest mean first and 暫定 where the games are few, and as bars."""
     scope, people = scope_of(question), people_of(question)
     check_members(people, scope.games)
     own, rows, bars = careers_of(people, scope), [], []

@@ -103,8 +103,8 @@ def chosen(closing: list[int]) -> list[int]:
 def ranks_after(
     lines: History, closing: Sequence[int], order: Sequence[str]
 ) -> Mapping[str, list[int | None]]:
-    """Each player's place after each of the `closing` games (numbers from 0), None before the first game.
-    Each place is somebody's alone: equal values stand in the league's order."""
+    """Each player's place after each of the `closing` games (numbers from 0), None before the first game; of
+    equal values the league's order decides."""
     found: dict[str, list[int | None]] = {player: [] for player in lines}
     for number in closing:
         played = {player: bisect_right(line.games, number) for player, line in lines.items()}
@@ -117,8 +117,7 @@ def ranks_after(
 
 @dataclass(frozen=True)
 class RankLine:
-    """A member's places (from 1), one for each day shown; None before the first game. `moved`: places won on
-    the last day."""
+    """A member's places on the days shown, None before the first game; `moved`: places won on the last day."""
 
     name: str
     places: Sequence[int | None]
@@ -130,8 +129,7 @@ class RankLine:
 
 @dataclass(frozen=True)
 class RankCurves:
-    """The lines, the best now first. `days` are the labels of the days shown, in order; `note` says what
-    moved when."""
+    """The lines, the best now first; `days` are the labels of the days, `note` says what moved when."""
 
     title: str
     subtitle: str

@@ -69,8 +69,8 @@ def answer(question: Question) -> Reply:
 
 
 def ratings_table(people: People, found: Ratings) -> Table:
-    """Each member's rank and rating, its change on the last day of play or its interval, and the games.
-    Members who never met, directly or through others, are ranked apart."""
+    """Each member's rank and rating, its change on the last day or its interval, and the games; who never met
+    is apart."""
     standings, moved = found.standings, {}
     when, first = day_word(found.games, found.chosen.years), last_day_start(found.games)
     for player, line in found.history.items():
@@ -114,8 +114,7 @@ def picture_of(question: Question, people: People, found: Ratings, table: Table)
 
 
 def rating_chart(question: Question, people: People, found: Ratings) -> Lines:
-    """Everybody's line. A point is a day of play, or a game when only the last RECENT or very few days are
-    shown."""
+    """Everybody's line; a point is a day, or a game when only the last RECENT or very few days are shown."""
     view = view_of(found.games, question.option("axis"), question.option("span"), found.chosen)
     provisional = {player: rating.provisional for player, rating in found.standings.items()}
     return Lines(
@@ -153,8 +152,7 @@ def _choices(question: Question, found: Ratings) -> tuple[Choice, ...]:
 
 
 def list_models(question: Question) -> Reply:
-    """Every rating system with what its numbers mean; a tap shows its ratings, of the same games as asked
-    for."""
+    """Every rating system with what its numbers mean; a tap shows its ratings of the same games."""
     same = passed_on(question) | {end: question.option(end) for end in ("from", "to")}
     rows = tuple(
         Row(
@@ -171,8 +169,7 @@ def list_models(question: Question) -> Reply:
 
 
 def forest_chart(people: People, found: Ratings) -> ForestChart:
-    """Each member's strength with its 95 % interval, or alone when the system gives no interval. Members who
-    never met, directly or through others, stand apart."""
+    """Each member's strength with its 95 % interval, if the system gives one; who never met stands apart."""
     rows = tuple(
         Interval(
             people.shown(player),
@@ -208,8 +205,7 @@ def shows_matchups(found: Ratings) -> bool:
 
 
 def matchup_chart(people: People, found: Ratings) -> MatrixChart:
-    """The chance (per cent) that the row's member finishes above the column's, n x n. None on the diagonal,
-    and for two members who never met, directly or through others."""
+    """The chance (per cent) that the row's member finishes above the column's; None for those who never met."""
     matchups = BladeChest().matchups(found.games)
     number = {name: place for place, name in enumerate(matchups.names)}
     kept = sorted(found.standings, key=lambda p: -found.standings[p].games)[:MOST]

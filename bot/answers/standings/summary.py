@@ -134,8 +134,7 @@ def review_facts(question: Question, people: People, scope: Scope) -> list[Fact]
 
 @dataclass(frozen=True)
 class SeasonReport:
-    """`champion`, who is first so far or has won, has figures below the name; `table` has the best first,
-    each with what the member is best at; `facts` are the best results."""
+    """`champion`, who is first so far or has won; `table`, the best first; `facts`, the best results."""
 
     title: str
     subtitle: str

@@ -49,7 +49,7 @@ _NUMBERS = re.compile(r"-?[0-9]{1,6}(?:\.-?[0-9]{1,6}){2,3}", re.ASCII)
 @dataclass(frozen=True, slots=True)
 class TableDraft:
     """A game as the buttons carry it: players best first, results in tenths of a thousand, points at the
-    table in hundreds or (), chips or (), when it was played (JST), a nonce."""
+    table in hundreds or (), chips or (), when (JST), a nonce."""
 
     players: tuple[str, ...]
     results: tuple[int, ...]
@@ -82,8 +82,8 @@ class TableDraft:
 
 
 def answer(question: Question, tools: Tools) -> Reply:
-    """The game that was typed, to be confirmed; with the options of its buttons it is recorded, shown under
-    another day, taken out or dropped."""
+    """The game that was typed, to be confirmed; with its buttons' options it is recorded, shown under another
+    day or dropped."""
     if question.option("undo"):
         return _undo(question, tools, question.option("undo"))
     if question.option("stop"):
@@ -214,8 +214,8 @@ def _record(question: Question, tools: Tools, draft: TableDraft) -> Reply:
 
 
 def undo_last(question: Question, tools: Tools) -> Reply:
-    """`取り消し`: take the chat's last game out of the log. Typed again within a minute it only offers the one
-    before, because LINE may deliver the same words twice."""
+    """`取り消し`: take the chat's last game out of the log. Again within a minute it only offers the one
+    before, because LINE may deliver words twice."""
     games = _log(question, tools).games()
     left = [game for game in games if game.step != GONE]
     gone = max((game for game in games if game.step == GONE), key=lambda game: game.since, default=None)

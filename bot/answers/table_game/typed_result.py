@@ -90,9 +90,8 @@ _REST = (
 
 @dataclass(frozen=True, slots=True)
 class TypedResult:
-    """A result: the players as typed (`GUEST` for a guest), their points at the table or () where results
-    were typed, their results in thousands where these were typed, chips or (). `notes` say what was worked
-    out."""
+    """The players as typed (`GUEST` for a guest), their points at the table or their results in thousands,
+    where those were typed, and chips, or (). `notes` say what was worked out."""
 
     players: tuple[str, ...]
     points: tuple[int, ...] = ()
@@ -124,8 +123,8 @@ def is_result(text: str) -> bool:
 
 
 def _points_in(text: str) -> int:
-    """How many points stand in a text: numbers of three to six digits, or with a unit or a sign; two numbers
-    of two digits are points too."""
+    """How many points stand in a text: numbers of three to six digits, or with a unit or sign; or two of two
+    digits."""
     numbers = [(found, re.sub(r"\D", "", found["number"])) for found in _SOME_SCORE.finditer(text)]
     sure = [
         len(digits) >= 3
@@ -153,7 +152,7 @@ class ResultReader:
         self._token = re.compile(rf"(?P<name>(?:{named}){_POLITE})|{_REST}")
 
     def read(self, text: str) -> TypedResult:
-        """The result that a text tells (see `is_result`). Raises UserError where it has to be asked back; as
+        """The result that a text tells (see `is_result`). Raises UserError where it is asked back; as
         `chatter` where it is probably talk: without two members and points."""
         plain = normal(text)
         head = _HEAD.match(plain)
@@ -246,8 +245,8 @@ class ResultReader:
 
 
 def _paired(terms: Sequence[tuple[str, str]], names: Sequence[str]) -> list[_Part]:
-    """What was typed of each player: names then points, points then names, or all names and then all points.
-    Raises UserError."""
+    """What was typed of each player: names and points by turns, or all names and then all points. Raises
+    UserError."""
     kinds = "".join(kind[0] for kind, _ in terms if kind in ("name", "score"))
     parts = [_Part(name) for name in names]
     values = [value for kind, value in terms if kind == "score"]
@@ -339,8 +338,7 @@ def _amount(number: str) -> float:
 
 
 def _are_results(parts: Sequence[_Part]) -> bool:
-    """Whether results were typed (+47.0) and no points: under 1000, signed but for 0, with sum 0 where all
-    are there."""
+    """Whether results were typed (+47.0) and no points: under 1000, signed but for 0, in all 0."""
     told = [part for part in parts if part.value is not None]
     values = [part.value or 0.0 for part in told]
     small = all(abs(value) < UNIT * 5 for value in values) and min(values) < 0

@@ -25,12 +25,9 @@ OLDEST = timedelta(days=3)  # an older draft is refused
 
 @dataclass(frozen=True, slots=True)
 class TeamMatchDraft:
-    """A team match that is being entered.
-
-    `picks` are indices in the list of members, in the order of the seats. `results` has one mark per game: o
-    when the side with seat I won, x when it lost, - when the game was not played, `.` when the result is not
-    entered yet.
-    """
+    """A team match that is being entered. `picks` are indices of members, by seat. `results` has a mark per
+    game: o when the side with seat I won, x when it lost, - when it was not played, `.` when that is not
+    entered yet."""
 
     picks: tuple[int, ...] = ()
     results: str = "..."
@@ -76,8 +73,7 @@ def checksum(everyone: tuple[str, ...]) -> str:
 
 
 def read(question: Question, everyone: tuple[str, ...]) -> TeamMatchDraft | None:
-    """The draft a button carries; None when the members have changed, the day is too old or to come, or the
-    data is bad."""
+    """The draft a button carries; None for bad data, for other members, or a day too old or to come."""
     picks, results = question.option("m"), question.option("r") or "..."
     today = question.now.date()
     if not any(question.option(name) for name in ("m", "r", "k", "n")):
@@ -111,8 +107,8 @@ class Taps:
         self._state.values.put(self._key, _text(draft), OLDEST.total_seconds())
 
     def pick(self, draft: TeamMatchDraft, place: int) -> TeamMatchDraft:
-        """The draft with the member at this index of the list, who stays at the seat where they were picked
-        already. Nobody is added to four. Raises StorageError."""
+        """The draft with the member at this index of the list; nobody is added twice, or to four. Raises
+        StorageError."""
 
         def add(known: TeamMatchDraft) -> TeamMatchDraft:
             new = place not in known.picks and len(known.picks) < SEATS

@@ -192,7 +192,8 @@ class ChatAccess:
         return {*self._kept.all().values(), *([""] if self._league_chats else [])}
 
     def enrol(self, chat: str, league: str = "") -> None:
-        """Let a chat in, for the league of that folder. Raises ValueError for a malformed name, StorageError."""
+        """Let a chat in, for the league of that folder. Raises ValueError for a malformed name,
+        StorageError."""
         check_folder_name(league)
         self._kept.enrol(chat, league)
 

@@ -329,7 +329,8 @@ class Catalogue(Mapping[str, Spec]):
         return self._specs.get(data.removeprefix(DATA)) if data.startswith(DATA) else None
 
     def near(self, text: str, likeness: float = 0.5) -> list[Spec]:
-        """The commands (at most four) whose word is nearly the text, nearest first; `likeness` is difflib's."""
+        """The commands (at most four) whose word is nearly the text, nearest first; `likeness` is
+        difflib's."""
         known = {normal(word): spec for spec in self.values() if not spec.hidden for word in spec.words}
         found = get_close_matches(normal(text)[:20], list(known), n=4, cutoff=likeness)
         return list(dict.fromkeys(known[word] for word in found))

@@ -149,7 +149,8 @@ FormRow = tuple[Button, ...] | FormFact | str
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """Rows of buttons, facts and headings; `step` says how far one is (`1/3`), `text` stands below the title."""
+    """Rows of buttons, facts and headings; `step` says how far one is (`1/3`), `text` stands below the
+    title."""
 
     title: str
     rows: tuple[FormRow, ...]
@@ -172,7 +173,8 @@ class _Drawn:
         return self.draw(self.chart)
 
     def key(self, renderer: str) -> str:
-        """The content's key: the same for the same data drawn by the same renderer, unguessable without both."""
+        """The content's key: the same for the same data drawn by the same renderer, unguessable without
+        both."""
         key = self._keys.get(renderer)
         if key is None:
             digest = hashlib.sha256(f"{renderer}|{self.draw.__module__}|{self.chart!r}".encode())
@@ -182,7 +184,8 @@ class _Drawn:
 
 @dataclass(frozen=True)
 class Picture(_Drawn):
-    """A chart: plain data and the function that draws it. `instead` says the same if there can be no picture."""
+    """A chart: plain data and the function that draws it. `instead` says the same if there can be no
+    picture."""
 
     chart: Any
     draw: Callable[[Any], bytes] = field(compare=False)

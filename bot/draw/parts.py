@@ -197,7 +197,8 @@ class MemberScore:
 
 
 def score_sections(rows: Sequence[MemberScore], heads: Sequence[str] = SCORE_HEADS) -> list[Section]:
-    """The rows, with `heads` in one column as wide as its widest text; many stand in two, of two lines each."""
+    """The rows, with `heads` in one column as wide as its widest text; many stand in two, of two lines
+    each."""
     if len(rows) > ONE_COLUMN:
         return _halves(rows)
     cells = list(zip(*(row.cells for row in rows), strict=True))

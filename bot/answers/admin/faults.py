@@ -113,7 +113,8 @@ def in_japanese(error: LeagueError) -> str:
 
 
 def sentence(snapshot: LeagueSnapshot) -> str:
-    """What is wrong with the league's league.toml, with its line where it is known; "" when nothing is wrong."""
+    """What is wrong with the league's league.toml, with its line where it is known; "" when nothing is
+    wrong."""
     if lost := next((f for f in snapshot.unusable if f.file == LEAGUE_FILE and f.lost), None):
         return _lost_sentence(lost)
     error = snapshot.league_error

@@ -63,7 +63,8 @@ def record_options(snapshot: LeagueSnapshot, game: Game, whose: str = "") -> dic
 
 @dataclass(frozen=True)
 class Movement:
-    """A rating after a day's games, and its exact change by them; `first`: they are the player's first games."""
+    """A rating after a day's games, and its exact change by them; `first`: they are the player's first
+    games."""
 
     after: float
     change: float
@@ -92,7 +93,8 @@ class DayResult:
 
 @dataclass(frozen=True)
 class DayPart:
-    """A day's games with one number of seats, and the members' results, best first; `guests` sat there too."""
+    """A day's games with one number of seats, and the members' results, best first; `guests` sat there
+    too."""
 
     seats: int
     games: tuple[Game, ...]

@@ -162,7 +162,8 @@ def is_date(word: str) -> bool:
 
 
 def day_of(word: str, today: date) -> date | None:
-    """The day a word names, which may be to come; without a year the nearest one. から may stand at the end."""
+    """The day a word names, which may be to come; without a year the nearest one. から may stand at the
+    end."""
     word = _without_weekday(_plain(word).removesuffix("から").removesuffix("より")).replace("-", "/")
     if word in ("明日", "あした"):
         return today + _DAY

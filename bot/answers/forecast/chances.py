@@ -170,7 +170,8 @@ class Turn:
 
 @dataclass(frozen=True)
 class ChancesChart:
-    """The values of the curves are per cents. Without `places` (a season that is over) there are only curves."""
+    """The values of the curves are per cents. Without `places` (a season that is over) there are only
+    curves."""
 
     title: str
     subtitle: str

@@ -42,7 +42,8 @@ _NAMES, _VALUES = 176, 98  # most pixels of a name, and those of a value
 
 
 def race_of(people: People, scope: Scope) -> Animation | None:
-    """The race of the scope's members, of more than MOST those who are ahead now; None where nothing moves."""
+    """The race of the scope's members, of more than MOST those who are ahead now; None where nothing
+    moves."""
     chip = balance_worth(people.snapshot)
     lines = totals(scope.games, lambda seat, game: seat.score + chip(seat, game))
     members = [player for player in people.order if player in lines]

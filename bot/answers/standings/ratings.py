@@ -105,7 +105,8 @@ def ratings_table(people: People, found: Ratings) -> Table:
 
 
 def picture_of(question: Question, people: People, found: Ratings, table: Table) -> Picture:
-    """Lines for a system that learns game by game, else a heat map if its matchups are shown, else intervals."""
+    """Lines for a system that learns game by game, else a heat map if its matchups are shown, else
+    intervals."""
     if found.by_games:
         return Picture(rating_chart(question, people, found), lines.draw, table.alt, (table,))
     if MODELS[found.model].has_matchups and shows_matchups(found):
@@ -205,7 +206,8 @@ def shows_matchups(found: Ratings) -> bool:
 
 
 def matchup_chart(people: People, found: Ratings) -> MatrixChart:
-    """The chance (per cent) that the row's member finishes above the column's; None for those who never met."""
+    """The chance (per cent) that the row's member finishes above the column's; None for those who never
+    met."""
     matchups = BladeChest().matchups(found.games)
     number = {name: place for place, name in enumerate(matchups.names)}
     kept = sorted(found.standings, key=lambda p: -found.standings[p].games)[:MOST]

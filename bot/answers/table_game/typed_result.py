@@ -347,7 +347,8 @@ def _are_results(parts: Sequence[_Part]) -> bool:
 
 
 def _points(values: Sequence[float | None], total: int) -> tuple[int, ...]:
-    """Points in ones, however they were typed (52000, 520 in hundreds, 52.0 in thousands). Raises UserError."""
+    """Points in ones, however they were typed (52000, 520 in hundreds, 52.0 in thousands). Raises
+    UserError."""
     told = [value for value in values if value is not None]
     found = []
     for unit in (1, 100, 1000):

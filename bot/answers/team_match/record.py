@@ -102,7 +102,8 @@ def answer(question: Question, tools: Tools) -> Reply:
 
 
 def _picked(forms: Forms, taps: Taps) -> Reply:
-    """Nothing before the fourth member; then the form of the results. Raises UserError for one picked before."""
+    """Nothing before the fourth member; then the form of the results. Raises UserError for one picked
+    before."""
     wanted = forms.question.option("add")
     if wanted not in map(str, range(len(forms.everyone))) or not forms.question.option("n"):
         raise UserError(CHANGED, (AGAIN,))
@@ -230,7 +231,8 @@ class Forms:
         return [(names[one], names[other]) for one, other in PAIRINGS[game]]
 
     def pick(self) -> Form:
-        """The members as buttons, two a row; who was chosen before the form was sent shows the seat's number."""
+        """The members as buttons, two a row; who was chosen before the form was sent shows the seat's
+        number."""
         draft, count, wanted = self.draft, len(self.everyone), self.question.option("p")
         page = min(int(wanted) if wanted in map(str, range(100)) else 0, (count - 1) // A_PAGE)
         fresh, buttons = replace(draft, picks=()), []  # whom was tapped until then, the state store knows

@@ -148,35 +148,13 @@ def _set(text: str, size: int) -> FT2Font:
 _USUAL = dict(zip("𠮷槗𩵋𫝆𥙿𤋮𨺓囯壄", "吉橋魚今裕熙隆国野", strict=True))
 """Kanji of names by the form the font has; it holds all 303 rare ones of JIS X 0213."""
 
-_SIGNS = {
-    sign: stands
-    for stands, signs in {
-        "♥": "💓💔💕💖💗💘💙💚💛💜💝💞🖤🤍🤎🧡🩵🩷",
-        "★": "⭐🌟🌠",
-        "✧": "✨",
-        "✿": "🌸🌺🌼🌻🌹🌷💐💮",
-        "☘": "🍀",
-        "☀": "🌞",
-        "☾": "🌙🌛🌜",
-        "♪": "🎵🎼",
-        "♫": "🎶",
-        "♛": "👑",
-        "⚀": "🎲",
-        "○": "⭕",
-        "●": "🔴🔵",
-        "×": "❌",
-        "100": "💯",
-        "OK": "🆗",
-    }.items()
-    for sign in signs
-}
-_TILES = dict(
-    zip(
-        map(chr, range(0x1F000, 0x1F022)),
-        "東南西北中發白一二三四五六七八九１２３４５６７８９①②③④⑤⑥⑦⑧⑨",
-        strict=True,
-    )
+_STANDS = (
+    "♥:💓💔💕💖💗💘💙💚💛💜💝💞🖤🤍🤎🧡🩵🩷 ★:⭐🌟🌠 ✧:✨ ✿:🌸🌺🌼🌻🌹🌷💐💮 ☘:🍀 ☀:🌞 ☾:🌙🌛🌜 "
+    "♪:🎵🎼 ♫:🎶 ♛:👑 ⚀:🎲 ○:⭕ ●:🔴🔵 ×:❌ 100:💯 OK:🆗"
 )
+_SIGNS = {sign: group.split(":")[0] for group in _STANDS.split() for sign in group.split(":")[1]}
+_FACES = "東南西北中發白一二三四五六七八九１２３４５６７８９①②③④⑤⑥⑦⑧⑨"
+_TILES = {chr(0x1F000 + place): face for place, face in enumerate(_FACES)}
 """Tiles as players write them: characters in kanji, bamboo in figures, circles in circled figures."""
 
 _LETTER = re.compile(r"(?=.*(?:LATIN|INDICATOR) ).*\b(?P<letter>[A-Z])$")
@@ -281,8 +259,7 @@ _NOT_FIRST = set("、。，．）」』】！？ー…ぁぃぅぇぉっゃゅ�
 def wrap(text: str, size: int, room: float, most: int) -> list[str]:
     """At most `most` lines of about `room` pixels, the last with an ellipsis if cut. Latin words stay whole;
     no line begins with a closing sign (it may stick out) or ends with an opening one."""
-    lines: list[str] = []
-    line = ""
+    lines, line = list[str](), ""
     for piece in _PIECES.findall(drawable(text)):
         if line and width(line + piece, size) > room and piece[0] not in _NOT_FIRST:
             held = line[-1] if line[-1] in _NOT_LAST and len(line) > 1 else ""

@@ -52,16 +52,9 @@ def draw_empty(paper: Paper, words: str, hint: str = "") -> None:
     for offset, (height, shade) in enumerate(((70, "#E6E6E6"), (120, "#DADADA"), (95, "#E6E6E6"))):
         left = centre - 87 + offset * 62
         paper.pill(left, middle - 70 - height, left + 50, middle - 70, radius=8, colour=shade)
-    paper.text(centre, middle, words, 44, colour=style.MUTED, anchor="middle", room=paper.width - 2 * EDGE)
-    paper.text(
-        centre,
-        middle + 66,
-        hint,
-        style.SMALLEST,
-        colour=style.FAINT,
-        anchor="middle",
-        room=paper.width - 2 * EDGE,
-    )
+    room = paper.width - 2 * EDGE
+    paper.text(centre, middle, words, 44, style.MUTED, "middle", room=room)
+    paper.text(centre, middle + 66, hint, style.SMALLEST, style.FAINT, "middle", room=room)
 
 
 WIDTH = 1200

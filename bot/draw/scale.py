@@ -58,10 +58,9 @@ def days(low: float, high: float, most: int) -> list[tuple[float, str]]:
     span = last.toordinal() - first.toordinal()
     for step in _DAY_STEPS:
         if span <= step * most and span <= 62:
-            marks = [date.fromordinal(day) for day in range(first.toordinal(), last.toordinal() + 1, step)]
-            return [
-                (day.toordinal(), f"{day.month}/{day.day}") for day in marks if day.toordinal() <= high + 0.5
-            ]
+            ends = first.toordinal(), min(last.toordinal(), floor(high + 0.5)) + 1
+            marks = [date.fromordinal(day) for day in range(*ends, step)]
+            return [(day.toordinal(), f"{day.month}/{day.day}") for day in marks]
     for step in _MONTH_STEPS:
         marks = _months(first, last, step)
         if len(marks) <= most:
@@ -76,9 +75,8 @@ def days(low: float, high: float, most: int) -> list[tuple[float, str]]:
 def _months(first: date, last: date, step: int, on: int = 1) -> list[date]:
     """Day `on` of every `step`-th month, from `first` to `last`."""
     begin, end = first.year * 12 + first.month - 1, last.year * 12 + last.month - 1
-    firsts = (
-        date(month // 12, month % 12 + 1, on) for month in range(-(-begin // step) * step, end + 1, step)
-    )
+    months = range(-(-begin // step) * step, end + 1, step)
+    firsts = (date(month // 12, month % 12 + 1, on) for month in months)
     return [day for day in firsts if first <= day <= last]
 
 

@@ -28,20 +28,8 @@ UP, DOWN = "#0072B2", "#D55E00"
 PLACING = ("#0072B2", "#7DB8DA", "#E6B98C", "#D55E00")
 """Colour of 1st, 2nd, 3rd and 4th; with three seats the third takes the last one."""
 
-_PALETTE = (
-    "#C00054",
-    "#00B4B4",
-    "#E49C00",
-    "#8454D8",
-    "#18543C",
-    "#188478",
-    "#84780C",
-    "#780090",
-    "#A8A878",
-    "#9C84FC",
-    "#485400",
-    "#F03C90",
-)
+_COLOURS = "#C00054 #00B4B4 #E49C00 #8454D8 #18543C #188478 #84780C #780090 #A8A878 #9C84FC #485400 #F03C90"
+_PALETTE = _COLOURS.split()
 """Each stands out from white (contrast of 2.2 and more) and from each other for normal, protan, deutan and
 tritan eyes (CIEDE2000 of 13 and more); none is near black. `python -m tests.tools.palette` measures it."""
 _DASHES: tuple[Dash, ...] = ((2.6, 1.5), (5.0, 1.6), (0.4, 1.6), (4.0, 1.5, 0.5, 1.5))
@@ -127,7 +115,6 @@ def on(ground: str) -> str:
 
 
 def _luminance(colour: str) -> float:
-    linear = [
-        (c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4) for c in (v / 255 for v in rgb(colour))
-    ]
+    channels = (value / 255 for value in rgb(colour))
+    linear = [(c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4) for c in channels]
     return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]

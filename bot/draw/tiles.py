@@ -68,42 +68,22 @@ class Surface(Protocol):
         """Draw joined straight strokes."""
 
     def text(
-        self,
-        x: float,
-        y: float,
-        text: str,
-        size: int,
-        colour: str,
-        anchor: Literal["middle"],
-        bold: bool,
+        self, x: float, y: float, text: str, size: int, colour: str, anchor: Literal["middle"], bold: bool
     ) -> Any:
         """Draw a line of text with its optical middle at (x, y)."""
 
 
 def draw_tile(paper: Surface, left: float, top: float, width: float, tile: int, pale: bool = False) -> None:
     """Draw a tile with its upper left corner at (left, top), `width` pixels wide; `pale` in faded colours."""
-    high = width * HIGH
-    paper.pill(left, top, left + width, top + high, radius=width * 0.13, colour=_faded(EDGE, pale))
-    rim = max(1.5, width * 0.03)
-    paper.pill(
-        left + rim,
-        top + rim,
-        left + width - rim,
-        top + high - rim,
-        radius=width * 0.11,
-        colour=_faded(SIDE, pale),
-    )
-    paper.pill(
-        left + rim,
-        top + rim,
-        left + width - rim,
-        top + high - rim - width * 0.07,
-        radius=width * 0.11,
-        colour=FACE,
-    )
-    _Face(
-        paper, left + width / 2, top + (high - width * 0.07) / 2, width, red=tile in RED_FIVES, pale=pale
-    ).draw(tile // 4)
+    high, rim, thick = width * HIGH, max(1.5, width * 0.03), width * 0.07
+    for inset, bottom, radius, colour in (
+        (0.0, top + high, 0.13, _faded(EDGE, pale)),
+        (rim, top + high - rim, 0.11, _faded(SIDE, pale)),
+        (rim, top + high - rim - thick, 0.11, FACE),
+    ):
+        paper.pill(left + inset, top + inset, left + width - inset, bottom, width * radius, colour)
+    face = _Face(paper, left + width / 2, top + (high - thick) / 2, width, tile in RED_FIVES, pale)
+    face.draw(tile // 4)
 
 
 def _faded(colour: str, pale: bool) -> str:
@@ -114,12 +94,7 @@ class _Face:
     """Draws the face of a tile around its middle (x, y)."""
 
     def __init__(self, paper: Surface, x: float, y: float, width: float, red: bool, pale: bool) -> None:
-        self.paper = paper
-        self.x = x
-        self.y = y
-        self.width = width
-        self.red = red
-        self.pale = pale
+        self.paper, self.x, self.y, self.width, self.red, self.pale = paper, x, y, width, red, pale
         self.across, self.down = width * 0.4, width * 0.55
 
     def ink(self, colour: str) -> str:
@@ -140,20 +115,16 @@ class _Face:
             self.spot(0.93, -0.93, 0.07, RED)
 
     def word(self, sign: str, size: float, down: float, colour: str) -> None:
-        y = self.y + down * self.width
-        self.paper.text(
-            self.x, y, sign, round(size * self.width), colour=self.ink(colour), anchor="middle", bold=True
-        )
+        y, pixels = self.y + down * self.width, round(size * self.width)
+        self.paper.text(self.x, y, sign, pixels, self.ink(colour), "middle", bold=True)
 
     def honour(self, number: int) -> None:
         sign, colour = HONOURS[number]
         if sign:
             return self.word(sign, 0.84, 0.0, colour)
         x, y, half, high, thick = self.x, self.y, 0.3 * self.width, 0.44 * self.width, 0.07 * self.width
-        xs, ys = (
-            [x - half, x + half, x + half, x - half, x - half],
-            [y - high, y - high, y + high, y + high, y - high],
-        )
+        xs = [x - half, x + half, x + half, x - half, x - half]
+        ys = [y - high, y - high, y + high, y + high, y - high]
         return self.paper.line(xs, ys, thick, self.ink(colour))
 
     def discs(self, number: int) -> None:

@@ -50,10 +50,8 @@ class CurveView:
     @property
     def closing(self) -> Sequence[int]:
         """The indices of the games after which a point is drawn."""
-        if self.recent and not self.by_date:
-            return range(len(self.games))
         last = {day: index for index, day in enumerate(self.days)}
-        if len(last) < FEW_DAYS and not self.by_date:
+        if not self.by_date and (self.recent or len(last) < FEW_DAYS):
             return range(len(self.games))
         return sorted(last.values())
 
@@ -86,9 +84,9 @@ class CurveView:
 
 def view_of(games: Sequence[Dated], axis: str = "", span: str = "", scope: Scope | None = None) -> CurveView:
     """The view asked for (`axis` "date", `span` "50"). It is by date only if at least one game has a day."""
-    days, wanted = days_of(games), axis == "date"
-    known = any(days)
-    return CurveView(games, days, wanted and known, span == str(RECENT), wanted and not known, scope)
+    days = days_of(games)
+    by_date = axis == "date" and any(days)
+    return CurveView(games, days, by_date, span == str(RECENT), axis == "date" and not by_date, scope)
 
 
 def days_of(games: Sequence[Dated]) -> list[date | None]:
@@ -97,11 +95,10 @@ def days_of(games: Sequence[Dated]) -> list[date | None]:
     None."""
     days: list[date | None] = [game.day for game in games]
     following: date | None = None
-    for index in reversed(range(len(days))):
-        if days[index] is not None:
-            following = days[index]
-        elif following is not None:
+    for index, day in reversed(list(enumerate(days))):
+        if day is None and following is not None:
             days[index] = max(following, date.min + timedelta(days=1)) - timedelta(days=1)
+        following = day or following
     latest: date | None = None
     for index, game in enumerate(games):
         if game.day is None and latest is not None:
@@ -114,21 +111,12 @@ def curves_of(
     people: People, lines: History, players: Sequence[str], view: CurveView, provisional: Mapping[str, bool]
 ) -> tuple[Curve, ...]:
     """A curve for each of the players, in the player's colour; the asker's curve is marked."""
-    closing = view.closing
-    curves = []
+    closing, curves = view.closing, []
     for player in players:
         xs, ys = points(lines[player], closing, view.start)
-        curves.append(
-            Curve(
-                people.shown(player),
-                tuple(map(view.at, xs)),
-                ys=tuple(ys),
-                colour=people.colour(player),
-                dash=people.dash(player),
-                provisional=provisional.get(player, False),
-                asker=people.is_asker(player),
-            )
-        )
+        looks = people.colour(player), people.dash(player), provisional.get(player, False)
+        places = tuple(map(view.at, xs))
+        curves.append(Curve(people.shown(player), places, tuple(ys), *looks, people.is_asker(player)))
     return tuple(curves)
 
 
@@ -162,8 +150,7 @@ def value_before(line: Line, game: int) -> float:
 
 def last_day_start(games: Sequence[Dated]) -> int:
     """The number (from 0) of the first game of the last day of play; of the last game if that has no day."""
-    last = games[-1].day
-    number = len(games) - 1
+    last, number = games[-1].day, len(games) - 1
     while number > 0 and games[number - 1].day == last and last is not None:
         number -= 1
     return number

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import TypedDict
 
 from bot import texts
 from bot.answers.common.curves import value_before
@@ -33,26 +32,8 @@ def day_is_over(question: Question, games: Sequence[Game]) -> bool:
     return question.now - datetime.combine(last.day, last.start, JST) >= REST
 
 
-class RecordTap(TypedDict, total=False):
-    """The fields of a Row that a tap on it needs."""
-
-    data: str
-    said: str
-    mark: str
-
-
-def record_tap(snapshot: LeagueSnapshot, game: Game, whose: str = "") -> RecordTap:
-    """What a row of the game gets ({} without a record); the report marks the seat of `whose`."""
-    options = record_options(snapshot, game, whose)
-    if not options:
-        return {}
-    when = " ".join(filter(None, (texts.short_day(game.day), f"{game.start:%H:%M}" if game.start else "")))
-    said = f"{when}の牌譜" if when else "牌譜"
-    return {"data": data_of(Ask.RECORD_REPORT, **options), "said": said, "mark": "牌譜"}
-
-
 def record_options(snapshot: LeagueSnapshot, game: Game, whose: str = "") -> dict[str, str]:
-    """The options of the report of a game's record, {} where it has none."""
+    """The options of the report of a game's record, {} where it has none; it marks the seat of `whose`."""
     entry = snapshot.paifu_of.get(game)
     if entry is None:
         return {}
@@ -75,10 +56,8 @@ class Movement:
     @property
     def words(self) -> tuple[str, str]:
         """The rating and its change. The exact change is rounded, so every answer shows the same digits."""
-        return (
-            texts.number(self.after, self.decimals, self.sign),
-            texts.number(self.change, self.decimals, sign=True),
-        )
+        after = texts.number(self.after, self.decimals, self.sign)
+        return after, texts.number(self.change, self.decimals, sign=True)
 
 
 @dataclass(frozen=True)
@@ -123,9 +102,7 @@ def day_parts(
         found, moved = tallies(part), movements(snapshot, ratings, part)
         own = sorted((p for p in found if p in members), key=lambda p: (-found[p].points, p))
         ranked = zip(places([found[player].points for player in own]), own, strict=True)
-        results = tuple(
-            DayResult(player, place, found[player], moved.get(player)) for place, player in ranked
-        )
+        results = tuple(DayResult(p, place, found[p], moved.get(p)) for place, p in ranked)
         parts.append(DayPart(seats, part, results, guests=len(own) < len(found)))
     return parts
 
@@ -191,13 +168,16 @@ def game_row(
         when, others = day, [*filter(None, (start,)), *others]
     else:
         when = " ".join(filter(None, (day, start)))
-    return Row(
+    data = said = mark = ""
+    if options := record_options(people.snapshot, game, whose):
+        data, mark = data_of(Ask.RECORD_REPORT, **options), "牌譜"
+        moment = " ".join(filter(None, (texts.short_day(game.day), start)))
+        said = "の".join(filter(None, (moment, mark)))
+    name, value, rank = (
         people.shown(seat.player),
         texts.points(seat.score),
-        rank=str(place + 1) if whose else number,
-        extra=(when,) if when else (),
-        detail="　".join(others),
-        colour=people.colours.get(seat.player, ""),
-        mine=people.is_asker(seat.player),
-        **record_tap(people.snapshot, game, whose),
+        str(place + 1) if whose else number,
     )
+    colour, mine = people.colours.get(seat.player, ""), people.is_asker(seat.player)
+    extra = (when,) if when else ()
+    return Row(name, value, rank, extra, "　".join(others), colour, mine, data, said, mark)

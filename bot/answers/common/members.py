@@ -32,10 +32,8 @@ _STROKES = re.compile(r"[\s\-‐-―−ー~〜・･.、。]+")
 
 def members(snapshot: LeagueSnapshot) -> list[str]:
     """The members' names on Tenhou, as in league.toml, then by first game; no guests."""
-    order = dict.fromkeys(p for p in snapshot.league.players)
-    for game in snapshot.all_games():
-        for player in game.players:
-            order.setdefault(player)
+    played = (player for game in snapshot.all_games() for player in game.players)
+    order = dict.fromkeys([*snapshot.league.players, *played])
     return [player for player in order if not snapshot.league.is_guest(player)]
 
 
@@ -57,8 +55,7 @@ class People:
     def named(self, players: Sequence[str]) -> str:
         """Those who share something: みどり・白發中, or みどり ほか3人 where they are more than NAMED."""
         names = self.joined(players) or tuple(map(self.shown, players))
-        more = len(players) - len(names)
-        return JOINT.join(names) + (f" ほか{more}人" if more else "")
+        return JOINT.join(names) + f" ほか{len(players) - len(names)}人" * (len(players) > len(names))
 
     def joined(self, players: Sequence[str]) -> tuple[str, ...]:
         """The names in what `named` says of several, () where it is one name alone."""
@@ -87,16 +84,7 @@ class People:
         """A member's row in the member's colour; the asker's is marked. A tap opens the card, or `data`."""
         colour, mine = self.colours.get(player, ""), self.is_asker(player)
         tap = data or data_of(Ask.PLAYER, player=token(player))
-        return Row(
-            self.shown(player),
-            value,
-            rank=str(rank or ""),
-            extra=extra,
-            detail=detail,
-            colour=colour,
-            mine=mine,
-            data=tap,
-        )
+        return Row(self.shown(player), value, str(rank or ""), extra, detail, colour, mine, tap)
 
 
 def people_of(question: Question) -> People:
@@ -139,8 +127,7 @@ def check_members(people: People, games: Iterable[Game]) -> None:
     """Raises UserError where no member sat at any of the tables."""
     seated = {player for game in games for player in game.players}
     if seated.isdisjoint(people.order):
-        recent = (choice("直近", Ask.RECENT), choice("メニュー", Ask.MENU))
-        raise UserError(texts.NO_MEMBERS, recent)
+        raise UserError(texts.NO_MEMBERS, (choice("直近", Ask.RECENT), choice("メニュー", Ask.MENU)))
 
 
 def token(player: str) -> str:
@@ -161,16 +148,12 @@ def key(name: str) -> str:
 
 def names_of(snapshot: LeagueSnapshot) -> dict[str, str]:
     """Each member's names and aliases (as `key`) -> the name on Tenhou. Own names come before aliases."""
-    found: dict[str, str] = {}
-    everyone = members(snapshot)
-    league = snapshot.league
+    everyone, league = members(snapshot), snapshot.league
+    known = [(name, player) for player in everyone for name in (player, league.shown(player))]
     for player in everyone:
-        found.setdefault(key(player), player)
-        found.setdefault(key(league.shown(player)), player)
-    for player in everyone:
-        for alias in league.players[player].aliases if player in league.players else ():
-            found.setdefault(key(alias.name), player)
-    return found
+        aliases = league.players[player].aliases if player in league.players else ()
+        known += [(alias.name, player) for alias in aliases]
+    return {key(name): player for name, player in reversed(known)}
 
 
 def likeness(word: str) -> float:

@@ -82,12 +82,10 @@ def season_outlook(question: Question) -> SeasonOutlook:
         raise too_few(question, scope, *other_seasons(question, scope), fewest=fewest)
     over, asked, plan = is_over(question, scope), question.option("left"), plan_of(scope.season)
     planned = over or plan.known
-    if over:
-        plan = Plan(games=past.played)
-    elif not planned:
+    if not planned:
         plan = Plan(left=int(asked) if asked in map(str, LEFT) else USUAL)
     try:
-        left = plan.left_after(past)
+        left = 0 if over else plan.left_after(past)
     except GameError:
         plan, planned, left = Plan(left=USUAL), False, USUAL
     if not left:
@@ -173,12 +171,9 @@ def left_choices(question: Question, season: SeasonOutlook, **options: object) -
     """The same question with other numbers of games left, where nothing plans them."""
     if season.planned:
         return ()
-    name, number = question.command.name, season.scope.option
-    return tuple(
-        choice(f"あと{left}戦", name, season=number, left=left, **options)
-        for left in LEFT
-        if left != season.left
-    )
+    name, others = question.command.name, [left for left in LEFT if left != season.left]
+    same = {"season": season.scope.option, **options}
+    return tuple(choice(f"あと{left}戦", name, left=left, **same) for left in others)
 
 
 def period_of(scope: Scope, past: Past) -> str:
@@ -193,7 +188,6 @@ UNSURE = "どちらの実力が上かは、まだ言えません。"
 SEEN = "実力の差は、はっきり出ています"
 SOME = "実力の差がありそうです"
 UNSEEN = "実力の差は、まだ偶然と見分けがつきません"
-TESTED = "（各対局の中で名前を入れ替えた{}通りのうち、実際以上に差がついたのは{}通り）。"
 
 
 def skill_of(question: Question, past: Past) -> SkillRatio:
@@ -204,19 +198,9 @@ def skill_of(question: Question, past: Past) -> SkillRatio:
 def share_words(share: Bounds) -> str:
     """How much of a member's points is skill: 20〜60%, 40%以下, 60%以上; "" where nothing can be said."""
     low, high = floor(100 * share.low), ceil(100 * share.high)
-    if not tells(share):
-        return ""
-    if high >= 100:
-        return f"{low}%以上"
+    if not tells(share) or high >= 100:
+        return f"{low}%以上" * tells(share)
     return f"{low}〜{high}%" if share.low >= HARDLY else f"{high}%以下"
-
-
-def half_words(ratio: SkillRatio) -> str:
-    """After how many games half of a member's points is skill."""
-    low, high = ratio.half_after
-    if high > MOST_AHEAD:
-        return f"実力が半分になるのは、約{about(min(low, MOST_AHEAD))}戦より先です。"
-    return f"実力が半分になるのは、約{about(low)}〜{about(high)}戦打ったころです。"
 
 
 def share_of(question: Question, scope: Scope, player: str) -> str:
@@ -238,8 +222,11 @@ def about(games: float) -> int:
 
 def sentence_of(name: str, share: Bounds, ratio: SkillRatio) -> str:
     """A member's skill and luck in a sentence."""
-    words = share_words(share)
-    return f"{name}の成績のうち、実力の分は{words}。{half_words(ratio)}" if words else UNTOLD
+    words, (low, high) = share_words(share), ratio.half_after
+    half = f"約{about(low)}〜{about(high)}戦打ったころ"
+    if high > MOST_AHEAD:
+        half = f"約{about(min(low, MOST_AHEAD))}戦より先"
+    return f"{name}の成績のうち、実力の分は{words}。実力が半分になるのは、{half}です。" if words else UNTOLD
 
 
 def better_words(question: Question, past: Past, people: People, one: str, other: str) -> str:
@@ -256,7 +243,8 @@ def skill_test_words(question: Question, past: Past) -> str:
     found: SkillTest = question.ratings.computed(("skill test", past.digest()), lambda: skill_test(past))
     verdict = SEEN if found.p < 0.01 else SOME if found.p < LEVEL else UNSEEN
     shuffles = "1万" if found.shuffles == 10_000 else f"{found.shuffles}"
-    return verdict + TESTED.format(shuffles, found.at_least)
+    tested = f"各対局の中で名前を入れ替えた{shuffles}通りのうち、実際以上に差がついたのは{found.at_least}通り"
+    return f"{verdict}（{tested}）。"
 
 
 def fairness_words(question: Question, past: Past, people: People) -> str:

@@ -140,7 +140,6 @@ class Ratings:
         return texts.number(value, MODELS[self.model].decimals, shown)
 
     def interval(self, rating: Rating) -> str:
-        """The 95 % interval in words. See `interval_words`."""
         return interval_words(rating, self.words)
 
 

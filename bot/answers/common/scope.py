@@ -24,6 +24,7 @@ NO_GAMES = "{}の対局はありません。{}です。"
 NO_GAMES_THEN = "{}の対局はありません。下のボタンから選んでください。"
 NO_SUCH_DAY = "その日の対局はありません。下のボタンから選んでください。"
 NO_DATES = "日付のある対局がないので、期間では見られません。"
+MENU = choice("メニュー", Ask.MENU)
 # Options that stay with another period.
 PASSED_ON = ("player", "other", "model", "seats", "season", "by", "show")
 
@@ -33,21 +34,12 @@ def passed_on(question: Question) -> dict[str, object]:
     return {name: question.option(name) for name in PASSED_ON if question.option(name)}
 
 
-def last_day_ways(question: Question, first: str, options: dict[str, object]) -> tuple[Choice, ...]:
-    """The ways to say the last day of a period that begins on the day `first`."""
-    name, today = question.command.name, question.now.date().isoformat()
-    here = {**options, "from": first}
-    pick = Choice("最後の日を選ぶ", choice("", name, **here, pick="to").data, "date", least=first, most=today)
-    whole = choice("今日まで", name, **here, to=max(today, first))
-    return (pick if first < today else whole, whole, choice("この日だけ", name, **here, to=first))
-
-
 def no_games_in(question: Question, period: Period, games: Iterable[Game], season: str = "") -> UserError:
     """The error of a period without games (of the season, if it names one), with the nearest months."""
     name, options = question.command.name, passed_on(question)
     days = sorted({game.day for game in games if game.day})
     if not days:
-        return UserError(NO_DATES, (choice(season or "全シーズン", name, **options), _menu()))
+        return UserError(NO_DATES, (choice(season or "全シーズン", name, **options), MENU))
     before = [day for day in days if day < period.first][-1:]
     after = [day for day in days if day > period.last][:1]
     months = dict.fromkeys(month_of(day) for day in (*before, *after, days[-1]))
@@ -55,17 +47,13 @@ def no_games_in(question: Question, period: Period, games: Iterable[Game], seaso
     of, last = f"{season}の" * bool(season), texts.day_with_year(days[-1])
     there = f"{of}最後は{last}" if not after else f"記録があるのは{of}{texts.period(days[0], days[-1])}"
     other = choice("期間", Ask.PERIOD, of=name, **options)
-    return UserError(NO_GAMES.format(period.title, there), (*ways, other, _menu()))
+    return UserError(NO_GAMES.format(period.title, there), (*ways, other, MENU))
 
 
 def no_such_day(wanted: str) -> str:
     """Says that there are no games on the day (ISO), by its name where it is one."""
     asked = of_options(wanted, wanted)
     return NO_GAMES_THEN.format(asked.title) if asked else NO_SUCH_DAY
-
-
-def _menu() -> Choice:
-    return choice("メニュー", Ask.MENU)
 
 
 ALL = "all"
@@ -92,11 +80,10 @@ class Scope:
 
     @property
     def title(self) -> str:
+        season = texts.season_title(self.season) if self.season else ""
         if self.period:
-            return "　".join(
-                filter(None, (texts.season_title(self.season) if self.season else "", self.period.title))
-            )
-        return texts.season_title(self.season) if self.season else "全シーズン"
+            return "　".join(filter(None, (season, self.period.title)))
+        return season or "全シーズン"
 
     @property
     def subtitle(self) -> str:
@@ -119,7 +106,6 @@ class Scope:
 
     @property
     def count(self) -> str:
-        """The number of games in words: 160戦, or 三人打ち400戦（ほかに四人打ち20戦）."""
         return counted(f"{len(self.games)}戦", self)
 
     @property
@@ -137,14 +123,13 @@ class Scope:
 
     def of(self, player: str) -> Scope:
         """The scope with one player's games only. The player must have a game in it."""
-        own, others = (
-            tuple(game for game in games if player in game.players) for games in (self.games, self.others)
-        )
+        both = self.games, self.others
+        own, others = (tuple(game for game in games if player in game.players) for games in both)
         return replace(self, games=own, others=others)
 
 
 def counted(words: str, scope: Scope) -> str:
-    """A number of games in words, with how many there are of the other number of seats, if any."""
+    """A number of games, and of those with other seats: 三人打ち400戦（ほかに四人打ち20戦）."""
     if not scope.others:
         return words
     other = texts.SEATS[len(scope.others[0].seats)]
@@ -168,7 +153,7 @@ def scopes_of(question: Question, default: str = "") -> tuple[Scope, ...]:
     snapshot = question.snapshot
     seasons = snapshot.seasons
     if not seasons:
-        raise UserError(texts.NO_GAMES, (choice("メニュー", Ask.MENU),))
+        raise UserError(texts.NO_GAMES, (MENU,))
     period = period_asked(question)
     wanted = question.option("season") or (ALL if period else default)
     if wanted == ALL:
@@ -178,7 +163,7 @@ def scopes_of(question: Question, default: str = "") -> tuple[Scope, ...]:
     else:
         season = next((s for s in seasons if str(s.number) == wanted), None)
         if season is None:
-            raise UserError(texts.NO_SUCH_SEASON, (*season_choices(question), choice("メニュー", Ask.MENU)))
+            raise UserError(texts.NO_SUCH_SEASON, (*season_choices(question), MENU))
     games = snapshot.all_games(season.number if season else None)
     within = None
     if period:
@@ -192,7 +177,7 @@ def scopes_of(question: Question, default: str = "") -> tuple[Scope, ...]:
     seats = seats_of(question)
     kept = tuple(same_seats(games, seats))
     if not kept:
-        raise UserError(texts.NO_SUCH_SEATS, (*season_choices(question), choice("メニュー", Ask.MENU)))
+        raise UserError(texts.NO_SUCH_SEATS, (*season_choices(question), MENU))
     others = tuple(same_seats(games, 7 - len(kept[0].seats)))
     scope = Scope(season, kept, len(kept[0].seats), others, period, within)
     if seats or not others:
@@ -207,12 +192,16 @@ def period_asked(question: Question) -> Period | None:
         return None
     name, options, period = question.command.name, passed_on(question), of_options(first, last)
     if period is None:
-        raise UserError(NO_PERIOD, (choice("期間を選ぶ", Ask.PERIOD, of=name, **options), _menu()))
+        raise UserError(NO_PERIOD, (choice("期間を選ぶ", Ask.PERIOD, of=name, **options), MENU))
     if not last:
-        ways = last_day_ways(question, period.first.isoformat(), options)
+        start, today = period.first.isoformat(), question.now.date().isoformat()
+        here = {**options, "from": start}
+        pick = Choice("最後の日を選ぶ", choice("", name, **here, pick="to").data, "date", start, today)
+        whole = choice("今日まで", name, **here, to=max(today, start))
+        ways = (pick if start < today else whole, whole, choice("この日だけ", name, **here, to=start))
         sentence = LAST_DAY.format(texts.day_with_year(period.first))
         asked = UserError(sentence)
-        asked.reply = Reply((Menu("最後の日", ways, sentence, sentence),), (_menu(),))
+        asked.reply = Reply((Menu("最後の日", ways, sentence, sentence),), (MENU,))
         raise asked
     return period
 
@@ -329,18 +318,14 @@ def page_of(question: Question, games: int) -> tuple[int, int]:
 def turns(question: Question, games: int, **options: object) -> tuple[Choice, ...]:
     """The same question for the pages beside the one that is asked for."""
     page, pages = page_of(question, games)
-    beside = ((page + 1, "前"), (page - 1, "次"))
+    beside = {page + 1: f"前の{PAGE}戦", page - 1: f"次の{PAGE}戦"}
     name = question.command.name
-    return tuple(
-        choice(f"{word}の{PAGE}戦", name, page=number, **options)
-        for number, word in beside
-        if 0 < number <= pages
-    )
+    return tuple(choice(w, name, page=n, **options) for n, w in beside.items() if 0 < n <= pages)
 
 
 def offered(*choices: Choice) -> tuple[Choice, ...]:
     """The choices below a reply: each once, as many as LINE shows, and the menu last."""
-    return (*list(dict.fromkeys(choices))[: QUICK_REPLIES - 1], choice("メニュー", Ask.MENU))
+    return (*list(dict.fromkeys(choices))[: QUICK_REPLIES - 1], MENU)
 
 
 WHO = "見たい人の名前を押してください。"
@@ -351,14 +336,10 @@ NO_GAMES_YET = "{}さんの対局はまだありません。最初の対局が�
 def ask_who(question: Question, title: str, **options: object) -> Reply:
     """Every member's name as a button, for a question that needs one more name: with `player` among the
     `options` the second (`other`). Raises UserError when there is nobody to choose."""
-    slot = "other" if "player" in options else "player"
-    known = options.get("player", "")
-    shown = question.snapshot.league.shown
-    buttons = tuple(
-        choice(shown(p), question.command.name, **options, **{slot: token(p)})
-        for p in members(question.snapshot)
-        if token(p) != known
-    )
+    slot, shown = "other" if "player" in options else "player", question.snapshot.league.shown
+    others = [p for p in members(question.snapshot) if token(p) != options.get("player", "")]
+    name = question.command.name
+    buttons = tuple(choice(shown(p), name, **options, **{slot: token(p)}) for p in others)
     if not buttons:
         raise UserError(texts.NO_GAMES, offered())
     return Reply((Menu(title, buttons, WHO, f"{title}：{WHO}"),), offered())

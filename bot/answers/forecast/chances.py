@@ -255,11 +255,7 @@ def _places(rows: Sequence[PlaceRow]) -> list[Section]:
                 ink = on(ground) if chance >= 0.1 else blend(INK, WHITE, 0.25)
                 cell.text(f"{100 * chance:.0f}", LABEL, ink, "middle")
 
-    return [
-        heading(PLACES),
-        Section(48, head),
-        *(Section(_PITCH, partial(draw, row)) for row in rows),
-    ]
+    return [heading(PLACES), Section(48, head), *(Section(_PITCH, partial(draw, row)) for row in rows)]
 
 
 SPECS = (

@@ -24,10 +24,7 @@ OVER = "{}はもう終わっています。優勝は{}です。"
 RARE = 0.01  # with a chance below, or above 1 less it, a member's need is not told as points
 LONG = 80  # characters of the example of a typed table, at most
 LAST, TOP, RECENT = "last", "top", "recent"
-AT = {
-    "最終戦：上位の卓": {"show": LAST, "table": TOP},
-    "最終戦：前回の卓": {"show": LAST, "table": RECENT},
-}
+AT = {"最終戦：上位の卓": {"show": LAST, "table": TOP}, "最終戦：前回の卓": {"show": LAST, "table": RECENT}}
 MEANING = "必要：優勝が五分になるまでの上積み。残り：本人が打ちそうな戦数。"
 TABLE_OF = "最終戦の条件は、卓を囲む{}人を名前で続けて送っても見られます（例：{}）。"
 WRONG_TABLE = "最終戦の条件は、このシーズンのメンバー{}人の名前を続けて送ると見られます（例：{}）。"

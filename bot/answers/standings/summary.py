@@ -150,10 +150,7 @@ def draw(report: SeasonReport) -> bytes:
     sections = [Section(_CHAMPION, partial(_champion, one)) for one in parts.as_drawn(champion, shown)]
     if table:
         rows = [replace(row, name=shown[row.name]) for row in table]
-        sections += [
-            *total_bars(rows, 100 if len(rows) <= parts.ONE_COLUMN else 96),
-            space(20),
-        ]
+        sections += [*total_bars(rows, 100 if len(rows) <= parts.ONE_COLUMN else 96), space(20)]
     if report.facts:
         sections += [heading("シーズンの記録"), *parts.fact_grid(parts.as_drawn(report.facts, shown))]
     whole = [space(30), *sections, space(54)] if sections else []

@@ -300,9 +300,7 @@ def _paired(terms: Sequence[tuple[str, str]], names: Sequence[str]) -> list[_Par
     return parts
 
 
-def _chips_apart(
-    terms: Sequence[tuple[str, str]],
-) -> tuple[Sequence[tuple[str, str]], dict[str, int]] | None:
+def _chips_apart(terms: Sequence[tuple[str, str]]) -> tuple[Sequence[tuple[str, str]], dict[str, int]] | None:
     """The terms before a list of chips of their own (チップ みどり +3 東風 -1 …), and the chips by player."""
     at = next(index for index, (kind, _) in enumerate(terms) if kind == "chip_word")
     apart = terms[at + 1 :]

@@ -436,8 +436,7 @@ def with_notices(question: Question, reply: Reply, trouble: str, state: State) -
         without.append((texts.FORMER_LOG if fault.kept else texts.NO_LOG).format(file=fault.file, when=when))
     if without:
         notices.append(Text("\n".join(without)))
-    words = "\n".join(filter(None, (sentence(snapshot), *log_sentences(snapshot))))
-    if asker.admin and words:
+    if asker.admin and (words := "\n".join(filter(None, (sentence(snapshot), *log_sentences(snapshot))))):
         with suppress(StorageError):
             if asker.alone or state.values.add(f"told:{asker.chat}:{snapshot.revision}", "1", TOLD):
                 notices.append(Text(f"（管理者へ）{words}"))

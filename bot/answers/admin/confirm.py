@@ -43,14 +43,7 @@ def require_names(question: Question) -> None:
 
 
 def propose(
-    question: Question,
-    tools: Tools,
-    edit: Edit,
-    title: str,
-    facts: tuple[FormFact, ...],
-    *,
-    note: str = "",
-    done: str = "",
+    question: Question, tools: Tools, edit: Edit, title: str, *facts: FormFact, done: str, note: str = ""
 ) -> Reply:
     """A form that shows the change, with 確定 and やめる; the edit is kept until then. `done` is what is said
     after it. Raises UserError for no admin, or when league.toml can't be read or does not allow the edit."""
@@ -65,15 +58,21 @@ def propose(
     if tools.folder:  # the installation has several leagues
         facts = (FormFact("リーグ", question.snapshot.league.name or tools.folder), *facts)
     key = secrets.token_hex(8)
-    kept = {"kind": type(edit).__name__, "edit": asdict(edit), "chat": question.asker.chat, "done": done}
-    tools.state.values.put(
-        f"edit:{key}", OPEN + json.dumps(kept | {"league": tools.folder}, default=_plain), WAIT
-    )
-    buttons = (
-        Button(("確定",), data_of(Ask.CONFIRM, k=key, do="yes"), "main", said="確定"),
-        Button(("やめる",), data_of(Ask.CONFIRM, k=key, do="no"), said="やめる"),
-    )
+    kept = {"kind": type(edit).__name__, "edit": asdict(edit), "done": done}
+    kept |= {"chat": question.asker.chat, "league": tools.folder}
+    tools.state.values.put(f"edit:{key}", OPEN + json.dumps(kept, default=date.isoformat), WAIT)
     note = "　".join(filter(None, (note, f"10分以内に「確定」を押すと、{LEAGUE_FILE} に書き込みます。")))
+    return decision(title, facts, note, "確定", Ask.CONFIRM, k=key)
+
+
+def decision(
+    title: str, facts: tuple[FormFact, ...], note: str, word: str, name: str, **options: object
+) -> Reply:
+    """The facts, and two buttons below: `word` asks the command with `do` "yes", やめる with "no"."""
+    buttons = (
+        Button((word,), data_of(name, **options, do="yes"), "main", said=word),
+        Button(("やめる",), data_of(name, **options, do="no"), said="やめる"),
+    )
     return Reply((Form(title, (*facts, buttons), note=note, alt=f"{title}（確認）"),))
 
 
@@ -85,27 +84,26 @@ def confirm(question: Question, tools: Tools) -> Reply:
     key = f"edit:{nonce}" if re.fullmatch("[0-9a-f]{16}", nonce) else ""
     value = (key and state.values.get(key)) or ""
     kept = json.loads(value[len(OPEN) :]) if value else {}
+    settings = (choice("設定", Ask.SETTINGS), MENU)
     if not kept or (kept["chat"], kept["league"]) != (question.asker.chat, tools.folder):
-        raise UserError(EXPIRED, (choice("設定", Ask.SETTINGS), MENU))
+        raise UserError(EXPIRED, settings)
     if value.startswith(TAKEN) or not state.values.replace(key, value, TAKEN + value[len(OPEN) :], WAIT):
-        said = DONE if question.option("do") == "yes" else EXPIRED
-        raise UserError(said, (choice("設定", Ask.SETTINGS), MENU))
+        raise UserError(DONE if question.option("do") == "yes" else EXPIRED, settings)
     if question.option("do") != "yes":
         state.values.delete(key)
-        return Reply((Text(STOPPED),), (choice("設定", Ask.SETTINGS), MENU))
+        return Reply((Text(STOPPED),), settings)
     fields = dict(kept["edit"])
-    for name in ("start", "since"):
+    for name, read in (("start", date.fromisoformat), ("since", date.fromisoformat), ("members", tuple)):
         if fields.get(name):
-            fields[name] = date.fromisoformat(fields[name])
-    if "members" in fields:
-        fields["members"] = tuple(fields["members"])
+            fields[name] = read(fields[name])
     edit = KINDS[kept["kind"]](**fields)
-
-    def new(data: bytes) -> bytes:
-        return apply(decoded(data), edit, list(MODELS)).encode()
-
     try:
-        change(tools.logs, LEAGUE_FILE, new, question.now)
+        change(
+            tools.logs,
+            LEAGUE_FILE,
+            lambda data: apply(decoded(data), edit, list(MODELS)).encode(),
+            question.now,
+        )
     except LeagueError as error:
         state.values.delete(key)
         raise UserError(refusal(error)) from None
@@ -115,18 +113,12 @@ def confirm(question: Question, tools: Tools) -> Reply:
     tools.league.expire()
     if "rooms" in kept["edit"].values():
         state.values.delete(BEGUN)  # the next sync is due at once
-    return Reply((Text(kept["done"] or "反映しました。"),), (choice("設定", Ask.SETTINGS), MENU))
+    return Reply((Text(kept["done"] or "反映しました。"),), settings)
 
 
 def refusal(error: LeagueError) -> str:
     """What is wrong, as a Japanese sentence."""
     return f"{in_japanese(error)}。"
-
-
-def _plain(value: object) -> str:
-    if isinstance(value, date):
-        return value.isoformat()
-    raise TypeError(type(value).__name__)
 
 
 SPECS = (Spec(name=Ask.CONFIRM, title="確認", action=confirm, admin=True, hidden=True),)

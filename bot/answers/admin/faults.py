@@ -91,25 +91,16 @@ def in_japanese(error: LeagueError) -> str:
     if error.code == "syntax":
         words = str(error.values["words"])
         other = f"書き方が正しくありません（{words.partition(' (at ')[0][:120]}）"
-        for pattern, sentence in _SYNTAX:
-            if re.match(pattern, words):
-                return sentence
-        return other
-    # Dates in Japanese, no apostrophes.
-    values = {
-        name: f"{value.year}年{value.month}月{value.day}日" if isinstance(value, date) else str(value)
-        for name, value in error.values.items()
-    }
-    values = {name: value.replace("'", "") for name, value in values.items()}
-    if error.code == "kind":
-        values["wanted"] = KINDS[str(error.values["wanted"])]
+        return next((sentence for pattern, sentence in _SYNTAX if re.match(pattern, words)), other)
     place = error.place
-    return WORDS[error.code].format(
-        place=str(place).replace("'", ""),
-        table=place.table,
-        table_name=str(place.name).replace("'", ""),
-        **values,
-    )
+    values = {"place": place, "table_name": place.name} | error.values
+    told = {
+        name: f"{value:%Y年%-m月%-d日}" if isinstance(value, date) else str(value).replace("'", "")
+        for name, value in values.items()
+    }
+    if error.code == "kind":
+        told["wanted"] = KINDS[str(error.values["wanted"])]
+    return WORDS[error.code].format(table=place.table, **told)
 
 
 def sentence(snapshot: LeagueSnapshot) -> str:
@@ -117,12 +108,11 @@ def sentence(snapshot: LeagueSnapshot) -> str:
     wrong."""
     if lost := next((f for f in snapshot.unusable if f.file == LEAGUE_FILE and f.lost), None):
         return _lost_sentence(lost)
-    error = snapshot.league_error
-    if error is None:
+    if snapshot.league_error is None:
         return ""
     line = next((problem.line for problem in snapshot.problems if problem.file == LEAGUE_FILE), 0)
     where = f"の{line}行目" if line else ""
-    why = in_japanese(error)
+    why = in_japanese(snapshot.league_error)
     kept = any(fault.file == LEAGUE_FILE and fault.kept for fault in snapshot.unusable)
     until = "前の内容のまま動きます" if kept else "このファイルがないものとして動きます"
     return f"{LEAGUE_FILE} {where}に間違いがあります：{why}。直すまでは、{until}。".replace("  ", " ")
@@ -130,7 +120,18 @@ def sentence(snapshot: LeagueSnapshot) -> str:
 
 def log_sentences(snapshot: LeagueSnapshot) -> list[str]:
     """What is wrong with each season log that cannot be read, and what the admin can do."""
-    return [_log_sentence(fault) for fault in snapshot.refused]
+    told = list[str]()
+    for fault in snapshot.refused:
+        why, mend = "大きすぎる", "分けるか"
+        if not fault.large:
+            why, mend = "文字コードが UTF-8 でも Shift-JIS でもない", "UTF-8 で保存し直すか"
+        until = "前の内容のまま動き" if fault.kept else "このシーズンの対局なしで動き"
+        said = (
+            f"{fault.file} は{why}ため、読めません。{mend}、前の版に戻してください。"
+            f"直すまでは、{until}、天鳳の結果も書き込みません（直したあとに入ります）。"
+        )
+        told.append(_lost_sentence(fault) if fault.lost else said)
+    return told
 
 
 def _lost_sentence(fault: UnusableFile) -> str:
@@ -143,26 +144,11 @@ def _lost_sentence(fault: UnusableFile) -> str:
     return LOST.format(file=fault.file, what=what)
 
 
-def _log_sentence(fault: UnusableFile) -> str:
-    if fault.lost:
-        return _lost_sentence(fault)
-    why = "大きすぎる" if fault.large else "文字コードが UTF-8 でも Shift-JIS でもない"
-    mend = (
-        "分けるか、前の版に戻してください" if fault.large else "UTF-8 で保存し直すか、前の版に戻してください"
-    )
-    until = "前の内容のまま動き" if fault.kept else "このシーズンの対局なしで動き"
-    return (
-        f"{fault.file} は{why}ため、読めません。{mend}。"
-        f"直すまでは、{until}、天鳳の結果も書き込みません（直したあとに入ります）。"
-    )
-
-
 def first_fault(snapshot: LeagueSnapshot) -> Finding | None:
     """The first file that cannot be used, or else the first line of the logs; None where all can be read."""
     for unusable in snapshot.unusable:
-        return lasting(
-            "league", f"{unusable.file} {unusable.reason}", plain(_unusable(snapshot, unusable)), EDITING
-        )
+        said = plain(_unusable(snapshot, unusable))
+        return lasting("league", f"{unusable.file} {unusable.reason}", said, EDITING)
     problems = [problem for name in sorted(snapshot.logs) for problem in snapshot.logs[name].problems]
     if not problems:
         return None

@@ -12,7 +12,7 @@ import hashlib
 import json
 import re
 import secrets
-from dataclasses import dataclass
+from operator import itemgetter
 
 from bot import texts
 from bot.answers.admin.confirm import (
@@ -21,12 +21,13 @@ from bot.answers.admin.confirm import (
     MENU,
     STOPPED,
     WAIT,
+    decision,
     refusal,
     require_admin,
     require_names,
 )
-from bot.chat.command import Ask, Question, Spec, Tools, choice, data_of
-from bot.chat.replies import Button, Download, Downloads, Form, FormFact, Reply, Text, UserError
+from bot.chat.command import Ask, Question, Spec, Tools, choice
+from bot.chat.replies import Download, Downloads, FormFact, Reply, Text, UserError
 from bot.league.files import LEAGUE_FILE, PAIFU_LOG, current, is_read, write_keeping
 from bot.league.last_good import LastGood
 from rating.encoding import EncodingError, as_utf8
@@ -48,45 +49,25 @@ OLDER = 6  # season logs offered, the newest ones
 _KEY = "edit:file-"
 
 
-@dataclass(frozen=True)
-class _Sent:
-    """A file that was sent: its name, its bytes in UTF-8, and the facts shown of it."""
-
-    name: str
-    data: bytes
-    facts: tuple[FormFact, ...]
-
-
 def receive(question: Question, tools: Tools) -> Reply:
     """Show what the file that was sent would change, with 確定 and やめる. Raises UserError where it can't be
     used."""
     _require(question)
     name, message = question.option("file"), next(iter(question.command.rest), "")
     raw = _content(question, tools, message)
-    sent = _checked(name, raw, tools)
+    data, facts = _checked(name, raw, tools)
     old, rev = current(tools.logs, name)
-    if sent.data == old:
+    if data == old:
         raise UserError(SAME.format(name))
     key = secrets.token_hex(8)
-    kept = {
-        "file": name,
-        "message": message,
-        "sha256": hashlib.sha256(raw).hexdigest(),
-        "rev": rev,
-        "chat": question.asker.chat,
-        "league": tools.folder,
-    }
+    kept = {"file": name, "message": message, "sha256": hashlib.sha256(raw).hexdigest(), "rev": rev}
+    kept |= {"chat": question.asker.chat, "league": tools.folder}
     tools.state.values.put(_KEY + key, json.dumps(kept), WAIT)
-    facts = sent.facts
     if tools.folder:
         facts = (FormFact("リーグ", question.snapshot.league.name or tools.folder), *facts)
-    buttons = (
-        Button(("確定",), data_of(CONFIRM, k=key, do="yes"), "main", said="確定"),
-        Button(("やめる",), data_of(CONFIRM, k=key, do="no"), said="やめる"),
-    )
     title = f"{name} を{'置き換えますか' if rev is not None else '加えますか'}？"
     note = "前の内容は残しておきます。" * (rev is not None) + "10分以内に「確定」を押すと、書き込みます。"
-    return Reply((Form(title, (*facts, buttons), note=note, alt=f"{title}（確認）"),))
+    return decision(title, facts, note, "確定", CONFIRM, k=key)
 
 
 def confirm(question: Question, tools: Tools) -> Reply:
@@ -106,15 +87,15 @@ def confirm(question: Question, tools: Tools) -> Reply:
     raw = _content(question, tools, str(kept["message"]))
     if hashlib.sha256(raw).hexdigest() != kept["sha256"]:
         raise UserError(GONE)
-    sent = _checked(name, raw, tools)
+    data, _ = _checked(name, raw, tools)
     old, rev = current(tools.logs, name)
-    if old == sent.data:
+    if old == data:
         raise UserError(DONE)
     if rev != kept["rev"]:
         raise UserError(MEANWHILE.format(name))
     try:
-        write_keeping(tools.logs, name, sent.data, rev, now=question.now, old=old)
-        LastGood(tools.logs).accept(name, sent.data, question.now)  # it may have fewer games
+        write_keeping(tools.logs, name, data, rev, now=question.now, old=old)
+        LastGood(tools.logs).accept(name, data, question.now)  # it may have fewer games
     except Conflict:
         raise UserError(MEANWHILE.format(name)) from None
     tools.state.values.delete(key)
@@ -126,10 +107,11 @@ def files(question: Question, tools: Tools) -> Reply:
     """Links to league.toml, the newest season logs, and what else is read, for an admin in the 1:1 chat."""
     _require(question)
     names = [name for name in tools.logs.changes().files if is_read(name) and name != PAIFU_LOG]
-    logs = sorted((name for name in names if LOG_NAME.match(name)), key=_number, reverse=True)[:OLDER]
+    logs = [(int(number[1]), name) for name in names if (number := LOG_NAME.match(name))]
+    newest = [name for _, name in sorted(logs, key=itemgetter(0), reverse=True)[:OLDER]]
     others = sorted(name for name in names if not LOG_NAME.match(name))
     found = []
-    for name in [*logs, *others]:
+    for name in [*newest, *others]:
         try:
             data = tools.logs.read(name).data
         except NotFound:
@@ -138,10 +120,8 @@ def files(question: Question, tools: Tools) -> Reply:
     how = "直したファイルは、このトークにそのまま送ると書き込めます。"
     if not found:
         raise UserError(f"記録のファイルはまだありません。logvol1.txt を送ると、書き込めます。{how}")
-    words = f"{how}{texts.LINK_LIFE}"
-    return Reply(
-        (Downloads("記録ファイル", tuple(found), words, "記録ファイル：リンクの用意ができました"),), (MENU,)
-    )
+    alt = "記録ファイル：リンクの用意ができました"
+    return Reply((Downloads("記録ファイル", tuple(found), f"{how}{texts.LINK_LIFE}", alt),), (MENU,))
 
 
 def _require(question: Question) -> None:
@@ -165,42 +145,31 @@ def _content(question: Question, tools: Tools, message: str) -> bytes:
     return raw
 
 
-def _checked(name: str, raw: bytes, tools: Tools) -> _Sent:
+def _checked(name: str, raw: bytes, tools: Tools) -> tuple[bytes, tuple[FormFact, ...]]:
     """The file in UTF-8, and what it holds beside the one that is there. Raises UserError when it can't be
     used."""
     try:
-        text = as_utf8(raw)
+        data = as_utf8(raw).data
     except EncodingError:
         raise UserError(NO_TEXT.format(name)) from None
     if name == LEAGUE_FILE:
         try:
-            league = parse_league(decoded(text.data), list(MODELS))
+            league = parse_league(decoded(data), list(MODELS))
         except LeagueError as error:
-            raise UserError(
-                f"{name} に間違いがあります：{refusal(error)}直して、もう一度送ってください。"
-            ) from None
-        counts = (
-            FormFact("シーズン", f"{len(league.seasons)}"),
-            FormFact("メンバー", f"{len(league.players)}人"),
-        )
-        return _Sent(name, text.data, counts)
+            told = f"{name} に間違いがあります：{refusal(error)}直して、もう一度送ってください。"
+            raise UserError(told) from None
+        seasons = FormFact("シーズン", f"{len(league.seasons)}")
+        return data, (seasons, FormFact("メンバー", f"{len(league.players)}人"))
     if not LOG_NAME.match(name):
-        return _Sent(name, text.data, (FormFact("行", f"{len(text.data.splitlines())}"),))
-    log, before = parse(name, text.data), parse(name, current(tools.logs, name)[0])
+        return data, (FormFact("行", f"{len(data.splitlines())}"),)
+    log, before = parse(name, data), parse(name, current(tools.logs, name)[0])
     if not log.games:
         raise UserError(NO_GAMES.format(name))
-    facts: tuple[FormFact, ...] = (
-        FormFact("対局", f"{len(log.games)}戦", f"{len(before.games)}戦" if before.games else ""),
-    )
-    if log.problems:
-        first = log.problems[0]
-        facts += (FormFact("読めない行", f"{len(log.problems)}行（最初は{first.line}行目）"),)
-    return _Sent(name, text.data, facts)
-
-
-def _number(name: str) -> int:
-    match = LOG_NAME.match(name)
-    return int(match[1]) if match else 0
+    games = FormFact("対局", f"{len(log.games)}戦", f"{len(before.games)}戦" if before.games else "")
+    if not log.problems:
+        return data, (games,)
+    words = f"{len(log.problems)}行（最初は{log.problems[0].line}行目）"
+    return data, (games, FormFact("読めない行", words))
 
 
 SPECS = (

@@ -62,21 +62,15 @@ def roster(question: Question, tools: Tools) -> Reply:
         return _members_only(question, tools, normal(words[1]) in ("おん", "on"))
     if words[0] == "追加" and len(words) > 1:
         player, name = tenhou_name(question, words[1]), short(" ".join(words[2:]))
-        facts = (FormFact("天鳳の名前", player), FormFact("表示名", name or player))
+        facts = FormFact("天鳳の名前", player), FormFact("表示名", name or player)
         done = f"{name or player}さんをメンバーに加えました。"
-        return propose(question, tools, ShownName(player, name), "メンバーに加えますか？", facts, done=done)
+        return propose(question, tools, ShownName(player, name), "メンバーに加えますか？", *facts, done=done)
     if len(words) < 2:
         raise UserError(ADD, (choice("メンバー", Ask.MEMBERS), MENU))
     player, name = player_of(question, words[0]), short(" ".join(words[1:]))
-    facts = (FormFact("天鳳の名前", player), FormFact("表示名", name, question.snapshot.league.shown(player)))
-    return propose(
-        question,
-        tools,
-        ShownName(player, name),
-        "表示名を変えますか？",
-        facts,
-        done=f"表示名を{name}にしました。",
-    )
+    facts = FormFact("天鳳の名前", player), FormFact("表示名", name, question.snapshot.league.shown(player))
+    edit, done = ShownName(player, name), f"表示名を{name}にしました。"
+    return propose(question, tools, edit, "表示名を変えますか？", *facts, done=done)
 
 
 def _members_only(question: Question, tools: Tools, on: bool) -> Reply:
@@ -85,16 +79,11 @@ def _members_only(question: Question, tools: Tools, on: bool) -> Reply:
     if on and len(league.players) < 3:
         raise UserError(f"league.toml にメンバーが3人いないと、数える対局がなくなります。{ADD}", (MENU,))
     value, was = ("メンバーだけ", "全員") if on else ("全員", "メンバーだけ")
-    note = (
-        f"{'、'.join(outside[:6])}{'など' if len(outside) > 6 else ''}の入った対局は数えなくなります。"
-        if on and outside
-        else ""
-    )
-    facts = (FormFact("数える対局", f"{value}の対局", f"{was}の対局"),)
+    note = f"{'、'.join(outside[:6])}{'など' * (len(outside) > 6)}の入った対局は数えなくなります。"
+    note *= bool(on and outside)
+    edit, fact = Setting("members_only", on), FormFact("数える対局", f"{value}の対局", f"{was}の対局")
     done = f"{value}の対局を数えます。"
-    return propose(
-        question, tools, Setting("members_only", on), "数える対局を変えますか？", facts, note=note, done=done
-    )
+    return propose(question, tools, edit, "数える対局を変えますか？", fact, note=note, done=done)
 
 
 def _list(question: Question) -> Reply:
@@ -108,22 +97,17 @@ def _list(question: Question) -> Reply:
         told = [f"天鳳 {player}" if league.shown(player) != player else "", f"別名 {other}" if other else ""]
         told.append("" if known or not league.players else "league.toml にいません")
         detail = "　".join(filter(None, told))
-        rows.append(
-            Row(league.shown(player), f"{games[player]}戦", detail=detail, colour=people.colour(player))
-        )
+        name, played = league.shown(player), f"{games[player]}戦"
+        rows.append(Row(name, played, detail=detail, colour=people.colour(player)))
     note = "表示名は「メンバー みどり 新しい名前」で変えられます。" + ADD
-    count = "メンバーだけの対局を数えています" if league.members_only else "全員の対局を数えています"
-    toggle = (
-        choice("全員の対局を数える", Ask.MEMBERS, only="off")
-        if league.members_only
-        else choice("メンバーだけ数える", Ask.MEMBERS, only="on")
-    )
+    count, toggle = "全員の対局を数えています", choice("メンバーだけ数える", Ask.MEMBERS, only="on")
+    if league.members_only:
+        count = "メンバーだけの対局を数えています"
+        toggle = choice("全員の対局を数える", Ask.MEMBERS, only="off")
     outside = [p for p in people.order if p not in league.players]
     adds = [choice(f"{p}を加える", Ask.MEMBERS, add=p) for p in outside if len(p) <= NAME][:6]
-    return Reply(
-        (Table("メンバー", tuple(rows), heads=(), subtitle=count, note=note, alt=f"メンバー {len(rows)}人"),),
-        (toggle, *adds, choice("設定", Ask.SETTINGS), MENU),
-    )
+    table = Table("メンバー", tuple(rows), subtitle=count, note=note, alt=f"メンバー {len(rows)}人")
+    return Reply((table,), (toggle, *adds, choice("設定", Ask.SETTINGS), MENU))
 
 
 SPECS = (

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from bot.answers.admin.confirm import STOPPED
+from bot.answers.admin.confirm import STOPPED, decision
 from bot.answers.common.scope import offered
-from bot.chat.command import Ask, Question, Spec, Tools, choice, data_of
-from bot.chat.replies import Button, Form, FormFact, Reply, Text, UserError
+from bot.chat.command import Ask, Question, Spec, Tools, choice
+from bot.chat.replies import FormFact, Reply, Text, UserError
 
 HIDES = (
     "このトークでは、これから出す答え・画像・ページ・ファイルの名前を伏せます（A、B…）。"
@@ -37,15 +37,9 @@ def forget(question: Question, tools: Tools) -> Reply:
     if question.option("do") == "no":
         return Reply((Text(STOPPED),), offered())
     league = question.snapshot.league
-    facts = (
-        FormFact("「自分」の名前", league.shown(asker.player) if asker.player else "なし"),
-        FormFact("そのほか", "質問の履歴、お知らせの記録"),
-    )
-    buttons = (
-        Button(("削除する",), data_of(Ask.FORGET_ME, do="yes"), "main", said="削除する"),
-        Button(("やめる",), data_of(Ask.FORGET_ME, do="no"), said="やめる"),
-    )
-    return Reply((Form(TITLE, (*facts, buttons), note=KEPT, alt=f"{TITLE}（確認）"),))
+    name = FormFact("「自分」の名前", league.shown(asker.player) if asker.player else "なし")
+    facts = (name, FormFact("そのほか", "質問の履歴、お知らせの記録"))
+    return decision(TITLE, facts, KEPT, "削除する", Ask.FORGET_ME)
 
 
 SPECS = (

@@ -46,17 +46,9 @@ def answer(question: Question, tools: Tools) -> Reply:
     facts: tuple[FormFact, ...] = ()
     if not all(map(_ROOM.fullmatch, words)):
         words, facts = _found(question, tools)
-    was = "、".join(question.snapshot.league.rooms)
-    new = "、".join(words)
-    facts = (FormFact("部屋", new, was), *facts)
-    return propose(
-        question,
-        tools,
-        Setting("rooms", list(words)),
-        "この部屋の対局を記録しますか？",
-        facts,
-        done=DONE.format(new),
-    )
+    was, new = "、".join(question.snapshot.league.rooms), "、".join(words)
+    edit, facts = Setting("rooms", list(words)), (FormFact("部屋", new, was), *facts)
+    return propose(question, tools, edit, "この部屋の対局を記録しますか？", *facts, done=DONE.format(new))
 
 
 def _found(question: Question, tools: Tools) -> tuple[tuple[str, ...], tuple[FormFact, ...]]:

@@ -10,7 +10,7 @@ from bot.answers.admin.members import player_of, short, tenhou_name
 from bot.answers.common import members, ratings
 from bot.answers.common.periods import day_of
 from bot.chat.command import Action, Ask, Question, Spec, Tools, choice, data_of, normal
-from bot.chat.replies import Button, Form, FormFact, FormRow, Reply, Text, UserError
+from bot.chat.replies import Button, Form, FormFact, FormRow, Reply, Text, Tone, UserError
 from rating.league_edit import NewAlias, NewSeason, Setting, TeamMembers, next_season
 from rating.models import MODELS
 
@@ -39,10 +39,8 @@ def settings(question: Question, tools: Tools) -> Reply:
         (_button("モデル", "model"), _button("部屋", "rooms")),
     ]
     wrong = sentence(question.snapshot)
-    form = Form(
-        league.name or "設定", tuple(rows), wrong or "league.toml は正しく読めています。", alt="リーグの設定"
-    )
-    return Reply((form,), (MENU,))
+    words = wrong or "league.toml は正しく読めています。"
+    return Reply((Form(league.name or "設定", tuple(rows), words, alt="リーグの設定"),), (MENU,))
 
 
 def _button(word: str, name: str) -> Button:
@@ -60,20 +58,12 @@ def season(question: Question, tools: Tools) -> Reply:
     number, log = next_season(question.snapshot.league.seasons)
     name = short(" ".join(words) or question.option("name") or f"第{number}シーズン")
     start = start or today
-    edit = NewSeason(name, log, start)
-    facts = (FormFact("名前", name), FormFact("開始日", f"{texts.day(start)}から"), FormFact("ログ", log))
-    reply = propose(
-        question,
-        tools,
-        edit,
-        "新しいシーズンを始めますか？",
-        facts,
-        done=f"{name}を始めました（{texts.day(start)}から）。",
-    )
-    return Reply(
-        (*reply.parts, Text(SEASON_DAY)) if not words and not question.option("start") else reply.parts,
-        (MENU,),
-    )
+    edit, since = NewSeason(name, log, start), f"{texts.day(start)}から"
+    facts = FormFact("名前", name), FormFact("開始日", since), FormFact("ログ", log)
+    done = f"{name}を始めました（{since}）。"
+    reply = propose(question, tools, edit, "新しいシーズンを始めますか？", *facts, done=done)
+    how = (Text(SEASON_DAY),) if not words and not question.option("start") else ()
+    return Reply((*reply.parts, *how), (MENU,))
 
 
 def alias(question: Question, tools: Tools) -> Reply:
@@ -92,16 +82,10 @@ def alias(question: Question, tools: Tools) -> Reply:
         FormFact("別名", other),
         FormFact("期間", f"{texts.day_with_year(since)}から" if since else "すべての対局"),
     )
-    shown = question.snapshot.league.shown(player)
     done = f"{other} の対局を、{shown}さんの対局として数えます。"
+    note = f"いま別の人として数えている {games}戦もまとめます。" * bool(games)
     return propose(
-        question,
-        tools,
-        NewAlias(player, other, since),
-        "別名を加えますか？",
-        facts,
-        note=f"いま別の人として数えている {games}戦もまとめます。" if games else "",
-        done=done,
+        question, tools, NewAlias(player, other, since), "別名を加えますか？", *facts, note=note, done=done
     )
 
 
@@ -115,37 +99,27 @@ def team(question: Question, tools: Tools) -> Reply:
         return Reply((Text("\n".join([*lines, TEAM])),), (choice("設定", Ask.SETTINGS), MENU))
     name, who = short(words[0]), tuple(dict.fromkeys(player_of(question, word) for word in words[1:]))
     was = "、".join(map(league.shown, teams.get(name, ())))
-    facts = (FormFact("チーム", name), FormFact("メンバー", "、".join(map(league.shown, who)), was))
+    facts = FormFact("チーム", name), FormFact("メンバー", "、".join(map(league.shown, who)), was)
     title = "チームの顔ぶれを変えますか？" if name in teams else "チームを作りますか？"
-    return propose(question, tools, TeamMembers(name, who), title, facts, done=f"チーム{name}を決めました。")
+    return propose(question, tools, TeamMembers(name, who), title, *facts, done=f"チーム{name}を決めました。")
 
 
 def model(question: Question, tools: Tools) -> Reply:
     """`モデル [名前]`: propose the rating that is shown first; without a name, offer all as buttons."""
     require_admin(question)
     now = question.snapshot.league.model
-    wanted = question.option("to") or next(
-        (ratings.BY_WORD[w] for w in map(normal, question.command.rest) if w in ratings.BY_WORD), ""
-    )
+    known = filter(None, (ratings.BY_WORD.get(normal(word)) for word in question.command.rest))
+    wanted, title = question.option("to") or next(known, ""), ratings.model_title
     if wanted in MODELS and wanted != now:
-        facts = (FormFact("レート", ratings.model_title(wanted), ratings.model_title(now)),)
-        done = f"「レーティング」では、{ratings.model_title(wanted)}を最初に出します。"
-        return propose(
-            question, tools, Setting("model", wanted), "最初に出すレートを変えますか？", facts, done=done
-        )
-    rows = tuple(
-        (
-            Button(
-                (ratings.model_title(name),),
-                data_of(Ask.MODEL, to=name),
-                "chosen" if name == now else "plain",
-            ),
-        )
-        for name in MODELS
-    )
-    return Reply(
-        (Form("最初に出すレート", rows, "「レーティング」で最初に出すものを選んでください。"),), (MENU,)
-    )
+        fact, ask = FormFact("レート", title(wanted), title(now)), "最初に出すレートを変えますか？"
+        done = f"「レーティング」では、{title(wanted)}を最初に出します。"
+        return propose(question, tools, Setting("model", wanted), ask, fact, done=done)
+    rows: list[FormRow] = []
+    for name in MODELS:
+        tone: Tone = "chosen" if name == now else "plain"
+        rows.append((Button((title(name),), data_of(Ask.MODEL, to=name), tone),))
+    how = "「レーティング」で最初に出すものを選んでください。"
+    return Reply((Form("最初に出すレート", tuple(rows), how),), (MENU,))
 
 
 def _spec(name: str, title: str, help_: str, action: Action, *words: str) -> Spec:

@@ -28,9 +28,13 @@ def answer(question: Question, tools: Tools) -> Reply:
     # The root league's files have a row of their own: those of the asker's league.
     rows = [_row(finding) for finding in tools.checks() if finding.what != "league"]
     fault = first_fault(question.snapshot)
-    files = _marked(NAMED["league"].label, fault is None, fault.said(japanese()) if fault else "")
-    rows += [files, *_lasting(tools)]
-    rows = [row for row in rows if row.value == ILL] + [row for row in rows if row.value == WELL]
+    rows.append(_marked(NAMED["league"].label, fault is None, fault.said(japanese()) if fault else ""))
+    with suppress(StorageError):  # the database's own row says so
+        for kept in tools.state.faults.lasting(tools.folder):  # those that no check looks at
+            check = KINDS.get(kept.kind)
+            if check and (check.anew == "none" or (check.anew == "root" and tools.folder)):
+                rows.append(_marked(check.label, False, kept.said))
+    rows.sort(key=lambda row: row.value == WELL)
     ill = sum(row.value == ILL for row in rows)
     said = f"直すところが{ill}つあります" if ill else "すべて動いています"
     past: tuple[Row, ...] = ()
@@ -41,14 +45,9 @@ def answer(question: Question, tools: Tools) -> Reply:
             begin, end = (texts.moment(at.date(), at.time()) for at in moments)
             label = KINDS[one.kind].label if one.kind in KINDS else one.kind
             past = (*past, _marked(label, True, f"{begin}から{end}まで（いまは直っています）"))
-    table = Table(
-        "状態",
-        tuple(rows),
-        subtitle=f"{said}（{texts.moment(question.now.date(), question.now.time())}）",
-        note="詳しくは flask doctor で調べられます。",
-        alt=f"状態：{said}",
-        more=(("直ったところ", past),) if past else (),
-    )
+    subtitle = f"{said}（{texts.moment(question.now.date(), question.now.time())}）"
+    note, more = "詳しくは flask doctor で調べられます。", (("直ったところ", past),) if past else ()
+    table = Table("状態", tuple(rows), (), subtitle, note, f"状態：{said}", more=more)
     return Reply((table,), (choice("もう一度調べる", Ask.STATUS), choice("設定", Ask.SETTINGS), MENU))
 
 
@@ -56,25 +55,10 @@ def _row(finding: Finding) -> Row:
     name = finding.what.removeprefix("room of ")
     check = NAMED.get(name)
     label = check.label if check else name
-    if name != finding.what:
-        label = f"{NAMED['TENHOU_ROOM_ID'].label}（{name}）"
+    label = label if name == finding.what else f"{NAMED['TENHOU_ROOM_ID'].label}（{name}）"
     told = not finding.ok or (check is not None and check.shown)
     detail = finding.said(japanese()).replace("`", "") if told else ""
     return _marked(label, finding.ok, detail)
-
-
-def _lasting(tools: Tools) -> list[Row]:
-    """A row for each lasting fault of the league that no check looks at."""
-    try:
-        faults = {fault.kind: fault.said for fault in tools.state.faults.lasting(tools.folder)}
-    except StorageError:
-        return []  # the database's own row says so
-    told = [(KINDS[kind], said) for kind, said in faults.items() if kind in KINDS]
-    return [
-        _marked(check.label, False, said)
-        for check, said in told
-        if check.anew == "none" or (check.anew == "root" and tools.folder)
-    ]
 
 
 def _marked(name: str, well: bool, detail: str) -> Row:

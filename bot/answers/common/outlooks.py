@@ -223,9 +223,9 @@ def about(games: float) -> int:
 def sentence_of(name: str, share: Bounds, ratio: SkillRatio) -> str:
     """A member's skill and luck in a sentence."""
     words, (low, high) = share_words(share), ratio.half_after
-    half = f"約{about(low)}〜{about(high)}戦打ったころ"
-    if high > MOST_AHEAD:
-        half = f"約{about(min(low, MOST_AHEAD))}戦より先"
+    half = f"約{about(min(low, MOST_AHEAD))}戦より先"
+    if high <= MOST_AHEAD:
+        half = f"約{about(low)}〜{about(high)}戦打ったころ"
     return f"{name}の成績のうち、実力の分は{words}。実力が半分になるのは、{half}です。" if words else UNTOLD
 
 

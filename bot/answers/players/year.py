@@ -67,8 +67,8 @@ def own_years(question: Question) -> Iterator[tuple[str, Choice]]:
     """What is offered once: one's own year in its last week, and a season that ended within NEW, each with
     its mark."""
     today, snapshot = question.now.date(), question.snapshot
-    year = year_of(today)
-    if today >= date(today.year, 12, 25) and any(game.day in year for game in snapshot.all_games()[-1:]):
+    newest = snapshot.all_games()[-1:]
+    if today >= date(today.year, 12, 25) and newest and newest[0].day in (year := year_of(today)):
         yield year.title, choice(f"自分の{year.title}", Ask.YEAR, **year.options)
     for season in snapshot.seasons[-2:]:
         scope = Scope(season, snapshot.all_games(season.number), 0)

@@ -14,7 +14,6 @@ from rating.scoring import scoring_of
 TITLE = "ルール"
 USUAL = "天鳳"
 TIES = {"seat": "席順（先に書いた人が上）", "shared": "山分け"}
-CHOOSE = "卓のルールを選ぶ"
 
 
 def answer(question: Question, tools: Tools) -> Reply:
@@ -23,9 +22,8 @@ def answer(question: Question, tools: Tools) -> Reply:
     rules = league.rules.table or league.rules
     now = rules.named or (USUAL if rules == Rules(chip=rules.chip, qualifying=rules.qualifying) else "独自")
     if wanted in league.sets:
-        facts = (FormFact("卓のルール", wanted, now),)
-        done = f"卓の結果を、{wanted}のルールで数えます。"
-        return propose(question, tools, TableRules(wanted), "卓のルールを変えますか？", facts, done=done)
+        fact, done = FormFact("卓のルール", wanted, now), f"卓の結果を、{wanted}のルールで数えます。"
+        return propose(question, tools, TableRules(wanted), "卓のルールを変えますか？", fact, done=done)
     seats = {len(game.seats) for game in question.snapshot.all_games()[-100:]} or {3, 4}
     rows: list[FormRow] = []
     for count in sorted(seats):
@@ -41,16 +39,14 @@ def answer(question: Question, tools: Tools) -> Reply:
     if league.rules.chip:
         rows.append(FormFact("チップ", f"1枚につき{texts.points(league.rules.chip)}"))
     if question.asker.admin:
-        rows.append(CHOOSE)
-        buttons = [_button(name, name == now) for name in league.sets]
+        rows.append("卓のルールを選ぶ")
+        buttons = []
+        for name in league.sets:
+            tone: Tone = "chosen" if name == now else "plain"
+            buttons.append(Button((name,), data_of(Ask.RULES, set=name), tone, said=name, narrow=True))
         rows += [tuple(buttons[n : n + 3]) for n in range(0, len(buttons), 3)]
     form = Form(f"卓のルール（{now}）", tuple(rows), alt=f"卓のルール：{now}")
     return Reply((form,), (choice("卓の結果", Ask.TABLE_GAME), MENU))
-
-
-def _button(name: str, chosen: bool) -> Button:
-    tone: Tone = "chosen" if chosen else "plain"
-    return Button((name,), data_of(Ask.RULES, set=name), tone, said=name, narrow=True)
 
 
 SPECS = (

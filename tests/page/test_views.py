@@ -73,17 +73,18 @@ def all_of(browser: Chrome, selector: str) -> list[WebElement]:
 def test_a_view_fits_every_screen_without_a_fault(
     see: Callable[[str], None], browser: Chrome, game: str, query: str
 ) -> None:
-    for scheme in ("light", "dark"):
+    for scheme, widths in (("light", (320, 390, 1280)), ("dark", (390,))):
         feature = {"name": "prefers-color-scheme", "value": scheme}
         browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [feature]})
         see(query.format(game=game))
         browser.execute_script(AXE.decode())
-        for width in (320, 390, 1280):
+        for width in widths:
             screen = {"width": width, "height": 844, "deviceScaleFactor": 1, "mobile": False}
             browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", screen)
             wide = browser.execute_async_script(WIDE)
             assert wide[0] <= wide[1] == width
-            assert browser.execute_async_script(FAULTS) == []
+            if (scheme, width) != ("light", 390):  # axe looks at colours once each, and at the ends of the widths
+                assert browser.execute_async_script(FAULTS) == []
 
 
 def test_axe_is_what_npm_has() -> None:

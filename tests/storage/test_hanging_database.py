@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 
 import pytest
 
@@ -24,22 +25,22 @@ def server() -> Iterator[servers.PostgresServer]:
         pytest.skip(f"{missing} is not installed")
 
 
-@pytest.mark.parametrize("connected", [True, False])
-@pytest.mark.parametrize("kind", ["state", "files"])
-def test_a_call_ends(server: servers.PostgresServer, kind: str, connected: bool) -> None:
-    state = open_state(server.url)
-    database = Database(server.url)
-    logs = PostgresLogs(database)
-    call: Callable[[], object] = {"state": lambda: state.values.get("k"), "files": lambda: logs.below("f")}[
-        kind
-    ]
-    if connected:
-        call()
-    with ThreadPoolExecutor(8) as pool:
+def test_a_call_ends(server: servers.PostgresServer) -> None:
+    """Of the state and of files, whether it was connected before or not, all at once."""
+    ends: list[Callable[[], None]] = []
+    calls: list[Callable[[], object]] = []
+    for connected in (True, False):
+        state, database = open_state(server.url), Database(server.url)
+        ends += [state.close, database.close]
+        own = [partial(state.values.get, "k"), partial(PostgresLogs(database).below, "f")]
+        calls += own
+        for call in own if connected else ():
+            call()
+    with ThreadPoolExecutor(8 * len(calls)) as pool:
         with frozen(server.process):
-            calls = [pool.submit(call) for _ in range(8)]
-            for each in calls:
+            for each in [pool.submit(call) for call in calls for _ in range(8)]:
                 assert isinstance(each.exception(PATIENCE), StorageError)
-        call()
-    state.close()
-    database.close()
+        for call in calls:
+            call()
+    for end in ends:
+        end()

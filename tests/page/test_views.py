@@ -83,7 +83,10 @@ def test_a_view_fits_every_screen_without_a_fault(
             browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", screen)
             wide = browser.execute_async_script(WIDE)
             assert wide[0] <= wide[1] == width
-            if (scheme, width) != ("light", 390):  # axe looks at colours once each, and at the ends of the widths
+            if (scheme, width) != (
+                "light",
+                390,
+            ):  # axe looks at colours once each, and at the ends of the widths
                 assert browser.execute_async_script(FAULTS) == []
 
 

@@ -66,7 +66,6 @@ _first = False  # in the worker that takes taps while the rest is loaded
 
 
 def on_starting(server: Any) -> None:
-    """Let the console's process load everything before it answers."""
     if console:
         _preload()
 
@@ -109,7 +108,6 @@ def _load_behind_a_first_worker(server: Any) -> None:
 
 
 def post_worker_init(worker: Any) -> None:
-    """Start the worker's service on a thread, beside its first requests."""
     from app import app  # see _preload
 
     service = app.extensions["janroku"]
@@ -139,13 +137,11 @@ def child_exit(server: Any, worker: Any) -> None:
 
 
 def worker_exit(server: Any, worker: Any) -> None:
-    """Let a worker that ends in good order finish its taps."""
     from app import app  # see _preload
 
     lifecycle.stop(app.extensions["janroku"])
 
 
 def on_exit(server: Any) -> None:
-    """Remove the directory of the metrics' files."""
     if _figures:
         shutil.rmtree(_figures, ignore_errors=True)

@@ -44,10 +44,7 @@ def start(service: Service) -> None:
 
 
 def start_to_take(service: Service) -> None:
-    """Have a process take taps and leave their answers to the processes that start after it.
-
-    It needs neither LINE's SDK nor the drawing library.
-    """
+    """Have a process take taps and leave their answers to those after it; it loads no SDK."""
     service.dispatcher.pool = service.dispatcher.long_pool = _ForOthers(service.pending)
     BackgroundLoop(sign_of_life=service.pending.show_alive).start()
 
@@ -61,7 +58,6 @@ class _ForOthers:
         self._pending = pending
 
     def submit(self, work: Callable[..., None], *args: Any) -> bool:
-        """See WorkPool. Return False if the state store cannot keep the tap."""
         (tap,) = args
         return self._pending.put_off(tap)
 
@@ -69,8 +65,7 @@ class _ForOthers:
 def stop(service: Service) -> None:
     """Finish the work under way; other processes take up the rest.
 
-    The background loop goes on until the last tap is answered: it shows that this process lives, so that no
-    other takes up what is under way here.
+    The background loop goes on until then, so that nobody takes up what is under way here.
     """
     service.takers.close()
     service.dispatcher.close()

@@ -96,15 +96,8 @@ class Service:
         self.identities = Identities(self.state.chats)
         self.responder = Responder(self)
         self.pending = PendingEvents(self.state.events, self.responder.router.command_of, worker)
-        self.dispatcher = Dispatcher(
-            self.responder,
-            self.pending,
-            self.pictures,
-            log_key=settings.channel_secret,
-            pool=pool,
-            long_pool=long_pool,
-            sender=None if worker else self.sender,
-        )
+        taps, way = (self.responder, self.pending, self.pictures), None if worker else self.sender
+        self.dispatcher = Dispatcher(*taps, settings.channel_secret, pool, long_pool, way)
         push = GroupPush(self.access, self.line, self.state.notices, self.pictures)
         self.after_sync = AfterSync(self.registry, self.pictures, self.ahead, push)
         self.room_watch = RoomWatch(self.room_ids, self.state, settings.tenhou_url, now)
@@ -133,7 +126,6 @@ class Service:
 
     @property
     def images(self) -> ImageStore:
-        """The image store, which is opened when first used."""
         return self.stores.images
 
     @property
@@ -153,8 +145,7 @@ class Service:
         since: date | None = None,
         progress: Progress = lambda done, total, name: None,
     ) -> SyncResult:
-        """Bring the leagues' logs up to date with Tenhou's results, as `sync_leagues` does, and tell the
-        watcher of HEARTBEAT_URL. `work` does a league's part."""
+        """Bring the leagues' logs up to date, as `sync_leagues` does, and tell HEARTBEAT_URL's watcher."""
         runner = JobRunner(work, self.workers if len(leagues) > 1 else None)
         with TenhouClient(self.settings.tenhou_url) as tenhou:
             rooms = self.room_watch
@@ -173,7 +164,6 @@ class Service:
         return self.sync(self.leagues, self.league_work)
 
     def make_league_work(self, after: After) -> LeagueWork:
-        """Return what does a league's part of a sync. `after` does what follows a day's games."""
         return LeagueWork(
             folder_opener(self.stores.open_logs, self.now),
             self.state,
@@ -187,12 +177,11 @@ class Service:
     def find_rooms(
         self, names: Sequence[str], progress: Progress = lambda done, total, name: None
     ) -> RoomSearch:
-        """Return the rooms where these players met lately. Raises TooSoon where Tenhou was asked just now."""
+        """Raises TooSoon where Tenhou was asked just now."""
         with TenhouClient(self.settings.tenhou_url) as tenhou:
             return find_rooms(names, self.state, tenhou, self.now, progress=progress)
 
     def checks(self) -> Sequence[Finding]:
-        """Check the set-up with real calls, within some ten seconds."""
         # Here, because it loads the database's library, which a start can't wait for.
         from bot.checks.run import checks
 

@@ -92,7 +92,6 @@ class Settings:
 
     @property
     def dropbox(self) -> dict[str, str]:
-        """Dropbox's variables, by name."""
         return {
             "DROPBOX_APP_KEY": self.dropbox_app_key,
             "DROPBOX_APP_SECRET": self.dropbox_app_secret,
@@ -102,7 +101,6 @@ class Settings:
 
     @property
     def stores(self) -> dict[str, str]:
-        """The variables that stores of logs read, by name."""
         return {**self.dropbox, "DATABASE_URL": self.database_url}
 
     @property
@@ -290,19 +288,16 @@ class _Reader:
 
     def secret_key(self) -> str:
         keys = self.text("JANROKU_SECRET_KEY")
-        if keys:
-            try:
-                Encryption(keys)
-            except ValueError:
-                self.fault("JANROKU_SECRET_KEY", _("is no key: `flask league key` makes one"))
+        try:
+            keys and Encryption(keys)
+        except ValueError:
+            self.fault("JANROKU_SECRET_KEY", _("is no key: `flask league key` makes one"))
         return keys
 
     def room_id(self) -> str:
         text = self.text("TENHOU_ROOM_ID")
-        if not text:
-            return ""
         try:
-            return RoomId(text).text
+            return RoomId(text).text if text else ""
         except ValueError as error:
             self.fault("TENHOU_ROOM_ID", plain(error))
             return ""

@@ -42,7 +42,7 @@ def season_title(season: Season) -> str:
 
 
 def day(value: date) -> str:
-    """Return a day as 7月3日(金)."""
+    """As 7月3日(金)."""
     return f"{value.month}月{value.day}日({WEEKDAYS[value.weekday()]})"
 
 
@@ -112,7 +112,7 @@ def played(games: int, few: bool = False) -> str:
 
 
 def percent(share: float) -> str:
-    """Return a share (0 to 1) as 12.5%."""
+    """A share (0 to 1) as 12.5%."""
     return f"{100 * share:.1f}%"
 
 
@@ -129,7 +129,6 @@ def signed(value: int) -> str:
 
 
 def now() -> datetime:
-    """Return the present time in Japan (aware)."""
     return datetime.now(JST)
 
 

@@ -66,7 +66,6 @@ class _Routes:
         self.set_up = start_page.SetUp(service.settings, service.state, service.access)
 
     def start(self) -> Response:
-        """Return the page that tells who set the bot up that it runs, and what to do next."""
         settings = self.service.settings
         language = request.accept_languages.best_match(start_page.LANGUAGES, default="ja")
         base = settings.public_url or request.host_url.rstrip("/")
@@ -77,16 +76,13 @@ class _Routes:
         return response
 
     def privacy(self) -> Response:
-        """Return the page that tells members what is kept of them."""
         return _html(start_page.privacy(), "ja")
 
     def callback(self) -> tuple[str, int]:
         """Take LINE's webhook: return 200 at once if the signature is right, and do the work afterwards.
 
-        Events that are not remembered in time are in this process's memory, which answers them. They get
-        their 200 too, since LINE would give them to another process, which would do what they ask a second
-        time.
-
+        Events that could not be remembered in time are answered from memory; without their 200 LINE would
+        have another process do what they ask a second time.
         https://developers.line.biz/en/docs/messaging-api/verify-webhook-signature/
         """
         if (request.content_length or 0) > BODY:
@@ -155,7 +151,6 @@ class _Routes:
         return Response(data, content_type=kind)
 
     def image(self, token: str) -> Response | tuple[str, int]:
-        """Return an embedded picture (or file) by its signed token."""
         try:
             data, kind, name = self.service.images.open(token)
         except NotFound:
@@ -169,8 +164,7 @@ class _Routes:
         return response
 
     def healthz(self) -> tuple[dict[str, str], int]:
-        """Tell the platform whether this process and its state store answer; with `?deep=1` a watcher outside
-        what else fails, looked at once a minute."""
+        """Whether this process and its state store answer; with `?deep=1`, once a minute, what else fails."""
         version = {"version": VERSION, "commit": shown_commit(self.service.settings.commit)}
         if request.args.get("deep"):
             from bot.checks.run import failing  # here, because a start can't wait for the database's library
@@ -193,7 +187,7 @@ class _Routes:
         )
 
     def dropbox_challenge(self) -> Response:
-        """Return Dropbox's challenge, as https://www.dropbox.com/developers/reference/webhooks requires."""
+        """https://www.dropbox.com/developers/reference/webhooks requires it."""
         return Response(request.args.get("challenge", "")[:200], content_type="text/plain")
 
     def dropbox_changed(self) -> tuple[str, int]:

@@ -101,7 +101,6 @@ def _serve(settings: Settings) -> None:
 
 
 def calls_of(service: Service) -> Calls:
-    """Return what each kind of message calls."""
     room = threading.BoundedSemaphore(THREADS // 2)  # a sync's leagues leave threads for taps
 
     def sync_league(number: int) -> None:

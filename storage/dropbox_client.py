@@ -159,13 +159,9 @@ class Operation:
         found: list[Any] = []
         more = True
         while more:
-            if cursor is None:
-                act = partial(
-                    Dropbox.files_list_folder, path=self._path, include_non_downloadable_files=False
-                )
-            else:
-                act = partial(Dropbox.files_list_folder_continue, cursor=cursor)
-            page = self._call(act)
+            first = partial(Dropbox.files_list_folder, path=self._path, include_non_downloadable_files=False)
+            more_of = partial(Dropbox.files_list_folder_continue, cursor=cursor)
+            page = self._call(first if cursor is None else more_of)
             found += page.entries
             cursor, more = str(page.cursor), page.has_more
         for entry in found:

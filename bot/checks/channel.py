@@ -39,8 +39,7 @@ _BY_CONSOLE = _("the console plays LINE (no channel is set)")
 
 
 def note_test_call(state: State, at: datetime) -> None:
-    """Remember that a rightly signed request without events has come: LINE's test call. The store's failure
-    is no fault."""
+    """Remember LINE's test call: a rightly signed request without events. No fault where that fails."""
     with suppress(StorageError):
         state.values.put(_ARRIVED, at.isoformat(), _KEPT)
 
@@ -70,7 +69,7 @@ def check_channel(parts: CheckedParts) -> Iterator[Finding]:
 
 
 def _refused(address: str, error: LineDown) -> Finding:
-    """Return what it means that LINE does not say which bot this is."""
+    """What it means that LINE does not say which bot this is."""
     if error.status in (401, 403):
         told = _(
             "LINE at {address} says {error}; issue a new long-lived token in the LINE Developers console",
@@ -127,10 +126,7 @@ def note_bot(state: State, bot: str, at: datetime) -> None:
 
 
 def check_calls(parts: CheckedParts) -> Iterator[Finding]:
-    """Yield whether LINE calls here, and the bots beside this one whose events are noted in its database.
-
-    Raises StorageError.
-    """
+    """Whether LINE calls here, and the bots beside this one in its database. Raises StorageError."""
     yield check_webhook(parts)
     noted = {} if parts.settings.console else parts.state.values.items(_BOT)
     with suppress(LineDown):
@@ -145,8 +141,7 @@ def check_calls(parts: CheckedParts) -> Iterator[Finding]:
 
 
 def check_webhook(parts: CheckedParts) -> Finding:
-    """The address LINE calls, and whether LINE's signed test call arrives here, which proves the channel
-    secret too."""
+    """The address LINE calls, and whether its signed test call arrives, which proves the secret too."""
     settings = parts.settings
     if settings.console:
         return good(WEBHOOK, _BY_CONSOLE)
@@ -165,9 +160,7 @@ def check_webhook(parts: CheckedParts) -> Finding:
                 )
                 return trouble(WEBHOOK, "elsewhere", told)
             if not there.active:
-                told = _(
-                    "LINE does not use it: turn on Use webhook (LINE Developers console, Messaging API)",
-                )
+                told = _("LINE does not use it: turn on Use webhook (LINE Developers console, Messaging API)")
                 return trouble(WEBHOOK, "off", told)
             before = parts.state.values.get(_ARRIVED)
             result = webhook.test()
@@ -232,15 +225,11 @@ def check_rich_menu(parts: CheckedParts) -> Finding:
 
 
 def check_chats(parts: CheckedParts) -> Finding:
-    """Who may use the bot."""
     settings, what = parts.settings, "LEAGUE_CHATS"
     groups = parts.access.groups()
     if not groups and not settings.league_chats and not settings.admin_user_ids:
-        return fault(
-            "ADMIN_USER_IDS",
-            "missing",
-            _("nobody may use the bot: set it to your user id, and send 登録 in the group"),
-        )
+        told = _("nobody may use the bot: set it to your user id, and send 登録 in the group")
+        return fault("ADMIN_USER_IDS", "missing", told)
     for name, ids in (("LEAGUE_CHATS", settings.league_chats), ("ADMIN_USER_IDS", settings.admin_user_ids)):
         if odd := sorted(one for one in ids if not _ID.fullmatch(one)):
             told = _("{id} is no LINE id: those are U, C or R and 32 hexadecimal digits", id=repr(odd[0]))

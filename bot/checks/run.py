@@ -51,7 +51,6 @@ _LIMITS = ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_b
 
 
 def check_font(parts: CheckedParts) -> Finding:
-    """Draw a chart with Japanese in it."""
     try:
         warm()
     except (OSError, ValueError, RuntimeError) as error:
@@ -79,8 +78,7 @@ def check_memory(parts: CheckedParts) -> Finding:
 
 
 def _limit(settings: Settings) -> int:
-    """The MiB this process and its siblings may take: a container's limit, a dyno's, or the machine's
-    memory."""
+    """The MiB these processes may take: a container's limit, a dyno's, or the machine's memory."""
     machine = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // MIB
     for path in map(Path, _LIMITS):
         with suppress(OSError):
@@ -95,8 +93,7 @@ def check_version(parts: CheckedParts) -> Finding:
 
 
 def check_league(parts: CheckedParts) -> Iterator[Finding]:
-    """Yield what must be mended in the folder's files, line by line. Raises StorageError when it can't be
-    read."""
+    """Yield what must be mended in the folder's files, line by line. Raises StorageError."""
     snapshot = parts.registry.league().snapshot()
     for unusable in snapshot.unusable:
         yield trouble("league", "lost" if unusable.lost else "unreadable", plain(unusable))
@@ -175,8 +172,7 @@ def checks(parts: CheckedParts, limit: float = LIMIT) -> list[Finding]:
 
 
 def failing(parts: CheckedParts) -> list[str]:
-    """Return the checks of DEEP that fail: the token where LINE refuses it, the others where they are not
-    well."""
+    """The checks of DEEP that fail: the token where LINE refuses it, the others where they are not well."""
     found = _side_by_side([(name, LOOKS[name]) for name in DEEP], parts, LIMIT / 2)
     return sorted(
         {name for name, one in found if not (one.ok or (name == DEEP[0] and not one.stops_release))}
@@ -199,10 +195,7 @@ def examine(parts: CheckedParts, limit: float = LIMIT) -> Iterator[Finding]:
 def _side_by_side(
     wanted: Sequence[tuple[str, Look]], parts: CheckedParts, limit: float
 ) -> Iterator[tuple[str, Finding]]:
-    """Make the checks in threads, and yield each one's name with its findings, in their order.
-
-    A check that takes longer than `limit` seconds is a finding of its own, and is left alone.
-    """
+    """Make the checks in threads; yield each one's name with its findings, in order, or that it hangs."""
     until = time.monotonic() + limit
     answers = [_begun(what, look, parts) for what, look in wanted]
     for (what, _look), answer in zip(wanted, answers, strict=True):
@@ -215,8 +208,7 @@ def _side_by_side(
 
 
 def _begun(what: str, look: Look, parts: CheckedParts) -> queue.SimpleQueue[Sequence[Finding]]:
-    """Make a check in a thread of its own, which does not keep the process from ending. Its findings come in
-    the queue."""
+    """Make a check in a thread that does not keep the process from ending; findings come in the queue."""
     answer: queue.SimpleQueue[Sequence[Finding]] = queue.SimpleQueue()
     threading.Thread(
         target=lambda: answer.put(_findings(what, look, parts)), name=f"check {what}", daemon=True

@@ -134,10 +134,7 @@ _AWAY = {
 
 
 def store_finding(what: str, url: str, error: Exception, access_token: bool = False) -> Finding:
-    """Return the finding of a failed call of the store at `url`, which the variable `what` names.
-
-    `access_token`: Dropbox was asked with DROPBOX_ACCESS_TOKEN.
-    """
+    """What a failed call of the store at `url` means; `access_token`: DROPBOX_ACCESS_TOKEN was used."""
     words = " ".join(str(error).split())
     if isinstance(error, NewerSchema):
         return fault(what, "old", plain(words.removeprefix("DATABASE_URL: ")))  # its own words say what to do
@@ -158,7 +155,6 @@ def store_finding(what: str, url: str, error: Exception, access_token: bool = Fa
 
 
 def try_logs(logs: LogSource) -> None:
-    """Write, read and remove a file. Raises StorageError when that does not work."""
     name, data = f"charts/doctor-{secrets.token_hex(8)}.txt", secrets.token_bytes(8)
     logs.overwrite(name, data)
     if logs.read(name).data != data:
@@ -167,7 +163,6 @@ def try_logs(logs: LogSource) -> None:
 
 
 def try_state(state: State) -> None:
-    """Write, read and remove a value. Raises StorageError when that does not work."""
     key, value = f"doctor:{secrets.token_hex(8)}", secrets.token_hex(8)
     state.values.put(key, value, 60)
     if state.values.get(key) != value:
@@ -176,8 +171,7 @@ def try_state(state: State) -> None:
 
 
 def try_images(images: ImageStore, link: bool = True) -> str:
-    """Put a picture and find it; return its signed link, or "" without `link`. Raises StorageError when that
-    does not work."""
+    """Put a picture and find it; return its signed link, "" without `link`. Raises StorageError."""
     images.put(_PROBE, PNG)
     if not images.has(_PROBE):
         raise StorageError("what was written can't be found again")
@@ -200,16 +194,11 @@ def check_logs(parts: CheckedParts) -> Finding:
     games, count = len(snapshot.all_games()), len(snapshot.logs)
     if _lost(settings, settings.logs_url):
         return fault(what, "lost", _LOST)
-    told = _(
-        "reached, written and read; {games} games in {count} season logs",
-        games=games,
-        count=count,
-    )
+    told = _("reached, written and read; {games} games in {count} season logs", games=games, count=count)
     return good(what, told)
 
 
 def check_state(parts: CheckedParts) -> Finding:
-    """The database: a value written, read and removed."""
     what, settings = "DATABASE_URL", parts.settings
     try:
         try_state(parts.state)
@@ -250,8 +239,7 @@ def check_images(parts: CheckedParts) -> Finding:
 
 
 def fetched(what: str, link: str, public: str = "") -> Finding:
-    """Fetch a picture as a phone does, without credentials: from S3, or by PUBLIC_URL from the bot itself,
-    which need not run yet."""
+    """Fetch a picture as a phone does: from S3, or by PUBLIC_URL from the bot, which need not run yet."""
     if not allowed_address(link):
         return fault(what, "malformed", _("the pictures' address is not https: LINE would refuse it"))
     try:

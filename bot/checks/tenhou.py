@@ -27,11 +27,7 @@ MEANWHILE = _("the day's files bring the results meanwhile")
 
 
 def check_rooms(parts: CheckedParts) -> Iterator[Finding]:
-    """Yield a finding for each league with a room. A room is asked only when it is due
-    (bot/tenhou/room.py).
-
-    Raises StorageError when the state store cannot be reached.
-    """
+    """Yield a finding for each league with a room, asked only when it is due. Raises StorageError."""
     rooms = parts.room_ids.leagues()
     if not parts.has_rooms:
         yield good(ROOM, _("not asked: the demo league has no room at Tenhou"))
@@ -53,9 +49,9 @@ def check_rooms(parts: CheckedParts) -> Iterator[Finding]:
 
 
 def _look(parts: CheckedParts, league: str, room: str) -> tuple[Code | None, list[Message]]:
-    """Return the code of what is wrong with a league's room, if anything, and what was found.
+    """The code of what is wrong with a league's room, if anything, and what was found.
 
-    Raises ValueError when its id can't be decrypted, and StorageError when a store can't be reached.
+    Raises ValueError for an id that can't be decrypted, and StorageError.
     """
     parts.room_ids.get(league)
     prepared = parts.league_work(Job("prepare", league))
@@ -118,10 +114,8 @@ def check_tenhou(parts: CheckedParts) -> Finding:
         return good(URL, _("not asked: the demo league has no room at Tenhou"))
     url = parts.settings.tenhou_url
     try:
-        with (
-            Throttle(parts.state, parts.now, wait=_not_long).turn(),
-            TenhouClient(url, patience=PATIENCE) as tenhou,
-        ):
+        turn = Throttle(parts.state, parts.now, wait=_not_long).turn()
+        with turn, TenhouClient(url, patience=PATIENCE) as tenhou:
             tenhou.answers()
     except TenhouBusy:
         return good(URL, _("not asked: another process is asking Tenhou at this moment"))

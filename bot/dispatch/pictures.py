@@ -57,10 +57,7 @@ class Pictures:
         self._drawing: WeakValueDictionary[str, threading.Lock] = WeakValueDictionary()
 
     def url(self, picture: Stored) -> str:
-        """Return the signed address of the picture (or file), which is made and stored first if needed.
-
-        Raises StorageError when the image store cannot be reached.
-        """
+        """The signed address of the picture (or file), which is stored first if needed. Raises StorageError."""
         return self._images().url(self.keep(picture))
 
     def address(self, picture: Stored) -> str:
@@ -75,11 +72,7 @@ class Pictures:
             raise StorageError("the picture could not be drawn") from None
 
     def keep(self, picture: Stored, drawn: bytes | None = None) -> str:
-        """Make sure that the picture is stored, and return its key. `drawn` is the picture, if it is drawn
-        already.
-
-        Raises StorageError when the image store cannot be reached.
-        """
+        """Store the picture (`drawn`, if it is drawn already) and return its key. Raises StorageError."""
         key = picture.key(self._renderer)
         if not self._is_stored(key):
             with self._lock:
@@ -118,15 +111,14 @@ class Pictures:
     def _appears(self, key: str, mark: str) -> bool:
         """Whether a picture with a mark is stored. Wait for a process that is drawing it, but not for ever.
 
-        The mark holds the time it was stored, and nothing while it is being drawn. Raises StorageError when a
-        store cannot be reached.
+        The mark holds the time it was stored, and nothing while it is being drawn. Raises StorageError.
         """
         give_up, never = time.monotonic() + DRAWING, threading.Event()
         while (marked := self._values.get(mark)) is not None:
             if marked:
-                trusted = time.time() - float(marked) < TRUST
-                there = trusted or self._images().has(key)
-                if there and not trusted:
+                if time.time() - float(marked) < TRUST:
+                    return True
+                if there := self._images().has(key):
                     self._note_stored(mark)
                 return there
             if time.monotonic() > give_up:
@@ -156,7 +148,7 @@ class Ahead:
         self._pool = ThreadPool(workers=1, waiting=2, name="ahead")  # one round under way and one to follow
 
     def watch(self) -> None:
-        """Look at leagues in use that nobody has looked at for a while. A chore of the background loop."""
+        """A chore: look at leagues in use that nobody has looked at for a while."""
         leagues = self._registry.used(IN_USE, MOST)
         if any(league.logs.fresh and league.looked_before(OLD) for _, league in leagues):
             self._pool.submit(self.look, IN_USE, OLD)
@@ -207,5 +199,4 @@ class Ahead:
         return answer(asked)
 
     def close(self) -> None:
-        """Finish the round under way, and begin no other."""
         self._pool.close()

@@ -174,20 +174,13 @@ class Responder:
                 league = state.chats.league_and_player(event.chat, "", "").league
                 for user in event.users:
                     state.forget_user(user, event.chat, league)
-                self._leave_list(event)
+                signups = SignUps(state.values, event.chat, self.parts.now().timestamp())
+                signups.left(event.users, event.at)  # off the evening's list (募集)
             elif event.users:
                 self.parts.access.members_changed(event.users)
         except StorageError as error:
             log.error("%s: what is to be forgotten could not be: %s", event.type, error)
         return True
-
-    def _leave_list(self, event: Event) -> None:
-        """Take those who left off the evening's list (募集)."""
-        try:
-            signups = SignUps(self.parts.state.values, event.chat, self.parts.now().timestamp())
-            signups.left(event.users, event.at)
-        except StorageError as error:
-            log.warning("who left could not be taken off the list: %s", error)
 
     def _read_command(self, tap: Tap) -> bool:
         command = self.router.command_of(tap.event)
@@ -221,13 +214,12 @@ class Responder:
         return access is not None
 
     def _look_at_league(self, tap: Tap) -> bool:
-        event, access = tap.event, tap.access
+        event, access, player = tap.event, tap.access, tap.access.player
         note(league=access.league)
         with timed("read"):
             tap.league = self.parts.registry.league(access.league)
             snapshot = tap.league.snapshot()
             snapshot = snapshot.hidden if access.hidden else snapshot
-        player = access.player
         if player is None:
             player = self.parts.identities.player_of(access.league, event.user)
         known = snapshot.league.player_of(player)
@@ -271,8 +263,8 @@ class Responder:
         return True
 
     def _add_first_times(self, tap: Tap) -> bool:
-        offering = tap.spec.answer is not None
-        tap.reply = self._first_times.added(tap.question, tap.reply, tap.event.id, offering)
+        offer = tap.spec.answer is not None
+        tap.reply = self._first_times.added(tap.question, tap.reply, tap.event.id, offer)
         return True
 
     def _add_notices(self, tap: Tap) -> bool:
@@ -326,16 +318,9 @@ class Responder:
 def _answer_key(question: Question, daily: bool) -> tuple[Any, ...]:
     """Return what an answer depends on: the folder's revision, the command, who asks, perhaps the day."""
     command, asker = question.command, question.asker
-    return (
-        question.snapshot.revision,
-        command.name,
-        tuple(sorted(command.options.items())),
-        command.rest,
-        asker.player,
-        asker.admin,
-        asker.alone,
-        question.now.date() if daily else None,
-    )
+    asked = command.name, tuple(sorted(command.options.items())), command.rest
+    day = question.now.date() if daily else None
+    return question.snapshot.revision, *asked, asker.player, asker.admin, asker.alone, day
 
 
 class FirstTimes:

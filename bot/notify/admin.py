@@ -99,10 +99,7 @@ class AdminNotices(Duty):
         self._away_told = False  # whether the admins were told so
 
     def tick(self) -> None:
-        """Begin a look, if it is time and this process's turn. A chore of the background loop.
-
-        Where the state store is away, other chores log it; this one waits until it is worth telling.
-        """
+        """Begin a look, if it is time and this process's turn; wait while the state store is away."""
         now = self._parts.now()
         if self.rests(now):
             return
@@ -118,7 +115,6 @@ class AdminNotices(Duty):
                 self.pool.submit(self._tell_away)
 
     def do(self) -> None:
-        """Look at everything, and tell what is to be told."""
         for league, kind, fault in self._looked():
             self._note(league, kind, fault)
 
@@ -171,10 +167,9 @@ class AdminNotices(Duty):
             return
         day = self._away.astimezone(JST).date()
         try:
+            said = Reply((Text(DATABASE.said(japanese())),))
             for user in self._parts.access.admins:
-                self._push.send(
-                    user, lambda: Reply((Text(DATABASE.said(japanese())),)), f"notice database {day}"
-                )
+                self._push.send(user, lambda: said, f"notice database {day}")
             self._away_told = True
         except LineDown as error:
             log.warning(LATER, error)
@@ -231,8 +226,7 @@ class AdminNotices(Duty):
             yield league, "records", lasting("records", refused[-1], words) if refused else None
 
     def _read(self, league: str) -> tuple[LeagueSnapshot | None, StorageError | None]:
-        """Return a league's snapshot, and why its folder cannot be read now. A league nobody uses is read for
-        this alone.
+        """A league's snapshot, and why its folder cannot be read now; one nobody uses is read for this alone.
 
         Raises StorageError when the state store cannot be reached.
         """

@@ -71,18 +71,15 @@ class GroupPush:
     pictures: Pictures
 
     def groups(self, folder: str) -> list[str]:
-        """Return the groups of a league. Raises StorageError when the state store cannot be reached."""
         return [chat for chat, league in self.access.groups().items() if league == folder]
 
     def once(
         self, chat: str, key: str, reply: Callable[[], Reply], what: str, ttl: float | None = None
     ) -> bool:
-        """Push a reply to a chat, unless it was sent under this key. Return False where the quota does not
-        allow it.
+        """Push a reply to a chat, unless it was sent under this key. Return False where the quota forbids it.
 
-        `what` names the message; its first word is for the log. `ttl`: seconds for which the key is kept,
-        None: for ever. Raises LineDown when LINE does not take it, and StorageError when a store cannot be
-        reached.
+        The first word of `what` is for the log; the key is kept for `ttl` seconds (None: for ever). Raises
+        LineDown when LINE does not take it, and StorageError.
         """
         if self.notices.was_sent(key):
             return True
@@ -92,10 +89,9 @@ class GroupPush:
         return sent
 
     def send(self, chat: str, reply: Callable[[], Reply], what: str) -> bool:
-        """Push a reply to a chat, and return True; False where the month's quota does not cover all members.
+        """Push a reply to a chat; False where the month's quota does not cover all members.
 
-        A push costs one message of the quota for each member. Within 24 hours LINE takes it only once for the
-        same `what`. Raises as `once` does.
+        Within 24 hours LINE takes it only once for the same `what`. Raises as `once` does.
         """
         quota = self.line.quota()
         cost = self.line.members(chat) if chat[:1] in "CR" else 1
@@ -118,10 +114,9 @@ class AfterSync:
     push: GroupPush
 
     def __call__(self, folder: str, days: Collection[date]) -> bool:
-        """Do what follows for one league, which got games of these days; False if something should be tried
-        again.
+        """Do what follows for a league's games of these days; False if something should be tried again.
 
-        Errors are logged, not raised: the games are already in the log.
+        Errors are logged: the games are already in the log.
         """
         if not days:
             return True
@@ -142,10 +137,7 @@ class AfterSync:
         return done
 
     def games_came(self, folder: str) -> None:
-        """Draw the first pictures of a league whose own room has told games, so that the next tap is warm.
-
-        Raises StorageError when the league's folder cannot be reached.
-        """
+        """Draw the first pictures of a league whose own room has told games. Raises StorageError."""
         self.registry.known(folder).expire()
         self.ahead.prepare(folder)
         self.registry.settle()
@@ -161,7 +153,6 @@ class AfterSync:
             yield "season report", partial(self._send_season_report, folder, chat, days)
 
     def _draw(self, folder: str, name: str) -> None:
-        """Draw and store the pictures of an answer; put the rating chart into the log folder too."""
         for picture in self.ahead.pictures_of(folder, name):
             drawn = picture.render() if name == Ask.RATING else None  # once, for both places
             self.pictures.keep(picture, drawn)
@@ -197,11 +188,10 @@ class AfterSync:
 
 
 def day_digest(snapshot: LeagueSnapshot, ratings: LeagueRatings, day: date) -> str:
-    """Return the text of the day's digest, empty if nobody played. Games of three and of four players get a
-    part each.
+    """The text of the day's digest, a part for three and for four players, empty if nobody played.
 
-    Its figures are those of the answer 今日, to the digit. A player's line is such as
-    `みどり +52.0 (トップ2 2着0 ラス1) R1650 (+12)`; 初 marks the first games.
+    Its figures are those of the answer 今日, to the digit; 初 marks the first games:
+    `みどり +52.0 (トップ2 2着0 ラス1) R1650 (+12)`.
     """
     games = [game for game in snapshot.all_games() if game.day == day]
     parts = [part for part in day_parts(snapshot, ratings, games, members(snapshot)) if part.results]
@@ -244,14 +234,13 @@ class Evening:
 
 
 def begun(game: OwnGame) -> datetime:
-    """Return a game's start, or where it is not known its end."""
+    """A game's start, or where it is not known its end."""
     day, raw = game.current
     read = parse_utf8("", raw).lines[0].game
     return datetime.combine(day, (read and read.start) or time())
 
 
 def last_evening(games: Sequence[OwnGame]) -> Evening | None:
-    """Return the last evening of these games; None where there are none."""
     found: Evening | None = None
     for game in sorted(games, key=lambda game: (game.end, game.key)):
         begin = min(begun(game), game.end)

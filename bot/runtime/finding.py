@@ -33,7 +33,7 @@ class Message:
     fields: tuple[tuple[str, object], ...] = ()
 
     def said(self, translate: Translate = gettext.gettext) -> str:
-        """Return the sentence in the language of `translate`; by default that of the command line."""
+        """The sentence in the language of `translate`; by default that of the command line."""
         fields = {
             name: value.said(translate) if isinstance(value, Message) else value
             for name, value in self.fields
@@ -76,12 +76,11 @@ class Finding:
     patience: timedelta = timedelta()
 
     def said(self, translate: Translate = gettext.gettext) -> str:
-        """Return the words, in the language of `translate`."""
         return "; ".join(one.said(translate) for one in self.messages)
 
     @property
     def text(self) -> str:
-        """The words in the language of the command line."""
+        """In the language of the command line."""
         return self.said()
 
 

@@ -47,7 +47,7 @@ class Work:
     lost: bool = False
 
     def told(self) -> dict[str, object]:
-        """Return the steps and the error, for the line that ends the work."""
+        """The steps and the error, for the line that ends the work."""
         steps = {name: round(self.steps[name], 1) for name in STEPS if name in self.steps}
         return {**({"steps": steps} if steps else {}), **self.error}
 
@@ -72,17 +72,15 @@ def about(event_id: str, chat: str, secret: str, user: str = "", command: str = 
 
 
 def note(**more: object) -> None:
-    """Add fields to the lines of the work under way, if there is any."""
     work = _WORK.get()
     if work is not None:
         work.fields.update(more)
 
 
 def blame(error: Exception, cause: str, store: str = "", lost: bool = False) -> None:
-    """Have the line of the work under way tell an error: its class, its cause, and the store or service that
-    failed.
+    """Have the line of the work under way tell an error, its cause (no secret), and the store that failed.
 
-    `cause` must hold no secret. The first error stays; others follow from it. `lost`: no answer was possible.
+    The first error stays; others follow from it. `lost`: no answer was possible.
     """
     work = _WORK.get()
     if work is None:
@@ -108,7 +106,7 @@ def timed(name: str) -> Iterator[None]:
 
 
 def hashed(some_id: str, secret: str) -> str:
-    """Return a chat's or user's id as the log shows it: 12 hex digits. `secret` is the installation's own."""
+    """A chat's or user's id as the log shows it: 12 hex digits. `secret` is the installation's own."""
     return hmac.digest(b"log " + secret.encode(), some_id.encode(), "sha256").hex()[:12]
 
 
@@ -123,7 +121,6 @@ class _Lines(logging.Formatter):
         return self._clean(record.getMessage())
 
     def fields_of(self, record: logging.LogRecord) -> dict[str, object]:
-        """The fields of the work and of the record (`extra={"fields": …}`, `ms`), and an error's class."""
         found = {**(work.fields if (work := _WORK.get()) else {}), **getattr(record, "fields", {})}
         if (spent := getattr(record, "ms", None)) is not None:
             found["ms"] = spent
@@ -182,10 +179,7 @@ class TextLines(_Lines):
 
 
 def configure(level: int = logging.INFO, secrets: tuple[str, ...] = (), form: str = "") -> None:
-    """Send everything from `level` up to standard error. A second call changes nothing.
-
-    `form` is JSON or TEXT; "" is TEXT at a terminal, JSON elsewhere.
-    """
+    """Send everything from `level` up to standard error, once; `form`: JSON, TEXT, "" (by the terminal)."""
     root = logging.getLogger()
     if configured():
         return
@@ -200,7 +194,7 @@ def configure(level: int = logging.INFO, secrets: tuple[str, ...] = (), form: st
 
 
 def configured() -> str:
-    """Return the form of this process's log, JSON or TEXT; "" where nothing was configured."""
+    """The form of this process's log, JSON or TEXT; "" where nothing was configured."""
     formatters = [handler.formatter for handler in logging.getLogger().handlers]
     if any(isinstance(formatter, JsonLines) for formatter in formatters):
         return JSON
@@ -208,10 +202,7 @@ def configured() -> str:
 
 
 def log_fault(what: str, error: Exception) -> None:
-    """Log one line for the admin: what failed, the error's class, and where. The tap's line tells it too.
-
-    The error's text is left out, because it may hold a secret.
-    """
+    """Log what failed, the error's class, and where, not its text, which may hold a secret."""
     frames = traceback.extract_tb(error.__traceback__)
     place = f"{frames[-1].filename.rpartition('/')[2]}:{frames[-1].lineno}" if frames else "?"
     blame(error, place)

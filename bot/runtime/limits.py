@@ -62,10 +62,7 @@ class CircuitBreaker:
 
     @contextmanager
     def call(self) -> Iterator[None]:
-        """A call of the service. An error that says that the service is well counts as an answer.
-
-        Raises Unavailable while the circuit is open.
-        """
+        """A call of the service; an error that says it is well counts as an answer. Raises Unavailable."""
         if not self.allow():
             refusal = Unavailable(f"{self.name} does not answer at the moment; it is asked again in seconds")
             refusal.store = self.name
@@ -80,7 +77,6 @@ class CircuitBreaker:
 
     @property
     def is_open(self) -> bool:
-        """Whether calls are refused at the moment."""
         with self._lock:
             return self._failed >= self._most and self._clock() < self._until
 
@@ -90,7 +86,6 @@ class CircuitBreaker:
             self._failed = 0
 
     def failed(self) -> None:
-        """Note that the service could not be reached or could not answer."""
         metrics.count("outside_errors", service=self.name)
         with self._lock:
             self._failed += 1
@@ -115,7 +110,6 @@ class RateLimits:
         self._lock = threading.Lock()
 
     def ask(self, chat: str, user: str) -> RateVerdict:
-        """Return what to do with a tap of this user in this chat."""
         with self._lock:
             verdict = self._take(user or chat, *USER)
             if verdict is not RateVerdict.ANSWER or chat == user:

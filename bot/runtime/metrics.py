@@ -37,7 +37,6 @@ def configure() -> None:
 
 
 def count(what: str, **labels: str) -> None:
-    """Add one to one of the COUNTERS, with its labels."""
     if _kept:
         _kept[what].labels(**labels).inc()
 
@@ -79,7 +78,7 @@ def page() -> tuple[bytes, str]:
 
 
 def forget(process: int) -> None:
-    """Drop the gauges of a process of ours that has ended. `process` is its id."""
+    """Drop the gauges of a process of ours, by its id, that has ended."""
     if _kept and "PROMETHEUS_MULTIPROC_DIR" in os.environ:
         from prometheus_client.multiprocess import mark_process_dead
 

@@ -18,7 +18,7 @@ def release(commit: str = "") -> str:
 
 
 def shown_commit(commit: str = "") -> str:
-    """The given commit or the checkout's, abbreviated; "" where neither is known."""
+    """As `release`, without the version."""
     return commit[:SHORT] or checked_out()
 
 

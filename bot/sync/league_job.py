@@ -92,11 +92,9 @@ class OwnResults:
 
     def offer_again(self, since: date) -> None:
         """Mark the games that ended from `since` on as not in the log, so that they are merged once more."""
-        self._games.change(
-            self.league,
-            [day for day in self._all() if day >= since],
-            lambda kept: [_kept(replace(_game(game), fresh=True, stood=False)) for game in kept],
-        )
+        days = [day for day in self._all() if day >= since]
+        again = lambda kept: [_kept(replace(_game(game), fresh=True, stood=False)) for game in kept]  # noqa: E731
+        self._games.change(self.league, days, again)
         self._known = None
 
     def waiting(self) -> list[date]:
@@ -285,7 +283,6 @@ class LeagueWork:
 
 
 def _say(logs: SeasonLogs, outcome: Outcome) -> None:
-    """Put what the logs noted into the outcome, and a problem for each log that cannot be read."""
     outcome.notes = logs.take_notes()
     outcome.refused = bool(logs.refused)
     outcome.problems += [

@@ -56,8 +56,7 @@ class PaifuCollector:
     ) -> list[str]:
         """Fetch what is due for these leagues, `most` at once, and return what to say of it, a line each.
 
-        A record that is not there, or can't be had now, is no problem: it is asked for again later. Raises
-        StorageError when the state store cannot be reached.
+        What can't be had now is asked for again later. Raises StorageError.
         """
         notes: list[str] = []
         fetched = failures = 0

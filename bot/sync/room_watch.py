@@ -46,9 +46,7 @@ class RoomIds:
     """
 
     def __init__(self, rooms: Rooms, secret_key: str = "", own: str = "") -> None:
-        self._rooms = rooms
-        self._secret_key = secret_key
-        self._own = RoomId(own) if own else None
+        self._rooms, self._secret_key, self._own = rooms, secret_key, RoomId(own) if own else None
 
     def any(self) -> bool:
         return self._own is not None or self._rooms.any()

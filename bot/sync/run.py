@@ -248,6 +248,5 @@ class Downloader:
             same = member.read if member.read and member.read.rooms >= member.rooms else None
             begin = min(same.begin, first) if same and first <= same.through + timedelta(days=1) else first
             marks[league] = ReadMark(begin, through, member.rooms)
-        self._results.has_read(
-            {league: mark for league, mark in marks.items() if mark != self.members[league].read}
-        )
+        new = {league: mark for league, mark in marks.items() if mark != self.members[league].read}
+        self._results.has_read(new)

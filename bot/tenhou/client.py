@@ -136,7 +136,6 @@ class TenhouClient:
         return files
 
     def results(self, file: ResultsFile) -> bytes:
-        """Return a day's results as plain text (bytes)."""
         text = unpack(file.name, self._get(f"/sc/raw/dat/{file.path}", PACKED_BYTES))
         if text.lstrip()[:1] == b"<":
             line = _("{name} holds a page instead of results: {words}")
@@ -164,20 +163,20 @@ class TenhouClient:
         return data
 
     def room_log(self, room: RoomId, since: datetime) -> str:
-        """Return the rows a room has told since a moment (JST); see `room`."""
+        """The rows a room has told since a moment (JST); see `room`."""
         return self.room("get_log", room, f"&T={since:%Y/%m/%d %H:%M:%S}")
 
     def room(self, command: str, room: RoomId, fields: str = "") -> str:
-        """Return a room's answer to a command of its management page.
+        """A room's answer to a command of its management page, whose body is not percent-encoded.
 
-        The body is as the page sends it, not percent-encoded. No redirect is followed, because the body holds
-        the room's secret. No error's text holds anything of the body or of the answer.
+        No redirect is followed and no error's text holds anything of the body, which has the room's secret.
         """
         path, form = ROOM.format(command), {"Content-Type": "text/plain"}
         body = f"L={room.text}{fields}".encode()
+        asked = self._asked
         with (
             self._reaching(path) as give_up,
-            self._asked("POST", self._url + path, data=body, headers=form) as answer,
+            asked("POST", self._url + path, data=body, headers=form) as answer,
         ):
             if 300 <= answer.status_code < 400:
                 raise TenhouError(_("Tenhou sends the request on to another address: not followed"))
@@ -198,9 +197,8 @@ class TenhouClient:
         raise TenhouError(line, redirects=REDIRECTS, path=path)
 
     def _asked(self, method: str, url: str, **body: Any) -> Any:
-        return self._session.request(
-            method, url, stream=True, timeout=self._timeout, allow_redirects=False, **body
-        )
+        options: dict[str, Any] = {"stream": True, "timeout": self._timeout, "allow_redirects": False}
+        return self._session.request(method, url, **options, **body)
 
     @contextmanager
     def _reaching(self, path: str) -> Iterator[float]:
@@ -252,21 +250,18 @@ def _cause(error: BaseException) -> str:
 
 
 def _excerpt(text: str | bytes) -> str:
-    """Return the beginning of a text from outside, quoted for a message."""
     return repr((text if isinstance(text, str) else text.decode("utf-8", "replace")).strip()[:80])
 
 
 def parse_index(text: str, old: bool = False) -> list[ResultsFile]:
-    """Return the files of private rooms in an index, by day. `old`: the year's older files, in a folder of
-    the year.
+    """The files of private rooms in an index, by day. `old`: the year's older files, in a folder of the year.
 
     Raises TenhouError when the index has another form than `list([{file:'…',size:N},…]);`.
     """
     found = _LIST.fullmatch(text)
     if not found:
-        raise TenhouError(
-            _("Tenhou's index is in a form Janroku does not know: {words}"), words=_excerpt(text)
-        )
+        line = _("Tenhou's index is in a form Janroku does not know: {words}")
+        raise TenhouError(line, words=_excerpt(text))
     files: dict[date, ResultsFile] = {}
     position, body = 0, found[1].rstrip()
     while position < len(body):

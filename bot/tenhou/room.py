@@ -116,7 +116,6 @@ class ResultRow:
 
     @property
     def sound(self) -> bool:
-        """Whether the line would be read back as this very game."""
         lines = parse_utf8("", self.line("C0000", self.at, 0)).lines
         game = lines[0].game if len(lines) == 1 and lines[0].glued is None and not lines[0].reason else None
         if game is None or any(name.split() != [name] for name in self.names):
@@ -269,11 +268,9 @@ class RoomGame:
 
     @property
     def paifu(self) -> str:
-        """The record's id, "" if none is known."""
         return self.start.id if self.start else ""
 
     def line(self, room: str) -> bytes:
-        """Return the line of the day's file for the room `C####`."""
         bits = self.result.bits if self.result.bits is not None else self.start.bits if self.start else None
         return self.result.line(room, self.begun, bits or 0)
 
@@ -361,11 +358,9 @@ class RoomMemory:
 
     @classmethod
     def new(cls, room: str, now: datetime) -> RoomMemory:
-        """Return the memory of a room that was never asked."""
         return cls(room, now - FIRST)
 
     def due(self, now: datetime) -> bool:
-        """Return whether the room may be asked."""
         if self.asked is not None and abs(now - self.asked) < (PLAYING if self.playing(now) else IDLE):
             return False
         night = NIGHT[0] <= now.time() < NIGHT[1]
@@ -382,7 +377,7 @@ class RoomMemory:
         return now + IDLE
 
     def playing(self, now: datetime) -> bool:
-        """Return whether a game has begun whose result is still to come."""
+        """Whether a game has begun whose result is still to come."""
         return any(
             now - game.at < GAME if game.over is None else now - game.over < SETTLED for game in self.running
         )
@@ -406,7 +401,7 @@ class RoomMemory:
         return after, [game for game in games if game.result.at >= self.since - DAY]
 
     def to_text(self) -> str:
-        """Return the memory as JSON. It holds no secret, because rows have none."""
+        """JSON without a secret, because rows have none."""
         known = {
             "room": self.room,
             "since": self.since,
@@ -419,7 +414,6 @@ class RoomMemory:
 
     @classmethod
     def from_text(cls, text: str) -> RoomMemory:
-        """Return the memory that `to_text` was called on."""
         known = json.loads(text)
         since, asked, looked, active = map(_time, (known["since"], *known["times"]))
         running = tuple(RunningGame(*map(_time, times)) for times in known["running"])

@@ -102,7 +102,6 @@ def _game(row: str) -> RunningTable | None:
 
 
 def _decoded(text: str) -> str:
-    """The name in base64, "" where it is none."""
     try:
         data = b64decode(text, validate=True)
         name = data.decode()
@@ -116,8 +115,7 @@ def _is_name(name: str) -> bool:
 
 
 def read_names(text: str) -> tuple[list[str], list[str], int]:
-    """Who waits in a room, who plays, and how many names can't be read. Raises TenhouError for another
-    form."""
+    """Who waits in a room, who plays, and how many names can't be read. Raises TenhouError."""
     lists = _NAMES.fullmatch(text.strip("\ufeff \r\n"))
     if lists is None:
         raise TenhouError(_("the room's players come in a form Janroku does not know"))
@@ -127,7 +125,6 @@ def read_names(text: str) -> tuple[list[str], list[str], int]:
 
 
 def _unquoted(text: str) -> str:
-    """The percent-encoded name, "" where it is none."""
     try:
         name = unquote(text, errors="strict") if _NAME.fullmatch(text) else ""
     except UnicodeDecodeError:
@@ -173,8 +170,7 @@ class RoomAsker:
     def look(self, league: str) -> RoomNow | None:
         """What happens in a league's room, as it was at most ten seconds ago; None where it has none.
 
-        Raises TenhouError (TenhouBusy: it was not asked), ValueError for an id that can't be decrypted, and
-        StorageError.
+        Raises TenhouError (TenhouBusy: not asked), ValueError for an unreadable id, StorageError.
         """
         room = self._ids(league)
         if room is None:
@@ -188,13 +184,13 @@ class RoomAsker:
     def _known(self, room: RoomId, waited: bool = False) -> RoomNow | None:
         """What the last question has told; None where it is too long ago, or may still be under way."""
         kept = json.loads(self._state.values.get(_key(room)) or "{}")
-        if not kept or abs(self._now() - datetime.fromisoformat(kept["at"])) >= APART:
+        if not kept or abs(self._now() - (at := datetime.fromisoformat(kept["at"]))) >= APART:
             return None
-        if "names" not in kept and not waited:
-            return None
-        if "names" not in kept:
+        if "names" in kept:
+            return _read(room, at, kept["names"], kept["games"])
+        if waited:
             raise TenhouBusy(_("the room was asked a moment ago, without an answer"))
-        return _read(room, datetime.fromisoformat(kept["at"]), kept["names"], kept["games"])
+        return None
 
     def _asked(self, room: RoomId, renew: Callable[[], None]) -> RoomNow:
         """Ask the room; that it is asked is noted first."""
@@ -212,18 +208,16 @@ class RoomAsker:
         return now
 
     def name(self, league: str) -> str:
-        """The name of a league's own room (`C1017`), "" where it has none that can be asked."""
+        """The name of a league's own room (`C1017`), "" where none can be asked."""
         with suppress(ValueError):
             room = self._ids(league)
             return room.room if room else ""
         return ""
 
     def start(self, league: str, names: Sequence[str], once: str, chips: bool) -> list[str]:
-        """Have Tenhou start a game of these members in the league's own room, by the rules of its last game;
-        return who is not in the room.
+        """Have Tenhou start a game of these members by the rules of the last; return who is not in the room.
 
-        Raises TenhouBusy where it was told so within a minute, or by the same button (`once`), and else as
-        `look`.
+        Raises TenhouBusy within a minute of another, or by the same button (`once`), and else as `look`.
         """
         room = self._ids(league)
         if room is None or not self.may_start:
@@ -256,7 +250,6 @@ class RoomAsker:
         return _HUMANS | SOUTH | THREE * (seats == 3) | _CHIPS * chips
 
     def memory(self, league: str) -> RoomMemory | None:
-        """What is remembered of the league's room from its own results; None for nothing."""
         text = self._state.rooms.memory(league)
         return RoomMemory.from_text(text) if text else None
 

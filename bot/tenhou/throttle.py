@@ -66,8 +66,7 @@ class Throttle:
     def round(self) -> Iterator[Callable[[], None]]:
         """Begin a round of reading results. Call what it yields before each request.
 
-        Raises TooSoon within twenty minutes of the last round, TenhouBusy when another process holds the
-        connection, and StorageError when the state store cannot be reached.
+        Raises TooSoon within twenty minutes of the last, TenhouBusy when another asks, and StorageError.
         """
         self._check_gap()
         with self.turn(tries=1) as renew:
@@ -86,11 +85,9 @@ class Throttle:
 
     @contextmanager
     def turn(self, tries: int = _TRIES) -> Iterator[Callable[[], None]]:
-        """Wait for the connection, for requests that belong to no round: a game record, or rooms' own
-        results.
+        """Wait for the connection, for requests of no round. Call what it yields just before each.
 
-        Call what it yields before each request, as the last thing. Raises TenhouBusy when the connection
-        stays taken, and StorageError when the state store cannot be reached.
+        Raises TenhouBusy when the connection stays taken, and StorageError.
         """
         lease = self._state.lease(_CONNECTION, LEASE.total_seconds())
         for attempt in range(tries):
@@ -141,7 +138,6 @@ class PaifuFetcher:
         turn: Callable[[], AbstractContextManager[Callable[[], None]]],
         connect: Callable[[], AbstractContextManager[PaifuSource]] | None = None,
     ) -> None:
-        """`connect` opens a connection for one record. The default is a connection to Tenhou."""
         self.breaker = CircuitBreaker("tenhou", FAILURES, PAUSE)
         self._connect = connect or (lambda: TenhouClient(tenhou_url, patience=PATIENCE))
         self._state = state
@@ -150,10 +146,7 @@ class PaifuFetcher:
         self._line = threading.BoundedSemaphore(IN_LINE)
 
     def fetch(self, address: str, kept: KeptPaifus) -> bytes:
-        """Return the record that an address (or a text with one) names.
-
-        Raises ValueError when the text names none, and otherwise what get() raises.
-        """
+        """The record that an address (or a text with one) names. Raises ValueError, else as get()."""
         found = find_paifu(address)
         if found is None:
             words = _("not the address of a game record at Tenhou: {address!r}")
@@ -161,11 +154,9 @@ class PaifuFetcher:
         return self.get(found.id, kept)
 
     def get(self, paifu_id: str, kept: KeptPaifus, *, anew: bool = False) -> bytes:
-        """Return the record's XML, perhaps gzipped. With `anew`, Tenhou is asked though it had no such record
-        lately.
+        """The record's XML, perhaps gzipped; with `anew`, asked for though it was not there lately.
 
-        Raises ValueError for what is no id, TenhouError when Tenhou has no such record or cannot be asked
-        (TenhouBusy: it was not asked), and StorageError when the state store cannot be reached.
+        Raises ValueError for what is no id, TenhouError (TenhouBusy: it was not asked), and StorageError.
         """
         if not is_paifu_id(paifu_id):
             raise ValueError(_("not the id of a game record: {id!r}").format(id=paifu_id[:80]))

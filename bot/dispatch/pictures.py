@@ -57,7 +57,7 @@ class Pictures:
         self._drawing: WeakValueDictionary[str, threading.Lock] = WeakValueDictionary()
 
     def url(self, picture: Stored) -> str:
-        """The signed address of the picture (or file), which is stored first if needed. Raises StorageError."""
+        """The signed address of the picture (or file), stored first if needed. Raises StorageError."""
         return self._images().url(self.keep(picture))
 
     def address(self, picture: Stored) -> str:

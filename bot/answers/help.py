@@ -44,15 +44,14 @@ def menu(question: Question) -> Reply:
 
 def show_help(question: Question) -> Reply:
     """The commands with a line of help each, a screenful a page; the admin's for admins only."""
-    rows = tuple(
-        Row(
-            spec.words[0] if spec.words else spec.title, "", detail=spec.help, data=spec.data, said=spec.title
-        )
-        for spec in question.catalogue.values()
-        if not (spec.hidden or (spec.admin and not question.asker.admin))
-    )
+    rows = []
+    for spec in question.catalogue.values():
+        if not (spec.hidden or (spec.admin and not question.asker.admin)):
+            word = spec.words[0] if spec.words else spec.title
+            rows.append(Row(word, "", detail=spec.help, data=spec.data, said=spec.title))
     buttons = (choice("期間", Ask.PERIOD), choice("自分", Ask.ME), choice("メニュー", Ask.MENU))
-    return Reply((Table("できること", rows, subtitle=HOW, alt=f"できること：{HOW}", page=A_SCREEN),), buttons)
+    table = Table("できること", tuple(rows), subtitle=HOW, alt=f"できること：{HOW}", page=A_SCREEN)
+    return Reply((table,), buttons)
 
 
 def unknown(question: Question) -> Reply:
@@ -88,10 +87,8 @@ def greeting(snapshot: LeagueSnapshot, player: str = "", privacy: str = "") -> R
     address of the page about what is kept."""
     shown, everyone = snapshot.league.shown, members(snapshot)
     if player in everyone:
-        return Reply(
-            (Text(WELCOME.format(shown(player))),),
-            offered(choice("自分の成績", Ask.PLAYER, player=token(player))),
-        )
+        own = choice("自分の成績", Ask.PLAYER, player=token(player))
+        return Reply((Text(WELCOME.format(shown(player))),), offered(own))
     hello = HELLO.format(snapshot.league.name or "このリーグ")
     does = DOES.format(shown(everyone[0]) if everyone else "自分")
     part: Part = Text("\n".join([hello + does, *[f"{PRIVACY}：{privacy}"] * bool(privacy)]))

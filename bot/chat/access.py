@@ -11,7 +11,7 @@ from __future__ import annotations
 import logging
 import secrets
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 
 from bot.league.repository import check_folder_name
@@ -52,10 +52,8 @@ class ChatAccess:
         admins: frozenset[str],
     ) -> None:
         """`league_chats` and `admins` are LEAGUE_CHATS and ADMIN_USER_IDS."""
-        self._kept = chats
-        self._is_member = is_member
-        self._league_chats = league_chats
-        self._admins = admins
+        self._kept, self._is_member = chats, is_member
+        self._league_chats, self._admins = league_chats, admins
         self._seen: Lru[tuple[str, str], bool] = Lru(REMEMBERED)  # (user, chat)
         self._chats: Lru[str, SeenChat] = Lru(REMEMBERED)
 
@@ -151,21 +149,17 @@ class ChatAccess:
         groups, mark = self.groups(), _ASKING + secrets.token_hex(8)
         with _written():
             self._kept.set_group(user, mark, ASKING_TIME)
-        try:
+        home = found = ""
+        with suppress(StorageError):
             home = self._kept.home_of(user)
-        except StorageError:
-            home = ""
-        first = [home] if home in groups else []
-        found = ""
-        for chat in list(dict.fromkeys([*first, *groups]))[:ASKED]:
+        for chat in sorted(groups, key=lambda chat: chat != home)[:ASKED]:
             try:
-                inside = self._is_member(chat, user)
+                if self._is_member(chat, user):
+                    found = chat
+                    break
             except Exception as error:  # LINE out of reach: not a member for now, asked again next time
                 log.warning("membership could not be asked: %s", type(error).__name__)
                 return ""
-            if inside:
-                found = chat
-                break
         with _written():
             self._kept.confirm_group(user, mark, found, MEMBER_DAY if found else STRANGER_TIME)
         return found

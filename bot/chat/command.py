@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from difflib import get_close_matches
@@ -266,67 +266,54 @@ class Spec:
         return data_of(self.name)
 
 
-class Catalogue(Mapping[str, Spec]):
-    """All commands by name, in the order of help. An index finds them by their words."""
+class Catalogue(dict[str, Spec]):
+    """All commands by name, in the order of help; `words` has every word, as words are compared, with its
+    command and the options it stands for."""
 
     def __init__(self, specs: Iterable[Spec] = ()) -> None:
-        self._specs: dict[str, Spec] = {}
-        self._by_word: dict[str, tuple[Spec, Mapping[str, str]]] = {}
+        super().__init__()
+        self.words: dict[str, tuple[Spec, Mapping[str, str]]] = {}
         self.add(specs)
-
-    def __getitem__(self, name: str) -> Spec:
-        return self._specs[name]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._specs)
-
-    def __len__(self) -> int:
-        return len(self._specs)
 
     def add(self, specs: Iterable[Spec]) -> None:
         """Add commands after those already there. The words of all come before shortcuts."""
-        self._specs |= {spec.name: spec for spec in specs}
+        self.update({spec.name: spec for spec in specs})
         said: list[tuple[str, Spec, Mapping[str, str]]]
-        said = [(word, spec, {}) for spec in self._specs.values() for word in (*spec.words, spec.title)]
-        said += [(word, spec, o) for spec in self._specs.values() for word, o in spec.shortcuts.items()]
-        self._by_word = {normal(word): (spec, options) for word, spec, options in reversed(said)}
+        said = [(word, spec, {}) for spec in self.values() for word in (*spec.words, spec.title)]
+        said += [(word, spec, o) for spec in self.values() for word, o in spec.shortcuts.items()]
+        self.words = {normal(word): (spec, options) for word, spec, options in reversed(said)}
         for made in ("any_word", "kana_words"):
             self.__dict__.pop(made, None)
 
     def check(self, names: Iterable[str] = ()) -> None:
         """Raises ValueError where a Spec or the `names` name a command that isn't here."""
-        named = {spec.instead for spec in self._specs.values()} - {""}
-        named |= {way for spec in self._specs.values() for way in spec.below if isinstance(way, str)}
-        if missing := sorted({*named, *names} - set(self._specs)):
+        named = {spec.instead for spec in self.values()} - {""}
+        named |= {way for spec in self.values() for way in spec.below if isinstance(way, str)}
+        if missing := sorted({*named, *names} - set(self)):
             raise ValueError(f"no such command: {', '.join(missing)}")
 
     def by_word(self, word: str) -> Spec | None:
         """The command of a word, whatever its width, case and kana. None for none."""
-        return self._by_word.get(normal(word), (None,))[0]
-
-    @property
-    def words(self) -> Mapping[str, tuple[Spec, Mapping[str, str]]]:
-        """Every word, as words are compared -> its command and the options it stands for."""
-        return self._by_word
+        return self.words.get(normal(word), (None,))[0]
 
     @cached_property
     def kana_words(self) -> dict[str, str]:
         """The words in kana of the commands that only read -> the commands' names."""
-        known = {word: spec for word, (spec, _) in self._by_word.items() if spec.answer and not spec.talk}
+        known = {word: spec for word, (spec, _) in self.words.items() if spec.answer and not spec.talk}
         return {word: spec.name for word, spec in known.items() if re.fullmatch("[ぁ-ん][ぁ-んー]{2,}", word)}
 
     @cached_property
     def any_word(self) -> re.Pattern[str]:
         """Finds any command's word in a text in the form in which words are compared."""
-        return re.compile("|".join(map(re.escape, sorted(self._by_word, key=len, reverse=True))) or "(?!)")
+        return re.compile("|".join(map(re.escape, sorted(self.words, key=len, reverse=True))) or "(?!)")
 
     def options_of(self, word: str) -> dict[str, str]:
         """The options that a word stands for beside its command, as `トップ率` for a board of ランキング."""
-        return dict(self._by_word.get(normal(word), (None, {}))[1])
+        return dict(self.words.get(normal(word), (None, {}))[1])
 
     def by_data(self, data: str) -> Spec | None:
         """The command of postback data without options. None for none."""
-        return self._specs.get(data.removeprefix(DATA)) if data.startswith(DATA) else None
+        return self.get(data.removeprefix(DATA)) if data.startswith(DATA) else None
 
     def near(self, text: str, likeness: float = 0.5) -> list[Spec]:
         """The commands (at most four) whose word is nearly the text, nearest first; `likeness` is

@@ -31,12 +31,9 @@ class LeagueLinks:
         clock: Callable[[], float] = time.time,
     ) -> None:
         """`secret` is the channel's, `days` a link's life, `base()` the service's address from outside."""
-        self.days = days
-        self._access = access
-        self._values = values
+        self.days, self._access, self._values = days, access, values
         self._tokens = SignedTokens(hashlib.sha256(b"page " + secret.encode()).digest(), PURPOSE, clock)
-        self._base = base
-        self._clock = clock
+        self._base, self._clock = base, clock
 
     def privacy(self) -> str:
         """The address of the page about what is kept of members, "" while this service's is not known."""

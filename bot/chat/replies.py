@@ -160,14 +160,15 @@ class Form:
     alt: str = ""
 
 
+@dataclass(frozen=True)
 class _Drawn:
     """What is drawn of plain data when it is needed."""
 
     chart: Any
-    draw: Callable[[Any], bytes]
-    kind: str
+    draw: Callable[[Any], bytes] = field(compare=False)
+    kind: str = field(default="chart", kw_only=True)
+    _keys: dict[str, str] = field(default_factory=dict, init=False, compare=False, repr=False)
     content_type = "image/png"
-    _keys: dict[str, str]
 
     def render(self) -> bytes:
         return self.draw(self.chart)
@@ -187,12 +188,8 @@ class Picture(_Drawn):
     """A chart: plain data and the function that draws it. `instead` says the same if there can be no
     picture."""
 
-    chart: Any
-    draw: Callable[[Any], bytes] = field(compare=False)
     alt: str
     instead: tuple[Text | Table, ...] = ()
-    kind: str = "chart"
-    _keys: dict[str, str] = field(default_factory=dict, init=False, compare=False, repr=False)
 
 
 @dataclass(frozen=True)
@@ -200,11 +197,7 @@ class Animation(_Drawn):
     """An animated chart above a table, `size` in pixels, left out where it can't be stored: the table says
     all."""
 
-    chart: Any
-    draw: Callable[[Any], bytes] = field(compare=False)
     size: tuple[int, int]
-    kind: str = "chart"
-    _keys: dict[str, str] = field(default_factory=dict, init=False, compare=False, repr=False)
 
 
 @dataclass(frozen=True)

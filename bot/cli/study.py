@@ -11,7 +11,7 @@ import click
 
 from bot.answers.common.scope import ALL
 from bot.answers.standings import forest_picture
-from bot.answers.standings.compare import calibration_chart, draw_calibration, loss_chart
+from bot.answers.standings.compare import draw_calibration, loss_chart
 from bot.cli.base import AS_JSON, CommandContext, command, print_json, progress_bar, table_text, with_context
 from bot.cli.chosen import (
     LEAGUE,
@@ -249,7 +249,7 @@ def compare(
         Path(output).write_bytes(forest_picture.draw(chart))
     if calibration:
         best = next(entry for entry in found.models if entry.beats_chance or entry.model in MODELS)
-        Path(calibration).write_bytes(draw_calibration(calibration_chart(best, subtitle)))
+        Path(calibration).write_bytes(draw_calibration(best, subtitle))
     report = comparison_report(found) | table_order(games, which["table"])
     if as_json:
         print_json(report)

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from bot.draw import glyphs, style
 from bot.draw.glyphs import told_apart
@@ -129,37 +129,27 @@ def draw_feet(frame: Area, chart: Lines, across: Scale) -> None:
     frame.paper.across(frame.bottom, frame.left, frame.right, style.GRID, style.BASELINE_COLOUR)
 
 
-class Ends(NamedTuple):
-    """The widths in pixels of the values and the names at the ends of lines."""
-
-    values: float
-    names: float
-
-    @property
-    def width(self) -> float:
-        """Pixels taken to the right of the frame."""
-        return _SWATCH + self.values + _AIR + self.names + _EDGE
-
-
-def ends_of(chart: Lines, curves: Sequence[Curve]) -> Ends:
-    """The layout of the labels of `curves`. A name that is too long for the margin is cut."""
+def ends_of(chart: Lines, curves: Sequence[Curve]) -> tuple[float, float]:
+    """The widths of the values and the names at the ends of `curves`; a too long name is cut."""
     values = max(glyphs.width(chart.last(curve), style.LABEL) for curve in curves)
     least, most = (share * WIDTH - _SWATCH - values - _AIR - _EDGE for share in (_LEAST, _MOST))
     sign = glyphs.width(SIGN, style.SMALL)
     needed = max(glyphs.width(curve.name, style.LABEL) + sign * curve.provisional for curve in curves)
-    return Ends(values, min(max(least, needed), most))
+    return values, min(max(least, needed), most)
 
 
-def draw_ends(frame: Area, chart: Lines, up: Scale, curves: Sequence[Curve], ends: Ends) -> None:
+def draw_ends(
+    frame: Area, chart: Lines, up: Scale, curves: Sequence[Curve], values: float, names: float
+) -> None:
     """Draw the last values and names of `curves` (worst first) by the ends of their lines, moved apart."""
     paper, left, ranked = frame.paper, frame.right, curves[::-1]
-    column = left + _SWATCH + ends.values
+    column = left + _SWATCH + values
     wanted = [up(curve.ys[-1]) for curve in ranked]
     for curve, y in zip(ranked, separate(wanted, _GAP, frame.top - 6, frame.bottom - 8), strict=True):
         half = style.LABEL * 0.36
         paper.pill(left + 2, y - half, left + 11, y + half, radius=4, colour=curve.shade())
         paper.text(column, y, chart.last(curve), style.LABEL, curve.ink(), "right", curve.asker)
-        name = Area(paper, column + _AIR, y, column + _AIR + ends.names, y)
+        name = Area(paper, column + _AIR, y, column + _AIR + names, y)
         name.member(curve.name, curve.colour, curve.asker, curve.provisional, style.LOOKED_FOR)
     if any(curve.provisional for curve in ranked):
         room = paper.width - _EDGE - left - 64
@@ -198,9 +188,10 @@ def plot(area: Area, chart: Lines) -> None:
     if base is not None and base not in marks and (base / step_for(high - low, most) * 2).is_integer():
         marks = ticks_about(base, low, high, most)  # the baseline lies midway between two
     named = coloured(_named(curves))
-    ends = ends_of(chart, named)
+    values, names = ends_of(chart, named)
     words = max((glyphs.width(chart.tick(mark), style.AXIS) for mark in marks), default=0)
-    frame = replace(area, left=EDGE + 16 + words, right=paper.width - ends.width)
+    right = _SWATCH + values + _AIR + names + _EDGE
+    frame = replace(area, left=EDGE + 16 + words, right=paper.width - right)
     first, last = min(min(curve.xs) for curve in curves), max(max(curve.xs) for curve in curves)
     across = Scale(first if first < last else last - 1, last, frame.left + 8, frame.right - 14)
     up = Scale(low, high, frame.bottom, frame.top)
@@ -220,7 +211,7 @@ def plot(area: Area, chart: Lines) -> None:
     thin = style.LINE - (len(named) > 9) - any(curve.asker for curve in named)
     for curve in sorted(named, key=lambda curve: (curve.asker, not curve.provisional)):
         _stroke(frame, curve, across, up, thin)
-    draw_ends(frame, chart, up, named, ends)
+    draw_ends(frame, chart, up, named, values, names)
 
 
 def _named(curves: Sequence[Curve]) -> Sequence[Curve]:

@@ -21,6 +21,7 @@ from bot.draw.lines import Lines
 from bot.draw.parts import Fact
 from bot.draw.style import AXIS, LABEL, SMALLEST, colours
 from rating.paifu.mjlog import parse
+from rating.study.compare import ForecastBin, ModelScore
 from tests.draw.leagues import NINE, TWENTY, rating_curves
 from tests.draw.pngs import opened
 from tests.draw.writing import overlaps, watched, written
@@ -54,10 +55,9 @@ def _matrix(names: tuple[str, ...]) -> bytes:
 
 
 def _calibration(names: tuple[str, ...]) -> bytes:
-    bins = [
-        calibration.CalibrationPoint(0.03 * i + 0.2, 0.3, 0.1, 0.55, 9 + i * i) for i in range(len(names))
-    ]
-    return calibration.draw_calibration(calibration.CalibrationChart(*WORDS, bins, bins[:3]))
+    bins = tuple(ForecastBin(0.03 * i + 0.2, 0.3, 0.1, 0.55, 9 + i * i) for i in range(len(names)))
+    score = ModelScore("tenhou", *[0.0] * 8, False, bins, bins[:3])
+    return calibration.draw_calibration(score, WORDS[1])
 
 
 def _cumulative(names: tuple[str, ...]) -> bytes:

@@ -39,10 +39,11 @@ def answer(question: Question) -> Reply:
     """The table of today's chances, and the picture of their course."""
     season, people = outlooks.season_outlook(question), people_of(question)
     found, points = outlooks.forecast_now(question, season), outlooks.course(question, season)
-    turn = _turn(people, points)
-    tonight = outlooks.tonight_words(question, season)
-    over = season.over
-    table = _finished(people, season, found, points, turn) if over else _table(people, season, found, tonight)
+    turn, tonight = _turn(people, points), outlooks.tonight_words(question, season)
+    if season.over:
+        table = _finished(people, season, found, points, turn)
+    else:
+        table = _table(people, season, found, tonight)
     picture = Picture(_chart(people, season, table, found, points, turn), draw, table.alt, (table,))
     running = (choice("条件", Ask.NEEDS, **season.options), choice("もしも", Ask.IF, **season.options))
     if question.option("show") != WHOLE:
@@ -73,14 +74,10 @@ def _table(people: People, season: outlooks.SeasonOutlook, found: Forecast, toni
         rows.append(people.row(m.player, season.percent(m.first), rank, (span,)))
     top = "、".join(f"{row.name} {row.value}" for row in rows[:3])
     played = f"{season.past.played}戦　{season.count}"
-    return Table(
-        f"優勝確率　{season.scope.title}",
-        tuple(rows),
-        heads=("優勝", "収支の見込み"),
-        subtitle="　".join(filter(None, (outlooks.period_of(season.scope, season.past), played))),
-        note=season.sentence + RANGE + tonight,
-        alt=f"優勝確率（{season.count}）：{top}",
-    )
+    subtitle = "　".join(filter(None, (outlooks.period_of(season.scope, season.past), played)))
+    title, heads = f"優勝確率　{season.scope.title}", ("優勝", "収支の見込み")
+    note, alt = season.sentence + RANGE + tonight, f"優勝確率（{season.count}）：{top}"
+    return Table(title, tuple(rows), heads, subtitle, note, alt)
 
 
 def _finished(
@@ -133,15 +130,9 @@ def _chart(
         player = member.player
         own = [(point.played, point.chances[player]) for point in points if player in point.chances]
         own[-1] = (own[-1][0], min(member.first, outlooks.SUREST) if found.left else member.first)
-        curve = Curve(
-            people.shown(player),
-            tuple(float(played) for played, _ in own),
-            tuple(round(100 * chance, 2) for _, chance in own),
-            people.colour(player),
-            people.dash(player),
-            asker=people.is_asker(player),
-        )
-        curves.append(curve)
+        xs, ys = tuple(float(played) for played, _ in own), tuple(round(100 * each, 2) for _, each in own)
+        looks = people.colour(player), people.dash(player), False, people.is_asker(player)
+        curves.append(Curve(people.shown(player), xs, ys, *looks))
     for member in () if season.over else everyone:
         chances = tuple(round(chance, 4) for chance in member.places)
         colour, asker = people.colour(member.player), people.is_asker(member.player)

@@ -98,14 +98,10 @@ def _table(people: People, season: outlooks.SeasonOutlook, found: Sequence[Need]
     asker = next((need for need in found if people.is_asker(need.player)), None)
     told = asker or min(found, key=lambda need: abs(need.chance - 0.3))
     example = TABLE_OF.format(past.seats, _example(people, season)) if past.members >= past.seats else ""
-    return Table(
-        f"優勝の条件　{season.scope.title}",
-        tuple(rows),
-        heads=("必要", "残り", "首位差", "優勝"),
-        subtitle=f"{past.played}戦　{season.count}",
-        note=season.sentence + MEANING + example * (len(example) <= LONG),
-        alt=f"優勝の条件（{season.count}）：{people.shown(told.player)}は{in_words(told)}",
-    )
+    title, heads = f"優勝の条件　{season.scope.title}", ("必要", "残り", "首位差", "優勝")
+    note = season.sentence + MEANING + example * (len(example) <= LONG)
+    alt = f"優勝の条件（{season.count}）：{people.shown(told.player)}は{in_words(told)}"
+    return Table(title, tuple(rows), heads, f"{past.played}戦　{season.count}", note, alt)
 
 
 def told_gain(need: Need) -> bool:
@@ -144,24 +140,15 @@ def last_game_table(people: People, season: outlooks.SeasonOutlook, table: Seque
     for one in found:
         total = float(season.past.totals[season.past.names.index(one.player)])
         head = f"{people.shown(one.player)}　{texts.points(total)}　優勝 {season.percent(one.chance)}"
-        rows = (
-            Row(
-                texts.placing(need.placing + 1, reach.seats),
-                verdict(need),
-                detail=conditions(people.shown, need, reach),
-            )
-            for need in one.placings
-        )
+        rows = []
+        for need in one.placings:
+            name, detail = texts.placing(need.placing + 1, reach.seats), conditions(people.shown, need, reach)
+            rows.append(Row(name, verdict(need), detail=detail))
         groups.append((head, tuple(rows)))
     best = max(found, key=lambda one: one.chance)
-    return Table(
-        f"最終戦の条件　{season.scope.title}",
-        (),
-        subtitle=names,
-        note=LAST_GAME + (RAW if uma else WHOLE),
-        alt=f"最終戦の条件：{people.shown(best.player)}の優勝 {season.percent(best.chance)}（{names}）",
-        more=tuple(groups),
-    )
+    title, note = f"最終戦の条件　{season.scope.title}", LAST_GAME + (RAW if uma else WHOLE)
+    alt = f"最終戦の条件：{people.shown(best.player)}の優勝 {season.percent(best.chance)}（{names}）"
+    return Table(title, (), (), names, note, alt, more=tuple(groups))
 
 
 def reach_of(past: Past, uma: Sequence[float]) -> Reach:
@@ -241,14 +228,9 @@ def show_if(question: Question) -> Reply:
         rows.append(people.row(m.player, season.percent(m.first), rank, (change or "±0",)))
         said.append(f"{rows[-1].name} {rows[-1].value}{change}")
     title = f"{people.shown(player)}が{next_time[placing]}"
-    table = Table(
-        f"もしも {title}",
-        tuple(rows),
-        heads=("優勝", "変化"),
-        subtitle=f"{season.scope.title}　{season.count}",
-        note=season.sentence + CHANGES,
-        alt=f"もしも{title}：{'、'.join(said[:3])}",
-    )
+    subtitle, note = f"{season.scope.title}　{season.count}", season.sentence + CHANGES
+    alt = f"もしも{title}：{'、'.join(said[:3])}"
+    table = Table(f"もしも {title}", tuple(rows), ("優勝", "変化"), subtitle, note, alt)
     same = {**options, "player": token(player)}
     leaders = sorted(members, key=lambda p: -past.totals[past.names.index(p)])
     others = [p for p in leaders if p != player][:4]

@@ -25,6 +25,7 @@ MEANING = (
     "割合は、平均点の差のうち実力による分です。本当の値は、10回に9回はこの幅に入ります。"
 )
 ABSENT = "{}さんの対局が、この期間にはまだありません。"
+HEADS = ("実力の分", "対局")
 LEGEND = "濃い色：実力　淡い色：運　黒い線：合計"
 _WORDS, _PITCH = 360, 104  # pixels of the words at the right, and of a row
 
@@ -51,14 +52,8 @@ def answer(question: Question) -> Reply:
     for m in sorted(found, key=lambda m: (-m.games, m.player)):
         row = people.row(m.player, outlooks.share_words(told[m.player]) or "―", 0, (f"{m.games}戦",))
         rows.append(replace(row, mine=m.player == one))
-    table = Table(
-        f"実力と運　{scope.title}",
-        tuple(rows),
-        heads=("実力の分", "対局"),
-        subtitle=_subtitle(scope, past),
-        note=MEANING + fairness,
-        alt=f"実力と運：{sentence}",
-    )
+    title, note, alt = f"実力と運　{scope.title}", MEANING + fairness, f"実力と運：{sentence}"
+    table = Table(title, tuple(rows), HEADS, _subtitle(scope, past), note, alt)
     if not any(map(tells, told.values())):
         nothing = replace(table, rows=(), heads=(), note=outlooks.UNTOLD + fairness)
         return Reply((nothing,), _choices(question, scope, [one]))
@@ -81,17 +76,11 @@ def _two(question: Question, people: People, scope: Scope, past: Past, one: str,
     rows = []
     for player in (one, other):
         games = int(past.games[past.names.index(player)])
-        rows.append(
-            people.row(player, outlooks.share_words(ratio.share(games)) or "―", extra=(f"{games}戦",))
-        )
-    return Table(
-        f"{left} と {right}の実力　{scope.title}",
-        tuple(rows),
-        heads=("実力の分", "対局"),
-        subtitle=_subtitle(scope, past),
-        note=f"{words}前のシーズンの対局も考えています。" if past.earlier else words,
-        alt=f"{left} と {right}：{words}",
-    )
+        words_of = outlooks.share_words(ratio.share(games)) or "―"
+        rows.append(people.row(player, words_of, extra=(f"{games}戦",)))
+    title, alt = f"{left} と {right}の実力　{scope.title}", f"{left} と {right}：{words}"
+    note = words + "前のシーズンの対局も考えています。" * bool(past.earlier)
+    return Table(title, tuple(rows), HEADS, _subtitle(scope, past), note, alt)
 
 
 def _choices(question: Question, scope: Scope, players: Sequence[str]) -> tuple[Choice, ...]:

@@ -91,7 +91,8 @@ class Quiz:
         asked = self.asked
         chart = QuizPicture(title, self.where, asked.hand, asked.drawn, asked.river, asked.indicators, best)
         hand = " ".join(map(tile_name, asked.hand))
-        return Picture(chart, draw, f"{title}：{self.where}", (Text(f"{self.where}\n{hand}"),), "record")
+        instead = (Text(f"{self.where}\n{hand}"),)
+        return Picture(chart, draw, f"{title}：{self.where}", instead, kind="record")
 
 
 class Quizzes:

@@ -230,7 +230,7 @@ def _report(question: Question, tools: Tools, kept: PaifuFolder, sent: SentPaifu
         pages = range(pages_of(analysis, number))
         one = ReportPicture(mark_of(analysis), ROUND, round=number, analysis=analysis)
         drawn = (replace(one, page=page) for page in pages)
-        pictures = tuple(Picture(page, draw, table.alt, (table,), "record") for page in drawn)
+        pictures = tuple(Picture(page, draw, table.alt, (table,), kind="record") for page in drawn)
         beside = ways(each for each in (number - 1, number + 1) if 0 <= each < len(record.rounds))
         others = Choice(report_table.ROUNDS, known.data(ALL)), Choice(report_table.TITLE, known.data())
         told = next(({"at": moment.at} for moment in analysis.moments_of(number)), {})
@@ -251,7 +251,9 @@ def _report(question: Question, tools: Tools, kept: PaifuFolder, sent: SentPaifu
         file = before.file if before is not None and not entry.better(before) else entry.file
     known = KeptPaifu(file, sent.seat)
     table = report_table.table(people, reviewed, said, known.data)
-    pictures = tuple(Picture(page, draw, table.alt, (table,), "record") for page in report_pictures(reviewed))
+    pictures = tuple(
+        Picture(page, draw, table.alt, (table,), kind="record") for page in report_pictures(reviewed)
+    )
     if not known.file:
         return Reply((table, *pictures), offered(figures, choice("危険度", Ask.DANGER)))
     listed = [Choice(report_table.ROUNDS, known.data(ALL))]

@@ -4,7 +4,7 @@ from it."""
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import isfinite, sqrt
 
 from bot import texts
@@ -20,7 +20,7 @@ from bot.draw import glyphs, style
 from bot.draw.layout import Area, Section, titled
 from bot.draw.scale import Scale, number, ticks
 from rating.models import MODELS
-from rating.study.compare import BURN_IN, FEWEST_DAYS, Comparison, ModelScore, Verdict, compare
+from rating.study.compare import BURN_IN, FEWEST_DAYS, Comparison, ForecastBin, ModelScore, Verdict, compare
 
 TOO_FEW = (
     f"比べるには{BURN_IN}戦より多くの対局が必要です（いまは{{played}}戦）。"
@@ -105,7 +105,6 @@ def verdict_of(found: Comparison, most: int | None = None) -> str:
 
 
 def _ahead(found: Comparison, most: int | None) -> str:
-    """Which system is the best, or which ones may be."""
     if found.best:
         return BEST.format(model_title(found.best))
     return TIED.format(model_title(found.models[0].model), _named(found.ties, most))
@@ -147,48 +146,18 @@ def loss_chart(found: Comparison, title: str, subtitle: str, own: str = "") -> F
     )
 
 
-def calibration_chart(entry: ModelScore, subtitle: str) -> CalibrationChart:
-    """The chances of first and last place that a system predicted, beside how often they came true."""
-    first, last = (
-        tuple(CalibrationPoint(b.predicted, b.observed, b.low, b.high, b.seats) for b in part)
-        for part in (entry.first, entry.last)
-    )
-    return CalibrationChart(f"{model_title(entry.model)}の予想と実際", subtitle, first, last)
-
-
-@dataclass(frozen=True)
-class CalibrationPoint:
-    """A group of `count` seats: the mean prediction, the share that came true with its 95 % interval (0 to
-    1)."""
-
-    predicted: float
-    observed: float
-    low: float
-    high: float
-    count: int
-
-
-@dataclass(frozen=True)
-class CalibrationChart:
-    """`first` and `last` are the groups for first and for last places."""
-
-    title: str
-    subtitle: str
-    first: Sequence[CalibrationPoint]
-    last: Sequence[CalibrationPoint]
-
-
-def draw_calibration(chart: CalibrationChart) -> bytes:
-    """A PNG of 1200 x 890 pixels: squares for first and for last places; larger dots, more seats."""
-    bins = [*chart.first, *chart.last]
+def draw_calibration(entry: ModelScore, subtitle: str) -> bytes:
+    """A PNG of 1200 x 890 pixels: the chances of first and of last place that a system predicted, and how
+    often they came true; larger dots, more seats."""
+    bins, title = [*entry.first, *entry.last], f"{model_title(entry.model)}の予想と実際"
     edges = [edge for b in bins for edge in (b.predicted, b.observed, b.low, b.high) if isfinite(edge)]
     if not bins:
-        return titled(chart.title, chart.subtitle, [], 890, (NO_BINS, ""))
+        return titled(title, subtitle, [], 890, (NO_BINS, ""))
     low, high = max(0.0, min(edges) - 0.03), min(1.0, max(edges) + 0.03)
-    most = max(b.count for b in bins)
+    most = max(b.seats for b in bins)
 
     def draw(area: Area) -> None:
-        shown = ("トップの確率", chart.first, style.UP), ("ラスの確率", chart.last, style.DOWN)
+        shown = ("トップの確率", entry.first, style.UP), ("ラスの確率", entry.last, style.DOWN)
         for square, (words, part, colour) in zip(area.inset(72).columns(0, 0, gap=92), shown, strict=True):
             square.text(words, style.LABEL, colour, bold=True, down=34)
             _square(part, colour, (low, high), most, square.inset(top=_ABOVE))
@@ -197,11 +166,11 @@ def draw_calibration(chart: CalibrationChart) -> bytes:
         words = "横：予想　縦：実際　斜線：ぴったり　円と上の数：件数"
         area.inset(72).text(words, style.SMALL, style.MUTED, down=92)
 
-    return titled(chart.title, chart.subtitle, [Section(_ABOVE + _SIDE, draw), Section(146, note)])
+    return titled(title, subtitle, [Section(_ABOVE + _SIDE, draw), Section(146, note)])
 
 
 def _square(
-    part: Sequence[CalibrationPoint], colour: str, ends: tuple[float, float], most: int, frame: Area
+    part: Sequence[ForecastBin], colour: str, ends: tuple[float, float], most: int, frame: Area
 ) -> None:
     """Draw the groups on axes between the `ends`; `most` is the count of the largest dot."""
     paper, (low, high) = frame.paper, ends
@@ -214,19 +183,19 @@ def _square(
     paper.line((frame.left, frame.right), (frame.bottom, frame.top), 4, style.BASELINE_COLOUR, (3.0, 2.0))
     end = frame.left - 20
     for group in sorted(part, key=lambda group: group.predicted):
-        half = glyphs.width(f"{group.count}", style.SMALL) / 2
+        half = glyphs.width(f"{group.seats}", style.SMALL) / 2
         x = min(max(across(group.predicted), frame.left + half), frame.right - half)
         if x - half >= end + 10:  # a count that would touch the one before it is left out
-            paper.text(x, frame.top - 24, f"{group.count}", style.SMALL, style.MUTED, "middle")
+            paper.text(x, frame.top - 24, f"{group.seats}", style.SMALL, style.MUTED, "middle")
             end = x + half
     for group in part:
-        if not (isfinite(group.predicted) and isfinite(group.observed) and group.count > 0):
+        if not (isfinite(group.predicted) and isfinite(group.observed) and group.seats > 0):
             continue
         x = across(group.predicted)
         if isfinite(group.low) and isfinite(group.high):
             top, foot = up(min(group.high, high)), up(max(group.low, low))
             paper.pill(x - 3, top, x + 3, foot, radius=3, colour=style.blend(colour, style.WHITE, 0.5))
-        paper.dot(x, up(group.observed), 7 + 17 * sqrt(group.count / most), colour, style.WHITE, 3)
+        paper.dot(x, up(group.observed), 7 + 17 * sqrt(group.seats / most), colour, style.WHITE, 3)
 
 
 SPECS = (

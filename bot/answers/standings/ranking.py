@@ -78,16 +78,9 @@ def answer(question: Question) -> Reply:
         qualifying = question.snapshot.league.rules.qualifying
         usual = PROVISIONAL_GAMES if qualifying is None else qualifying
         note += QUALIFYING.format(usual) if usual == least else NOBODY_YET.format(usual, least)
-    title = f"{name}ランキング　{scope.title}"
-    table = Table(
-        title,
-        tuple(rows),
-        heads=(name, "" if asked == "games" else "対局"),
-        subtitle=scope.subtitle,
-        note=note,
-        more=((SHORT_OF.format(least), tuple(few)),) if few else (),
-    )
-    return Reply((table,), choices)
+    title, heads = f"{name}ランキング　{scope.title}", (name, "" if asked == "games" else "対局")
+    more = ((SHORT_OF.format(least), tuple(few)),) if few else ()
+    return Reply((Table(title, tuple(rows), heads, scope.subtitle, note, more=more),), choices)
 
 
 def _choices(question: Question, scope: Scope, boards: list[str]) -> tuple[Choice, ...]:

@@ -57,25 +57,16 @@ def answer(question: Question) -> Reply:
     subtitle = scope.subtitle
     if not ratings and (alone := chips_left_out(people.snapshot, scope.games).short):
         subtitle += f"　{alone}"
-    drawn = tuple(
-        RankLine(
-            people.shown(p),
-            tuple(ranks[p]),
-            colour=people.colour(p),
-            dash=people.dash(p),
-            asker=people.is_asker(p),
-            moved=moved[p],
-        )
-        for p in order
-    )
     days = tuple(texts.short_day(games[n].day, scope.years) or f"{n + 1}戦" for n in closing)
     note = f"▲▼は{texts.short_day(games[-1].day)}の動き" if games[-1].day and any(moved.values()) else ""
-    chart = RankCurves(title, subtitle, days, drawn, note)
-    rows = []
+    rows, drawn = [], []
     for place, p in zip(places([lines[p].last for p in order]), order, strict=True):
         value = ratings.words(lines[p].last) if ratings else texts.points(lines[p].last)
         arrow = f"{'▲' if moved[p] > 0 else '▼'}{abs(moved[p])}" if moved[p] else ""
         rows.append(people.row(p, value, place, (arrow,)))
+        looks = people.colour(p), people.dash(p), people.is_asker(p), moved[p]
+        drawn.append(RankLine(people.shown(p), tuple(ranks[p]), *looks))
+    chart = RankCurves(title, subtitle, days, tuple(drawn), note)
     table = Table(title, tuple(rows), (what, ""), subtitle)
     shown = table if len(closing) < 2 else Picture(chart, draw, table.alt, (table,))
     here = {**scope.options, "seats": question.option("seats")}

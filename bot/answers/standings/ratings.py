@@ -13,17 +13,7 @@ from bot.answers.common.curves import (
     view_of,
 )
 from bot.answers.common.members import WHOLE, People, beside_picture, check_members, people_of, table_way
-from bot.answers.common.ratings import (
-    APART,
-    LIKELY,
-    Ratings,
-    baseline,
-    model_of,
-    model_title,
-    other_models,
-    ratings_of,
-    words_of,
-)
+from bot.answers.common.ratings import APART, LIKELY, Ratings, model_of, other_models, ratings_of, words_of
 from bot.answers.common.scope import (
     ALL,
     offered,
@@ -82,17 +72,11 @@ def ratings_table(people: People, found: Ratings) -> Table:
         ("対局", {p: texts.played(found.games_of(p), rating.provisional) for p, rating in standings.items()}),
     ]
     columns = [(head, cells) for head, cells in columns if any(cells.values())]
-    rows = tuple(
-        people.row(
-            player,
-            found.words(standings[player].value),
-            place.place,
-            tuple(cells[player] for _, cells in columns),
-            f"グループ{place.group}" * found.apart,
-        )
-        for player, place in found.places.items()
-    )
-    best = [row for row, place in zip(rows, found.places.values(), strict=True) if place.group == 1]
+    rows, best = [], []
+    for player, place in found.places.items():
+        value, extra = found.words(standings[player].value), tuple(cells[player] for _, cells in columns)
+        rows.append(people.row(player, value, place.place, extra, f"グループ{place.group}" * found.apart))
+        best += rows[-1:] * (place.group == 1)
     note = words_of(found.model).meaning
     if found.scope.period is not None:
         note += GOES_ON if found.by_games else ALONE
@@ -101,7 +85,7 @@ def ratings_table(people: People, found: Ratings) -> Table:
     note += f"{texts.SIGN_MEANS}。" * any(rating.provisional for rating in standings.values())
     heads = (HEAD, *(head for head, _ in columns))
     alt = f"{found.title}：{leading(best)}"
-    return Table(found.title, rows, heads, found.subtitle, note, alt)
+    return Table(found.title, tuple(rows), heads, found.subtitle, note, alt)
 
 
 def picture_of(question: Question, people: People, found: Ratings, table: Table) -> Picture:
@@ -118,14 +102,9 @@ def rating_chart(question: Question, people: People, found: Ratings) -> Lines:
     """Everybody's line; a point is a day, or a game when only the last RECENT or very few days are shown."""
     view = view_of(found.games, question.option("axis"), question.option("span"), found.chosen)
     provisional = {player: rating.provisional for player, rating in found.standings.items()}
-    return Lines(
-        found.title + (f"　直近{RECENT}戦" if view.recent else ""),
-        view.subtitle,
-        curves=curves_of(people, found.history, list(found.standings), view, provisional),
-        baseline=baseline(found.model),
-        axis=view.axis,
-        decimals=MODELS[found.model].decimals,
-    )
+    title, model = found.title + f"　直近{RECENT}戦" * view.recent, MODELS[found.model]
+    curves = curves_of(people, found.history, list(found.standings), view, provisional)
+    return Lines(title, view.subtitle, curves, model.baseline, view.axis, model.decimals)
 
 
 def _choices(question: Question, found: Ratings) -> tuple[Choice, ...]:
@@ -137,15 +116,16 @@ def _choices(question: Question, found: Ratings) -> tuple[Choice, ...]:
     here = {**scope.options, **same}
     seasons = () if MODELS[model].plays == "teams" else season_choices(question, scope, **same)
     result = list(seasons[-1:] if scope.season else seasons[:1])  # all seasons, or the newest one
-    result += [other_models(scope), table_way(question)]
-    result.append(choice("ページ", Ask.PAGE))
+    result += [other_models(scope), table_way(question), choice("ページ", Ask.PAGE)]
     if found.by_games:
         if question.option("span") or question.option("axis"):
             result.append(choice("全対局", Ask.RATING, **here))
         if not question.option("span") and len(found.games) > RECENT:
             result.append(choice(f"直近{RECENT}戦", Ask.RATING, span=RECENT, **here))
-    result.append(choice("収支", Ask.SUM, **scope.options))
-    result.append(choice("順位推移", Ask.RANKS, **scope.options, by="rating"))
+    result += [
+        choice("収支", Ask.SUM, **scope.options),
+        choice("順位推移", Ask.RANKS, **scope.options, by="rating"),
+    ]
     if found.by_games and question.option("axis") != "date":
         result.append(choice("日付で見る", Ask.RATING, axis="date", **here))
     ways = period_choices(question, scope, **same)
@@ -155,49 +135,27 @@ def _choices(question: Question, found: Ratings) -> tuple[Choice, ...]:
 def list_models(question: Question) -> Reply:
     """Every rating system with what its numbers mean; a tap shows its ratings of the same games."""
     same = passed_on(question) | {end: question.option(end) for end in ("from", "to")}
-    rows = tuple(
-        Row(
-            model_title(name),
-            "",
-            detail=words_of(name).meaning,
-            data=choice("", Ask.RATING, **same | {"model": name}).data,
-            said=model_title(name),
-        )
-        for name in MODELS
-    )
-    table = Table("ほかのレート", rows, subtitle=HOW_TO_ASK, alt=f"ほかのレート：{HOW_TO_ASK}")
+    rows = []
+    for name in MODELS:
+        title, meaning = words_of(name)
+        data = choice("", Ask.RATING, **same | {"model": name}).data
+        rows.append(Row(title, "", detail=meaning, data=data, said=title))
+    table = Table("ほかのレート", tuple(rows), subtitle=HOW_TO_ASK, alt=f"ほかのレート：{HOW_TO_ASK}")
     return Reply((table,), offered())
 
 
 def forest_chart(people: People, found: Ratings) -> ForestChart:
     """Each member's strength with its 95 % interval, if the system gives one; who never met stands apart."""
-    rows = tuple(
-        Interval(
-            people.shown(player),
-            rating.value,
-            low=rating.low if rating.low is not None else rating.value,
-            high=rating.high if rating.high is not None else rating.value,
-            likely=rating.likely,
-            colour=people.colour(player),
-            provisional=rating.provisional,
-            asker=people.is_asker(player),
-            words=found.words(rating.value),
-            spread=found.interval(rating),
-            group=found.places[player].group,
-        )
-        for player, rating in found.standings.items()
-    )
-    note = MARKS * any(row.spread for row in rows) + NO_MATCHUPS * MODELS[found.model].has_matchups
-    return ForestChart(
-        found.title,
-        found.subtitle,
-        rows=rows,
-        baseline=baseline(found.model),
-        decimals=MODELS[found.model].decimals,
-        left="← 弱い",
-        right="強い →",
-        note=note + APART * found.apart,
-    )
+    rows, model = [], MODELS[found.model]
+    for player, rating in found.standings.items():
+        low, high = (rating.value if end is None else end for end in (rating.low, rating.high))
+        looks = people.colour(player), rating.provisional, people.is_asker(player)
+        words, group = (found.words(rating.value), found.interval(rating)), found.places[player].group
+        name = people.shown(player)
+        rows.append(Interval(name, rating.value, low, high, *looks, *words, group, rating.likely))
+    note = MARKS * any(row.spread for row in rows) + NO_MATCHUPS * model.has_matchups + APART * found.apart
+    ends = "← 弱い", "強い →"
+    return ForestChart(found.title, found.subtitle, tuple(rows), model.baseline, model.decimals, *ends, note)
 
 
 def shows_matchups(found: Ratings) -> bool:

@@ -103,7 +103,11 @@ def answer(question: Question, tools: Tools) -> Reply:
         return Reply((Text(CORRECT), Text(" ".join(words))), (MENU,))
     if not question.option("go"):
         return Reply((_confirm(question, draft, ()),))
-    return _record(question, tools, draft)
+    write(question, tools, draft.nonce, draft.at.date(), draft.line)
+    undo = Button(("取り消す",), data_of(Ask.TABLE_GAME, undo=draft.nonce), "danger", said="取り消す")
+    facts = _facts(question, draft)
+    alt = f"{TITLE}を記録しました（{'、'.join(fact.what for fact in facts[1:])}）"
+    return Reply((Form("記録しました", (*facts, (undo,)), note=UNDO_NOTE, alt=alt),), AFTER)
 
 
 def _typed(question: Question) -> tuple[TableDraft, tuple[str, ...]]:
@@ -206,14 +210,6 @@ def write(question: Question, tools: Tools, nonce: str, day: date, line: str) ->
     tools.league.expire()
 
 
-def _record(question: Question, tools: Tools, draft: TableDraft) -> Reply:
-    write(question, tools, draft.nonce, draft.at.date(), draft.line)
-    undo = Button(("取り消す",), data_of(Ask.TABLE_GAME, undo=draft.nonce), "danger", said="取り消す")
-    names = "、".join(fact.what for fact in _facts(question, draft)[1:])
-    alt = f"{TITLE}を記録しました（{names}）"
-    return Reply((Form("記録しました", (*_facts(question, draft), (undo,)), note=UNDO_NOTE, alt=alt),), AFTER)
-
-
 def undo_last(question: Question, tools: Tools) -> Reply:
     """`取り消し`: take the chat's last game out of the log. Again within a minute it only offers the one
     before, because LINE may deliver words twice."""
@@ -240,22 +236,17 @@ def _undo(question: Question, tools: Tools, nonce: str) -> Reply:
 
 
 def _undone(question: Question, game: TableGame) -> str:
-    return f"{UNDONE.format(FINE if game.line.startswith(FINE) else TITLE)}\n{_told(question, game)}"
-
-
-def _told(question: Question, game: TableGame) -> str:
-    """A recorded game or fine in words: its day and hour, and everybody's result."""
-    line = parse_utf8("", game.line.encode()).lines[0]
-    shown, played = question.snapshot.league.shown, line.game
-    day = texts.day(date.fromisoformat(game.day))
-    if line.fine is not None:
-        return f"{day}　{FINE} {shown(line.fine.player)} {texts.points(line.fine.points)} {line.fine.reason}"
-    assert played is not None
-    seats = "、".join(
-        f"{'ゲスト' if seat.player.startswith(GUEST) else shown(seat.player)} {texts.points(seat.score)}"
-        for seat in played.seats
-    )
-    return f"{day} {played.start:%H:%M}　{seats}"
+    """Says that a game or fine is taken out: its day and hour, and everybody's result."""
+    line, shown = parse_utf8("", game.line.encode()).lines[0], question.snapshot.league.shown
+    day, fine, seats = texts.day(date.fromisoformat(game.day)), line.fine, []
+    if fine is not None:
+        told = f"{FINE} {shown(fine.player)} {texts.points(fine.points)} {fine.reason}"
+        return f"{UNDONE.format(FINE)}\n{day}　{told}"
+    assert line.game is not None
+    for seat in line.game.seats:
+        name = "ゲスト" if seat.player.startswith(GUEST) else shown(seat.player)
+        seats.append(f"{name} {texts.points(seat.score)}")
+    return f"{UNDONE.format(TITLE)}\n{day} {line.game.start:%H:%M}　{'、'.join(seats)}"
 
 
 SPECS = (

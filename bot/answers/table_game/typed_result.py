@@ -56,29 +56,11 @@ _DECIMAL = re.compile(r"(\d{1,9}\.\d{1,3})([万千])?")
 _SOME_SCORE = re.compile(rf"{_SCORE}")
 _POLITE = "(?:さん|くん|君|ちゃん|様|氏)?"
 _LITTLE = r"[\s\-‐-―−ー~〜・･.、。]"
-_FILLERS = {
-    *[
-        "東家",
-        "南家",
-        "西家",
-        "北家",
-        "起家",
-        "親",
-        "とび",
-        "飛び",
-        "飛",
-        "はこ",
-        "終了",
-        "以上",
-        "でした",
-        "です",
-        "最終",
-        "点数",
-        "すこあ",
-        "持ち点",
-    ],
-    *["お疲れ様", "お疲れさま", "お疲れ", "お願いします", "よろしく", "まで", "残り", "各", "ok"],
-}
+_FILLER_WORDS = (
+    "東家 南家 西家 北家 起家 親 とび 飛び 飛 はこ 終了 以上 でした です 最終 点数 すこあ 持ち点 "
+    "お疲れ様 お疲れさま お疲れ お願いします よろしく まで 残り 各 ok"
+)
+_FILLERS = frozenset(_FILLER_WORDS.split())
 _REST = (
     r"(?P<chips>(?:(?P<chips_sign>[-+−▲△])\s?)?(?P<chips_number>\d{1,3})\s?枚)"
     r"|(?P<place>(?:(?<!\d)[1-4]|[一二三四])\s?[位着](?!\d)|とっぷ|らす|(?<!\S)[1-4](?:[.):](?!\d)|(?=[^\W\d千万百十k])))"
@@ -127,11 +109,7 @@ def _points_in(text: str) -> int:
     digits."""
     numbers = [(found, re.sub(r"\D", "", found["number"])) for found in _SOME_SCORE.finditer(text)]
     sure = [
-        len(digits) >= 3
-        or "." in found["number"]
-        or found["unit"]
-        or found["sign"]
-        or digits != found["number"]
+        len(digits) >= 3 or found["unit"] or found["sign"] or digits != found["number"]
         for found, digits in numbers
         if len(digits) <= 6
     ]
@@ -196,11 +174,8 @@ class ResultReader:
     def _player(self, odd: str, notes: list[str]) -> str | None:
         """Whom a word names that is no name as it stands; None for a little word. Raises UserError."""
         word = stripped(odd)
-        if (
-            not word
-            or word in _FILLERS
-            or stripped(re.sub("^(?:は|が|で|と|の|も|点|位|着)+", "", word)) in ("", *_FILLERS)
-        ):
+        bare = stripped(re.sub("^(?:は|が|で|と|の|も|点|位|着)+", "", word))
+        if not word or not bare or not _FILLERS.isdisjoint((word, bare)):
             return None
         likely, _begun = likely_members(self._names, word)
         if len(likely) != 1:
@@ -257,18 +232,15 @@ def _paired(terms: Sequence[tuple[str, str]], names: Sequence[str]) -> list[_Par
             raise UserError(PAIRS)
         return parts
     # the points stand before their names only where all do; then each name ends what was typed of its player
-    before, number, chips = bool(re.fullmatch("(sn){3,4}", kinds)), -1, False
-    if "chip_word" in dict(terms):
-        chips_apart = _chips_apart(terms)
-        if chips_apart is not None:
-            terms, told = chips_apart
-            parts = _paired(terms, [player for kind, player in terms if kind == "name"])
-            for part in parts:
-                part.chips = told.pop(part.player, part.chips)
-            if told:
-                raise UserError(PAIRS)
-            return parts
-    place = 0
+    before, number, chips, place = bool(re.fullmatch("(sn){3,4}", kinds)), -1, False, 0
+    if "chip_word" in dict(terms) and (chips_apart := _chips_apart(terms)):
+        terms, told = chips_apart
+        parts = _paired(terms, [player for kind, player in terms if kind == "name"])
+        for part in parts:
+            part.chips = told.pop(part.player, part.chips)
+        if told:
+            raise UserError(PAIRS)
+        return parts
     for kind, value in terms:
         if kind == "name":
             number += 1
@@ -278,8 +250,7 @@ def _paired(terms: Sequence[tuple[str, str]], names: Sequence[str]) -> list[_Par
         if kind == "place":
             place_now = {"とっぷ": 1, "らす": -1}.get(value) or _DIGITS[value[0]]
             after = terms[-1][0] == "place"  # places stand after the points they belong to
-            open_ = number >= 0 and not parts[number].place and parts[number].value is not None and after
-            if open_:
+            if after and number >= 0 and not parts[number].place and parts[number].value is not None:
                 parts[number].place = place_now
             else:
                 place = place_now

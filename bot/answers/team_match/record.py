@@ -25,19 +25,7 @@ from rating import teamlog
 from rating.encoding import EncodingError
 from rating.teamlog import PAIRINGS, Session
 
-MARKS = {
-    "o": "o",
-    "○": "o",
-    "◯": "o",
-    "〇": "o",
-    "x": "x",
-    "×": "x",
-    "✕": "x",
-    "-": "-",
-    "ー": "-",
-    "−": "-",
-    "なし": "-",
-}
+MARKS = dict(zip("o○◯〇x×✕-ー−", "ooooxxx---", strict=True)) | {"なし": "-"}
 CHANGED = "メンバーの一覧が変わったか、日がたっています。お手数ですが、もう一度選んでください。"
 FOUR = "2対2の記録には、4人以上のメンバーが要ります。"
 WHO = "「{}」という人は見つかりません。「記録」とだけ送ると、ボタンで選べます。"

@@ -27,7 +27,7 @@ COMMANDS = {
         "forecast": (
             "Find who will win the season: the chance of every place, final points with a 90 % interval, "
             "and skill."
-        ),
+        )
     },
     "paifu": {"paifu": "Statistics of game records (mjlog files, folders of them, or their addresses)."},
     "league": {
@@ -66,7 +66,7 @@ COMMANDS = {
         "member forget": "Forget what is kept of a member, and with --logs the member's name.",
     },
     "setup.command": {
-        "setup": "Set up a league step by step: each answer is tried for real, and kept in .env.",
+        "setup": "Set up a league step by step: each answer is tried for real, and kept in .env."
     },
     "upkeep": {
         "sweep": "Remove the pictures that no link leads to any more.",

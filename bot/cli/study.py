@@ -27,12 +27,7 @@ from rating.games import MOST
 from rating.models import MODELS
 from rating.study.compare import FEWEST_DAYS, Verdict, default_systems
 from rating.study.compare import compare as compared
-from rating.study.reports import (
-    calibrate_report,
-    comparison_report,
-    factors_report,
-    simulate_report,
-)
+from rating.study.reports import calibrate_report, comparison_report, factors_report, simulate_report
 from rating.study.simulate import LEAST_W, MOST_E, MOST_W
 
 

@@ -112,11 +112,7 @@ def _channel(service: Service) -> Iterator[RichMenuApi]:
 
 @command()
 @click.option(
-    "--days",
-    type=click.IntRange(LEAST),
-    default=LEAST,
-    show_default=True,
-    help="The age in days; no less.",
+    "--days", type=click.IntRange(LEAST), default=LEAST, show_default=True, help="The age in days; no less."
 )
 @click.option(
     "--lifecycle", is_flag=True, help="Have the bucket in S3 do it by itself from now on, by a rule."

@@ -134,11 +134,7 @@ class DemoEvening:
     """
 
     def __init__(
-        self,
-        feed: Feed,
-        look: Look,
-        last: Callable[[], datetime | None],
-        present: Callable[[], datetime],
+        self, feed: Feed, look: Look, last: Callable[[], datetime | None], present: Callable[[], datetime]
     ) -> None:
         self.room = TenhouRoom(self._naive)
         self.speed, self.step = SPEED, STEP

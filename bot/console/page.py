@@ -29,10 +29,7 @@ CSP = (
 
 
 def create_console(
-    platform: Platform,
-    url_prefix: str = URL_PREFIX,
-    *,
-    evening: DemoEvening | None = None,
+    platform: Platform, url_prefix: str = URL_PREFIX, *, evening: DemoEvening | None = None
 ) -> Blueprint:
     """Return the blueprint that serves the platform, and with `evening` the room of the demo league, too.
 

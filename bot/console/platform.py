@@ -217,13 +217,7 @@ class Platform:
     # What members do
 
     def tap(
-        self,
-        chat: str,
-        user: str,
-        data: str,
-        *,
-        params: Json | None = None,
-        display_text: str | None = None,
+        self, chat: str, user: str, data: str, *, params: Json | None = None, display_text: str | None = None
     ) -> Delivery:
         """Send a postback, as a tap on a button, a quick reply or a rich menu's area does."""
         if display_text:

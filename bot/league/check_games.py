@@ -226,11 +226,7 @@ def in_wrong_seasons(moves: Iterable[Move]) -> Iterator[LogFinding]:
 
 
 def _move(
-    logs: Mapping[str, RoomLog],
-    league: League,
-    names: tuple[str, str],
-    lines: Sequence[LogLine],
-    today: date,
+    logs: Mapping[str, RoomLog], league: League, names: tuple[str, str], lines: Sequence[LogLine], today: date
 ) -> Move:
     source, target = names
     old = (logs[target].to_bytes() if target in logs else b"", logs[source].to_bytes())

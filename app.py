@@ -28,12 +28,9 @@ SERVING = {"run", "routes", "shell"}  # Flask's own commands, which want the rou
 
 
 def create_app(settings: Settings | None = None, now: Callable[[], datetime] = texts.now) -> Flask:
-    """Return the Flask app: its routes, its commands, and the console when that plays LINE's part.
-
-    `now` gives an aware time (JST). Raises SystemExit, with a line for each faulty setting; the flask command
-    (except `flask run`) gets an app whose commands report them. It has no routes, and makes the service when
-    needed.
-    """
+    """Return the Flask app: its routes, its commands, and the console when that plays LINE's part. `now`
+    gives an aware time. Raises SystemExit, with a line for each faulty setting; the flask command (except
+    `flask run`) gets an app whose commands report them, and which has no routes."""
     app = Flask("janroku", static_folder=None)
     command = os.environ.get("FLASK_RUN_FROM_CLI") == "true"
     if command:
@@ -63,7 +60,6 @@ def _service(app: Flask, settings: Settings, now: Callable[[], datetime]) -> Ser
 
 
 def _add_routes(app: Flask, service: Service, command: bool) -> None:
-    """Add the routes, and the console when that plays LINE's part."""
     from bot.runtime import metrics  # here, because commands have no routes
     from bot.web import create_web
 

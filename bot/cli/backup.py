@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import tempfile
 from datetime import UTC, datetime
-from gettext import gettext as _
 from pathlib import Path
 
 import click
@@ -22,6 +21,7 @@ from bot.cli.base import (
 )
 from bot.league.archive import Archive, ArchiveError
 from bot.league.backup import Backup, NotEmpty, Restore, Restored, back_up, names_in
+from bot.runtime.finding import translated as _
 from bot.service import Service
 from storage.state import kept_rows
 
@@ -72,7 +72,7 @@ def restore(cli: CommandContext, file: Path, over: bool, as_json: bool) -> None:
             work.check()
         except NotEmpty as error:
             raise Failure(
-                _("{error}: nothing was written; --over replaces what is there").format(error=error)
+                _("{error}: nothing was written; --over replaces what is there", error=error)
             ) from None
         there = names_in(service.stores.open_logs()) or any(kept_rows(service.state.database))
         if over and there:
@@ -86,12 +86,11 @@ def restore(cli: CommandContext, file: Path, over: bool, as_json: bool) -> None:
 
 
 def _written(service: Service, file: Path, as_json: bool) -> Backup:
-    """Write a backup beside the file, and then in its place. Only its owner may read it: it tells who is in
-    which group."""
+    """Write a backup beside the file, then in its place. Only its owner may read it: it tells of groups."""
     try:
         handle, name = tempfile.mkstemp(prefix=".janroku-", suffix=".zip", dir=file.parent)
     except FileNotFoundError:
-        raise Failure(_("{parent}: no such folder").format(parent=file.parent)) from None
+        raise Failure(_("{parent}: no such folder", parent=file.parent)) from None
     try:
         with os.fdopen(handle, "wb") as out, progress_bar(_("Backing up"), as_json) as progress:
             backup = back_up(out, service.state.database, service.stores.open_logs, progress)
@@ -127,7 +126,8 @@ def _backup_json(file: Path, backup: Backup) -> dict[str, object]:
 def _say_backup(file: Path, backup: Backup) -> None:
     size = file.stat().st_size
     click.echo(
-        _("{file}: {leagues} leagues, {files} files, {state} values ({size:.1f} MB)").format(
+        _(
+            "{file}: {leagues} leagues, {files} files, {state} values ({size:.1f} MB)",
             file=file,
             leagues=len(backup.about.leagues),
             files=backup.files,
@@ -137,20 +137,20 @@ def _say_backup(file: Path, backup: Backup) -> None:
     )
     if backup.encrypted:
         click.echo(
-            _("{encrypted} secrets in it are encrypted: keep JANROKU_SECRET_KEY apart from the file").format(
-                encrypted=backup.encrypted
+            _(
+                "{encrypted} secrets in it are encrypted: keep JANROKU_SECRET_KEY apart from the file",
+                encrypted=backup.encrypted,
             )
         )
     for line in [*backup.about.left_out, *backup.problems]:
-        click.echo(_("left out: {line}").format(line=line), err=True)
+        click.echo(_("left out: {line}", line=line), err=True)
 
 
 def _say_restored(archive: Archive, restored: Restored, copy: Path | None) -> None:
     click.echo(
         _(
             "{leagues} leagues of {made}: {written} files written, {unchanged} there already, {removed} "
-            "removed; {state} values"
-        ).format(
+            "removed; {state} values",
             leagues=restored.leagues,
             made=archive.about.made,
             written=restored.written,
@@ -163,14 +163,13 @@ def _say_restored(archive: Archive, restored: Restored, copy: Path | None) -> No
         click.echo(
             _(
                 "{without_key} secrets are left out: they need the JANROKU_SECRET_KEY of the installation "
-                "that was backed up. Set it and run the restore again, or enter them anew"
-            ).format(without_key=restored.without_key)
+                "that was backed up. Set it and run the restore again, or enter them anew",
+                without_key=restored.without_key,
+            )
         )
     for league in restored.own_accounts:
-        click.echo(
-            _("{league}: its files in its own Dropbox account are left as they are").format(league=league)
-        )
+        click.echo(_("{league}: its files in its own Dropbox account are left as they are", league=league))
     for line in archive.about.left_out:
-        click.echo(_("not in the backup: {line}").format(line=line))
+        click.echo(_("not in the backup: {line}", line=line))
     if copy:
-        click.echo(_("what was there before: {copy}").format(copy=copy))
+        click.echo(_("what was there before: {copy}", copy=copy))

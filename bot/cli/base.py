@@ -16,7 +16,6 @@ import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from gettext import gettext as _
 from importlib import import_module
 from inspect import cleandoc
 from typing import TYPE_CHECKING, Any
@@ -24,6 +23,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from bot.runtime.finding import DOMAIN, LOCALE
+from bot.runtime.finding import translated as _
 from bot.settings import SettingFault
 from storage.ports import StorageError
 
@@ -49,7 +49,7 @@ class CommandContext:
 
     @property
     def service(self) -> Service:
-        """The service. Raises Failure when the environment has faults."""
+        """Raises Failure when the environment has faults."""
         if self.make is None:
             raise Failure("; ".join(fault.said() for fault in self.faults))
         return self.make()
@@ -67,7 +67,6 @@ DEMO = click.option("--demo", is_flag=True, help="Also where LOGS_URL is not set
 
 
 def with_context(work: Callable[..., None]) -> Callable[..., None]:
-    """Have click give a function the command's context as its first argument."""
     return click.make_pass_decorator(CommandContext)(work)
 
 
@@ -78,17 +77,14 @@ def follow_environment() -> None:
 
 
 def choose_language(language: str) -> None:
-    """Take a language, "ja" or "en", whatever the environment says."""
     os.environ["LANGUAGE"] = language
     follow_environment()
 
 
 class CliCommand(click.Command):
-    """A command whose help is in the chosen language. Whatever is wrong with its words, or comes up in its
-    work, is one line on standard error; with JANROKU_DEBUG set, an error keeps its traceback.
-
-    `summary` is the first paragraph of its help; the docstring has the rest.
-    """
+    """A command whose help is in the chosen language. What is wrong with its words, or comes up in its work,
+    is one line on standard error; with JANROKU_DEBUG set, an error keeps its traceback. `summary` is the
+    first paragraph of its help."""
 
     summary = ""
 
@@ -119,7 +115,6 @@ class CliCommand(click.Command):
             formatter.write_text("\n\n".join(map(gettext.gettext, texts)))
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the options, with their help in the chosen language."""
         english = {one: one.help for one in self.params if isinstance(one, click.Option) and one.help}
         try:
             for option, text in english.items():
@@ -136,23 +131,20 @@ def command() -> Callable[[Callable[..., Any]], CliCommand]:
 
 
 class CliGroup(CliCommand, click.Group):
-    """A group of commands, such as `flask league`."""
-
     def __init__(self, name: str, summary: str) -> None:
         super().__init__(name)
         self.summary = summary
 
 
 class LateCommand(CliCommand):
-    """Stands for a command until it is called: its module is imported then, so that `flask --help` and short
-    commands do not wait for the code of all others."""
+    """Stands for a command until it is called, and imports its module then, so that others need not wait for
+    it."""
 
     def __init__(self, name: str, summary: str, module: str, context: CommandContext) -> None:
         super().__init__(name)
         self.summary, self._module, self._context = summary, module, context
 
     def load(self) -> CliCommand:
-        """Return the command itself, which has this name in its module."""
         command: CliCommand = getattr(import_module(self._module), str(self.name))
         command.summary = self.summary
         return command
@@ -160,7 +152,6 @@ class LateCommand(CliCommand):
     def make_context(
         self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
     ) -> click.Context:
-        """Return the context of the command itself, which click then invokes."""
         return self.load().make_context(info_name, args, parent, **{**extra, "obj": self._context})
 
 
@@ -178,7 +169,7 @@ def _in_one_line() -> Iterator[None]:
             names.insert(0, context.info_name or "")
             context = context.parent
         command = " ".join(["flask", *names])
-        raise Failure(_("{words} (see `{command} --help`)").format(words=words, command=command)) from None
+        raise Failure(_("{words} (see `{command} --help`)", words=words, command=command)) from None
     except (StorageError, ValueError, ArithmeticError, RuntimeWarning) as error:
         if os.environ.get("JANROKU_DEBUG"):
             raise
@@ -216,8 +207,7 @@ YES = click.option("--yes", is_flag=True, help="Write without asking.")
 
 
 def print_json(value: Any, indent: int | None = None) -> None:
-    """Print the value as JSON. Raises Failure for NaN and Infinity, which JSON does not have (RFC 8259,
-    section 6)."""
+    """Print the value as JSON. Raises Failure for NaN and Infinity (RFC 8259, section 6, has none)."""
     try:
         text = json.dumps(value, ensure_ascii=False, indent=indent, allow_nan=False)
     except ValueError:
@@ -228,16 +218,12 @@ def print_json(value: Any, indent: int | None = None) -> None:
 
 
 def print_table(heads: Sequence[str], rows: Sequence[Sequence[str]], right: set[int] | None = None) -> None:
-    """Print `table_text`."""
     click.echo(table_text(heads, rows, right))
 
 
 def table_text(heads: Sequence[str], rows: Sequence[Sequence[str]], right: set[int] | None = None) -> str:
     """Return heads and rows as lines, aligned also with Japanese letters, which are two columns wide
-    (https://www.unicode.org/reports/tr11/).
-
-    Columns whose number is in `right` are aligned to the right; empty columns are left out.
-    """
+    (https://www.unicode.org/reports/tr11/); columns in `right` to the right, empty ones left out."""
     kept = [i for i in range(len(heads)) if any(row[i] for row in rows) or not rows]
     widths = {i: max([_width(heads[i]), *(_width(row[i]) for row in rows)]) for i in kept}
     lines = []
@@ -251,7 +237,6 @@ def table_text(heads: Sequence[str], rows: Sequence[Sequence[str]], right: set[i
 
 
 def _width(text: str) -> int:
-    """Return how many columns a text takes at a terminal."""
     return sum(
         0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text
     )

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from gettext import gettext as _
 from typing import Any
 
 import click
@@ -17,6 +16,7 @@ from bot.cli.base import Failure
 from bot.league.files import LEAGUE_FILE
 from bot.league.in_force import UnusableFile
 from bot.league.snapshot import LeagueSnapshot
+from bot.runtime.finding import translated as _
 from bot.service import Service
 from rating.games import MOST, Game, same_seats
 from rating.tables import Order, order_of, read
@@ -45,7 +45,6 @@ _TABLE = (
 
 
 def seats_option(words: str = "Games of 3 or 4 players; by default the more frequent.") -> Decorated:
-    """Return the option --seats."""
     return click.option("--seats", type=click.Choice(["3", "4"]), default=None, help=words)
 
 
@@ -57,11 +56,8 @@ def table_options(command: Callable[..., None]) -> Callable[..., None]:
 
 
 def snapshot_of(service: Service, league: str, logs: bool = True) -> LeagueSnapshot:
-    """Return what is known of a league, after `warn`. Without `logs` the command does not need the season
-    logs.
-
-    Raises Failure for a season log that cannot be read, and StorageError when the folder cannot be read.
-    """
+    """Return what is known of a league, after `warn`; without `logs` faults of season logs don't matter.
+    Raises Failure for a season log that can't be read, StorageError when the folder can't be."""
     snapshot = service.registry.league(league).snapshot()
     service.registry.keep_good()
     warn(fault for fault in snapshot.unusable if logs or fault.file == LEAGUE_FILE)
@@ -69,11 +65,9 @@ def snapshot_of(service: Service, league: str, logs: bool = True) -> LeagueSnaps
 
 
 def warn(faults: Iterable[UnusableFile]) -> None:
-    """Say in a line each, once a command, what is wrong with league.toml and what is in force instead.
-
-    Raises Failure, with one line, for a season log that cannot be read, because figures without it would be
-    wrong; one that has lost games counts as it was.
-    """
+    """Say in a line each, once a command, what is in force instead of unusable files. Raises Failure for a
+    season log that can't be read: figures without it would be wrong. One that has lost games counts as it
+    was."""
     found = list(faults)
     if refused := [
         f"{fault.file}: {fault.reason}" for fault in found if fault.file != LEAGUE_FILE and not fault.lost
@@ -88,26 +82,25 @@ def warn(faults: Iterable[UnusableFile]) -> None:
 
 
 def season_number(text: str) -> int | None:
-    """Return the season that an option names, None for `all`. Raises ValueError for anything else."""
     if text in (ALL, ""):
         return None
     if not text.isdecimal():
-        raise ValueError(_("--season takes a season's number or all, not {text!r}").format(text=text))
+        raise ValueError(_("--season takes a season's number or all, not {text!r}", text=text))
     return int(text)
 
 
 def season_of(snapshot: LeagueSnapshot, text: str) -> int | None:
-    """Return the season that an option names, None for `all`. Raises ValueError, with the seasons there are,
-    for another."""
+    """Return the season that an option names, None for `all`. Raises ValueError, with those there are, for
+    others."""
     number = season_number(text)
     seasons = snapshot.league.seasons
     if number is None or any(season.number == number for season in seasons):
         return number
     there = ", ".join(str(season.number) for season in seasons)
     raise ValueError(
-        _("there is no season {number}; there are: {there}").format(number=number, there=there)
+        _("there is no season {number}; there are: {there}", number=number, there=there)
         if there
-        else _("there is no season {number}; the league has none").format(number=number)
+        else _("there is no season {number}; the league has none", number=number)
     )
 
 
@@ -120,8 +113,7 @@ def chosen_games(
     raw: bool = False,
     uma: str = "",
 ) -> list[Game]:
-    """Return the games a command is about, from the logs or a CSV score table, all with the same number of
-    players."""
+    """Return the games a command is about, all with the same number of players."""
     check_table_options(table, raw, uma, season_number(season))
     if table is not None:
         games = table_games(service, table, raw, uma, league)
@@ -143,8 +135,7 @@ def table_games(service: Service, path: str, raw: bool, uma: str, league: str) -
 
 
 def check_table_options(table: str | None, raw: bool, uma: str, season: int | None) -> None:
-    """Raise ValueError for a season of a score table, for --raw without a table, and for --uma without
-    --raw."""
+    """Raise ValueError for options that don't go together."""
     if table is not None and season is not None:
         raise ValueError(_("--season is for the season logs: a score table (--games) has no seasons"))
     if raw and table is None:
@@ -154,29 +145,28 @@ def check_table_options(table: str | None, raw: bool, uma: str, season: int | No
 
 
 def numbers(text: str) -> tuple[float, ...]:
-    """Return the numbers in a text like `45,5,-15,-35`. Raises ValueError if it holds anything else."""
+    """Return the numbers in a text like `45,5,-15,-35`. Raises ValueError for anything else."""
     try:
         points = tuple(float(part) for part in text.split(",")) if text.strip() else ()
     except ValueError:
-        raise ValueError(
-            _("--uma takes numbers with commas between, not {text!r}").format(text=text)
-        ) from None
+        raise ValueError(_("--uma takes numbers with commas between, not {text!r}", text=text)) from None
     if not all(abs(point) <= MOST for point in points):
         raise ValueError(
-            _("--uma takes numbers from {least:g} to {most:g}, not {text!r}").format(
-                least=-MOST, most=MOST, text=text
+            _(
+                "--uma takes numbers from {least:g} to {most:g}, not {text!r}",
+                least=-MOST,
+                most=MOST,
+                text=text,
             )
         )
     return points
 
 
 def table_order(games: Sequence[Game], table: str | None) -> dict[str, str]:
-    """Return what a report adds for a score table: the `order` of its games, "date" or "file". Nothing for
-    the logs."""
+    """Return what a report adds for a score table: the `order` of its games, "date" or "file"."""
     return {} if table is None else {"order": str(order_of(games))}
 
 
 def print_order(report: Mapping[str, Any]) -> None:
-    """Say that the games of a score table are in the file's order, where they have no dates."""
     if report.get("order") == Order.FILE:
         click.echo(NO_DATES)

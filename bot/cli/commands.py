@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from gettext import gettext as _
 from typing import Any
 
 import click
@@ -11,6 +10,7 @@ from flask.cli import AppGroup
 
 from bot.cli import version
 from bot.cli.base import CliGroup, CommandContext, Failure, LateCommand, follow_environment
+from bot.runtime.finding import translated as _
 
 GROUPS = {
     "league": "The league's rooms, seasons and logs.",
@@ -126,11 +126,10 @@ class Commands(AppGroup):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         found = super().get_command(ctx, cmd_name)
         if found is None and not ctx.resilient_parsing and not cmd_name.startswith("-"):
-            raise Failure(_("there is no command {name} (see `flask --help`)").format(name=cmd_name))
+            raise Failure(_("there is no command {name} (see `flask --help`)", name=cmd_name))
         return found
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """Return the names in the order of COMMANDS, Flask's own last."""
         own = list(dict.fromkeys(path.split()[0] for paths in COMMANDS.values() for path in paths))
         return sorted(
             super().list_commands(ctx), key=lambda name: own.index(name) if name in own else len(own)
@@ -138,7 +137,7 @@ class Commands(AppGroup):
 
 
 def add_commands(app: Flask, context: CommandContext) -> None:
-    """Register every command. They work on `context`, which makes the service when a command asks for it."""
+    """Register every command. `context` makes the service when one asks for it."""
     app.cli = Commands(app.name, params=[version.VERSION_OPTION])
     groups: dict[str, click.Group] = {name: CliGroup(name, summary) for name, summary in GROUPS.items()}
     for module, summaries in COMMANDS.items():

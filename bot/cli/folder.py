@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict
-from gettext import gettext as _
 
 import click
 
@@ -20,6 +19,7 @@ from bot.league.mending import Mend, difference, mend
 from bot.league.overview import overview
 from bot.league.repository import check_folder_name
 from bot.league.snapshot import read_league
+from bot.runtime.finding import translated as _
 from bot.service import Service
 from bot.sync.league_job import all_offered
 from rating.logdates import JST
@@ -68,7 +68,7 @@ def check(
     if right:
         meant = [{f.kind, f"{f.file}:{f.line}"} & set(right) for f in checked.findings]
         if odd := sorted(set(right).difference(*meant)):
-            raise Failure(_("no finding is {words}").format(words=", ".join(odd)))
+            raise Failure(_("no finding is {words}", words=", ".join(odd)))
         acknowledge(logs, [f for f, words in zip(checked.findings, meant, strict=True) if words])
         checked = _check(cli.service, league)
     if fix:
@@ -79,7 +79,7 @@ def check(
     else:
         click.echo("".join(f"{words}\n" for words in _grouped(checked.findings)), nl=False)
         counts = {"findings": len(checked.findings), "logs": len(checked.logs)}
-        click.echo(_("{findings} findings in {logs} logs").format(**counts))
+        click.echo(_("{findings} findings in {logs} logs", **counts))
         if checked.acknowledged:
             told = _("{count} more are acknowledged (`flask league check --anew` shows them)")
             click.echo(told.format(count=checked.acknowledged))
@@ -88,7 +88,7 @@ def check(
 
 
 def _grouped(findings: Iterable[LogFinding]) -> Iterator[str]:
-    """Yield the findings in words; more than three of one cause are one line, with the first three places."""
+    """Yield the findings in words; more than SHOWN of one cause are one line, with the first places."""
     causes: dict[tuple[str, str], list[LogFinding]] = {}
     for finding in findings:
         causes.setdefault((finding.kind, finding.mend), []).append(finding)
@@ -103,15 +103,12 @@ def _grouped(findings: Iterable[LogFinding]) -> Iterator[str]:
 
 
 def _check(service: Service, league: str) -> Checked:
-    """Check the folder, with what Tenhou is known to offer. The folder's own notes serve while the database
-    is away."""
+    """Check the folder, with what Tenhou is known to offer; while the database is away, by its own notes."""
     try:
         offered = all_offered(service.state, league)
     except StorageError as error:
         click.echo(
-            _("the database can't be read, so not every corrected game is known: {error}").format(
-                error=error
-            ),
+            _("the database can't be read, so not every corrected game is known: {error}", error=error),
             err=True,
         )
         offered = {}
@@ -119,8 +116,6 @@ def _check(service: Service, league: str) -> Checked:
 
 
 def _mend(service: Service, league: str, checked: Checked, yes: bool, quiet: bool) -> Checked:
-    """Make the safe mends, each after showing the difference, and return what is found afterwards."""
-
     def write(step: Mend) -> bool:
         if not quiet:
             click.echo("\n".join(map(str, step.files)))
@@ -133,18 +128,18 @@ def _mend(service: Service, league: str, checked: Checked, yes: bool, quiet: boo
 
 
 def _write(service: Service, league: str, step: Mend) -> None:
-    """Write the files of a step, if they are still as they were checked. Raises Failure if not."""
+    """Write the files of a step. Raises Failure where one is not as it was checked."""
     logs = _folder(service, league)
     there = {change.name: current(logs, change.name) for change in step.files}
     for change in step.files:
         if there[change.name][0] != change.old:
-            raise Failure(_("{name} was edited meanwhile: look again").format(name=change.name))
+            raise Failure(_("{name} was edited meanwhile: look again", name=change.name))
     for change in step.files:
         try:
             rev = there[change.name][1]
             write_keeping(logs, change.name, change.new, rev, now=service.now(), old=change.old)
         except Conflict:
-            raise Failure(_("{name} was edited meanwhile: look again").format(name=change.name)) from None
+            raise Failure(_("{name} was edited meanwhile: look again", name=change.name)) from None
 
 
 @command()
@@ -159,7 +154,7 @@ def history(cli: CommandContext, name: str | None, league: str, as_json: bool) -
     names = [name] if name else sorted(n for n in {*there, *kept_good} if n.endswith((".txt", ".toml")))
     found = {file: versions(logs, _plain(file)) for file in names}
     if name and not found[name] and name not in {*there, *kept_good}:
-        raise Failure(_("{name}: no such file in the log folder").format(name=name))
+        raise Failure(_("{name}: no such file in the log folder", name=name))
     if as_json:
         print_json({file: [asdict(v) for v in kept] for file, kept in found.items()})
         return
@@ -190,17 +185,17 @@ def restore(cli: CommandContext, name: str, version: str, league: str, yes: bool
         old, rev = current(logs, name)
         shown = difference(name, old, data)
         if rev is not None and old == data:
-            click.echo(_("{name} is the same as {version} already").format(name=name, version=version))
+            click.echo(_("{name} is the same as {version} already", name=name, version=version))
             return
         click.echo(shown)
-        if yes or click.confirm(_("Write {name}?").format(name=name)):
+        if yes or click.confirm(_("Write {name}?", name=name)):
             put_back(logs, name, version, now)
             LastGood(logs).accept(name, data, now)
-            click.echo(_("{name} is as it was at {version}").format(name=name, version=version))
+            click.echo(_("{name} is as it was at {version}", name=name, version=version))
     except NotFound as error:
         raise Failure(str(error)) from None
     except Conflict:
-        raise Failure(_("{name} was edited meanwhile: look again").format(name=name)) from None
+        raise Failure(_("{name} was edited meanwhile: look again", name=name)) from None
 
 
 @command()
@@ -213,21 +208,19 @@ def accept(cli: CommandContext, name: str, league: str, yes: bool) -> None:
     snapshot = read_league(logs, now)
     lost = next((f for f in snapshot.unusable if f.file == _plain(name) and f.lost), None)
     if lost is None:
-        raise Failure(_("{name} has lost nothing that was there").format(name=name))
+        raise Failure(_("{name} has lost nothing that was there", name=name))
     click.echo(f"{name}: {lost.reason}")
     if yes or click.confirm(_("Take it as it is? What it held before stays in `flask league history`.")):
         LastGood(logs).accept(name, snapshot.files.get(name), now)
-        click.echo(_("{name} counts as it is from now on").format(name=name))
+        click.echo(_("{name} counts as it is from now on", name=name))
 
 
 def _folder(service: Service, league: str) -> LogSource:
-    """Return a league's log folder. Raises ValueError for what cannot be its name."""
     check_folder_name(league)
     return service.stores.open_logs(league)
 
 
 def _plain(name: str) -> str:
-    """Return the name if it can be a file at the folder's top level. Raises Failure if not."""
     if "/" in name or name.startswith("."):
-        raise Failure(_("{name}: not the name of a file in the log folder").format(name=name))
+        raise Failure(_("{name}: not the name of a file in the log folder", name=name))
     return name

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from gettext import gettext as _
 from typing import Any
 
 import click
@@ -20,6 +19,7 @@ from bot.cli.chosen import (
     table_order,
 )
 from bot.league.snapshot import chip_worth, earlier_games
+from bot.runtime.finding import translated as _
 from bot.service import Service
 from rating.forecast.outlook import forecast as forecast_season
 from rating.forecast.outlook import forecast_report, render_forecast
@@ -84,7 +84,7 @@ def forecast(
 def _past(
     service: Service, season: str, league: str, table: str | None, raw: bool, uma: str
 ) -> tuple[int | None, Past, Plan, Sequence[Game]]:
-    """Return the season's number (None for a table), its games as the forecast takes them, its plan, and the
+    """Return the season's number (None for a table), its games as the forecast takes them, its plan, the
     games."""
     snapshot = snapshot_of(service, league, logs=table is None)
     number = season_of(snapshot, season)
@@ -94,15 +94,13 @@ def _past(
         return None, past_of(games, is_guest=snapshot.league.is_guest), Plan(), games
     if number is None and season:
         raise ValueError(
-            _("--season takes a season's number, not {text!r}: one season is forecast").format(text=season)
+            _("--season takes a season's number, not {text!r}: one season is forecast", text=season)
         )
     if number is None and not snapshot.seasons:
         raise ValueError(_("no games: there is nothing to forecast from"))
     number = snapshot.seasons[-1].number if number is None else number
     if not snapshot.all_games(number):
-        raise ValueError(
-            _("season {number} has no games: there is nothing to forecast from").format(number=number)
-        )
+        raise ValueError(_("season {number} has no games: there is nothing to forecast from", number=number))
     past = past_of(
         snapshot.all_games(number),
         earlier_games(snapshot, number),

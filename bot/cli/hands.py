@@ -10,12 +10,12 @@ import sys
 import time
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
-from gettext import gettext as _
 from typing import Any
 
 import click
 
 from bot.cli.base import AS_JSON, Failure, command, print_json, print_table, progress_bar
+from bot.runtime.finding import translated as _
 from rating.paifu import duplicate as matches
 from rating.paifu.situation import danger_answers, efficiency_answers
 from rating.paifu.tiles import KIND_NAMES
@@ -120,10 +120,8 @@ def duplicate(games: int, seed: int, workers: int | None, against: str, as_json:
 def _read_json() -> Any:
     text = sys.stdin.buffer.read(MOST_INPUT + 1)
     if len(text) > MOST_INPUT:
-        raise Failure(_("more than {megabytes} MB on standard input").format(megabytes=MOST_INPUT // 2**20))
+        raise Failure(_("more than {megabytes} MB on standard input", megabytes=MOST_INPUT // 2**20))
     try:
         return json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise Failure(
-            _("standard input is not JSON: {words}").format(words=" ".join(str(error).split()))
-        ) from None
+        raise Failure(_("standard input is not JSON: {words}", words=" ".join(str(error).split()))) from None

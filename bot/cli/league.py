@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from datetime import date, datetime, timedelta
-from gettext import gettext as _
 from typing import Any
 
 import click
@@ -22,6 +21,7 @@ from bot.league.repository import check_folder_name
 from bot.league.snapshot import read_league
 from bot.runtime import json_log, metrics
 from bot.runtime.encryption import Encryption, new_key
+from bot.runtime.finding import translated as _
 from bot.service import Service
 from bot.sync.find_rooms import RoomSearch, proposal, with_held
 from bot.sync.jobs import LEAGUES
@@ -46,7 +46,7 @@ def sync(cli: CommandContext, since: datetime | None, as_json: bool) -> None:
     service = _with_tenhou(cli.service)
     begin = since.date() if since else None
     if begin and begin > service.now().astimezone(JST).date():
-        raise Failure(_("--since {begin} lies in the future").format(begin=begin))
+        raise Failure(_("--since {begin} lies in the future", begin=begin))
     leagues, result = synced(service, begin)
     if as_json:
         print_json(result.as_dict())
@@ -58,7 +58,6 @@ def sync(cli: CommandContext, since: datetime | None, as_json: bool) -> None:
 
 
 def _tell_problems(result: SyncResult) -> None:
-    """Say on standard error what is to be mended: to people in lines, to a log in its own form."""
     to_log = json_log.configured() == json_log.JSON and os.environ.get("FLASK_RUN_FROM_CLI") == "true"
     if not to_log:
         for problem in result.problems:
@@ -100,7 +99,7 @@ def synced(service: Service, since: date | None = None) -> tuple[list[str], Sync
                 leagues, lambda done, total: progress(done, total, RECORDS)
             )
     except StorageError as error:
-        result.notes.append(_("records are fetched later: {error}").format(error=error))
+        result.notes.append(_("records are fetched later: {error}", error=error))
     return leagues, result
 
 
@@ -122,20 +121,25 @@ def init(cli: CommandContext, names: tuple[str, ...], title: str, yes: bool) -> 
             found = service.find_rooms(names, progress)
     except TooSoon as early:
         raise Failure(
-            _("Tenhou was asked just now; try again at {until:%H:%M} JST").format(
-                until=early.until.astimezone(JST)
-            )
+            _("Tenhou was asked just now; try again at {until:%H:%M} JST", until=early.until.astimezone(JST))
         ) from None
     if not found.rooms:
         raise Failure(
-            _("no room where {names} met from {first} to {last}").format(
-                names=", ".join(names), first=found.days[0], last=found.days[-1]
+            _(
+                "no room where {names} met from {first} to {last}",
+                names=", ".join(names),
+                first=found.days[0],
+                last=found.days[-1],
             )
         )
     for room in found.rooms:
         click.echo(
-            _("{name}: met in {met} of {games} games, last on {last}").format(
-                name=room.name, met=room.met, games=room.games, last=room.last
+            _(
+                "{name}: met in {met} of {games} games, last on {last}",
+                name=room.name,
+                met=room.met,
+                games=room.games,
+                last=room.last,
             )
         )
         click.echo("    " + ", ".join(f"{player} {count}" for player, count in room.players.most_common()))
@@ -151,7 +155,7 @@ def init(cli: CommandContext, names: tuple[str, ...], title: str, yes: bool) -> 
 
 
 def with_rooms_of_logs(service: Service, found: RoomSearch, keep: Callable[[str], bool]) -> RoomSearch:
-    """Return the search with the rooms that only the season logs have, as far as `keep` says yes to each."""
+    """Return the search with the rooms that only the season logs have, where `keep` says yes."""
     snapshot = read_league(service.stores.open_logs(), service.now())
     found = with_held(found, (game for log in snapshot.logs.values() for game in log.games))
     asked = _("The season logs have {games} games of room {room}, where they did not meet lately. Keep it?")
@@ -161,11 +165,8 @@ def with_rooms_of_logs(service: Service, found: RoomSearch, keep: Callable[[str]
 
 @contextmanager
 def progress_bars() -> Iterator[Callable[[int, int, str], None]]:
-    """Yield `progress(done, total, name)`: a bar at a terminal for work longer than a second, nothing
-    elsewhere.
-
-    There is one bar for Tenhou's files, one for leagues and one for records.
-    """
+    """Yield `progress(done, total, name)`: a bar at a terminal for work longer than a second, one each for
+    Tenhou's files, leagues and records."""
     if not sys.stderr.isatty():
         yield lambda done, total, name: None
         return
@@ -204,7 +205,7 @@ def dropbox(cli: CommandContext, league: str, folder: str, remove: bool) -> None
     check_folder_name(league)
     if remove:
         service.state.accounts.remove(league)
-        click.echo(_("{league}: its Dropbox account is forgotten").format(league=league))
+        click.echo(_("{league}: its Dropbox account is forgotten", league=league))
         return
     if not service.settings.secret_key:
         raise Failure(_("JANROKU_SECRET_KEY is missing: `flask league key` makes one"))
@@ -217,7 +218,7 @@ def dropbox(cli: CommandContext, league: str, folder: str, remove: bool) -> None
     service.state.accounts.set(league, Account("/" + folder.strip("/"), encrypted))
     service.registry.forget(league)
     files = service.registry.league(league).logs.changes().files
-    click.echo(_("{league}: {files} files in its Dropbox account").format(league=league, files=len(files)))
+    click.echo(_("{league}: {files} files in its Dropbox account", league=league, files=len(files)))
 
 
 @command()
@@ -255,4 +256,4 @@ def room(cli: CommandContext, words: tuple[str, ...], league: str, remove: bool)
             if other != league and ids.get(other) == given:
                 raise Failure(_("another league has this room already"))
     ids.put(league, given)
-    click.echo(said + _("the results of room {room} are read as games end").format(room=given.room))
+    click.echo(said + _("the results of room {room} are read as games end", room=given.room))

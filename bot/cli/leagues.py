@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from gettext import gettext as _
 from typing import Any
 
 import click
@@ -15,6 +14,7 @@ from bot.league.backup import leagues_of, names_in
 from bot.league.forgetting import rename as rename_in_files
 from bot.league.forgetting import unused_name
 from bot.league.repository import check_folder_name
+from bot.runtime.finding import translated as _
 from bot.service import Service
 from storage.ports import Conflict, StorageError
 
@@ -29,7 +29,7 @@ def remove(cli: CommandContext, league: str, yes: bool) -> None:
     asked = _("Remove {league}: its chats, names, results not merged yet and secrets? Its files stay.")
     if yes or click.confirm(asked.format(league=league)):
         service.state.remove_league(league)
-        click.echo(_("{league} is removed; its files are in its folder still").format(league=league))
+        click.echo(_("{league} is removed; its files are in its folder still", league=league))
 
 
 @command()
@@ -46,7 +46,7 @@ def rename(cli: CommandContext, league: str, new: str) -> None:
         for name in names:
             data = old.read(name).data
             if name in there and logs.read(name).data != data:
-                raise Conflict(_("{new} has another {name}: nothing was moved").format(new=new, name=name))
+                raise Conflict(_("{new} has another {name}: nothing was moved", new=new, name=name))
         for name in names:
             logs.overwrite(name, old.read(name).data)
         service.state.rename_league(league, new)
@@ -54,7 +54,7 @@ def rename(cli: CommandContext, league: str, new: str) -> None:
             old.remove(name)
     else:
         service.state.rename_league(league, new)
-    click.echo(_("{league} is {new} from now on").format(league=league, new=new))
+    click.echo(_("{league} is {new} from now on", league=league, new=new))
 
 
 @command()
@@ -76,22 +76,22 @@ def forget(cli: CommandContext, name: str, logs: bool, league: str, yes: bool) -
         player = None  # who has left may be called as somebody else is, but for さん or the width of signs
     player = player or next((one for one in stopped if one not in known.values()), None)
     if player is None:
-        raise Failure(_("{name}: no such member").format(name=name))
+        raise Failure(_("{name}: no such member", name=name))
     users = service.state.chats.users_of(league, snapshot.league.player_of, player)
     key = begun + player
-    asked = _("Forget {player} ({users} users of LINE)?").format(player=player, users=len(users))
+    asked = _("Forget {player} ({users} users of LINE)?", player=player, users=len(users))
     if not (yes or click.confirm(asked)):
         return
     for user in users:
         service.state.forget_user(user)
-    click.echo(_("{player}: what was kept of {users} users is gone").format(player=player, users=len(users)))
+    click.echo(_("{player}: what was kept of {users} users is gone", player=player, users=len(users)))
     if logs:
         values = service.state.values
         values.add(key, unused_name(snapshot))
         new, folder = values.get(key) or "", service.stores.open_logs(league)
         files = rename_in_files(folder, snapshot, player, new, service.now())
         values.delete(key)
-        click.echo(_("{new} stands in {files}").format(new=new, files=", ".join(files)))
+        click.echo(_("{new} stands in {files}", new=new, files=", ".join(files)))
 
 
 @command()
@@ -121,7 +121,7 @@ def list(cli: CommandContext, as_json: bool) -> None:
 def _with_league(service: Service, league: str) -> Service:
     _check_name(league)
     if league not in leagues_of(service.state.database, service.stores.open_logs):
-        raise Failure(_("{league}: no such league (see `flask league list`)").format(league=league))
+        raise Failure(_("{league}: no such league (see `flask league list`)", league=league))
     return service
 
 

@@ -6,7 +6,6 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import asdict
-from gettext import gettext as _
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -26,6 +25,7 @@ from bot.cli.base import (
     with_context,
 )
 from bot.league.paifu_log import PaifuFolder
+from bot.runtime.finding import translated as _
 from bot.tenhou.client import find_paifu
 from rating.paifu import chances
 from rating.paifu.deal_in import SHAPES, SOURCE_GROUP_PERCENT, SOURCE_PERCENT, source_percent
@@ -104,23 +104,20 @@ def _report(sources: tuple[str, ...], fetch: Fetch, games: _Games) -> dict[str, 
         first = (
             f"{problems[0]['file']}: {problems[0]['text']}"
             if problems
-            else _("{source}: no game record there").format(source=sources[0])
+            else _("{source}: no game record there", source=sources[0])
         )
         raise Failure(
             first
             if len(problems) < 2
-            else _("none of {files} files is a game record; {first}").format(files=len(problems), first=first)
+            else _("none of {files} files is a game record; {first}", files=len(problems), first=first)
         )
     return {**games.figures(), "problems": problems, "games": list(games.summaries.values())}
 
 
 class _Games:
-    """The games of the records read. A game is counted once, even if several of its records are given.
-
-    Of two copies, the one with more rounds counts. So a record with problems is counted only at the end: a
-    complete copy may still come. `judged`: each summary tells riichi, luck, efficiency, push and chances.
-    `wall`: it tells the walls.
-    """
+    """The games of the records read, each counted once: of two copies the one with more rounds. So a record
+    with problems is counted only at the end. `judged`: summaries tell riichi, luck, efficiency, push and
+    chances; `wall`: the walls."""
 
     def __init__(self, output: Path | None, judged: bool, wall: bool) -> None:
         self.output = output
@@ -142,7 +139,7 @@ class _Games:
         if known is not None:
             better = key in self._waiting and len(record.rounds) > known["rounds"]
             kept, left = (name, known["file"]) if better else (known["file"], name)
-            self.problem(left, _("the same game as {kept}: counted once").format(kept=kept))
+            self.problem(left, _("the same game as {kept}: counted once", kept=kept))
             if not better:
                 return
             del self._waiting[key]
@@ -168,14 +165,13 @@ class _Games:
                 (self.output / f"{self._stem(key, name)}-{number}.png").write_bytes(page)
 
     def figures(self) -> dict[str, Any]:
-        """Return the statistics of all games together. Call it when all records are added."""
+        """Return the statistics of all games. Call it when all records are added."""
         for statistics in self._waiting.values():
             self._total += statistics
         self._waiting.clear()
         return self._total.figures()
 
     def _stem(self, key: str, name: str) -> str:
-        """Return how the file names of the game's pages begin; no other game has the same."""
         if key not in self._stems:
             plain = "".join(sign if sign.isalnum() or sign in "-_." else "_" for sign in Path(name).name)[
                 -80:
@@ -188,12 +184,12 @@ class _Games:
 
 
 def _sources(sources: tuple[str, ...], fetch: Fetch | None) -> Iterator[tuple[str, Callable[[], bytes]]]:
-    """Yield (name, function that returns the bytes) of every record asked for."""
+    """Yield the name and the reader of every record asked for."""
     for source in sources:
         path = Path(source)
         if source.startswith(("http://", "https://")):
             if fetch is None:
-                raise Failure(_("{source}: addresses can't be fetched here").format(source=source))
+                raise Failure(_("{source}: addresses can't be fetched here", source=source))
             yield source, lambda fetch=fetch, source=source: fetch(source)  # type: ignore[misc]
         elif path.is_dir():
             files = sorted(file for file in path.rglob("*") if file.is_file() and _looks_like_a_record(file))
@@ -201,12 +197,11 @@ def _sources(sources: tuple[str, ...], fetch: Fetch | None) -> Iterator[tuple[st
         elif path.is_file():
             yield source, lambda path=path: _bytes(path)  # type: ignore[misc]
         else:
-            raise Failure(_("{source}: no such file or folder").format(source=source))
+            raise Failure(_("{source}: no such file or folder", source=source))
 
 
 def _looks_like_a_record(path: Path) -> bool:
-    """Judge a file of a folder by its name or its first bytes: gzip or XML. A folder may hold other files
-    too."""
+    """Judge a file of a folder, which may hold others too, by its name or its first bytes: gzip or XML."""
     if path.suffix.lower() in RECORD_NAMES:
         return True
     with path.open("rb") as file:
@@ -221,7 +216,6 @@ def _bytes(path: Path) -> bytes:
 
 
 def _print_report(report: dict[str, Any]) -> None:
-    """Print the figures of `flask paifu --json` for people; problems go to standard error."""
     click.echo(f"{report['records']} records, {report['rounds']} rounds, {report['discards']} discards")
     rows = [
         [
@@ -253,12 +247,9 @@ def _print_report(report: dict[str, Any]) -> None:
 
 
 def _print_deal_ins(seats: str, tables: dict[str, Any]) -> None:
-    """Print the deal-in tables of games with so many seats: by class of tile and shape, and by the riichi's
-    shape.
-
-    A rate is the share of the discards of its class that dealt into a wait of its shape. `source`: the same
-    in the games that rating/paifu/deal_in.py names.
-    """
+    """Print the deal-in tables: by class of tile and shape, and by the riichi's shape. A rate is the share of
+    the class's discards that dealt into a wait of the shape; `source`: the same in the games that
+    rating/paifu/deal_in.py names."""
     lines = []
     for group, percent in SOURCE_GROUP_PERCENT.items():
         kinds = {f"  {n}": tables["classes"][n] for n in SOURCE_PERCENT if n.startswith(group)}

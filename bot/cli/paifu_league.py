@@ -42,8 +42,7 @@ Load = Callable[[], bytes]
 
 @dataclass
 class Filing:
-    """What became of each record; `problems` have file (or id) and reason, by kind. Rows of `matched` tell
-    the game."""
+    """What became of each record, by kind: its file (or id) with a reason or, of `matched`, the game."""
 
     rows: dict[str, list[dict[str, Any]]] = field(default_factory=lambda: {kind: [] for kind in KINDS})
     stopped: str = ""
@@ -58,7 +57,7 @@ class Filing:
 
 
 class LeagueRecords:
-    """Files records in a league's folder. `wait` sleeps so many seconds between two of Tenhou's."""
+    """Files records in a league's folder. Raises StorageError when that can't be reached."""
 
     def __init__(self, service: Service, league: str, wait: Callable[[float], None] = time.sleep) -> None:
         check_folder_name(league)
@@ -82,7 +81,6 @@ class LeagueRecords:
         return len(self._taken), len(self._games)
 
     def file(self, name: str, load: Load) -> None:
-        """File the record of a file. Raises StorageError when the league's folder can't be reached."""
         try:
             named = find_paifu(Path(name).name)
             self._take(name, load(), named.id if named else "")
@@ -90,7 +88,7 @@ class LeagueRecords:
             self.found.add("unreadable", name, line_of(error))
 
     def fetch(self, ref: PaifuRef) -> None:
-        """File the record of an id: Tenhou is asked only where the log has a game that it may be of."""
+        """File the record of an id. Tenhou is asked only where the log has a game that it may be of."""
         if ref.id in self._ids:
             self.found.add("doubled", ref.id, "kept before")
             return
@@ -118,7 +116,7 @@ class LeagueRecords:
             self.found.add("unreadable", ref.id, str(error))
 
     def finish(self) -> None:
-        """Write what is not written yet. Raises StorageError when the league's folder can't be reached."""
+        """Write what is not written yet."""
         if self._batch:
             keep_paifus(self._logs, self._batch, self._service.now())
             for _, entry in self._batch if len(self._entries) > KEPT else ():
@@ -152,7 +150,7 @@ class LeagueRecords:
             self.finish()
 
     def _game(self, entry: PaifuEntry, moment: PaifuMoment | None) -> Game | None:
-        """The game of a record, first among those without one. Only few games have its highest points."""
+        """The game of a record, first among those without one. Few games have its highest points."""
         best = max((score for _, score in entry.scores), default=0.0)
         like = [
             game
@@ -229,7 +227,7 @@ def _print(work: LeagueRecords, as_json: bool) -> None:
 
 
 def lines_of_input() -> Iterator[str]:
-    """Yield the lines of standard input that hold anything, as many as one call takes and one more."""
+    """Yield the lines of standard input that hold anything, as many as one call takes and some more."""
     for number, line in enumerate(sys.stdin):
         if number > 2 * MOST:
             return

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import time
-from gettext import gettext as _
 from pathlib import Path
 from typing import Any
 
@@ -33,6 +32,7 @@ from bot.cli.chosen import (
 from bot.league.files import LEAGUE_FILE
 from bot.league.rating_cache import LeagueRatings, RatingCache
 from bot.league.snapshot import LeagueSnapshot
+from bot.runtime.finding import translated as _
 from bot.service import Service
 from rating.games import Game, same_seats
 from rating.league import Season
@@ -117,9 +117,7 @@ def _print(report: dict[str, Any]) -> None:
     )
     for seats, count in report.get("other_seats", {}).items():
         click.echo(
-            _("not counted: {count} games of {seats} players (--seats {seats})").format(
-                count=count, seats=seats
-            )
+            _("not counted: {count} games of {seats} players (--seats {seats})", count=count, seats=seats)
         )
     for note in report.get("notes", []):
         click.echo(note)
@@ -130,7 +128,6 @@ def _print(report: dict[str, Any]) -> None:
 
 
 def _something_to_draw(snapshot: LeagueSnapshot, season: int | None, seats: int | None) -> None:
-    """Raise ValueError if the season (None: all) has no game with this number of players."""
     games = snapshot.all_games(season)
     if same_seats(games, seats):
         return
@@ -143,11 +140,10 @@ def _something_to_draw(snapshot: LeagueSnapshot, season: int | None, seats: int 
 
 
 def model_name(name: str | None, default: str) -> str:
-    """Return the model's name, or the default for None. Raises ValueError, with the models there are, for an
-    unknown one."""
+    """Raises ValueError, with the models there are, for an unknown one."""
     if name is not None and name not in MODELS:
         raise ValueError(
-            _("there is no model {name!r}; there are: {models}").format(name=name, models=", ".join(MODELS))
+            _("there is no model {name!r}; there are: {models}", name=name, models=", ".join(MODELS))
         )
     return name or default
 
@@ -164,15 +160,11 @@ def standings_report(
     uma: str = "",
     pairs: tuple[str, ...] = (),
 ) -> Json:
-    """Return the report of `flask standings`: the model, what games it counts, `standings` (best first) and
-    `problems`.
-
-    Players with equal ratings share a `place`. Where some players never met the others, directly or through
-    others, a note says so, rows have a `group`, and the groups follow one another, each with places of its
-    own. `other_seats` counts the games left out because of their number of players, by that number. Raises
-    ValueError for a wrong option, GameError when the model can't rate the games, StorageError when the logs
-    can't be read.
-    """
+    """Return the report of `flask standings`: the model, what games it counts, `standings` (best first),
+    `problems`. Players with equal ratings share a `place`. Where some never met the others, directly or
+    through others, a note says so and rows have a `group`, each with places of its own. `other_seats` counts
+    the games of other numbers of players. Raises ValueError for a wrong option, GameError when the model
+    can't rate the games, StorageError when the logs can't be read."""
     repository = service.registry.league(league)
     snapshot = snapshot_of(service, league, logs=table is None)
     number = season_of(snapshot, season)
@@ -211,8 +203,6 @@ def standings_report(
 
 
 def _rows(snapshot: LeagueSnapshot, model: str, result: Standings, games: Sequence[Any]) -> list[Json]:
-    """Return everyone's row without guests, with a `place`, and a `group` if some players never met the
-    others."""
     own = result.without(frozenset(filter(snapshot.league.is_guest, result)))
     ranks = ranked_apart(model, own, games)
     apart = any(rank.group > 1 for rank in ranks.values())
@@ -225,32 +215,29 @@ def _rows(snapshot: LeagueSnapshot, model: str, result: Standings, games: Sequen
 
 
 def model_options(model: str, pairs: tuple[str, ...]) -> dict[str, Any]:
-    """Return a model's options from texts `name=value`. Raises ValueError for an option or value the model
-    does not have."""
+    """Raises ValueError for an option or value the model does not have."""
     options: dict[str, Any] = {}
     for pair in pairs:
         name, equals, value = pair.partition("=")
         if not equals:
-            raise ValueError(_("--option takes NAME=VALUE, not {pair!r}").format(pair=pair))
+            raise ValueError(_("--option takes NAME=VALUE, not {pair!r}", pair=pair))
         options[name] = value
     made = make(model, **options)
     return {name: getattr(made, name) for name in options}
 
 
 def fitted(model: str, games: list[Game], options: dict[str, Any]) -> Standings:
-    """Return the standings of a model on games of a score table. Raises ValueError for a model that rates
-    team matches."""
+    """Raises ValueError for a model that rates team matches."""
     made = make(model, **options)
     if made.plays != "games":
         raise ValueError(
-            _("{model} rates two against two: it reads teamlog.txt, not a score table").format(model=model)
+            _("{model} rates two against two: it reads teamlog.txt, not a score table", model=model)
         )
     return made.fit(games) if isinstance(made, Batch) else standings_of(made, replay(made, games))
 
 
 def row_of(name: str, player: str, rating: Rating) -> Json:
-    """Return a player's row. `low` and `high` bound a 95 % interval about `likely`, if the system gives
-    one."""
+    """Return a player's row; `low` and `high` bound a 95 % interval about `likely`, if the system has one."""
     row: Json = {"player": player, "name": name, "rating": rating.value, "games": rating.games}
     row |= {
         key: value
@@ -262,8 +249,7 @@ def row_of(name: str, player: str, rating: Rating) -> Json:
 
 
 def as_of(game: Any) -> str | None:
-    """Return when the last game counted started, such as `2020-06-30 22:20` (JST), or only its day; None if
-    unknown."""
+    """When the last game counted started, such as `2020-06-30 22:20` (JST), or its day; None if unknown."""
     if game is None or game.day is None:
         return None
     start: time | None = getattr(game, "start", None)
@@ -282,8 +268,7 @@ def chart_png(
     raw: bool = False,
     uma: str = "",
 ) -> bytes:
-    """Return the PNG that a member gets for the same question. Raises ValueError if there is nothing to
-    draw."""
+    """Return the PNG that a member gets for the same question. Raises ValueError for nothing to draw."""
     snapshot = snapshot_of(service, league, logs=table is None)
     number = season_of(snapshot, season)
     check_table_options(table, raw, uma, number)
@@ -311,6 +296,6 @@ def chart_png(
         ratings.rated(options["model"], number, int(seats) if seats else None)  # says in English why not
         reply = rating_answer.answer(question)
     except UserError:
-        raise ValueError(_("{model}: there are no games to draw").format(model=options["model"])) from None
+        raise ValueError(_("{model}: there are no games to draw", model=options["model"])) from None
     picture = next(part for part in reply.parts if isinstance(part, Picture))
     return picture.draw(picture.chart)

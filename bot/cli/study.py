@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from gettext import gettext as _
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +22,7 @@ from bot.cli.chosen import (
     table_options,
     table_order,
 )
+from bot.runtime.finding import translated as _
 from rating.games import MOST
 from rating.models import MODELS
 from rating.study.compare import FEWEST_DAYS, Verdict, default_systems
@@ -32,7 +32,6 @@ from rating.study.simulate import LEAST_W, MOST_E, MOST_W
 
 
 def _of_games(command: Callable[..., None]) -> Callable[..., None]:
-    """Add the options that say which games to use."""
     command = table_options(command)
     for option in (LEAGUE, seats_option(), SEASON):
         command = option(command)
@@ -40,10 +39,8 @@ def _of_games(command: Callable[..., None]) -> Callable[..., None]:
 
 
 def _positive(context: click.Context, option: click.Parameter, value: float | None) -> float | None:
-    """Return the number. Raises BadParameter, which names the option, when it is not above 0 or far too
-    large."""
     if value is not None and not 0 < value <= MOST:
-        raise click.BadParameter(_("{value:g} is not above 0").format(value=value))
+        raise click.BadParameter(_("{value:g} is not above 0", value=value))
     return value
 
 
@@ -117,31 +114,25 @@ def calibrate(
 
 
 def _weight(context: click.Context, option: click.Parameter, text: str | None) -> float | None:
-    """Return the pull that a number or a fraction says, such as 0.00375 or 3/800. Raises BadParameter, which
-    names the option."""
+    """Return the pull that a number or a fraction says, such as 0.00375 or 3/800."""
     if text is None:
         return None
     top, slash, bottom = text.partition("/")
     try:
         weight = float(top) / float(bottom) if slash else float(top)
     except (ValueError, ZeroDivisionError):
-        raise click.BadParameter(
-            _("{text!r} is no number, such as 0.00375 or 3/800").format(text=text)
-        ) from None
+        raise click.BadParameter(_("{text!r} is no number, such as 0.00375 or 3/800", text=text)) from None
     if not LEAST_W <= weight < MOST_W:
         raise click.BadParameter(
-            _("{text} is not from {least:g} to below {most:g}").format(text=text, least=LEAST_W, most=MOST_W)
+            _("{text} is not from {least:g} to below {most:g}", text=text, least=LEAST_W, most=MOST_W)
         )
     return weight
 
 
 def _mean(context: click.Context, option: click.Parameter, value: float) -> float:
-    """Return the mean. Raises BadParameter, which names the option, when it is out of range or no number."""
     if not abs(value) < MOST_E:
         raise click.BadParameter(
-            _("{value:g} is not between {least:g} and {most:g}").format(
-                value=value, least=-MOST_E, most=MOST_E
-            )
+            _("{value:g} is not between {least:g} and {most:g}", value=value, least=-MOST_E, most=MOST_E)
         )
     return value
 
@@ -254,7 +245,6 @@ def compare(
 
 
 def render_factors(report: Mapping[str, Any]) -> str:
-    """The factors, and the change of a rating that they make."""
     exact = {name: f"{report[f'exact_{name}']:.4g}" for name in ("f", "g")}
     names = ("sd", "m", "k", "l", "f", "g")
     rows = [(name, f"{report[name]:.4g}", exact.get(name, "")) for name in names]
@@ -306,8 +296,6 @@ def _figure(value: float | None, digits: int) -> str:
 
 
 def render_simulate(report: Mapping[str, Any]) -> str:
-    """Mean and variance beside theory, for East and South games, with Monte Carlo errors and ratios."""
-
     def row(label: str, figure: str, expected: str) -> tuple[str, ...]:
         value, error, known = report[figure], report[f"{figure}_error"], report[expected]
         ratio = (f"{value / known:.4f}", f"{error / abs(known):.2g}") if known else ("-", "-")

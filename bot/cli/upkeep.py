@@ -6,7 +6,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
-from gettext import gettext as _
 
 import click
 
@@ -17,6 +16,7 @@ from bot.line.client import LineDown
 from bot.line.rich_menu import RichMenuApi, rich_menus
 from bot.runtime.env_file import what_is_read
 from bot.runtime.finding import fault
+from bot.runtime.finding import translated as _
 from bot.service import Service
 from bot.stores import UNREACHABLE
 from storage.s3_images import S3Images
@@ -38,7 +38,7 @@ def doctor(cli: CommandContext, release: bool, demo: bool, as_json: bool) -> Non
     shown = []
     wrong = [fault(one.name, one.code, one.message) for one in cli.faults]
     if not as_json:
-        click.echo(_("configuration: {read}").format(read=what_is_read()))
+        click.echo(_("configuration: {read}", read=what_is_read()))
     for finding in wrong or examine(cli.own_service(demo or release)):
         # Each finding is printed at once, because a store that does not answer takes long.
         shown.append(finding)
@@ -91,7 +91,7 @@ def show(cli: CommandContext, as_json: bool) -> None:
 
 @contextmanager
 def _told(as_json: bool, dry_run: bool = False) -> Iterator[Callable[[str], None]]:
-    """Yield a function that reports a step: printed at once, or with `as_json` all together at the end."""
+    """Yield a function that reports a step: printed at once, or with `as_json` all at the end."""
     if not as_json:
         yield click.echo
         return
@@ -128,11 +128,10 @@ def sweep(cli: CommandContext, days: int, lifecycle: bool, as_json: bool) -> Non
     if as_json:
         print_json({"removed": gone, "days": days})
     else:
-        click.echo(_("{gone} pictures older than {days} days removed").format(gone=gone, days=days))
+        click.echo(_("{gone} pictures older than {days} days removed", gone=gone, days=days))
 
 
 def _set_rule(service: Service, days: int, as_json: bool) -> None:
-    """Give the bucket its rule. Raises Failure where the pictures are in no bucket, or at its top."""
     images = service.images
     if not isinstance(images, S3Images):
         raise Failure(_("IMAGES_URL names no bucket in S3: the bot itself removes old pictures, once a day"))
@@ -144,8 +143,6 @@ def _set_rule(service: Service, days: int, as_json: bool) -> None:
     if as_json:
         print_json({"changed": changed, "days": days})
     elif changed:
-        click.echo(_("S3 removes pictures older than {days} days by itself from now on").format(days=days))
+        click.echo(_("S3 removes pictures older than {days} days by itself from now on", days=days))
     else:
-        click.echo(
-            _("S3 has the rule already: pictures older than {days} days are removed").format(days=days)
-        )
+        click.echo(_("S3 has the rule already: pictures older than {days} days are removed", days=days))

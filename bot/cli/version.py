@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 from contextlib import suppress
-from gettext import gettext as _
 from typing import Any
 
 import click
 from flask import cli
 
 from bot.cli.base import AS_JSON, command, follow_environment, print_json
+from bot.runtime.finding import translated as _
 from bot.runtime.version import VERSION, release, shown_commit
 from bot.settings import read_commit
 
@@ -56,11 +56,8 @@ class Ordered(cli.FlaskGroup):
 
 
 def main() -> None:
-    """The `flask` of this checkout's virtual environment.
-
-    Flask answers --version, and begins --help, before it looks for an app, so that no app can add to it; its
-    own are told to.
-    """
+    """The `flask` of this checkout's virtual environment. Flask answers --version, and begins --help, before
+    it looks for an app; so its own are told."""
     cli.version_option.callback, cli.version_option.help = _told, VERSION_OPTION.help
     follow_environment()
     told = _(

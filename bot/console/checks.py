@@ -175,14 +175,14 @@ STANDS: dict[tuple[str, str], tuple[str, ...]] = {  # which types stand where, i
 
 def problems(value: Any, model: str, at: str = "") -> list[LineProblem]:
     """Return what LINE would refuse in JSON that is to be one of the SDK's models, such as
-    ReplyMessageRequest. `at` is its place in the request."""
+    ReplyMessageRequest."""
     from linebot.v3.messaging import models  # here, because the SDK takes half a second
 
     return list(_object(value, getattr(models, model), at))
 
 
 def _object(value: Any, model: Any, at: str, allowed: tuple[str, ...] = ()) -> Iterator[LineProblem]:
-    """Check an object and all in it. Its `type` says which of the model's kinds it is."""
+    """Check an object and all in it."""
     if not isinstance(value, dict):
         yield LineProblem(at, "must be an object")
         return
@@ -220,7 +220,6 @@ def _object(value: Any, model: Any, at: str, allowed: tuple[str, ...] = ()) -> I
 
 
 def _property(part: Any, field: Any, at: str, allowed: tuple[str, ...]) -> Iterator[LineProblem]:
-    """Check a property by the model's field: objects by their own models, any other by its type."""
     if not hasattr(field.type_, "__fields__"):
         _, errors = field.validate(part, {}, loc=field.alias)
         for error in errors if isinstance(errors, list) else [errors] if errors else []:
@@ -238,7 +237,7 @@ def _property(part: Any, field: Any, at: str, allowed: tuple[str, ...]) -> Itera
 
 
 def _beyond(part: Any, limit: Limit | tuple[()]) -> str:
-    """Return why LINE refuses a value beyond the limit, "" for one within. The model reports its type."""
+    """Return why LINE refuses a value beyond the limit, or "". The model reports its type."""
     match limit:
         case (int(), int(most)) if isinstance(part, dict) and len(part) > most:
             return f"Size must be at most {most}"
@@ -290,14 +289,12 @@ def _calendar(value: Json) -> Iterator[tuple[str, str]]:
 
 
 def _substituted(value: Json) -> Iterator[tuple[str, str]]:
-    """Every `{key}` of a text has its substitution, and every substitution its place."""
     text = re.sub(r"{{|}}", "", str(value.get("text")))
     if {*re.findall("{([^{}]*)}", text)} != {*(value.get("substitution") or {})}:
         yield "substitution", "must be what the text names in braces"
 
 
 def _box(value: Json) -> Iterator[tuple[str, str]]:
-    """The layout decides what may be in a box. In a baseline box gravity and offsetBottom have no effect."""
     baseline = value.get("layout") == "baseline"
     for index, child in _objects(value, "contents"):
         place, kind = f"contents[{index}]", child.get("type")
@@ -314,7 +311,6 @@ def _says_something(value: Json) -> Iterator[tuple[str, str]]:
 
 
 def _ratio(value: Json) -> Iterator[tuple[str, str]]:
-    """`width:height`: each from 1 to 100000, the height at most three times the width."""
     given = value.get("aspectRatio")
     found = re.fullmatch(r"(\d+(?:\.\d+)?):(\d+(?:\.\d+)?)", given) if isinstance(given, str) else None
     width, height = map(float, found.groups()) if found else (0.0, 0.0)
@@ -370,12 +366,10 @@ RULES: dict[str, Callable[[Json], Iterator[tuple[str, str]]]] = {
 
 
 def weight(value: Any) -> int:
-    """Return the size of the JSON as it is sent, in bytes."""
     return len(json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass"))
 
 
 def _objects(value: Json, name: str) -> list[tuple[int, Json]]:
-    """Return the objects in the array of that name, each with its index."""
     found = value.get(name)
     listed = found if isinstance(found, list) else []
     return [(index, item) for index, item in enumerate(listed) if isinstance(item, dict)]
@@ -386,10 +380,7 @@ def _place(at: str, name: str) -> str:
 
 
 def picture_problem(data: bytes, mimetype: str, size: Mapping[str, int]) -> str:
-    """Return why LINE would refuse a rich menu's picture, "" for a good one. The bot sends PNG alone.
-
-    Its header: https://www.w3.org/TR/png-3/#11IHDR.
-    """
+    """Return why LINE would refuse a rich menu's picture, or "" (https://www.w3.org/TR/png-3/#11IHDR)."""
     if mimetype != "image/png" or data[:8] != b"\x89PNG\r\n\x1a\n" or data[12:16] != b"IHDR":
         return "The image is not image/png"
     if len(data) > IMAGE_BYTES:

@@ -71,9 +71,7 @@ class RoomPlay:
 
 
 class TenhouRoom:
-    """The demo league's own room at Tenhou: it tells its games as they go, and has their records.
-
-    `now` tells the room's time (JST without a zone). Safe in threads."""
+    """The demo league's own room at Tenhou. `now` tells its time (JST without a zone). Safe in threads."""
 
     def __init__(self, now: Callable[[], datetime]) -> None:
         self._now = now
@@ -91,7 +89,6 @@ class TenhouRoom:
             self._plays = [play for play in self._plays if play.start < since]
 
     def rows(self, since: datetime) -> str:
-        """Return the rows from a moment until now, oldest first."""
         now = self._now()
         with self._lock:
             told = sorted(row for play in self._plays for row in play.rows())
@@ -104,7 +101,6 @@ class TenhouRoom:
         return play.played.record(play.names) if play and play.end <= self._now() else None
 
     def register(self, blueprint: Blueprint) -> None:
-        """Add the two addresses of Tenhou's that the bot asks."""
         log = f"{PATH}/cs/edit/cmd_get_log.cgi"
         blueprint.add_url_rule(log, "tenhou_rows", self._answer_rows, methods=["POST"])
         blueprint.add_url_rule(f"{PATH}/0/log/", "tenhou_record", self._answer_record)
@@ -126,12 +122,8 @@ class TenhouRoom:
 
 
 class DemoEvening:
-    """The console's evening. `last` returns the start of the log's last game (JST without a zone), None
-    without one.
-
-    `present` returns the bot's own time (aware), `speed` is SPEED, `step` STEP; a change counts from the next
-    evening on.
-    """
+    """The console's evening. `last` returns the start of the log's last game (JST without a zone), `present`
+    the bot's own time (aware). A change of `speed` or `step` counts from the next evening on."""
 
     def __init__(
         self, feed: Feed, look: Look, last: Callable[[], datetime | None], present: Callable[[], datetime]
@@ -167,15 +159,13 @@ class DemoEvening:
             return True
 
     def stop(self) -> None:
-        """End the evening under way, and wait for it."""
         self._end.set()
         thread = self._thread
         if thread is not None:
             thread.join(30)
 
     def state(self) -> Json:
-        """Return what the page shows: whether games are played, how many are over, of how many, the time, a
-        problem."""
+        """Return what the page shows."""
         now = self._naive()
         return {
             "running": self._thread is not None and self._thread.is_alive() and not self._end.is_set(),
@@ -227,8 +217,7 @@ class DemoEvening:
 
 
 def plan(start: datetime, rng: random.Random) -> list[RoomPlay]:
-    """Return the games of an evening, which begin from `start` on at two tables; nobody sits at both at
-    once."""
+    """Return the games of an evening from `start` on at two tables; nobody sits at both at once."""
     present = [player for player, often in zip(STRENGTH, ATTENDANCE, strict=True) if rng.random() < often]
     present += [player for player in STRENGTH if player not in present][: max(0, 7 - len(present))]
     numbers = rng.sample(range(GAMES), PLAYED)

@@ -45,10 +45,8 @@ def quote_token() -> str:
 def event(
     kind: str, chat: str, user: str | None, milliseconds: int, token: str | None = None, **fields: Any
 ) -> Json:
-    """Return a new event of the kind at an epoch time in milliseconds; `token` is its reply token.
-
-    A chat id that starts with `C` is a group, any other is the 1:1 chat with that user.
-    """
+    """Return a new event at an epoch time in milliseconds. A chat id that starts with `C` is a group, any
+    other the 1:1 chat with that user."""
     origin = {"type": "group", "groupId": chat} if chat.startswith("C") else {"type": "user"}
     made: Json = {
         "type": kind,
@@ -79,10 +77,8 @@ def utf16(text: str) -> int:
 
 @dataclass(frozen=True)
 class Answer:
-    """The webhook's HTTP status, or None; an error by LINE's name, or None; and the seconds it took.
-
-    The names: https://developers.line.biz/en/docs/messaging-api/check-webhook-error-statistics/.
-    """
+    """A webhook's HTTP status, an error by LINE's name, and seconds
+    (https://developers.line.biz/en/docs/messaging-api/check-webhook-error-statistics/)."""
 
     status: int | None
     error: str | None
@@ -90,11 +86,8 @@ class Answer:
 
 
 def post(url: str, destination: str, events: Sequence[Json], secret: str, timeout: float) -> Answer:
-    """Post events to a webhook, signed with the channel secret, and return the answer after at most `timeout`
-    seconds. `destination` is the bot's user id.
-
-    https://developers.line.biz/en/docs/messaging-api/verify-webhook-signature/
-    """
+    """Post signed events (https://developers.line.biz/en/docs/messaging-api/verify-webhook-signature/) to a
+    webhook, and return the answer after at most `timeout` seconds. `destination` is the bot's user id."""
     body = json.dumps({"destination": destination, "events": list(events)}, ensure_ascii=False).encode()
     parts = urlsplit(url)
     made = http.client.HTTPSConnection if parts.scheme == "https" else http.client.HTTPConnection

@@ -32,10 +32,8 @@ ACCEPTED = "/v2/bot/chat/loading/start"  # answered with 202
 
 
 def read_body(model: str, chat_of: Callable[[Any], str | None] = lambda body: None) -> Any:
-    """Return the request's JSON, which is to be one of the SDK's models. Raises Refusal (400) when it is not.
-
-    `chat_of` tells where its messages would have gone.
-    """
+    """Return the request's JSON, which is to be one of the SDK's models, or raise Refusal (400). `chat_of`
+    tells where its messages would have gone."""
     try:
         body = json.loads(request.get_data())
     except ValueError as error:
@@ -47,8 +45,8 @@ def read_body(model: str, chat_of: Callable[[Any], str | None] = lambda body: No
 
 
 class LineApi:
-    """The routes: each is an HTTP method, a path as LINE has it, and the function that answers with JSON, or
-    with bytes and their type."""
+    """The routes: method, path as LINE has it, and the function that answers with JSON, or bytes and their
+    type."""
 
     def __init__(self, platform: Platform, prefix: str) -> None:
         self.platform = platform
@@ -124,7 +122,6 @@ class LineApi:
         return view
 
     def _log(self, path: str, status: int, answer: Answer, chat: str | None, seconds: float) -> None:
-        """Keep a call for the page: its JSON, or else the type and length of what was sent."""
         data, asked = request.get_data(), None
         if data and request.mimetype == "application/json":
             try:

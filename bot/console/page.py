@@ -31,10 +31,8 @@ CSP = (
 def create_console(
     platform: Platform, url_prefix: str = URL_PREFIX, *, evening: DemoEvening | None = None
 ) -> Blueprint:
-    """Return the blueprint that serves the platform, and with `evening` the room of the demo league, too.
-
-    The console's secrets are public, so it answers only to this machine.
-    """
+    """Return the blueprint that serves the platform, and with `evening` the room of the demo league, too. The
+    console's secrets are public, so it answers only to this machine."""
     blueprint = Blueprint(
         "console", __name__, url_prefix=url_prefix, static_folder="static", static_url_path="/static"
     )
@@ -52,17 +50,13 @@ def line_api_url(base: str, url_prefix: str = URL_PREFIX) -> str:
 
 
 def admit_local() -> None:
-    """Refuse (403) a request from another machine, or for a host name that is not loopback.
-
-    Such a name means a proxy before this server, or another name that leads to this machine.
-    """
+    """Refuse (403) another machine, or a host name that is not loopback: a proxy's, or a stranger's for this
+    one."""
     if request.remote_addr not in LOOPBACK or urlsplit(request.host_url).hostname not in LOOPBACK:
         abort(403)
 
 
 class _Page:
-    """The routes of the page."""
-
     def __init__(self, platform: Platform, evening: DemoEvening | None) -> None:
         self.platform = platform
         self.evening = evening
@@ -79,11 +73,9 @@ class _Page:
         blueprint.after_request(guard)
 
     def font(self) -> Response:
-        """Answer with the font of the charts, for a machine without a Japanese font."""
         return send_file(FONT, mimetype="font/ttf")
 
     def state(self) -> Response:
-        """Answer with the users, the groups, and the rich menu on each user's phone."""
         platform, menus = self.platform, self.platform.menus
         with platform.condition:
             groups = [
@@ -101,10 +93,8 @@ class _Page:
             )
 
     def updates(self) -> Response:
-        """Answer with the entries after number `after`, as soon as there is one.
-
-        A page that was opened before the server's last start gets all entries.
-        """
+        """Answer with the entries after `after`, as soon as there is one; to a page of an earlier start, with
+        all."""
         feed = self.platform.feed
         after = request.args.get("after", 0, int) if request.args.get("epoch") == feed.epoch else 0
         entries = feed.updates(after, LONGEST_WAIT)
@@ -117,7 +107,6 @@ class _Page:
         return Response(menu.image, mimetype="image/png")
 
     def act(self) -> Response:
-        """Do what a member did on the page: `{"do": "tap", "chat": ..., "user": ..., ...}`."""
         asked = request.get_json()
         deed = DEEDS.get(str(asked.get("do")))
         chat, user = asked.get("chat"), asked.get("user")
@@ -134,7 +123,6 @@ class _Page:
         return as_json(status=done.status, error=done.error, event=done.event["webhookEventId"])
 
     def evening_state(self) -> Response:
-        """Answer with how far the evening is, or that another league than the demo's has none."""
         return as_json(here=self.evening is not None, **(self.evening.state() if self.evening else {}))
 
     def begin_evening(self) -> Response | tuple[str, int]:
@@ -186,13 +174,11 @@ DEEDS: dict[str, Callable[[Platform, Json], Delivery]] = {
 
 
 def as_json(**fields: Any) -> Response:
-    """Return the fields as JSON in their order, so that the log shows a message's fields as the bot wrote
-    them."""
+    """Return the fields as JSON in their order, as the bot wrote them."""
     return Response(json.dumps(fields, ensure_ascii=False), content_type="application/json")
 
 
 def guard(response: Response) -> Response:
-    """Add the headers that keep foreign scripts, frames and caches away."""
     response.headers["Content-Security-Policy"] = CSP
     response.headers["X-Content-Type-Options"] = "nosniff"
     response.headers["Referrer-Policy"] = "no-referrer"

@@ -25,7 +25,7 @@ FEED_KEPT, SENT_KEPT, CONTENTS_KEPT, TOKENS_KEPT = 2000, 2000, 50, 5000
 
 
 class Refusal(Exception):
-    """LINE refuses a call, with an HTTP status and an error body. `chat`: where messages would have gone."""
+    """LINE refuses a call. `chat`: where messages would have gone."""
 
     def __init__(
         self,
@@ -82,8 +82,8 @@ class ReplyToken:
 
 @dataclass
 class SentMessages:
-    """The messages of one call of the bot: a reply, with its token, or a push, without one. `ids` are those
-    LINE gave them."""
+    """The messages of one call of the bot: a reply, with its token, or a push. `ids` are those LINE gave
+    them."""
 
     chat: str
     messages: list[Json]
@@ -110,15 +110,13 @@ class RichMenus:
     default: str | None = None
 
     def delete(self, menu_id: str) -> None:
-        """Delete a menu, its links, and the default if it is this one. Aliases stay and name no menu, as at
-        LINE."""
+        """Delete a menu, its links and its being the default. Aliases stay and name no menu, as at LINE."""
         del self.all[menu_id]
         self.links = {user: linked for user, linked in self.links.items() if linked != menu_id}
         if self.default == menu_id:
             self.default = None
 
     def shown_to(self, user: str) -> RichMenu | None:
-        """Return the menu on a user's phone: the one the user switched to, else the default."""
         return self.all.get(self.links.get(user) or self.default or "")
 
 
@@ -136,10 +134,8 @@ class FeedEntry:
 
 
 class Feed:
-    """What happened on the platform, in order, at most FEED_KEPT entries: readers can wait for the next one.
-
-    Safe in threads: the platform shares the condition, so one lock guards all its state.
-    """
+    """What happened, in order, at most FEED_KEPT entries. The platform shares the condition: one lock guards
+    all."""
 
     def __init__(self, condition: threading.Condition) -> None:
         self.condition = condition
@@ -158,7 +154,6 @@ class Feed:
             return [entry for entry in self._entries if entry.number > after and kind in (None, entry.kind)]
 
     def updates(self, after: int, timeout: float) -> list[FeedEntry]:
-        """Return the entries after number `after` as soon as there is one; none after `timeout` seconds."""
         self.wait(lambda: self._last > after, timeout)
         return self.entries(after=after)
 
@@ -173,12 +168,8 @@ class Feed:
 
 class Platform:
     """LINE in memory: a demo group of nine members, every user's 1:1 chat with the bot, and the bot's
-    channel.
-
-    Members act through `tap`, `say`, `send_file`, `follow` and `join`: each makes an event, signs it, sends
-    it to `callback_url` and returns the `Delivery`. A chat is named by its group id, or by the user's id for
-    the 1:1 chat. `clock` returns epoch seconds; `webhook_timeout` is in seconds.
-    """
+    channel. What members do makes an event, signs it, and sends it to `callback_url`. A chat is named by its
+    group id, or by the user's id. `clock` returns epoch seconds."""
 
     def __init__(
         self,
@@ -226,11 +217,8 @@ class Platform:
         return self.act("postback", chat, user, postback=postback)
 
     def say(self, chat: str, user: str, text: str, *, quoted: str = "") -> Delivery:
-        """Send a text message. `@雀録` in it is a mention of the bot; `quoted` is the id of the message it
-        quotes.
-
-        Raises ValueError where that is no message of the chat.
-        """
+        """Send a text. `@雀録` in it is a mention of the bot; `quoted` is the id of the message it quotes.
+        Raises ValueError where that is none of the chat."""
         message = events.text_message(text, self.bot)
         if quoted:
             if (quoted, chat) not in self._quotes.values():
@@ -251,13 +239,11 @@ class Platform:
         return self.act("follow", user, user, follow={"isUnblocked": False})
 
     def join(self, group: str) -> Delivery:
-        """Invite the bot into the group."""
         self.groups[group].bot_inside = True
         return self.act("join", group, None)
 
     def redeliver(self, delivery: Delivery | None = None) -> Delivery:
-        """Send an event again (the last one by default), with the same webhookEventId, marked as a
-        redelivery. Its token's minute begins anew; a used token stays used."""
+        """Send an event (the last by default) again, as a redelivery. Its token's minute begins anew."""
         again = delivery or self._last
         if again is None:
             raise ValueError("nothing has been sent yet")
@@ -266,11 +252,9 @@ class Platform:
         return self.send(Delivery(again.chat, again.event | {"deliveryContext": {"isRedelivery": True}}))
 
     def act(self, kind: str, chat: str, user: str | None, *, reply: bool = True, **fields: Any) -> Delivery:
-        """Send a new event."""
         return self.send(Delivery(chat, self.new_event(kind, chat, user, reply=reply, **fields)))
 
     def new_event(self, kind: str, chat: str, user: str | None, *, reply: bool = True, **fields: Any) -> Json:
-        """Return a new event, with a reply token if `reply`, without sending it."""
         token = secrets.token_hex(16) if reply else None
         if token:
             with self.condition:
@@ -278,7 +262,6 @@ class Platform:
         return events.event(kind, chat, user, int(self.clock() * 1000), token, **fields)
 
     def send(self, delivery: Delivery) -> Delivery:
-        """Send an event, and note how that went."""
         self._last = delivery
         answer = self.post([delivery.event], delivery.chat)
         delivery.status, delivery.error = answer.status, answer.error
@@ -315,7 +298,6 @@ class Platform:
             raise Refusal(401, f"Authentication failed. {words}")
 
     def chat_of(self, token: Any) -> str | None:
-        """Return the chat of a reply token, used or not."""
         return self._tokens[token].chat if isinstance(token, str) and token in self._tokens else None
 
     def use(self, token: str) -> None:
@@ -344,7 +326,6 @@ class Platform:
 
 
 def _keep(kept: OrderedDict[str, T], key: str, value: T, most: int) -> None:
-    """Put a value in, of which at most so many are kept; the oldest go first."""
     kept[key] = value
     while len(kept) > most:
         kept.popitem(last=False)

@@ -62,7 +62,7 @@ class ArchiveWriter:
         self._zip = zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED)
 
     def put_rows(self, rows: Iterable[KeptRow]) -> int:
-        """Write the rows, which come in the order of keys. Return their number."""
+        """Write the rows, which come in the order of keys; return their number."""
         count = 0
         with self._zip.open(STATE, "w", force_zip64=True) as out:
             for row in rows:
@@ -87,18 +87,13 @@ class ArchiveWriter:
                 tar.members = []  # type: ignore[attr-defined]  # it would keep them all
 
     def close(self, about: About) -> None:
-        """Write the description and end the file."""
         self._zip.writestr(ABOUT, json.dumps(vars(about), ensure_ascii=False, indent=1))
         self._zip.close()
 
 
 class Archive:
-    """A backup to read. Each method reads the file anew, piece by piece; opening it checks its list of
-    entries.
-
-    Raises ArchiveError when it is no backup, broken, or of a newer version, and OSError when it cannot be
-    read.
-    """
+    """A backup to read, each time anew, piece by piece. Raises ArchiveError when it is no backup, broken, or
+    of a newer version, and OSError when it cannot be read."""
 
     def __init__(self, path: Path) -> None:
         self._name = path.name
@@ -126,11 +121,10 @@ class Archive:
 
     @property
     def leagues(self) -> list[str]:
-        """The leagues' folders in it, in order."""
         return sorted(self._leagues)
 
     def rows(self) -> Iterator[KeptRow]:
-        """Yield the rows of the database in the order of keys. Raises ArchiveError where some are missing."""
+        """Yield the rows of the database in the order of keys."""
         if self.about.format == 1:
             yield from rows_of(map(_former_value, self._lines()))
             return
@@ -186,7 +180,6 @@ class Archive:
                     pass
 
     def _read_about(self) -> About:
-        """Return what the backup says of itself. Raises ArchiveError where that cannot be read here."""
         if ABOUT not in self._zip.namelist():
             raise ArchiveError(f"{self._name} is no backup of Janroku's: it has no {ABOUT}")
         if self._zip.getinfo(ABOUT).file_size > LARGEST:
@@ -207,7 +200,7 @@ class Archive:
         return About(**{name: found[name] for name in [*kinds, "format"]})
 
     def _entries(self) -> dict[str, set[str]]:
-        """Return the entries' names by league. Raises ArchiveError for a name that is none of a backup's."""
+        """Return the entries' names by league."""
         found: dict[str, set[str]] = {league: set() for league in self.about.leagues}
         seen: set[str] = set()
         for info in self._zip.infolist():
@@ -228,7 +221,6 @@ class Archive:
 
     @contextmanager
     def _reading(self, entry: str) -> Iterator[None]:
-        """Turn what a broken zip or tar raises into an ArchiveError."""
         try:
             yield
         except _BROKEN:
@@ -240,7 +232,7 @@ def _place(league: str) -> str:
 
 
 def _former_value(line: bytes) -> tuple[str, str, float | None]:
-    """Key, value and end of a line of a version before 0.3. Raises ArchiveError for anything else."""
+    """Key, value and end of a line of a version before 0.3."""
     try:
         found = json.loads(line)
         key, value, expires = found["key"], found["value"], found["expires"]

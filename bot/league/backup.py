@@ -54,18 +54,15 @@ class Backup:
 
     @property
     def files(self) -> int:
-        """The number of files of all leagues."""
         return sum(self.about.leagues.values())
 
 
 def back_up(
     file: Any, database: Database, open_logs: OpenLogs, progress: Progress = lambda done, total: None
 ) -> Backup:
-    """Write a backup of all leagues into an open file. `progress` counts leagues.
-
-    A league of a host that can't be read is a problem and left out. Raises StorageError when the root folder
-    or the state store can't be reached.
-    """
+    """Write a backup of all leagues into an open file. `progress` counts leagues. A league of a host that
+    can't be read is a problem and left out. Raises StorageError when the root folder or the state store can't
+    be reached."""
     made = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     backup = Backup(About(VERSION, SCHEMA, made))
     writer = ArchiveWriter(file)
@@ -96,7 +93,7 @@ def back_up(
 
 
 def keep_daily(place: LogSource | S3Images, database: Database, open_logs: OpenLogs, day: date) -> None:
-    """Keep the day's backup in a folder or bucket, if it is not there, and the newest DAILY of them. Raises
+    """Keep the day's backup in a folder or bucket, if it is not there, and the newest DAILY. Raises
     StorageError."""
     name = f"janroku-{day}.zip"
     names = place.keys() if isinstance(place, S3Images) else place.changes().files
@@ -129,7 +126,7 @@ def names_in(logs: LogSource) -> list[str]:
 
 
 def _write_league(writer: ArchiveWriter, league: str, logs: LogSource, about: About) -> None:
-    """Write a league's files and count them in `about`, which also names those too large to be read."""
+    """Write a league's files; `about` counts them and names those too large to be read."""
 
     def read(names: Sequence[str]) -> Iterator[tuple[str, bytes]]:
         for name in names:
@@ -188,12 +185,8 @@ class Restored:
 
 
 class Restore:
-    """A restore of one backup into the stores of this installation.
-
-    `open_logs` opens a league's folder, `has_account` says whether a league has a Dropbox account of its own;
-    such a folder keeps the files it has. `secret_key` is JANROKU_SECRET_KEY. `progress` counts leagues, each
-    twice.
-    """
+    """A restore of one backup into the stores of this installation. A league that `has_account`, a Dropbox
+    account of its own, keeps the files it has. `progress` counts leagues, each twice."""
 
     def __init__(
         self,
@@ -217,10 +210,8 @@ class Restore:
         self._progress = progress
 
     def check(self) -> None:
-        """Read the whole backup and, unless `over`, compare it with what is there.
-
-        Raises ArchiveError when the backup is broken or of a newer version, NotEmpty when something else is
-        there, and StorageError when a store cannot be reached.
+        """Read the whole backup and, unless `over`, compare it with what is there. Raises ArchiveError when
+        the backup is broken or of a newer version, NotEmpty when something else is there, and StorageError.
         """
         about, leagues = self._archive.about, self._archive.leagues
         if about.schema > SCHEMA:
@@ -255,11 +246,8 @@ class Restore:
                 raise NotEmpty(f"{min(there)} is there already, and not in the backup{of}")
 
     def write(self) -> Restored:
-        """Write what is missing or different. Raises StorageError when a store cannot be reached; then run it
-        again.
-
-        Accounts come first, then the files, and at last what makes the bot answer.
-        """
+        """Write what is missing or different: accounts, then files, at last what makes the bot answer. Raises
+        StorageError when a store cannot be reached; then run it again."""
         result, leagues = Restored(), self._archive.leagues
         put_rows(self._database, self._rows(result, secret=True))
         for done, league in enumerate(leagues, len(leagues)):

@@ -10,7 +10,6 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time
-from gettext import gettext as _
 
 from bot.league.check_games import Move, doubles, in_wrong_seasons, misplaced
 from bot.league.check_log import LogFinding, check_log
@@ -25,6 +24,7 @@ from bot.league.snapshot import (
     toml_problem,
     unread_logs,
 )
+from bot.runtime.finding import translated as _
 from rating.encoding import UTF8, EncodingError, as_utf8
 from rating.league import League
 from rating.league_file import parse_ratings, strange_keys
@@ -46,11 +46,8 @@ _DASHES = str.maketrans("ー―−", "---")
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """The findings in order of file and line, and the season logs they were found in, by file name.
-
-    `moves` are the games that stand in another season's log than theirs; `acknowledged` counts the findings
-    that an admin has acknowledged.
-    """
+    """The findings in order of file and line, and the usable season logs. `moves` are the games that stand in
+    another season's log than theirs; `acknowledged` counts the findings left out for that."""
 
     findings: tuple[LogFinding, ...]
     logs: Mapping[str, RoomLog]
@@ -62,10 +59,7 @@ def check_folder(
     logs: LogSource, today: date | None = None, offered: Mapping[date, Sequence[bytes]] | None = None
 ) -> Checked:
     """Check the folder's season logs, league.toml, rating.txt and teamlog.txt, and the names of its files.
-
-    `today` is the day in Japan. `offered` are the lines that Tenhou is known to offer, by day. Raises
-    StorageError when the folder cannot be read.
-    """
+    `today` is the day in Japan; `offered` has Tenhou's known lines by day. Raises StorageError."""
     today = today or datetime.now(JST).date()
     snapshot, listing = read_league(logs, datetime.combine(today, time(), JST)), logs.changes()
     league, refused = snapshot.league, {fault.file: fault for fault in snapshot.refused}
@@ -98,10 +92,8 @@ def check_folder(
 
 
 def acknowledge(logs: LogSource, findings: Iterable[LogFinding], anew: bool = False) -> None:
-    """Leave these findings out from now on, until their lines change; with `anew`, none but these.
-
-    Raises StorageError when the folder cannot be written.
-    """
+    """Leave these findings out from now on, until their lines change; with `anew`, none but these. Raises
+    StorageError."""
     more = [finding.cause for finding in findings]
 
     def joined(old: bytes) -> bytes:
@@ -112,7 +104,7 @@ def acknowledge(logs: LogSource, findings: Iterable[LogFinding], anew: bool = Fa
 
 
 def _acknowledged(text: bytes) -> list[str]:
-    """Return the causes in the list. One that can't be read counts as empty."""
+    """Return the causes in the list; one that can't be read counts as empty."""
     try:
         found = json.loads(text)
     except ValueError:
@@ -121,12 +113,8 @@ def _acknowledged(text: bytes) -> list[str]:
 
 
 def ignored(files: Iterable[str], folders: Iterable[str]) -> Iterator[LogFinding]:
-    """Yield the files and folders at the top of the log folder that look like a file of the league and are
-    not read.
-
-    Such are copies that Dropbox, Syncthing, Windows and macOS make, names in other letters, and Notepad's
-    second ending.
-    """
+    """Yield the files and folders that look like the league's and are not read: copies that Dropbox,
+    Syncthing, Windows and macOS make, names in other letters, Notepad's second ending."""
     there = set(files)
     for name in sorted(there):
         plain = unicodedata.normalize("NFKC", name).casefold().strip()
@@ -147,14 +135,12 @@ def ignored(files: Iterable[str], folders: Iterable[str]) -> Iterator[LogFinding
 
 
 def _unusable(fault: UnusableFile) -> LogFinding:
-    """Return the finding for a file that is not in force as it is."""
     if not fault.lost:
         return unreadable(fault.file, fault.reason)
     return LogFinding(fault.file, 1, text="", kind="lost", reason=fault.reason, mend=fault.cure)
 
 
 def unreadable(name: str, reason: str) -> LogFinding:
-    """Return the finding for a file that cannot be read: it is no text, or too large."""
     mend = _(
         "take out what is no game, or put a former version back: `flask league history`, `flask league "
         "restore`"
@@ -167,15 +153,13 @@ def unreadable(name: str, reason: str) -> LogFinding:
 
 
 def _other_encoding(name: str, encoding: str, mend: str, safe: bool = False) -> list[LogFinding]:
-    """Return one finding if a file is in another encoding than UTF-8."""
     if encoding == UTF8:
         return []
-    reason = _("the file is {encoding}, not UTF-8").format(encoding=encoding)
+    reason = _("the file is {encoding}, not UTF-8", encoding=encoding)
     return [LogFinding(name, 1, text="", kind="encoding", reason=reason, mend=mend, safe=safe)]
 
 
 def _file_faults(snapshot: LeagueSnapshot, name: str) -> list[LogFinding]:
-    """Return one finding if a file beside the logs is in another encoding or cannot be read."""
     if name in snapshot.large:
         return [unreadable(name, snapshot.large[name])]
     try:
@@ -186,13 +170,13 @@ def _file_faults(snapshot: LeagueSnapshot, name: str) -> list[LogFinding]:
 
 
 def _league_faults(snapshot: LeagueSnapshot) -> Iterator[LogFinding]:
-    """Yield why league.toml cannot be used, or else its keys that nobody reads: most likely typing errors."""
+    """Yield why league.toml cannot be used, or else its keys that nobody reads."""
     if lost := next((f for f in snapshot.unusable if f.file == LEAGUE_FILE and f.lost), None):
         yield _unusable(lost)
         return
     if problem := toml_problem(snapshot):
         outcome = next(fault.outcome for fault in snapshot.unusable if fault.file == LEAGUE_FILE)
-        mend = _("correct league.toml; until then {outcome}").format(outcome=outcome)
+        mend = _("correct league.toml; until then {outcome}", outcome=outcome)
         yield LogFinding(
             problem.file, problem.line, text=problem.text, kind="league", reason=problem.reason, mend=mend
         )
@@ -203,16 +187,14 @@ def _league_faults(snapshot: LeagueSnapshot) -> Iterator[LogFinding]:
     for strange in strange_keys(text):
         mend = _("take it out, or make it a remark (#)")
         if strange.meant:
-            mend = _("write `{meant}`").format(meant=strange.meant)
-        reason = _("{where}: unknown key {key!r}: it says nothing").format(
-            where=strange.where, key=strange.key
-        )
+            mend = _("write `{meant}`", meant=strange.meant)
+        reason = _("{where}: unknown key {key!r}: it says nothing", where=strange.where, key=strange.key)
         quoted = lines[strange.line - 1].strip() if 0 < strange.line <= len(lines) else ""
         yield LogFinding(LEAGUE_FILE, strange.line, text=quoted, kind="key", reason=reason, mend=mend)
 
 
 def _text_faults(snapshot: LeagueSnapshot, logs: Mapping[str, RoomLog]) -> Iterator[LogFinding]:
-    """Yield the names of rating.txt under which nobody plays, and what is wrong in it and in teamlog.txt."""
+    """Yield the names of rating.txt under which nobody plays, and its and teamlog.txt's faults."""
     text, league = snapshot.text(RATING_FILE), snapshot.league
     starts, odd = parse_ratings(text)
     met = {player for log in logs.values() for game in log.games for player in game.players}
@@ -222,7 +204,7 @@ def _text_faults(snapshot: LeagueSnapshot, logs: Mapping[str, RoomLog]) -> Itera
         if met and league.player_of(name) not in known:
             number = next((n for n, line in enumerate(lines, 1) if line.split()[:1] == [name]), 0)
             quoted = lines[number - 1].strip() if number else name
-            reason = _("nobody plays as {name}").format(name=name)
+            reason = _("nobody plays as {name}", name=name)
             mend = _("write the name as Tenhou has it, or add it to a player's aliases in league.toml")
             yield LogFinding(RATING_FILE, number, text=quoted, kind="unknown", reason=reason, mend=mend)
     reason, mend = _("not `player R games`"), _("write player, rating and games")
@@ -268,10 +250,8 @@ def _players(logs: Mapping[str, RoomLog], league: League) -> Iterator[LogFinding
 
 
 def _alike(one: str, other: str) -> bool:
-    """Return whether two names are likely one person's.
-
-    They are if they are equal but for width, case and dashes, or (from three characters on) one edit apart.
-    """
+    """Return whether two names are likely one person's: equal but for width, case and dashes, or (from three
+    characters on) one edit apart."""
     a, b = (unicodedata.normalize("NFKC", name).casefold().translate(_DASHES) for name in (one, other))
     if a == b or min(len(a), len(b)) < 3 or abs(len(a) - len(b)) > 1:
         return a == b

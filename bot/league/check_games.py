@@ -11,9 +11,9 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
-from gettext import gettext as _
 
 from bot.league.check_log import LogFinding
+from bot.runtime.finding import translated as _
 from rating.games import Game
 from rating.league import League, Season, parse_logs, span_of
 from rating.merge import merge
@@ -36,11 +36,8 @@ Offered = Mapping[date, Sequence[bytes]]
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """Games in the log `source` that belong to the log `target`, and both files' bytes before and after.
-
-    `after` is None where the target cannot be written, and where moving them would change another game's day.
-    `before` and `after` are (target, source).
-    """
+    """Games in the log `source` that belong to the log `target`, and both files' bytes (target, source).
+    `after` is None where the target can't be written or another game's day would change."""
 
     source: str
     target: str
@@ -75,13 +72,11 @@ def doubles(logs: Mapping[str, RoomLog], league: League, offered: Offered) -> It
             right = tenhou.other_year(day, key)
             if right is not None and (_file(line), day) not in told:
                 told.add((_file(line), day))
-                mend = _("write the year: {right:%Y%m%d}").format(right=right)
+                mend = _("write the year: {right:%Y%m%d}", right=right)
                 yield _finding(line, "dates", said.format(day=day, right=right), mend)
 
 
 class _Tenhou:
-    """Tenhou's games: `games` are the lines by minute and identity."""
-
     def __init__(self, offered: Offered) -> None:
         self.games: dict[Minute, dict[Hashable, LogLine]] = defaultdict(dict)
         self._days: dict[Hashable, list[date]] = defaultdict(list)
@@ -107,16 +102,13 @@ class _Tenhou:
 def _in_one_minute(
     hands: Sequence[LogLine], equal: Sequence[LogLine], missing: Sequence[LogLine]
 ) -> Iterator[LogFinding]:
-    """Yield the corrected games of a minute, and the lines that are one game with another line.
-
-    `hands` are the lines that Tenhou is not known to offer, `equal` those that it offers, `missing` its lines
-    that stand nowhere as they are.
-    """
+    """Yield the corrected games of a minute, and the lines that are one game with another line. Of the lines
+    Tenhou offers `equal` and not `hands`; its `missing` stand nowhere as they are."""
     paired = pairs(missing, hands)
     left = [line for line in hands if all(line is not hand for _, hand in paired)]
     both = pairs(equal, left)
     for tenhou, hand in paired + both:
-        reason = _("corrected by hand: Tenhou has {tenhou}").format(tenhou=players_part(tenhou))
+        reason = _("corrected by hand: Tenhou has {tenhou}", tenhou=players_part(tenhou))
         yield _finding(hand, "corrected", reason, _("nothing is to be done where the correction is right"))
     for tenhou, hand in both:
         reason = _("the same game as {file}:{number}, where a hand corrected it")
@@ -130,8 +122,9 @@ def _in_one_minute(
             alike = _("names") if _one(line, first, same_names) else _("points and chips")
             reason = _("the same game as {file}:{number}: day, room, start and all {alike} agree")
             mend = _(
-                "take one of the two out; `flask sync --since {day}` finds out which one is Tenhou's"
-            ).format(day=line.day)
+                "take one of the two out; `flask sync --since {day}` finds out which one is Tenhou's",
+                day=line.day,
+            )
             yield _finding(line, "twice", _named(reason, first, alike=alike), mend)
         elif pair := next((pair for pair in paired + both if _one(pair[0], line, same_game)), None):
             tenhou, hand = pair
@@ -171,13 +164,13 @@ def _in_two_logs(logs: Mapping[str, RoomLog], league: League) -> Iterator[LogFin
                 wrong, right = (first, line) if home == log.name else (line, first)
                 mend = _("take it out of the season it doesn't belong to")
                 if known:
-                    mend = _("take it out: it belongs to {home}").format(home=home)
+                    mend = _("take it out: it belongs to {home}", home=home)
                 reason = _named(_("the same game as {file}:{number}"), right)
                 yield _finding(wrong, "twice", reason, mend, safe=known and wrong.glued is None)
 
 
 def _season_of(league: League, line: LogLine) -> Season | None:
-    """Return the season a game belongs to, or None where the seasons' starts do not tell."""
+    """Return the season a game belongs to, None where the seasons' starts do not tell."""
     if line.game is None or line.game.start is None or line.day is None:
         return None
     season = league.season_at(datetime.combine(line.day, line.game.start))
@@ -190,11 +183,7 @@ def _season_of(league: League, line: LogLine) -> Season | None:
 def misplaced(
     logs: Mapping[str, RoomLog], league: League, today: date, locked: Collection[str] = ()
 ) -> tuple[Move, ...]:
-    """Return the games that belong to another season's log, by the log they stand in and the log they belong
-    to.
-
-    `locked` are the logs that cannot be written.
-    """
+    """Return the games that belong to another season's log, by the two. `locked` logs cannot be written."""
     found: dict[tuple[str, str], list[LogLine]] = defaultdict(list)
     held = {name: _placed([log]) for name, log in logs.items()} if len(league.seasons) > 1 else {}
     for season in league.seasons:
@@ -214,10 +203,9 @@ def misplaced(
 
 
 def in_wrong_seasons(moves: Iterable[Move]) -> Iterator[LogFinding]:
-    """Yield a finding for each game that stands in another season's log."""
     said = _("the game of {day} {start} belongs to {target} by the seasons' starts in league.toml")
     for move in moves:
-        mend = _("move it to {target}, or correct the season's start").format(target=move.target)
+        mend = _("move it to {target}, or correct the season's start", target=move.target)
         for line in move.lines:
             start = f"{line.game.start:%H:%M}" if line.game and line.game.start else ""
             reason = said.format(day=line.day, start=start, target=move.target)
@@ -246,7 +234,6 @@ def _move(
 
 
 def _placed(logs: Iterable[RoomLog]) -> set[tuple[date | None, Hashable]]:
-    """Return every game with its day, each once."""
     return {(line.day, identity(line)) for log in logs for line in log.lines if line.game is not None}
 
 

@@ -6,8 +6,8 @@ from bisect import bisect_right
 from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
 from datetime import date
-from gettext import gettext as _
 
+from bot.runtime.finding import translated as _
 from rating.league import League
 from rating.roomlog import LogLine, RoomLog
 from rating.same_game import FORGOTTEN, identity
@@ -31,7 +31,6 @@ class LogFinding:
     def of(
         cls, file: str, line: LogLine, *, kind: str, reason: str, mend: str, safe: bool = False
     ) -> LogFinding:
-        """Return the finding for a line of a season log."""
         return cls(file, line.number, text=line.text, kind=kind, reason=reason, mend=mend, safe=safe)
 
     def __str__(self) -> str:
@@ -45,7 +44,6 @@ class LogFinding:
 
 
 def check_log(log: RoomLog, league: League) -> Iterator[LogFinding]:
-    """Yield the faults that one log's lines show by themselves."""
     yield from _twice(log)
     yield from _dates(log)
     for line in log.lines:
@@ -58,15 +56,14 @@ def check_log(log: RoomLog, league: League) -> Iterator[LogFinding]:
 
 
 def _line_faults(line: LogLine, league: League) -> Iterator[tuple[str, str, str]]:
-    """Yield kind, reason and mend of each fault of a line."""
     if line.glued:
-        told = _("the date {glued} is typed onto a game's line").format(glued=line.glued)
+        told = _("the date {glued} is typed onto a game's line", glued=line.glued)
         yield "glued", told, _("put the date on a line of its own")
     if "\ufffd" in line.text:
         mend = _("type the broken name anew, as the player's other games have it")
         yield "bytes", _("some bytes are no text (UTF-8)"), mend
     elif line.reason:
-        told = _("can't be read: {reason}").format(reason=line.reason)
+        told = _("can't be read: {reason}", reason=line.reason)
         yield "unreadable", told, _("correct the line, or put # before it if it is a comment")
     game = line.game
     if game is None:
@@ -74,24 +71,24 @@ def _line_faults(line: LogLine, league: League) -> Iterator[tuple[str, str, str]
     scores = [seat.score for seat in game.seats]
     chips = [seat.chips for seat in game.seats if seat.chips is not None]
     if abs(sum(scores)) > 0.05:
-        told = _("the points add up to {total:+.1f}, not to 0").format(total=sum(scores))
+        told = _("the points add up to {total:+.1f}, not to 0", total=sum(scores))
         yield "points", told, _("compare with Tenhou's result")
     if chips and len(chips) < len(scores):
         yield "chips", _("not every player has chips"), _("compare with Tenhou's result")
     elif sum(chips):
-        told = _("the chips add up to {total:+d}, not to 0").format(total=sum(chips))
+        told = _("the chips add up to {total:+d}, not to 0", total=sum(chips))
         yield "chips", told, _("compare with Tenhou's result")
     if scores != sorted(scores, reverse=True):
         told = _("the players don't stand in order of their points")
         yield "placing", told, _("put them in order, first to last")
     if SEATS.get(game.rule[:1], len(game.seats)) != len(game.seats):
-        told = _("{seats} players in a game of rule {rule}").format(seats=len(game.seats), rule=game.rule)
+        told = _("{seats} players in a game of rule {rule}", seats=len(game.seats), rule=game.rule)
         yield "seats", told, _("compare with Tenhou's result")
     if line.day is None:
         mend = _("put the day's date before it, such as 20200518")
         yield "undated", _("no date stands before the game"), mend
     if not league.is_own_room(game.room):
-        told = _("{room} is none of the league's rooms").format(room=game.room)
+        told = _("{room} is none of the league's rooms", room=game.room)
         yield "room", told, _("add the room to league.toml (rooms), or take the game out")
 
 
@@ -107,15 +104,15 @@ def _twice(log: RoomLog) -> Iterator[LogFinding]:
             continue
         same_day = first.day == line.day
         if same_day or line.day is None or first.day is None or abs(line.day - first.day) <= FORGOTTEN:
-            where = _("line {number}").format(number=first.number) + ("" if same_day else f" ({first.day})")
+            where = _("line {number}", number=first.number) + ("" if same_day else f" ({first.day})")
             same_rule = first.game is not None and line.game.rule == first.game.rule
             safe = same_day and line.day is not None and same_rule and not line.glued
-            reason, mend = _("the same game as {where}").format(where=where), _("take one of the two out")
+            reason, mend = _("the same game as {where}", where=where), _("take one of the two out")
             yield LogFinding.of(log.name, line, kind="twice", reason=reason, mend=mend, safe=safe)
 
 
 def _dates(log: RoomLog) -> Iterator[LogFinding]:
-    """Yield the dates that break the order: those outside the longest run of dates that never go back."""
+    """Yield the dates outside the longest run of dates that never go back."""
     dated = [(line, day) for line in log.lines if (day := line.day if line.kind == "day" else line.glued)]
     ends: list[date] = []  # ends[n]: the smallest last date of a run of n + 1 dates
     piles: list[list[int]] = []  # piles[n]: the dates that end such a run, by index
@@ -133,6 +130,6 @@ def _dates(log: RoomLog) -> Iterator[LogFinding]:
         ordered.add(before)
     for index, (line, day) in enumerate(dated):
         if index not in ordered:
-            reason = _("{day} is out of order among the dates around it").format(day=day)
+            reason = _("{day} is out of order among the dates around it", day=day)
             mend = _("correct the date, or move the day's games")
             yield LogFinding.of(log.name, line, kind="dates", reason=reason, mend=mend)

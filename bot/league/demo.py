@@ -179,7 +179,6 @@ def _team_evenings(rng: random.Random, later: timedelta) -> Iterator[Session]:
 
 
 def _season(rng: random.Random, number: int, later: timedelta) -> Iterator[str]:
-    """Yield the lines of a season, with all days `later` than SEASONS says."""
     first, days, mean, chips = SEASONS[number - 1]
     if number == 1:
         yield "roomID | time | ルール | Player1  Player2 Player3"
@@ -234,7 +233,7 @@ def _day(rng: random.Random, number: int, day: date, mean: int, chips: bool) -> 
 
 
 def _table(rng: random.Random, strength: dict[str, float], chips: bool) -> tuple[Seat, ...]:
-    """Return a game's result: the hands' thousands of points plus uma (+30, 0, -30), whole, with sum zero."""
+    """Return a game's result: the hands' thousands of points plus uma, whole, with sum zero."""
     players = list(strength)
     hands = [rng.gauss(strength[player], 17) for player in players]
     centre = sum(hands) / 3

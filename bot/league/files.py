@@ -49,10 +49,8 @@ def history_file(name: str, kept: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class FileVersion:
-    """A former version: its name, when it was replaced, its bytes' size and SHA-256, its place in the ring.
-
-    `kept` is in UTC, as 20260503T040000Z.
-    """
+    """A former version: when it was replaced (`kept`, UTC, as 20260503T040000Z), its bytes' size and SHA-256,
+    its place in the ring."""
 
     name: str
     kept: str
@@ -61,7 +59,6 @@ class FileVersion:
     slot: int
 
     def when(self, zone: tzinfo = UTC) -> datetime:
-        """Return the moment it was replaced."""
         return datetime.strptime(self.kept, STAMP).replace(tzinfo=UTC).astimezone(zone)
 
 
@@ -74,13 +71,10 @@ def change(
     *,
     keeping: bool = True,
 ) -> bytes:
-    """Write `new` of the file's bytes (none if there is no file), and return what was written.
-
-    When somebody else wrote meanwhile, `new` is called again with the new bytes, so that neither loses
-    anything. Nothing is written when the bytes stay the same. The former version is kept, unless `keeping` is
-    off (for files that can be made again). Raises StorageError when the folder cannot be reached, or when
-    others keep writing the file.
-    """
+    """Write `new` of the file's bytes (none if there is no file), and return what was written. It is called
+    again when somebody else wrote meanwhile, so that neither loses anything. The former version is kept if
+    `keeping`, which files that can be made again don't need. Raises StorageError when the folder cannot be
+    reached, or others keep writing."""
     for tried in range(TRIES):
         data, rev = current(logs, name)
         wanted = new(data)
@@ -109,20 +103,16 @@ def current(logs: LogSource, name: str) -> tuple[bytes, str | None]:
 def write_keeping(
     logs: LogSource, name: str, data: bytes, rev: str | None, now: datetime, old: bytes = b""
 ) -> str:
-    """Write a file after its former bytes `old` (read at `rev`) are kept. Return the new revision.
-
-    Raises Conflict when somebody else has written the file meanwhile.
-    """
+    """Write a file after its former bytes `old` (read at `rev`) are kept. Return the new revision. Raises
+    Conflict when somebody else has written meanwhile."""
     if rev is not None and old != data:
         keep(logs, name, old, rev, now)
     return logs.write(name, data, rev)
 
 
 def keep(logs: LogSource, name: str, data: bytes, rev: str, now: datetime) -> None:
-    """Keep these bytes as a version of the file, unless the newest version is the same.
-
-    Raises Conflict when too many writers change the index at once.
-    """
+    """Keep these bytes as a version, unless the newest is the same. Raises Conflict when too many write the
+    index."""
     digest = hashlib.sha256(data).hexdigest()
     stamp = now.astimezone(UTC).strftime(STAMP)
     for _ in range(_INDEX_TRIES):
@@ -159,10 +149,8 @@ def versions(logs: LogSource, name: str) -> list[FileVersion]:
 
 
 def read_version(logs: LogSource, name: str, version: str) -> bytes:
-    """Return a former version's bytes. `version` may be the beginning of its name, or GOOD.
-
-    Raises NotFound when that is no version or several; the message names the newest ones.
-    """
+    """Return a former version's bytes. `version` may be the beginning of its name, or GOOD. Raises NotFound
+    when that is no version or several; the message names the newest ones."""
     if version == GOOD:
         return logs.read(history_file(name, GOOD)).data
     known = versions(logs, name)
@@ -178,10 +166,8 @@ def read_version(logs: LogSource, name: str, version: str) -> bytes:
 
 
 def restore(logs: LogSource, name: str, version: str, now: datetime) -> str:
-    """Put a former version back and keep what it replaces. Return the new revision.
-
-    Raises NotFound when there is no such version, and Conflict when somebody else writes the file meanwhile.
-    """
+    """Put a former version back and keep what it replaces. Return the new revision. Raises NotFound and
+    Conflict."""
     data = read_version(logs, name, version)
     old, rev = current(logs, name)
     return write_keeping(logs, name, data, rev, now=now, old=old)
@@ -197,7 +183,6 @@ def _index(logs: LogSource, name: str) -> tuple[list[FileVersion], str | None]:
 
 
 def _version_bytes(logs: LogSource, name: str, version: FileVersion) -> bytes | None:
-    """Return the version's bytes, or None if they are not what the index says."""
     try:
         data = logs.read(history_file(name, f"{version.slot:02d}")).data
     except NotFound:
@@ -206,10 +191,8 @@ def _version_bytes(logs: LogSource, name: str, version: FileVersion) -> bytes | 
 
 
 def _free_slot(known: Sequence[FileVersion]) -> int:
-    """Return a place in the ring: one never used, or else that of the version to drop.
-
-    Long past days keep their first version longer than their others.
-    """
+    """Return a place in the ring: one never used, or that of the version to drop. Long past days keep their
+    first."""
     if len(known) < MOST:
         return min(set(range(MOST)) - {version.slot for version in known})
     days: set[str] = set()

@@ -30,9 +30,7 @@ def unused_name(snapshot: LeagueSnapshot) -> str:
 
 def rename(logs: LogSource, snapshot: LeagueSnapshot, player: str, new: str, now: datetime) -> list[str]:
     """Write `new` for a member (a name on Tenhou) and the member's other names; return the files changed.
-
-    league.toml comes last, so that a run that was stopped can be done again.
-    """
+    league.toml comes last, so that a run that was stopped can be done again."""
     league, changed = snapshot.league, list[str]()
     known = league.players.get(player)
     names = {player, *(alias.name for alias in known.aliases)} if known else {player}
@@ -66,7 +64,6 @@ def rename(logs: LogSource, snapshot: LeagueSnapshot, player: str, new: str, now
 
 
 def _before_points(word: bytes) -> bytes:
-    """The name in a season log's word: what stands before its last bracket."""
     return word.rpartition(b"(")[0]
 
 
@@ -89,7 +86,6 @@ def _quoted(data: bytes, names: set[str], new: str) -> bytes:
 
 
 def _rename_record(logs: LogSource, file: str, names: set[str], new: str) -> None:
-    """Write the name in a game's record, where its bytes are kept."""
     try:
         packed = logs.read(file).data
     except NotFound:

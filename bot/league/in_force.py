@@ -15,11 +15,11 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from gettext import gettext as _
 from typing import Literal
 
 from bot.league.files import LEAGUE_FILE
 from bot.league.last_good import GoodFile, LastGood
+from bot.runtime.finding import translated as _
 from rating.encoding import as_text, refusal
 from rating.league import LOG_NAME, League
 from rating.league_file import LeagueError, decoded, line_of, parse_league
@@ -35,13 +35,9 @@ TENTH = 10
 
 @dataclass(frozen=True, slots=True)
 class UnusableFile:
-    """A file that cannot be used, with the line (from 1, 0 if unknown) and the reason, and what is in force
-    instead.
-
-    `large` says that its size is the reason. `lost` says that the file can be read but has lost what was in
-    it: it is gone or empty, or has fewer games (`games`, before and now). `kept` says that a former version
-    is in force, `since` as GoodFile has it. Otherwise the file counts as missing.
-    """
+    """A file that cannot be used, with line (from 1, 0 if unknown) and reason; `large` says that its size is
+    that. `lost`: it can be read but is gone or empty, or has fewer `games` (before and now). `kept`: a former
+    version is in force, `since` as GoodFile has it; otherwise the file counts as missing."""
 
     file: str
     line: int
@@ -53,22 +49,20 @@ class UnusableFile:
     games: tuple[int, int] = (0, 0)
 
     def instead(self, good: GoodFile | None) -> UnusableFile:
-        """Return the same with what is in force instead, None for nothing."""
         return replace(self, kept=True, since=good.since) if good else self
 
     @property
     def outcome(self) -> str:
-        """What is in force instead, in words."""
         if not self.kept:
             return _("no good version of it is known")
         if not self.since:
             return _("the last good version stays in force")
         since = self.since.astimezone(JST)
-        return _("the last good version of {since:%Y-%m-%d %H:%M} JST stays in force").format(since=since)
+        return _("the last good version of {since:%Y-%m-%d %H:%M} JST stays in force", since=since)
 
     @property
     def cure(self) -> str:
-        """What brings lost games back, in words; "" where nothing is lost."""
+        """What brings lost games back; "" where nothing is lost."""
         if not self.lost:
             return ""
         words = _(
@@ -99,11 +93,9 @@ class LogsInForce:
 
 
 def read_in_force(logs: LogSource, now: datetime | None = None) -> LeagueInForce:
-    """Return what a folder's league.toml says, or its last good version where it is unusable.
-
-    With `now`, a good league.toml is kept as the last good version. Raises LeagueError when neither can be
-    used, because writing by a guess would misplace games, and StorageError when the folder cannot be reached.
-    """
+    """Return what a folder's league.toml says, or its last good version; with `now`, a good one is kept as
+    that. Raises LeagueError when neither can be used, because writing by a guess would misplace games, and
+    StorageError."""
     files, large = read_files(logs, [LEAGUE_FILE])
     good = LastGood(logs)
     found = league_in_force(files.get(LEAGUE_FILE), good, now, large.get(LEAGUE_FILE, ""))
@@ -116,11 +108,9 @@ def read_in_force(logs: LogSource, now: datetime | None = None) -> LeagueInForce
 def league_in_force(
     data: bytes | None, good: LastGood, now: datetime | None = None, large: str = ""
 ) -> LeagueInForce:
-    """Return what the bytes of league.toml say (None: there is no file), or the last good version of them.
-
-    `large` says why the file was not read, where it is too large. With `now`, `good` meets good bytes.
-    Without any known version the league is empty. Raises StorageError when the folder cannot be reached.
-    """
+    """Return what the bytes of league.toml say (None: there is no file), or the last good version of them,
+    else an empty league. `large` says why the file was not read, where it is too large. With `now`, `good`
+    meets good bytes. Raises StorageError."""
     try:
         if not large and _says_nothing(data):
             former = good.before(LEAGUE_FILE, data)
@@ -150,10 +140,8 @@ def league_in_force(
 
 
 def read_files(logs: LogSource, names: Iterable[str]) -> tuple[dict[str, bytes], dict[str, str]]:
-    """Return the bytes of these files by name, and the reason for each that is too large to read.
-
-    A file that is gone is in neither. Raises StorageError when the folder cannot be reached.
-    """
+    """Return the bytes of these files, and the reason for each that is too large; one that is gone is in
+    neither. Raises StorageError."""
     files, large = {}, {}
     for name in names:
         try:
@@ -166,10 +154,8 @@ def read_files(logs: LogSource, names: Iterable[str]) -> tuple[dict[str, bytes],
 
 
 def refusals(files: Mapping[str, bytes], large: Mapping[str, str]) -> dict[str, str]:
-    """Return why season logs cannot be used, by name: they are no text, too large (`large`), or so together.
-
-    Of logs that are too large together, the oldest seasons' are refused.
-    """
+    """Return why season logs can't be used: no text, too large (`large`), or so together: then the oldest are
+    refused."""
     found = {name: reason for name, reason in large.items() if LOG_NAME.match(name)}
     total = 0
     for name in sorted(filter(LOG_NAME.match, files), key=_number, reverse=True):
@@ -182,11 +168,8 @@ def refusals(files: Mapping[str, bytes], large: Mapping[str, str]) -> dict[str, 
 
 
 def losses(logs: Mapping[str, bytes], good: LastGood, gone: Iterable[str]) -> dict[str, UnusableFile]:
-    """Return which of the league's season logs that can be read have lost games, by name.
-
-    `logs` are all of them; `gone` names those that are not there any more. Raises StorageError when the
-    folder cannot be reached.
-    """
+    """Return which of all the season logs that can be read, and of those that are `gone`, have lost games.
+    Raises StorageError."""
     former = {name: good.before(name, data) for name, data in logs.items()}
     former |= {name: good.before(name, None) for name in gone}
     found: dict[str, UnusableFile] = {}
@@ -214,14 +197,11 @@ def logs_in_force(
     now: datetime | None = None,
     gone: Iterable[str] | None = None,
 ) -> LogsInForce:
-    """Return the season logs among the files as they are in force; the other files are left as they are.
-
-    `large` has the reason of each file that was not read because of its size. `gone` names the logs that are
-    not there any more; by default those of which a good version is known and that are in neither. With
-    `now`, `good` meets the good logs, and sees the others. A last good version for which LARGEST leaves no
-    room beside the other logs in force is not in force. Raises StorageError when the folder cannot be
-    reached.
-    """
+    """Return the season logs among the files as they are in force; the others stay. `large` has the reason of
+    each file that was not read. `gone` names the logs that are not there any more; by default those of which
+    a good version is known and that are in neither. With `now`, `good` meets the good logs, and sees the
+    others. A good version for which LARGEST leaves no room beside the others is not in force. Raises
+    StorageError."""
     refused = refusals(files, large)
     if gone is None:
         gone = [name for name in good.names() if LOG_NAME.match(name) and name not in {*files, *large}]
@@ -261,7 +241,6 @@ def _says_nothing(data: bytes | None) -> bool:
 
 
 def _games(name: str, data: bytes) -> frozenset[object]:
-    """Return what makes each game of a log this game and no other."""
     return frozenset(identity(line) for line in parse(name, data).lines if line.game is not None)
 
 

@@ -20,8 +20,8 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class GoodFile:
-    """The last good bytes of a file. `since` is when they were first read or, of a former version, replaced
-    (aware); None where that is not known."""
+    """The last good bytes of a file. `since` (aware, if known) is when they were first read or, of a former
+    version, replaced."""
 
     data: bytes
     since: datetime | None = None
@@ -38,10 +38,8 @@ class LastGood:
         self._index: tuple[bytes, str | None] | None = None  # the index's text and revision, once it is known
 
     def meet(self, files: Mapping[str, bytes], now: datetime) -> None:
-        """Take these files, by name, for good ones. `now` is aware. Nothing is read or written.
-
-        The caller's bytes are the ones held, so that bytes which were read anew are not in memory twice.
-        """
+        """Take these files for good ones; nothing is written. The caller's bytes are held, so that bytes
+        which were read anew are not in memory twice."""
         for name, data in files.items():
             known = self._met.get(name)
             if known is None or known.data != data:
@@ -51,7 +49,7 @@ class LastGood:
                 self._met[name] = replace(known, data=data)
 
     def see(self, files: Mapping[str, bytes], now: datetime) -> None:
-        """Take these files, by name, for such that are not good: they are kept as former versions."""
+        """Take these files for such that are not good: they are kept as former versions."""
         for name, data in files.items():
             if data and (name not in self._odd or self._odd[name].data != data):
                 self._odd[name] = GoodFile(data, now)
@@ -62,10 +60,8 @@ class LastGood:
         return known | self._unkept
 
     def before(self, name: str, data: bytes | None) -> GoodFile | None:
-        """Return the last good version where it is another than these bytes (None: there is no such file).
-
-        Return None where the bytes are good, or accepted, or no good version is known. Raises StorageError.
-        """
+        """Return the last good version where it is another than these bytes (None: there is no such file);
+        None where they are good or accepted, or none is known. Raises StorageError."""
         if name in self._met and self._met[name].data == data:
             return None
         digest = hashlib.sha256(data).hexdigest() if data is not None else ""
@@ -78,11 +74,8 @@ class LastGood:
         return None
 
     def accept(self, name: str, data: bytes | None, now: datetime) -> None:
-        """Take these bytes (None: there is no such file) for good because an admin says so.
-
-        What was good before is kept as a former version. Raises StorageError when the folder cannot be
-        written.
-        """
+        """Take these bytes (None: there is no such file) for good because an admin says so. What was good
+        before is kept as a former version. Raises StorageError."""
         self._odd.pop(name, None)
         self._index = None
         if data is not None:
@@ -99,16 +92,13 @@ class LastGood:
             change(self._logs, INDEX, forgotten, now, keeping=False)
 
     def changed(self) -> bool:
-        """Whether another process has kept or accepted a good version since the index was read. Raises
-        StorageError."""
+        """Whether another process has written the index since it was read. Raises StorageError."""
         before, self._index = self._index, current(self._logs, INDEX)
         return before is not None and before[0] != self._index[0]
 
     def keep(self) -> None:
-        """Keep the files that were met. Only those are written that are not kept yet.
-
-        Where the folder cannot be written, that is logged; this object knows them all the same.
-        """
+        """Keep the files that were met and are not kept yet. Where the folder cannot be written, that is
+        logged."""
         for name, odd in list(self._odd.items()):
             try:
                 keep_once(self._logs, name, odd.data, odd.since or datetime.now(UTC))
@@ -172,10 +162,7 @@ class LastGood:
         return _entries(self._index[0])
 
     def get(self, name: str) -> GoodFile | None:
-        """Return the last good version of a file, None if none is known.
-
-        Raises StorageError when the folder cannot be reached.
-        """
+        """Return the last good version of a file, None if none is known. Raises StorageError."""
         if name in self._met:
             return self._met[name]
         try:
@@ -189,10 +176,8 @@ class LastGood:
         return GoodFile(data, _moment(known["since"]) if same else None)
 
     def get_text(self, name: str) -> GoodFile | None:
-        """Return the last good version of a text file, or else the newest former version that can be read.
-
-        Raises StorageError when the folder cannot be reached.
-        """
+        """Return the last good version of a text file, or else the newest former one that can be read. Raises
+        StorageError."""
         found = self.get(name)
         if found is not None and not refusal(found.data):
             return found
@@ -212,7 +197,7 @@ def _entry(good: GoodFile) -> dict[str, str]:
 
 
 def _entries(text: bytes) -> dict[str, Any]:
-    """Return the index's entries by file. An index that cannot be read counts as empty."""
+    """Return the index's entries by file; one that cannot be read counts as empty."""
     try:
         found = json.loads(text)
     except ValueError:

@@ -10,9 +10,9 @@ from __future__ import annotations
 import difflib
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
-from gettext import gettext as _
 
 from bot.league.check import Checked
+from bot.runtime.finding import translated as _
 from rating.encoding import as_text
 from rating.roomlog import RoomLog
 
@@ -38,11 +38,8 @@ class Mend:
 
 
 def mend(checked: Checked, look: Callable[[], Checked], write: Callable[[Mend], bool]) -> Checked:
-    """Make the safe mends one after the other, and return what is found afterwards.
-
-    `write` does a step, or returns False where it is not wanted. `look` checks the folder again after each
-    step.
-    """
+    """Make the safe mends one after the other, and return what `look` finds afterwards. `write` does a step,
+    or returns False where it is not wanted."""
     declined: set[str] = set()
     # Twice, because where a date was typed onto a second copy, the date gets its own line first.
     for stage in (_within_logs, _within_logs, _between_logs, _within_logs):
@@ -57,20 +54,18 @@ def mend(checked: Checked, look: Callable[[], Checked], write: Callable[[Mend], 
 
 
 def _within_logs(checked: Checked) -> Iterator[Mend]:
-    """Yield a step for each log with faults of its own, or with games of which another line stands."""
     for name, log in checked.logs.items():
         doubles = {f.line for f in checked.findings if f.file == name and f.kind == "twice" and f.safe}
         old, new = log.to_bytes(), mended(log, doubles)
         if old != new:
-            yield Mend(_("Write {name}?").format(name=name), (FileChange(name, old, new),))
+            yield Mend(_("Write {name}?", name=name), (FileChange(name, old, new),))
 
 
 def _between_logs(checked: Checked) -> Iterator[Mend]:
-    """Yield a step for each two logs of which one holds games of the other one's season."""
     for move in checked.moves:
         if move.after is not None:
             count = sum(line.glued is None for line in move.lines)
-            games = _("1 game") if count == 1 else _("{count} games").format(count=count)
+            games = _("1 game") if count == 1 else _("{count} games", count=count)
             asked = _("Move {games} from {source} to {target}?")
             yield Mend(
                 asked.format(games=games, source=move.source, target=move.target),
@@ -79,11 +74,8 @@ def _between_logs(checked: Checked) -> Iterator[Mend]:
 
 
 def mended(log: RoomLog, doubles: Collection[int]) -> bytes:
-    """Return the log after the safe mends; `doubles` are the lines (numbers) that another line stands for.
-
-    They are removed, glued dates get a line of their own, and the last line gets its end. The result is
-    UTF-8, but a log that cannot be read stays as it is.
-    """
+    """Return the log after the safe mends, as UTF-8; one that can't be read stays. The lines in `doubles`
+    (numbers) are removed, glued dates get a line of their own, and the last line its end."""
     if log.refused:
         return log.to_bytes()
     newline = b"\r\n" if log.lines and log.lines[0].raw.endswith(b"\r\n") else b"\n"
@@ -104,6 +96,6 @@ def mended(log: RoomLog, doubles: Collection[int]) -> bytes:
 def difference(name: str, old: bytes, new: bytes) -> str:
     """Return what mending changes, as a unified diff."""
     before, after = (as_text(data).splitlines() for data in (old, new))
-    changed = _("{name} (mended)").format(name=name)
+    changed = _("{name} (mended)", name=name)
     lines = "\n".join(difflib.unified_diff(before, after, name, changed, lineterm="", n=1))
-    return lines or (_("{name}: the same text in another encoding").format(name=name) if old != new else "")
+    return lines or (_("{name}: the same text in another encoding", name=name) if old != new else "")

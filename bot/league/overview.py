@@ -5,19 +5,16 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import asdict, dataclass
 from datetime import date
-from gettext import gettext as _
 
 from bot.league.snapshot import LeagueSnapshot
+from bot.runtime.finding import translated as _
 from bot.texts import season_title
 from rating.roomlog import is_guest
 
 
 @dataclass(frozen=True)
 class SeasonRow:
-    """A season: its log, when it starts, how many games it has, its first and last day.
-
-    The dates are ISO dates, "" if unknown.
-    """
+    """A season; the dates are ISO dates, "" if unknown."""
 
     title: str
     log: str
@@ -42,23 +39,21 @@ class Overview:
         return asdict(self)
 
     def lines(self) -> list[str]:
-        """Return the overview for people, a line each."""
         rooms = ", ".join(self.rooms) or _("none named: those of the newest log count")
         only = " " + _("(only games among the players)") if self.members_only else ""
-        lines = [self.name or _("league without a name"), _("rooms: {rooms}").format(rooms=rooms) + only]
+        lines = [self.name or _("league without a name"), _("rooms: {rooms}", rooms=rooms) + only]
         for row in self.seasons:
-            span = _(", {first} to {last}").format(first=row.first, last=row.last) if row.first else ""
-            told = _("{title}: {log}, {games} games{span}").format(**vars(row), span=span)
-            lines.append(told + (_(", starts {start}").format(start=row.start) if row.start else ""))
+            span = _(", {first} to {last}", first=row.first, last=row.last) if row.first else ""
+            told = _("{title}: {log}, {games} games{span}", **vars(row), span=span)
+            lines.append(told + (_(", starts {start}", start=row.start) if row.start else ""))
         lines += [
-            _("  {player}: {games} games").format(player=player, games=games)
+            _("  {player}: {games} games", player=player, games=games)
             for player, games in self.players.items()
         ]
-        return [*lines, _("Tenhou read up to {day}").format(day=self.read_through or _("(never)"))]
+        return [*lines, _("Tenhou read up to {day}", day=self.read_through or _("(never)"))]
 
 
 def overview(snapshot: LeagueSnapshot, read_through: date | None) -> Overview:
-    """Return the league with what its logs hold now."""
     league, rows, games = snapshot.league, [], Counter[str]()
     for season in league.seasons:
         log = snapshot.logs.get(season.log)

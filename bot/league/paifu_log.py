@@ -21,10 +21,8 @@ log = logging.getLogger(__name__)
 
 
 class PaifuFolder:
-    """Keeps records fetched from Tenhou, by id.
-
-    When the folder is out of reach, it only logs that: the answer is made all the same.
-    """
+    """Keeps records fetched from Tenhou, by id. A folder out of reach is only logged: the answer is made all
+    the same."""
 
     def __init__(self, logs: LogSource) -> None:
         self._logs = logs
@@ -47,7 +45,6 @@ class PaifuFolder:
             return None
 
     def has(self, paifu_id: str) -> bool:
-        """Return whether the record is there."""
         return self.get(paifu_id) is not None
 
     def put(self, paifu_id: str, data: bytes) -> None:
@@ -62,11 +59,8 @@ class PaifuFolder:
 
 
 def keep_paifu(logs: LogSource, data: bytes, entry: PaifuEntry, now: datetime) -> bool:
-    """Have a record counted in recordlog.txt. Return whether it was new. The same game again changes nothing.
-
-    The bytes of a file that somebody sent are kept here; `PaifuFolder` has kept what Tenhou sent. Raises
-    StorageError when the folder cannot be reached.
-    """
+    """Have a record counted in recordlog.txt. Return whether it was new. The bytes of a file that somebody
+    sent are kept here; `PaifuFolder` has kept what Tenhou sent. Raises StorageError."""
     new = False
     unkept = not entry.id
 
@@ -84,11 +78,7 @@ def keep_paifu(logs: LogSource, data: bytes, entry: PaifuEntry, now: datetime) -
 
 
 def keep_paifus(logs: LogSource, kept: Sequence[tuple[bytes, PaifuEntry]], now: datetime) -> None:
-    """Keep the bytes of several records, then have them counted in recordlog.txt. Doing it twice changes
-    nothing.
-
-    Raises StorageError when the folder cannot be reached.
-    """
+    """Keep the bytes of several records, then have them counted in recordlog.txt. Raises StorageError."""
     for data, entry in kept:
         _keep_bytes(logs, data, entry)
     change(logs, PAIFU_LOG, lambda before: merged(before, *(e for _, e in kept)), now, keeping=False)
@@ -100,12 +90,9 @@ def _keep_bytes(logs: LogSource, data: bytes, entry: PaifuEntry) -> None:
 
 
 def drop_oldest(logs: LogSource, added: str, most: int = MOST) -> None:
-    """Remove the bytes of the oldest records above `most`; what was counted of them stays in recordlog.txt.
-
-    Each call removes a few: the record just added (`added`) where it is one of the oldest, and the newest of
-    the others. So it is called after each record that is added. Raises StorageError when the folder cannot be
-    reached.
-    """
+    """Remove the bytes of the oldest records above `most`; what was counted of them stays. Each call, one
+    after each addition, removes a few: the record `added` if it is one of them, and their newest. Raises
+    StorageError."""
     entries = sorted(read(current(logs, PAIFU_LOG)[0]), key=lambda entry: (str(entry.day or ""), entry.file))
     files = [entry.file for entry in entries[: max(0, len(entries) - most)]]
     for file in dict.fromkeys([*files[-DROPPED:], *({added} & set(files))]):

@@ -26,11 +26,8 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class RatedGames:
-    """What a rating system says of some games.
-
-    `games` are in the order of play; they may be games of team matches. `history` has a line for each player
-    if the system learns game by game, and is empty otherwise. Its game numbers count `games`.
-    """
+    """What a rating system says of some games (of team matches, perhaps) in the order of play. `history` has
+    a line for each player, by number in `games`, if the system learns game by game."""
 
     standings: Standings
     history: History
@@ -57,10 +54,7 @@ class RatingCache:
 
 @dataclass(frozen=True)
 class LeagueRatings:
-    """The ratings of one snapshot of a league, computed when asked for.
-
-    They belong to this snapshot, even if the folder has changed meanwhile.
-    """
+    """The ratings of one snapshot of a league, computed when asked for."""
 
     snapshot: LeagueSnapshot
     cache: RatingCache
@@ -73,13 +67,10 @@ class LeagueRatings:
         days: tuple[date, date] | None = None,
         **options: Any,
     ) -> RatedGames:
-        """Return the ratings of a season's games (of all seasons' for None) with `seats` players (3 or 4).
-
-        With `days`, the first and the last of a period, a system that learns game by game rates all games up
-        to its end, and one that fits all games at once the period's alone. None for `seats` means the number
-        met most often. A system for team matches rates the team log, whatever the season. Raises GameError
-        when a fit needs more games.
-        """
+        """Return the ratings of a season's games (None: all seasons') with 3 or 4 players (None: the number
+        met most often). With `days`, a period's first and last, a system that learns game by game rates all
+        games up to its end, one that fits them all at once the period's alone. A system for team matches
+        rates the team log. Raises GameError when a fit needs more games."""
         games: list[Any] = same_seats(self.snapshot.all_games(season), seats)
         if MODELS[model].plays == "teams":
             season = seats = None
@@ -114,8 +105,8 @@ class LeagueRatings:
         return known[0] if known else None
 
     def computed(self, key: Hashable, compute: Callable[[], T]) -> T:
-        """Return what was computed under this key, and compute it if needed. Others who ask meanwhile wait
-        for it. The key must say what of the snapshot the result depends on."""
+        """Return what was computed under this key, or compute it while others wait. The key must say what of
+        the snapshot the result depends on."""
 
         def make() -> tuple[T]:
             with timed("rate"):

@@ -81,20 +81,16 @@ class LeagueRepository:
             self._lock.release()
 
     def looked_before(self, seconds: float) -> bool:
-        """Whether the last look began more than so many seconds ago."""
         return self._looked < self._clock() - seconds
 
     def refresh(self) -> bool:
-        """Look at the source. Return whether that changed a snapshot that was known before.
-
-        Raises StorageError when the folder cannot be read and never was.
-        """
+        """Look at the source. Return whether that changed a snapshot known before. Raises StorageError when
+        the folder cannot be read and never was."""
         with self._lock:
             known = self.last
             return self._look() is not known is not None
 
     def ratings(self, snapshot: LeagueSnapshot) -> LeagueRatings:
-        """Return the ratings of a snapshot of this league."""
         return LeagueRatings(snapshot, self.cache)
 
     @property
@@ -103,8 +99,7 @@ class LeagueRepository:
         return self.last.unusable if self.last else ()
 
     def keep_good(self) -> None:
-        """Keep the files of the last snapshot that can be used, so that they stay in force after a restart
-        too."""
+        """Keep the last snapshot's good files, so that they stay in force after a restart too."""
         self.reader.good.keep()
 
     @property
@@ -139,11 +134,7 @@ class LeagueRepository:
 
 class LeagueRegistry:
     """Repositories by the league's folder ("" for the root), each opened when first asked for. Safe in
-    threads.
-
-    `open_logs(folder)` gives a folder's log source. `cache_mb` bounds the megabytes of all leagues together.
-    `clock` gives seconds.
-    """
+    threads. `cache_mb` bounds all leagues together; `clock` gives seconds."""
 
     def __init__(
         self,
@@ -159,12 +150,9 @@ class LeagueRegistry:
         self._unkept: deque[tuple[str, LeagueRepository]] = deque()
 
     def league(self, folder: str = "") -> LeagueRepository:
-        """Return the repository of a league.
-
-        When memory runs short, leagues that alone take more than a quarter of it are dropped first, then
-        those not used for the longest time. Raises StorageError when the league's log source cannot be
-        opened.
-        """
+        """Return the repository of a league. When memory runs short, leagues that alone take more than a
+        quarter go first, then those not used for the longest time. Raises StorageError when it can't be
+        opened."""
         league = self.known(folder)
         league.used = self._clock()
         return league
@@ -218,8 +206,7 @@ class LeagueRegistry:
             league.keep_good()
 
     def keep_good(self) -> None:
-        """Keep the good files of the leagues read anew. For commands, which say by themselves what is not in
-        force."""
+        """Keep the good files of the leagues read anew. Commands say by themselves what is not in force."""
         for _, league in self._read_anew():
             league.keep_good()
 
@@ -252,20 +239,15 @@ class ChangeSignal:
         self._heard: str | None = None
 
     def announce(self) -> None:
-        """Have every process look at its logs again on the next question, this one included.
-
-        Raises StorageError when the others cannot be told.
-        """
+        """Have every process look at its logs again on the next question. Raises StorageError when the others
+        can't be told."""
         self._registry.expire_all()
         self._heard = secrets.token_hex(8)
         self._state.values.put(CHANGED, self._heard, TOLD)
         self._then()
 
     def listen(self) -> None:
-        """Have the logs looked at again if another process has announced a change.
-
-        Raises StorageError when the state store cannot be reached.
-        """
+        """Have the logs looked at again if another process has announced a change. Raises StorageError."""
         told = self._state.values.get(CHANGED)
         if told is not None and told != self._heard:
             self._heard = told

@@ -11,12 +11,12 @@ from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import date, datetime, time
 from functools import cached_property
-from gettext import gettext as _
 from time import sleep
 
 from bot.league.files import change, current
 from bot.league.in_force import UnusableFile, logs_in_force, losses, read_files, read_in_force
 from bot.league.last_good import LastGood
+from bot.runtime.finding import translated as _
 from rating.encoding import UTF8, EncodingError, as_utf8
 from rating.league import LOG_NAME, League, Season, parse_logs, span_of
 from rating.logdates import JST
@@ -32,11 +32,8 @@ _Days = dict[date, list[bytes]]
 
 @dataclass(frozen=True)
 class LeagueFolder:
-    """A league to bring up to date: its log source, what its league.toml says, its folder's name ("" for the
-    root).
-
-    `fault` says what is wrong with league.toml where its last good version is in force.
-    """
+    """A league to bring up to date, by its folder's name (`key`, "" for the root). `fault` says what is wrong
+    with league.toml where its last good version is in force."""
 
     logs: LogSource
     league: League
@@ -47,12 +44,9 @@ class LeagueFolder:
 def folder_opener(
     open_logs: Callable[[str], LogSource], now: Callable[[], datetime] = lambda: datetime.now(JST)
 ) -> Callable[[str], LeagueFolder]:
-    """Return what opens a league by its folder's name: its logs and its league.toml. `now` returns an aware
-    time.
-
-    The root's good league.toml is kept as its last good version; a host's others are kept by what reads them
-    to answer. The opener raises LeagueError when league.toml cannot be used and no good version is known, and
-    StorageError when the folder cannot be reached.
+    """Return what opens a league by its folder's name: its logs and its league.toml. The root's good
+    league.toml is kept as its last good version; a host's others are kept by what reads them to answer. The
+    opener raises LeagueError when league.toml cannot be used and no good version is known, and StorageError.
     """
 
     def opened(key: str) -> LeagueFolder:
@@ -76,12 +70,9 @@ class NoLeague(SeasonLogError):
 
 
 class SeasonLogs:
-    """The season logs of a league's folder.
-
-    `refused` has the reason of each log that cannot be read, by name, as far as the logs were read. Nothing
-    is added to them. Raises SeasonLogError when no room is known (NoLeague when the folder holds nothing,
-    UnreadableLog when a log cannot be read), and StorageError when the folder cannot be reached.
-    """
+    """The season logs of a league's folder. `refused` has the reason of each log read so far that can't be
+    read, by name; nothing is added to it. Raises SeasonLogError when no room is known (NoLeague when the
+    folder holds nothing, UnreadableLog when a log cannot be read), and StorageError."""
 
     def __init__(
         self,
@@ -133,14 +124,11 @@ class SeasonLogs:
     def add(
         self, days: Mapping[date, Sequence[bytes]], offers: Offers | None, own: Mapping[DayLine, OwnGame]
     ) -> dict[str, list[date]]:
-        """Merge lines into the logs they belong to. Return the day of each game added, by log.
-
-        `days` has Tenhou's lines (bytes) by day of play; `offers` returns all lines known of a day,
-        and is None for games at a table, which Tenhou does not know.
-        `own` tells which of the lines are games of the room's own results; a line that takes
-        the place of ours counts as no added game. Those of a log that is refused are left out: see `stuck`. A
-        game that a hand corrected is not added; it is appended to `kept`, and Tenhou's line is remembered.
-        """
+        """Merge lines (bytes, by day of play) into the logs they belong to. Return the day of each game
+        added, by log. `offers` returns all lines known of a day, and is None for games at a table. `own`
+        tells which lines are games of the room's own results; one that takes the place of ours counts as no
+        added game. Those of a refused log are left out: see `stuck`. A game that a hand corrected is appended
+        to `kept` instead, and Tenhou's line is remembered."""
         if self._unknown is not None:
             raise self._unknown
         wanted: dict[str, _Days] = defaultdict(dict)
@@ -158,10 +146,8 @@ class SeasonLogs:
         return {log: found for log, found in added.items() if found}
 
     def take_out(self, day: date, raw: bytes) -> bool:
-        """Take a line out of the log that has it just so. Return whether it was there.
-
-        Raises UnreadableLog for a log that can't be read, StorageError when the folder cannot be reached.
-        """
+        """Take a line out of the log that has it just so. Return whether it was there. Raises UnreadableLog,
+        StorageError."""
         for name in self._logs:
             span = span_of(self.league, name, self._logs, max(self._today, day))
             if self._changed_without(name, [(day, raw)], span):
@@ -233,10 +219,8 @@ class SeasonLogs:
         raise kind("no room is known: `flask league init NAME…` finds it, or name it in league.toml (rooms)")
 
     def _log_of(self, day: date, raw: bytes, quiet: bool = True) -> str | None:
-        """Return the log a line belongs to, by its game's start. None for a game that does not count.
-
-        An odd line is noted, unless `quiet`.
-        """
+        """Return the log a line belongs to by its game's start, None where it does not count. Note an odd
+        one, unless `quiet`."""
         line = _line(raw)
         # A line may have been downloaded when other rooms counted.
         if raw[:5].decode("utf-8", "replace") not in self.rooms and not _is_own(line):
@@ -261,7 +245,7 @@ class SeasonLogs:
         return season.log if season else None
 
     def _held_in(self, name: str) -> dict[Hashable, list[date | None]]:
-        """Return the days of a log's games by identity, as the log was when first asked for."""
+        """Return the days of a log's games by identity."""
         if name not in self._held:
             self._held[name] = defaultdict(list)
             for day, key in games_of(self._logs[name]):
@@ -270,7 +254,7 @@ class SeasonLogs:
 
     @cached_property
     def _logs(self) -> dict[str, RoomLog]:
-        """Every season's log, as it was when first asked for."""
+        """Every season's log, as it was when first asked for; so are `_held_in` and `_elsewhere`."""
         return parse_logs(self.league, self._read(self._names), self._today)
 
     @property
@@ -278,7 +262,6 @@ class SeasonLogs:
         return self._now().astimezone(JST).date()
 
     def _elsewhere(self, log: str) -> Iterator[LogLine]:
-        """Yield the lines of the other seasons' logs, as they were when first asked for."""
         for name, other in self._logs.items():
             if name != log:
                 yield from other.lines
@@ -328,7 +311,6 @@ class SeasonLogs:
 
 
 def _is_own(line: LogLine) -> bool:
-    """Whether a line is Janroku's own, which Tenhou does not know."""
     return line.fine is not None or (line.game is not None and line.game.room == TABLE)
 
 
@@ -339,10 +321,7 @@ def _line(raw: bytes) -> LogLine:
 @dataclass(frozen=True, slots=True)
 class HandsVersion:
     """A game that Tenhou offers and a hand corrected: the players part of both lines, and where the hand's
-    one stands.
-
-    `day` is an ISO date, `start` is HH:MM.
-    """
+    stands. `day` is an ISO date, `start` is HH:MM."""
 
     log: str
     day: str
@@ -353,7 +332,7 @@ class HandsVersion:
 
     @classmethod
     def of(cls, game: CorrectedGame, log: str) -> HandsVersion:
-        """Return what is said of a game; `log` is the log of the hand's line where that does not say it."""
+        """Return what is said of a game; `log` is where the hand's line stands if that does not say it."""
         played = game.hand.game
         assert played is not None
         assert played.start is not None
@@ -367,7 +346,6 @@ class HandsVersion:
         )
 
     def as_dict(self) -> dict[str, str]:
-        """Return the fields, for JSON."""
         return asdict(self)
 
     def __str__(self) -> str:
@@ -378,10 +356,8 @@ class HandsVersion:
 def remember(
     logs: LogSource, games: Sequence[CorrectedGame], now: datetime, wait: Callable[[float], None] = sleep
 ) -> None:
-    """Add Tenhou's lines of these games to those kept.
-
-    Raises StorageError when the folder cannot be reached, and ValueError when the file is no text.
-    """
+    """Add Tenhou's lines of these games to those kept. Raises StorageError, and ValueError when the file is
+    no text."""
     days: dict[date, list[bytes]] = defaultdict(list)
     for game in games:
         days[game.day].append(game.tenhou.raw)
@@ -396,10 +372,7 @@ def remember(
 def with_remembered(
     logs: LogSource, offered: Mapping[date, Sequence[bytes]]
 ) -> dict[date, tuple[bytes, ...]]:
-    """Return the lines of `offered` with those kept in the folder, each once, by day.
-
-    Raises StorageError when the folder cannot be reached.
-    """
+    """Return the lines of `offered` with those kept in the folder, each once, by day. Raises StorageError."""
     known: dict[date, list[bytes]] = defaultdict(list)
     for line in parse_utf8(CORRECTED, current(logs, CORRECTED)[0]).lines:
         if line.game is not None and line.day is not None:

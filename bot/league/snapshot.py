@@ -39,14 +39,11 @@ SAME_TWICE = "two of the names are one player's"
 
 @dataclass(frozen=True)
 class LeagueSnapshot:
-    """Everything the folder says, read once. `revision` changes with any file.
-
-    `games` are by season number and under canonical names. `starts` has rating and number of games before the
-    first game, by player. `files` are the folder's files as they are, by name; `large` has the reason for
-    each that is too large to be read. `league_error` says why league.toml cannot be used; `league` is then
-    what the last good one said. `unusable` has league.toml and the season logs of which the last good version
-    is in force, or none.
-    """
+    """Everything the folder says, read once. `revision` changes with any file. `games` are by season number
+    and under canonical names; `starts` has rating and games before the first game, by player; `files` are as
+    they are; `large` has the reason for each that is too large. Where `league_error` says why league.toml
+    cannot be used, `league` is what the last good one said. `unusable` has the files of which the last good
+    version is in force, or none."""
 
     revision: str
     league: League
@@ -77,7 +74,6 @@ class LeagueSnapshot:
 
     @property
     def refused(self) -> tuple[UnusableFile, ...]:
-        """The season logs that cannot be read."""
         return tuple(fault for fault in self.unusable if fault.file != LEAGUE_FILE)
 
     def text(self, name: str) -> str:
@@ -114,14 +110,13 @@ class LeagueSnapshot:
 
     @property
     def paifu_log(self) -> bytes:
-        """The lines of the game records that members sent."""
         return self.files.get(PAIFU_LOG, b"")
 
     @cached_property
     def fines(self) -> Mapping[tuple[str, int, str], float]:
         """Fines and bonuses (thousands) by log, line and player of the game to which each belongs: the
-        player's last one before it in the log, or else the first after it. One without a game does not
-        count."""
+        player's last one before it in the log, or else the first after it. One without a game does not count.
+        """
         found: dict[tuple[str, int, str], float] = defaultdict(float)
         for games in self.games.values():
             for line in self.logs[games[0].source].lines if games else ():
@@ -136,12 +131,10 @@ class LeagueSnapshot:
 
     @cached_property
     def paifus(self) -> tuple[PaifuEntry, ...]:
-        """The game records that members sent, one entry a game."""
         return tuple(recordlog.read(self.paifu_log))
 
     @cached_property
     def paifu_of(self) -> Mapping[Game, PaifuHead]:
-        """The game record of each game that has one."""
         heads = recordlog.heads(self.paifu_log)
         return match(heads, self.all_games(), self.league.player_of) if heads else {}
 
@@ -160,10 +153,8 @@ class LeagueReader:
         self._parsed: dict[str, tuple[bytes, Span, RoomLog]] = {}
 
     def follow(self) -> bool:
-        """Bring the files up to date. Return whether anything changed. An error changes nothing.
-
-        Raises StorageError when the folder cannot be reached.
-        """
+        """Bring the files up to date. Return whether anything changed. Raises StorageError, which changes
+        nothing."""
         changes = self.logs.changes(self.cursor)
         wanted = {name: rev for name, rev in changes.files.items() if is_read(name)}
         gone = self.revs.keys() - wanted.keys() if changes.reset else set(changes.removed)
@@ -187,10 +178,8 @@ class LeagueReader:
         return changed
 
     def snapshot(self, now: datetime) -> LeagueSnapshot:
-        """Return what the files say. The last good version of an unusable one is in force. `now` is aware.
-
-        Raises StorageError when the folder cannot be reached.
-        """
+        """Return what the files say. The last good version of an unusable one is in force. Raises
+        StorageError."""
         files, large = self.files, self.large
         toml = league_in_force(files.get(LEAGUE_FILE), self.good, now, large.get(LEAGUE_FILE, ""))
         logs = logs_in_force(files, large, self.good, now)
@@ -320,7 +309,6 @@ def chip_worth(snapshot: LeagueSnapshot) -> Callable[[Seat, Game], float]:
 
 
 def earlier_games(snapshot: LeagueSnapshot, number: int) -> list[Game]:
-    """The games of the seasons before this one, in order."""
     return [
         game for s in snapshot.league.seasons if s.number < number for game in snapshot.all_games(s.number)
     ]

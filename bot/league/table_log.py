@@ -23,8 +23,8 @@ ADDING, THERE, REMOVING, GONE = "adding", "there", "removing", "gone"
 
 @dataclass(frozen=True, slots=True)
 class TableGame:
-    """A game that was recorded in the chat: its button's nonce, its day (ISO) and line in the season log, the
-    step it is at, and when that began (epoch seconds)."""
+    """A game recorded in the chat: its button's nonce, its day (ISO) and line in the season log, its step,
+    and when that began (epoch seconds)."""
 
     nonce: str
     day: str
@@ -48,11 +48,8 @@ class TableLog:
         return [game for game in _read(self._values.get(self._key)) if game.since > oldest]
 
     def add(self, nonce: str, day: date, line: str) -> bool:
-        """Write a game; return False where it was taken out again, or the same one was recorded by another
-        button.
-
-        Raises SeasonLogError where no season takes the game, or its log can't be read.
-        """
+        """Write a game; return False where it was taken out again, or recorded by another button. Raises
+        SeasonLogError where no season takes the game, or its log can't be read."""
         known = self._step(TableGame(nonce, day.isoformat(), line, ADDING, self._now.timestamp()))
         if known.step != ADDING:
             return known.step == THERE
@@ -71,8 +68,7 @@ class TableLog:
         return True
 
     def take_out(self, nonce: str) -> TableGame | None:
-        """Take a game out of the log; return it, or None where it stands there no more (a hand changed
-        it)."""
+        """Take a game out of the log; return it, or None where it is there no more (a hand changed it)."""
         known = next((game for game in self.games() if game.nonce == nonce), None)
         if known is None or known.step == GONE:
             return known
@@ -104,8 +100,6 @@ class TableLog:
         self._change(lambda games: [game for game in games if game.nonce != nonce])
 
     def _change(self, new: Callable[[list[TableGame]], list[TableGame]]) -> None:
-        """Change what is kept of the chat."""
-
         def changed(value: str | None) -> str:
             return json.dumps([asdict(game) for game in new(_read(value))[-MOST:]], ensure_ascii=False)
 

@@ -27,12 +27,8 @@ ADDING, THERE, REMOVING, GONE = "adding", "there", "removing", "gone"
 
 @dataclass(frozen=True, slots=True)
 class TeamLogEntry:
-    """A session's line and what became of it.
-
-    `step` is ADDING, THERE, REMOVING or GONE. `at` is the line's index, `nth` the number of equal lines above
-    it. `like` is the number of equal lines before the last step began. `recorded` and `begun` are epoch
-    seconds.
-    """
+    """A session's line (the index `at`, below `nth` equal ones) and its step: ADDING, THERE, REMOVING or
+    GONE, before which there were `like` equal lines. `recorded` and `begun` are epoch seconds."""
 
     chat: str
     line: str
@@ -49,10 +45,7 @@ class Busy(Exception):
 
 
 class TeamLog:
-    """One league's teamlog.txt. `chat` is the chat that asks.
-
-    A session can be taken out only in the chat where it was put in.
-    """
+    """One league's teamlog.txt. A session can be taken out only in the `chat` where it was put in."""
 
     def __init__(self, logs: LogSource, state: State, chat: str, now: datetime) -> None:
         self.logs = logs
@@ -61,25 +54,18 @@ class TeamLog:
         self.now = now
 
     def get(self, nonce: str) -> TeamLogEntry | None:
-        """Return the session recorded in this chat under a nonce, or None.
-
-        A session is remembered for `REMEMBERED` seconds.
-        """
+        """Return the session recorded in this chat under a nonce within `REMEMBERED` seconds."""
         value = self.state.values.get(_key(nonce))
         entry = TeamLogEntry(**json.loads(value)) if value else None
         return entry if entry and entry.chat == self.chat else None
 
     def late(self, entry: TeamLogEntry) -> bool:
-        """Return whether the session was recorded too long ago to be taken out."""
         return self.now.timestamp() - entry.recorded > UNDO
 
     def add(self, nonce: str, session: teamlog.Session) -> bool:
-        """Put the session in. Return False if it had been put in before.
-
-        Raises Busy when the session is being written, ValueError for names the file cannot hold,
-        EncodingError (a ValueError) when the file is no text, and StorageError when a store cannot be
-        reached.
-        """
+        """Put the session in. Return False if it had been put in before. Raises Busy when it is being
+        written, ValueError for names the file can't hold, EncodingError (a ValueError) when that is no text,
+        and StorageError."""
         line = teamlog.write([session]).removesuffix("\n")
         read, problems = teamlog.parse(line)
         if problems or [replace(read[0], line=session.line)] != [session]:
@@ -104,11 +90,8 @@ class TeamLog:
         return True
 
     def undo(self, nonce: str) -> bool:
-        """Take the session out. Return False if it is not there any more.
-
-        Raises Busy when the session is being written, EncodingError when the file is no text, and
-        StorageError when a store cannot be reached.
-        """
+        """Take the session out. Return False if it is not there any more. Raises Busy when it is being
+        written, EncodingError when the file is no text, and StorageError."""
         known = self.get(nonce)
         if known is None or known.step == GONE:
             return False
@@ -173,11 +156,8 @@ def appended(data: bytes, line: str) -> bytes:
 
 
 def without(data: bytes, entry: TeamLogEntry) -> bytes:
-    """Return the file without the session's line.
-
-    The file stays as it is if the line is gone, or if it cannot be told which one of several equal lines it
-    is.
-    """
+    """Return the file without the session's line, unless that is gone or one of several equal lines not told
+    apart."""
     places = _places(data, entry.line)
     if len(places) > entry.nth:
         place = places[entry.nth]

@@ -46,6 +46,11 @@ def message(text: str, **fields: object) -> Message:
     return Message(text, tuple(fields.items()))
 
 
+def translated(text: str, /, **fields: object) -> str:
+    """Return a marked text in the command line's language. Modules import it as `_`."""
+    return gettext.gettext(text).format(**fields)
+
+
 def plain(words: object) -> Message:
     """Return words that come from elsewhere, such as a file's line, which no catalogue has."""
     return Message("{words}", (("words", words),))

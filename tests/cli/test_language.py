@@ -35,10 +35,10 @@ PO = LOCALE / "ja" / "LC_MESSAGES" / f"{DOMAIN}.po"
 
 
 def marked(*folders: Path) -> Iterator[str]:
-    """Yield every text in a call of `_`, which is how modules import `gettext` and
-    `bot.runtime.finding.message`."""
+    """Yield every text in a call of `_`, which is how modules import `gettext`, `message` and
+    `translated`."""
     texts = [path.read_text("utf-8") for folder in folders for path in folder.rglob("*.py")]
-    for text in (text for text in texts if re.search(r"(gettext|message) as _", text)):
+    for text in (text for text in texts if re.search(r"(gettext|message|translated) as _", text)):
         calls = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Call)]
         for call in (call for call in calls if isinstance(call.func, ast.Name) and call.func.id == "_"):
             yield ast.literal_eval(call.args[0])  # a ValueError is a mark on more than a literal string

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import os
-from gettext import gettext as _
 from pathlib import Path
 
 import click
@@ -15,6 +14,7 @@ from bot.cli.setup.steps import ask_address, ask_channel, install_menu, make_lea
 from bot.cli.setup.stores import ask_stores
 from bot.cli.setup.wizard import Terminal, Wizard
 from bot.runtime.env_file import env_file, read_env_file
+from bot.runtime.finding import translated as _
 from bot.service import Service
 from bot.settings import SettingsError, read_settings
 from storage.ports import StorageError
@@ -58,14 +58,13 @@ def setup(lang: str | None, check: bool, anew: bool) -> None:
     try:
         done = _run(wizard)
     except (click.Abort, KeyboardInterrupt):
-        click.echo(_("\nStopped. What was answered is in {file}; `flask setup` goes on.").format(file=file))
+        click.echo(_("\nStopped. What was answered is in {file}; `flask setup` goes on.", file=file))
         raise SystemExit(PARTIAL) from None
     if not done:
         raise SystemExit(PARTIAL)
 
 
 def _run(wizard: Wizard) -> bool:
-    """Go through all steps; return whether nothing is left to do."""
     terminal = wizard.terminal
     if there := read_env_file(wizard.file):
         told = _(
@@ -74,9 +73,7 @@ def _run(wizard: Wizard) -> bool:
         terminal.say(told.format(file=wizard.file, count=len(there)))
     else:
         terminal.say(
-            _("Answers are kept in {file}. Ctrl-C stops; `flask setup` then goes on.").format(
-                file=wizard.file
-            )
+            _("Answers are kept in {file}. Ctrl-C stops; `flask setup` then goes on.", file=wizard.file)
         )
     terminal.title(_("1/5 The LINE channel"))
     ask_channel(wizard)
@@ -106,9 +103,7 @@ def _next(terminal: Terminal, file: Path, arrived: bool) -> None:
         terminal.say(f"  heroku config:set $(grep -v -e '^#' -e '^DATABASE_URL=' {file} | xargs)")
         terminal.say("  git push heroku main")
         terminal.say(
-            _("On a machine of your own start it as docs/janroku.service shows; it reads {file}.").format(
-                file=file
-            )
+            _("On a machine of your own start it as docs/janroku.service shows; it reads {file}.", file=file)
         )
         terminal.say(_("Then run `flask setup` again: it sets the webhook, and LINE tests it."))
         return

@@ -48,8 +48,7 @@ def look() -> Iterator[Finding]:
 
 
 def _kept(service: Service) -> Iterator[Finding]:
-    """Yield what the stores hold. A database that was never used is not looked into, which would make its
-    tables."""
+    """Yield what the stores hold. Looking into a database that was never used would make its tables."""
     settings = service.settings
     state = open_state(settings.database_url)
     try:

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import re
 import urllib.request
-from gettext import gettext as _
 
 from bot.checks.channel import CALLBACK, SECRET, TOKEN, WEBHOOK, check_webhook
 from bot.cli.league import progress_bars, synced, with_rooms_of_logs
@@ -14,6 +13,7 @@ from bot.league.files import LEAGUE_FILE
 from bot.line.channel import secret_fits, user_name, webhook_endpoint
 from bot.line.client import LineClient, LineDown
 from bot.line.rich_menu import install, rich_menus
+from bot.runtime.finding import translated as _
 from bot.service import Service
 from bot.settings import allowed_address
 from bot.sync.find_rooms import proposal
@@ -63,7 +63,7 @@ def _token_told(wizard: Wizard, token: str) -> str:
                 _("LINE does not know this token: issue it anew and copy all of it.")
             ) from None
         raise _away() from None
-    return _("the channel {name}").format(name=name)
+    return _("the channel {name}", name=name)
 
 
 def _secret_told(wizard: Wizard, secret: str) -> str:
@@ -82,13 +82,13 @@ def _admins_told(wizard: Wizard, ids: str) -> str:
     names = []
     for one in (part.strip() for part in ids.split(",")):
         if not _USER.fullmatch(one):
-            told = _("{id} is no user ID: those are U and 32 hexadecimal digits.").format(id=one[:40])
+            told = _("{id} is no user ID: those are U and 32 hexadecimal digits.", id=one[:40])
             raise RefusedAnswer(told)
         try:
             name = user_name(wizard.line_api, wizard.get(TOKEN), one)
         except LineDown:
             raise _away() from None
-        names.append(name or _("{id} (add the bot as a friend in LINE)").format(id=f"{one[:5]}…"))
+        names.append(name or _("{id} (add the bot as a friend in LINE)", id=f"{one[:5]}…"))
     return ", ".join(names)
 
 
@@ -130,9 +130,9 @@ def set_webhook(wizard: Wizard, service: Service) -> bool:
         ) as webhook:
             if webhook.read().url != wanted:
                 webhook.put(wanted)
-                wizard.terminal.worked(_("LINE calls {url} from now on").format(url=wanted))
+                wizard.terminal.worked(_("LINE calls {url} from now on", url=wanted))
     except LineDown as error:
-        wizard.terminal.failed(_("LINE took no webhook address: {error}").format(error=error))
+        wizard.terminal.failed(_("LINE took no webhook address: {error}", error=error))
         return False
     found = check_webhook(service)
     (wizard.terminal.worked if found.ok else wizard.terminal.failed)(f"{WEBHOOK}: {found.text}")
@@ -153,8 +153,7 @@ def install_menu(wizard: Wizard, service: Service) -> None:
 
 
 def make_league(wizard: Wizard, service: Service) -> None:
-    """Make league.toml where there is none, the first log, and sync. Raises StorageError when a store can't
-    be reached."""
+    """Make league.toml where there is none, the first log, and sync. Raises StorageError."""
     logs = service.stores.open_logs()
     files = logs.changes().files
     if LEAGUE_FILE in files:
@@ -165,7 +164,7 @@ def make_league(wizard: Wizard, service: Service) -> None:
         wizard.terminal.worked(_("a season log is there"))
     else:
         logs.write(FIRST_LOG, b"", None)
-        wizard.terminal.worked(_("the first season log is made: {name}").format(name=FIRST_LOG))
+        wizard.terminal.worked(_("the first season log is made: {name}", name=FIRST_LOG))
     try:
         _leagues, result = synced(service)
     except (StorageError, OSError) as error:
@@ -176,7 +175,7 @@ def make_league(wizard: Wizard, service: Service) -> None:
         service.state.values.put(SYNCED, service.now().isoformat())
     for problem in result.problems:
         wizard.terminal.failed(problem)
-    wizard.terminal.worked(_("synced: {games} games added").format(games=result.games))
+    wizard.terminal.worked(_("synced: {games} games added", games=result.games))
 
 
 def _find(wizard: Wizard, service: Service) -> None:
@@ -192,9 +191,7 @@ def _find(wizard: Wizard, service: Service) -> None:
                 found = service.find_rooms(names, progress)
         except TooSoon as early:
             until = early.until.astimezone(JST).strftime("%H:%M")
-            terminal.failed(
-                _("Tenhou was asked just now; it may be asked again at {until}").format(until=until)
-            )
+            terminal.failed(_("Tenhou was asked just now; it may be asked again at {until}", until=until))
             continue
         except TenhouError as error:
             terminal.failed(str(error))

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from gettext import gettext as _
 
 from bot.checks.stores import fetched, store_finding, try_images, try_logs, try_state
 from bot.cli.setup.wizard import AskedVariable, RefusedAnswer, Wizard
+from bot.runtime.finding import translated as _
 from bot.settings import HOME
 from bot.stores import UNREACHABLE
 from storage.addresses import ImageOptions
@@ -181,7 +181,7 @@ def _ask_bucket(wizard: Wizard) -> None:
         )
         wizard.terminal.failed(told.format(days=days))
     else:
-        wizard.terminal.worked(_("S3 removes pictures after {days} days").format(days=days))
+        wizard.terminal.worked(_("S3 removes pictures after {days} days", days=days))
 
 
 def _bucket_told(url: str) -> str:

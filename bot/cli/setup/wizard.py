@@ -7,19 +7,18 @@ import os
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from gettext import gettext as _
 from pathlib import Path
 
 import click
 
 from bot.runtime.env_file import write_env_file
+from bot.runtime.finding import translated as _
 from bot.settings import LINE_API
 
 SHOWN = 4  # last signs of a secret that are shown
 
 
 def masked(secret: str) -> str:
-    """Return what is shown of a secret."""
     return f"…{secret[-SHOWN:]}" if len(secret) >= 4 * SHOWN else "…"
 
 
@@ -63,8 +62,7 @@ class Terminal:
 
 
 class RefusedAnswer(Exception):
-    """The answer is wrong; the message says what to do. `away`: the service did not say, because it does not
-    answer."""
+    """The answer is wrong; the message says what to do. `away`: the service did not answer at all."""
 
     def __init__(self, words: str, away: bool = False) -> None:
         super().__init__(words)
@@ -84,15 +82,14 @@ class AskedVariable:
 
 @dataclass(frozen=True)
 class Wizard:
-    """The terminal, and the file that keeps the answers. The process's environment has them too, for SDKs to
-    read. What is known and still works is asked only with `anew`."""
+    """The terminal, and the file that keeps the answers, as the process's environment does for SDKs. What is
+    known and still works is asked only with `anew`."""
 
     terminal: Terminal
     file: Path
     anew: bool = False
 
     def get(self, name: str) -> str:
-        """Return a variable's value; "" where it is not known."""
         return os.environ.get(name, "").strip()
 
     def explain(self, name: str, text: str) -> None:
@@ -101,7 +98,6 @@ class Wizard:
             self.terminal.say(text)
 
     def known(self, name: str) -> bool:
-        """Whether a variable is known, and need not be asked for."""
         return not self.anew and bool(self.get(name))
 
     @property
@@ -109,16 +105,13 @@ class Wizard:
         return self.get("LINE_API_URL").rstrip("/") or LINE_API
 
     def keep(self, **values: str) -> None:
-        """Save variables. Raises OSError where the file can't be written."""
         os.environ.update(values)
         write_env_file(self.file, values)
 
     def ask(self, questions: Sequence[AskedVariable], check: Callable[[dict[str, str]], str]) -> None:
-        """Ask until `check` takes the answers together, and save them; first it is asked about what is known.
-        `check` returns what to say ("" for nothing), or raises RefusedAnswer.
-
-        While it runs, the answers are in the process's environment.
-        """
+        """Ask until `check` takes the answers together, and save them; what is known is tried first. `check`
+        finds the answers in the environment too; it returns what to say ("" for nothing), or raises
+        RefusedAnswer."""
         answers: dict[str, str] = {}
         untold = all(question.optional or self.known(question.name) for question in questions)
         while True:

@@ -47,8 +47,9 @@ def message(text: str, **fields: object) -> Message:
 
 
 def translated(text: str, /, **fields: object) -> str:
-    """Return a marked text in the command line's language. Modules import it as `_`."""
-    return gettext.gettext(text).format(**fields)
+    """Return a marked text in the command line's language, with any fields. Modules import it as `_`."""
+    words = gettext.gettext(text)
+    return words.format(**fields) if fields else words
 
 
 def plain(words: object) -> Message:

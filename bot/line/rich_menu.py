@@ -216,10 +216,7 @@ def rich_menus(api_url: str, access_token: str) -> Iterator[RichMenuApi]:
 
 
 def install(
-    channel: RichMenuApi,
-    catalogue: Catalogue,
-    dry: bool = False,
-    tell: Callable[[str], None] = print,
+    channel: RichMenuApi, catalogue: Catalogue, dry: bool = False, tell: Callable[[str], None] = print
 ) -> bool:
     """Install the menus on the channel; return whether anything was to do. `dry` only tells the steps.
 

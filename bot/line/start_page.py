@@ -20,11 +20,7 @@ LANGUAGES = ("ja", "en")
 
 
 CONSOLE = _("Try it in the browser, in the place of LINE.")
-STEPS = {
-    "webhook": _("Connect LINE"),
-    "LEAGUE_CHATS": _("Enrol the group"),
-    "sync": _("Name the room"),
-}
+STEPS = {"webhook": _("Connect LINE"), "LEAGUE_CHATS": _("Enrol the group"), "sync": _("Name the room")}
 """What is ticked on the page once it is done, by the checks' names, in order."""
 NONE = _("All is set up. Send メニュー in the group.")
 

@@ -223,10 +223,7 @@ class Analysis:
         """The discards of a round that gave up most speed, the marked seat's first; of equal ones those
         nearer to tenpai."""
         lost = [choice for choice in self.stories[number].choices if choice.loss >= LEAST]
-        order = sorted(
-            lost,
-            key=lambda one: (one.seat != self.seat, -one.loss, one.best.shanten, one.turn),
-        )
+        order = sorted(lost, key=lambda one: (one.seat != self.seat, -one.loss, one.best.shanten, one.turn))
         return tuple(sorted(order[:most], key=lambda one: one.turn))
 
     def weight(self, number: int) -> float:

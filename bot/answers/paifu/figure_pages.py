@@ -18,18 +18,7 @@ from bot.chat.replies import Part, Picture, Row, Table
 from bot.draw.glyphs import told_apart
 from bot.draw.layout import Area, Section, line, titled
 from bot.draw.scale import Scale
-from bot.draw.style import (
-    AXIS,
-    BASELINE_COLOUR,
-    FAINT,
-    INK,
-    LOOKED_FOR,
-    MUTED,
-    UP,
-    WHITE,
-    pale,
-    readable,
-)
+from bot.draw.style import AXIS, BASELINE_COLOUR, FAINT, INK, LOOKED_FOR, MUTED, UP, WHITE, pale, readable
 from bot.league.snapshot import LeagueSnapshot
 from rating.paifu.play_figures import PlayFigure, yaku_shares
 from rating.paifu.recordlog import PaifuEntry, total
@@ -332,12 +321,7 @@ def page_of_all(people: People, chosen: PaifuStanding, page: FigurePage) -> tupl
     panels = FigurePanels(title, chosen.subtitle, heads, middles, rows, note, tops=tops)
     table = _table(people, chosen, page, every, order=order, alt=alt)
     in_words = _table(
-        people,
-        chosen,
-        page._replace(columns=page.panels, details=page.columns),
-        every,
-        order=order,
-        alt=alt,
+        people, chosen, page._replace(columns=page.panels, details=page.columns), every, order=order, alt=alt
     )
     return table, Picture(panels, draw, alt, (in_words,))
 

@@ -327,9 +327,7 @@ def _opponents(card: Card) -> tuple[Rival | None, tuple[Fact, ...]]:
     most = max((m.games for m in met.values()), default=0)
     often = [p for p, m in met.items() if 3 * m.games >= most]
     even = min(
-        often,
-        key=lambda p: (abs(met[p].share - 0.5), -met[p].games, people.order.index(p)),
-        default=None,
+        often, key=lambda p: (abs(met[p].share - 0.5), -met[p].games, people.order.index(p)), default=None
     )
     rival = None
     if even is not None:

@@ -8,13 +8,7 @@ from functools import partial
 
 from bot import texts
 from bot.answers.common.members import People, asked_members, people_of, token
-from bot.answers.common.scope import (
-    ALL,
-    Scope,
-    ask_who,
-    below,
-    scope_of,
-)
+from bot.answers.common.scope import ALL, Scope, ask_who, below, scope_of
 from bot.answers.players import pair
 from bot.chat.command import BY_PERIOD, Ask, Below, Question, Spec, choice, data_of
 from bot.chat.replies import Choice, Part, Picture, Reply, Row, Table
@@ -48,10 +42,7 @@ class Show:
 COUNTS = "　小さい数字は対局数"
 SHOWS = {
     "": Show(
-        "先着率",
-        "左の人が上の人に先着した割合（%）　青＝勝ち越し　橙＝負け越し",
-        lambda m: 100 * m.share,
-        50,
+        "先着率", "左の人が上の人に先着した割合（%）　青＝勝ち越し　橙＝負け越し", lambda m: 100 * m.share, 50
     ),
     "gap": Show(
         "点数の差",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from bot import texts
@@ -21,7 +21,6 @@ from rating.paifu.deal_in import DealInRate
 from rating.paifu.situation import Situation, situation
 from rating.paifu.tiles import ABSENT_IN_THREE, KINDS, PaifuError, indicator_of, notation, parse
 
-MOST_TILES = 14
 NO_RIVER = "リーチした人の河がありません。手牌のあとに空白をあけて、河を書いてください。"
 MANY_RIVERS = "河は{}人までです。1人の河は、空白をあけずに続けて書いてください。"
 MANY_TILES = "手牌は14枚までです。いまは{}枚あります。"
@@ -30,13 +29,9 @@ _GROUP = re.compile(r"(?<![0-9])([0-9]+)([mpsz])")
 _TILES = re.compile(r"(?:[0-9]+[mps]|[1-7]+z)+")
 _HAND, _RIVER, _INDICATOR, _DORA = range(4)
 _LABELS = {
-    "手牌": _HAND,
-    "手": _HAND,
-    "捨て牌": _RIVER,
-    "捨牌": _RIVER,
-    "河": _RIVER,
-    "どら表示牌": _INDICATOR,
-    "どら表示": _INDICATOR,
+    **dict.fromkeys(("手牌", "手"), _HAND),
+    **dict.fromkeys(("捨て牌", "捨牌", "河"), _RIVER),
+    **dict.fromkeys(("どら表示牌", "どら表示"), _INDICATOR),
     "どら": _DORA,
 }
 _LABEL = re.compile(rf"({'|'.join(_LABELS)})[:=]?")
@@ -53,7 +48,6 @@ class Asked:
 
     @property
     def tiles(self) -> str:
-        """All tiles typed."""
         return "".join([self.hand, *self.rivers, self.indicators, self.dora])
 
 
@@ -89,14 +83,9 @@ def shown(asked: Asked, seats: int) -> Asked:
     """What was typed with each dora as its indicator, the tile that lies open: ドラ3m shows 2m."""
     if not asked.dora:
         return asked
-    kinds = [parse(name)[0] // 4 for name in _names(asked.dora)]
-    found = "".join(notation([indicator_of(kind, seats) * 4 + 1]) for kind in kinds)
+    dora = (parse(name)[0] // 4 for name in _names(asked.dora))
+    found = "".join(notation([indicator_of(kind, seats) * 4 + 1]) for kind in dora)
     return replace(asked, indicators=asked.indicators + found, dora="")
-
-
-def absent(asked: Asked) -> bool:
-    """Whether a tile was typed that three do not play with: 2 to 8 of man."""
-    return any(_plain(name) in _ABSENT for name in _names(asked.tiles))
 
 
 def problem(asked: Asked, seats: int) -> str:
@@ -108,15 +97,13 @@ def problem(asked: Asked, seats: int) -> str:
     if len(asked.rivers) >= seats:
         return MANY_RIVERS.format(seats - 1)
     named = Counter(_names(asked.tiles))
-    red = next((name for name, count in named.items() if name[0] == "0" and count > 1), None)
-    plain = Counter[str]()
-    for name, count in named.items():
-        plain[_plain(name)] += count
-    five = red or next((name for name, count in plain.items() if count > 4), None)
-    if five:
-        return f"{tile_name(parse(five)[0])}の枚数が多すぎます。"
+    plain = Counter(map(_plain, _names(asked.tiles)))
+    many = [name for name, count in named.items() if name[0] == "0" and count > 1]
+    many += [name for name, count in plain.items() if count > 4]
+    if many:
+        return f"{tile_name(parse(many[0])[0])}の枚数が多すぎます。"
     tiles = len(_names(asked.hand))
-    return MANY_TILES.format(tiles) if tiles > MOST_TILES else ""
+    return MANY_TILES.format(tiles) if tiles > 14 else ""
 
 
 def in_words(asked: Asked, seats: int) -> str:
@@ -137,9 +124,6 @@ def _names(tiles: str) -> list[str]:
 def _plain(name: str) -> str:
     """The name of a tile, of a red five that of the plain one: 0m -> 5m."""
     return name.replace("0", "5")
-
-
-_ABSENT = frozenset(f"{kind + 1}m" for kind in ABSENT_IN_THREE)
 
 
 # By number of seats.
@@ -165,21 +149,11 @@ class DangerChart:
 
 
 def draw(chart: DangerChart) -> bytes:
-    """The picture as PNG."""
+    """A PNG of the hand from safe to dangerous, then of all kinds that so many play with."""
+    chances = chart.chances
+    order = sorted(chart.hand, key=lambda tile: (chances[tile // 4].rate, tile))
     kinds = [kind for kind in range(KINDS) if chart.seats == 4 or kind not in ABSENT_IN_THREE]
-    return draw_danger("危険度", chart.subtitle, chart.hand, chart.chances, kinds)
-
-
-def draw_danger(
-    title: str,
-    subtitle_words: str,
-    hand: tuple[int, ...],
-    chances: tuple[DealInRate, ...],
-    kinds: Collection[int] = range(KINDS),
-) -> bytes:
-    """A PNG of the hand (tiles 0-135) from safe to dangerous, then of all `kinds` (0-33)."""
-    order = sorted(hand, key=lambda tile: (chances[tile // 4].rate, tile))
-    suits = [[plain(kind) for kind in range(suit * 9, suit * 9 + 9) if kind in kinds] for suit in range(4)]
+    suits = [[plain(kind) for kind in kinds if kind // 9 == suit] for suit in range(4)]
     sections = [
         key(),
         space(30),
@@ -189,14 +163,12 @@ def draw_danger(
         *(_tiles(tiles, chances, 100, 24, 18) for tiles in suits),
         space(60),
     ]
-    return titled(title, subtitle_words, sections)
+    return titled("危険度", chart.subtitle, sections)
 
 
 def _tiles(
     tiles: Sequence[int], chances: Sequence[DealInRate], width: int, apart: int, below: int
 ) -> Section:
-    """A line of tiles of a width, so many pixels apart, with room below."""
-
     def draw(area: Area) -> None:
         for place, tile in enumerate(tiles):
             left = area.left + place * (width + apart)
@@ -215,15 +187,16 @@ def league_seats(snapshot: LeagueSnapshot) -> int:
 def answer(question: Question) -> Reply:
     """The danger of each tile as picture and text. Raises UserError, with an example, for other words."""
     typed = question.option("q").split() or question.command.rest
-    said = [int(SEAT_WORDS[normal(word)]) for word in typed if normal(word) in SEAT_WORDS]
-    words = tuple(word for word in typed if normal(word) not in SEAT_WORDS)
-    seats = seats_of(question) or next(iter(said), league_seats(question.snapshot))
+    said = (int(SEAT_WORDS[normal(word)]) for word in typed if normal(word) in SEAT_WORDS)
+    words = [word for word in typed if normal(word) not in SEAT_WORDS]
+    seats = seats_of(question) or next(said, 0) or league_seats(question.snapshot)
     if not words:
         raise UserError(how(seats), _choices(seats))
     asked, odd = read(words)
     if odd:
         raise _refused(ODD.format(odd[:20]), seats, chatter=not asked.hand)
-    if seats == 3 and absent(asked):
+    # Three do not play with 2 to 8 of man.
+    if seats == 3 and any(parse(name)[0] // 4 in ABSENT_IN_THREE for name in _names(asked.tiles)):
         as_four = choice("四人打ちで見る", Ask.DANGER, seats=4, q=" ".join(map(normal, words)))
         raise UserError(ABSENT, (as_four, *_choices(seats)))
     lying = shown(asked, seats)
@@ -250,8 +223,7 @@ def _refused(wrong: str, seats: int, chatter: bool = False) -> UserError:
 
 
 def in_sentences(found: Situation) -> str:
-    """The hand in three groups (safe tiles, the three least likely to deal in, the likeliest one), and where
-    the rates come from."""
+    """The safe tiles, the three least likely to deal in, the likeliest one, and where the rates come from."""
     chances, tiles = found.chance, {tile // 4: tile for tile in found.hand}.values()
     order = sorted(tiles, key=lambda tile: (chances[tile // 4].rate, found.danger[tile // 4], tile))
     safe = [tile_name(tile) for tile in order if not found.danger[tile // 4]]
@@ -270,12 +242,9 @@ def in_sentences(found: Situation) -> str:
 
 
 def _choices(seats: int) -> tuple[Choice, ...]:
-    other = 7 - seats
-    return offered(
-        choice("例を見る", Ask.DANGER, q=EXAMPLES[seats], seats=seats),
-        choice(f"{texts.SEATS[other]}の例", Ask.DANGER, q=EXAMPLES[other], seats=other),
-        choice("牌譜", Ask.RECORDS),
-    )
+    labels = {seats: "例を見る", 7 - seats: f"{texts.SEATS[7 - seats]}の例"}
+    examples = (choice(label, Ask.DANGER, q=EXAMPLES[n], seats=n) for n, label in labels.items())
+    return offered(*examples, choice("牌譜", Ask.RECORDS))
 
 
 SPECS = (

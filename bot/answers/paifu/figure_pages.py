@@ -1,13 +1,12 @@
-"""The pages of 牌譜成績: 和了, 放銃, リーチ, 副露・流局 and 役, of all members or of one, each figure with
-its cases and interval.
-"""
+"""The pages of 牌譜成績, of all members or of one: each figure with its cases and interval."""
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from functools import partial
+from dataclasses import dataclass
+from functools import partial, reduce
+from operator import iadd
 from typing import NamedTuple
 
 from bot import texts
@@ -21,9 +20,8 @@ from bot.draw.scale import Scale
 from bot.draw.style import AXIS, BASELINE_COLOUR, FAINT, INK, LOOKED_FOR, MUTED, UP, WHITE, pale, readable
 from bot.league.snapshot import LeagueSnapshot
 from rating.paifu.play_figures import PlayFigure, yaku_shares
-from rating.paifu.recordlog import PaifuEntry, total
+from rating.paifu.recordlog import PaifuEntry
 from rating.paifu.reference import TOP_TABLE
-from rating.paifu.statistics import Statistics
 from rating.paifu.tally import PaifuTally
 
 
@@ -34,12 +32,7 @@ class PaifuStanding:
     seats: int
     entries: tuple[PaifuEntry, ...]
     tallies: dict[str, PaifuTally]
-    games: dict[str, list[PaifuTally]] = field(default_factory=dict)
-
-    @property
-    def statistics(self) -> Statistics:
-        """The statistics of all entries together, players who are no members included."""
-        return total(self.entries)
+    games: dict[str, list[PaifuTally]]
 
     @property
     def title(self) -> str:
@@ -50,7 +43,6 @@ class PaifuStanding:
         return f"牌譜{len(self.entries)}戦・{sum(entry.statistics.rounds for entry in self.entries)}局"
 
     def subtitle_of(self, player: str) -> str:
-        """The subtitle of one member's figures."""
         tally = self.tallies[player]
         return f"{texts.SEATS[self.seats]}　牌譜{tally.games}戦・{tally.rounds}局"
 
@@ -64,12 +56,13 @@ def standing(snapshot: LeagueSnapshot, seats: int) -> PaifuStanding:
             player = snapshot.league.player_of(name, entry.day)
             if player in everyone:
                 games[player].append(tally)
-    tallies = {}
-    for player, each in games.items():
-        tallies[player] = PaifuTally()
-        for tally in each:
-            tallies[player] += tally
+    tallies = {player: reduce(iadd, each, PaifuTally()) for player, each in games.items()}
     return PaifuStanding(seats, kept, tallies, dict(games))
+
+
+def total_of(chosen: PaifuStanding) -> PaifuTally:
+    """The members' tallies together."""
+    return reduce(iadd, chosen.tallies.values(), PaifuTally())
 
 
 _NAMES, _GAP = 238, 12
@@ -77,7 +70,7 @@ _NAMES, _GAP = 238, 12
 
 @dataclass(frozen=True)
 class PanelValue:
-    """One figure of one member: where its dot and interval stand, and in words; of `few` cases it is pale."""
+    """One figure of one member: its dot and interval, and in words; of `few` cases it is pale."""
 
     value: float
     low: float
@@ -89,8 +82,6 @@ class PanelValue:
 
 @dataclass(frozen=True)
 class FigureRow:
-    """A member's values, one for each panel; None where there is none."""
-
     name: str
     colour: str
     asker: bool
@@ -147,7 +138,6 @@ def draw(chart: FigurePanels) -> bytes:
 def _cell(
     cell: Area, one: PanelValue | None, colour: str, middle: float | None, band: float, across: Scale
 ) -> None:
-    """Draw a value with its cases above the interval."""
     paper, top = cell.paper, cell.top
     if middle is not None:
         if band:
@@ -188,7 +178,6 @@ FEW_CASES = 30
 MOST_YAKU = 15
 CASES_NOTE = f"横線：95%区間　縦線：全員の値　薄い字：{FEW_CASES}回に満たない"
 TOP_NOTE = f"横線：95%区間　縦線：全員（青：天鳳最上位卓）　薄字：{FEW_CASES}回未満"
-LOWER_FIRST = frozenset(("deal_in",))
 IN_LINE = 2  # details below a member in the table of all
 
 
@@ -210,56 +199,27 @@ class FigurePage(NamedTuple):
 PAGES = {
     page.name: page
     for page in (
-        FigurePage(
-            "wins",
-            "アガリ",
-            ("和了", "あがり"),
-            panels=("win", "tsumo", "dama"),
-            columns=("mean_win", "win_turn", "yakuman"),
-        ),
-        FigurePage(
-            "deal_ins",
-            "放銃",
-            ("放銃", "振り込み"),
-            panels=("deal_in", "mean_deal_in", "bust"),
-            columns=("mean_deal_in_to_riichi", "mean_deal_in_to_open", "mean_deal_in_to_dama"),
-            details=(
-                "deal_in_in_riichi",
-                "deal_in_with_calls",
-                "dealer_tsumo_loss",
-                "mean_dealer_tsumo_loss",
-            ),
-        ),
-        FigurePage(
-            "riichi",
-            "リーチ",
-            ("リーチ", "立直"),
-            panels=("riichi_win", "riichi_deal_in", "good_wait"),
-            columns=("first_riichi", "ippatsu", "ura"),
-            details=(
-                "riichi",
-                "riichi_balance",
-                "chasing_riichi",
-                "chased_riichi",
-                "riichi_turn",
-                "many_kinds",
-                "riichi_tiles",
-                "riichi_draw",
-                "furiten_riichi",
-            ),
-        ),
-        FigurePage(
-            "calls",
-            "副露・流局",
-            ("副露", "鳴き", "流局"),
-            panels=("call_win", "call_deal_in", "tenpai_at_draw"),
-            columns=("call", "draw", "deal_shanten"),
-            details=("call_draw",),
-        ),
+        FigurePage("wins", "アガリ", ("和了", "あがり"),
+                   panels=("win", "tsumo", "dama"),
+                   columns=("mean_win", "win_turn", "yakuman")),
+        FigurePage("deal_ins", "放銃", ("放銃", "振り込み"),
+                   panels=("deal_in", "mean_deal_in", "bust"),
+                   columns=("mean_deal_in_to_riichi", "mean_deal_in_to_open", "mean_deal_in_to_dama"),
+                   details=("deal_in_in_riichi", "deal_in_with_calls", "dealer_tsumo_loss",
+                            "mean_dealer_tsumo_loss")),
+        FigurePage("riichi", "リーチ", ("リーチ", "立直"),
+                   panels=("riichi_win", "riichi_deal_in", "good_wait"),
+                   columns=("first_riichi", "ippatsu", "ura"),
+                   details=("riichi", "riichi_balance", "chasing_riichi", "chased_riichi", "riichi_turn",
+                            "many_kinds", "riichi_tiles", "riichi_draw", "furiten_riichi")),
+        FigurePage("calls", "副露・流局", ("副露", "鳴き", "流局"),
+                   panels=("call_win", "call_deal_in", "tenpai_at_draw"),
+                   columns=("call", "draw", "deal_shanten"),
+                   details=("call_draw",)),
         FigurePage("yaku", "役", ("役",)),
         FigurePage("luck", "運・牌効率", ("運", "牌効率", "ツモ運")),
     )
-}
+}  # fmt: skip
 
 
 def value_words(name: str, value: float | None) -> str:
@@ -274,12 +234,7 @@ def value_words(name: str, value: float | None) -> str:
     return f"{value:.2f}" if unit == SHANTEN else f"{value:.1f}{unit}"
 
 
-def top_words(seats: int, name: str) -> str:
-    """The mean of Tenhou's top table: 最上位卓 28.2%; "" with four seats."""
-    return f"最上位卓 {value_words(name, TOP_TABLE[name])}" if seats == 3 else ""
-
-
-def cases_words(name: str, figure: PlayFigure) -> str:
+def cases_words(figure: PlayFigure) -> str:
     """How often of how many: 53/220, or 53回 for a mean."""
     return f"{figure.cases}回" if figure.counted is None else f"{figure.counted}/{figure.cases}"
 
@@ -288,25 +243,23 @@ def interval_words(name: str, figure: PlayFigure) -> str:
     """The interval: 95%区間 18.9〜30.1%; "" where there is none."""
     if figure.value is None or figure.low is None or figure.high is None:
         return ""
-    low, high = value_words(name, figure.low), value_words(name, figure.high)
-    unit = RECORD_WORDS[name][1]
-    return f"95%区間 {low.removesuffix(unit)}〜{high}"
+    low = value_words(name, figure.low).removesuffix(RECORD_WORDS[name][1])
+    return f"95%区間 {low}〜{value_words(name, figure.high)}"
 
 
 def page_of_all(people: People, chosen: PaifuStanding, page: FigurePage) -> tuple[Part, ...]:
     """The figures of all members: a table of those that the picture does not show, and the picture."""
-    title = f"{page.title}　{chosen.title}"
+    title, first = f"{page.title}　{chosen.title}", page.panels[0]
     every = {player: tally.all_figures() for player, tally in chosen.tallies.items()}
-    first = page.panels[0]
-    sign = 1 if first in LOWER_FIRST else -1
+    sign = 1 if first == "deal_in" else -1  # the fewest deal-ins stand first
     order = sorted(every, key=lambda player: (sign * (every[player][first].value or 0.0), player))
     together = total_of(chosen).all_figures()
     rows = tuple(
         FigureRow(
             people.shown(player),
             people.colour(player),
-            asker=people.is_asker(player),
-            values=tuple(panel_value(name, every[player][name]) for name in page.panels),
+            people.is_asker(player),
+            tuple(panel_value(name, every[player][name]) for name in page.panels),
         )
         for player in order
     )
@@ -315,71 +268,45 @@ def page_of_all(people: People, chosen: PaifuStanding, page: FigurePage) -> tupl
     alt = f"{title}：{heads[0]} " + "、".join(
         f"{people.shown(player)} {value_words(first, every[player][first].value)}" for player in order[:3]
     )
-    three = chosen.seats == 3
-    tops = tuple(TOP_TABLE[name] for name in page.panels) if three else ()
-    note = TOP_NOTE if three else CASES_NOTE
+    tops, note = (), CASES_NOTE
+    if chosen.seats == 3:
+        tops, note = tuple(TOP_TABLE[name] for name in page.panels), TOP_NOTE
+
+    def table(columns: tuple[str, ...], details: tuple[str, ...]) -> Table:
+        rows = []
+        for player in order:
+            value, *extra = (value_words(name, every[player][name].value) for name in columns)
+            said = (
+                f"{RECORD_WORDS[name][0]} {value_words(name, every[player][name].value)}" for name in details
+            )
+            tap = data_of(Ask.PAIFU, player=token(player), seats=chosen.seats, show=page.name)
+            rows.append(people.row(player, value, 0, tuple(extra), "　".join(said), tap))
+        heads = tuple(RECORD_WORDS[name][0] for name in columns)
+        return Table(title, tuple(rows), heads=heads, alt=alt, even=True)
+
     panels = FigurePanels(title, chosen.subtitle, heads, middles, rows, note, tops=tops)
-    table = _table(people, chosen, page, every, order=order, alt=alt)
-    in_words = _table(
-        people, chosen, page._replace(columns=page.panels, details=page.columns), every, order=order, alt=alt
-    )
-    return table, Picture(panels, draw, alt, (in_words,))
-
-
-def _table(
-    people: People,
-    chosen: PaifuStanding,
-    page: FigurePage,
-    every: dict[str, dict[str, PlayFigure]],
-    order: list[str],
-    alt: str,
-) -> Table:
-    rows = []
-    for player in order:
-        found = every[player]
-        value, *extra = (value_words(name, found[name].value) for name in page.columns)
-        details = (
-            f"{RECORD_WORDS[name][0]} {value_words(name, found[name].value)}"
-            for name in page.details[:IN_LINE]
-        )
-        tap = data_of(Ask.PAIFU, player=token(player), seats=chosen.seats, show=page.name)
-        rows.append(people.row(player, value, 0, tuple(extra), detail="　".join(details), data=tap))
-    heads = tuple(RECORD_WORDS[name][0] for name in page.columns)
-    return Table(f"{page.title}　{chosen.title}", tuple(rows), heads=heads, alt=alt, even=True)
+    in_words = table(page.panels, page.columns[:IN_LINE])
+    return table(page.columns, page.details[:IN_LINE]), Picture(panels, draw, alt, (in_words,))
 
 
 def panel_value(name: str, figure: PlayFigure) -> PanelValue | None:
     if figure.value is None:
         return None
     low, high = (figure.value if end is None else end for end in (figure.low, figure.high))
-    cases = cases_words(name, figure) if figure.cases < 100 else f"{figure.cases}回"
-    return PanelValue(
-        figure.value,
-        low,
-        high,
-        value_words(name, figure.value),
-        f"{figure.cases // 1000}千" if figure.cases >= 1000 else cases,
-        few=figure.cases < FEW_CASES,
-    )
-
-
-def total_of(chosen: PaifuStanding) -> PaifuTally:
-    """The members' tallies together."""
-    total = PaifuTally()
-    for tally in chosen.tallies.values():
-        total += tally
-    return total
+    cases = cases_words(figure) if figure.cases < 100 else f"{figure.cases}回"
+    cases = f"{figure.cases // 1000}千" if figure.cases >= 1000 else cases
+    few = figure.cases < FEW_CASES
+    return PanelValue(figure.value, low, high, value_words(name, figure.value), cases, few)
 
 
 def page_of_one(people: People, chosen: PaifuStanding, page: FigurePage, player: str) -> tuple[Part, ...]:
     """One member's figures, one a row, each with its cases and its interval."""
-    found = chosen.tallies[player].all_figures()
-    rows = []
+    rows, figures = [], chosen.tallies[player].all_figures()
     for name in page.every:
-        figure = found[name]
+        figure = figures[name]
         few = "暫定" * (0 < figure.cases < FEW_CASES)
-        parts = cases_words(name, figure), interval_words(name, figure), few, top_words(chosen.seats, name)
-        detail = "　".join(filter(None, parts))
+        top = f"最上位卓 {value_words(name, TOP_TABLE[name])}" if chosen.seats == 3 else ""
+        detail = "　".join(filter(None, (cases_words(figure), interval_words(name, figure), few, top)))
         rows.append(Row(RECORD_WORDS[name][0], value_words(name, figure.value), detail=detail))
     title = f"{people.shown(player)}　{page.title}"
     return (Table(title, tuple(rows), subtitle=chosen.subtitle_of(player)),)
@@ -393,9 +320,8 @@ def yaku_page(people: People, chosen: PaifuStanding, player: str = "") -> tuple[
     for name, figure in list(shown.items())[:MOST_YAKU]:
         usual = every[name].value or 0.0
         extra = (f"{figure.counted}回", f"全員{usual:.0%}") if player else (f"{figure.counted}回",)
-        rows.append(
-            Row(name if "風" in name else name.split(" ")[-1], f"{figure.value or 0.0:.1%}", extra=extra)
-        )
+        shown_name = name if "風" in name else name.split(" ")[-1]
+        rows.append(Row(shown_name, f"{figure.value or 0.0:.1%}", extra=extra))
     title = f"{people.shown(player)}　役" if player else f"役　{chosen.title}"
     wins = next(iter(shown.values())).cases if shown else 0
     subtitle = f"{chosen.subtitle_of(player) if player else chosen.subtitle}　アガリ{wins}回に占める割合"

@@ -1,6 +1,5 @@
 """Hands and discards as tiles: what each seat was dealt and held at the end, discards weighed for speed and
-for danger, and the strips of discards into a riichi.
-"""
+for danger, and the strips of discards into a riichi."""
 
 from __future__ import annotations
 
@@ -100,16 +99,8 @@ def draw_danger_tile(
     if pale and not frame:
         colour = blend(colour, "#FFFFFF", 0.5)
     paper.pill(left, y, left + width, y + width * 0.54, radius=width * 0.12, colour=colour)
-    ink = MUTED if pale and not frame else on(colour)
-    paper.text(
-        left + width / 2,
-        y + width * 0.27,
-        whole_percent(chance),
-        max(SMALLEST, round(width * 0.5)),
-        colour=ink,
-        anchor="middle",
-        bold=not pale,
-    )
+    ink, size = MUTED if pale and not frame else on(colour), max(SMALLEST, round(width * 0.5))
+    paper.text(left + width / 2, y + width * 0.27, whole_percent(chance), size, ink, "middle", not pale)
 
 
 def key() -> Section:
@@ -132,12 +123,7 @@ _LAPPED = 0.6  # of a tile's width: how far the tiles of a kan lie apart
 
 
 def draw_hand(
-    paper: Paper,
-    left: float,
-    top: float,
-    tiles: Iterable[int],
-    width: float = TILE,
-    raised: int | None = None,
+    paper: Paper, left: float, top: float, tiles: Iterable[int], width: float = TILE, raised: int = -1
 ) -> float:
     """Draw tiles (0-135) side by side, `raised` a little higher; return the right edge."""
     for tile in tiles:
@@ -153,24 +139,23 @@ def draw_final(
     hand: Sequence[int],
     melds: Sequence[Meld],
     won: int | None = None,
-    raised: int | None = None,
+    raised: int = -1,
 ) -> None:
     """Draw a whole hand: concealed tiles, the winning tile `won` apart, the calls, the norths as one."""
     called = [meld for meld in melds if meld.type != KITA]
     norths = [meld for meld in melds if meld.type == KITA]
     kans = sum(meld.type in KANS for meld in called)
-    plain_tiles = sum(len(meld.tiles) for meld in called if meld.type not in KANS)
-    tiles = plain_tiles + len(hand) + 1.3 * (won is not None) + 2 * bool(norths)
+    tiles = sum(len(meld.tiles) for meld in called if meld.type not in KANS)
+    tiles += len(hand) + 1.3 * (won is not None) + 2 * bool(norths)
     apart = kans * (1 + 3 * _LAPPED) + len(called) * 0.3
     width = float(TILE)
     while tiles * (width + TILE_GAP) + apart * width > WIDTH - EDGE - left and width > 40:
         width -= 1
     top += (TILE - width) * HIGH
-    left = draw_hand(paper, left, top, hand, width, raised=raised)
+    left = draw_hand(paper, left, top, hand, width, raised)
     if won is not None:
         left += width * 0.3
-        frame = left - 5, top - 5, left + width + 5, top + width * HIGH + 5
-        paper.pill(*frame, radius=width * 0.16, colour=INK)
+        paper.pill(left - 5, top - 5, left + width + 5, top + width * HIGH + 5, width * 0.16, INK)
         draw_tile(paper, left, top, width, won)
         left += width + TILE_GAP
     for meld in called:
@@ -226,7 +211,7 @@ _KINDS_FROM = EDGE + 500
 
 
 def choice_sections(analysis: Analysis, number: int, most: int) -> list[Section]:
-    """A section for each of the round's discards that cost most speed, and for what was better."""
+    """Sections of the round's discards that cost most speed, and of what was better."""
     played = analysis.record.rounds[number]
 
     def draw(choice: TileChoice, area: Area) -> None:
@@ -248,7 +233,7 @@ def choice_sections(analysis: Analysis, number: int, most: int) -> list[Section]
 def _who(area: Area, who: str, bold: bool, right: str, looks: tuple[int, str, bool], most: float) -> None:
     """Write whose discard it is at the left of a line, and words (size, colour, bold) at the right."""
     size, colour, heavy = looks
-    taken = area.inset(area.width - most).text(right, size, colour, "right", bold=heavy)
+    taken = area.inset(area.width - most).text(right, size, colour, "right", heavy)
     area.inset(right=taken + 24).text(who, LOOKED_FOR, bold=bold)
 
 
@@ -260,7 +245,6 @@ def lost_words(choice: TileChoice) -> str:
 
 
 def _option(area: Area, tile: int, words: str, option: DiscardChoice, colour: str) -> None:
-    """Draw one line: the discard, the shanten after it, and the tiles that the hand then accepts."""
     paper, middle = area.paper, TILE * HIGH / 2
     draw_tile(paper, area.left, area.top, TILE, tile)
     said = area.inset(TILE + 12, right=area.right - _KINDS_FROM + 24)
@@ -280,8 +264,7 @@ def plain(kind: int) -> int:
 
 
 def push_sections(analysis: Analysis, number: int) -> list[Section]:
-    """A section for each of the game's most dangerous discards in the round: who and when, the tile, the
-    safest tile instead, and the hand."""
+    """Sections of the game's most dangerous discards in the round, with the safest tile instead."""
     played = analysis.record.rounds[number]
 
     def draw(push: Push, area: Area) -> None:
@@ -327,7 +310,7 @@ def push_strips(analysis: Analysis, number: int) -> list[Section]:
     played = analysis.record.rounds[number]
 
     def draw(strip: Strip, area: Area) -> None:
-        own, mine = strip.pushes, strip.seat == analysis.seat
+        paper, own, mine = area.paper, strip.pushes, strip.seat == analysis.seat
         if mine:
             area.inset(top=-8, bottom=8).band()
         names = area.inset(right=area.width - _STRIP_NAMES + 16)
@@ -335,23 +318,16 @@ def push_strips(analysis: Analysis, number: int) -> list[Section]:
         names.inset(left).text(analysis.names[strip.seat], LOOKED_FOR, bold=mine, down=26)
         rons = [*strip.robbed, *(ron for push in own for ron in push.facing.rons)]
         words, ink = strip_words(own, strip.robbed), frame_of(count(rons)) or FAINT
-        paragraph(area.paper, names.left, names.top + 72, words, SMALLEST, ink, names.width, 2)
-        tiles: list[Push | Ron] = [*own, *strip.robbed[:1]]
-        for place, shown in enumerate(tiles):
-            line, column = divmod(place, _STRIP_TILES)
-            x, y = (
-                area.left + _STRIP_NAMES + column * (_STRIP_TILE + STRIP_GAP),
-                area.top + line * _STRIP_LINE,
-            )
+        paragraph(paper, names.left, names.top + 72, words, SMALLEST, ink, names.width, 2)
+        for place, shown in enumerate((*own, *strip.robbed[:1])):
+            x = area.left + _STRIP_NAMES + place % _STRIP_TILES * (_STRIP_TILE + STRIP_GAP)
+            y, wide = area.top + place // _STRIP_TILES * _STRIP_LINE, _STRIP_TILE
             if isinstance(shown, Push):
                 facing, frame = shown.facing, frame_of(shown.deal_ins)
-                draw_danger_tile(
-                    area.paper, x, y, _STRIP_TILE, facing.tile, shown.chance, facing.in_riichi, frame
-                )
+                draw_danger_tile(paper, x, y, wide, facing.tile, shown.chance, facing.in_riichi, frame)
             else:
-                right, end = x + _STRIP_TILE + 6, y + _STRIP_TILE * HIGH + 6
-                area.paper.pill(x - 6, y - 6, right, end, radius=10, colour=DEALT_IN)
-                draw_tile(area.paper, x, y, _STRIP_TILE, shown.tile)
+                paper.pill(x - 6, y - 6, x + wide + 6, y + wide * HIGH + 6, 10, DEALT_IN)
+                draw_tile(paper, x, y, wide, shown.tile)
 
     rows = []
     for strip in strips_of(analysis.review, number):
@@ -365,14 +341,9 @@ def push_strips(analysis: Analysis, number: int) -> list[Section]:
 
 def strips_of(done: Review, number: int) -> list[Strip]:
     """The seats with discards into a riichi, or with a robbed kan or kita, in the round at index `number`."""
-    pushes = done.of_round(number)
-    robbed = done.robbed(number)
-    strips = (
-        Strip(
-            seat,
-            tuple(push for push in pushes if push.facing.seat == seat),
-            tuple(ron for ron in robbed if ron.giver == seat),
-        )
-        for seat in range(done.record.seats)
-    )
-    return [strip for strip in strips if strip.pushes or strip.robbed]
+    strips = []
+    for seat in range(done.record.seats):
+        pushes = tuple(push for push in done.of_round(number) if push.facing.seat == seat)
+        robbed = tuple(ron for ron in done.robbed(number) if ron.giver == seat)
+        strips += [Strip(seat, pushes, robbed)] * bool(pushes or robbed)
+    return strips

@@ -1,6 +1,5 @@
-"""牌譜成績: rates, placings and points per round from the league's paifu (game records), for 3 or for 4
-seats; and how often each class of tile dealt in.
-"""
+"""牌譜成績: rates, placings and points per round from the league's paifu, for 3 or for 4 seats; and how often
+each class of tile dealt in."""
 
 from __future__ import annotations
 
@@ -26,16 +25,17 @@ from bot.draw.style import DOWN, FAINT, INK, LOOKED_FOR, MUTED, SMALLEST, UP, re
 from rating.paifu.deal_in import DealIns, source_percent
 from rating.paifu.play_figures import winning_kinds
 from rating.paifu.record import Record
+from rating.paifu.recordlog import total
 from rating.paifu.reference import TOP_TABLE
 from rating.paifu.statistics import Statistics, of_record
 from rating.paifu.tally import DEAL_IN, WIN, PaifuTally, shares
 
-TITLE = "アガリ率・放銃率"
 LEAST = 10  # wins from which one tile is named
 _LINE = 74
 _HEADS = ("アガリ", "放銃", "リーチ", "副露", "平均打点", "局収支")
+# The figures below the heads: 1 where more is better, -1 where less is.
 _FIGURES = {"win": 1, "deal_in": -1, "riichi": 0, "call": 0, "mean_win": 1, "mean": 1}
-"""The figures below the heads: 1 where more is better, -1 where less is."""
+_RATES = ("win", "deal_in", "riichi", "call")
 MARKS = f"青い字：いちばんよい　橙の字：いちばん悪い（{FEW_CASES}局以上の人で）"
 _COLUMNS = (270, 132, 110, 130, 115, 185, 0)  # pixels of the name and the figures
 _COUNTED = 532  # pixels of a class and its deal-ins
@@ -51,12 +51,11 @@ LABELS = {
 
 def draw_rates(record: Record, subtitle: str) -> bytes:
     """A PNG of the rates of one paifu, with a row for each seat (guests may share a name)."""
-    tallies = [PaifuTally() for _ in record.players]
+    rows = tuple((name, PaifuTally()) for name in record.players)
     for played in record.rounds:
-        for tally, share in zip(tallies, shares(played), strict=True):
+        for (_, tally), share in zip(rows, shares(played), strict=True):
             tally.count(share)
-    rows = tuple(zip(record.players, tallies, strict=True))
-    return draw(StatisticsChart(TITLE, subtitle, rows, of_record(record), record.seats))
+    return draw(StatisticsChart("アガリ率・放銃率", subtitle, rows, of_record(record), record.seats))
 
 
 @dataclass(frozen=True)
@@ -76,8 +75,7 @@ def draw(chart: StatisticsChart) -> bytes:
     """A PNG, 1200 pixels wide: the rates of the players, and the table of deal-ins."""
     names = told_apart(name for name, _ in chart.rows)
     counted, marked = chart.statistics.all_deal_ins(), _marks([tally for _, tally in chart.rows])
-    top = [f"{TOP_TABLE[key]:.0%}" for key in ("win", "deal_in", "riichi", "call")]
-    top = [*top, f"{TOP_TABLE['mean_win']:,.0f}", ""] if chart.seats == 3 else []
+    top = [*(f"{TOP_TABLE[key]:.0%}" for key in _RATES), f"{TOP_TABLE['mean_win']:,.0f}", ""]
 
     def heads(area: Area) -> None:
         for cell, words in zip(area.columns(*_COLUMNS)[1:], _HEADS, strict=True):
@@ -100,25 +98,22 @@ def draw(chart: StatisticsChart) -> bytes:
         counts.text("放銃 / 打牌", SMALLEST, FAINT, "right")
         source.text(SOURCES[chart.seats], SMALLEST, FAINT)
 
-    def total(area: Area) -> None:
+    def totals(area: Area) -> None:
         counts, rest = area.columns(_COUNTED, 0, gap=80)
         counts.text("合計", 36, bold=True)
-        words = f"{counted.deal_ins.total()} / {counted.discards.total()}"
-        counts.text(words, 36, anchor="right", bold=True)
+        sums = f"{counted.deal_ins.total()} / {counted.discards.total()}"
+        counts.text(sums, 36, anchor="right", bold=True)
         rest.text(f"ほかに槍槓で{counted.robbed}" if counted.robbed else "", SMALLEST, MUTED)
 
     sections = [
         Section(50, heads),
         *(Section(128, partial(player, row)) for row in range(len(chart.rows))),
-        *[Section(84, top_table)] * bool(top),
+        *[Section(84, top_table)] * (chart.seats == 3),
         line(MARKS) if any(marked) else space(40),
         band("牌ごとの放銃率", "リーチに対して", air=0),
         Section(56, class_heads),
-        *(
-            Section(_LINE, partial(_deal_ins, chart.seats, counted, name, words))
-            for name, words in LABELS.items()
-        ),
-        Section(_LINE, total),
+        *(Section(_LINE, partial(_deal_ins, chart.seats, counted, *label)) for label in LABELS.items()),
+        Section(_LINE, totals),
         space(30),
     ]
     return titled(chart.title, chart.subtitle, sections)
@@ -127,27 +122,21 @@ def draw(chart: StatisticsChart) -> bytes:
 def _marks(tallies: Sequence[PaifuTally]) -> list[dict[str, str]]:
     """By player the colours of the figures that are the best or the worst of those with FEW_CASES rounds."""
     marks: list[dict[str, str]] = [{} for _ in tallies]
-    every = [tally.figures() for tally in tallies]
     for key, sign in _FIGURES.items():
-        of = [
-            n
-            for n, t in enumerate(tallies)
-            if t.rounds >= FEW_CASES and (t.endings[WIN] or key != "mean_win")
-        ]
-        values = {sign * every[n][key] for n in of}
-        if len(values) > 1:
-            ends = {max(values): readable(UP), min(values): readable(DOWN)}
-            for n in of:
-                marks[n] |= {key: ends[value]} if (value := sign * every[n][key]) in ends else {}
+        counted = ((t.rounds >= FEW_CASES and (t.endings[WIN] or key != "mean_win"), t) for t in tallies)
+        values = [sign * t.figures()[key] if enough else None for enough, t in counted]
+        known = {value for value in values if value is not None}
+        for mark, value in zip(marks, values, strict=True):
+            if len(known) > 1 and value in (max(known), min(known)):
+                mark[key] = readable(UP if value == max(known) else DOWN)
     return marks
 
 
 def _player(tally: PaifuTally, marked: Mapping[str, str], area: Area) -> None:
-    """Draw a player's rates, and below them the deal-ins by who won, where its log tells them."""
     figures = tally.figures()
-    words = [f"{figures[key]:.0%}" for key in ("win", "deal_in", "riichi", "call")]
-    words += [f"{figures['mean_win']:,.0f}" if tally.endings[WIN] else "－"]
-    words += [f"{figures['mean']:+,.0f}".replace("-", "−")]
+    words = [f"{figures[key]:.0%}" for key in _RATES]
+    words.append(f"{figures['mean_win']:,.0f}" if tally.endings[WIN] else "－")
+    words.append(f"{figures['mean']:+,.0f}".replace("-", "−"))
     for cell, word, key in zip(area.columns(*_COLUMNS)[1:], words, _FIGURES, strict=True):
         cell.text(word, LOOKED_FOR, marked.get(key, INK), "right", bold=key in marked, down=44)
     split = f"放銃の相手：{deal_ins(tally.split)}" if tally.split else f"放銃 {tally.endings[DEAL_IN]}局"
@@ -157,7 +146,6 @@ def _player(tally: PaifuTally, marked: Mapping[str, str], area: Area) -> None:
 
 
 def _deal_ins(seats: int, counted: DealIns, name: str, words: str, area: Area) -> None:
-    """Draw a line for a class: its deal-ins and discards, and a bar of its rate in the source."""
     row, usual = counted.by_class()[name], source_percent(seats, name)
     counts, bar, percent = area.columns(_COUNTED, 0, 60, gap=80)
     counts.text(words, LOOKED_FOR)
@@ -171,7 +159,7 @@ PARTS = {word: {"show": page.name} for page in PAGES.values() for word in page.w
 RATES = {
     RECORD_WORDS[key][0].replace("リーチ", word): {"show": page.name}
     for page in PAGES.values()
-    for key in (*page.panels, *page.columns, *page.details)
+    for key in page.every
     if RECORD_WORDS[key][0].endswith("率")
     for word in ("リーチ", "立直")
 }
@@ -187,22 +175,23 @@ PALE = f"{FEW}局に満たない数字は、めやすです。"
 
 def answer(question: Question) -> Reply:
     """The figures of all members as picture and table, of the member named, or a page of them."""
-    players, show = asked_members(question), question.option("show")
+    show, player = question.option("show"), next(iter(asked_members(question)), "")
     known = [each for seats in (4, 3) if (each := standing(question.snapshot, seats)).entries]
     if not known:
         raise UserError(NO_RECORDS, offered(choice("牌譜の送り方", Ask.RECORD_REPORT)))
     # The standing of the number of seats asked for, else of the one with more paifu.
-    most = max(known, key=lambda each: len(each.entries))
-    chosen = next((each for each in known if each.seats == seats_of(question)), most)
-    if not chosen.tallies and not players:
+    wanted = seats_of(question)
+    chosen = max(known, key=lambda each: (each.seats == wanted, len(each.entries)))
+    if not chosen.tallies and not player:
         raise UserError(NOBODY, _choices(question, chosen))
-    people, player = people_of(question), players[0] if players else ""
-    if player and not facts_of(chosen, player):
+    people, facts = people_of(question), facts_of(chosen, player)
+    if player and not facts:
         raise UserError(NOT_HIM.format(people.shown(player)), _choices(question, chosen))
     page: tuple[Part, ...]
-    if show == "luck":
-        one, every = luck_page.page_of_one, luck_page.page_of_all
-        page = one(people, chosen, player) if player else every(people, chosen)
+    if show == "luck" and player:
+        page = luck_page.page_of_one(people, chosen, player)
+    elif show == "luck":
+        page = luck_page.page_of_all(people, chosen)
     elif show == "yaku":
         page = figure_pages.yaku_page(people, chosen, player)
     elif show in PAGES and player:
@@ -210,11 +199,11 @@ def answer(question: Question) -> Reply:
     elif show in PAGES:
         page = figure_pages.page_of_all(people, chosen, PAGES[show])
     elif player:  # one member's figures, one per row
-        facts, tally, shown = facts_of(chosen, player), chosen.tallies[player], people.shown(player)
+        tally, shown = chosen.tallies[player], people.shown(player)
         rows = tuple(Row(fact.label, fact.value, detail=fact.detail) for fact in facts)
         alt = f"{shown}の牌譜成績：" + "、".join(f"{fact.label} {fact.value}" for fact in facts[:3])
         note, subtitle = NOTE + PALE * (tally.rounds < FEW), f"牌譜{tally.games}戦・{tally.rounds}局"
-        show, page = "", (Table(f"{shown}　{chosen.title}", rows, subtitle=subtitle, note=note, alt=alt),)
+        show, page = "", (Table(f"{shown}　{chosen.title}", rows, (), subtitle, note, alt),)
     else:
         show, page = "", _of_all(people, chosen)
     return Reply(page, _choices(question, chosen, player, show))
@@ -232,19 +221,11 @@ def _of_all(people: People, chosen: PaifuStanding) -> tuple[Part, ...]:
         value, extra = texts.number(tally.mean("mean"), 0, True), (rates["win"], rates["deal_in"])
         rows.append(people.row(player, value, 0, extra, "　".join(filter(None, details)), tap))
     note = NOTE + PALE * any(tally.rounds < FEW for _, tally in order)
-    heads = ("局収支", "アガリ", "放銃")
-    table = Table(chosen.title, tuple(rows), heads=heads, subtitle=chosen.subtitle, note=note)
+    table = Table(chosen.title, tuple(rows), ("局収支", "アガリ", "放銃"), chosen.subtitle, note)
     shown = tuple((people.shown(player), tally) for player, tally in order)
-    colours, asker = tuple(people.colour(player) for player, _ in order), people.asker
-    chart = StatisticsChart(
-        chosen.title,
-        chosen.subtitle,
-        shown,
-        chosen.statistics,
-        chosen.seats,
-        colours,
-        people.shown(asker) if asker else "",
-    )
+    colours = tuple(people.colour(player) for player, _ in order)
+    every, asker = total(chosen.entries), people.asker and people.shown(people.asker)
+    chart = StatisticsChart(chosen.title, chosen.subtitle, shown, every, chosen.seats, colours, asker)
     brief = replace(table, rows=tuple(replace(row, detail="") for row in rows))
     return brief, Picture(chart, draw, table.alt, (table,))
 
@@ -300,14 +281,13 @@ def _choices(
     question: Question, chosen: PaifuStanding, player: str = "", show: str = ""
 ) -> tuple[Choice, ...]:
     name, other = token(player) if player else "", 7 - chosen.seats
-    found: list[Choice] = []
-    if chosen.tallies:
-        pages = [page for page in PAGES.values() if page.name != show]
-        found += [
-            choice(page.title, Ask.PAIFU, seats=chosen.seats, player=name, show=page.name) for page in pages
-        ]
-    if show:
-        found.append(choice("牌譜成績", Ask.PAIFU, seats=chosen.seats, player=name))
+    pages = {page.name: page.title for page in PAGES.values() if chosen.tallies}
+    pages |= {"": "牌譜成績"}
+    found = [
+        choice(title, Ask.PAIFU, seats=chosen.seats, player=name, show=page)
+        for page, title in pages.items()
+        if page != show
+    ]
     if standing(question.snapshot, other).entries:
         found.append(choice(texts.SEATS[other], Ask.PAIFU, seats=other, player=name, show=show))
     if player:

@@ -4,7 +4,7 @@ from dataclasses import replace
 import pytest
 from PIL import Image
 
-from bot.answers.paifu.danger import draw_danger
+from bot.answers.paifu import danger
 from bot.answers.paifu.report import pages
 from bot.draw.paper import Paper
 from bot.draw.tiles import draw_tile
@@ -57,4 +57,4 @@ def test_every_kind_of_tile_has_its_own_face() -> None:
 
 def test_the_danger_picture() -> None:
     seen = situation("123m406p789s1155z", ["1z9m4p2s"], dora="4p")
-    assert opened(draw_danger("危険度", "リーチ1人", seen.hand, seen.chance)).width == 1200
+    assert opened(danger.draw(danger.DangerChart("リーチ1人", seen.hand, seen.chance, 4))).width == 1200

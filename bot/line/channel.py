@@ -1,7 +1,5 @@
 """What a channel's set-up asks LINE: whether the secret is right, who a user is, which address LINE calls.
-
-https://developers.line.biz/en/reference/messaging-api/#webhook-settings
-"""
+https://developers.line.biz/en/reference/messaging-api/#webhook-settings"""
 
 from __future__ import annotations
 
@@ -40,8 +38,7 @@ def secret_fits(api_url: str, access_token: str, secret: str) -> bool:
 
 
 def user_name(api_url: str, access_token: str, user: str) -> str | None:
-    """The user's name in LINE; None when LINE knows no such friend of the bot. Raises LineDown when LINE does
-    not say."""
+    """The user's name in LINE; None for no friend of the bot. Raises LineDown when LINE does not say."""
     with _messaging_api(api_url, access_token) as api:
         try:
             return str(api.get_profile(user, _request_timeout=TIMEOUT).display_name)
@@ -88,8 +85,7 @@ class WebhookEndpoint:
         return Endpoint(str(found.endpoint or ""), bool(found.active))
 
     def put(self, url: str) -> None:
-        """Set the address. LINE refuses one that is not https, and takes up to a minute to use it
-        everywhere."""
+        """Set the address; it must be https. LINE takes up to a minute to use it everywhere."""
         from linebot.v3.messaging.models.set_webhook_endpoint_request import SetWebhookEndpointRequest
 
         self._call(self._api.set_webhook_endpoint, SetWebhookEndpointRequest(endpoint=url))

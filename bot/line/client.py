@@ -1,7 +1,5 @@
-"""Calls of LINE's Messaging API through its SDK (https://developers.line.biz/en/reference/messaging-api/).
-
-Every message is sent here.
-"""
+"""Calls of LINE's Messaging API through its SDK; every message is sent here.
+https://developers.line.biz/en/reference/messaging-api/"""
 
 from __future__ import annotations
 
@@ -29,8 +27,7 @@ if TYPE_CHECKING:
 
 
 class LatePackage(ModuleType):
-    """A package whose modules can be imported; it is executed when something else in it is first asked
-    for."""
+    """A package that is executed when something else than its modules is first asked for."""
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__") or self.__spec__ is None or self.__spec__.loader is None:
@@ -73,10 +70,8 @@ log = logging.getLogger(__name__)
 
 
 class LineDown(Exception):
-    """LINE refused a call or could not be reached. The message may hold LINE's status, never a token.
-
-    `later`: the same call may work later. `status`: LINE's HTTP status, where the caller needs it.
-    """
+    """LINE refused a call or could not be reached. The message never holds a token. `later`: the same call
+    may work later. `status`: LINE's HTTP status."""
 
     def __init__(self, words: str, later: bool = False, status: int | None = None) -> None:
         super().__init__(words)
@@ -85,8 +80,7 @@ class LineDown(Exception):
 
 
 class BotInfo(NamedTuple):
-    """A channel's bot: its user id, its name, and LINE's own time in seconds since 1970, where LINE tells
-    it."""
+    """`time` is LINE's own in epoch seconds, where LINE tells it."""
 
     id: str
     name: str
@@ -121,10 +115,8 @@ class LineClient:
         return MessagingApi(self._client)
 
     def content(self, message_id: str, limit: int) -> bytes:
-        """The file of a message, at most `limit` + 1 bytes of it. Raises LineDown when LINE does not give it.
-
-        It uses the SDK's transport, because the SDK's own call reads the whole file whatever its size.
-        """
+        """The file of a message, at most `limit` + 1 bytes; the SDK's own call reads the whole file whatever
+        its size. Raises LineDown."""
         host = DATA_HOST if self._url == API_HOST else self._url
         url = f"{host}/v2/bot/message/{quote(message_id, safe='')}/content"
         headers = {"Authorization": f"Bearer {self._token}"}
@@ -206,8 +198,7 @@ class LineClient:
         return self.member_name(chat, user) is not None
 
     def member_name(self, chat: str, user: str) -> str | None:
-        """The name of a member of the group or room, None for somebody who is not in it. Raises LineDown as
-        `is_member`."""
+        """The member's name in the group or room, None for somebody who is not in it. Raises LineDown."""
         ask = "get_group_member_profile" if chat.startswith("C") else "get_room_member_profile"
         if not self._breaker.allow():
             raise LineDown("LINE does not answer at the moment", later=True)
@@ -240,10 +231,7 @@ class LineClient:
             log.info("no loading animation: %s", status_of(error) or type(error).__name__)
 
     def quota(self) -> tuple[int, int] | None:
-        """The messages left of this month's quota, and the quota; None where the plan has no limit.
-
-        Raises LineDown when LINE refuses or cannot be reached.
-        """
+        """The messages left of this month's quota, and the quota (None: no limit). Raises LineDown."""
         try:
             quota = self._api().get_message_quota(_request_timeout=TIMEOUT)
             if quota.type == "none" or quota.value is None:
@@ -254,10 +242,7 @@ class LineClient:
             raise _down("LINE could not be asked", error) from None
 
     def members(self, chat: str) -> int:
-        """The number of members of a group or room, which a push there costs.
-
-        Raises LineDown when LINE refuses or cannot be reached.
-        """
+        """The number of members of a group or room, which a push there costs. Raises LineDown."""
         ask = "get_group_member_count" if chat.startswith("C") else "get_room_member_count"
         try:
             return int(getattr(self._api(), ask)(chat, _request_timeout=TIMEOUT).count)
@@ -265,10 +250,7 @@ class LineClient:
             raise _down("LINE could not be asked", error) from None
 
     def push(self, chat: str, messages: list[Json], retry_key: str) -> None:
-        """Send without a reply token. With the same `retry_key` (a UUID) LINE sends it at most once.
-
-        Raises LineDown when LINE refuses or cannot be reached.
-        """
+        """Send without a reply token; with the same `retry_key` (a UUID) at most once. Raises LineDown."""
         from linebot.v3.messaging.models.message import Message
         from linebot.v3.messaging.models.push_message_request import PushMessageRequest
 
@@ -291,8 +273,7 @@ class LineClient:
                 self._sleep(pause)
 
     def bot(self) -> BotInfo:
-        """Who the channel's bot is. Raises LineDown when LINE refuses the token or cannot be reached (then
-        without status)."""
+        """Who the channel's bot is. Raises LineDown."""
         try:
             answer = self._api().get_bot_info_with_http_info(_request_timeout=TIMEOUT)
             told = {name.lower(): value for name, value in (answer.headers or {}).items()}.get("date")
@@ -308,7 +289,6 @@ class LineClient:
 
 @cache
 def _timeout() -> Any:
-    """TIMEOUT as the SDK's transport takes it."""
     from urllib3 import Timeout
 
     return Timeout(connect=TIMEOUT[0], read=TIMEOUT[1])
@@ -328,7 +308,6 @@ def preload() -> None:
 
 
 def _down(words: str, error: Exception) -> LineDown:
-    """The LineDown of a failed call, with LINE's status where there is one."""
     status = status_of(error)
     return LineDown(f"{words}: {status or type(error).__name__}", _may_work_later(status), status)
 

@@ -1,7 +1,5 @@
 """Replies as LINE's Flex messages (plain JSON values).
-
-Elements and sizes: https://developers.line.biz/en/docs/messaging-api/flex-message-elements/.
-"""
+https://developers.line.biz/en/docs/messaging-api/flex-message-elements/"""
 
 from __future__ import annotations
 
@@ -92,7 +90,6 @@ def table(value: Table) -> Json:
 
 
 def _table_bubbles(value: Table, rows_a_bubble: int) -> list[Json]:
-    """The table in bubbles of at most so many rows, with about the same number in each."""
     count = -(-len(value.rows) // rows_a_bubble)
     rows_a_bubble = -(-len(value.rows) // count) if count else rows_a_bubble
     every = value.rows
@@ -104,8 +101,7 @@ def _table_bubbles(value: Table, rows_a_bubble: int) -> list[Json]:
 
 
 def _widths(rows: tuple[Row, ...], even: bool = False, heads: tuple[str, ...] = ()) -> list[int]:
-    """The widths in pixels of the value column and the extra columns: their longest text or head, within
-    bounds."""
+    """The pixels of the value column and the extra ones: their longest text or head, within bounds."""
     if even:
         longest = max((length(words) for row in rows for words in (row.value, *row.extra)), default=0)
         columns = 1 + max((len(row.extra) for row in rows), default=0)
@@ -119,8 +115,7 @@ def _widths(rows: tuple[Row, ...], even: bool = False, heads: tuple[str, ...] = 
 
 
 def length(words: str) -> float:
-    """The length of a text in widths of a digit; a comma and a point count half, a kanji 1.8, a minus or a
-    per cent 1.5."""
+    """The length of a text in widths of a digit."""
     return sum(
         0.5 if char in ",." else 1.5 if char in "−±%" else 1.0 if char.isascii() else 1.8 for char in words
     )
@@ -148,8 +143,7 @@ def _table_bubble(value: Table, rows: tuple[Row, ...], widths: list[int], last: 
 
 
 def _row(row: Row, widths: list[int], table: Table) -> Json:
-    """A row of 36 points: a bar of the member's colour, then rank, name and numbers; a second line below them
-    adds 18."""
+    """A row of 36 points: a bar in the member's colour, rank, name, numbers; a second line below adds 18."""
     first: list[Json] = []
     if row.rank:
         first.append(_cell(text(row.rank, size="sm", color=MUTED, align="center"), 20))
@@ -185,10 +179,7 @@ def _row(row: Row, widths: list[int], table: Table) -> Json:
 
 
 def _number(words: str, width: int, plain: bool, **style: Any) -> Json:
-    """A number at the right edge of its column: red below zero and for ▼ and ✗, green for ▲ and ✓.
-
-    A range and a plain table have no colours.
-    """
+    """A number at the right: red below zero and for ▼ ✗, green for ▲ ✓; not so a range or `plain`."""
     change = (
         None
         if plain or "〜" in words
@@ -209,11 +200,9 @@ def _cell(content: Json, width: int) -> Json:
 
 @lru_cache(1024)  # an answer has fifteen, and the next one the same
 def action(choice: Choice) -> Json:
-    """A postback action that asks a command and shows its label in the chat, or a calendar that asks it of a
-    day: https://developers.line.biz/en/reference/messaging-api/#datetime-picker-action.
-
-    LINE wants the least day to be before the greatest, so equal ones are left out.
-    """
+    """A postback action that shows its label in the chat, or a calendar that asks the command of a day. LINE
+    wants the least day before the greatest, so equal ones are left out.
+    https://developers.line.biz/en/reference/messaging-api/#datetime-picker-action"""
     asks = {"label": clip(choice.label, 20) or " ", "data": choice.data[:300]}
     if not choice.pick:
         return {"type": "postback", **asks, "displayText": clip(choice.label, 300) or " "}
@@ -297,10 +286,8 @@ def links(title: str, files: list[tuple[str, str]], words: str = "", alt: str = 
 
 
 def form(value: Form) -> Json:
-    """A Flex message of one bubble with large buttons: the chosen ones and the next to press are filled.
-
-    It is a wide one where words are long or three wide buttons stand side by side.
-    """
+    """One bubble with large buttons, the chosen ones and the next to press filled; wide where words are long
+    or three wide buttons stand side by side."""
     title = [text(value.title, weight="bold", size="lg", color=INK, wrap=True, flex=1)]
     if value.step:
         title.append(text(value.step, size="sm", color=FAINT, align="end", flex=0))
@@ -385,11 +372,8 @@ _GAP = box("vertical", [{"type": "filler"}], flex=2, paddingStart="8px", padding
 
 
 def with_hero(message: Json, url: str, size: tuple[int, int]) -> Json:
-    """The Flex message with an animated picture above its bubble, or above the first of its carousel.
-
-    LINE plays an animated PNG of at most 300 KB; where it can't, it shows the file's default image
-    (https://developers.line.biz/en/reference/messaging-api/#f-image).
-    """
+    """The message with an animated PNG above its (first) bubble. LINE plays one of at most 300 KB, else it
+    shows the file's default image (https://developers.line.biz/en/reference/messaging-api/#f-image)."""
     image = {
         "type": "image",
         "url": url,
@@ -402,8 +386,7 @@ def with_hero(message: Json, url: str, size: tuple[int, int]) -> Json:
 
 
 def with_buttons(message: Json, buttons: tuple[Choice, ...]) -> Json:
-    """The Flex message with what one asks next below its bubble, or below its carousel's first. It stays,
-    while quick replies go with the next message."""
+    """The message with what one asks next below its (first) bubble, where it stays."""
     return _with_block(message, footer=_button_row(buttons, paddingAll="12px", paddingTop="0px"))
 
 
@@ -422,8 +405,7 @@ def buttons_alone(buttons: tuple[Choice, ...], alt: str) -> Json:
 
 
 def first_choices(choices: tuple[Choice, ...]) -> tuple[Choice, ...]:
-    """The first choices whose labels fit side by side, with the way back to the menu as the last where it is
-    one of them."""
+    """The first choices whose labels fit side by side; the way back to the menu, if there, is the last."""
     menu = tuple(choice for choice in choices if choice.data == MENU)[:1]
     room = ROOM - sum(_ems(choice) for choice in menu)
     kept: list[Choice] = []
@@ -439,7 +421,6 @@ def _ems(choice: Choice) -> float:
 
 
 def _button_row(buttons: tuple[Choice, ...], **style: str) -> Json:
-    """A row of buttons, each as wide as its label needs."""
     cells = [
         box(
             "vertical",

@@ -1,7 +1,5 @@
-"""Replies as LINE messages (plain JSON values), kept within LINE's limits.
-
-The limits are those of https://developers.line.biz/en/reference/messaging-api/#message-objects.
-"""
+"""Replies as LINE messages (plain JSON values), kept within the limits of
+https://developers.line.biz/en/reference/messaging-api/#message-objects."""
 
 from __future__ import annotations
 
@@ -62,8 +60,7 @@ def messages(reply: Reply, url_of: Callable[[Stored], str], quotes: str = "") ->
 
 
 def _in_order(parts: tuple[Part, ...]) -> tuple[Part, ...]:
-    """The parts as they are sent. LINE's list of chats shows the last message's words, which a picture has
-    not: a single picture goes before its table."""
+    """LINE's list of chats shows the last message's words: a picture, which has none, goes first."""
     table = next((part for part in reversed(parts) if isinstance(part, FOOTED)), None)
     pictures = [part for part in parts if isinstance(part, Picture)]
     if table is None or len(pictures) != 1:
@@ -73,8 +70,7 @@ def _in_order(parts: tuple[Part, ...]) -> tuple[Part, ...]:
 
 
 def _foot(result: list[Json], reply: Reply) -> tuple[Choice, ...]:
-    """Put the buttons into the last bubble of a table, else below the last picture. Return those that stand
-    in the last message."""
+    """Put the buttons below the last table or picture; return those for the last message."""
     buttons = reply.buttons or flex.first_choices(reply.choices)
     if not buttons:
         return ()

@@ -1,9 +1,7 @@
-"""The rich menu: two tabs of six large buttons as data, and how it is put on a channel and removed again.
+"""The rich menu: two tabs of six large buttons, and how it is put on a channel and removed again.
 
-A menu's name holds a hash of its picture and actions, so that an unchanged menu is not made again. Menus and
-aliases without `PREFIX` are not changed. LINE's side:
-https://developers.line.biz/en/reference/messaging-api/#rich-menu
-"""
+A menu's name holds a hash of its picture and actions, so that an unchanged one is not made again. What has no
+`PREFIX` is not changed. https://developers.line.biz/en/reference/messaging-api/#rich-menu"""
 
 from __future__ import annotations
 
@@ -54,8 +52,7 @@ PAGES: tuple[tuple[str, Mapping[str, str]], ...] = (
 
 @dataclass(frozen=True)
 class MenuPage:
-    """The menu of one tab: `body` is LINE's rich menu object, `picture` a PNG, `alias` what the other tab
-    switches to."""
+    """One tab's menu: LINE's rich menu object, a PNG, and the alias that the other tab switches to."""
 
     alias: str
     body: Json
@@ -112,13 +109,11 @@ class ChannelMenu:
 
     @property
     def ours(self) -> bool:
-        """Whether this bot made it: its name begins with `PREFIX`."""
         return self.name.startswith(PREFIX)
 
 
 class RichMenuApi:
-    """A channel's rich menus and their aliases. Every method raises LineDown when LINE refuses or cannot be
-    reached."""
+    """A channel's rich menus and their aliases; every method raises LineDown."""
 
     def __init__(self, api: Any, blob: Any) -> None:
         self._api, self._blob = api, blob
@@ -218,11 +213,8 @@ def rich_menus(api_url: str, access_token: str) -> Iterator[RichMenuApi]:
 def install(
     channel: RichMenuApi, catalogue: Catalogue, dry: bool = False, tell: Callable[[str], None] = print
 ) -> bool:
-    """Install the menus on the channel; return whether anything was to do. `dry` only tells the steps.
-
-    New menus are made before old ones are removed, so that there is a menu all the time. The next run
-    finishes a run that broke off.
-    """
+    """Install the menus; return whether anything was to do (`dry` only tells). New menus are made before old
+    ones are removed, so there is always one. The next run finishes a run that broke off."""
     steps: list[str] = []
 
     def step(what: str, work: Callable[..., Any], *args: Any) -> Any:

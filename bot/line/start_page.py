@@ -1,5 +1,4 @@
-"""The page at `/`, for whoever set the bot up: that it runs, its version, and the next step. It names no
-league and no chat."""
+"""The page at `/`, for whoever set the bot up: version and next step. It names no league and no chat."""
 
 from __future__ import annotations
 

@@ -1,9 +1,5 @@
-"""LINE's webhook: checks the signature and reads the events
-(https://developers.line.biz/en/reference/messaging-api/).
-
-Events are read from the body's JSON, not with the SDK's parser, which refuses the whole batch when one event
-has a missing field.
-"""
+"""LINE's webhook: checks the signature and reads the events (not with the SDK's parser, which refuses the
+whole batch when one event has a missing field). https://developers.line.biz/en/reference/messaging-api/"""
 
 from __future__ import annotations
 
@@ -25,11 +21,8 @@ _EVENT_ID = re.compile(r"[^0-9A-Za-z_-]")
 
 
 def signature_is_valid(secret: str, body: bytes, signature: str) -> bool:
-    """Whether the signature is the base64 of the body's HMAC-SHA256 with the channel secret, compared in
-    constant time.
-
-    See https://developers.line.biz/en/docs/messaging-api/verify-webhook-signature/.
-    """
+    """Compared in constant time.
+    https://developers.line.biz/en/docs/messaging-api/verify-webhook-signature/"""
     digest = base64.b64encode(hmac.new(secret.encode(), body, hashlib.sha256).digest())
     return hmac.compare_digest(digest, signature.encode("utf-8", "replace"))
 
@@ -110,18 +103,13 @@ def _dict(value: Json, key: str) -> Json:
 
 
 def _text(value: Json, key: str) -> str:
-    """The text under a key, "" where there is none; half a surrogate pair, which JSON allows, becomes a
-    question mark."""
+    """The text under a key, "" for none; half a surrogate pair becomes a question mark."""
     found = value.get(key)
     return found.encode("utf-8", "replace").decode() if isinstance(found, str) else ""
 
 
 def _picked_day(postback: Json) -> str:
-    """The day of a datetimepicker action of the mode "date", "" for anything but `{"date": "2026-06-01"}`
-    alone.
-
-    https://developers.line.biz/en/reference/messaging-api/ (postback params object)
-    """
+    """The picked day, "" for anything but `{"date": "2026-06-01"}` alone."""
     picked = _dict(postback, "params")
     day = picked.get("date")
     if len(picked) != 1 or not isinstance(day, str) or not _DAY.fullmatch(day):
@@ -133,7 +121,6 @@ def _picked_day(postback: Json) -> str:
 
 
 def _users(part: Json) -> tuple[str, ...]:
-    """The users that a memberLeft or memberJoined event names."""
     members = part.get("members")
     found = [_text(m, "userId") for m in members if isinstance(m, dict)] if isinstance(members, list) else []
     return tuple(filter(None, found))

@@ -1,8 +1,5 @@
-"""What the page shows of a question: the parts of the chat's own answer, as HTML tables and as JSON.
-
-The page asks the catalogue's answers and shows their tables and lines as they are, so it can't disagree with
-the chat. It adds the table of all figures, and lines to 収支.
-"""
+"""What the page shows of a question: the parts of the chat's own answer, as HTML tables and as JSON, so it
+can't disagree with the chat. It adds the table of all figures, and lines to 収支."""
 
 from __future__ import annotations
 
@@ -67,8 +64,8 @@ LONGEST = 300  # characters of an option's value, as in postback data
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """Members by figures. `heads` are the figures' keys and names; a row has a value and its words for each,
-    None and "" where there is none. `groups` are rows below a heading, "" for the first."""
+    """Members by figures: `heads` are keys and names; a row has a value and its words for each, None and ""
+    where there is none. `groups` are rows below a heading, "" for the first."""
 
     title: str
     subtitle: str
@@ -95,8 +92,8 @@ Made = tuple[tuple[Shown, ...], tuple[Choice, ...]]
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """What is shown: parts in order, and the addresses (`?ask=…`) that lead on, with their labels. `periods`
-    lead to the same of other games: label, whether these are shown, address."""
+    """Parts in order, and the addresses (`?ask=…`) that lead on, with their labels. `periods` lead to the
+    same of other games: label, whether these are shown, address."""
 
     parts: tuple[Shown, ...]
     ways: tuple[tuple[str, str], ...]
@@ -134,8 +131,7 @@ def answered(question: Question) -> Answered:
 
 
 def periods(question: Question) -> list[tuple[Choice, bool]]:
-    """The same question of this month and the last, where they have games, of the last seasons and of all;
-    with whether that is what is shown."""
+    """This month, the last, the last seasons and all, where they have games; with whether that is shown."""
     name = question.command.name
     taken = takes(name)
     if "season" not in taken or ("day" in taken) != ("period" in taken):
@@ -206,8 +202,7 @@ def names(question: Question) -> Iterable[Menu]:
 
 
 def member(question: Question) -> Made:
-    """A member's card with all that the chat tells of the same games: placings over time, each opponent, the
-    last games, records with intervals, best hands."""
+    """A member's card with all that the chat tells of the same games."""
     parts, choices = asked(question)
     player = next(iter(asked_members(question)), question.asker.player)
     if any(isinstance(part, Menu) for part in parts):
@@ -287,7 +282,6 @@ def shown(parts: Iterable[Part]) -> tuple[Shown, ...]:
 
 
 def _brief(part: Shown) -> Shown:
-    """A table without its rows' details, which the chat leaves out where a picture has them."""
     if not isinstance(part, Table):
         return part
     return replace(part, rows=tuple(replace(row, detail="") for row in part.rows))

@@ -95,7 +95,6 @@ def replay(league: str) -> str:
 
 
 def _top(league: str, here: str) -> str:
-    """The league's name and the views."""
     tabs = [(label, address(data, {})) for label, data in TABS]
     nav = "".join(
         f'<a href="{escape(href)}"{current(href == f"?ask={here}")}>{label}</a>' for label, href in tabs

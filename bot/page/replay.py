@@ -69,8 +69,7 @@ def game(logs: LogSource, snapshot: LeagueSnapshot, file: str) -> Json:
 def scenes(
     entry: PaifuEntry, record: Record, walls: Sequence[RoundWall] | None
 ) -> dict[str, tuple[int, int]]:
-    """Where the hands (h0, …) and moments (m0, …) that the record's entry tells stand: the round's index and
-    how many of its events have been played then, at most."""
+    """Where the entry's hands (h0, …) and moments (m0, …) stand: round, and events played by then."""
     order = {played.name: number for number, played in enumerate(record.rounds)}
     at = {(one.round, one.said): one.at for one in all_moments(record, walls)}
     found = {f"h{n}": (order.get(hand.round, 0), END) for n, hand in enumerate(entry.hands or ())}
@@ -81,8 +80,7 @@ def scenes(
 
 
 def _chances(record: Record) -> list[list[list[tuple[float, str]]]] | None:
-    """Everybody's chances of the places at the deal of each round and at the end, each with the chat's words.
-    None where one is unknown."""
+    """Chances of the places at each deal and at the end, with the chat's words; None for unknown ones."""
     told = chances_of(record)
     if told is None or len(told) != len(record.rounds) + 1:
         return None
@@ -122,8 +120,6 @@ def _event(event: Event) -> list[Any] | None:
 
 
 class _Svg:
-    """Draws what a tile's face is made of as SVG."""
-
     def __init__(self) -> None:
         self.drawn: list[str] = []
 

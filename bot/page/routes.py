@@ -124,7 +124,6 @@ class LeaguePage:
         return known
 
     def _too_much(self) -> bool:
-        """Whether this address has tried too many links that are none."""
         caller = request.remote_addr or ""
         if self.proxied or caller in LOOPBACK:
             caller = (request.access_route or [caller])[-1]  # what our own router has added

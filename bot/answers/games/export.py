@@ -44,16 +44,14 @@ def answer(question: Question) -> Reply:
 
 
 def _file_name(question: Question, scope: Scope, kind: str) -> str:
-    """A file's name: the league, what the file holds, the season, and the day it is made, as
-    雀録杯_対局_全シーズン_2026-11-05.csv."""
+    """The league, what the file holds, the season and today: 雀録杯_対局_全シーズン_2026-11-05.csv."""
     league = question.snapshot.league.name or "雀録"
     parts = (league[:NAME], kind, scope.title[:NAME], question.now.date().isoformat())
     return "_".join(_NOT_IN_NAMES.sub("", part).strip(".") or "_" for part in parts) + ".csv"
 
 
 def games_csv(people: People, scope: Scope) -> bytes:
-    """All games with three or four seats, one row per game, seats in order of placing; points in
-    thousands."""
+    """All games, one a row, seats in order of placing; points in thousands."""
     league = people.snapshot.league
     heads = ["シーズン", "日付", "開始", "部屋", "ルール"]
     for place in range(1, 5):
@@ -71,10 +69,8 @@ def games_csv(people: People, scope: Scope) -> bytes:
 
 
 def standings_csv(question: Question, people: People, scope: Scope) -> bytes:
-    """Each member's sums in the scope and ratings by every system, one row per member.
-
-    Strengths compare only members of one group, where some never met the others.
-    """
+    """Each member's sums in the scope, and ratings by every system. Strengths compare only members of one
+    group, where some never met the others."""
     found = [r for model in MODELS if (r := known_ratings(question, scope, model)) is not None]
     keys = shown_on(EXPORT, COLUMNS)
     heads = ["名前", "天鳳の名前", *map(brief_of, keys[: len(COLUMNS)])]
@@ -113,11 +109,8 @@ def _has_errors(ratings: Ratings) -> bool:
 
 
 def table_bytes(rows: Iterable[Sequence[Cell]]) -> bytes:
-    """CSV in UTF-8 with a byte order mark and CRLF line ends.
-
-    A text that begins like a formula gets a quote before it, so that no spreadsheet runs it:
-    https://owasp.org/www-community/attacks/CSV_Injection
-    """
+    """CSV in UTF-8 with a byte order mark and CRLF line ends. A text that begins like a formula gets a quote
+    before it, so that no spreadsheet runs it: https://owasp.org/www-community/attacks/CSV_Injection"""
     text = StringIO(newline="")
     writer = csv.writer(text)
     for row in rows:

@@ -39,8 +39,7 @@ MONTHS = 3  # months with games that are offered
 
 
 def today(question: Question) -> Reply:
-    """`今日`: everybody's sums on the day asked for, else on the last day of play; with `show` the games of
-    that day."""
+    """Everybody's sums on the day asked for, else on the last day of play; with `show` its games."""
     everything, people = _games(question, scopes_of(question, ALL)), people_of(question)
     days, wanted = sorted({game.day for game in everything if game.day}), question.option("date")
     day = next((day for day in days if day.isoformat() == wanted), None)
@@ -98,8 +97,7 @@ def _games(question: Question, scopes: Sequence[Scope]) -> tuple[Game, ...]:
 def _day_choices(
     question: Question, days: Sequence[date], day: date | None, wanted: str = ""
 ) -> tuple[Choice, ...]:
-    """The days of play before and after the day, or the one `wanted` (with the year where it is not this
-    one), then others."""
+    """The days of play before and after the day, or the one `wanted`, then others."""
     before = len(days)
     if day in days:
         before = days.index(day)

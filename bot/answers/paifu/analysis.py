@@ -220,8 +220,7 @@ class Analysis:
         return tuple(moment for moment in self.moments if moment.round == number)
 
     def worst_choices(self, number: int, most: int = WORST) -> tuple[TileChoice, ...]:
-        """The discards of a round that gave up most speed, the marked seat's first; of equal ones those
-        nearer to tenpai."""
+        """The discards that gave up most speed, the marked seat's first, then those nearer to tenpai."""
         lost = [choice for choice in self.stories[number].choices if choice.loss >= LEAST]
         order = sorted(lost, key=lambda one: (one.seat != self.seat, -one.loss, one.best.shanten, one.turn))
         return tuple(sorted(order[:most], key=lambda one: one.turn))

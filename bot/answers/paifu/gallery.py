@@ -1,6 +1,4 @@
-"""名場面集: the best hands ever of the league's members (役満 first), and the rarest moments, from the paifu
-that were sent.
-"""
+"""名場面集: the best hands of the league's members (役満 first) and the rarest moments in the paifu."""
 
 from __future__ import annotations
 
@@ -59,7 +57,6 @@ def draw(gallery: Gallery) -> bytes:
 
 
 def _draw_hand(hand: GalleryHand, area: Area) -> None:
-    """Draw the words, then the concealed tiles, the winning one with ツモ or ロン, and the calls."""
     area.inset(bottom=area.height).underline()
     bar, words = area.columns(10, 0, gap=18)
     bar.inset(top=20, bottom=140).plate(hand.colour, 4)
@@ -95,8 +92,8 @@ NOTE = "送られた牌譜のアガリだけです。"
 
 @dataclass(frozen=True)
 class Featured:
-    """A hand or a moment of a member (`player`), and the entry of its record, in which it is the `scene`:
-    h0 is the first of the hands, m0 of the moments."""
+    """A member's hand or moment: of the record of `entry` the `scene` (h0 is the first hand, m0 the first
+    moment)."""
 
     player: str
     entry: PaifuEntry
@@ -178,10 +175,7 @@ def answer(question: Question) -> Reply:
 
 
 def _further(people: People, chosen: Collection, title: str, player: str) -> Table:
-    """What the picture does not show: everybody's best, or a member's further hands; then the moments.
-
-    Where all rows are of one member the name is not repeated.
-    """
+    """What the picture does not show: everybody's best, or a member's further hands; then the moments."""
     if player:
         head, more = "つづき", chosen.hands[IN_PICTURE : 2 * IN_PICTURE]
     else:

@@ -1,6 +1,4 @@
-"""The luck and the play of one game as PNG: everybody's luck about a zero in the middle, and how well tiles
-were discarded.
-"""
+"""The luck of one game about a zero in the middle, and how well tiles were discarded, as PNG."""
 
 from __future__ import annotations
 
@@ -92,7 +90,6 @@ def draw_game(analysis: Analysis, when: str = "") -> bytes:
 
 
 def _luck(analysis: Analysis, seat: int, area: Area) -> None:
-    """Draw a player's bar for each kind of luck, to the right for good luck."""
     for step in (-2, -1, 1, 2):
         area.paper.down(_ZERO + step * _UNIT, area.top, area.bottom - 6, 2, GRID_COLOUR)
     lines = luck_lines(analysis.luck[seat], analysis.record.seats)
@@ -110,7 +107,6 @@ def _luck(analysis: Analysis, seat: int, area: Area) -> None:
 
 
 def _skill(analysis: Analysis, seat: int, area: Area) -> None:
-    """Draw a player's name, grade of tile efficiency and best discards, then push and fold."""
     name, grade, best, agreed, risk = area.columns(*_SKILLS)
     if colour := analysis.colours[seat]:
         area.paper.pill(name.left - 24, name.y - 26, name.left - 14, name.y + 26, radius=5, colour=colour)

@@ -155,8 +155,7 @@ def _mixed(day: str, words: str) -> str:
 
 
 def answer(question: Question, tools: Tools) -> Reply:
-    """The day's quiz; with the option `kind` a vote, with `show` the last answer. Raises UserError where
-    there is none."""
+    """The day's quiz; with the option `kind` a vote, with `show` the last answer."""
     if not question.snapshot.league.quiz:
         raise UserError(OFF, offered(choice("牌譜成績", Ask.PAIFU)))
     today, quizzes = question.now.date().isoformat(), Quizzes(tools)
@@ -202,7 +201,6 @@ def _known(quizzes: Quizzes, day: str) -> Quiz:
 
 
 def _answer(question: Question, quiz: Quiz, votes: list[tuple[int, str]]) -> Reply:
-    """The best discard, the votes and what was played, with what came and what the wall held."""
     asked, league = quiz.asked, question.snapshot.league
     played, best, taken = quiz.record.rounds[asked.round], asked.choices[0], asked.taken // 4
     counted = Counter(kind for kind, _ in votes)

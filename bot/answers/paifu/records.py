@@ -82,7 +82,6 @@ def last_record(question: Question, tools: Tools) -> Reply:
 
 
 def _named(question: Question) -> str:
-    """The member named, "" for none."""
     return next(iter(asked_members(question)), "")
 
 

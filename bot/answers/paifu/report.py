@@ -70,8 +70,7 @@ def refusal(sentence: str) -> UserError:
 
 
 def from_tenhou(question: Question, tools: Tools, kept: PaifuFolder, paifu_id: str) -> SentPaifu:
-    """The paifu of that id; once fetched it is kept in the league's folder. A file that was sent is named by
-    its entry. Raises UserError when Tenhou has no such paifu or does not answer."""
+    """The paifu of Tenhou's id (then kept) or of a sent file's entry. Raises UserError without one."""
     seat = question.option("tw")
     marked = int(seat) if seat in ("0", "1", "2", "3") else None
     if _SENT.fullmatch(paifu_id):
@@ -201,7 +200,6 @@ def answer(question: Question, tools: Tools) -> Reply:
 
 
 def _report(question: Question, tools: Tools, kept: PaifuFolder, sent: SentPaifu) -> Reply:
-    """The report, or with the option `round` one of its rounds or the list of them."""
     entries, file = question.snapshot.paifus, question.option("id")
     if not sent.day:
         sent = replace(sent, day=next((each.day for each in entries if each.file == file), None))

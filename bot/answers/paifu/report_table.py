@@ -1,5 +1,4 @@
-"""The tables of a paifu's report: the players with their figures and the moments, the rounds, and one round
-in words."""
+"""The tables of a paifu's report: the players and the moments, the rounds, and one round in words."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""The pages of rounds as PNG, 1200 pixels wide: each round whole, with
-the wall opened, where each copy of a riichi's waits lay and what would have come.
-"""
+"""The pages of rounds as PNG: each round whole, with where a riichi's waits lay and what would have come."""
 
 from __future__ import annotations
 
@@ -195,7 +193,6 @@ def draw_round(analysis: Analysis, number: int, page: int) -> bytes:
 
 
 def _moment(analysis: Analysis, moment: Moment, area: Area) -> None:
-    """Draw a moment in a line: a star, whose it is, and its words."""
     left = area.text("★", 36, "#B8860B") + 12
     name = area.inset(left, right=area.width - left - 380)
     left += name.text(analysis.names[moment.seat], LOOKED_FOR, MUTED) + 20

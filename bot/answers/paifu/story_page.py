@@ -1,6 +1,4 @@
-"""The story of a game as PNG: everybody's chance of the first place at each deal, and the round that changed
-it the most.
-"""
+"""The story of a game as PNG: everybody's chance of first at each deal, and what changed it the most."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""What a member's card says: the figures and the title of one member in some games, as a picture and in
-words."""
+"""What a member's card says: figures and title in some games, as a picture and in words."""
 
 from __future__ import annotations
 
@@ -92,10 +91,8 @@ class Card:
     """What is known of one member in some games.
 
     `rating` and the course are by the league's rating, or by the first that learns game by game; `rank`
-    (from 1, 0 for none) is the place among `among` players. `near` are the careers the radar compares the
-    member with: of those with enough games, where these are too few of those with FEWEST. `strength` is
-    実力（推定） with its interval, None when it can't be computed.
-    """
+    (from 1, 0 for none) is the place among `among` players. The radar compares with the careers `near`: of
+    those with FEWEST games where too few have enough. `strength` is 実力（推定） with its interval."""
 
     player: str
     people: People
@@ -128,8 +125,7 @@ class Card:
         return "　".join(filter(None, (self.dan, self.scope.of(self.player).subtitle)))
 
     def table(self, rows: Sequence[Row], note: str = "") -> Table:
-        """A table of the card. The notification has the title that was earned, the rating and the mean
-        placing."""
+        """A table of the card, whose notification names the title, the rating and the mean placing."""
         title = f"{self.people.shown(self.player)}　{self.scope.title}"
         words = [f"「{self.honour.title}」", *(f"{fact.label} {fact.value}" for fact in _large(self)[:2])]
         return Table(title, tuple(rows), (), self.subtitle, note, f"{title}：{'、'.join(words)}")
@@ -259,7 +255,6 @@ def _course(card: Card) -> CardCourse | None:
 
 
 def _large(card: Card) -> list[Fact]:
-    """The large figures: the rating with its interval or lowest value, the mean placing, and the points."""
     figures, tally = [], card.career.tally
     if card.rating is not None and card.career.line is not None:
         interval = card.ratings.interval(card.rating)
@@ -294,7 +289,6 @@ def _figure(card: Card, key: str) -> Fact:
 
 
 def _besides(card: Card) -> list[Fact]:
-    """The facts that stand beside the picture."""
     strength, share, facts = card.strength, card.share, []
     if strength is not None and strength.low is not None and strength.high is not None:
 
@@ -315,9 +309,8 @@ def _figures(card: Card, keys: Sequence[str]) -> list[Fact]:
 def _opponents(card: Card) -> tuple[Rival | None, tuple[Fact, ...]]:
     """The rival, with whom the games are the most even, and 得意な相手 and 苦手な相手 who are others.
 
-    A rival met the player in ENOUGH games and in at least a third as many as the one who met them most. Of
-    equally even ones the one of more games is taken, then the first in the league's order.
-    """
+    A rival met the player in ENOUGH games and a third as many as the most frequent opponent; of equally even
+    ones the one of more games is taken, then the first in the league's order."""
 
     def share(met: Meeting) -> str:
         return f"先着率 {met.share:.0%}（{met.games}戦）"

@@ -1,5 +1,4 @@
-"""個人: one member's card to share: banner with the title earned, rating and its course, form, placings,
-radar, and the opponents."""
+"""個人: one member's card to share: banner with the title, rating, form, placings, radar and opponents."""
 
 from __future__ import annotations
 
@@ -63,11 +62,9 @@ class Honour:
 
 @dataclass(frozen=True)
 class PlayerCard:
-    """`figures` are up to four large figures; `counts` the games that ended 1st, 2nd, ...; `form` the last
-    placings, oldest first; `others` are the best and the worst opponent. `few`: the member's games are few;
-    `rough`: so are those the radar's shape is made of. `rank` is the place on the badge (1位), `among` stands
-    small below it (9人中).
-    """
+    """`counts` are the games that ended 1st, 2nd, ...; `form` the last placings, oldest first; `others` the
+    best and the worst opponent. `few`: the member's games are few; `rough`: so are those of the radar's
+    shape. `rank` is the place on the badge (1位), `among` stands small below it (9人中)."""
 
     name: str
     subtitle: str
@@ -110,7 +107,6 @@ def draw(card: PlayerCard) -> bytes:
 
 
 def _banner(card: PlayerCard, area: Area) -> None:
-    """Draw the member's name and title on the member's colour, and the place at the right."""
     ink, banner = on(card.colour), area.inset(bottom=34)
     banner.band(card.colour)
     draw_subtitle(area.paper, card.subtitle, (36, 78), 56, ink)
@@ -131,8 +127,7 @@ def _banner(card: PlayerCard, area: Area) -> None:
 
 
 def _profile(card: PlayerCard) -> list[Section]:
-    """The radar at the left and the opponents at the right, and notes below; the opponents alone take the
-    whole width."""
+    """The radar beside the opponents, notes below; the opponents alone take the whole width."""
     panels = opponents(card.rival, card.others, card.colour)
     if len(card.axes) < parts.RADAR_LEFT_OUT:
         return [space(10), *panels, space(24)] if panels else []
@@ -150,12 +145,8 @@ def _profile(card: PlayerCard) -> list[Section]:
 
 @dataclass(frozen=True)
 class CardCourse:
-    """A rating over the member's games: `places` are numbers of games, `days` the words of the first and the
-    last one.
-
-    `peak` is the index of the highest value, `peak_words` what is written above it. `baseline` is a value to
-    mark.
-    """
+    """A rating over the member's games: `places` are numbers of games, `days` words of the first and the
+    last. `peak` is the index of the highest value, `baseline` a value to mark."""
 
     places: Sequence[float]
     values: Sequence[float]

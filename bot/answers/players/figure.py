@@ -24,8 +24,8 @@ SHARES = {"first": slice(1), "upper": slice(2), "last": slice(-1, None)}  # of t
 
 
 def answer(question: Question) -> Reply:
-    """The line of the figure `by`: of the member named, else of the asker; of the league for the leader, the
-    last and the champion. Asks for a name when none is known."""
+    """The line of the figure `by`: of the member named, else the asker (asks for a name where none is known);
+    of the league for the leader, the last and the champion."""
     by, people, players = question.option("by") or PLACE, people_of(question), asked_members(question)
     if by == WINNER:
         return _champion(question, people)
@@ -132,7 +132,6 @@ def _figure(
 
 
 def _champion(question: Question, people: People) -> Reply:
-    """Who won the season asked for; of a running one who leads, and who won the one before."""
     scope = scope_of(question)
     said = []
     ended = scope if is_over(question, scope) else None
@@ -154,7 +153,6 @@ def _champion(question: Question, people: People) -> Reply:
 
 
 def _choices(question: Question, scope: Scope, by: str, player: str) -> tuple[Choice, ...]:
-    """The whole of which the line tells a part, then the member's card."""
     here = scope.options
     wholes = {
         PREY: choice("相性", Ask.MATCHUP, player=player, **here),

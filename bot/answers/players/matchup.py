@@ -27,8 +27,7 @@ UNSEEN = "得意・苦手と言える差は、まだ見えません。"
 
 @dataclass(frozen=True)
 class Show:
-    """What the cells of a matrix show. `label` is on its button, `key` explains it; `centre` is the even
-    value."""
+    """What the cells of a matrix show; `key` explains it, `centre` is the even value."""
 
     label: str
     key: str
@@ -82,7 +81,6 @@ def answer(question: Question) -> Reply:
 
 
 def _everybody(people: People, scope: Scope, here: Sequence[str], found: Meetings) -> Table:
-    """Each member's 先着率 against all, and 得意 and 苦手 where anybody surely has any."""
     pairs = {player: favourites(people, found, player) for player in here}
     # Who has the highest 先着率 against another: みどりはぽん吉に先着率61%.
     best = [(m.share, m.games, player, others) for player, ((_, others, m), _) in pairs.items() if others]
@@ -131,12 +129,10 @@ def _values(people: People, scope: Scope, here: Sequence[str], found: Meetings, 
 def favourites(
     people: People, found: Meetings, player: str
 ) -> tuple[tuple[str, list[str], Meeting], tuple[str, list[str], Meeting]]:
-    """The opponents the player finishes above most often (得意) and least often (苦手): label, names, and a
-    meeting.
+    """Whom the player finishes above most often (得意) and least often (苦手): label, names, and a meeting.
 
-    Only those whose difference is sure with all pairs looked at (`sure_leads`). Of equal shares the one of
-    more games stands; several who are equal in both are all named. There are no names where nobody fits.
-    """
+    No names where nobody's difference is sure with all pairs looked at (`sure_leads`). Of equal shares the
+    one of more games stands; several who are equal in both are all named."""
     sure, own = sure_leads(found, people.order, ENOUGH), against(found, player).items()
     best = _most([(other, met) for other, met in own if (player, other) in sure], 1)
     worst = _most([(other, met) for other, met in own if (other, player) in sure], -1)
@@ -144,8 +140,8 @@ def favourites(
 
 
 def lowest(people: People, career: Career, best: bool = False) -> tuple[list[str], Meeting, bool]:
-    """The opponents the member finished above least (or most) often, and whether that is sure; where nobody
-    is sure, of those with ENOUGH games; none without any."""
+    """Whom the member finished above least (or most) often, and whether that is sure; else of those with
+    ENOUGH games; none without any."""
     _, names, met = favourites(people, career.peers.meetings, career.player)[not best]
     if names:
         return names, met, True
@@ -188,7 +184,6 @@ def _matrix(
 
 
 def _one(people: People, scope: Scope, player: str, found: Meetings) -> Table:
-    """One member against each other member, most games together first."""
     rows: list[Row] = []
     for other, m in against(found, player).items():
         if other not in people.order:

@@ -141,8 +141,7 @@ class Side:
 
 @dataclass(frozen=True)
 class PairRow:
-    """One figure of both members. `better` is 0 (left), 1 (right) or None (neither); the better one is in
-    bold."""
+    """One figure of both. `better`: 0 (left), 1 (right) or None (neither); the better one is bold."""
 
     label: str
     left: str
@@ -153,8 +152,7 @@ class PairRow:
 @dataclass(frozen=True)
 class PairChart:
     """`ahead` counts the games each finished above the other; `last` tells who did in the last ones (0 left,
-    1 right), the latest last; `between` says it in words. `curves` are the two ratings, not drawn where
-    empty."""
+    1 right), the latest last; `between` says it in words."""
 
     title: str
     subtitle: str

@@ -1,8 +1,5 @@
-"""個人 and 自分: one member's card, as a picture and in words.
-
-Who asks for their own and is not known yet says which player they are: charts then draw that line thick, and
-tables mark that row.
-"""
+"""個人 and 自分: one member's card, as a picture and in words. Who is not known yet says which player they are:
+charts then draw that line thick, and tables mark that row."""
 
 from __future__ import annotations
 
@@ -63,8 +60,7 @@ def answer(question: Question) -> Reply:
 
 
 def show_own(question: Question, tools: Tools) -> Reply:
-    """The asker's own card, of the period or season that is typed; else remember or forget who the asker is,
-    or ask."""
+    """The asker's own card of what is typed; else remember or forget who the asker is, or ask."""
     user = question.asker.user
     if not user:
         raise UserError(NOBODY, offered())

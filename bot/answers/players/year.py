@@ -25,8 +25,7 @@ NEW = timedelta(days=30)  # after a season's last game
 
 
 def answer(question: Question) -> Reply:
-    """The cards of the member named, else of the asker, of the last game's year unless a season or a period
-    is asked for."""
+    """The cards of the member named, else the asker, by default of the last game's year."""
     days, options = days_of(question.snapshot), {**question.command.options}
     everybody = options.pop("who", "") == ALL
     if days and not options.keys() & {"season", "from", "to"}:
@@ -64,8 +63,7 @@ def answer(question: Question) -> Reply:
 
 
 def own_years(question: Question) -> Iterator[tuple[str, Choice]]:
-    """What is offered once: one's own year in its last week, and a season that ended within NEW, each with
-    its mark."""
+    """Offered once, with a mark: one's own year in its last week, and a season that ended within NEW."""
     today, snapshot = question.now.date(), question.snapshot
     newest = snapshot.all_games()[-1:]
     if today >= date(today.year, 12, 25) and newest and newest[0].day in (year := year_of(today)):
@@ -78,7 +76,6 @@ def own_years(question: Question) -> Iterator[tuple[str, Choice]]:
 
 
 def _best_day(scope: Scope, career: Career) -> Row | None:
-    """The day with the most points, where it brought any."""
     found = STATISTICS["day"].counted(career)
     if found is None or found.value <= 0:
         return None

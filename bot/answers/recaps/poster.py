@@ -1,5 +1,5 @@
-"""ポスター: one picture of a night: the MVP, runs that go on, everybody's points, and the day's best. It
-comes by itself with the first 今日 of a day in each chat."""
+"""ポスター: one picture of a night: the MVP, runs that go on, everybody's points, and the day's best. It comes by
+itself with the first 今日 of a day in each chat."""
 
 from __future__ import annotations
 
@@ -83,8 +83,7 @@ def posters(question: Question, day: date) -> tuple[Picture, ...]:
 
 
 def _picture(question: Question, people: People, part: DayPart, title: str, kind: str, over: bool) -> Picture:
-    """The poster of the games with one number of seats; `kind` names it where there are others. Before the
-    evening is `over` it names no MVP."""
+    """The poster of one number of seats, named by `kind`. Before the evening is `over` it names no MVP."""
     own = [result.player for result in part.results]
     rated = rated_day(question.snapshot, question.ratings, part.games)
     rated = rated if rated and rated.numbers else None
@@ -161,9 +160,7 @@ def _ranks(snapshot: LeagueSnapshot, rated: RatedDay) -> dict[str, str]:
 def _facts(
     people: People, part: DayPart, own: Sequence[str], rated: RatedDay | None, recorded: Recorded
 ) -> Iterator[Fact]:
-    """The best score, the closest game and the comeback of a day with several games, then round numbers of
-    games over all seasons and the season's highest rating.
-    """
+    """The best score, the closest game, the comeback, round numbers of games, the season's highest rating."""
     best, nearest = best_scores(part.games, own), closest(part.games, own)
     earlier = rated.rated.games[: rated.numbers[0]] if rated else ()
     if best:
@@ -256,7 +253,6 @@ def _title(question: Question, day: date) -> str:
 
 
 def _choices(question: Question, days: Sequence[date], day: date | None) -> tuple[Choice, ...]:
-    """The day's games, the posters of the days beside it, and the recaps."""
     ways = (
         [choice("今日" if day == question.now.date() else "この日の対局", Ask.TODAY, date=day)] if day else []
     )
@@ -280,9 +276,8 @@ def button(day: date) -> Choice:
 
 @dataclass(frozen=True)
 class Poster:
-    """`heading` is the league's name, `title` the day, `subtitle` the number of games; `mvp` has the name and
-    the figures below it; `ribbons` are members and their runs; `rows` have the best first;
-    `story` is that of one game, where a record tells it."""
+    """`title` is the day; `ribbons` are members and their runs; `rows` have the best first; `story` is that
+    of one game, where a record tells it."""
 
     heading: str
     title: str
@@ -313,7 +308,6 @@ def draw(poster: Poster) -> bytes:
 
 
 def _head(poster: Poster, area: Area) -> None:
-    """Draw the day, and below it the MVP with a crown, on rays in the MVP's colour."""
     mvp = poster.mvp
     ground = mvp.colour if mvp else _NIGHT
     ink = on(ground)

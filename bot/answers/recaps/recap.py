@@ -109,11 +109,7 @@ def answer(question: Question) -> Reply:
 
 
 def _of_latest(question: Question) -> Question:
-    """The question for this week (or month), or for the last one with games, of the season where one is
-    asked for.
-
-    Raises UserError where no game has a day.
-    """
+    """The question for this week (or month), or for the last one with games, of the season asked for."""
     snapshot, today = question.snapshot, question.now.date()
     number = next((s.number for s in snapshot.seasons if str(s.number) == question.option("season")), None)
     days = sorted({game.day for game in snapshot.all_games(number) if game.day})
@@ -170,8 +166,7 @@ def _row(people: People, scope: Scope, trophy: Trophy) -> Row:
 
 
 def _trophy_words(people: People, trophy: Trophy, holder: Holder) -> tuple[str, str]:
-    """What won the trophy in a few characters, and what is its holder's own: the day, the way back, the
-    opponent."""
+    """What won the trophy in a few characters, and what is its holder's own: day, way back, opponent."""
     value, name, when = trophy.value, trophy.name, ""
     if holder.game is not None and holder.game.day is not None:
         others = "・".join(people.shown(p) for p in holder.game.players if p != holder.player)
@@ -195,8 +190,7 @@ def _trophy_words(people: People, trophy: Trophy, holder: Holder) -> tuple[str, 
 
 @dataclass(frozen=True)
 class Recap:
-    """`heading` is the league's name, `title` the period; `rows` have the best first and make the podium,
-    too."""
+    """`title` is the period; `rows` have the best first and make the podium, too."""
 
     heading: str
     title: str

@@ -1,5 +1,5 @@
-"""募集: who comes tonight, by taps. Each answer shows the list as it then is; the one that makes it full
-names those who come. 始める starts their game in the league's own room, where that is allowed."""
+"""募集: who comes tonight, by taps. Each answer shows the list; the one that makes it full names those who
+come. 始める starts their game in the league's own room, where that is allowed."""
 
 from __future__ import annotations
 
@@ -60,7 +60,6 @@ def answer(question: Question, tools: Tools) -> Reply:
 
 
 def _usual_seats(question: Question) -> int:
-    """The seats of the league's last game."""
     return next((len(game.seats) for game in reversed(question.snapshot.all_games())), 3)
 
 
@@ -114,8 +113,7 @@ def _room(question: Question, tools: Tools) -> str:
 
 
 def _gathered(question: Question, tools: Tools, signups: SignUps, found: SignUpList) -> Reply:
-    """The list that has become full, and a line that names those who come. Who has left the group meanwhile
-    is taken off."""
+    """The full list without those who left the group meanwhile, and a line that names those who come."""
     chat, known = question.asker.chat, {}
     for person in found.people:
         known[person.user] = tools.member(chat, person.user)
@@ -145,7 +143,6 @@ def _tonight(question: Question) -> str:
 
 
 def _start(question: Question, tools: Tools, found: SignUpList) -> Reply:
-    """Ask whether to start, and start where one of those who play says so."""
     rooms, people = tools.rooms, found.people[: found.seats]
     if not (rooms.may_start and rooms.name(tools.folder)) or question.asker.user not in {
         p.user for p in people

@@ -46,8 +46,8 @@ class Person:
 
 @dataclass(frozen=True, slots=True)
 class SignUpList:
-    """A list: its buttons' mark, until when it is open (epoch seconds), for how many seats, from what hour
-    (`21:00`, or ""), its taps as (LINE's time in epoch seconds, user, word), names by user."""
+    """A list: its buttons' mark, its end (epoch seconds), seats, hour (`21:00`, or ""), its taps as (LINE's
+    time in epoch seconds, user, word), names by user."""
 
     nonce: str
     until: float
@@ -98,8 +98,7 @@ class SignUps:
         return self._read(self._values.get(self._key))
 
     def open(self, at: datetime, seats: int, start: str) -> SignUpList:
-        """Open a list until 5:00, or take the open one, whose hour and seats are changed where they are
-        given (`seats` 0: as usual, three)."""
+        """Open a list until 5:00, or change the open one by what is given (`seats` 0: as usual, three)."""
         night = datetime.combine(at.date() + timedelta(days=at.time() >= END), END, at.tzinfo)
         new = SignUpList(secrets.token_hex(6), night.timestamp(), seats or 3, start)
 

@@ -268,9 +268,7 @@ def page_of_all(people: People, chosen: PaifuStanding, page: FigurePage) -> tupl
     alt = f"{title}：{heads[0]} " + "、".join(
         f"{people.shown(player)} {value_words(first, every[player][first].value)}" for player in order[:3]
     )
-    tops, note = (), CASES_NOTE
-    if chosen.seats == 3:
-        tops, note = tuple(TOP_TABLE[name] for name in page.panels), TOP_NOTE
+    tops = tuple(TOP_TABLE[name] for name in page.panels) if chosen.seats == 3 else ()
 
     def table(columns: tuple[str, ...], details: tuple[str, ...]) -> Table:
         rows = []
@@ -284,6 +282,7 @@ def page_of_all(people: People, chosen: PaifuStanding, page: FigurePage) -> tupl
         heads = tuple(RECORD_WORDS[name][0] for name in columns)
         return Table(title, tuple(rows), heads=heads, alt=alt, even=True)
 
+    note = TOP_NOTE if tops else CASES_NOTE
     panels = FigurePanels(title, chosen.subtitle, heads, middles, rows, note, tops=tops)
     in_words = table(page.panels, page.columns[:IN_LINE])
     return table(page.columns, page.details[:IN_LINE]), Picture(panels, draw, alt, (in_words,))

@@ -145,8 +145,8 @@ def draw_final(
     called = [meld for meld in melds if meld.type != KITA]
     norths = [meld for meld in melds if meld.type == KITA]
     kans = sum(meld.type in KANS for meld in called)
-    tiles = sum(len(meld.tiles) for meld in called if meld.type not in KANS)
-    tiles += len(hand) + 1.3 * (won is not None) + 2 * bool(norths)
+    tiles = len(hand) + 1.3 * (won is not None) + 2 * bool(norths)
+    tiles += sum(len(meld.tiles) for meld in called if meld.type not in KANS)
     apart = kans * (1 + 3 * _LAPPED) + len(called) * 0.3
     width = float(TILE)
     while tiles * (width + TILE_GAP) + apart * width > WIDTH - EDGE - left and width > 40:
@@ -155,7 +155,8 @@ def draw_final(
     left = draw_hand(paper, left, top, hand, width, raised)
     if won is not None:
         left += width * 0.3
-        paper.pill(left - 5, top - 5, left + width + 5, top + width * HIGH + 5, width * 0.16, INK)
+        frame = left - 5, top - 5, left + width + 5, top + width * HIGH + 5
+        paper.pill(*frame, radius=width * 0.16, colour=INK)
         draw_tile(paper, left, top, width, won)
         left += width + TILE_GAP
     for meld in called:
@@ -319,14 +320,15 @@ def push_strips(analysis: Analysis, number: int) -> list[Section]:
         rons = [*strip.robbed, *(ron for push in own for ron in push.facing.rons)]
         words, ink = strip_words(own, strip.robbed), frame_of(count(rons)) or FAINT
         paragraph(paper, names.left, names.top + 72, words, SMALLEST, ink, names.width, 2)
-        for place, shown in enumerate((*own, *strip.robbed[:1])):
+        tiles: list[Push | Ron] = [*own, *strip.robbed[:1]]
+        for place, shown in enumerate(tiles):
             x = area.left + _STRIP_NAMES + place % _STRIP_TILES * (_STRIP_TILE + STRIP_GAP)
             y, wide = area.top + place // _STRIP_TILES * _STRIP_LINE, _STRIP_TILE
             if isinstance(shown, Push):
                 facing, frame = shown.facing, frame_of(shown.deal_ins)
                 draw_danger_tile(paper, x, y, wide, facing.tile, shown.chance, facing.in_riichi, frame)
             else:
-                paper.pill(x - 6, y - 6, x + wide + 6, y + wide * HIGH + 6, 10, DEALT_IN)
+                paper.pill(x - 6, y - 6, x + wide + 6, y + wide * HIGH + 6, radius=10, colour=DEALT_IN)
                 draw_tile(paper, x, y, wide, shown.tile)
 
     rows = []

@@ -1,5 +1,5 @@
-"""個人 and 自分: one member's card, as a picture and in words. Who is not known yet says which player they are:
-charts then draw that line thick, and tables mark that row."""
+"""個人 and 自分: one member's card, as a picture and in words. Who is not known yet says which player they
+are: charts then draw that line thick, and tables mark that row."""
 
 from __future__ import annotations
 

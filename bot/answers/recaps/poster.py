@@ -1,4 +1,4 @@
-"""ポスター: one picture of a night: the MVP, runs that go on, everybody's points, and the day's best. It comes by
+"""ポスター: one picture of a night: the MVP, runs that go on, everybody's points, the day's best. It comes by
 itself with the first 今日 of a day in each chat."""
 
 from __future__ import annotations

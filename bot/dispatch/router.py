@@ -15,7 +15,7 @@ from bot.answers.table_game.typed_result import is_result
 from bot.answers.tonight import room
 from bot.answers.tonight.signup_list import is_call
 from bot.chat.command import LONGEST, Ask, Catalogue, Command, normal
-from bot.chat.replies import Menu, Reply
+from bot.chat.replies import Choice, Menu, Reply
 from bot.league.files import PAIFU_LOG, is_read
 from bot.line.rich_menu import TAB
 from bot.line.webhook import Event
@@ -57,7 +57,7 @@ class Router:
         self._catalogue = catalogue
         self._names = names
         self._asked = asked
-        self._labels: Lru[str, tuple[datetime, dict[str, str]]] = Lru(CHATS)
+        self._labels: Lru[str, tuple[datetime, tuple[Choice, ...]]] = Lru(CHATS)
 
     def command_of(self, event: Event) -> Command | None:
         """Return what an event asks, or None if it is not meant for the bot."""
@@ -78,12 +78,12 @@ class Router:
     def answered(self, chat: str, reply: Reply, now: datetime) -> None:
         """Note the labels of an answer's buttons: for LABELS_FOR they can be typed."""
         menus = (each for part in reply.parts if isinstance(part, Menu) for each in part.choices)
-        every = (*menus, *reply.choices, *reply.buttons)
-        self._labels.put(chat, (now, {normal(each.label): each.data for each in every if not each.pick}))
+        self._labels.put(chat, (now, (*menus, *reply.choices, *reply.buttons)))
 
     def of_label(self, event: Event, now: datetime) -> Command | None:
         """What a button of the chat's last answer asks, where its label is typed. Nothing is changed so."""
-        when, labels = self._labels.get(event.chat) or (now, {})
+        when, choices = self._labels.get(event.chat) or (now, ())
+        labels = {normal(each.label): each.data for each in choices if not each.pick}
         command = self.from_postback(labels.get(normal(event.text), ""))
         if command is None or now - when > LABELS_FOR:
             return None

@@ -82,8 +82,10 @@ class LeagueSnapshot:
 
     def all_games(self, season: int | None = None) -> tuple[Game, ...]:
         """Return the games of one season, or of all seasons in order."""
-        if season is not None:
-            return self.games.get(season, ())
+        return self._in_order if season is None else self.games.get(season, ())
+
+    @cached_property
+    def _in_order(self) -> tuple[Game, ...]:
         return tuple(game for games in self.games.values() for game in games)
 
     def system(self, model: str, **options: Any) -> Sequential[Any] | Batch:

@@ -83,28 +83,20 @@ def _preload() -> None:
 
 def when_ready(server: Any) -> None:
     """Print the console's address, or have a first worker take taps while the rest is loaded."""
+    global _first
     version = release(_settings.commit)
     if console:
-        print(
-            f"\n  Janroku {version} is running. Open the console:  http://127.0.0.1:{port}/console/\n",
-            flush=True,
-        )
-    else:
-        _load_behind_a_first_worker(server)
-        server.log.info("Janroku %s answers on port %s", version, port)
-
-
-def _load_behind_a_first_worker(server: Any) -> None:
-    """Load what workers share, which takes seconds, while a first worker answers LINE and remembers the
-    taps."""
-    global _first
+        address = f"http://127.0.0.1:{port}/console/"
+        print(f"\n  Janroku {version} is running. Open the console:  {address}\n", flush=True)
+        return
     _first = True
     first = server.spawn_worker()
     _first = False
     try:
-        _preload()
+        _preload()  # what workers share takes seconds
     finally:
         server.kill_worker(first, signal.SIGTERM)
+    server.log.info("Janroku %s answers on port %s", version, port)
 
 
 def post_worker_init(worker: Any) -> None:
@@ -124,10 +116,8 @@ def _open_console(app: Any) -> None:
     lifecycle.start(service)
     settings = service.settings
     app.extensions["console"].join(DEMO_GROUP)
-    with (
-        contextlib.suppress(LineDown),
-        rich_menus(settings.line_api_url, settings.channel_access_token) as channel,
-    ):
+    line = rich_menus(settings.line_api_url, settings.channel_access_token)
+    with contextlib.suppress(LineDown), line as channel:
         install(channel, service.catalogue, tell=lambda step: None)
 
 

@@ -58,8 +58,7 @@ class _ForOthers:
         self._pending = pending
 
     def submit(self, work: Callable[..., None], *args: Any) -> bool:
-        (tap,) = args
-        return self._pending.put_off(tap)
+        return self._pending.put_off(*args)
 
 
 def stop(service: Service) -> None:
@@ -67,11 +66,9 @@ def stop(service: Service) -> None:
 
     The background loop goes on until then, so that nobody takes up what is under way here.
     """
-    service.takers.close()
-    service.dispatcher.close()
-    service.room_loop.close()
-    service.day_loop.close()
-    service.admin_notices.close()
+    taps, loops = (service.takers, service.dispatcher), (service.room_loop, service.day_loop)
+    for part in (*taps, *loops, service.admin_notices):
+        part.close()
     service.background.stop()
     service.ahead.close()
     with suppress(StorageError):

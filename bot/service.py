@@ -64,9 +64,7 @@ class Service:
 
         `sender` is the way to the workers; the default is that of REDIS_URL, if it is set.
         """
-        self.settings = settings
-        self.now = now
-        self.catalogue = CATALOGUE
+        self.settings, self.now, self.catalogue = settings, now, CATALOGUE
         self.stores = Stores(settings)
         self.state = self.stores.state
         self.takers = BoundedWait("take", TAKERS)

@@ -92,12 +92,9 @@ class Settings:
 
     @property
     def dropbox(self) -> dict[str, str]:
-        return {
-            "DROPBOX_APP_KEY": self.dropbox_app_key,
-            "DROPBOX_APP_SECRET": self.dropbox_app_secret,
-            "DROPBOX_REFRESH_TOKEN": self.dropbox_refresh_token,
-            "DROPBOX_ACCESS_TOKEN": self.dropbox_access_token,
-        }
+        app = {"DROPBOX_APP_KEY": self.dropbox_app_key, "DROPBOX_APP_SECRET": self.dropbox_app_secret}
+        token = {"DROPBOX_ACCESS_TOKEN": self.dropbox_access_token}
+        return {**app, "DROPBOX_REFRESH_TOKEN": self.dropbox_refresh_token, **token}
 
     @property
     def stores(self) -> dict[str, str]:
@@ -107,20 +104,12 @@ class Settings:
     def secrets(self) -> tuple[str, ...]:
         """Every value that must not be shown; also passwords in addresses, as written and percent-decoded."""
         passwords = [urlsplit(url).password or "" for url in (self.database_url, self.redis_url)]
-        found = (
-            self.channel_secret,
-            self.channel_access_token,
-            self.dropbox_app_secret,
-            self.dropbox_refresh_token,
-            self.dropbox_access_token,
-            self.metrics_token,
-            self.heartbeat_url,
-            *(RoomId(self.tenhou_room_id).secrets if self.tenhou_room_id else ()),
-            *self.secret_key.split(","),
-            *passwords,
-            *map(unquote, passwords),
+        found = [self.channel_secret, self.channel_access_token, self.metrics_token, self.heartbeat_url]
+        found += [self.dropbox_app_secret, self.dropbox_refresh_token, self.dropbox_access_token]
+        found += RoomId(self.tenhou_room_id).secrets if self.tenhou_room_id else ()
+        return tuple(
+            filter(None, (*found, *self.secret_key.split(","), *passwords, *map(unquote, passwords)))
         )
-        return tuple(secret for secret in found if secret)
 
     @property
     def console(self) -> bool:

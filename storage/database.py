@@ -55,8 +55,7 @@ class Database:
         """`clock` gives seconds since 1970; without it the database's counts. Errors: see `parsed`."""
         self.address = parsed(url)
         self.is_sqlite = self.address.drivername == "sqlite"
-        self._clock = clock
-        self._around = around
+        self._clock, self._around = clock, around
         # By table and columns; to make one costs more than to run it.
         self._upserts: dict[tuple[str, ...], Any] = {}
         self._password = self.address.password or ""

@@ -173,9 +173,7 @@ class Lease:
     killed loses it after `life` seconds. For use in one thread; for errors see Database."""
 
     def __init__(self, database: Database, name: str, life: float) -> None:
-        self._database = database
-        self._name = name
-        self._life = life
+        self._database, self._name, self._life = database, name, life
         self._holder = secrets.token_hex(8)
 
     def take(self) -> bool:

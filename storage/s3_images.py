@@ -66,8 +66,7 @@ class S3Images:
         prefix = prefix.strip("/")
         self._bucket = bucket
         self._prefix = checked_key(prefix) + "/" if prefix else ""
-        self._clock = clock
-        self._guard = guard
+        self._clock, self._guard = clock, guard
         self._link = lru_cache(_LINKS)(self._signed)
         self._client = PerProcess(lambda: _client(bucket))
         self._client.prepare()

@@ -132,10 +132,8 @@ def check_league(parts: CheckedParts) -> Iterator[Finding]:
             )
             yield trouble("league", "malformed", told)
     found = len(check_folder(parts.stores.open_logs(), offered=all_offered(parts.state)).findings)
-    if found:
-        yield good("league", _("{count} things to look at: see `flask league check`", count=found))
-    else:
-        yield good("league", _("nothing to mend in the logs"))
+    some = _("{count} things to look at: see `flask league check`", count=found)
+    yield good("league", some if found else _("nothing to mend in the logs"))
 
 
 def _ask_tenhou(parts: CheckedParts) -> Iterator[Finding]:
@@ -174,9 +172,8 @@ def checks(parts: CheckedParts, limit: float = LIMIT) -> list[Finding]:
 def failing(parts: CheckedParts) -> list[str]:
     """The checks of DEEP that fail: the token where LINE refuses it, the others where they are not well."""
     found = _side_by_side([(name, LOOKS[name]) for name in DEEP], parts, LIMIT / 2)
-    return sorted(
-        {name for name, one in found if not (one.ok or (name == DEEP[0] and not one.stops_release))}
-    )
+    ill = {name for name, one in found if not one.ok and (one.stops_release or name != DEEP[0])}
+    return sorted(ill)
 
 
 def examine(parts: CheckedParts, limit: float = LIMIT) -> Iterator[Finding]:
@@ -210,18 +207,16 @@ def _side_by_side(
 def _begun(what: str, look: Look, parts: CheckedParts) -> queue.SimpleQueue[Sequence[Finding]]:
     """Make a check in a thread that does not keep the process from ending; findings come in the queue."""
     answer: queue.SimpleQueue[Sequence[Finding]] = queue.SimpleQueue()
-    threading.Thread(
-        target=lambda: answer.put(_findings(what, look, parts)), name=f"check {what}", daemon=True
-    ).start()
+
+    def findings() -> Sequence[Finding]:
+        try:
+            found = look(parts)
+            return [found] if isinstance(found, Finding) else list(found)
+        except (StorageError, OSError, ValueError, RuntimeError) as error:
+            words = " ".join(str(error).split())
+            if isinstance(error, StorageError):  # the finding of the store's own variable says more
+                return [trouble(what, "away", _("a store did not answer: {error}", error=words))]
+            return [fault(what, "unreadable", _("it could not be checked: {error}", error=words))]
+
+    threading.Thread(target=lambda: answer.put(findings()), name=f"check {what}", daemon=True).start()
     return answer
-
-
-def _findings(what: str, look: Look, parts: CheckedParts) -> Sequence[Finding]:
-    try:
-        found = look(parts)
-        return [found] if isinstance(found, Finding) else list(found)
-    except (StorageError, OSError, ValueError, RuntimeError) as error:
-        words = " ".join(str(error).split())
-        if isinstance(error, StorageError):  # the finding of the store's own variable says more
-            return [trouble(what, "away", _("a store did not answer: {error}", error=words))]
-        return [fault(what, "unreadable", _("it could not be checked: {error}", error=words))]

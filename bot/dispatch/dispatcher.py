@@ -48,9 +48,7 @@ class Dispatcher:
         long_pool: WorkPool | None = None,
         sender: Messenger | None = None,
     ) -> None:
-        self.responder = responder
-        self.pending = pending
-        self.pictures = pictures
+        self.responder, self.pending, self.pictures = responder, pending, pictures
         self.pool: WorkPool = pool or ThreadPool()
         self.long_pool: WorkPool = long_pool or ThreadPool(LONG, LONG_WAITING, "long")
         self.spare_pool = ThreadPool(workers=1, name="aside")  # tells members that the others are busy
@@ -86,12 +84,12 @@ class Dispatcher:
     def _taken_back(self, pending: PendingEvent) -> bool:
         """Whether the message was unsent; looked up once it is kept, so that either sees the other."""
         try:
-            if not self.responder.parts.state.was_unsent(pending.event.message_id):
-                return False
+            unsent = self.responder.parts.state.was_unsent(pending.event.message_id)
         except StorageError:
             return False
-        self.pending.done(pending)
-        return True
+        if unsent:
+            self.pending.done(pending)
+        return unsent
 
     def _queued(self, pending: PendingEvent) -> bool:
         """Hand a kept event that is meant for them to the workers. Return whether they have it."""

@@ -76,9 +76,7 @@ class PendingEvents:
         self, events: Events, command_of: Callable[[Event], Command | None], worker: bool = False
     ) -> None:
         """`command_of` reads an event that 0.2.0 kept. `worker`: this process takes events from the queue."""
-        self._events = events
-        self._command_of = command_of
-        self._is_worker = worker
+        self._events, self._command_of, self._is_worker = events, command_of, worker
         self._owner = ""
         self._process = 0
         self._shown = 0  # the id of the process that has shown that it lives
@@ -97,8 +95,7 @@ class PendingEvents:
     def owner(self) -> str:
         with self._lock:
             if self._process != os.getpid():
-                self._owner = secrets.token_hex(6)
-                self._process = os.getpid()
+                self._owner, self._process = secrets.token_hex(6), os.getpid()
             return self._owner
 
     def take(self, event: Event, command: Command, base: str, queued: bool = False) -> PendingEvent | None:
@@ -255,9 +252,10 @@ class PendingEvents:
             self._strays.discard(event)
 
     def leave(self) -> None:
-        for step in (self._mark, lambda: self._events.leave(self.owner)):
-            with suppress(StorageError):
-                step()
+        with suppress(StorageError):
+            self._mark()
+        with suppress(StorageError):
+            self._events.leave(self.owner)
 
     def lost(self) -> list[PendingEvent]:
         """The events that nobody is at work on, oldest first; none when the store has only just come back."""

@@ -141,10 +141,7 @@ class Ahead:
         pictures: Pictures,
         now: Callable[[], datetime],
     ) -> None:
-        self._catalogue = catalogue
-        self._registry = registry
-        self._pictures = pictures
-        self._now = now
+        self._catalogue, self._registry, self._pictures, self._now = catalogue, registry, pictures, now
         self._pool = ThreadPool(workers=1, waiting=2, name="ahead")  # one round under way and one to follow
 
     def watch(self) -> None:

@@ -298,21 +298,19 @@ class Responder:
                 log.warning("%s", error)
                 return ""
 
-        return Tools(
-            folder=tap.access.league,
-            league=tap.league,
-            state=parts.state,
-            access=parts.access,
-            registry=parts.registry,
-            identities=parts.identities,
-            paifus=parts.paifus,
-            rooms=parts.rooms,
-            links=parts.links,
-            content=content,
-            member=member,
-            checks=parts.checks,
-            find_rooms=parts.find_rooms,
+        names = (
+            "state",
+            "access",
+            "registry",
+            "identities",
+            "paifus",
+            "rooms",
+            "links",
+            "checks",
+            "find_rooms",
         )
+        given: dict[str, Any] = {name: getattr(parts, name) for name in names}
+        return Tools(folder=tap.access.league, league=tap.league, content=content, member=member, **given)
 
 
 def _answer_key(question: Question, daily: bool) -> tuple[Any, ...]:
@@ -337,14 +335,12 @@ class FirstTimes:
         `offering`: a recap may be offered, too.
         """
         try:
-            if reply.once is not None and self._is_first(
-                f"once:{question.asker.chat}:{reply.once.mark}", event
-            ):
-                reply = replace(reply, parts=(*reply.parts, *reply.once.parts)[:MESSAGES])
+            chat, once = f"once:{question.asker.chat}", reply.once
+            if once is not None and self._is_first(f"{chat}:{once.mark}", event):
+                reply = replace(reply, parts=(*reply.parts, *once.parts)[:MESSAGES])
             offer = self._offer(question)
-            chat = f"once:{question.asker.chat}:year"
             for mark, button in own_years(question) if offering and offer is None else ():
-                if offer is None and self._is_first(f"{chat}:{mark}", event, _ASKED):
+                if offer is None and self._is_first(f"{chat}:year:{mark}", event, _ASKED):
                     offer = "", button
         except StorageError as error:
             log.warning("what a chat gets once can't be looked up: %s", error)

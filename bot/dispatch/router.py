@@ -54,9 +54,7 @@ class Router:
         names: Callable[[str], Mapping[str, str]] = lambda chat: {},
         asked: Callable[[str, str], str] = lambda chat, message: "",
     ) -> None:
-        self._catalogue = catalogue
-        self._names = names
-        self._asked = asked
+        self._catalogue, self._names, self._asked = catalogue, names, asked
         self._labels: Lru[str, tuple[datetime, tuple[Choice, ...]]] = Lru(CHATS)
 
     def command_of(self, event: Event) -> Command | None:

@@ -92,8 +92,7 @@ class AdminNotices(Duty):
 
     def __init__(self, parts: LookedAt, push: GroupPush) -> None:
         super().__init__("notices", parts.state.lease("notices", LIFE.total_seconds()), LIFE, BEGIN)
-        self._parts = parts
-        self._push = push
+        self._parts, self._push = parts, push
         self._turn = 0  # the next of the leagues to look at
         self._away: datetime | None = None  # since when the state store is away for this process
         self._away_told = False  # whether the admins were told so

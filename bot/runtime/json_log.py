@@ -58,12 +58,8 @@ _WORK: ContextVar[Work | None] = ContextVar("work", default=None)
 @contextmanager
 def about(event_id: str, chat: str, secret: str, user: str = "", command: str = "") -> Iterator[Work]:
     """Add the event, the chat and the user (hashed), and the command to every line logged meanwhile."""
-    known: dict[str, object] = {"event": event_id, "chat": hashed(chat, secret)}
-    if user:
-        known["who"] = hashed(user, secret)
-    if command:
-        known["command"] = command
-    work = Work(known)
+    more = ({"who": hashed(user, secret)} if user else {}) | ({"command": command} if command else {})
+    work = Work({"event": event_id, "chat": hashed(chat, secret), **more})
     before = _WORK.set(work)
     try:
         yield work
@@ -72,8 +68,7 @@ def about(event_id: str, chat: str, secret: str, user: str = "", command: str = 
 
 
 def note(**more: object) -> None:
-    work = _WORK.get()
-    if work is not None:
+    if (work := _WORK.get()) is not None:
         work.fields.update(more)
 
 

@@ -22,6 +22,7 @@ STALE = 30.0  # seconds after a pause without a call, after which the failures b
 USER = (120.0, 2.0)  # taps at once, then taps a second
 CHAT = (600.0, 10.0)
 REMEMBERED = 20_000  # members and chats; who asked longest ago is forgotten first
+Clock = Callable[[], float]
 
 
 class CircuitBreaker:
@@ -32,16 +33,9 @@ class CircuitBreaker:
     """
 
     def __init__(
-        self,
-        name: str,
-        failures: int = FAILURES,
-        pause: float = PAUSE,
-        clock: Callable[[], float] = time.monotonic,
+        self, name: str, failures: int = FAILURES, pause: float = PAUSE, clock: Clock = time.monotonic
     ) -> None:
-        self.name = name
-        self._most = failures
-        self._pause = pause
-        self._clock = clock
+        self.name, self._most, self._pause, self._clock = name, failures, pause, clock
         self._failed = 0
         self._until = float("-inf")
         self._lock = threading.Lock()
@@ -104,7 +98,7 @@ class RateVerdict(Enum):
 class RateLimits:
     """A token bucket for each member and chat of one process. Safe in threads. `clock` gives seconds."""
 
-    def __init__(self, clock: Callable[[], float] = time.monotonic, most: int = REMEMBERED) -> None:
+    def __init__(self, clock: Clock = time.monotonic, most: int = REMEMBERED) -> None:
         self._clock = clock
         self._levels: Lru[str, tuple[float, float, bool]] = Lru(most)
         self._lock = threading.Lock()

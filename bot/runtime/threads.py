@@ -41,9 +41,7 @@ class ThreadPool:
     """A bounded pool of threads. `name` is their place in the metrics."""
 
     def __init__(self, workers: int = WORKERS, waiting: int = WAITING, name: str = "tap") -> None:
-        self._workers = workers
-        self._most = waiting
-        self._name = name
+        self._workers, self._most, self._name = workers, waiting, name
         self._pool: ThreadPoolExecutor | None = None
         self._process = 0
         self._open = 0

@@ -117,10 +117,7 @@ class RoomWatch:
         wait: Callable[[float], None] = time.sleep,
         connect: Callable[[], AbstractContextManager[TenhouClient]] | None = None,
     ) -> None:
-        self._ids = ids
-        self._state = state
-        self._now = now
-        self._wait = wait
+        self._ids, self._state, self._now, self._wait = ids, state, now, wait
         self._turn = Throttle(state, now, wait).turn
         self._connect = connect or (lambda: TenhouClient(tenhou_url, patience=PATIENCE))
 

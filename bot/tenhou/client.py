@@ -104,9 +104,8 @@ class TenhouClient:
 
         self._errors = (requests.RequestException, HTTPError, OSError, ValueError)
         self._url = url.rstrip("/")
-        self._clock = clock
-        self._patience = patience
-        self._timeout = (TIMEOUT[0], min(TIMEOUT[1], patience))
+        self._clock, self._patience = clock, patience
+        self._timeout = TIMEOUT[0], min(TIMEOUT[1], patience)
         self._session = requests.Session()
         self._session.headers.update({"User-Agent": USER_AGENT, "Accept-Encoding": "identity"})
         adapter = requests.adapters.HTTPAdapter(pool_connections=1, pool_maxsize=1, pool_block=True)

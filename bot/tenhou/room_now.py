@@ -160,10 +160,7 @@ class RoomAsker:
         may_start: bool = False,
         connect: Callable[[], RoomConnection] | None = None,
     ) -> None:
-        self._state = state
-        self._ids = ids
-        self._turn = turn
-        self._now = now
+        self._state, self._ids, self._turn, self._now = state, ids, turn, now
         self._connect = connect or (lambda: TenhouClient(url, patience=PATIENCE))
         self.may_start = may_start
 

@@ -58,9 +58,7 @@ class Throttle:
     def __init__(
         self, state: State, now: Callable[[], datetime], wait: Callable[[float], None] = time.sleep
     ) -> None:
-        self._state = state
-        self._now = now
-        self._wait = wait
+        self._state, self._now, self._wait = state, now, wait
 
     @contextmanager
     def round(self) -> Iterator[Callable[[], None]]:
@@ -140,8 +138,7 @@ class PaifuFetcher:
     ) -> None:
         self.breaker = CircuitBreaker("tenhou", FAILURES, PAUSE)
         self._connect = connect or (lambda: TenhouClient(tenhou_url, patience=PATIENCE))
-        self._state = state
-        self._turn = turn
+        self._state, self._turn = state, turn
         self._one = threading.Lock()
         self._line = threading.BoundedSemaphore(IN_LINE)
 

@@ -18,10 +18,8 @@ log = logging.getLogger(__name__)
 
 
 def preload(service: Service) -> None:
-    """Load what taps use before the process forks: LINE's SDK, the drawing library, the stores' SDKs.
-
-    Each process makes connections of its own. Raises SystemExit where the database is a newer version's.
-    """
+    """Load what taps use before the process forks: LINE's SDK, the drawing library, the stores' SDKs. Each
+    process makes connections of its own. Raises SystemExit where the database is a newer version's."""
     line_client.preload()
     warm_charts()
     try:
@@ -62,10 +60,8 @@ class _ForOthers:
 
 
 def stop(service: Service) -> None:
-    """Finish the work under way; other processes take up the rest.
-
-    The background loop goes on until then, so that nobody takes up what is under way here.
-    """
+    """Finish the work under way; other processes take up the rest. The background loop goes on until then, so
+    that nobody takes up what is under way here."""
     taps, loops = (service.takers, service.dispatcher), (service.room_loop, service.day_loop)
     for part in (*taps, *loops, service.admin_notices):
         part.close()

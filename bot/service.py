@@ -61,9 +61,7 @@ class Service:
         worker: bool = False,
     ) -> None:
         """`now` gives an aware time (JST). The default pools are threads. `worker`: this process is one.
-
-        `sender` is the way to the workers; the default is that of REDIS_URL, if it is set.
-        """
+        `sender` is the way to the workers; the default is that of REDIS_URL, if it is set."""
         self.settings, self.now, self.catalogue = settings, now, CATALOGUE
         self.stores = Stores(settings)
         self.state = self.stores.state

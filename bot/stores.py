@@ -24,9 +24,7 @@ BASE: ContextVar[str] = ContextVar("base", default="")
 
 class Stores:
     """The state, the image store and the log folders that the settings name. Opening one makes no request.
-
-    Each raises ValueError, which says what is wrong, when its address can't be used.
-    """
+    Each raises ValueError, which says what is wrong, when its address can't be used."""
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
@@ -50,13 +48,9 @@ class Stores:
 
     def prepare(self) -> None:
         """Open every store, have an old database upgraded, and close its connection, so that a fork is safe.
-
-        Raises NewerSchema, and StorageError where it cannot be reached.
-        """
-        for _ in (self.state, self.images, self.open_logs()):
-            pass
+        Raises NewerSchema, and StorageError where it cannot be reached."""
         try:
-            self.state.values.get("schema")
+            _ = self.images, self.open_logs(), self.state.values.get("schema")
         finally:
             self.state.close()
 

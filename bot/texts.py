@@ -92,9 +92,7 @@ def points(value: float) -> str:
 
 def number(value: float, decimals: int = 0, sign: bool = False) -> str:
     """Return a number as 1650, 1.95, +12.3 or −4: a true minus sign, and ± before zero if signs are shown.
-
-    Numbers with signs are sums, which have commas (+1,752); ratings have none.
-    """
+    Numbers with signs are sums, which have commas (+1,752); ratings have none."""
     words = f"{abs(value):{',' * sign}.{decimals}f}"
     if not words.strip("0."):
         return f"±{words}" if sign else words

@@ -46,10 +46,8 @@ def is_safe(scheme: str, host: str | None) -> bool:
 
 
 def checked_key(key: str) -> str:
-    """Return the key. Raises ValueError when it is no key.
-
-    A key is parts of letters, digits, `-`, `_` and `.` between `/`; no part begins with a dot.
-    """
+    """Return the key. Raises ValueError when it is no key. A key is parts of letters, digits, `-`, `_` and
+    `.` between `/`; no part begins with a dot."""
     if not _KEY.fullmatch(key):
         raise ValueError(f"not a key for an image: {key!r}")
     return key
@@ -95,11 +93,9 @@ def attachment(name: str) -> str:
 
 
 class SignedTokens:
-    """Tokens that hold words and the time they expire, signed with `secret` (HMAC-SHA256).
-
-    All processes and restarts share the secret. `purpose` keeps tokens of one use from another's. `clock`
-    gives seconds since 1970.
-    """
+    """Tokens that hold words and the time they expire, signed with `secret` (HMAC-SHA256). All processes and
+    restarts share the secret. `purpose` keeps tokens of one use from another's. `clock` gives seconds since
+    1970."""
 
     def __init__(self, secret: bytes, purpose: str, clock: Callable[[], float] = time.time) -> None:
         """Raises ValueError for a secret of less than 16 bytes."""
@@ -114,10 +110,8 @@ class SignedTokens:
         return b".".join([payload, self._signer.get_signature(self._purpose + payload)]).decode()
 
     def words(self, token: str) -> str:
-        """The words of a token. A token is altered where its spelling alone is another, too.
-
-        Raises NotFound for one that is altered or has expired.
-        """
+        """The words of a token. A token is altered where its spelling alone is another, too. Raises NotFound
+        for one that is altered or has expired."""
         with suppress(BadData, ValueError):
             expires, _, words = base64_decode(token.partition(".")[0]).decode().partition(".")
             right = self.token(words, int(expires, 16)).encode()
@@ -128,12 +122,10 @@ class SignedTokens:
 
 @dataclass(frozen=True)
 class ImageOptions:
-    """What an image store may need beside its address.
-
-    For images that this service serves itself `secret` signs the links, and `base_url` is, or gives for each
-    link, the service's address from outside (`https://janroku.example`). `database` is that of `postgres:`.
-    `guard` stands around all calls; `clock` gives seconds since 1970.
-    """
+    """What an image store may need beside its address. For images that this service serves itself `secret`
+    signs the links, and `base_url` is, or gives for each link, the service's address from outside
+    (`https://janroku.example`). `database` is that of `postgres:`. `guard` stands around all calls; `clock`
+    gives seconds since 1970."""
 
     secret: bytes = field(default=b"", repr=False)
     base_url: str | Callable[[], str] = ""
@@ -144,10 +136,8 @@ class ImageOptions:
 
 class ServedImages:
     """What stores share whose images this service serves itself, under signed links `<base>/images/<token>`.
-
     A token holds the key and the time it expires. The expiry moves in steps of a quarter of LIFETIME, for
-    which an image keeps its address, so that a phone need not load it again.
-    """
+    which an image keeps its address, so that a phone need not load it again."""
 
     def __init__(self, options: ImageOptions) -> None:
         """Raises ValueError for a secret of less than 16 bytes."""

@@ -39,11 +39,9 @@ _MEMORY = "sqlite://"
 
 class Database:
     """A database at an address, for threads, processes and forked workers. The tables are made at first use.
-
     Every call is one transaction. All methods raise Denied when the database refuses the credentials or a
     permission, NewerSchema when a newer version has written it, StorageError otherwise; no message shows the
-    password.
-    """
+    password."""
 
     def __init__(
         self,
@@ -129,11 +127,9 @@ class Database:
 
     @contextmanager
     def begin(self, what: str, alone: str = "", seconds: int = 0) -> Iterator[sa.Connection]:
-        """A transaction: all that is done with its connection, or nothing.
-
-        Of those with the same `alone` one is under way at a time, so what they have read holds until they
-        end. A statement of Postgres may take `seconds`, where they are given: a file has megabytes.
-        """
+        """A transaction: all that is done with its connection, or nothing. Of those with the same `alone` one
+        is under way at a time, so what they have read holds until they end. A statement of Postgres may take
+        `seconds`, where they are given: a file has megabytes."""
         with self._connected(what, write=True) as connection, _transaction(connection):
             if seconds and not self.is_sqlite:
                 _allow(connection, seconds)
@@ -247,10 +243,8 @@ def in_memory(around: Around, clock: Callable[[], float]) -> Database:
 
 
 def in_postgres(database: Database | None, guard: Guard = nullcontext) -> Database:
-    """The database, for files and images; `guard` stands around its calls in place of its own.
-
-    Raises ValueError where it is none of Postgres.
-    """
+    """The database, for files and images; `guard` stands around its calls in place of its own. Raises
+    ValueError where it is none of Postgres."""
     if database is None or database.is_sqlite:
         raise ValueError("postgres: keeps files in Postgres; DATABASE_URL must be postgres://…")
     return database if guard is nullcontext else database.behind(lambda what, write: guard())
@@ -329,10 +323,8 @@ def _or_closed(prepare: Callable[[Any], None]) -> Callable[[Any, Any], None]:
 
 
 def _prepare_sqlite(connection: Any) -> None:
-    """Switch to WAL (https://www.sqlite.org/wal.html): readers and a writer at once.
-
-    The switch does not wait for other processes, so it is repeated for up to 10 seconds.
-    """
+    """Switch to WAL (https://www.sqlite.org/wal.html): readers and a writer at once. The switch does not wait
+    for other processes, so it is repeated for up to 10 seconds."""
     give_up = time.monotonic() + 10
     while connection.execute("PRAGMA journal_mode").fetchone()[0] != "wal":
         try:
@@ -350,9 +342,8 @@ def _note_rest(_connection: Any, record: Any) -> None:
 
 def _still_there(connection: Any, record: Any, _proxy: Any) -> None:
     """Replace a pooled connection that the server has closed; check one that was idle for long with a query.
-
-    Data to read on an idle connection mean that it is closed. `pool_pre_ping` would double the round trips.
-    """
+    Data to read on an idle connection mean that it is closed. `pool_pre_ping` would double the round
+    trips."""
     since = record.info.get("rests")
     if since is None:
         return  # a new connection
@@ -368,12 +359,10 @@ def _still_there(connection: Any, record: Any, _proxy: Any) -> None:
 
 
 class _TimeLimit:
-    """Shuts down the sockets of an engine's connections that are in use for too long at a stretch.
-
-    Whoever waits for such a connection gets the driver's error. The kernel keeps a stopped server's
-    connections and acknowledges what is sent there, so neither a limit of the server nor one of TCP ends a
-    call; this does. Safe in threads; the engine belongs to one process.
-    """
+    """Shuts down the sockets of an engine's connections that are in use for too long at a stretch. Whoever
+    waits for such a connection gets the driver's error. The kernel keeps a stopped server's connections and
+    acknowledges what is sent there, so neither a limit of the server nor one of TCP ends a call; this does.
+    Safe in threads; the engine belongs to one process."""
 
     def __init__(self, engine: sa.Engine) -> None:
         self._used: dict[Any, tuple[int, dict[Any, Any]]] = {}  # connection -> its socket and its `info`

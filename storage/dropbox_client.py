@@ -109,10 +109,8 @@ def account(*credentials: *_Account) -> PerProcess[DropboxClient]:
 
 class DropboxAuthorisation:
     """A request for a refresh token, by a code that its owner copies
-    (https://developers.dropbox.com/oauth-guide, PKCE).
-
-    The code belongs to this object: a proof key made here goes with both ends of it.
-    """
+    (https://developers.dropbox.com/oauth-guide, PKCE). The code belongs to this object: a proof key made here
+    goes with both ends of it."""
 
     def __init__(self, app_key: str) -> None:
         self._flow = DropboxOAuth2FlowNoRedirect(
@@ -141,11 +139,9 @@ class DropboxAuthorisation:
 
 
 class Operation:
-    """An operation whose calls share one deadline. `repeated`: some call was sent more than once.
-
-    Every method raises NotFound, Conflict and Denied as `storage.ports` says, and StorageError for other
-    failures.
-    """
+    """An operation whose calls share one deadline. `repeated`: some call was sent more than once. Every
+    method raises NotFound, Conflict and Denied as `storage.ports` says, and StorageError for other
+    failures."""
 
     def __init__(self, client: DropboxClient, path: str, guard: Guard) -> None:
         self._client, self._guard, self._path = client, guard, path
@@ -176,9 +172,7 @@ class Operation:
 
     def download(self) -> tuple[str, bytes]:
         """The revision of a file and its bytes, which are checked against the content hash. Raises TooLarge.
-
-        The hash: https://www.dropbox.com/developers/reference/content-hash
-        """
+        The hash: https://www.dropbox.com/developers/reference/content-hash."""
 
         def act(sdk: Dropbox) -> tuple[str, bytes]:
             metadata, response = sdk.files_download(self._path)

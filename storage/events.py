@@ -26,10 +26,8 @@ _KEPT = 3600.0  # seconds a job or its outcome is kept
 
 
 class KeptEvent(NamedTuple):
-    """An event as it is kept. `taken` is in epoch seconds, `base` the address LINE called.
-
-    `raw` is the event as JSON, as it was read. `messages` is the answer as JSON, "" where it is not made yet.
-    """
+    """An event as it is kept. `taken` is in epoch seconds, `base` the address LINE called. `raw` is the event
+    as JSON, as it was read. `messages` is the answer as JSON, "" where it is not made yet."""
 
     id: str
     taken: float

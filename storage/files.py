@@ -47,11 +47,9 @@ def folder_of(url: str) -> Path:
 
 
 def write_atomic(path: Path, data: bytes, *, durable: bool = True) -> None:
-    """Write a file so that a reader sees the old bytes or the new ones, also after a crash.
-
-    Missing folders are made; permissions are kept. With `durable=False` it does not wait for the disk: after
-    a power cut the file may be empty. Raises OSError when the disk refuses.
-    """
+    """Write a file so that a reader sees the old bytes or the new ones, also after a crash. Missing folders
+    are made; permissions are kept. With `durable=False` it does not wait for the disk: after a power cut the
+    file may be empty. Raises OSError when the disk refuses."""
     path.parent.mkdir(parents=True, exist_ok=True)
     temporary = path.with_name(f".{secrets.token_hex(8)}.tmp")
     try:
@@ -117,11 +115,9 @@ def changes_between(cursor: str, before: Mapping[str, str], files: Mapping[str, 
 
 
 class PerProcess(Generic[T]):
-    """A client with connections, one per process, safe when the process forks (gunicorn --preload).
-
-    `prepare` makes it early, so that forked workers share its memory; the first `get` makes it that process's
-    own. A child forked after that gets a new one: closing the parent's would close the parent's connections.
-    """
+    """A client with connections, one per process, safe when the process forks (gunicorn --preload). `prepare`
+    makes it early, so that forked workers share its memory; the first `get` makes it that process's own. A
+    child forked after that gets a new one: closing the parent's would close the parent's connections."""
 
     def __init__(self, make: Callable[[], T]) -> None:
         self._make = make

@@ -26,11 +26,9 @@ _Stamp = tuple[int, int, int, int]
 
 
 class FolderLogs:
-    """A LogSource in a directory. Hidden files (`.name`) are left out.
-
-    A revision is of the bytes, a cursor holds the whole listing. A write holds a file lock, so that its
-    comparison with `rev` is safe between processes.
-    """
+    """A LogSource in a directory. Hidden files (`.name`) are left out. A revision is of the bytes, a cursor
+    holds the whole listing. A write holds a file lock, so that its comparison with `rev` is safe between
+    processes."""
 
     fresh = 0.0
 

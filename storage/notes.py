@@ -16,10 +16,8 @@ _PAST = 30 * 86400.0  # seconds in which somebody may ask what is over
 
 
 class Values(Subject):
-    """Text under keys. Each method is atomic between processes; an expired value counts as none.
-
-    Text with NUL (which Postgres does not keep) or lone surrogates raises ValueError.
-    """
+    """Text under keys. Each method is atomic between processes; an expired value counts as none. Text with
+    NUL (which Postgres does not keep) or lone surrogates raises ValueError."""
 
     def get(self, key: str) -> str | None:
         """The value; None when there is none or it has expired."""
@@ -103,10 +101,8 @@ class Notices(Subject):
 @dataclass(frozen=True, slots=True)
 class Fault:
     """A fault of a league ("" for the root or the host): its kind, and from when to when it lasts or lasted.
-
     `about` tells two faults of a kind apart, `said` is what is said of it. Times are in epoch seconds; `told`
-    is when the admins were told.
-    """
+    is when the admins were told."""
 
     kind: str
     about: str

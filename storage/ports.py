@@ -13,10 +13,8 @@ from typing import Protocol
 
 
 class StorageError(Exception):
-    """The store can't be reached or refuses; trying again later may help.
-
-    `store` names the store for the log, as far as whoever called it through a circuit breaker has noted it.
-    """
+    """The store can't be reached or refuses; trying again later may help. `store` names the store for the
+    log, as far as whoever called it through a circuit breaker has noted it."""
 
     store = ""
 
@@ -77,12 +75,9 @@ LASTING = (NotFound, Conflict, Denied, TooLarge, NewerSchema)
 
 @dataclass(frozen=True, slots=True)
 class Changes:
-    """The changes in a folder since an earlier cursor; `cursor` is the new one.
-
-    `files` maps the name of each new or changed file to its revision, `removed` names those that are gone.
-    With `reset` the earlier cursor does not count, `files` is the whole folder, and `folders` names the
-    folders in it.
-    """
+    """The changes in a folder since an earlier cursor; `cursor` is the new one. `files` maps the name of each
+    new or changed file to its revision, `removed` names those that are gone. With `reset` the earlier cursor
+    does not count, `files` is the whole folder, and `folders` names the folders in it."""
 
     cursor: str
     files: Mapping[str, str]
@@ -101,12 +96,10 @@ class LogFile:
 
 
 class LogSource(Protocol):
-    """A folder of small files: season logs, league.toml, teamlog.txt, charts and more.
-
-    Names are relative paths with `/` (`charts/rating.png`); `changes` covers the top level only. All methods
-    raise StorageError when the store can't be reached, Denied when it refuses the credentials. What `changes`
-    said may be taken for true for `fresh` seconds; zero where asking costs next to nothing.
-    """
+    """A folder of small files: season logs, league.toml, teamlog.txt, charts and more. Names are relative
+    paths with `/` (`charts/rating.png`); `changes` covers the top level only. All methods raise StorageError
+    when the store can't be reached, Denied when it refuses the credentials. What `changes` said may be taken
+    for true for `fresh` seconds; zero where asking costs next to nothing."""
 
     fresh: float
 
@@ -120,11 +113,9 @@ class LogSource(Protocol):
         """The file as it is now. Raises NotFound, and TooLarge before more than LARGEST bytes are read."""
 
     def write(self, name: str, data: bytes, rev: str | None) -> str:
-        """Write the file, whole, and return its new revision.
-
-        `rev` is the revision the bytes were made from, None for a new file. Raises Conflict when the file is
-        at another one, or exists although `rev` is None.
-        """
+        """Write the file, whole, and return its new revision. `rev` is the revision the bytes were made from,
+        None for a new file. Raises Conflict when the file is at another one, or exists although `rev` is
+        None."""
 
     def overwrite(self, name: str, data: bytes) -> str:
         """Write a file that has no other writers, such as a chart, and return its new revision."""
@@ -134,11 +125,9 @@ class LogSource(Protocol):
 
 
 class ImageStore(Protocol):
-    """Images for phones: written once under a key made from their content, read by signed address.
-
-    All methods but `url` raise StorageError when the store can't be reached, Denied when it refuses the
-    credentials.
-    """
+    """Images for phones: written once under a key made from their content, read by signed address. All
+    methods but `url` raise StorageError when the store can't be reached, Denied when it refuses the
+    credentials."""
 
     def put(self, key: str, data: bytes, content_type: str = "image/png") -> None:
         """Store the bytes under `key` (letters, digits, `-`, `_`, `.`, `/`), perhaps once more."""
@@ -147,10 +136,8 @@ class ImageStore(Protocol):
         """Whether the store has the image; asks the store."""
 
     def url(self, key: str) -> str:
-        """A signed https address (http on a loopback host) that expires; sends no request.
-
-        Raises StorageError when there is no address that LINE would take.
-        """
+        """A signed https address (http on a loopback host) that expires; sends no request. Raises
+        StorageError when there is no address that LINE would take."""
 
     def open(self, token: str) -> tuple[bytes, str, str]:
         """An image by the token of its address: its bytes, content type and file name. Raises NotFound when

@@ -19,11 +19,9 @@ _WRITE = 10  # seconds of a statement that writes a file
 
 
 class PostgresLogs:
-    """A LogSource in a table. A league of a host is a folder of it, as on a disk.
-
-    A revision is of the bytes, as in FolderLogs; a cursor holds the whole listing. A write is one
-    transaction, and its comparison with `rev` part of it. A file of more than LARGEST bytes is refused.
-    """
+    """A LogSource in a table. A league of a host is a folder of it, as on a disk. A revision is of the bytes,
+    as in FolderLogs; a cursor holds the whole listing. A write is one transaction, and its comparison with
+    `rev` part of it. A file of more than LARGEST bytes is refused."""
 
     fresh = 0.0
 

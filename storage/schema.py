@@ -164,10 +164,8 @@ def is_current(connection: sa.Connection) -> bool:
 
 
 def bring_up(connection: sa.Connection) -> None:
-    """Make the tables and upgrade what an older version left. For use in a transaction.
-
-    Raises NewerSchema when the database has a newer version; it is left as it was.
-    """
+    """Make the tables and upgrade what an older version left. For use in a transaction. Raises NewerSchema
+    when the database has a newer version; it is left as it was."""
     if connection.dialect.name != "sqlite":
         connection.execute(sa.text(f"SELECT pg_advisory_xact_lock({_LOCK})"))
     tables = sa.inspect(connection)
@@ -203,10 +201,8 @@ _FORMS = (
 
 
 def move(connection: sa.Connection) -> None:
-    """Move the values of 0.1 and 0.2 into the tables. For use in a transaction.
-
-    A record that can't be read stays among the values, where nobody asks for it, and is told in the log.
-    """
+    """Move the values of 0.1 and 0.2 into the tables. For use in a transaction. A record that can't be read
+    stays among the values, where nobody asks for it, and is told in the log."""
     kept = {row.key: row for row in connection.execute(sa.select(VALUES))}
     values = {key: row.value for key, row in kept.items()}
     gone: list[str] = []

@@ -52,12 +52,9 @@ def open_logs(
     url: str, env: Mapping[str, str], database: Database | None = None, guard: Guard = nullcontext
 ) -> LogSource:
     """The log source at `file:DIR`, `dropbox:/FOLDER` (`dropbox:/` is the app's own folder) or
-    `postgres:/FOLDER`.
-
-    Opening sends no request. `guard` stands around the calls of all but a folder. Dropbox needs
-    DROPBOX_REFRESH_TOKEN with DROPBOX_APP_KEY and DROPBOX_APP_SECRET, or DROPBOX_ACCESS_TOKEN, in `env`.
-    Raises ValueError when something is wrong.
-    """
+    `postgres:/FOLDER`. Opening sends no request. `guard` stands around the calls of all but a folder. Dropbox
+    needs DROPBOX_REFRESH_TOKEN with DROPBOX_APP_KEY and DROPBOX_APP_SECRET, or DROPBOX_ACCESS_TOKEN, in
+    `env`. Raises ValueError when something is wrong."""
     for scheme, opened in LOGS.items():
         if url.startswith(scheme):
             return opened(url, env, database, guard)
@@ -71,11 +68,9 @@ def open_backups(url: str, env: Mapping[str, str]) -> LogSource | S3Images:
 
 
 def open_images(url: str, options: ImageOptions) -> ImageStore:
-    """The image store at `file:DIR`, `s3://BUCKET/PREFIX` or `postgres:`. Opening sends no request.
-
-    S3 takes its credentials, region and endpoint from the AWS_* variables. Raises ValueError when something
-    is wrong.
-    """
+    """The image store at `file:DIR`, `s3://BUCKET/PREFIX` or `postgres:`. Opening sends no request. S3 takes
+    its credentials, region and endpoint from the AWS_* variables. Raises ValueError when something is
+    wrong."""
     for scheme, opened in IMAGES.items():
         if url.startswith(scheme):
             return opened(url, options)

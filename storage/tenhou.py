@@ -85,10 +85,8 @@ class Results(Subject):
         }
 
     def put(self, league: str, day: date, size: int, rooms: Collection[str], lines: Sequence[bytes]) -> bool:
-        """Keep the lines of a day's file, and return whether there are lines to merge.
-
-        A file that was read at a greater size, for all these rooms, stays.
-        """
+        """Keep the lines of a day's file, and return whether there are lines to merge. A file that was read
+        at a greater size, for all these rooms, stays."""
         with self._database.begin(f"keep {league} {day}", alone=f"results/{league}") as connection:
             before = connection.execute(select(RESULTS).where(*_at(league, day))).first()
             known = _lines(before) if before is not None else DayLines(day, -1, frozenset(), ())

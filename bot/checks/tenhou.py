@@ -49,10 +49,8 @@ def check_rooms(parts: CheckedParts) -> Iterator[Finding]:
 
 
 def _look(parts: CheckedParts, league: str, room: str) -> tuple[Code | None, list[Message]]:
-    """The code of what is wrong with a league's room, if anything, and what was found.
-
-    Raises ValueError for an id that can't be decrypted, and StorageError.
-    """
+    """The code of what is wrong with a league's room, if anything, and what was found. Raises ValueError for
+    an id that can't be decrypted, and StorageError."""
     parts.room_ids.get(league)
     prepared = parts.league_work(Job("prepare", league))
     if room not in prepared.rooms:

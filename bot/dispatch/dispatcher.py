@@ -33,10 +33,8 @@ log = logging.getLogger(__name__)
 
 
 class Dispatcher:
-    """Takes events and has them answered. Safe in threads.
-
-    `log_key` keys the hashes of chats in the log. `sender` is the way to the workers, if there are any.
-    """
+    """Takes events and has them answered. Safe in threads. `log_key` keys the hashes of chats in the log.
+    `sender` is the way to the workers, if there are any."""
 
     def __init__(
         self,
@@ -61,10 +59,8 @@ class Dispatcher:
         self._log_key = log_key
 
     def receive(self, raw: Json, base_url: str = "") -> None:
-        """Take an event of the webhook (LINE's JSON), remember it, and have it answered, once.
-
-        `base_url` is the address LINE called, or "" if LINE takes no pictures from there.
-        """
+        """Take an event of the webhook (LINE's JSON), remember it, and have it answered, once. `base_url` is
+        the address LINE called, or "" if LINE takes no pictures from there."""
         event = read_event(raw)
         tap = self.responder.hear(event) if event is not None else None
         if tap is None:
@@ -130,10 +126,8 @@ class Dispatcher:
             self.pending.put_off(mine)
 
     def recover(self) -> int:
-        """Take up events that nobody is at work on and whose reply tokens live; return how many.
-
-        Members whose answers will not be made in time are told so. Raises StorageError.
-        """
+        """Take up events that nobody is at work on and whose reply tokens live; return how many. Members
+        whose answers will not be made in time are told so. Raises StorageError."""
         for late in [each for each in list(self._making.values()) if self.pending.left(each) < LEFT]:
             if self._making.pop(late.event.token, None) is not None:
                 self._turn_away(late, texts.TOO_LONG)
@@ -219,10 +213,8 @@ class Dispatcher:
 
     def _sent(self, mine: PendingEvent, sent: list[Json], asked: str) -> tuple[bool, str]:
         """Reply. Return whether the event is done with, and the outcome. `asked` is the question as a button
-        would ask it.
-
-        When LINE is out of reach, the answer is left to the process that looks next, so that no thread waits.
-        """
+        would ask it. When LINE is out of reach, the answer is left to the process that looks next, so that no
+        thread waits."""
         token, until = mine.event.token, self._end(mine)
         try:
             with timed("reply"):

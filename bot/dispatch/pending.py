@@ -67,10 +67,8 @@ def _columns(part: Event | Command) -> Json:
 
 
 class PendingEvents:
-    """The record as one process sees it. Safe in threads and after a fork.
-
-    Methods raise StorageError when the state store cannot be reached, but those that say what they do then.
-    """
+    """The record as one process sees it. Safe in threads and after a fork. Methods raise StorageError when
+    the state store cannot be reached, but those that say what they do then."""
 
     def __init__(
         self, events: Events, command_of: Callable[[Event], Command | None], worker: bool = False
@@ -99,10 +97,8 @@ class PendingEvents:
             return self._owner
 
     def take(self, event: Event, command: Command, base: str, queued: bool = False) -> PendingEvent | None:
-        """Remember an event before it is acknowledged. Return None for one that was taken before.
-
-        It is not kept if it has no id or the store cannot be reached.
-        """
+        """Remember an event before it is acknowledged. Return None for one that was taken before. It is not
+        kept if it has no id or the store cannot be reached."""
         pending = PendingEvent(event, command, base, self._moment(event), QUEUE if queued else self.owner)
         if not event.id:
             return pending
@@ -157,11 +153,9 @@ class PendingEvents:
         return self._read(kept)
 
     def claim(self, pending: PendingEvent, lost: bool = False) -> PendingEvent | None:
-        """Make an event this process's own. Return None if another process has it.
-
-        When the store cannot be reached, the event is returned as one that is not kept; one that was `lost`
-        is left to the next look, because another process may find it too.
-        """
+        """Make an event this process's own. Return None if another process has it. When the store cannot be
+        reached, the event is returned as one that is not kept; one that was `lost` is left to the next look,
+        because another process may find it too."""
         if not pending.kept or pending.owner == self.owner:
             return pending
         mine = replace(pending, owner=self.owner, again=pending.again and pending.owner != QUEUE)
@@ -188,11 +182,9 @@ class PendingEvents:
         return held
 
     def done(self, pending: PendingEvent, may_wait: bool = False) -> None:
-        """Note that the event is answered, or never will be.
-
-        `may_wait`: it changes nothing to ask it again, so while other events are under way it may be marked
-        with them. What cannot be marked now is marked with the next sign of life.
-        """
+        """Note that the event is answered, or never will be. `may_wait`: it changes nothing to ask it again,
+        so while other events are under way it may be marked with them. What cannot be marked now is marked
+        with the next sign of life."""
         if not (pending.kept or pending.doubtful):
             return
         with self._lock:

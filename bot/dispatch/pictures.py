@@ -41,12 +41,10 @@ log = logging.getLogger(__name__)
 
 
 class Pictures:
-    """Turns a picture into its signed address. The same picture is drawn by one caller at a time.
-
-    By `values` this holds for all processes together: the first to mark the picture draws it, the others wait
-    for it, and for a week all know that it is stored. So the image store is not asked for a picture that
-    nobody has drawn yet. `secret` makes the pictures' keys unguessable.
-    """
+    """Turns a picture into its signed address. The same picture is drawn by one caller at a time. By `values`
+    this holds for all processes together: the first to mark the picture draws it, the others wait for it, and
+    for a week all know that it is stored. So the image store is not asked for a picture that nobody has drawn
+    yet. `secret` makes the pictures' keys unguessable."""
 
     def __init__(self, images: Callable[[], ImageStore], secret: str, values: Values) -> None:
         self._images = images  # opened when first used
@@ -110,9 +108,7 @@ class Pictures:
 
     def _appears(self, key: str, mark: str) -> bool:
         """Whether a picture with a mark is stored. Wait for a process that is drawing it, but not for ever.
-
-        The mark holds the time it was stored, and nothing while it is being drawn. Raises StorageError.
-        """
+        The mark holds the time it was stored, and nothing while it is being drawn. Raises StorageError."""
         give_up, never = time.monotonic() + DRAWING, threading.Event()
         while (marked := self._values.get(mark)) is not None:
             if marked:

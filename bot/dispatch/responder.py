@@ -298,19 +298,21 @@ class Responder:
                 log.warning("%s", error)
                 return ""
 
-        names = (
-            "state",
-            "access",
-            "registry",
-            "identities",
-            "paifus",
-            "rooms",
-            "links",
-            "checks",
-            "find_rooms",
+        return Tools(
+            folder=tap.access.league,
+            league=tap.league,
+            state=parts.state,
+            access=parts.access,
+            registry=parts.registry,
+            identities=parts.identities,
+            paifus=parts.paifus,
+            rooms=parts.rooms,
+            links=parts.links,
+            checks=parts.checks,
+            find_rooms=parts.find_rooms,
+            content=content,
+            member=member,
         )
-        given: dict[str, Any] = {name: getattr(parts, name) for name in names}
-        return Tools(folder=tap.access.league, league=tap.league, content=content, member=member, **given)
 
 
 def _answer_key(question: Question, daily: bool) -> tuple[Any, ...]:
@@ -330,10 +332,7 @@ class FirstTimes:
 
     def added(self, question: Question, reply: Reply, event: str = "", offering: bool = True) -> Reply:
         """The reply with what the chat gets once. `event` is the tap's id: answered again after a crash, it
-        gets it again.
-
-        `offering`: a recap may be offered, too.
-        """
+        gets it again. `offering`: a recap may be offered, too."""
         try:
             chat, once = f"once:{question.asker.chat}", reply.once
             if once is not None and self._is_first(f"{chat}:{once.mark}", event):
@@ -403,12 +402,9 @@ def _recap_since(question: Question, last: date) -> tuple[str, Choice] | None:
 
 def with_notices(question: Question, reply: Reply, trouble: str, state: State) -> Reply:
     """Return the reply with its notices. `trouble` says why the folder cannot be read now, and is "" if it
-    can.
-
-    Everybody is told which season log cannot be read. An admin is told what is wrong with it or with
+    can. Everybody is told which season log cannot be read. An admin is told what is wrong with it or with
     league.toml every time in the 1:1 chat, and in a group once a day until a file changes; without the state
-    store a group is not told.
-    """
+    store a group is not told."""
     snapshot, asker = question.snapshot, question.asker
     notices, without = [Text(texts.FROM_MEMORY)] if trouble else [], list[str]()
     for fault in snapshot.refused:

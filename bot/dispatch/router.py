@@ -41,12 +41,9 @@ _BROKEN = re.compile(r"(?<![0-9A-Za-z.@/-])https?://tenhou\.net/[0-9]/\?log=", r
 
 
 class Router:
-    """Reads events as commands of the catalogue.
-
-    `names(chat)` gives the names of the chat's league (as `key`) -> the names on Tenhou, as far as they are
-    in memory. `asked(chat, message)` gives the postback data of the question that a message answered, "" for
-    others.
-    """
+    """Reads events as commands of the catalogue. `names(chat)` gives the names of the chat's league (as
+    `key`) -> the names on Tenhou, as far as they are in memory. `asked(chat, message)` gives the postback
+    data of the question that a message answered, "" for others."""
 
     def __init__(
         self,
@@ -88,10 +85,8 @@ class Router:
         return command if self._catalogue[command.name].answer is not None else None
 
     def from_postback(self, data: str, day: str = "") -> Command | None:
-        """Return the command of postback data, or None if the data is not ours.
-
-        `day` was picked from a calendar (ISO): it becomes the option that the data's `pick` names.
-        """
+        """Return the command of postback data, or None if the data is not ours. `day` was picked from a
+        calendar (ISO): it becomes the option that the data's `pick` names."""
         word, _, query = data[:DATA_LIMIT].partition("?")
         spec = self._catalogue.by_data(word.strip())
         if spec is None:
@@ -106,10 +101,8 @@ class Router:
         return Command(spec.name, options)
 
     def from_words(self, text: str) -> Command | None:
-        """The command whose word the text begins with (`個人 みどり`, `収支は？`).
-
-        Words that people also begin other sentences with (今日, 最近) make it `tentative`.
-        """
+        """The command whose word the text begins with (`個人 みどり`, `収支は？`). Words that people also
+        begin other sentences with (今日, 最近) make it `tentative`."""
         words = text.split()  # not normalized: a name on Tenhou may hold full-width characters
         if not words or len(words[0]) > LONGEST:
             return None
@@ -123,10 +116,8 @@ class Router:
         return Command(spec.name, self._catalogue.options_of(word), tuple(words[1:]), everyday, word=word)
 
     def _of_quoted(self, event: Event) -> Command | None:
-        """The question of the answer that a text quotes, changed by the text's words.
-
-        A command with words of its own kind (メニュー, 危険度) is asked as it is.
-        """
+        """The question of the answer that a text quotes, changed by the text's words. A command with words of
+        its own kind (メニュー, 危険度) is asked as it is."""
         if not event.text:
             return None
         own = self.from_words(event.text)
@@ -141,11 +132,8 @@ class Router:
 
     def _of_talk(self, text: str, chat: str, overheard: bool = True) -> Command | None:
         """Return the command of a text in which a command's word stands elsewhere (`6月の着順`), or that
-        names a day, a rating system or members.
-
-        Only a text that is understood whole is one. A text without a command's word needs two
-        members, a member and a period, a day, or a rating system's title.
-        """
+        names a day, a rating system or members. Only a text that is understood whole is one. A text without a
+        command's word needs two members, a member and a period, a day, or a rating system's title."""
         reader = Reader(self._catalogue, self._names(chat))
         terms = settled(reader.overheard(text))
         said, kinds = of_kind(terms, "command"), [term.kind for term in terms]
@@ -171,10 +159,8 @@ class Router:
 
     def _of_text(self, event: Event) -> Command | None:
         """Return the command of a text: a record's address, a command's word, or `unknown` for words to the
-        bot.
-
-        Of a text longer than LONGEST only the first word is read, for the few commands that may be longer.
-        """
+        bot. Of a text longer than LONGEST only the first word is read, for the few commands that may be
+        longer."""
         spoken_to = event.alone or event.mentioned
         found = find_paifu(event.text) if spoken_to else find_address(event.text)
         if found is not None:
@@ -205,10 +191,8 @@ class Router:
 
 
 def _of_file(event: Event) -> Command | None:
-    """The command of a game record's file, by its name, or of one of the log folder's in the 1:1 chat.
-
-    The message id is not an option, so that no button's data can ask for somebody else's message.
-    """
+    """The command of a game record's file, by its name, or of one of the log folder's in the 1:1 chat. The
+    message id is not an option, so that no button's data can ask for somebody else's message."""
     name = event.file_name.casefold()
     if event.alone and is_read(name) and name != PAIFU_LOG:
         return Command(LOG_FILE, {"file": name, "size": str(event.file_size)}, (event.message_id,))

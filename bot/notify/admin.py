@@ -226,9 +226,7 @@ class AdminNotices(Duty):
 
     def _read(self, league: str) -> tuple[LeagueSnapshot | None, StorageError | None]:
         """A league's snapshot, and why its folder cannot be read now; one nobody uses is read for this alone.
-
-        Raises StorageError when the state store cannot be reached.
-        """
+        Raises StorageError when the state store cannot be reached."""
         registry = self._parts.registry
         try:
             if not league or registry.in_memory(league) is not None:

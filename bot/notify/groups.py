@@ -77,10 +77,8 @@ class GroupPush:
         self, chat: str, key: str, reply: Callable[[], Reply], what: str, ttl: float | None = None
     ) -> bool:
         """Push a reply to a chat, unless it was sent under this key. Return False where the quota forbids it.
-
         The first word of `what` is for the log; the key is kept for `ttl` seconds (None: for ever). Raises
-        LineDown when LINE does not take it, and StorageError.
-        """
+        LineDown when LINE does not take it, and StorageError."""
         if self.notices.was_sent(key):
             return True
         sent = self.send(chat, reply, what)
@@ -89,10 +87,8 @@ class GroupPush:
         return sent
 
     def send(self, chat: str, reply: Callable[[], Reply], what: str) -> bool:
-        """Push a reply to a chat; False where the month's quota does not cover all members.
-
-        Within 24 hours LINE takes it only once for the same `what`. Raises as `once` does.
-        """
+        """Push a reply to a chat; False where the month's quota does not cover all members. Within 24 hours
+        LINE takes it only once for the same `what`. Raises as `once` does."""
         quota = self.line.quota()
         cost = self.line.members(chat) if chat[:1] in "CR" else 1
         if quota is not None and quota[0] < cost:
@@ -115,9 +111,7 @@ class AfterSync:
 
     def __call__(self, folder: str, days: Collection[date]) -> bool:
         """Do what follows for a league's games of these days; False if something should be tried again.
-
-        Errors are logged: the games are already in the log.
-        """
+        Errors are logged: the games are already in the log."""
         if not days:
             return True
         self.registry.league(folder).expire()
@@ -188,11 +182,9 @@ class AfterSync:
 
 
 def day_digest(snapshot: LeagueSnapshot, ratings: LeagueRatings, day: date) -> str:
-    """The text of the day's digest, a part for three and for four players, empty if nobody played.
-
-    Its figures are those of the answer 今日, to the digit; 初 marks the first games:
-    `みどり +52.0 (トップ2 2着0 ラス1) R1650 (+12)`.
-    """
+    """The text of the day's digest, a part for three and for four players, empty if nobody played. Its
+    figures are those of the answer 今日, to the digit; 初 marks the first games: `みどり +52.0 (トップ2 2着0
+    ラス1) R1650 (+12)`."""
     games = [game for game in snapshot.all_games() if game.day == day]
     parts = [part for part in day_parts(snapshot, ratings, games, members(snapshot)) if part.results]
     shown, told = snapshot.league.shown, []
@@ -304,10 +296,8 @@ class EveningNotice:
                 log.warning("an evening could not be told to a group: %s", error)
 
     def _known(self, folder: str, evening: Evening) -> Evening:
-        """Return the evening with its name, and what was said of it.
-
-        A game that becomes known late may begin before the others: it is the same evening.
-        """
+        """Return the evening with its name, and what was said of it. A game that becomes known late may begin
+        before the others: it is the same evening."""
         text = self.state.values.get(f"evening/{folder}")
         if text:
             kept = json.loads(text)

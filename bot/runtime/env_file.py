@@ -15,10 +15,8 @@ def env_file() -> Path:
 
 
 def read_env_file(path: Path) -> dict[str, str]:
-    """Return the variables of the file that are not empty; none where there is no file.
-
-    Raises ValueError, which names the file, when it is no text or can't be read.
-    """
+    """Return the variables of the file that are not empty; none where there is no file. Raises ValueError,
+    which names the file, when it is no text or can't be read."""
     try:
         if not path.is_file():
             return {}
@@ -43,9 +41,7 @@ def load_env_file() -> None:
 
 def write_env_file(path: Path, values: Mapping[str, str]) -> None:
     """Set these variables in the file and leave its others as they are. Only its owner may read it (0600).
-
-    Raises OSError when it can't be written, ValueError for a value that holds a line's end.
-    """
+    Raises OSError when it can't be written, ValueError for a value that holds a line's end."""
     from dotenv import set_key  # see above
 
     if any(set(value) & set("\n\r\0") for value in values.values()):

@@ -66,12 +66,10 @@ Code = Literal[
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What was checked (a variable's name, or a word), whether it works, and what to know or mend.
-
-    `code` says what kind of fault it is, to programs. `stops_release`: the installation is set up wrongly;
-    not so for an outage, or what only a running service can mend. Of a fault that lasts, `about` tells it
-    from others of its kind; admins are told once it lasts for `patience`.
-    """
+    """What was checked (a variable's name, or a word), whether it works, and what to know or mend. `code`
+    says what kind of fault it is, to programs. `stops_release`: the installation is set up wrongly; not so
+    for an outage, or what only a running service can mend. Of a fault that lasts, `about` tells it from
+    others of its kind; admins are told once it lasts for `patience`."""
 
     what: str
     ok: bool

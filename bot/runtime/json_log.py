@@ -35,10 +35,8 @@ STEPS = ("read", "rate", "draw", "upload", "reply")
 
 @dataclass(slots=True)
 class Work:
-    """The work under way. `steps` are in milliseconds; `step` is the one that is being timed.
-
-    `error`, `cause` and `store` tell what failed. `lost`: it cost the member an answer.
-    """
+    """The work under way. `steps` are in milliseconds; `step` is the one that is being timed. `error`,
+    `cause` and `store` tell what failed. `lost`: it cost the member an answer."""
 
     fields: dict[str, object]
     steps: dict[str, float] = field(default_factory=dict)
@@ -74,9 +72,7 @@ def note(**more: object) -> None:
 
 def blame(error: Exception, cause: str, store: str = "", lost: bool = False) -> None:
     """Have the line of the work under way tell an error, its cause (no secret), and the store that failed.
-
-    The first error stays; others follow from it. `lost`: no answer was possible.
-    """
+    The first error stays; others follow from it. `lost`: no answer was possible."""
     work = _WORK.get()
     if work is None:
         return

@@ -26,11 +26,9 @@ Clock = Callable[[], float]
 
 
 class CircuitBreaker:
-    """Counts the failures of one outside service. Safe in threads.
-
-    After `failures` failures in a row no call goes through for `pause` seconds; then one may try. When nobody
-    has tried for long, all calls go through, and the next failure closes the way at once.
-    """
+    """Counts the failures of one outside service. Safe in threads. After `failures` failures in a row no call
+    goes through for `pause` seconds; then one may try. When nobody has tried for long, all calls go through,
+    and the next failure closes the way at once."""
 
     def __init__(
         self, name: str, failures: int = FAILURES, pause: float = PAUSE, clock: Clock = time.monotonic

@@ -13,12 +13,9 @@ _M_TRIM_THRESHOLD, _M_MMAP_THRESHOLD, _M_ARENA_MAX = -1, -3, -8  # malloc.h
 
 def save_memory() -> None:
     """Have glibc keep two heaps (arenas) for all threads, and give large free blocks back: a fifth less
-    memory.
-
-    By default it has eight heaps a core, each of which keeps what it once needed, such as a picture's
+    memory. By default it has eight heaps a core, each of which keeps what it once needed, such as a picture's
     megabytes (https://www.gnu.org/software/libc/manual/html_node/Memory-Allocation-Tunables.html).
-    MALLOC_ARENA_MAX in the environment takes precedence.
-    """
+    MALLOC_ARENA_MAX in the environment takes precedence."""
     if "MALLOC_ARENA_MAX" in os.environ:
         return
     try:

@@ -42,12 +42,10 @@ def count(what: str, **labels: str) -> None:
 
 
 def waiting(place: str, number: int) -> None:
-    """Set how many taps wait or are under way at a place.
-
-    The places are the pools of threads `take` (webhooks), `health` (health checks), `tap`, `long` (slow
-    answers), `aside` (refusals), `ahead` (pictures), `rooms` (rooms' own results) and `notices` (what admins
-    are told), and `queue` (taps that no worker has taken).
-    """
+    """Set how many taps wait or are under way at a place. The places are the pools of threads `take`
+    (webhooks), `health` (health checks), `tap`, `long` (slow answers), `aside` (refusals), `ahead`
+    (pictures), `rooms` (rooms' own results) and `notices` (what admins are told), and `queue` (taps that no
+    worker has taken)."""
     if _kept:
         _kept["waiting"].labels(place=place).set(number)
 

@@ -98,9 +98,7 @@ class BoundedWait:
 
     def do(self, work: Callable[..., object], *args: Any) -> None:
         """Do the work, which goes on when the wait ends: `patience` after the oldest under way has begun.
-
-        Where too much waits already, the caller does it.
-        """
+        Where too much waits already, the caller does it."""
         done = threading.Event()
 
         def run() -> None:
@@ -123,10 +121,8 @@ class BoundedWait:
 
 
 class BackgroundLoop:
-    """Runs its chores in order every INTERVAL seconds until stopped, beside a process's taps.
-
-    The log gets a line with a chore's name when it begins to fail, and one when it works again.
-    """
+    """Runs its chores in order every INTERVAL seconds until stopped, beside a process's taps. The log gets a
+    line with a chore's name when it begins to fail, and one when it works again."""
 
     def __init__(self, **chores: Callable[[], object]) -> None:
         self._chores = chores
@@ -170,12 +166,10 @@ class BackgroundLoop:
 
 
 class Duty:
-    """Rounds of work that one process of all does, by a lease, on a thread of its own named `name`.
-
-    The process may end anywhere: a round can be done again from the start. One of more than `longest` hangs,
-    and its lease is renewed no more. `first`: from a process's start to its first look. `later` and `failed`
-    are the words for the log when a store is away, and for other errors.
-    """
+    """Rounds of work that one process of all does, by a lease, on a thread of its own named `name`. The
+    process may end anywhere: a round can be done again from the start. One of more than `longest` hangs, and
+    its lease is renewed no more. `first`: from a process's start to its first look. `later` and `failed` are
+    the words for the log when a store is away, and for other errors."""
 
     later = failed = ""
 

@@ -63,9 +63,7 @@ class TryAgain(Retry):
 
 def work(url: str, tasks: Mapping[str, Callable[[Any], None]], threads: int) -> Worker:
     """Begin to take messages, in threads of this process, and return the worker, which has a method `stop`.
-
-    `tasks` says what each kind of message calls, with the message's word; those named first go first.
-    """
+    `tasks` says what each kind of message calls, with the message's word; those named first go first."""
     broker = _broker(url, WAITS)
     for priority, (task, do) in enumerate(tasks.items()):
         _actor(broker, task, priority, do)

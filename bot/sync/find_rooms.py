@@ -24,12 +24,10 @@ _DAY = 86400.0  # seconds
 
 @dataclass
 class Room:
-    """A room in which at least two of the names met (or the only name played).
-
-    `games` counts the games there on the days when one of the names played; in `met` of these they met, the
-    last time on `last`. `players` and `others` count games by player: `players` in games with at least two
-    (or the only one) of the circle (see `_circle`), `others` in all other games.
-    """
+    """A room in which at least two of the names met (or the only name played). `games` counts the games there
+    on the days when one of the names played; in `met` of these they met, the last time on `last`. `players`
+    and `others` count games by player: `players` in games with at least two (or the only one) of the circle
+    (see `_circle`), `others` in all other games."""
 
     name: str
     games: int = 0
@@ -55,12 +53,10 @@ def find_rooms(
     now: Callable[[], datetime],
     progress: Progress = lambda done, total, name: None,
 ) -> RoomSearch:
-    """Search the last days' files for rooms where two of the names (or the only name) sat at one table.
-
-    The files are kept for a day, so a second search for other names downloads nothing. The lines of the rooms
+    """Search the last days' files for rooms where two of the names (or the only name) sat at one table. The
+    files are kept for a day, so a second search for other names downloads nothing. The lines of the rooms
     found are kept for the league's first sync. Raises TooSoon when Tenhou may not be asked yet and no file is
-    kept, TenhouError when Tenhou cannot be read, StorageError when the store cannot be reached.
-    """
+    kept, TenhouError when Tenhou cannot be read, StorageError when the store cannot be reached."""
     week: dict[date, tuple[int, dict[str, list[bytes]]]] = {}  # the files' packed sizes, and the names' rooms
     for key, words in state.values.items(_KEY).items():
         known, packed = words.split(" ")

@@ -61,11 +61,8 @@ class Job:
 
 @dataclass(slots=True)
 class Outcome:
-    """What a job found and did.
-
-    `added` counts games by log. `kept` tells the games that a hand corrected and Tenhou offers. The admin
-    should act on `problems`; `notes` only inform.
-    """
+    """What a job found and did. `added` counts games by log. `kept` tells the games that a hand corrected and
+    Tenhou offers. The admin should act on `problems`; `notes` only inform."""
 
     rooms: list[str] = field(default_factory=list)
     nothing: bool = False  # the folder holds no league
@@ -107,10 +104,8 @@ class Messenger(Protocol):
 
 
 class Workers(NamedTuple):
-    """The way to other processes that do jobs, by their numbers in the database.
-
-    A message that is lost does no harm: whoever put the job does itself what no worker claims.
-    """
+    """The way to other processes that do jobs, by their numbers in the database. A message that is lost does
+    no harm: whoever put the job does itself what no worker claims."""
 
     jobs: Jobs
     sender: Messenger

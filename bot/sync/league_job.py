@@ -102,10 +102,8 @@ class OwnResults:
         return [day for day, games in self._all().items() if any(game.fresh for game in games)]
 
     def done(self, games: Mapping[OwnGame, bool]) -> None:
-        """Note that the log was looked at for these games; with True a line stands, or has stood, in it.
-
-        A game of which another line was put meanwhile keeps waiting.
-        """
+        """Note that the log was looked at for these games; with True a line stands, or has stood, in it. A
+        game of which another line was put meanwhile keeps waiting."""
         there = {game.key: (game.versions, stood) for game, stood in games.items()}
 
         def new(kept: list[KeptGame]) -> Iterator[KeptGame]:
@@ -239,11 +237,9 @@ class LeagueWork:
         days: set[date],
         outcome: Outcome,
     ) -> None:
-        """Merge new lines of Tenhou's, and the room's games that ended on the days `ends`.
-
-        Where a day file has brought a game, its line is merged and ours is not. What follows a day waits for
-        Tenhou's own lines, so that it tells the whole day.
-        """
+        """Merge new lines of Tenhou's, and the room's games that ended on the days `ends`. Where a day file
+        has brought a game, its line is merged and ours is not. What follows a day waits for Tenhou's own
+        lines, so that it tells the whole day."""
         fresh = {lines.day: lines.fresh for lines in kept}
         games, results = own.around({*fresh, *ends}), self.state.results
 

@@ -36,11 +36,8 @@ FAILURES = 2  # failures of Tenhou in a row, after which the others wait
 
 @dataclass(frozen=True)
 class PaifuCollector:
-    """Fetches what leagues wait for.
-
-    `fetcher` makes what asks Tenhou, `open_logs` opens a league's folder, `now` returns an aware time, `wait`
-    sleeps so many seconds.
-    """
+    """Fetches what leagues wait for. `fetcher` makes what asks Tenhou, `open_logs` opens a league's folder,
+    `now` returns an aware time, `wait` sleeps so many seconds."""
 
     state: State
     fetcher: Callable[[], PaifuFetcher]
@@ -55,9 +52,7 @@ class PaifuCollector:
         most: int = MOST,
     ) -> list[str]:
         """Fetch what is due for these leagues, `most` at once, and return what to say of it, a line each.
-
-        What can't be had now is asked for again later. Raises StorageError.
-        """
+        What can't be had now is asked for again later. Raises StorageError."""
         notes: list[str] = []
         fetched = failures = 0
         down: set[str] = set()  # leagues whose folder fails

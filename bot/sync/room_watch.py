@@ -39,11 +39,8 @@ LONGEST = 250  # characters of a problem, without the name of its league
 
 class RoomIds:
     """The rooms' ids by league ("" for the root folder's). Methods raise StorageError when the store cannot
-    be reached.
-
-    `secret_key` is JANROKU_SECRET_KEY, `own` is TENHOU_ROOM_ID; each may be "". What was put for the root
-    folder's league counts only where `own` is "".
-    """
+    be reached. `secret_key` is JANROKU_SECRET_KEY, `own` is TENHOU_ROOM_ID; each may be "". What was put for
+    the root folder's league counts only where `own` is ""."""
 
     def __init__(self, rooms: Rooms, secret_key: str = "", own: str = "") -> None:
         self._rooms, self._secret_key, self._own = rooms, secret_key, RoomId(own) if own else None
@@ -90,9 +87,7 @@ class RoomIds:
 @dataclass
 class RoomNews:
     """What a look has found: how many rooms were asked, what to say of each league's room, and what to mend.
-
-    `busy`: another process was asking, so nobody was asked, or not all.
-    """
+    `busy`: another process was asking, so nobody was asked, or not all."""
 
     asked: int = 0
     busy: bool = False
@@ -103,10 +98,8 @@ class RoomNews:
 
 
 class RoomWatch:
-    """Looks at rooms. `now` returns an aware time, `wait` sleeps so many seconds.
-
-    `connect` opens one connection; the default is one to `tenhou_url`.
-    """
+    """Looks at rooms. `now` returns an aware time, `wait` sleeps so many seconds. `connect` opens one
+    connection; the default is one to `tenhou_url`."""
 
     def __init__(
         self,
@@ -128,10 +121,8 @@ class RoomWatch:
         return known if known is not None and known.room == (room or self._ids.room(league)) else None
 
     def look(self, rooms: Mapping[str, Collection[str]]) -> RoomNews:
-        """Ask the rooms of these leagues that are due, and keep what they tell (OwnResults, Records).
-
-        `rooms` has the rooms that count, by league. Never raises: what fails is told.
-        """
+        """Ask the rooms of these leagues that are due, and keep what they tell (OwnResults, Records). `rooms`
+        has the rooms that count, by league. Never raises: what fails is told."""
         news, first = RoomNews(), next(iter(rooms), "")
         try:
             if due := self._due(rooms, news):
@@ -169,10 +160,8 @@ class RoomWatch:
     def _ask(
         self, league: str, room: str, tenhou: TenhouClient, renew: Callable[[], None], news: RoomNews
     ) -> bool:
-        """Ask one room and keep what it tells; return False where Tenhou can't be reached.
-
-        The memory goes last: where the process ends before, the same is asked once more.
-        """
+        """Ask one room and keep what it tells; return False where Tenhou can't be reached. The memory goes
+        last: where the process ends before, the same is asked once more."""
         secret = None
         try:
             memory = self._memory(league, room)

@@ -165,12 +165,10 @@ class Downloader:
                 self.members[league] = LeagueDownload(wanted, read, league in waits)
 
     def read(self, since: date | None, ask: Callable[[], None]) -> None:
-        """Download the files that are new or have grown. `ask` is called before each request.
-
-        Raises TenhouError when the index cannot be read or another process took over the connection, and
+        """Download the files that are new or have grown. `ask` is called before each request. Raises
+        TenhouError when the index cannot be read or another process took over the connection, and
         StorageError when the store cannot be reached. A day's file that cannot be read is noted in
-        `problems`.
-        """
+        `problems`."""
         files = self._listed(since, ask)
         self.seen = len(files)
         self._newest = files[-1].day
@@ -229,10 +227,8 @@ class Downloader:
         return failed
 
     def _lacks(self, league: str, file: ResultsFile) -> bool:
-        """Whether a league has not read the file at its size; of what it read long ago no size is kept.
-
-        Of late days each file that was read is known, so one that is not has come into the index since.
-        """
+        """Whether a league has not read the file at its size; of what it read long ago no size is kept. Of
+        late days each file that was read is known, so one that is not has come into the index since."""
         member, found = self.members[league], self._read.get((league, file.day))
         if found is not None:
             return found.size < file.size or not found.rooms >= member.rooms

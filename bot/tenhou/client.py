@@ -88,10 +88,8 @@ class ResultsFile:
 
 
 class TenhouClient:
-    """A client that holds one connection. Close it, or use it in a `with`.
-
-    `patience` is in seconds, for one whole answer. Its methods raise TenhouError.
-    """
+    """A client that holds one connection. Close it, or use it in a `with`. `patience` is in seconds, for one
+    whole answer. Its methods raise TenhouError."""
 
     def __init__(
         self,
@@ -166,10 +164,8 @@ class TenhouClient:
         return self.room("get_log", room, f"&T={since:%Y/%m/%d %H:%M:%S}")
 
     def room(self, command: str, room: RoomId, fields: str = "") -> str:
-        """A room's answer to a command of its management page, whose body is not percent-encoded.
-
-        No redirect is followed and no error's text holds anything of the body, which has the room's secret.
-        """
+        """A room's answer to a command of its management page, whose body is not percent-encoded. No redirect
+        is followed and no error's text holds anything of the body, which has the room's secret."""
         path, form = ROOM.format(command), {"Content-Type": "text/plain"}
         body = f"L={room.text}{fields}".encode()
         asked = self._asked
@@ -254,9 +250,7 @@ def _excerpt(text: str | bytes) -> str:
 
 def parse_index(text: str, old: bool = False) -> list[ResultsFile]:
     """The files of private rooms in an index, by day. `old`: the year's older files, in a folder of the year.
-
-    Raises TenhouError when the index has another form than `list([{file:'…',size:N},…]);`.
-    """
+    Raises TenhouError when the index has another form than `list([{file:'…',size:N},…]);`."""
     found = _LIST.fullmatch(text)
     if not found:
         line = _("Tenhou's index is in a form Janroku does not know: {words}")
@@ -281,10 +275,8 @@ def parse_index(text: str, old: bool = False) -> list[ResultsFile]:
 
 
 def unpack(name: str, data: bytes, limit: int = PLAIN_BYTES) -> bytes:
-    """Return what a gzip file holds, in all its members.
-
-    Raises TenhouError when it is no gzip file, is cut off, or holds more than `limit` bytes.
-    """
+    """Return what a gzip file holds, in all its members. Raises TenhouError when it is no gzip file, is cut
+    off, or holds more than `limit` bytes."""
     if not data.startswith(_GZIP):
         line = _("{name} is no gzip file; it begins with {words}")
         raise TenhouError(line, name=name, words=_excerpt(data))
@@ -335,11 +327,9 @@ def is_paifu_id(text: str) -> bool:
 
 
 def find_address(text: str) -> PaifuRef | None:
-    """Return the first record of which a text holds an address, or None.
-
-    An address is `http(s)://tenhou.net/0/?log=ID&tw=N` (also /3/ and others, also without the scheme), or
-    `tenhou.net/0/log/?ID`.
-    """
+    """Return the first record of which a text holds an address, or None. An address is
+    `http(s)://tenhou.net/0/?log=ID&tw=N` (also /3/ and others, also without the scheme), or
+    `tenhou.net/0/log/?ID`."""
     for address in _URL.finditer(text):
         if found := _LOG.search(address[1]):
             seat = _SEAT.search(address[1])

@@ -107,11 +107,11 @@ class ResultRow:
     def line(self, room: str, start: datetime, bits: int) -> bytes:
         """Return the line of the day's file: players best first, equal points in the order of seats."""
         words = []
+        chips = [""] * len(self.names)
+        if self.chips is not None:
+            chips = [f",{count:+d}枚" if count else ",0枚" for count in self.chips]
         for seat in sorted(range(len(self.names)), key=lambda seat: -self.scores[seat]):
-            chips = ""
-            if self.chips is not None:
-                chips = f",{self.chips[seat]:+d}枚" if self.chips[seat] else ",0枚"
-            words.append(f"{self.names[seat]}({format_points(self.scores[seat])}{chips})")
+            words.append(f"{self.names[seat]}({format_points(self.scores[seat])}{chips[seat]})")
         return f"{room} | {start:%H:%M} | {rule_word(bits, len(self.names))} | {' '.join(words)}".encode()
 
     @property
@@ -136,11 +136,8 @@ class RoomRows:
 
 
 def read_rows(text: str, lobby: str) -> RoomRows:
-    """Return the rows of a room's answer.
-
-    Rows of another lobby count as unknown. Raises TenhouError, without any of the text, when an answer that
-    is not empty has no row of the known form.
-    """
+    """Return the rows of a room's answer. Rows of another lobby count as unknown. Raises TenhouError, without
+    any of the text, when an answer that is not empty has no row of the known form."""
     rows: dict[Row, None] = {}
     unknown: dict[str, None] = {}
     known = False
@@ -225,11 +222,9 @@ def _readings(text: str, begin: str) -> Sequence[str]:
 
 
 def rule_word(bits: int, seats: int) -> str:
-    """Return the word for a game's rule in a room's results, such as `三般南喰赤祝`.
-
-    It has seats (3 or 4), level, length, open tanyao (喰), red fives (赤), then 祝 (chips) or 速 (fast). 般
-    has no digit for the chips' worth.
-    """
+    """Return the word for a game's rule in a room's results, such as `三般南喰赤祝`. It has seats (3 or 4),
+    level, length, open tanyao (喰), red fives (赤), then 祝 (chips) or 速 (fast). 般 has no digit for the
+    chips' worth."""
     chips, level = bits & CHIPS, bits & (EXPERT | HIGHER)
     last = "祝" if chips else "速" if bits & FAST else "－"
     return (
@@ -340,12 +335,9 @@ def _begun_before(row: ResultRow, begun: Sequence[_Open]) -> _Open | None:
 
 @dataclass(frozen=True, slots=True)
 class RoomMemory:
-    """What is known of a room.
-
-    `since` is how far back the next request reaches. `asked` is the last request's time, `looked` that of the
-    last one that was answered, `active` the latest row's. `rows` are kept as long as a game may begin in
-    them. `said` are hashes of the unknown rows that were told of.
-    """
+    """What is known of a room. `since` is how far back the next request reaches. `asked` is the last
+    request's time, `looked` that of the last one that was answered, `active` the latest row's. `rows` are
+    kept as long as a game may begin in them. `said` are hashes of the unknown rows that were told of."""
 
     room: str
     since: datetime

@@ -18,7 +18,6 @@ from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from gettext import gettext as _
-from typing import Protocol, Self
 from urllib.parse import quote, unquote
 
 from bot.tenhou.client import TenhouBusy, TenhouClient, TenhouError
@@ -103,11 +102,10 @@ def _game(row: str) -> RunningTable | None:
 
 def _decoded(text: str) -> str:
     try:
-        data = b64decode(text, validate=True)
-        name = data.decode()
+        name = b64decode(text, validate=True).decode()
     except ValueError:
         return ""
-    return name if b64encode(data).decode() == text and _is_name(name) else ""
+    return name if b64encode(name.encode()).decode() == text and _is_name(name) else ""
 
 
 def _is_name(name: str) -> bool:
@@ -132,22 +130,10 @@ def _unquoted(text: str) -> str:
     return name if _is_name(name) else ""
 
 
-class RoomConnection(Protocol):
-    """Sends what a room tells: `TenhouClient`."""
-
-    def __enter__(self) -> Self: ...
-
-    def __exit__(self, *error: object) -> None: ...
-
-    def room(self, command: str, room: RoomId, fields: str = "") -> str: ...
-
-
 class RoomAsker:
-    """Asks leagues' own rooms, at most once in ten seconds a room for all processes and chats together.
-
-    `ids` gives a league's id, `turn` is `Throttle.turn`, `now` gives an aware time (JST).
-    `may_start`: games may be started (START_GAMES).
-    """
+    """Asks leagues' own rooms, at most once in ten seconds a room for all processes and chats together. `ids`
+    gives a league's id, `turn` is `Throttle.turn`, `now` gives an aware time (JST). `may_start`: games may be
+    started (START_GAMES)."""
 
     def __init__(
         self,
@@ -158,17 +144,15 @@ class RoomAsker:
         url: str,
         *,
         may_start: bool = False,
-        connect: Callable[[], RoomConnection] | None = None,
+        connect: Callable[[], TenhouClient] | None = None,
     ) -> None:
         self._state, self._ids, self._turn, self._now = state, ids, turn, now
         self._connect = connect or (lambda: TenhouClient(url, patience=PATIENCE))
         self.may_start = may_start
 
     def look(self, league: str) -> RoomNow | None:
-        """What happens in a league's room, as it was at most ten seconds ago; None where it has none.
-
-        Raises TenhouError (TenhouBusy: not asked), ValueError for an unreadable id, StorageError.
-        """
+        """What happens in a league's room, as it was at most ten seconds ago; None where it has none. Raises
+        TenhouError (TenhouBusy: not asked), ValueError for an unreadable id, StorageError."""
         room = self._ids(league)
         if room is None:
             return None
@@ -213,9 +197,7 @@ class RoomAsker:
 
     def start(self, league: str, names: Sequence[str], once: str, chips: bool) -> list[str]:
         """Have Tenhou start a game of these members by the rules of the last; return who is not in the room.
-
-        Raises TenhouBusy within a minute of another, or by the same button (`once`), and else as `look`.
-        """
+        Raises TenhouBusy within a minute of another, or by the same button (`once`), and else as `look`."""
         room = self._ids(league)
         if room is None or not self.may_start:
             raise ValueError("no game may be started")

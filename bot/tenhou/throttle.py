@@ -50,10 +50,8 @@ class TooSoon(Exception):
 
 
 class Throttle:
-    """Gives leave to ask Tenhou: for a round of reading results, or for one record.
-
-    `now` gives an aware time, `wait` sleeps so many seconds.
-    """
+    """Gives leave to ask Tenhou: for a round of reading results, or for one record. `now` gives an aware
+    time, `wait` sleeps so many seconds."""
 
     def __init__(
         self, state: State, now: Callable[[], datetime], wait: Callable[[float], None] = time.sleep
@@ -62,10 +60,8 @@ class Throttle:
 
     @contextmanager
     def round(self) -> Iterator[Callable[[], None]]:
-        """Begin a round of reading results. Call what it yields before each request.
-
-        Raises TooSoon within twenty minutes of the last, TenhouBusy when another asks, and StorageError.
-        """
+        """Begin a round of reading results. Call what it yields before each request. Raises TooSoon within
+        twenty minutes of the last, TenhouBusy when another asks, and StorageError."""
         self._check_gap()
         with self.turn(tries=1) as renew:
             self._check_gap()
@@ -83,10 +79,8 @@ class Throttle:
 
     @contextmanager
     def turn(self, tries: int = _TRIES) -> Iterator[Callable[[], None]]:
-        """Wait for the connection, for requests of no round. Call what it yields just before each.
-
-        Raises TenhouBusy when the connection stays taken, and StorageError.
-        """
+        """Wait for the connection, for requests of no round. Call what it yields just before each. Raises
+        TenhouBusy when the connection stays taken, and StorageError."""
         lease = self._state.lease(_CONNECTION, LEASE.total_seconds())
         for attempt in range(tries):
             if attempt:
@@ -114,27 +108,18 @@ class KeptPaifus(Protocol):
     def put(self, paifu_id: str, data: bytes) -> None: ...
 
 
-class PaifuSource(Protocol):
-    """Sends a record: `TenhouClient`."""
-
-    def paifu(self, paifu_id: str) -> bytes: ...
-
-
 class PaifuFetcher:
     """Fetches records by id, from a league's folder if it has them, otherwise from Tenhou: for all leagues of
-    a process, one at a time. Safe in threads.
-
-    `turn` gives the context in which Tenhou may be asked (`Throttle.turn`), so that no other process of ours
-    has a connection open meanwhile. At most `IN_LINE` callers are served or wait. While Tenhou does not
-    answer nobody waits: a caller gets the error at once.
-    """
+    a process, one at a time. Safe in threads. `turn` gives the context in which Tenhou may be asked
+    (`Throttle.turn`), so that no other process of ours has a connection open meanwhile. At most `IN_LINE`
+    callers are served or wait. While Tenhou does not answer nobody waits: a caller gets the error at once."""
 
     def __init__(
         self,
         tenhou_url: str,
         state: State,
         turn: Callable[[], AbstractContextManager[Callable[[], None]]],
-        connect: Callable[[], AbstractContextManager[PaifuSource]] | None = None,
+        connect: Callable[[], AbstractContextManager[TenhouClient]] | None = None,
     ) -> None:
         self.breaker = CircuitBreaker("tenhou", FAILURES, PAUSE)
         self._connect = connect or (lambda: TenhouClient(tenhou_url, patience=PATIENCE))
@@ -151,10 +136,8 @@ class PaifuFetcher:
         return self.get(found.id, kept)
 
     def get(self, paifu_id: str, kept: KeptPaifus, *, anew: bool = False) -> bytes:
-        """The record's XML, perhaps gzipped; with `anew`, asked for though it was not there lately.
-
-        Raises ValueError for what is no id, TenhouError (TenhouBusy: it was not asked), and StorageError.
-        """
+        """The record's XML, perhaps gzipped; with `anew`, asked for though it was not there lately. Raises
+        ValueError for what is no id, TenhouError (TenhouBusy: it was not asked), and StorageError."""
         if not is_paifu_id(paifu_id):
             raise ValueError(_("not the id of a game record: {id!r}").format(id=paifu_id[:80]))
         data = kept.get(paifu_id)

@@ -106,12 +106,11 @@ class ResultRow:
 
     def line(self, room: str, start: datetime, bits: int) -> bytes:
         """Return the line of the day's file: players best first, equal points in the order of seats."""
-        words = []
         chips = [""] * len(self.names)
         if self.chips is not None:
             chips = [f",{count:+d}枚" if count else ",0枚" for count in self.chips]
-        for seat in sorted(range(len(self.names)), key=lambda seat: -self.scores[seat]):
-            words.append(f"{self.names[seat]}({format_points(self.scores[seat])}{chips[seat]})")
+        seats = sorted(zip(self.names, self.scores, chips, strict=True), key=lambda seat: -seat[1])
+        words = [f"{name}({format_points(score)}{won})" for name, score, won in seats]
         return f"{room} | {start:%H:%M} | {rule_word(bits, len(self.names))} | {' '.join(words)}".encode()
 
     @property

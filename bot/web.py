@@ -46,8 +46,7 @@ def create_web(service: Service) -> Blueprint:
     web.add_url_rule("/healthz", view_func=routes.healthz)
     web.add_url_rule("/dropbox", view_func=routes.dropbox_challenge, endpoint="dropbox_challenge")
     web.add_url_rule("/dropbox", view_func=routes.dropbox_changed, methods=["POST"])
-    page = LeaguePage(service.links, service.registry, service.now, service.settings.dyno)
-    page.add_to(web)
+    LeaguePage(service.links, service.registry, service.now, service.settings.dyno).add_to(web)
     web.after_app_request(_with_headers)
     return web
 

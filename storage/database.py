@@ -26,6 +26,9 @@ Around = Callable[[Any, bool], AbstractContextManager[None]]
 """What stands around each call of the database: the statement or words (see `words_of`), and whether it
 writes. A circuit breaker raises Unavailable here."""
 
+UNGUARDED: Around = lambda what, write: nullcontext()  # noqa: E731
+Clock = Callable[[], float]
+
 _CONNECT = 2  # seconds, the fewest that the driver takes
 _UNASKED = 20.0  # seconds; a connection that was idle for longer is checked before use
 _STATEMENT = 3  # seconds of a statement; the client's own limit is a second more
@@ -43,13 +46,7 @@ class Database:
     permission, NewerSchema when a newer version has written it, StorageError otherwise; no message shows the
     password."""
 
-    def __init__(
-        self,
-        url: str,
-        *,
-        around: Around = lambda what, write: nullcontext(),
-        clock: Callable[[], float] | None = None,
-    ) -> None:
+    def __init__(self, url: str, *, around: Around = UNGUARDED, clock: Clock | None = None) -> None:
         """`clock` gives seconds since 1970; without it the database's counts. Errors: see `parsed`."""
         self.address = parsed(url)
         self.is_sqlite = self.address.drivername == "sqlite"
@@ -237,7 +234,7 @@ class Subject:
         self._database = database
 
 
-def in_memory(around: Around, clock: Callable[[], float]) -> Database:
+def in_memory(around: Around, clock: Clock) -> Database:
     """A SQLite database in the memory of this process, with one connection for all threads."""
     return Database(_MEMORY, around=around, clock=clock)
 

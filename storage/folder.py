@@ -60,9 +60,8 @@ class FolderLogs:
         return LogFile(name, content_rev(data), data)
 
     def write(self, name: str, data: bytes, rev: str | None) -> str:
-        path = self._path(name)
+        path, current = self._path(name), None
         with _errors(path), self._locked(path):
-            current = None
             with suppress(FileNotFoundError), path.open("rb") as file:
                 current = _rev_in(file)
             if current != rev:

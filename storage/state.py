@@ -5,8 +5,7 @@ from __future__ import annotations
 import base64
 import json
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import nullcontext
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta, timezone
 from itertools import groupby, islice, product
@@ -15,7 +14,7 @@ from typing import Any
 from sqlalchemy import LargeBinary, Table, delete, select, tuple_, update
 
 from storage.chats import Accounts, Chats
-from storage.database import Around, Database, in_memory
+from storage.database import UNGUARDED, Around, Clock, Database, in_memory
 from storage.events import REMEMBERED, Events, Jobs
 from storage.notes import Faults, Lease, Notices, Values, kept_text
 from storage.schema import (
@@ -112,11 +111,8 @@ class State:
         self.database.close()
 
 
-def open_state(
-    url: str, *, around: Around = lambda what, write: nullcontext(), clock: Callable[[], float] | None = None
-) -> State:
-    """The state at `sqlite:///FILE`, `postgres://…` or `postgresql://…`; see Database. Opening sends no
-    request."""
+def open_state(url: str, *, around: Around = UNGUARDED, clock: Clock | None = None) -> State:
+    """The state at `sqlite:///FILE`, `postgres://…` or `postgresql://…`, which is sent no request yet."""
     return State(Database(url, around=around, clock=clock))
 
 
@@ -158,8 +154,7 @@ class KeptRow:
 
 def secret_of(row: KeptRow) -> str:
     """What is encrypted in a row, "" for nothing."""
-    column = {"accounts": "token", "rooms": "id"}.get(row.table, "")
-    return str(row.columns.get(column, ""))
+    return str(row.columns.get({"accounts": "token", "rooms": "id"}.get(row.table, ""), ""))
 
 
 def kept_rows(database: Database) -> Iterator[KeptRow]:
@@ -185,7 +180,7 @@ def kept_rows(database: Database) -> Iterator[KeptRow]:
 
 def rows_of(values: Iterable[tuple[str, str, float | None]]) -> Iterator[KeptRow]:
     """The rows of a backup that an earlier version wrote: its values by key, with their ends."""
-    database = in_memory(lambda what, write: nullcontext(), time.time)
+    database = in_memory(UNGUARDED, time.time)
     names = "key", "value", "expires"
     with database.begin("move former values") as connection:
         for value in values:

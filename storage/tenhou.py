@@ -168,8 +168,7 @@ class OwnGames(Subject):
         query = select(OWN_GAMES).where(OWN_GAMES.c.league == league)
         if days is not None:
             query = query.where(OWN_GAMES.c.day.in_([day.isoformat() for day in sorted(days)]))
-        rows = self._database.rows(query.order_by(OWN_GAMES.c.day, OWN_GAMES.c.key))
-        return [_game(row) for row in rows]
+        return list(map(_game, self._database.rows(query.order_by(OWN_GAMES.c.day, OWN_GAMES.c.key))))
 
     def change(
         self, league: str, days: Iterable[date], new: Callable[[list[KeptGame]], Iterable[KeptGame]]

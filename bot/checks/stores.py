@@ -233,8 +233,7 @@ def check_images(parts: CheckedParts) -> Finding:
     if _lost(settings, settings.images_url):
         return fault(what, "lost", _LOST)
     if not link:
-        told = _("written and found; links use the host LINE calls (or set PUBLIC_URL)")
-        return good(what, told)
+        return good(what, _("written and found; links use the host LINE calls (or set PUBLIC_URL)"))
     return fetched(what, link, settings.public_url if own else "")
 
 

@@ -187,8 +187,7 @@ class Downloader:
         begin = min([since or oldest, *through])
         if begin < oldest:
             ask()
-            older = self.tenhou.index(old=True)
-            files = {file.day: file for file in older} | files
+            files = {file.day: file for file in self.tenhou.index(old=True)} | files
             first = min(files)
             if begin < first:
                 words = _(

@@ -23,7 +23,7 @@ WORDS = {
     "request_models": "ほかのレート 他のレート レート一覧 レートの種類",
     "request_sum": "収支 しゅうし しゅうけい 集計 合計",
     "request_sum?show=parts": "内訳 収支の内訳",
-    "request_rank": "着順 順位 ちゃくじゅん 平均着順 平均順位",
+    "request_rank": "着順 順位 ちゃくじゅん 平均着順 平均順位 着順の回数 1着2着3着の回数 着順分布",
     "request_ranking": "ランキング 順位表 ランク ranking rank",
     "request_ranking?by=average": "1戦平均 平均収支",
     "request_ranking?by=first": "トップ率",
@@ -41,12 +41,12 @@ WORDS = {
     "request_ranking?by=chips": "チップ平均",
     "request_ranking?by=busts": "トビ率 飛び率 飛び回数 トビ回数",
     "request_ranks": "順位推移 じゅんいすいい 順位の推移 順位変動 収支の順位",
-    "request_point": "点数推移 点数 ポイント てんすう 推移 変動 収支推移 収支の推移",
+    "request_point": "点数推移 点数 ポイント てんすう 推移 変動 収支推移 収支の推移 折れ線",
     "request_tip": "チップ推移 チップ",
     "request_today": "今日 きょう 本日 結果 けっか 誰が勝った だれが勝った 勝者",
     "request_recent": "直近 ちょっきん 最近 履歴 りれき",
     "request_poster": "ポスター 今夜のポスター 今夜のまとめ 今日のまとめ 今日のポスター MVP えむぶいぴー 今日のMVP",
-    "request_player": "個人 こじん 成績 せいせき プレイヤー カード",
+    "request_player": "個人 こじん 成績 せいせき プレイヤー カード 戦績 せんせき",
     "request_player?show=details": "くわしく 詳しく",
     "request_player?who=all": "ほかの人",
     "request_figure?by=place": "何位 なんい 何番 なん位",
@@ -55,8 +55,8 @@ WORDS = {
     ),
     "request_figure?by=leader": "首位 暫定1位 暫定首位 一番勝ってる人 1位は誰 トップ誰",
     "request_figure?by=bottom": "最下位 一番負けてる人 ビリは誰",
-    "request_figure?by=nemesis": "天敵 苦手 苦手な相手 苦手な人 苦手なやつ 苦手な奴 にがて 一番負けてる相手",
-    "request_figure?by=prey": "得意 得意な相手 得意な人 得意なやつ 得意な奴 とくい カモ お得意様 一番勝ってる相手",
+    "request_figure?by=nemesis": "天敵 苦手 苦手な相手 苦手な人 苦手なやつ 苦手な奴 にがて 一番負けてる相手 苦手にしてる相手",
+    "request_figure?by=prey": "得意 得意な相手 得意な人 得意なやつ 得意な奴 とくい カモ お得意様 一番勝ってる相手 カモってる相手",
     "request_figure?by=winner": "優勝者 優勝した人 優勝したのは誰 チャンピオン 前回の優勝者 王者",
     "request_figure?by=total": (
         "いくら勝った いくら負けた いくつ勝った いくつ負けた どれだけ勝った どれだけ負けた 何点勝った 何点負けた いくら勝ってる "
@@ -66,13 +66,13 @@ WORDS = {
     "request_figure?by=last": "ラス何回 何回ラス ラス回数",
     "request_figure?by=games": "何戦 何半荘 何試合",
     "request_matchup": "相性 あいしょう 対戦成績",
-    "request_pair": "対決 たいけつ 二人 ふたり 2人 だれかと比べる 誰かと比べる ほかの人と比べる",
-    "request_team": "チーム ちーむ 団体",
-    "request_summary": "まとめ 総括 シーズンまとめ",
+    "request_pair": "対決 たいけつ 二人 ふたり 2人 だれかと比べる 誰かと比べる ほかの人と比べる 直対 直接対決 勝ち越してる 負け越してる 勝ち越し 負け越し",
+    "request_team": "チーム ちーむ 団体 チーム戦 うちのチーム",
+    "request_summary": "まとめ 総括 シーズンまとめ 総まとめ",
     "request_recap": "週報 しゅうほう 週間まとめ トロフィー 週報・月報",
     "request_recap?of=month": "月報 げっぽう 月間まとめ 月報・まとめ",
     "request_forecast": "優勝確率 ゆうしょうかくりつ 優勝予想 ゆうしょうよそう 優勝確率・条件 優勝する確率 優勝の確率 優勝の可能性 優勝しそうな人 優勝しそう 優勝できる 優勝できそう 優勝になりそう 優勝誰になりそう 優勝は誰になりそう 誰が優勝しそう 誰が優勝する 優勝するのは誰 優勝争い 残り何戦 残り対局数",
-    "request_needs": "条件 じょうけん 優勝条件 優勝の条件",
+    "request_needs": "条件 じょうけん 優勝条件 優勝の条件 優勝じょうけん 優勝するには",
     "request_if": "もしも 仮定 かてい",
     "request_skill": "実力 じつりょく 実力と運",
     "request_compare": "レート検証 比較 ひかく レート比較",
@@ -85,21 +85,21 @@ WORDS = {
     ),
     "request_records": "牌譜 はいふ 牌譜一覧 はいふ一覧 牌譜リスト 牌譜のある対局",
     "request_danger": "危険度 きけんど 危険",
-    "request_quiz": "何切る 今日の何切る なにきる",
+    "request_quiz": "何切る 今日の何切る なにきる クイズ 何切るクイズ 何切る一問",
     "request_page": "ページ リーグのページ page",
     "request_room": "いまの部屋 部屋のようす",
     "request_signup": "募集 参加者募集 メンツ募集",
     "request_fine": "罰符 ボーナス チョンボ",
     "request_rules": "ルール 規定 卓のルール",
     "request_end_links": "リンクを無効にする リンク無効",
-    "request_export": "書き出し かきだし CSV エクスポート",
+    "request_export": "書き出し かきだし CSV エクスポート データ出力",
     "request_record_report": "牌譜の送り方",
     "request_matchup?show=gap": "点数の差",
     "request_matchup?show=games": "同卓の数",
     "request_ranks?by=rating": "レートの順位",
     "request_needs?show=last&table=top": "最終戦：上位の卓",
     "request_needs?show=last&table=recent": "最終戦：前回の卓",
-    "request_year": "自分のまとめ 1年 一年 振り返り",
+    "request_year": "自分のまとめ 1年 一年 振り返り ふりかえり 1年の振り返り",
     "request_recent?games=1": "最後の対局 直前の対局 前の対局 前回の対局",
     "request_period": "期間 きかん カレンダー",
     "request_record": "記録 2対2 2対2記録 きろく 2対2を記録",
@@ -115,7 +115,7 @@ WORDS = {
     "request_unknown": "分からない言葉",
     "request_menu": "メニュー menu",
     "request_menu?more=1": "もっと",
-    "request_help": "ヘルプ help 使い方 つかいかた できること 何ができる 何ができるの",
+    "request_help": "ヘルプ help 使い方 つかいかた できること 何ができる 何ができるの つかい方",
     "request_enrol": "登録",
     "request_remove": "解除",
     "request_settings": "設定",
@@ -135,6 +135,16 @@ WORDS = {
     "request_hide?do=show": "名前を表示する",
     "request_forget_me": "わたしを削除 私を削除",
 }
+NEW_WORDS = {  # spoken later
+    "request_figure?by=total": (
+        "プラマイ なんぼ勝った なんぼ負けた なんぼ勝ってる なんぼ負けてる なんぼ勝っとる なんぼ負けとる まだマイナス まだプラス"
+    ),
+    "request_figure?by=mean": "平順",
+    "request_forecast": "まだ優勝できる 優勝まだいける 優勝いける",
+    "request_paifu?show=wins": "平均打点 平均和了点 打点",
+    "request_paifu?show=deal_ins": "振り込み 平均放銃点",
+    "request_paifu_luck": "運いい人 運いいの 運の良さ 運悪い人 運悪い 運悪すぎ 運悪すぎん",
+}
 BUTTONS = """
 request_rating?season=all&model=trueskill&seats=4&span=100 request_rating?from=2026-09-01&to=2026-09-30&axis=date
 request_models?season=2 request_sum?season=2&show=parts request_rank?season=1&seats=4 request_ranking?season=1&seats=3&by=first
@@ -153,7 +163,8 @@ request_record?n=1&add=2 request_me?do=change request_me?player=%E3%81%BF%E3%81%
 
 
 @pytest.mark.parametrize(
-    ("data", "word"), [(data, word) for data, all in WORDS.items() for word in all.split()]
+    ("data", "word"),
+    [(data, word) for data, all in (*WORDS.items(), *NEW_WORDS.items()) for word in all.split()],
 )
 def test_every_word_of_before_asks_its_command(data: str, word: str) -> None:
     for typed in (word, f"{word}は？", word.upper()):
@@ -163,9 +174,9 @@ def test_every_word_of_before_asks_its_command(data: str, word: str) -> None:
 
 
 def test_the_list_is_whole() -> None:
-    said = {word for words in WORDS.values() for word in words.split()}
+    said = {word for words in (*WORDS.values(), *NEW_WORDS.values()) for word in words.split()}
     now = {word for spec in CATALOGUE.values() for word in (*spec.words, *spec.shortcuts)}
-    made = re.compile("誰|差$|と$|率$|一番|まで|何点|なら$|ったら$")  # 誰がトップ and their like
+    made = re.compile("誰|差$|と$|率$|一番|いちばん|1番|まで|何点|なら$|ったら$")  # 誰がトップ and their like
     assert {word for word in now if not made.search(word)} <= said
 
 

@@ -18,7 +18,7 @@ from bot.answers.common.periods import is_period
 from bot.answers.common.ratings import BY_WORD
 from bot.answers.common.readings import loose, sounds, thumbed
 from bot.answers.common.scope import ALL
-from bot.chat.command import LONGEST, Catalogue, Kind, Spec, normal
+from bot.chat.command import LONGEST, Ask, Catalogue, Kind, Spec, normal
 
 TYPOS = 24  # characters of a text in which a typing error is looked for
 TermKind = Kind | Literal["command", "member", "self", "games", "part", "again"]
@@ -45,6 +45,7 @@ _SEASON = re.compile(r"^(?:第|シーズン|しーずん|s)?([0-9]{1,4})(?:シ�
 _AGAIN = _by_normal({"": "もう一度 もういちど もう1回 もう一回 もっかい 最新 更新 再度"})
 _GAMES = re.compile(
     r"(?:最近|直近|ここ|過去|この|前の?|らすと)の?([0-9]{1,3})(?:戦|半荘|はんちゃん|試合|げーむ|回|局)分?"
+    r"|直近の?([0-9]{1,3})"
 )
 _SELVES = "俺 おれ 俺様 オイラ 僕 ぼく 私 わたし あたし わたくし わし 儂 わい うち 自分 じぶん 自身 当方"
 SELF = frozenset(normal(_SELVES).split())
@@ -54,7 +55,9 @@ _ASKS = (
     "お願いいたします おねがい おねがいします おなしゃす 頼む たのむ よろ はよ はよう 早く はやく まだ "
     "まだかな プリーズ please plz ほしい 欲しい どう どうだった どうなの どうなる どうなるの どうなります "
     "どうなりますか どうですか どうでした どうでしたか どうなった どうなりました どうなってる "
-    "まとめて どうなってますか どうよ どうかな どうだっけ どうだったっけ どうなん どうなんだろう どんな感じ "
+    "まとめて きぼん 希望 並べて ならべて くらべて 比べて 貼って 送って 作って つくって 頼んます "
+    "たのんます たのむわ 言うて 出せる 出せない どうなってますか どうよ どうかな どうだっけ "
+    "どうだったっけ どうなん どうなんだろう どんな感じ "
     "どんなかんじ どんなもん 表示 見る みる 見て みて"
 )
 _LITTLE_WORDS = (
@@ -65,13 +68,16 @@ _LITTLE_WORDS = (
     "えっと えーと あの ちなみに ところで そういえば とりあえず もう がわからない が分からない がわからん "
     "わからない の記録 取った とった 打った うった した やった 誰 だれ みんな みんなの 全員 全員の 我々 "
     "対 vs vs. 雀録 どっちが強い どっちが上 どちらが強い どっち やつ 奴 のやつ 一番 いちばん 場合 "
-    "誰よ じゃ している してる くん ちゃん さん"
+    "誰よ じゃ している してる くん ちゃん さん だけ だけで 順に 順で 数字で 数値で いっぺんに "
+    "結局 絶対 やろ しろ って何 んだけど のって なん ある あるん いまどんな つけて 見せてや "
+    "みせてや くれん くれへん"
 )
 # Said of what is asked for, where somebody asks who or which: 誰のラス率が一番低い, but レート高いｗ is talk.
 _DEGREES = (
     "高い 低い 多い 少ない 強い 弱い 長い 短い いい 良い 悪い 上 下 最長 最多 最大 最小 最強 稼いだ 稼いでる "
     "勝った 勝ってる 負けた 負けてる 取った 上がった あがった 出た でた 出した 達成した 持ってる 記録 人 "
-    "やつ いる おる ある あった 大きい でかい 離れてる 開いてる 差がある 下がった 回数"
+    "やつ いる おる ある あった 大きい でかい たかい ひくい ばっか ばっかり 悪すぎ 悪すぎん 良すぎ "
+    "調子いい 離れてる 開いてる 差がある 下がった 回数"
 )
 _ENDS = f"{_ASKS} {_LITTLE_WORDS} 、 。 , ! ? … ~ ー".replace(" や ", " ")  # 自分でやって is talk
 _NOISE = frozenset(normal(f"{_ASKS} {_LITTLE_WORDS} 表 一覧 データ 記録は").split())
@@ -83,6 +89,23 @@ _ASKING = re.compile("|".join(map(re.escape, map(normal, _ASKS.split()))))
 # Read backwards, the longest first: so each character is looked at once, however many little words there are.
 _ONE = "|".join(re.escape(end[::-1]) for end in sorted(_ENDS.split(), key=len, reverse=True))
 _LAST, _LITTLE = re.compile(_ONE), re.compile(f"(?:{_ONE})*+")
+# Says that something is wanted, anywhere in a text that is not read whole.
+_WISH = re.compile(
+    "(?:"
+    + "|".join(map(re.escape, map(normal, _ASKS.split())))
+    + ")(?!から)|[?？]|誰|だれ|いくつ|いくら|なんぼ|なん[枚点位回%]|何[枚点位回%]|どれ|どっち|っけ$"
+)
+# Of talk, in a text that is not read whole.
+_SUPPOSED = re.compile("ても|でも|たら|なら|んかった|わけ|けどな|なんだっけ")
+_VAGUE = {"gap", "leader", "bottom", "winner", "place", "games"}  # figures whose words say much else
+_LONGEST_TERM = 12
+_COMMON_WORDS = (
+    "結果 点数 記録 ポイント 一番 トップ ラス 運 得意 苦手 カモ 差 条件 まとめ チップ チーム 対決 "
+    "ポスター ランキング ランク 牌譜 役満 合計 集計 成績 危険 数字 直近 自分 個人 カード 推移 変動 "
+    "履歴 勝ってる 負けてる 何戦 優勝しそう 優勝できる 連勝 連敗 勝者 実力 比較 順位 書き出し "
+    "ルール 罰符 1年 一年"
+)
+_COMMON = frozenset(normal(_COMMON_WORDS).split())  # said of other things too
 _DATED = frozenset("今昨本先去前半一二三直最過土日月火水木金")
 _DATED_KANA = re.compile(r"きょ|きの|きゅ|こ[んとのなこ]|せん|おと|さき|さく|ゆう|らす|~")
 _STROKES = re.compile(r"[\s\-‐-―−ー~〜・･.、。]+")
@@ -120,7 +143,36 @@ class Reader:
         found = self._walk(plain, typos=False)
         if not found and self._guess and len(plain) <= TYPOS:
             found = self._walk(plain, typos=True)
-        return found
+        wished = self._guess and _WISH.search(plain) and not _SUPPOSED.search(plain)
+        return found or (self._gist(plain) if wished else ())
+
+    def _gist(self, plain: str) -> tuple[Term, ...]:
+        """The terms of a text that asks for something Janroku alone tells (a rate, a rating, a recap),
+        whatever stands between them; none where it names no such thing."""
+        terms: list[Term] = []
+        at = 0
+        while at < len(plain):
+            for end in range(min(len(plain), at + _LONGEST_TERM), at, -1):
+                word = plain[at:end]
+                whole = not (_inside(plain, at) or _inside(plain, end))
+                noise = word in _NOISE
+                term = self.term(word) if whole and not noise and (len(word) > 1 or word in SELF) else None
+                if noise or (
+                    term and term.kind != "again" and not (term.kind == "season" and word.isdecimal())
+                ):
+                    terms += filter(None, [term])
+                    at = end
+                    break
+            else:
+                at += 1
+        told = {term.value for term in terms if term.kind == "command" and self._is_own(term)}
+        return tuple(terms) if told else ()
+
+    def _is_own(self, term: Term) -> bool:
+        """Whether a command's word is one that members say of their games alone."""
+        spec = self._catalogue[term.value]
+        vague = spec.bare or spec.name == Ask.LAST_RECORD or dict(term.options).get("by") in _VAGUE
+        return not (vague or term.word in _COMMON or term.word in map(normal, spec.everyday))
 
     def term(self, word: str) -> Term | None:
         """The one term that a word is. A member's name comes first, then a part's and a command's word."""
@@ -243,7 +295,7 @@ def scope_term(word: str) -> Term | None:
         return Term("season", str(int(number[1])))
     if plain[:1].isdecimal() or plain[:1] in _DATED or _DATED_KANA.match(plain):
         if games := _GAMES.fullmatch(plain):
-            return Term("games", str(int(games[1])))
+            return Term("games", str(int(games[1] or games[2])))
         return Term("period", word) if is_period(word) else None
     return None
 

@@ -162,6 +162,10 @@ RATES = {
     for key in page.every
     if RECORD_WORDS[key][0].endswith("率")
     for word in ("リーチ", "立直")
+} | {
+    word: {"show": show}
+    for show, words in (("wins", "平均打点 平均和了点 打点"), ("deal_ins", "振り込み 振り込み率 平均放銃点"))
+    for word in words.split()
 }
 FEW = 100  # with fewer rounds the rates are marked as rough
 NO_RECORDS = (
@@ -301,6 +305,11 @@ def _choices(
     )
 
 
+LUCK_WORDS = (
+    "牌効率 ツモ運 配牌運 裏運 はいこうりつ 運がいい人 運いい人 運がいいの 運いいの 運の良さ "
+    "運の悪い人 運悪い人 運悪い 運悪すぎ 運悪すぎん"
+)
+
 SPECS = (
     Spec(
         name=Ask.PAIFU,
@@ -319,16 +328,7 @@ SPECS = (
         title=luck_page.TITLE,
         help="送られた牌譜から、ツモ運・配牌運・裏運と牌効率を出します",
         answer=luck_answer,
-        words=(
-            "牌効率",
-            "ツモ運",
-            "配牌運",
-            "裏運",
-            "はいこうりつ",
-            "運がいい人",
-            "運がいいの",
-            "運の悪い人",
-        ),
+        words=tuple(LUCK_WORDS.split()),
         talk=True,
         takes=("seats",),
         names=1,

@@ -14,7 +14,17 @@ from bot.tenhou.room_now import RoomNow
 from rating.roomlog import GUEST
 
 TITLE = "いまの部屋"
-WORDS = ("いま", "今", "卓", "部屋")  # alone; in a sentence they mean something else
+_SITTING = (
+    "部屋誰いる 部屋に誰いる 卓に誰いる 誰打ってる 誰が打ってる 打ってるの誰 打ってんの誰 "
+    "打ってる人 卓空いてる"
+)
+WORDS = (
+    "いま",
+    "今",
+    "卓",
+    "部屋",
+    *(f"{now}{verb}" for now in ("今", "いま") for verb in _SITTING.split()),
+)  # alone; in a sentence they mean something else
 NO_ROOM = (
     "このリーグの部屋のようすは見られません。見たいときは、管理者に大会ロビーの登録をお願いしてください。"
 )

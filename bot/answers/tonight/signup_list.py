@@ -19,9 +19,11 @@ KEPT = 86400.0  # seconds a list is kept at least
 LONGEST = 40  # characters of a call
 MOST = 2000  # taps of a list that are kept
 UNNAMED = "名前未登録の人"
-_TIME = r"(?P<hour>[0-9]{1,2})(?:時(?:(?P<half>半)|(?P<minute>[0-5]?[0-9])分)?|:(?P<clock>[0-5][0-9]))"
-_WHEN = re.compile(rf"{_TIME}\s?(?:から|開始|すたーと|~|〜)")
-_CALL = re.compile(r"(?:(?:参加者|めんつ|面子|めんばー)の?)?募集(?:中|します|です)?")
+_TIME = r"(?P<hour>[0-9]{1,2})(?:[時じ](?:(?P<half>半)|(?P<minute>[0-5]?[0-9])分)?|:(?P<clock>[0-5][0-9]))"
+_WHEN = re.compile(rf"{_TIME}\s?(?:から|開始|に|で|すたーと|~|〜)")
+_CALL = re.compile(
+    r"(?:(?:参加者|めんつ|面子|めんばー)の?)?募集(?:中|します|です|して|したい|よろしく|かけて|かけといて|かける|お願いします)?"
+)
 _SEATS = re.compile(r"(?P<kanji>[三四])(?:人打ち|人|麻)|(?P<digit>[34])人(?:打ち)?|さんま")
 _TODAY = re.compile(r"(?:今日|今夜|今晩|きょう|こんや|こんばん)(?:は|の|って)?")
 _GAME = re.compile(r"(?:麻雀|まーじゃん|天鳳)(?:を|に|の)?")

@@ -83,8 +83,7 @@ class Rules:
     in thousands, None where the file does not say. `ties`: equal points by "seat", or "shared". `qualifying`:
     how many games a member needs to be ranked by a mean or a share (規定打数), None where the file does not
     say. `named`: the set of rules that league.toml names. `table`: the rules of games at a table, None where
-    they are the same.
-    """
+    they are the same."""
 
     chip: float = 0.0
     uma: tuple[float, ...] = ()

@@ -84,11 +84,9 @@ def sure_leads(found: Meetings, players: Collection[str], least: int) -> Meeting
 
 def groups(tables: Iterable[Sequence[str]]) -> dict[str, int]:
     """The number of each player's group, from 1: those who met, directly or through others, are one group.
-
     `tables` are the players of each game, in order of play. The group with the most players comes first,
     equal ones in order of play. Strengths fitted to games tell differences within a group only. Tenhou's
-    nameless guests are different people, so they join nobody and are in no group.
-    """
+    nameless guests are different people, so they join nobody and are in no group."""
     joined: dict[str, str] = {}
     for players in dict.fromkeys(map(tuple, tables)):
         known = [player for player in players if not is_guest(player)]

@@ -79,8 +79,7 @@ def merge(
     by default the log ends within half a year after the newest day. With `offers`, which tells all that
     Tenhou offers for a day, a game that a hand corrected in this log, or in another one (`elsewhere`: its
     lines), is not added. A log in another encoding is UTF-8 when lines were added. Raises ValueError when a
-    line of `days` is not a single line of a room's results, or when the log is no text.
-    """
+    line of `days` is not a single line of a room's results, or when the log is no text."""
     new = {day: lines for day in sorted(days) if (lines := _read(days[day]))}
     if not new:
         return Merged(data, ())
@@ -246,12 +245,10 @@ DayLine = tuple[date, bytes]
 
 @dataclass(frozen=True, slots=True)
 class OwnGame:
-    """A game of the room's own results.
-
-    `versions` are the lines made of it; the last one is in force (an earlier one is from before its start was
-    known). `started`: the last one's time is the game's start, else the time of its end. `stood`: a line of
-    the game is or was in the log. `fresh`: the log has yet to be looked at for it.
-    """
+    """A game of the room's own results. `versions` are the lines made of it; the last one is in force (an
+    earlier one is from before its start was known). `started`: the last one's time is the game's start, else
+    the time of its end. `stood`: a line of the game is or was in the log. `fresh`: the log has yet to be
+    looked at for it."""
 
     key: str
     end: datetime

@@ -176,12 +176,10 @@ class _Day:
 
 
 def parse(name: str, data: bytes, hint: Span | date | None = None) -> RoomLog:
-    """Read a log. `hint` bounds its days; a date says that the log ends at most half a year after it.
-
-    Days go forward: a date without a year is before the next date with a year, or after the last one. A date
-    that goes back by at most SLIP is taken for a mistake of the writer. A file that is no text
-    (rating.encoding) has no lines, and says why in `refused`.
-    """
+    """Read a log. `hint` bounds its days; a date says that the log ends at most half a year after it. Days go
+    forward: a date without a year is before the next date with a year, or after the last one. A date that
+    goes back by at most SLIP is taken for a mistake of the writer. A file that is no text (rating.encoding)
+    has no lines, and says why in `refused`."""
     try:
         text = as_utf8(data)
     except EncodingError as error:

@@ -12,13 +12,10 @@ NOISE = 1e-6  # values that differ by less are equal: sums in another order diff
 
 @dataclass(frozen=True, slots=True)
 class Rating:
-    """A player's rating in the system's own unit.
-
-    `value` and `error`, its standard error, are the system's own formula's. `low` and `high` bound a 95 %
-    interval and `likely` is its centre, the median: of another method where the formula's errors are too
-    small, so the value need not be near it. `variance` is the value's, where the formula is a posterior. All
-    are None where the system gives none.
-    """
+    """A player's rating in the system's own unit. `value` and `error`, its standard error, are the system's
+    own formula's. `low` and `high` bound a 95 % interval and `likely` is its centre, the median: of another
+    method where the formula's errors are too small, so the value need not be near it. `variance` is the
+    value's, where the formula is a posterior. All are None where the system gives none."""
 
     value: float
     games: int

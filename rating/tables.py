@@ -41,11 +41,9 @@ class Order(StrEnum):
 
 def read(data: bytes, name: str = "table.csv", uma: Sequence[float] = ()) -> list[Game]:
     """The games of a table, oldest first where they have dates. Raises GameError, with file and line, when it
-    cannot be read, or when only some of its rows have a date.
-
-    `uma`: rank points (thousands) by placing to take out of the scores, () for none. The text is UTF-8, with
-    or without a BOM, or Shift_JIS or UTF-16 as Excel writes it.
-    """
+    cannot be read, or when only some of its rows have a date. `uma`: rank points (thousands) by placing to
+    take out of the scores, () for none. The text is UTF-8, with or without a BOM, or Shift_JIS or UTF-16 as
+    Excel writes it."""
     for encoding in ("utf-16",) if data.startswith(_UTF16) else ("utf-8-sig", "cp932"):
         with suppress(UnicodeDecodeError):
             text = data.decode(encoding)

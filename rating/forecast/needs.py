@@ -20,13 +20,10 @@ from rating.standings import NOISE
 
 @dataclass(frozen=True, slots=True)
 class Need:
-    """What a member needs over the games left.
-
-    `behind`: points (thousands) behind the best of the others, negative for the leader's lead. `chance`: of
-    being champion. `gain`: the points to come from which on the member is champion more often than not; None
-    where the simulated seasons show no such number, as nearly all or nearly none of them are won.
-    `own_games`: about how many of the games left are the member's.
-    """
+    """What a member needs over the games left. `behind`: points (thousands) behind the best of the others,
+    negative for the leader's lead. `chance`: of being champion. `gain`: the points to come from which on the
+    member is champion more often than not; None where the simulated seasons show no such number, as nearly
+    all or nearly none of them are won. `own_games`: about how many of the games left are the member's."""
 
     player: str
     behind: float
@@ -86,12 +83,10 @@ class Against(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class PlacingNeed:
-    """What makes a member champion who finishes the last game at `placing` (0: first).
-
-    `chance`: of being champion then, None where no real game ended so. `least_score`: what the own score must
-    exceed, before rank points (thousands), because of members who do not sit at the table; -inf without any.
-    `against`: each rival at the table at each other placing.
-    """
+    """What makes a member champion who finishes the last game at `placing` (0: first). `chance`: of being
+    champion then, None where no real game ended so. `least_score`: what the own score must exceed, before
+    rank points (thousands), because of members who do not sit at the table; -inf without any. `against`: each
+    rival at the table at each other placing."""
 
     placing: int
     chance: float | None
@@ -125,12 +120,10 @@ class LastGame:
 
 
 def last_game(past: Past, table: Sequence[str], uma: Sequence[float] = ()) -> tuple[LastGame, ...]:
-    """What each member at the table needs in one last game among these players, in the order given.
-
-    uma: rank points (thousands) by placing that are part of the points; without any, scores are told with
-    them. Chances are exact over the league's last games' residuals in every order of the seats, at the mean
-    strengths. Raises GameError for a wrong number of players, one twice, or nobody known.
-    """
+    """What each member at the table needs in one last game among these players, in the order given. uma: rank
+    points (thousands) by placing that are part of the points; without any, scores are told with them. Chances
+    are exact over the league's last games' residuals in every order of the seats, at the mean strengths.
+    Raises GameError for a wrong number of players, one twice, or nobody known."""
     numbers = [past.names.index(name) for name in table if name in past.names]
     if len(set(numbers)) != past.seats or len(table) != past.seats:
         raise GameError(f"a game needs {past.seats} different players of this league")

@@ -28,12 +28,10 @@ IsGuest = Callable[[str], bool]
 
 @dataclass(frozen=True, slots=True)
 class Past:
-    """The games so far in order of time, those of earlier seasons first: K seats, N games, n players.
-
-    names: the n players; the first `members` of them are the members, by name. players: (N, K) numbers of
-    players. points: (N, K) thousands, as 収支 counts them. days: (N,) ordinals; 0 where no game of the season
-    has a date. earlier: how many games are of earlier seasons. season_games: the others, as read.
-    """
+    """The games so far in order of time, those of earlier seasons first: K seats, N games, n players. names:
+    the n players; the first `members` of them are the members, by name. players: (N, K) numbers of players.
+    points: (N, K) thousands, as 収支 counts them. days: (N,) ordinals; 0 where no game of the season has a
+    date. earlier: how many games are of earlier seasons. season_games: the others, as read."""
 
     names: tuple[str, ...]
     members: int

@@ -49,12 +49,10 @@ class TurningPoint:
 def curve(
     past: Past, plan: Plan, known: Sequence[CurvePoint] = (), *, progress: Progress | None = None
 ) -> tuple[CurvePoint, ...]:
-    """The chances after each day of play; games without dates count as days of UNDATED games.
-
-    Of more than MOST_DAYS days there is a point after every second, fourth, eighth … and after the last. Each
-    point depends on its own games alone. Those of `known` that are still right are taken from there, so a new
-    day costs one step. Raises GameError as `Plan.left_after`.
-    """
+    """The chances after each day of play; games without dates count as days of UNDATED games. Of more than
+    MOST_DAYS days there is a point after every second, fourth, eighth … and after the last. Each point
+    depends on its own games alone. Those of `known` that are still right are taken from there, so a new day
+    costs one step. Raises GameError as `Plan.left_after`."""
     by_key = {point.key: point for point in known}
     ends = ends_of_days(past)
     apart = 1  # doubled as the season grows, so that the points it keeps are known

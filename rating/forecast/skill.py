@@ -73,8 +73,7 @@ def better(past: Past, shuffles: int = SHUFFLES) -> dict[tuple[str, str], float]
     the games leave room for. Of m members who is looked at because he stands out is no surer for it, so the
     doubt counts m - 1 times for LIKELY, and for SURELY, under a share that is still less, once for each pair
     (C. Bonferroni). No more is said: where members hardly differ, the few leagues with such a pair owe it to
-    chance, and are right 6 times in 10 whatever the doubt.
-    """
+    chance, and are right 6 times in 10 whatever the doubt."""
     found = dict[tuple[str, str], float]()
     m = past.members
     for said, z, looks in ((LIKELY, Z90, m - 1), (SURELY, Z99, m * (m - 1) // 2)):
@@ -88,12 +87,10 @@ def better(past: Past, shuffles: int = SHUFFLES) -> dict[tuple[str, str], float]
 
 
 def skill_test(past: Past, shuffles: int = SHUFFLES, seed: int | None = None) -> SkillTest:
-    """The permutation test of "there is no skill": the names are shuffled within each game of the season.
-
-    All shuffles are tried where there are at most `shuffles`, else so many (of many games as MOST_DEALT
-    allows), seeded by the games or `seed`. The statistic is the sum over players of their total squared by
-    their games; totals are about each game's mean.
-    """
+    """The permutation test of "there is no skill": the names are shuffled within each game of the season. All
+    shuffles are tried where there are at most `shuffles`, else so many (of many games as MOST_DEALT allows),
+    seeded by the games or `seed`. The statistic is the sum over players of their total squared by their
+    games; totals are about each game's mean."""
     players, points = past.players[past.season], past.points[past.season]
     points = points - points.mean(axis=1, keepdims=True)
     n = len(past.names)

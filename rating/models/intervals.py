@@ -56,12 +56,10 @@ class Mixture(NamedTuple):
 
 
 def cumulative(x: Floats, freedom: float = np.inf) -> Floats:
-    """P(X < x) of the normal distribution, or of Student's t, for each x.
-
-    The normal's is 26.2.17 of M. Abramowitz and I. Stegun, Handbook of Mathematical Functions (error below
-    1e-7). A t becomes a normal by D. Wallace, Annals of Mathematical Statistics 30, 1959,
-    doi:10.1214/aoms/1177706100 (error below .005 with 3 degrees of freedom, below .0005 with 10).
-    """
+    """P(X < x) of the normal distribution, or of Student's t, for each x. The normal's is 26.2.17 of M.
+    Abramowitz and I. Stegun, Handbook of Mathematical Functions (error below 1e-7). A t becomes a normal by
+    D. Wallace, Annals of Mathematical Statistics 30, 1959, doi:10.1214/aoms/1177706100 (error below .005 with
+    3 degrees of freedom, below .0005 with 10)."""
     size = np.abs(x)
     if freedom < np.inf:
         shrink = (8 * freedom + 1) / (8 * freedom + 3)

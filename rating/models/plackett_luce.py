@@ -87,8 +87,7 @@ def by_evidence(orders: Orders, n: int, steps: int = 200) -> tuple[float, Floats
     alpha = (gamma + 1) / (|s|^2 + 0.01), where gamma is the sum of lambda / (lambda + alpha) over the
     eigenvalues lambda of the data's information. The 1 and the 0.01 are one imagined player of strength 0.1.
     Without that player, a league that shows nothing but chance would get equal strengths with errors of zero.
-    Secants on log alpha find the fixed point in 8 rounds where plain substitution takes 50.
-    """
+    Secants on log alpha find the fixed point in 8 rounds where plain substitution takes 50."""
     x, s = log(10.0), np.zeros(n)
     before: tuple[float, float] | None = None  # x of the last round, and its move
     for _ in range(steps):

@@ -44,8 +44,7 @@ class SkillPosterior(NamedTuple):
     ratios: (G,) of the strengths' variance to the scores'; weights: (G,), of sum 1. left: (G,) sums of
     squares; the scores' variance is `left` divided by a chi-squared variable of `freedom`. values (n,),
     vectors (n, n): of X'X. projected: (n,) X'y on the vectors. joined: (n,) which of them games speak of; the
-    others are the common levels of players joined by games. opponents: K - 1, or its mean.
-    """
+    others are the common levels of players joined by games. opponents: K - 1, or its mean."""
 
     ratios: Floats
     weights: Floats
@@ -118,8 +117,7 @@ def ratio_bounds(scores: Scores, z: float = Z90) -> Bounds:
     With the eigenvalues l and vectors v of X'X and the true ratio r, each (v'X'y)^2 / (l (1 + l r)) over the
     scores' variance is chi-squared; so their mean over that of what the fit leaves has an F distribution
     (D. Harville and A. Fenech, Biometrics 41, 1985). No prior's credible interval holds at every ratio. From
-    0 to infinity where the games tell nothing.
-    """
+    0 to infinity where the games tell nothing."""
     values, vectors = np.linalg.eigh(scores.xx)
     joined = values > ROUND_OFF * max(float(values.max()), NO_SPREAD)
     values, projected = values[joined], vectors[:, joined].T @ scores.xy

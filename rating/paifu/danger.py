@@ -38,13 +38,10 @@ RUNS = tuple(_runs(kind) for kind in range(KINDS))
 
 
 def danger(unseen: Sequence[int], safe: Sequence[bool] | Sequence[int], seats: int = 4) -> list[int]:
-    """The danger of all 34 kinds, in danger points.
-
-    `unseen[k]`: copies of kind k the viewer can't see; `safe[k]`: the opponent can't win on k. A run does not
-    count when no copy is left of a kind it needs (a wall). A ryanmen does not count when its other end is
-    safe (suji). With three seats no copy of 2 to 8 of man is there, whatever `unseen` says: their danger is
-    0, and 1 and 9 of man are as honours.
-    """
+    """The danger of all 34 kinds, in danger points. `unseen[k]`: copies of kind k the viewer can't see;
+    `safe[k]`: the opponent can't win on k. A run does not count when no copy is left of a kind it needs (a
+    wall). A ryanmen does not count when its other end is safe (suji). With three seats no copy of 2 to 8 of
+    man is there, whatever `unseen` says: their danger is 0, and 1 and 9 of man are as honours."""
     unseen = present(unseen, seats)
     result = [0] * KINDS
     for kind in range(KINDS):
@@ -87,12 +84,10 @@ NO_SUJI = 6
 
 
 def folds(danger_of_tile: int, least: int, shanten: int, value: float, dangerous: int = RYANMEN) -> bool:
-    """Whether the rule of push or fold keeps a tile back against a riichi.
-
-    `least` is the least danger among the tiles that could be discarded, `shanten` that of the hand (0
-    tenpai), `value` the hand's expected value in points. Without a nearly safe tile (`least` at `dangerous`
-    or above) the rule keeps nothing back.
-    """
+    """Whether the rule of push or fold keeps a tile back against a riichi. `least` is the least danger among
+    the tiles that could be discarded, `shanten` that of the hand (0 tenpai), `value` the hand's expected
+    value in points. Without a nearly safe tile (`least` at `dangerous` or above) the rule keeps nothing
+    back."""
     if least >= dangerous:
         return False
     more = danger_of_tile > least

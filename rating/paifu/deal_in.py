@@ -164,8 +164,7 @@ class Facing(NamedTuple):
     concealed tiles with the discard. `indicators` are the dora indicators turned so far. `unseen` has 34
     counts. `safe[i]` (34 values) tells the kinds that `opponents[i]` can't win on, `opponents_held[i]` (34
     counts) its concealed tiles. `rons` are the wins on this discard, by players in riichi or not. `seats` is
-    the number of players.
-    """
+    the number of players."""
 
     seats: int
     seat: int

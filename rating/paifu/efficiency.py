@@ -32,12 +32,10 @@ DEALER = 1.5  # the dealer wins half as much again
 
 
 class Holding(NamedTuple):
-    """A hand as its owner sees it. Kinds are 0-33.
-
-    `held` has 34 counts of concealed tiles, `called` the kinds of each call. `open`: a tile of another seat
-    was called. `red` is the number of red fives in the hand and its calls. `dora` lists the dora kinds, once
-    per indicator. `yakuhai` lists the kinds whose triplet is a yaku, a double wind twice.
-    """
+    """A hand as its owner sees it. Kinds are 0-33. `held` has 34 counts of concealed tiles, `called` the
+    kinds of each call. `open`: a tile of another seat was called. `red` is the number of red fives in the
+    hand and its calls. `dora` lists the dora kinds, once per indicator. `yakuhai` lists the kinds whose
+    triplet is a yaku, a double wind twice."""
 
     held: Sequence[int]
     called: tuple[tuple[int, ...], ...] = ()
@@ -164,8 +162,7 @@ class TileChoice(NamedTuple):
     `turn` counts the seat's discards from 1. `hand` holds the concealed tiles before it. `best` is the best
     discard (of equal ones the one made, else the lowest kind), `taken` the one made. `loss` is 0 for the best
     and those equal to it, 1 where the shanten is higher than after the best, else the share of the best's
-    accepted tiles that was given up. `alone`: no other discard is as good as the best.
-    """
+    accepted tiles that was given up. `alone`: no other discard is as good as the best."""
 
     round: int
     seat: int

@@ -36,12 +36,10 @@ class DrawLuck(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Luck:
-    """The luck of one player in a game, or with `+` in many.
-
-    `draws` is the number of useful draws above those expected, `variance` its variance. `dealt` is the sum
-    over `rounds` of how many standard deviations nearer to tenpai each deal was than a random one. `ura` is
-    the number of ura dora above those expected, `ura_variance` its variance.
-    """
+    """The luck of one player in a game, or with `+` in many. `draws` is the number of useful draws above
+    those expected, `variance` its variance. `dealt` is the sum over `rounds` of how many standard deviations
+    nearer to tenpai each deal was than a random one. `ura` is the number of ura dora above those expected,
+    `ura_variance` its variance."""
 
     draws: float = 0.0
     variance: float = 0.0

@@ -58,12 +58,10 @@ def could_be(moment: PaifuMoment, game: Game) -> bool:
 def match(
     heads: Sequence[PaifuHead], games: Iterable[Game], player_of: PlayerOf, *, points: bool = False
 ) -> dict[Game, PaifuHead]:
-    """The record of each game that has one.
-
-    `games` are under canonical names; `player_of(name, day)` gives the canonical name of a record's player. A
-    record whose points stand in no game (the log was corrected by hand, or its line is older than points in
-    lines) is taken for the only game of its room, hour and players. With `points` it is taken for none.
-    """
+    """The record of each game that has one. `games` are under canonical names; `player_of(name, day)` gives
+    the canonical name of a record's player. A record whose points stand in no game (the log was corrected by
+    hand, or its line is older than points in lines) is taken for the only game of its room, hour and players.
+    With `points` it is taken for none."""
     found: dict[Game, PaifuHead] = {}
     by_points: defaultdict[_Key, list[Game]] = defaultdict(list)
     for game in games:

@@ -40,10 +40,7 @@ from rating.paifu.tiles import NORTH, TERMINALS_AND_HONOURS, counts
 from rating.paifu.wall import RoundWall
 
 MOST = 5
-COMEBACK, GREAT = (
-    0.12,
-    0.05,
-)  # least chances of the winner of 1 game in 11 and in 24 (three seats of chances.json)
+COMEBACK, GREAT = 0.12, 0.05  # least chances of the winner of 1 game in 11 and in 24 (with three seats)
 LIMITS = {3: "倍満", 4: "三倍満", 5: "数え役満"}
 LAST_TILE = {LAST_DRAW: "海底ツモ", LAST_DISCARD: "河底ロン"}
 ABORTED = {"reach4": "四家立直", "ron3": "三家和", "kan4": "四開槓", "kaze4": "四風連打"}
@@ -51,12 +48,9 @@ ABORTED = {"reach4": "四家立直", "ron3": "三家和", "kan4": "四開槓", "
 
 class Moment(NamedTuple):
     """A moment of a game. `rule` is the rule's name, `round` an index into the rounds; `words` are Japanese,
-    without a name before.
-
-    `said` are the words with {} where the name of the seat `other` stands, so that it can be told by another
-    name. `at` is how many events of the round have been played when it shows, without those of players who
-    leave; one more than there are where it is the round's end.
-    """
+    without a name before. `said` are the words with {} where the name of the seat `other` stands, so that it
+    can be told by another name. `at` is how many events of the round have been played when it shows, without
+    those of players who leave; one more than there are where it is the round's end."""
 
     rule: str
     grade: int
@@ -101,13 +95,14 @@ def moments(
     without them nothing is said of the wall. `reviewed` is the record's review where it is there already. No
     rule is told twice while another has something to tell."""
     found = list(all_moments(record, walls, reviewed))
-    seen: dict[str, int] = {}
-    again = []
-    for moment in found:
-        again.append(seen.get(moment.rule, 0))
-        seen[moment.rule] = again[-1] + 1
-    order = sorted(range(len(found)), key=lambda place: (again[place] > 0, -found[place].grade, place))
-    return tuple(found[place] for place in sorted(order[:MOST]))
+    first: dict[str, int] = {}
+    for place, moment in enumerate(found):
+        first.setdefault(moment.rule, place)
+
+    def rarity(place: int) -> tuple[bool, int, int]:
+        return first[found[place].rule] != place, -found[place].grade, place
+
+    return tuple(found[place] for place in sorted(sorted(range(len(found)), key=rarity)[:MOST]))
 
 
 def all_moments(
@@ -146,13 +141,7 @@ def _wins(told: Callable[[Win], object], tile: bool = True) -> Find:
     return find
 
 
-def _yaku(number: int) -> Find:
-    return _wins(lambda win: number in dict(win.yaku))
-
-
 def _riichi(told: Callable[[OpenedWait], object], drawn: bool = False) -> Find:
-    """The riichi of which something is told, with their waits; `drawn`: only where nobody won the round."""
-
     def find(story: Story) -> Iterator[Found]:
         for one in story.riichi:
             if (exhausted(story.played) or not drawn) and (what := told(one)):
@@ -163,8 +152,6 @@ def _riichi(told: Callable[[OpenedWait], object], drawn: bool = False) -> Find:
 
 
 def _no_wins(told: Callable[[NoWin], object]) -> Find:
-    """The rounds without a win of which something is told; they are the dealer's."""
-
     def find(story: Story) -> Iterator[Found]:
         for ending in story.played.endings:
             if isinstance(ending, NoWin) and (what := told(ending)):
@@ -174,8 +161,6 @@ def _no_wins(told: Callable[[NoWin], object]) -> Find:
 
 
 def _seats(told: Callable[[Story, int], object], at: int | None = None) -> Find:
-    """The seats of which something is told."""
-
     def find(story: Story) -> Iterator[Found]:
         for seat in range(story.record.seats):
             if what := told(story, seat):
@@ -184,9 +169,11 @@ def _seats(told: Callable[[Story, int], object], at: int | None = None) -> Find:
     return find
 
 
-def _dealt(story: Story, seat: int) -> int:
-    """The shanten of the dealt hand."""
-    return shanten_of(counts(story.played.hands[seat]), story.record.seats)
+def _dealt(*shanten: int) -> Find:
+    """The seats whose dealt hand has such a shanten."""
+    return _seats(
+        lambda story, seat: shanten_of(counts(story.played.hands[seat]), story.record.seats) in shanten, 0
+    )
 
 
 def _runs(hit: bool, least: int) -> Find:
@@ -203,8 +190,6 @@ def _runs(hit: bool, least: int) -> Find:
 
 
 def _passed(furiten: bool) -> Find:
-    """The tiles that a seat in riichi waited for and did not win on."""
-
     def find(story: Story) -> Iterator[Found]:
         for tile, waiting in passed_waits(story):
             at = _after(story.played, Discard, tile)
@@ -218,8 +203,11 @@ def _at_least(number: int | None, least: int) -> int:
     return number if number is not None and number >= least else 0
 
 
-def _han(win: Win, *numbers: int) -> int:
-    return sum(han for number, han in win.yaku if number in numbers)
+def _han(least: int, *numbers: int) -> Find:
+    """The wins with at least so many han by these yaku."""
+    return _wins(
+        lambda win: _at_least(sum(han for number, han in win.yaku if number in numbers), least), tile=False
+    )
 
 
 def _last_copy(story: Story) -> Iterator[Found]:
@@ -258,8 +246,7 @@ def _shifted(story: Story) -> Iterator[Found]:
 
 def _rinshan_asleep(story: Story) -> Iterator[Found]:
     """The next tile of the dead wall completes a hand in riichi that did not win."""
-    tile = story.end.rinshan if story.end else None
-    if story.end and tile is not None:
+    if story.end and (tile := story.end.rinshan) is not None:
         for hand in story.end.tenpai:
             if hand.riichi and tile // 4 in hand.waits:
                 yield Found(hand.seat, (tile // 4,))
@@ -316,8 +303,7 @@ def _quick(story: Story) -> Iterator[Found]:
 
 
 def _double_ron(story: Story) -> Iterator[Found]:
-    if len(story.played.wins) >= 2:
-        yield Found(story.played.wins[0].giver, (story.played.wins[0].tile // 4,))
+    yield from (Found(win.giver, (win.tile // 4,)) for win in story.played.wins[:-1][:1])
 
 
 def _ippatsu_to_chaser(story: Story) -> Iterator[Found]:
@@ -403,7 +389,7 @@ RULES = (
     MomentRule("last copy", 2, "山に最後の1枚をツモ", _last_copy),
     MomentRule("held by one", 4, "残りの当たり牌{what}枚は全部{}の手の中", _held_by_one),
     MomentRule(
-        "many live", 3, "山に{what}枚あったのに流局", _riichi(lambda one: _at_least(one.live, 4), drawn=True)
+        "many live", 3, "山に{what}枚あったのに流局", _riichi(lambda one: _at_least(one.live, 4), True)
     ),
     MomentRule("next draw", 2, "次巡でツモれていた", _next_draw),
     MomentRule("shifted", 4, "鳴きがなければツモだった", _shifted),
@@ -426,17 +412,14 @@ RULES = (
             )
         ),
     ),
-    MomentRule("ura", 4, "裏{what}枚乗った", _wins(lambda win: _at_least(_han(win, URA), 3), tile=False)),
-    MomentRule(
-        "dora",
-        4,
-        "ドラ{what}のアガリ",
-        _wins(lambda win: _at_least(_han(win, DORA, URA, RED), 7), tile=False),
-    ),
+    MomentRule("ura", 4, "裏{what}枚乗った", _han(3, URA)),
+    MomentRule("dora", 4, "ドラ{what}のアガリ", _han(7, DORA, URA, RED)),
     MomentRule("ippatsu tsumo", 1, "一発ツモ", _wins(lambda win: win.tsumo and IPPATSU in dict(win.yaku))),
-    MomentRule("double riichi", 4, "ダブルリーチでアガリ", _yaku(DOUBLE_RIICHI)),
-    MomentRule("rinshan", 4, "嶺上開花", _yaku(RINSHAN)),
-    MomentRule("robbed kan", 5, "槍槓", _yaku(ROBBED_KAN)),
+    MomentRule(
+        "double riichi", 4, "ダブルリーチでアガリ", _wins(lambda win: DOUBLE_RIICHI in dict(win.yaku))
+    ),
+    MomentRule("rinshan", 4, "嶺上開花", _wins(lambda win: RINSHAN in dict(win.yaku))),
+    MomentRule("robbed kan", 5, "槍槓", _wins(lambda win: ROBBED_KAN in dict(win.yaku))),
     MomentRule(
         "last tile",
         4,
@@ -446,10 +429,8 @@ RULES = (
     MomentRule("quick", 3, "{what}巡目のアガリ", _quick),
     MomentRule("double ron", 4, "ダブロンに放銃", _double_ron),
     MomentRule("ippatsu to chaser", 4, "追っかけリーチに一発で放銃", _ippatsu_to_chaser),
-    MomentRule("dealt tenpai", 5, "配牌テンパイ", _seats(lambda story, seat: _dealt(story, seat) <= 0, 0)),
-    MomentRule(
-        "dealt iishanten", 2, "配牌イーシャンテン", _seats(lambda story, seat: _dealt(story, seat) == 1, 0)
-    ),
+    MomentRule("dealt tenpai", 5, "配牌テンパイ", _dealt(-1, 0)),
+    MomentRule("dealt iishanten", 2, "配牌イーシャンテン", _dealt(1)),
     MomentRule("safe tiles", 2, "安牌{what}枚あって放銃", _safe_tiles),
     MomentRule("furiten passed", 5, "フリテンで見逃し", _passed(furiten=True)),
     MomentRule("passed", 5, "リーチ後に当たり牌を見逃し", _passed(furiten=False)),
@@ -458,9 +439,7 @@ RULES = (
     MomentRule("tenpai refused", 2, "{what}枚待ちのテンパイ取らず", _tenpai_refused),
     MomentRule("orphans", 5, "国士無双テンパイ", _orphans),
     MomentRule("same wait", 5, "{}と同じ待ちのリーチ", _same_wait),
-    MomentRule(
-        "all tenpai", 5, "全員テンパイで流局", _no_wins(lambda end: end.type == "" and all(end.shown))
-    ),
+    MomentRule("all tenpai", 5, "全員テンパイで流局", _no_wins(lambda end: not end.type and all(end.shown))),
     MomentRule("nagashi", 5, "流し満貫", _seats(_nagashi)),
     MomentRule("aborted", 5, "{what}で流局", _no_wins(lambda ending: ABORTED.get(ending.type))),
     MomentRule(

@@ -41,8 +41,7 @@ class OpenedWait(NamedTuple):
     `live` of them are still to be drawn, `next` is the number of draws until the first (1 is the very next),
     which `next_seat` would make; None without a wall, and the last two where none is live. `expected` copies
     would be live if what nobody holds or has shown were shuffled anew. `furiten`: a wait lies in the own
-    river. `won`: the seat won the round.
-    """
+    river. `won`: the seat won the round."""
 
     round: int
     seat: int
@@ -147,8 +146,7 @@ class RoundEnd(NamedTuple):
     `coming` holds (seat, tile) of the draws that did not come, if nobody had called: () where the round ended
     for lack of tiles. `ura` are the indicators under those turned that the record does not show, `ura_hits`
     the ura dora by seat which each seat in riichi would have had (0 for the others). `rinshan` is the next
-    tile of the dead wall, None where it is used up.
-    """
+    tile of the dead wall, None where it is used up."""
 
     coming: tuple[tuple[int, int], ...]
     tenpai: tuple[Tenpai, ...]

@@ -259,12 +259,10 @@ def loss_difference(mine: Sequence[EfficiencyRating], usual: float) -> Differenc
 
 
 def surely_apart(every: Sequence[Sequence[EfficiencyRating]]) -> list[int]:
-    """For each player's games -1: loses surely less a discard than all together, 1: surely more, else 0.
-
-    In at most 1 of 100 leagues in which nobody differs is anybody told apart: games are dealt to the players
+    """For each player's games -1: loses surely less a discard than all together, 1: surely more, else 0. In
+    at most 1 of 100 leagues in which nobody differs is anybody told apart: games are dealt to the players
     anew SHUFFLES times (seeded), and the greatest difference of a league must be rarer than that (P. Westfall
-    and S. Young, Resampling-Based Multiple Testing, 1993). Players of fewer than LEAST games stand at 0.
-    """
+    and S. Young, Resampling-Based Multiple Testing, 1993). Players of fewer than LEAST games stand at 0."""
     kept = [[one for one in mine if one.decisions] for mine in every]
     told = [place for place, mine in enumerate(kept) if len(mine) >= LEAST]
     games = [one for mine in kept for one in mine]

@@ -18,12 +18,10 @@ OPEN = frozenset((CHI, PON, ADDED_KAN, OPEN_KAN))
 
 
 class Meld(NamedTuple):
-    """A call. `tiles` holds all its tiles (0-135), ascending; `called` is the tile taken from the giver.
-
-    In a kakan `called` is the tile called for the pon and `added` the fourth tile. In a closed kan and a kita
+    """A call. `tiles` holds all its tiles (0-135), ascending; `called` is the tile taken from the giver. In a
+    kakan `called` is the tile called for the pon and `added` the fourth tile. In a closed kan and a kita
     `called` is the tile that the code names. `giver` is the seat of the discarder counted from the caller (0
-    itself, 1 right, 2 across, 3 left).
-    """
+    itself, 1 right, 2 across, 3 left)."""
 
     type: str
     tiles: tuple[int, ...]
@@ -163,8 +161,7 @@ class Win(NamedTuple):
     `hand` holds the concealed tiles with the winning `tile`. `value` is the hand's own worth in points.
     `yaku` are pairs of (Tenhou's yaku number, han). `dora` and `ura` are indicators (tiles). `liable` is the
     seat that pays for a yakuman by sekinin barai, else None. `before` and `change` are points by seat;
-    `change` includes riichi sticks and honba.
-    """
+    `change` includes riichi sticks and honba."""
 
     seat: int
     giver: int
@@ -239,8 +236,7 @@ class Round:
     `sticks` is the number of riichi sticks on the table at the start, `indicator` the first dora indicator (a
     tile), `start` the points by seat, `hands` the 13 dealt tiles by seat. `endings` holds the wins (two for a
     double ron) or one NoWin. `dice` are the two dice, 0-5. `deal` counts all deals of the file from 0, those
-    that could not be read too.
-    """
+    that could not be read too."""
 
     number: int
     honba: int
@@ -295,8 +291,7 @@ class Record:
     `final`, `scores` and `chips` are None, `dans` and `rates` empty, where the record does not hold them.
     `problems` are plain lines about what could not be read; `rounds` are the rounds that could. `unread` are
     the others as far as they could be read, `lost` counts the deals of which nothing could be. `seed` is what
-    the record says of its walls ("" for nothing): it and `unread` are there for `wall`.
-    """
+    the record says of its walls ("" for nothing): it and `unread` are there for `wall`."""
 
     rules: GameRules
     players: tuple[str, ...]

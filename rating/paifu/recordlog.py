@@ -238,8 +238,7 @@ class PaifuEntry:
 
     `hands` are its best hands, None where the line does not tell them (it was written before they were kept);
     `moments` are its rarest moments, `story` its chances of first (None where they are unknown). `scores` are
-    the players with their points (with uma, in thousands) by seat; () where the record doesn't tell them.
-    """
+    the players with their points (with uma, in thousands) by seat; () where the record doesn't tell them."""
 
     key: str
     file: str

@@ -34,8 +34,7 @@ class Push(NamedTuple):
     in. `loss` is the expected loss of the discard in points, `spare` how much less the safest discard
     of equal speed would lose (no higher shanten and no fewer accepted tiles). `shanten` is that of the hand;
     `value` is its expected value in points, 0.0 where the rule of push or fold does not need it. `kept_back`:
-    that rule would not have discarded the tile; never for a seat in riichi, which has no choice.
-    """
+    that rule would not have discarded the tile; never for a seat in riichi, which has no choice."""
 
     round: int
     facing: Facing
@@ -63,8 +62,7 @@ class PushRating:
     `agreed` counts the choices the rule of push or fold agrees with. `mean_danger` (danger points) is their
     mean danger, `spare` the sum of what the safest discards of equal speed would have saved (points).
     `deal_ins` counts all rons of the game on the player's tiles, also while the player was in riichi, while
-    nobody was, and on a kan.
-    """
+    nobody was, and on a kan."""
 
     player: str
     choices: int

@@ -39,8 +39,7 @@ def situation(
     indicators, `seen` all other tiles in sight (calls, other rivers). `rates` are those of `class_rates`,
     of the number of seats where not given.
     Raises PaifuError, which names the fault, when an argument is wrong: with three seats 2m to 8m are no
-    tiles.
-    """
+    tiles."""
     own, indicators, others = parse(hand), parse(dora), parse(seen)
     discards = [parse(river) for river in rivers]
     if not own:
@@ -82,8 +81,7 @@ def efficiency_answers(asked: object, seats: int = 4) -> list[dict[str, Any]]:
     A question is {"hand": 34 counts of concealed tiles, "calls": 0 to 4, "unseen": 34 counts, "seats": 3 or
     4}; without `calls` there are none, and `seats` is meant where it does not say. An answer is {"shanten":
     of the whole hand, "discards": [{"kind", "shanten", "tiles", "kinds"}]}. Raises PaifuError, which names
-    the hand, when one is impossible.
-    """
+    the hand, when one is impossible."""
 
     def answer(question: object) -> dict[str, Any]:
         if not isinstance(question, dict):

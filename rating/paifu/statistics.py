@@ -134,8 +134,7 @@ def judgements(record: Record, conduct: Conduct, walls: tuple[RoundWall, ...] | 
     draws until the first; both null without a wall. `luck`, `efficiency` (`luck_row`, `efficiency_row`) and
     `push` are in seat order: `choices` are the discards into a riichi by a player not in riichi, `agreed`
     those that the rule of push or fold would not have kept back, `deal_ins_to_riichi` the rons by players in
-    riichi on the player's tiles in the whole game. `moments` are the rarest, in order of play.
-    """
+    riichi on the player's tiles in the whole game. `moments` are the rarest, in order of play."""
     reviewed = review(record)
     names = record.players
     return {

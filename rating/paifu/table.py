@@ -70,8 +70,7 @@ class TableState:
     `public` counts by kind (0-33) the tiles everybody sees, `held[seat]` the concealed tiles. `riichi[seat]`
     is the number of discards in the river when the seat declared riichi (the place of the riichi tile), else
     None. `safe_bits[seat]` has bit k set for each kind the seat can't win on: its own discards and, after its
-    riichi, those of all seats.
-    """
+    riichi, those of all seats."""
 
     __slots__ = (
         "hands",

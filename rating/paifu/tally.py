@@ -66,8 +66,7 @@ class PaifuTally(CountSums):
     in points. `deal_ins` counts rons by TO_RIICHI and TO_OTHERS: each winner of a double ron, where `endings`
     has one round. `play` holds the counts of `play_counts`, the value of wins, and of luck and tile
     efficiency those that are whole numbers. `sums` holds the others in billionths, so that tallies are the
-    same in whatever order they are added.
-    """
+    same in whatever order they are added."""
 
     games: int = 0
     placings: Counter[int] = field(default_factory=Counter)

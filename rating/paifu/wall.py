@@ -45,8 +45,7 @@ class RoundWall:
     dealt. `live` holds the tiles to be drawn, in order: 70, or 55 with three seats, drawn or not; each tile
     of the dead wall that is taken takes one off its end. `rinshan` are the tiles that follow kans and kita
     (4, or 8 with three seats), `dora` and `ura` the five indicators each, all in the order in which they are
-    taken or turned.
-    """
+    taken or turned."""
 
     dice: tuple[int, int]
     hands: tuple[tuple[int, ...], ...]

@@ -67,8 +67,7 @@ class ChanceCheck:
     the mean. `within_game`: the shuffled slopes are the players' own, so k says little of the players.
     `split_m`, `split_k`: placing in odd games on score in even games, and the other way round. `corrected_k`:
     the same without the chance in the scores, which makes `split_k` too large. `precise`: the error of
-    `split_m` is at most PRECISE of it.
-    """
+    `split_m` is at most PRECISE of it."""
 
     shuffled_k: float | None
     shuffled_k_error: float | None
@@ -133,12 +132,10 @@ def calibrate(
     chip: float = 0.0,
     season_chip: Mapping[str, float] | None = None,
 ) -> Calibration:
-    """The factors from the league's games of the commonest number of seats, which are in order of time.
-
-    A chip counts `chip` thousand points, or what `season_chip` says for the season log that the game stands
-    in. Raises GameError when fewer than three players have `min_games`, when higher scores do not bring
-    better placings, when a chip's worth is out of range, or when there is nothing to learn from.
-    """
+    """The factors from the league's games of the commonest number of seats, which are in order of time. A
+    chip counts `chip` thousand points, or what `season_chip` says for the season log that the game stands in.
+    Raises GameError when fewer than three players have `min_games`, when higher scores do not bring better
+    placings, when a chip's worth is out of range, or when there is nothing to learn from."""
     games = same_seats(enough(games))
     columns, chips = columns_of(games), chips_worth(games, chip, season_chip or {})
     players, scores = columns.blocks[0].players, columns.blocks[0].scores + chips

@@ -118,8 +118,7 @@ class ModelScore:
     `scale`: the last scale from the system's numbers to log-odds. `beats_chance`: the difference is below 0
     for more than chance, the number of systems and of days considered (`surely_below`). `behind`:
     the log loss less that of the best system, with its 95 % interval; 0 for the best. `same_as`: the system
-    whose predictions these are too, or empty. `first`, `last`: forecasts of first and last place.
-    """
+    whose predictions these are too, or empty. `first`, `last`: forecasts of first and last place."""
 
     model: str
     log_loss: float
@@ -173,12 +172,10 @@ def compare(
     seed: int = 0,
     progress: Progress | None = None,
 ) -> Comparison:
-    """Compare systems on games in order of time; by default all MODELS for games and installed peers.
-
-    Of two systems with the same predictions the one named later counts as the other's copy. Only games of the
+    """Compare systems on games in order of time; by default all MODELS for games and installed peers. Of two
+    systems with the same predictions the one named later counts as the other's copy. Only games of the
     commonest number of seats count. `resamples`: of the bootstrap. Raises GameError when no game is left
-    after the burn-in, or when there is nothing to learn from.
-    """
+    after the burn-in, or when there is nothing to learn from."""
     games = same_seats(enough(games))
     if len(games) <= burn_in:
         raise GameError(

@@ -29,12 +29,10 @@ MOST_E = 1e6
 
 @dataclass(frozen=True, slots=True)
 class Simulation:
-    """A settled rating minus its opponents' mean rating: mean and variance, simulated and in theory.
-
-    `games`: East games of each chain. `south_mean`, `south_variance`, `theory_south_variance`: of the same
-    player where every game is South. `ratio`, `theory_ratio`: variance South over East, in theory (2 - w) /
-    (2 - 2 w). `mean_error` and its siblings: the Monte Carlo standard error of the simulated figure.
-    """
+    """A settled rating minus its opponents' mean rating: mean and variance, simulated and in theory. `games`:
+    East games of each chain. `south_mean`, `south_variance`, `theory_south_variance`: of the same player
+    where every game is South. `ratio`, `theory_ratio`: variance South over East, in theory (2 - w) / (2 - 2
+    w). `mean_error` and its siblings: the Monte Carlo standard error of the simulated figure."""
 
     seats: int
     chains: int

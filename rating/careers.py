@@ -59,12 +59,10 @@ class Career:
 
     @cached_property
     def worth(self) -> float:
-        """What the chips are worth."""
         return round(sum(self.peers.worth(result.seat, result.game) for result in self.results), 6)
 
     @property
     def total(self) -> float:
-        """The points, and what the chips are worth."""
         return round(self.tally.points + self.worth, 6)
 
     @property

@@ -180,8 +180,6 @@ class Setting:
 
 @dataclass(frozen=True, slots=True)
 class TableRules:
-    """The set of rules, by name, of games at a table."""
-
     name: str
 
     def check(self, before: Data) -> None:
@@ -224,13 +222,11 @@ def apply(text: str, edit: Edit, models: Sequence[str] = ("tenhou",)) -> str:
 
 
 def next_season(seasons: Sequence[Season]) -> tuple[int, str]:
-    """The number and the log of the season after the known ones."""
     number = max((season.number for season in seasons), default=0) + 1
     return number, f"logvol{number}.txt"
 
 
 def _table_texts(text: str, before: Data, kind: str, name: str, key: str, value: Any) -> Iterator[str]:
-    """Texts with a key set in the table `[kind."name"]`, which is added where it is missing."""
     if name in before.get(kind, {}):
         if value is not None:
             yield from with_key(text, (kind, name), key, value)
@@ -239,7 +235,6 @@ def _table_texts(text: str, before: Data, kind: str, name: str, key: str, value:
 
 
 def _refuse_alias(before: Data, name: str) -> None:
-    """Raise LeagueError when the name is some player's alias, on whatever days."""
     for player, table in before.get("player", {}).items():
         for alias in table.get("aliases", []):
             if name == (alias.get("name") if isinstance(alias, dict) else alias):

@@ -91,7 +91,6 @@ class Place:
         return "[rules.table]" if self.kind == "table" else f"[{self.kind}]" if self.kind else ""
 
     def at(self, key: str) -> Place:
-        """The place of a key of this table."""
         return Place(self.kind, self.name, key)
 
     def __str__(self) -> str:
@@ -231,7 +230,6 @@ def decoded(data: bytes) -> str:
 
 
 def _league(data: dict[str, Any], models: Sequence[str]) -> League:
-    """The league that the file's data describe. Raises LeagueError."""
     for key in data:
         if key not in FIELDS[""]:
             raise LeagueError("unknown_key", Place(key=key), key=key, known=", ".join(FIELDS[""]))
@@ -260,7 +258,6 @@ def _league(data: dict[str, Any], models: Sequence[str]) -> League:
 
 
 def _values(table: Any, place: Place) -> dict[str, Any]:
-    """What stands in a table, checked, with defaults for what is missing."""
     if not isinstance(table, dict):
         raise LeagueError("not_a_table", place)
     return {

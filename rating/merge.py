@@ -130,7 +130,6 @@ def _read(raws: Iterable[bytes]) -> list[_New]:
 
 
 def _lacking(log: RoomLog, new: Mapping[date, list[_New]]) -> dict[date, list[_New]]:
-    """The new lines that the log does not hold, by day."""
     held: defaultdict[Hashable, list[date | None]] = defaultdict(list)
     for (day, key), count in games_of(log).items():
         held[key] += [day] * count
@@ -356,7 +355,6 @@ def without(data: bytes, lines: Iterable[DayLine], hint: Span | date | None) -> 
 
 
 def _but(data: bytes, bom: bytes, log: RoomLog, out: Collection[int]) -> bytes:
-    """The log's bytes without the lines with these indexes."""
     if not out:
         return data
     return bom + b"".join(line.raw for index, line in enumerate(log.lines) if index not in out)
@@ -381,7 +379,6 @@ class _Places:
         return [index for index in equal if stands_for(self.lines[index].day, line[0])]
 
     def exact(self, line: DayLine) -> list[int]:
-        """Return where the line stands just so."""
         return [index for index in self.held(line) if self.lines[index].raw.rstrip(b"\r\n") == line[1]]
 
     def by_hand(self, own: OwnGame, offers: Offers) -> Iterator[int]:
@@ -397,7 +394,6 @@ class _Places:
 
 
 def _parsed(data: bytes, hint: Span | date | None) -> tuple[bytes, RoomLog]:
-    """The log's mark, and the log without it."""
     bom = BOM_UTF8 if data.startswith(BOM_UTF8) else b""
     return bom, parse("", data[len(bom) :], hint)
 

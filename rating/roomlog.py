@@ -123,7 +123,6 @@ class RoomLog:
 
     @property
     def days(self) -> list[date]:
-        """The days named in the file, in the order of the file."""
         named = [line.day if line.kind == "day" else line.glued for line in self.lines]
         return [day for day in named if day is not None]
 
@@ -195,7 +194,6 @@ def parse_utf8(name: str, data: bytes, hint: Span | date | None = None) -> RoomL
 
 
 def _parsed(name: str, data: bytes, hint: Span | date | None) -> tuple[LogLine, ...]:
-    """The lines of UTF-8 bytes, each with the day in force at it."""
     lines = [_read_line(name, number, raw) for number, raw in enumerate(data.splitlines(keepends=True), 1)]
     named = iter(_resolve([day for _, day in lines if day is not None], hint))
     result: list[LogLine] = []
@@ -218,7 +216,6 @@ def _decode(raw: bytes) -> str:
 
 
 def _read_line(name: str, number: int, raw: bytes) -> tuple[LogLine, _Day | None]:
-    """One line, and the day it starts, if any."""
     text = _decode(raw).lstrip("\ufeff").strip()
     if not text:
         return LogLine(number, raw, "blank"), None

@@ -81,7 +81,6 @@ def _ratio(part: int, whole: int) -> Counted | None:
 
 
 def _ahead(career: Career) -> Counted | None:
-    """The opponents who finished lower, of all at the same tables."""
     below = len(career.tally.placings) - 1
     ahead = sum(count * (below - place) for place, count in enumerate(career.tally.placings))
     return _ratio(ahead, below * career.tally.games)
@@ -126,14 +125,12 @@ def _scores_where(fits: Callable[[Result], bool]) -> Callable[[Career], Counted 
 
 
 def _firsts_after(fits: Callable[[Result], bool]) -> Callable[[Career], Counted | None]:
-    """The share of first places in the own games right after one that fits."""
     return lambda c: _mean(
         [is_first(now) for before, now in zip(c.results, c.results[1:], strict=False) if fits(before)]
     )
 
 
 def _growth(career: Career) -> Counted:
-    """By how much the mean placing of the second half of the games is better than that of the first."""
     placings = [result.placing for result in career.results]
     middle = len(placings) // 2
     return Counted(fmean(placings[:middle] or [0]) - fmean(placings[middle:]), len(placings))
@@ -151,7 +148,6 @@ def _above_leader(career: Career) -> Counted | None:
 
 
 def _share(places: slice) -> Callable[[Career], float]:
-    """The share of the games with these placings, which count from 0."""
     return lambda career: sum(career.tally.placings[places]) / career.tally.games
 
 
@@ -169,7 +165,6 @@ def _chips_a_game(career: Career) -> Counted | None:
 
 
 def _busts(career: Career) -> Counted | None:
-    """Games that ended below 0 points, of those whose records tell."""
     return _ratio(career.records.get("busts", 0), career.records.get("games", 0))
 
 

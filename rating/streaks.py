@@ -40,7 +40,6 @@ def longest(results: Iterable[Result], fits: Callable[[Result], bool]) -> Streak
 
 
 def current(results: Sequence[Result], fits: Callable[[Result], bool]) -> int:
-    """How many games at the end fit, without a break."""
     length = 0
     for result in reversed(results):
         if not fits(result):

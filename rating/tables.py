@@ -33,8 +33,6 @@ _UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 
 class Order(StrEnum):
-    """What the games of a table are in order of."""
-
     DATE = "date"
     FILE = "file"
 
@@ -100,7 +98,6 @@ def order_of(games: Sequence[Game]) -> Order:
 
 
 def _game(row: dict[str, str], seats: int, uma: Sequence[float], name: str, line: int) -> Game:
-    """The game of one row, checked."""
     where = f"{name}:{line}"
     for column in (f"{kind}{i}" for kind in "ps" for i in range(1, seats + 1)):
         if not row.get(column, "").strip():

@@ -22,7 +22,6 @@ class Tally:
 
     @property
     def mean_placing(self) -> float:
-        """Mean placing, counted from 1."""
         return sum(place * count for place, count in enumerate(self.placings, 1)) / self.games
 
 

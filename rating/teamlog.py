@@ -40,7 +40,6 @@ class TeamGame:
 
     @property
     def players(self) -> tuple[str, ...]:
-        """The first side, then the second."""
         return self.first + self.second
 
     @property
@@ -92,7 +91,6 @@ def parse(text: str, source: str = "teamlog.txt") -> tuple[list[Session], list[P
 
 
 def _session(line: str, number: int) -> Session | str:
-    """The session of a line, or what is wrong with the line."""
     match = _SESSION.match(line)
     if match is None:
         return _("not `YYYY-MM-DD | four players | three of o x -`")
@@ -116,7 +114,6 @@ def write(sessions: Iterable[Session]) -> str:
 
 
 def games_of(sessions: Iterable[Session], source: str = "teamlog.txt") -> list[TeamGame]:
-    """The games that were played, in order."""
     games = []
     for count, session in enumerate(sessions):
         for number, (pairing, won) in enumerate(zip(PAIRINGS, session.results, strict=True)):

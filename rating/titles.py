@@ -78,8 +78,6 @@ RULES = (
 
 
 class EarnedTitle(NamedTuple):
-    """A title's rule, the figure of the one who holds it, and the next best."""
-
     rule: TitleRule
     value: float
     following: float

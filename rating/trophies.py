@@ -77,7 +77,6 @@ def _figure(key: str, beyond: float, games: int = 1) -> Callable[[PeriodGames], 
 
 
 def _close_wins(played: PeriodGames) -> Candidates:
-    """The wins by the fewest points, of several games."""
     games = played.games if len(played.games) > 1 else ()
     return [(-gap(g), Holder(g.players[0], g)) for g in games if g.players[1] in played.players]
 

@@ -95,7 +95,6 @@ class PlacingNeed:
 
     @property
     def certain(self) -> bool:
-        """Whether the placing alone is enough."""
         return self.least_score == -inf and all(rival.least == -inf for rival in self.against)
 
     @property
@@ -160,7 +159,6 @@ def last_game(past: Past, table: Sequence[str], uma: Sequence[float] = ()) -> tu
 def _placing_need(
     past: Past, numbers: Sequence[int], seat: int, placing: int, rank: Sequence[float], chance: float | None
 ) -> PlacingNeed:
-    """The need of one seat at one placing."""
     own = float(past.totals[numbers[seat]])
     absent = [float(past.totals[i]) for i in range(past.members) if i not in numbers]
     against = []

@@ -37,12 +37,10 @@ class MemberOutlook:
 
     @property
     def first(self) -> float:
-        """The chance of being champion."""
         return self.places[0]
 
     @property
     def last(self) -> float:
-        """The chance of the last place."""
         return self.places[-1]
 
 
@@ -84,7 +82,6 @@ def forecast(
 
 
 def forecast_of(simulated: SimulatedSeasons) -> Forecast:
-    """What simulated seasons say of each member."""
     past, finals = simulated.past, simulated.finals
     places = chances_of_places(finals)
     low, high = np.quantile(finals, ENDS, axis=0)

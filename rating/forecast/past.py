@@ -47,12 +47,10 @@ class Past:
 
     @property
     def season(self) -> slice:
-        """The rows of the season itself."""
         return slice(self.earlier, len(self.players))
 
     @property
     def played(self) -> int:
-        """The number of games of the season."""
         return len(self.players) - self.earlier
 
     @property
@@ -190,7 +188,6 @@ class Plan:
 
 
 def plan_of(season: Season | None) -> Plan:
-    """What league.toml plans for a season."""
     return Plan(season.games, season.end) if season is not None else Plan()
 
 

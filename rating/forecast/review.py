@@ -73,7 +73,6 @@ def curve(
 
 
 def champion_chances(past: Past, left: int) -> dict[str, float]:
-    """Each member's chance of being champion, by name."""
     least, most = DAY_SEASONS
     seasons = min(max(least, DAY_GAMES // max(1, left)), most)
     finals = simulate_seasons(past, left, seasons=seasons).finals
@@ -197,7 +196,6 @@ def _chance(past: Past, games: int, champion: str) -> float:
 
 
 def _luck(past: Past, half: Forecast) -> tuple[SeasonLuck, ...]:
-    """Everybody's luck, in order of points."""
     skills = skills_of(past)
     sigma = skills.sigma.value
     then = {member.player: (member.expected, member.low, member.high) for member in half.members}

@@ -98,7 +98,6 @@ class Skills:
 
 
 def skills_of(past: Past) -> Skills:
-    """The strengths after these games."""
     n, sums = len(past.names), _sums(past, EARLIER)
     # Few games are fitted without a rest, as if there were no chance: then tau is bounded as for btr.
     tells_sigma = sums.freedom >= 2 * (n - 1)

@@ -46,7 +46,6 @@ def make(name: str, **options: Any) -> Sequential[Any] | Batch:
 
 
 def _read(name: str, option: str, value: Any, default: Any) -> Any:
-    """The value of an option; text is read as the type of `default`."""
     if not isinstance(value, str):
         return value
     if isinstance(default, bool):

@@ -71,7 +71,6 @@ class Sequential(Model, ABC, Generic[State]):
         """The rating a state shows."""
 
     def value(self, state: State) -> float:
-        """The rating alone, without its interval."""
         return self.rating(state).value
 
     def ratings(self, states: Mapping[str, State]) -> dict[str, Rating]:

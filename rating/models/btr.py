@@ -85,7 +85,6 @@ def sums_of_block(block: Block, n: int, uma: Sequence[float] = ()) -> Sums:
 
 
 def check_uma(columns: Columns, uma: Sequence[float]) -> None:
-    """Raise ModelError when uma does not fit the number of seats."""
     wrong = [block.seats for block in columns.blocks if uma and block.seats != len(uma)]
     if wrong:
         raise ModelError(f"uma has {len(uma)} numbers, but games have {wrong[0]} seats")

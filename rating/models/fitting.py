@@ -22,7 +22,6 @@ class IntervalEnds(NamedTuple):
 
 
 def sigmoid(x: Floats) -> Floats:
-    """1 / (1 + exp(-x)), without overflow."""
     return np.asarray(0.5 * (1 + np.tanh(0.5 * x)), dtype=np.float64)
 
 

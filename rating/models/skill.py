@@ -71,8 +71,6 @@ class SkillPosterior(NamedTuple):
 
 
 class Bounds(NamedTuple):
-    """The ends of a confidence interval."""
-
     low: float
     high: float
 

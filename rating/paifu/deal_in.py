@@ -335,7 +335,6 @@ class DealInRate(NamedTuple):
     own: bool = False
 
     def times(self, factor: float) -> DealInRate:
-        """A chance so many times as large."""
         rate, low, high = (min(1.0, factor * one) for one in (self.rate, self.low, self.high))
         return DealInRate(rate, low, high, self.own)
 

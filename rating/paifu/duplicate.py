@@ -24,7 +24,6 @@ CALLS = frozenset(("chi", "pon", "daiminkan"))
 
 
 def rounds(log: Log) -> Iterator[list[Share]]:
-    """Yield for each round the results of the seats 0-3."""
     played: list[Mapping[str, Any]] = []
     for event in log:
         if event["type"] == "start_kyoku":

@@ -81,7 +81,6 @@ def yaku(holding: Holding) -> float:
 
 
 def _all(holding: Holding) -> list[int]:
-    """Counts of the concealed and the called tiles together, by kind."""
     every = list(holding.held)
     for call in holding.called:
         for kind in call:

@@ -63,7 +63,6 @@ class Policy(NamedTuple):
     rule: FoldRule | None
 
     def discard(self, seen: Seen, kinds: Sequence[int]) -> int:
-        """Return which of `kinds` to discard."""
         held = list(seen.holding.held)
         numbers = after_discards(held, kinds, seen.seats)
         nearest = min(numbers.values())
@@ -146,7 +145,6 @@ class Match:
         self.forget()
 
     def forget(self) -> None:
-        """Forget the rivers of the round before."""
         self.rivers = [0] * self.seats
         self.safe = [[False] * KINDS for _ in range(self.seats)]
 
@@ -202,7 +200,6 @@ class Match:
         return next(action for action in plain_first if action.tile // 4 == kind)
 
     def known(self, seat: int, seen: Any) -> Seen:
-        """Return what the policy of a seat may know."""
         hand, melds = seen.hand, seen.melds
         shown = {*hand, *seen.dora_indicators}
         norths = self.env.kita_tiles if self.seats == 3 else ()
@@ -224,7 +221,6 @@ class Match:
 
     @staticmethod
     def after_call(holding: Holding, action: Any) -> Holding:
-        """Return the hand after a chi or pon, before its discard."""
         held = list(holding.held)
         for tile in action.consume_tiles:
             held[tile // 4] -= 1

@@ -108,7 +108,6 @@ def moments(
 def all_moments(
     record: Record, walls: Sequence[RoundWall] | None = None, reviewed: Review | None = None
 ) -> Iterator[Moment]:
-    """Yield every moment that a rule finds, in order of play."""
     for story in stories(record, walls, reviewed):
         shown = list(accumulate((type(event) is not Away for event in story.played.events), initial=0))
         for rule in RULES:
@@ -131,8 +130,6 @@ def _made(played: Round, seat: int, turn: int) -> int:
 
 
 def _wins(told: Callable[[Win], object], tile: bool = True) -> Find:
-    """The wins of which something is told, with their tile."""
-
     def find(story: Story) -> Iterator[Found]:
         for win in story.played.wins:
             if what := told(win):
@@ -170,15 +167,12 @@ def _seats(told: Callable[[Story, int], object], at: int | None = None) -> Find:
 
 
 def _dealt(*shanten: int) -> Find:
-    """The seats whose dealt hand has such a shanten."""
     return _seats(
         lambda story, seat: shanten_of(counts(story.played.hands[seat]), story.record.seats) in shanten, 0
     )
 
 
 def _runs(hit: bool, least: int) -> Find:
-    """Each seat's longest run of draws that all helped, or did not, where it has at least so many."""
-
     def find(story: Story) -> Iterator[Found]:
         for seat in range(story.record.seats):
             own = groupby((draw for draw in story.draws if draw.seat == seat), key=lambda draw: draw.hit)
@@ -199,12 +193,10 @@ def _passed(furiten: bool) -> Find:
 
 
 def _at_least(number: int | None, least: int) -> int:
-    """The number, 0 where it is less."""
     return number if number is not None and number >= least else 0
 
 
 def _han(least: int, *numbers: int) -> Find:
-    """The wins with at least so many han by these yaku."""
     return _wins(
         lambda win: _at_least(sum(han for number, han in win.yaku if number in numbers), least), tile=False
     )
@@ -362,8 +354,6 @@ def _from_last_to_first(story: Story, seat: int) -> bool:
 
 
 def _comeback(low: float, high: float) -> Find:
-    """The winner whose least chance of the first place was from `low` to below `high`."""
-
     def told(story: Story, seat: int) -> str:
         record = story.record
         if not story.last or record.placings()[seat] or (chances := chances_of(record)) is None:

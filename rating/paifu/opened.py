@@ -112,7 +112,6 @@ def opened_waits(record: Record, walls: tuple[RoundWall, ...] | None) -> tuple[O
 def _copies(
     table: TableState, seat: int, waits: tuple[int, ...], rest: tuple[int, ...] | None
 ) -> Iterator[Copy]:
-    """Yield every copy of the waits, in order of kinds, with its place just after a discard of `seat`."""
     shown = {thrown.tile for river in table.rivers for thrown in river} | set(table.indicators)
     shown.update(tile for melds in table.melds for meld in melds for tile in meld.tiles)
     draws = {tile: place for place, tile in enumerate(rest or (), 1)}

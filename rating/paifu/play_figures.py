@@ -87,7 +87,6 @@ def _count_round(total: Sequence[Counter[str]], played: Round) -> None:
 
 
 def _count_riichi(mine: Counter[str], table: TableState, seat: int, chasing: bool) -> None:
-    """Count a riichi just after its discard."""
     shanten, waits = acceptance(table.held[seat], table.seats)
     waits = waits if shanten == 0 else ()
     unseen, river = table.unseen(seat), table.rivers[seat]

@@ -103,8 +103,6 @@ class Discard(NamedTuple):
 
 
 class Call(NamedTuple):
-    """A chi, pon, kan or kita."""
-
     seat: int
     meld: Meld
 
@@ -266,7 +264,6 @@ class Round:
 
     @property
     def after(self) -> tuple[int, ...]:
-        """Points by seat after the round."""
         last = self.endings[-1]
         return tuple(before + change for before, change in zip(last.before, last.change, strict=True))
 

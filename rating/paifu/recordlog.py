@@ -314,7 +314,6 @@ def merged(log: bytes, *new: PaifuEntry) -> bytes:
 
 
 def total(entries: Iterable[PaifuEntry]) -> Statistics:
-    """The statistics of all entries together."""
     result = Statistics()
     for entry in entries:
         result += entry.statistics
@@ -337,7 +336,6 @@ def heads(log: bytes) -> list[PaifuHead]:
 
 
 def _parsed(line: bytes, make: Callable[[dict[str, Any]], Read]) -> Read | None:
-    """What `make` makes of a line; None where it can't be read."""
     try:
         return make(json.loads(line))
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError):

@@ -86,7 +86,6 @@ class Review:
     rates: Mapping[str, DealInRate] = field(default_factory=lambda: SOURCE_RATES)
 
     def of_round(self, number: int) -> tuple[Push, ...]:
-        """The pushes of the round at index `number`."""
         return tuple(push for push in self.pushes if push.round == number)
 
     def robbed(self, number: int) -> tuple[Ron, ...]:
@@ -168,7 +167,6 @@ def _push(number: int, played: Round, facing: Facing, rates: Mapping[str, DealIn
 
 
 def holding(played: Round, facing: Facing) -> Holding:
-    """The hand of the discarding seat as a Holding."""
     tiles = [*facing.hand, *(tile for meld in facing.melds for tile in meld.tiles)]
     return Holding(
         held=counts(facing.hand),

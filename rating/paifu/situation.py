@@ -65,7 +65,6 @@ def _check_copies(named: Sequence[int], own: Sequence[int], seats: int) -> None:
 
 
 def _each(name: str, asked: object, answer: Callable[[object], dict[str, Any]]) -> list[dict[str, Any]]:
-    """The answer to each question of a list from JSON, or to one; a fault names the question."""
     found = []
     for place, question in enumerate(asked if isinstance(asked, list) else [asked], 1):
         try:

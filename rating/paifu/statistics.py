@@ -34,7 +34,6 @@ class Statistics(CountSums):
     deal_ins: dict[int, DealIns] = field(default_factory=lambda: defaultdict(DealIns))
 
     def all_deal_ins(self) -> DealIns:
-        """The deal-in tables with 3 and 4 seats together."""
         return sum(self.deal_ins.values(), DealIns())
 
     def figures(self) -> dict[str, object]:
@@ -104,7 +103,6 @@ def of_record(record: Record, conduct: Conduct | None = None) -> Statistics:
 
 
 def of_records(records: Iterable[Record]) -> Statistics:
-    """The statistics of many records together."""
     total = Statistics()
     for record in records:
         total += of_record(record)

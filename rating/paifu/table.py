@@ -175,7 +175,6 @@ class TableState:
         self.melds[seat].append(meld)
 
     def is_open(self, seat: int) -> bool:
-        """Whether the seat has called a tile of another seat."""
         return any(meld.type in OPEN for meld in self.melds[seat])
 
     def unseen(self, seat: int) -> list[int]:

@@ -38,7 +38,6 @@ class Share(NamedTuple):
 
 
 def shares(played: Round) -> Iterator[Share]:
-    """Yield the result of the round for each seat, in seat order."""
     wins = played.wins
     values = {win.seat: win.value for win in wins}
     given = rons(played)
@@ -93,7 +92,6 @@ class PaifuTally(CountSums):
         self.deal_ins.update({TO_RIICHI: share.deal_ins.to_riichi, TO_OTHERS: share.deal_ins.to_others})
 
     def finish(self, placing: int) -> None:
-        """Add one game; `placing` counts from 0."""
         self.games += 1
         self.placings[placing] += 1
 
@@ -107,13 +105,11 @@ class PaifuTally(CountSums):
 
     @property
     def luck(self) -> Luck:
-        """The player's luck over all games that tell it."""
         draws, variance, dealt, ura, ura_variance = (self.sums[name] * BILLIONTH for name in LUCK)
         return Luck(draws, variance, dealt, self.play["deals"], ura, ura_variance)
 
     @property
     def efficiency(self) -> EfficiencyRating:
-        """The player's tile efficiency over all games that tell it."""
         return EfficiencyRating(self.play["decisions"], self.play["best"], self.sums["losses"] * BILLIONTH)
 
     @property

@@ -85,7 +85,6 @@ def read_key(seed: str) -> Key | None:
 
 
 def _words(data: bytes) -> tuple[int, ...]:
-    """The bytes as words of 32 bits."""
     return tuple(int.from_bytes(data[at : at + 4], "little") for at in range(0, len(data), 4))
 
 
@@ -190,7 +189,6 @@ def open_walls(record: Record) -> CheckedWalls:
 
 
 def _compare(played: Round, wall: RoundWall) -> int:
-    """How many draws were compared. Raises PaifuError at the first difference."""
     if played.dice != wall.dice:
         raise PaifuError("its dice are not those of the seed")
     for seat, (dealt, found) in enumerate(zip(played.hands, wall.hands, strict=True)):

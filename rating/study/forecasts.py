@@ -121,7 +121,6 @@ def daily_strengths(system: Batch, columns: Columns, starts: Sequence[int]) -> I
 
 
 def _parts(columns: Columns, starts: Sequence[int]) -> Iterator[Block]:
-    """The games that each start adds to those before."""
     block = columns.blocks[0]
     for start, stop in zip([0, *starts], starts, strict=False):
         yield Block(block.players[start:stop], block.scores[start:stop], block.days[start:stop])

@@ -93,7 +93,6 @@ class Chain:
         self.cut = [FLAT] * links  # to a difference from the result
 
     def look(self, link: int) -> float:
-        """Bring one difference up to date; return how far it moved."""
         (left, left_shift), (right, right_shift) = self.teams[link], self.teams[link + 1]
         known, known_shift = self.to_left[link]
         left, left_shift = left - known, left_shift - known_shift
@@ -109,7 +108,6 @@ class Chain:
         return max(abs(after[1] - before[1]), sqrt(abs(after[0] - before[0])))
 
     def tell_right(self, link: int) -> None:
-        """Tell the lower of the two players what the difference says."""
         left, cut = _less(self.teams[link], self.to_left[link]), self.cut[link]
         precision = 1 / (1 / left[0] + 1 / cut[0])
         message = precision, precision * (left[1] / left[0] - cut[1] / cut[0])
@@ -117,7 +115,6 @@ class Chain:
         self.to_right[link] = message
 
     def tell_left(self, link: int) -> None:
-        """Tell the upper of the two players what the difference says."""
         right, cut = _less(self.teams[link + 1], self.to_right[link]), self.cut[link]
         precision = 1 / (1 / cut[0] + 1 / right[0])
         message = precision, precision * (cut[1] / cut[0] + right[1] / right[0])

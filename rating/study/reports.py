@@ -40,7 +40,6 @@ def factors_report(sd: float, m: float, seats: int, chip: float = 0.0) -> Report
 
 
 def _sufficiency(report: Mapping[str, Any]) -> str:
-    """Whether the data suffice; if not, what they lack."""
     if report["sufficient"]:
         return "The data suffice."
     lacks = []
@@ -56,7 +55,6 @@ def _sufficiency(report: Mapping[str, Any]) -> str:
 
 
 def simulate_report(**options: Any) -> Report:
-    """What `simulate` finds; the options are those of `simulate`."""
     return asdict(simulate(**options))
 
 

@@ -127,7 +127,6 @@ def spans(w: float) -> tuple[int, int]:
 
 
 def games_of(w: float) -> int:
-    """The games each chain plays."""
     settling, apart = spans(w)
     return settling + SNAPSHOTS * apart
 

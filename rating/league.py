@@ -183,10 +183,8 @@ class League:
         """The season of a game that starts at `moment` (JST): the last one that had begun by then. Where none
         had, it is the last season without a start; None where there is none."""
         begun = [s for s in self.seasons if s.start is not None and s.start <= moment]
-        if begun:
-            return max(begun, key=lambda s: (s.start or moment, s.number))
-        undated = [s for s in self.seasons if s.start is None]
-        return undated[-1] if undated else None
+        undated = (s for s in reversed(self.seasons) if s.start is None)
+        return max(begun, key=lambda s: (s.start or moment, s.number)) if begun else next(undated, None)
 
 
 Parse = Callable[[str, bytes, Span], RoomLog]

@@ -344,8 +344,8 @@ def _rules(rows: Rows, tables: Rows, sets: Mapping[str, Rules]) -> Rules:
     most."""
     rules = Rules()
     for place, values in rows:
-        said = {key: values[key] for key in ("qualifying",)} | {"chip": float(values["chip"])}
-        rules = replace(_scored(rules, place, values, sets), **said)
+        scored = _scored(rules, place, values, sets)
+        rules = replace(scored, qualifying=values["qualifying"], chip=float(values["chip"]))
     for place, values in tables:
         rules = replace(rules, table=_scored(rules, place, values, sets))
     return rules
@@ -356,16 +356,8 @@ def _scored(rules: Rules, place: Place, values: dict[str, Any], sets: Mapping[st
     if name := values.get("set"):
         if name not in sets:
             raise LeagueError("rule_set", place.at("set"), name=name, known=", ".join(sets))
-        said = sets[name]
-        rules = replace(
-            rules,
-            named=name,
-            uma=said.uma,
-            start=said.start,
-            return_=said.return_,
-            oka=said.oka,
-            ties=said.ties,
-        )
+        chip, qualifying, table = rules.chip, rules.qualifying, rules.table
+        rules = replace(sets[name], named=name, chip=chip, qualifying=qualifying, table=table)
     uma, oka = values["uma"], values["oka"]
     numbers = all(type(x) in (int, float) and abs(x) <= MOST for x in uma)
     if not numbers or len(uma) not in (0, 3, 4):
@@ -470,12 +462,11 @@ def parse_ratings(text: str) -> tuple[dict[str, tuple[float, int]], list[tuple[i
         if not words or words[0].startswith("#"):
             continue
         try:
-            player, rating, games = words[0], float(words[1]), int(words[2]) if len(words) > 2 else 0
+            rating, games = float(words[1]), int(words[2]) if len(words) > 2 else 0
         except (ValueError, IndexError):
+            rating, games = 0.0, -1
+        if abs(rating) < 1e6 and games >= 0:
+            starts[words[0]] = (rating, games)
+        else:
             odd.append((number, line))
-            continue
-        if not abs(rating) < 1e6 or games < 0:
-            odd.append((number, line))
-            continue
-        starts[player] = (rating, games)
     return starts, odd

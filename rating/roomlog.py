@@ -96,7 +96,7 @@ class LogLine:
 
     @property
     def text(self) -> str:
-        return _decode(self.raw).strip("\r\n")
+        return self.raw.decode("utf-8", "replace").strip("\r\n")
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,12 +211,8 @@ def _parsed(name: str, data: bytes, hint: Span | date | None) -> tuple[LogLine, 
     return tuple(result)
 
 
-def _decode(raw: bytes) -> str:
-    return raw.decode("utf-8", "replace")
-
-
 def _read_line(name: str, number: int, raw: bytes) -> tuple[LogLine, _Day | None]:
-    text = _decode(raw).lstrip("\ufeff").strip()
+    text = raw.decode("utf-8", "replace").lstrip("\ufeff").strip()
     if not text:
         return LogLine(number, raw, "blank"), None
     glued = _GLUED.match(text) if "|" in text else None

@@ -53,15 +53,14 @@ def stands_for(day: date | None, today: date) -> bool:
 
 def content(game: Game) -> Hashable:
     """What a game is apart from its start and the order of equal points: room, players, points and chips."""
-    seats = [
+    seats = (
         (
             GUEST if is_guest(s.player) else s.player,
             s.score,
-            -1 if s.chips is None else s.chips,
-            s.chips is None,
+            *((-1, True) if s.chips is None else (s.chips, False)),
         )
         for s in game.seats
-    ]
+    )
     return game.room, tuple(sorted(seats))
 
 

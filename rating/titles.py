@@ -98,9 +98,7 @@ def titles(found: Mapping[str, Career], seats: int) -> dict[str, list[EarnedTitl
 def _best(rule: TitleRule, found: Mapping[str, Career]) -> tuple[str, EarnedTitle, list[float]]:
     """Who is alone the best by a rule, with the value, the next best and all values; "" where nobody is."""
     figure = STATISTICS[rule.key]
-    known = {
-        p: value for p, career in found.items() if (value := figure.value(career, rule.needs)) is not None
-    }
+    known = {p: v for p, career in found.items() if (v := figure.value(career, rule.needs)) is not None}
     order = sorted(known, key=lambda p: known[p] if rule.least else -known[p])
     if len(order) < 2 or abs(known[order[0]] - known[order[1]]) < NOISE:
         return "", EarnedTitle(rule, 0.0, 0.0), []

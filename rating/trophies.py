@@ -103,11 +103,7 @@ def _rises(played: PeriodGames) -> Candidates:
 
 
 def _unlucky(played: PeriodGames) -> Candidates:
-    return [
-        (-z, Holder(player))
-        for player, (z, records) in played.luck.items()
-        if records >= RECORDS and z <= UNLUCKY
-    ]
+    return [(-z, Holder(p)) for p, (z, n) in played.luck.items() if n >= RECORDS and z <= UNLUCKY]
 
 
 def _always_there(played: PeriodGames) -> Candidates:
@@ -130,7 +126,6 @@ TROPHIES: Mapping[str, Callable[[PeriodGames], Candidates]] = {
     "unlucky": _unlucky,
     "attendance": _always_there,
 }
-_OF_MANY = ("attendance",)
 
 
 def trophies(played: PeriodGames) -> list[Trophy]:
@@ -143,6 +138,6 @@ def trophies(played: PeriodGames) -> list[Trophy]:
         for value, holder in own:
             if best - value < NOISE:
                 holders.setdefault(holder.player, holder)
-        if holders and (len(holders) <= SHARED or name in _OF_MANY):
+        if holders and (len(holders) <= SHARED or name == "attendance"):
             found.append(Trophy(name, best, tuple(holders.values())))
     return found

@@ -170,7 +170,6 @@ class Plan:
 
     @property
     def known(self) -> bool:
-        """Whether anything says how many games are left."""
         return (self.games, self.end, self.left) != (None, None, None)
 
     def left_after(self, past: Past) -> int:
@@ -181,10 +180,9 @@ class Plan:
             return max(0, self.games - past.played)
         if self.end is None:
             raise GameError("the season has no planned end")
-        last = past.last_day
-        if last is None:
+        if past.last_day is None:
             raise GameError("the season's games have no dates, so its end does not tell how many are left")
-        return round(max(0, (self.end - last).days) * games_a_day(past))
+        return round(max(0, (self.end - past.last_day).days) * games_a_day(past))
 
 
 def plan_of(season: Season | None) -> Plan:

@@ -75,8 +75,7 @@ def curve(
 def champion_chances(past: Past, left: int) -> dict[str, float]:
     least, most = DAY_SEASONS
     seasons = min(max(least, DAY_GAMES // max(1, left)), most)
-    finals = simulate_seasons(past, left, seasons=seasons).finals
-    first = chances_of_places(finals)[:, 0]
+    first = chances_of_places(simulate_seasons(past, left, seasons=seasons).finals)[:, 0]
     return dict(zip(past.names[: past.members], first.tolist(), strict=True))
 
 
@@ -155,9 +154,22 @@ def season_review(past: Past, points: Sequence[CurvePoint]) -> SeasonReview:
     """The review of a season that is over; `points` is its curve, planned for the games that were played."""
     half = past.until(max(1, past.played // 2))
     outlook = forecast(half, past.played - half.played)
-    totals = past.totals[: past.members]
+    totals, skills = past.totals[: past.members], skills_of(past)
     winners = tuple(past.names[i] for i in np.flatnonzero(totals == totals.max()))
-    return SeasonReview(winners, _deciding(past, points, winners[0]), outlook, _luck(past, outlook))
+    then = {member.player: (member.expected, member.low, member.high) for member in outlook.members}
+    luck = tuple(
+        SeasonLuck(
+            member.player,
+            member.points,
+            member.games,
+            member.skill,
+            member.luck,
+            member.luck / (skills.sigma.value * float(member.games) ** 0.5),
+            *then.get(member.player, (None, None, None)),
+        )
+        for member in skill_and_luck(past, skills)
+    )
+    return SeasonReview(winners, _deciding(past, points, winners[0]), outlook, luck)
 
 
 def _deciding(past: Past, points: Sequence[CurvePoint], champion: str) -> DecidingGame | None:
@@ -165,8 +177,7 @@ def _deciding(past: Past, points: Sequence[CurvePoint], champion: str) -> Decidi
     first of `points` are left out where that is not the first day. In a season of more than LONG games it is
     sought where the half of those days grows more, and so on."""
     ends = [point.played for point in points]
-    chances = [0.0, *(point.chances.get(champion, 0.0) for point in points)]
-    grown = np.diff(chances)
+    grown = np.diff([0.0, *(point.chances.get(champion, 0.0) for point in points)])
     best: DecidingGame | None = None
     for day in np.argsort(-grown, kind="stable")[:DAYS_WALKED]:
         start, stop = (ends[day - 1] if day else 0), ends[day]
@@ -193,21 +204,3 @@ def _chance(past: Past, games: int, champion: str) -> float:
     if not games:
         return 1 / past.members
     return champion_chances(past.until(games), past.played - games).get(champion, 0.0)
-
-
-def _luck(past: Past, half: Forecast) -> tuple[SeasonLuck, ...]:
-    skills = skills_of(past)
-    sigma = skills.sigma.value
-    then = {member.player: (member.expected, member.low, member.high) for member in half.members}
-    return tuple(
-        SeasonLuck(
-            member.player,
-            member.points,
-            member.games,
-            member.skill,
-            member.luck,
-            member.luck / (sigma * float(member.games) ** 0.5),
-            *then.get(member.player, (None, None, None)),
-        )
-        for member in skill_and_luck(past, skills)
-    )

@@ -103,26 +103,18 @@ class SimulatedSeasons:
         return self.now + self.gains
 
 
-@dataclass(frozen=True, slots=True)
-class WantedGame:
-    """A condition on the next game: `player` (a number of Past.names) finishes at `placing`, 0 for first."""
-
-    player: int
-    placing: int
-
-
 def simulate_seasons(
     past: Past,
     left: int,
     *,
     seed: int | None = None,
     seasons: int = SEASONS,
-    wanted: WantedGame | None = None,
+    wanted: tuple[int, int] | None = None,
     progress: Progress | None = None,
 ) -> SimulatedSeasons:
-    """Simulate the `left` games that are left. Without `seed` it comes from the games. Raises GameError for a
-    number of seasons or games beyond the bounds, and when `wanted` (which needs a game left) does not come
-    about in any simulated game."""
+    """Simulate the `left` games that are left. Without `seed` it comes from the games. `wanted`: in the next
+    game this player (a number of Past.names) finishes at this placing, 0 for first. Raises GameError for a
+    number of seasons or games beyond the bounds, and when the wanted comes about in no simulated game."""
     if not 0 <= left <= MOST_LEFT:
         raise GameError(f"from 0 to {MOST_LEFT} games left can be forecast, not {left}")
     most = min(MOST_SEASONS, MOST_CELLS // len(past.names))
@@ -180,22 +172,19 @@ def _gains(
 
 
 def _first_games(
-    past: Past, strengths: Floats, pool: Floats, wanted: WantedGame, random: np.random.Generator
+    past: Past, strengths: Floats, pool: Floats, wanted: tuple[int, int], random: np.random.Generator
 ) -> tuple[Floats, Floats]:
     """Strengths (S, n) under which the next game ended as wanted, and what that game gave, (S, n). Games are
     drawn until as many ended so as there are seasons, or TRIES times as many were drawn."""
-    size, n = strengths.shape
-    tables = tables_of(past, without=wanted.player)
-    kept: list[Floats] = []
-    given: list[Floats] = []
-    ended_so = 0
+    (size, n), (player, placing) = strengths.shape, wanted
+    tables = tables_of(past, without=player)
+    kept, given, ended_so = list[Floats](), list[Floats](), 0
     for _ in range(TRIES):
-        others = tables(random, size, 1)
-        who = np.concatenate([np.full((1, size), wanted.player), others]).T
+        who = np.concatenate([np.full((1, size), player), tables(random, size, 1)]).T
         points = (
             expected(np.take_along_axis(strengths, who, axis=1)) + pool[random.integers(len(pool), size=size)]
         )
-        ended = (points[:, 1:] > points[:, :1]).sum(axis=1) == wanted.placing
+        ended = (points[:, 1:] > points[:, :1]).sum(axis=1) == placing
         game = np.zeros((size, n))
         np.put_along_axis(game, who, points, axis=1)
         kept.append(strengths[ended])
@@ -204,7 +193,7 @@ def _first_games(
         if ended_so >= size:
             return np.concatenate(kept)[:size], np.concatenate(given)[:size]
     if not ended_so:
-        raise GameError(f"{past.names[wanted.player]} does not end a simulated game so")
+        raise GameError(f"{past.names[player]} does not end a simulated game so")
     again = np.arange(size) % ended_so
     return np.concatenate(kept)[again], np.concatenate(given)[again]
 
@@ -222,5 +211,5 @@ def what_if(
         raise GameError(f"{player} is no member of this season")
     if not 0 <= placing < past.seats:
         raise GameError(f"a game has {past.seats} seats")
-    wanted = WantedGame(members.index(player), placing)
+    wanted = members.index(player), placing
     return simulate_seasons(past, left, seed=seed, seasons=seasons, wanted=wanted)

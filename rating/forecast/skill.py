@@ -153,11 +153,8 @@ def uneven_opponents(past: Past, seed: int | None = None, size: int = SEASONS) -
     corrected[order] = np.minimum(np.maximum.accumulate(steps), 1)
     low, high = np.quantile(given, (TAIL, 1 - TAIL), axis=0)
     uneven = [
-        Opponents(
-            past.names[i], float(given[:, i].mean()), float(low[i]), float(high[i]), float(corrected[i])
-        )
-        for i in range(past.members)
-        if corrected[i] < LEVEL
+        Opponents(past.names[i], *map(float, (given[:, i].mean(), low[i], high[i], corrected[i])))
+        for i in np.flatnonzero(corrected < LEVEL)
     ]
     return tuple(sorted(uneven, key=lambda who: (-abs(who.points), who.player)))
 
@@ -167,10 +164,8 @@ def _given(past: Past) -> Floats:
     set beside the mean of all other players, weighed by their games."""
     players, n, others = past.players[past.season], len(past.names), past.seats - 1
     met = np.zeros((n, n))
-    for seat in range(past.seats):
-        for other in range(past.seats):
-            if seat != other:
-                np.add.at(met, (players[:, seat], players[:, other]), 1.0)
+    for seat, other in permutations(range(past.seats), 2):
+        np.add.at(met, (players[:, seat], players[:, other]), 1.0)
     games = past.games.astype(float)
     usual = np.repeat(games[None], n, axis=0)
     np.fill_diagonal(usual, 0)

@@ -14,7 +14,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rating.columns import Floats
 from rating.forecast.needs import champions
 from rating.forecast.past import Past
 from rating.forecast.review import CurvePoint, ends_of_days
@@ -60,11 +59,7 @@ def stakes(past: Past, left: int, points: Sequence[CurvePoint]) -> Stakes | None
     games = min(left, max(1, round(float(np.mean(np.diff(ends)[-RECENT:])))))
     evening = simulate_seasons(past, games, seasons=EVENINGS)
     rest = simulate_seasons(past, left - games, seasons=RESTS)
-    chances = np.array([_chances(evening.now + gain, rest.gains) for gain in evening.gains])
+    ends_of_rest = (evening.now + gain + rest.gains for gain in evening.gains)
+    chances = np.array([champions(finals).mean(axis=0) for finals in ends_of_rest])  # (evenings, members)
     shares = np.abs(chances - chances.mean(axis=0)).sum(axis=1) / 2
     return Stakes(float(shares.mean()), float(np.quantile(shares, SURE)), float(np.median(before)))
-
-
-def _chances(now: Floats, gains: Floats) -> Floats:
-    """The chances (members,) of the title from points (members,) and simulated gains (S, members)."""
-    return np.asarray(champions(now + gains).mean(axis=0))

@@ -165,9 +165,8 @@ class BladeChest(Batch):
         Without any date each game stands for a day."""
         if not any(game.day for game in games):
             games = [replace(game, day=date.fromordinal(n)) for n, game in enumerate(games, 1)]
-        columns = columns_of(enough(games))
+        columns, gain = columns_of(enough(games)), 0.0
         days = columns.days()
-        gain = 0.0
         for fold in range(min(FOLDS, len(days)) if len(days) > 1 else 0):
             kept = columns.where_days(days[fold::FOLDS], inside=False)
             left_out = columns.where_days(days[fold::FOLDS])

@@ -75,10 +75,10 @@ def sums_of_block(block: Block, n: int, uma: Sequence[float] = ()) -> Sums:
     return Sums(
         k * laplacian,
         k * total,
-        y=float(y.sum()),
-        yy=squared,
-        level=level,
-        games=games,
+        float(y.sum()),
+        squared,
+        level,
+        games,
         rows=games * k,
         freedom=games * (k - 1),
     )

@@ -119,10 +119,10 @@ class PlackettLuce(Batch):
     alpha: float | str = EVIDENCE
 
     def __post_init__(self) -> None:
-        if isinstance(self.alpha, str) and self.alpha != EVIDENCE:
-            raise ModelError(f'{self.name}: alpha is a number or "{EVIDENCE}", not {self.alpha}')
         if not isinstance(self.alpha, str):
             positive(self.name, "alpha", self.alpha)
+        elif self.alpha != EVIDENCE:
+            raise ModelError(f'{self.name}: alpha is a number or "{EVIDENCE}", not {self.alpha}')
 
     def values(self, columns: Columns) -> Floats:
         return self._fit(columns)[2]

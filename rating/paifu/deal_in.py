@@ -140,12 +140,10 @@ def rons(played: Round) -> tuple[Ron, ...]:
     if not wins:
         return ()
     riichi = {event.seat for event in played.events if isinstance(event, Riichi)}
-    last = next(
-        (event for event in reversed(played.events) if isinstance(event, Discard | Call | Draw)), None
-    )
-    thrown = (last.seat, last.tile) if isinstance(last, Discard) else None
+    moves = [event for event in played.events if isinstance(event, Discard | Call | Draw)][-1:]
+    thrown = [(event.seat, event.tile) for event in moves if isinstance(event, Discard)]
     return tuple(
-        Ron(win.seat, win.giver, win.tile, win.seat in riichi, (win.giver, win.tile) != thrown)
+        Ron(win.seat, win.giver, win.tile, win.seat in riichi, (win.giver, win.tile) not in thrown)
         for win in wins
     )
 
@@ -194,11 +192,9 @@ def facings(played: Round) -> Iterator[Facing]:
         if type(event) is Discard:
             if waiting is not None:
                 yield waiting
-            seat = event.seat
-            declared = [other for other, place in enumerate(table.riichi) if place is not None]
-            opponents = tuple(other for other in declared if other != seat)
-            waiting = None
-            if opponents:
+            seat, waiting = event.seat, None
+            declared = enumerate(table.riichi)
+            if opponents := tuple(one for one, place in declared if place is not None and one != seat):
                 waiting = Facing(
                     seats=table.seats,
                     seat=seat,
@@ -217,8 +213,8 @@ def facings(played: Round) -> Iterator[Facing]:
                 )
         table.apply(event)
     if waiting is not None:  # the round's last discard into a riichi; a robbed kan's ron is not on it
-        thrown = (waiting.seat, waiting.tile)
-        here = (ron for ron in rons(played) if not ron.robbed and (ron.giver, ron.tile) == thrown)
+        thrown = (waiting.seat, waiting.tile, False)
+        here = (ron for ron in rons(played) if (ron.giver, ron.tile, ron.robbed) == thrown)
         yield waiting._replace(rons=tuple(here))
 
 
@@ -277,8 +273,7 @@ class DealIns(CountSums):
             if opponent in winners:
                 self.deal_ins[name] += 1
                 self.shape_deal_ins[shape] += 1
-                hit = found.get(facing.kind, shape)
-                self.class_shape[name, hit] += 1
+                self.class_shape[name, found.get(facing.kind, shape)] += 1
 
     def by_class(self) -> dict[str, dict[str, float]]:
         """{class: {"discards", "deal_ins", "rate" (0-1), "low", "high", and deal-ins by shape of wait}} for
@@ -371,11 +366,8 @@ def rate_class(kind: int, unseen: Sequence[int], safe: Sequence[bool], seats: in
     if plain.startswith("z"):
         return plain
     left = present(unseen, seats)
-    live = sum(
-        bool(left[first] and left[second] and not safe[end])
-        for first, second, _, end in RUNS[kind]
-        if end >= 0
-    )
+    ends = (each for each in RUNS[kind] if each[3] >= 0)
+    live = sum(bool(left[first] and left[second] and not safe[end]) for first, second, _, end in ends)
     if plain.startswith("456"):
         return ("456 both", "456 one suji", "456")[live]
     return plain[:2] + ("" if live else " suji")

@@ -34,12 +34,8 @@ def rounds(log: Log) -> Iterator[list[Share]]:
 
 
 def _shares(played: Log) -> list[Share]:
-    change = [0] * SEATS
-    riichi: set[int] = set()
-    called: set[int] = set()
+    change, riichi, called, givers, tsumo = [0] * SEATS, set[int](), set[int](), set[int](), False
     values: dict[int, int] = {}
-    givers: set[int] = set()
-    tsumo = False
     sticks, honba = played[0]["kyotaku"], played[0]["honba"]
     for event in played:
         kind = event["type"]
@@ -150,10 +146,8 @@ def report(results: Sequence[PairResult], seed: int, seconds: float) -> dict[str
 def compare(results: Sequence[PairResult], figure: Figure) -> dict[str, float]:
     """Both means of a figure, their difference, its standard error over the pairs and its 95 % interval. A
     mean is a ratio of sums, so the error is that of the linearised ratio."""
-    folding = [figure(result.folding) for result in results]
-    plain = [figure(result.plain) for result in results]
-    first, first_parts = _mean(folding)
-    second, second_parts = _mean(plain)
+    first, first_parts = _mean([figure(result.folding) for result in results])
+    second, second_parts = _mean([figure(result.plain) for result in results])
     difference = first - second
     parts = [a - b for a, b in zip(first_parts, second_parts, strict=True)]
     error = sqrt(sum(part * part for part in parts) / max(1, len(parts) - 1) / len(parts)) if parts else 0.0

@@ -95,7 +95,6 @@ def expectation(value: float, accepted: int, shanten: int) -> float:
     return value * min(1.0, accepted / (12 * 6.0 ** max(shanten, 0)))
 
 
-_KINDS = range(KINDS)
 _PLAYERS = {3: PlayerCount.THREE, 4: PlayerCount.FOUR}
 
 
@@ -121,7 +120,7 @@ def acceptance(held: list[int], seats: int = 4) -> tuple[int, tuple[int, ...]]:
     0
     """
     number, bits = calculate_necessary_tiles(held, _PLAYERS[seats])
-    return number - 1, tuple(compress(_KINDS, to_array(bits)))
+    return number - 1, tuple(compress(range(KINDS), to_array(bits)))
 
 
 def after_discards(held: list[int], kinds: Iterable[int], seats: int = 4) -> dict[int, int]:

@@ -47,8 +47,6 @@ class Seen(NamedTuple):
 
 
 class FoldRule(NamedTuple):
-    """Push or fold by a measure of danger; a tile is dangerous from `dangerous` points on."""
-
     danger: Callable[[Sequence[int], Sequence[bool], int], list[int]]
     dangerous: int
 
@@ -175,20 +173,18 @@ class Match:
         by_type: dict[Any, list[Any]] = {}
         for action in seen.legal_actions():
             by_type.setdefault(action.action_type, []).append(action)
-        for first in (self.types.RON, self.types.TSUMO):
-            if first in by_type:
+        types, policy = self.types, self.policies[seat]
+        for first in (types.RON, types.TSUMO, types.KITA, types.RIICHI):
+            north = first == types.KITA
+            if first in by_type and not (north and not policy.takes_north(self.known(seat, seen))):
                 return by_type[first][0]
-        if self.types.KITA in by_type and self.policies[seat].takes_north(self.known(seat, seen)):
-            return by_type[self.types.KITA][0]
-        if self.types.RIICHI in by_type:
-            return by_type[self.types.RIICHI][0]
-        if self.types.DISCARD in by_type:
-            return self.discard(seat, seen, by_type[self.types.DISCARD])
+        if types.DISCARD in by_type:
+            return self.discard(seat, seen, by_type[types.DISCARD])
         known = self.known(seat, seen)
-        for action in (*by_type.get(self.types.PON, ()), *by_type.get(self.types.CHI, ())):
-            if self.policies[seat].calls(known, self.after_call(known.holding, action)):
+        for action in (*by_type.get(types.PON, ()), *by_type.get(types.CHI, ())):
+            if policy.calls(known, self.after_call(known.holding, action)):
                 return action
-        return by_type[self.types.PASS][0] if self.types.PASS in by_type else next(iter(by_type.values()))[0]
+        return by_type.get(types.PASS, next(iter(by_type.values())))[0]
 
     def discard(self, seat: int, seen: Any, actions: Sequence[Any]) -> Any:
         """Return the discard the policy chooses; a plain five goes before the red one."""

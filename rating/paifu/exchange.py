@@ -68,9 +68,6 @@ def _tenhou_round(record: Record, played: Round) -> list[Any]:
         suit, number = divmod(tile // 4, 9)
         return 51 + suit if is_red(record, tile) else 10 * (suit + 1) + number + 1
 
-    def codes(tiles: Sequence[int]) -> list[int]:
-        return [code(tile) for tile in sorted(tiles)]
-
     def call(meld: Meld) -> str:
         """The caller's own tiles, and before them, after the first or at the end, by where the giver sits,
         the call's letter with the tile added to a pon and the tile called."""
@@ -97,7 +94,7 @@ def _tenhou_round(record: Record, played: Round) -> list[Any]:
             own = event.meld.type in (ADDED_KAN, CLOSED_KAN, KITA)
             (given if own else taken)[event.seat].append(call(event.meld))
             given[event.seat] += [0] * (event.meld.type == OPEN_KAN)
-    hands = [codes(hand) for hand in played.hands] + [[]] * (4 - played.seats)
+    hands = [[code(tile) for tile in sorted(hand)] for hand in played.hands] + [[]] * (4 - played.seats)
     ura = max((list(map(code, win.ura)) for win in played.wins), key=len, default=[])
     found: list[Any] = [[played.number, played.honba, played.sticks], _four(played.start), dora, ura]
     for seat in range(4):

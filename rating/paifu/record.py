@@ -316,7 +316,6 @@ class Record:
         return self.rounds[-1].after if self.rounds else ()
 
     def placings(self) -> tuple[int, ...]:
-        """Placing by seat, 0 the best."""
         return placings(self.points())
 
 

@@ -298,18 +298,15 @@ def entry_of(record: Record, record_id: str = "", day: date | None = None) -> Pa
 
 def merged(log: bytes, *new: PaifuEntry) -> bytes:
     """The log with `new` in it. Of one game the better entry is kept; unreadable lines move to the end."""
-    known = {entry.key: entry for entry in read(log)}
-    better = False
+    old = [(line, _parsed(line, _entry)) for line in log.splitlines() if line.strip()]
+    before = {entry.key: entry for _, entry in old if entry}
+    known = dict(before)
     for entry in new:
-        before = known.get(entry.key)
-        if before is None or entry.better(before):
+        if entry.key not in known or entry.better(known[entry.key]):
             known[entry.key] = entry
-            better = True
-    if not better:
+    if known == before:
         return log
-    odd = b"".join(
-        line + b"\n" for line in log.splitlines() if line.strip() and _parsed(line, _entry) is None
-    )
+    odd = b"".join(line + b"\n" for line, entry in old if entry is None)
     return write(sorted(known.values(), key=lambda entry: (str(entry.day or ""), entry.key))) + odd
 
 

@@ -94,14 +94,9 @@ class Review:
 
     def most_dangerous(self, count: int = 3) -> tuple[Push, ...]:
         """The most dangerous choices where a tile in the hand would lose less, the worst first."""
-        free = [
-            push
-            for push in self.pushes
-            if not push.facing.in_riichi
-            and push.danger > push.least
-            and push.chance.rate > push.least_chance.rate
-        ]
-        return tuple(sorted(free, key=lambda push: (-push.danger, -push.loss, push.round))[:count])
+        every = sorted(self.pushes, key=lambda push: (-push.danger, -push.loss, push.round))
+        worse = (push for push in every if push.danger > push.least and not push.facing.in_riichi)
+        return tuple(push for push in worse if push.chance.rate > push.least_chance.rate)[:count]
 
 
 def review(record: Record, rates: Mapping[str, DealInRate] | None = None) -> Review:

@@ -125,10 +125,10 @@ class PaifuTally(CountSums):
 
     def rates(self) -> dict[str, PlayFigure]:
         """The shares of the rounds that ended in a win or a deal-in, or were played with riichi or calls."""
-        counted = {name: FIGURES[name](self) for name in RATES}
+        counted = ((name, *FIGURES[name](self)) for name in ("win", "deal_in", "riichi", "call"))
         return {
             name: share(int(count), int(of), DISPERSION if name == "deal_in" else 1.0)
-            for name, (count, of) in counted.items()
+            for name, count, of in counted
         }
 
     def all_figures(self) -> dict[str, PlayFigure]:
@@ -184,4 +184,3 @@ FIGURES: dict[str, Callable[[PaifuTally], tuple[float, float]]] = {
 }
 """The figures of rounds and games as (sum, cases): shares of the rounds, the mean value of the winning hands
 without honba and sticks, the mean placing (1 the best), the mean change of points a round."""
-RATES = ("win", "deal_in", "riichi", "call")

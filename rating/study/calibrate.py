@@ -157,9 +157,8 @@ def calibrate(
     k, l = k_of(own.m, seats), variance / VARIANCE[seats]  # noqa: E741
     of_k, of_l = own.error / own.m, variance_error / variance
     f, g = factors(k, l)
-    unpaid = [
-        any(seat.chips for seat in game.seats) and not any(row)
-        for game, row in zip(games, chips, strict=True)
+    with_chips = [
+        row for game, row in zip(games, chips, strict=True) if any(seat.chips for seat in game.seats)
     ]
     return Calibration(
         games=len(scores),
@@ -180,7 +179,7 @@ def calibrate(
         r2=own.r2,
         totsugeki_f=totsugeki(scores),
         sufficient=len(names) >= ENOUGH_PLAYERS and min_games >= MIN_GAMES and chance.precise,
-        chips_left_out=sum(unpaid),
+        chips_left_out=sum(not any(row) for row in with_chips),
         chance=chance,
         means=tuple(zip(names, mean_score.tolist(), mean_placing.tolist(), strict=True)),
     )

@@ -45,22 +45,18 @@ class MeanInterval(NamedTuple):
 
 
 class DaysDrawn:
-    """Resamples of the days of play."""
+    """Resamples of the days of play. days: (N,) the day of each game, ascending."""
 
     def __init__(self, days: Ints, resamples: int, seed: int) -> None:
-        """days: (N,) the day of each game, ascending."""
         self._day = np.unique(days, return_inverse=True)[1]
         self.counts = np.bincount(self._day)
-        picks = np.random.default_rng(seed).integers(0, len(self.counts), (resamples, len(self.counts)))
-        rows = np.arange(resamples)[:, None] * len(self.counts)
+        self.days = len(self.counts)
+        picks = np.random.default_rng(seed).integers(0, self.days, (resamples, self.days))
+        rows = np.arange(resamples)[:, None] * self.days
         drawn = np.bincount((picks + rows).ravel(), minlength=picks.size).reshape(picks.shape)
         self._drawn = drawn.astype(float)
         self._games = self._drawn @ self.counts
         self._seed = seed
-
-    @property
-    def days(self) -> int:
-        return len(self.counts)
 
     def means(self, values: Floats) -> Floats:
         """The mean of each resample, (B,), of a value for each game, (N,)."""
@@ -248,11 +244,12 @@ def same_as(logits: Mapping[str, Floats]) -> dict[str, str]:
     same: dict[str, str] = {}
     for name, numbers in logits.items():
         centred = numbers - numbers.mean(axis=1, keepdims=True)
-        other = next((o for o, known in kept.items() if float(np.abs(known - centred).max()) <= SAME), None)
-        if other is None:
-            kept[name] = centred
-        else:
+        if other := next(
+            (o for o, known in kept.items() if float(np.abs(known - centred).max()) <= SAME), ""
+        ):
             same[name] = other
+        else:
+            kept[name] = centred
     return same
 
 

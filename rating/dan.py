@@ -47,9 +47,7 @@ class Dan:
     goal: float
 
 
-_KYU = [
-    Grade(f"{n}級", 0, goal) for n, goal in zip(range(9, 2, -1), (20, 20, 20, 40, 60, 80, 100), strict=True)
-]
+_KYU = [Grade(f"{9 - n}級", 0, goal) for n, goal in enumerate((20, 20, 20, 40, 60, 80, 100))]
 _LAST_KYU = [Grade(f"{n}級", 0, 100, last) for n, last in ((2, -15), (1, -30))]
 _DAN = [
     Grade(f"{name}段", 200 * n, 400 * n, -30 - 15 * n) for n, name in enumerate("初二三四五六七八九十", 1)

@@ -98,8 +98,7 @@ class NewAlias:
     def texts(self, text: str, before: Data) -> Iterator[str]:
         known = before.get("player", {}).get(self.player, {})
         if "aliases" in known:
-            path = ("player", self.player)
-            yield from with_item(text, path, "aliases", self._value())
+            yield from with_item(text, ("player", self.player), "aliases", self._value())
         else:
             yield from _table_texts(text, before, "player", self.player, key="aliases", value=[self._value()])
 
@@ -291,8 +290,7 @@ def with_table(text: str, path: Path, values: dict[str, Any]) -> Iterator[str]:
         while end > last + 1 and _is_idle(lines[end - 1]):
             end -= 1
         yield _ended("".join(lines[:end])) + "\n" + new + "".join(lines[end:])
-    gap = "\n" if text.strip() and not text.endswith("\n\n") else ""
-    yield _ended(text) + gap + new
+    yield _ended(text) + ("\n" if text.strip() and not text.endswith("\n\n") else "") + new
     if name:
         yield from with_key(text, (kind,), name[0], values)
     else:
@@ -375,8 +373,7 @@ def _block(text: str, path: Path) -> tuple[int | None, int]:
     start = next((i + 1 for i, line in enumerate(lines) if _path(line) == path), None) if path else 0
     if start is None:
         return None, 0
-    end = next((i for i in range(start, len(lines)) if _HEADER.match(lines[i])), len(lines))
-    return start, end
+    return start, next((i for i in range(start, len(lines)) if _HEADER.match(lines[i])), len(lines))
 
 
 def _path(line: str) -> Path | None:

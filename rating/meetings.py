@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
+from itertools import permutations
 from math import sqrt
 from statistics import NormalDist
 
@@ -47,16 +48,13 @@ def meetings(games: Iterable[Game]) -> Meetings:
     """All pairs that met, in both directions: `[a, b]` is a's side."""
     sums: dict[tuple[str, str], list[float]] = {}
     for game in games:
-        for place, seat in enumerate(game.seats, 1):
-            for other_place, other in enumerate(game.seats, 1):
-                if place == other_place:
-                    continue
-                total = sums.setdefault((seat.player, other.player), [0, 0, 0, 0.0, 0.0])
-                total[0] += 1
-                total[1] += place < other_place
-                total[2] += place
-                total[3] += seat.score
-                total[4] += seat.score - other.score
+        for (place, seat), (other_place, other) in permutations(enumerate(game.seats, 1), 2):
+            total = sums.setdefault((seat.player, other.player), [0, 0, 0, 0.0, 0.0])
+            total[0] += 1
+            total[1] += place < other_place
+            total[2] += place
+            total[3] += seat.score
+            total[4] += seat.score - other.score
     return {
         pair: Meeting(int(n), int(ahead), int(placings), round(points, 6), round(gap, 6))
         for pair, (n, ahead, placings, points, gap) in sums.items()
@@ -73,13 +71,10 @@ def sure_leads(found: Meetings, players: Collection[str], least: int) -> Meeting
     """The meetings of these players, from `least` games, in which the first surely finishes above the other.
     In at most 1 of 20 leagues of equal players there is any: a sign test with continuity correction at 5 %,
     divided by the number of pairs looked at (C. Bonferroni, 1936), on both sides."""
-    known = {
-        pair: met for pair, met in found.items() if met.games >= least and set(pair) <= set(players)
-    }  # every pair twice, once for each side
+    # every pair twice, once for each side
+    known = {p: met for p, met in found.items() if met.games >= least and set(p) <= set(players)}
     bound = NormalDist().inv_cdf(1 - 0.05 / len(known)) if known else 0.0
-    return {
-        pair: met for pair, met in known.items() if 2 * met.ahead - met.games - 1 > bound * sqrt(met.games)
-    }
+    return {p: met for p, met in known.items() if 2 * met.ahead - met.games - 1 > bound * sqrt(met.games)}
 
 
 def groups(tables: Iterable[Sequence[str]]) -> dict[str, int]:

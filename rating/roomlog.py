@@ -184,8 +184,7 @@ def parse(name: str, data: bytes, hint: Span | date | None = None) -> RoomLog:
     except EncodingError as error:
         return RoomLog(name, (), refused=str(error), saved=data)
     lines = _parsed(name, text.data, hint)
-    saved = None if text.encoding == UTF8 else data
-    return RoomLog(name, lines, text.encoding, saved=saved)
+    return RoomLog(name, lines, text.encoding, saved=None if text.encoding == UTF8 else data)
 
 
 def parse_utf8(name: str, data: bytes, hint: Span | date | None = None) -> RoomLog:
@@ -204,8 +203,7 @@ def _parsed(name: str, data: bytes, hint: Span | date | None) -> tuple[LogLine, 
             today = following
         glued = following if day is not None and line.kind != "day" else None
         if today is not None or glued is not None:
-            game = line.game and replace(line.game, day=today)
-            line = replace(line, game=game, day=today, glued=glued)
+            line = replace(line, game=line.game and replace(line.game, day=today), day=today, glued=glued)
         result.append(line)
         today = following
     return tuple(result)
@@ -233,8 +231,7 @@ def _read_line(name: str, number: int, raw: bytes) -> tuple[LogLine, _Day | None
             return LogLine(number, raw, kind), None
     fine = _FINE.match(text)
     if fine and int(fine[1]) < 24 and int(fine[2]) < 60:
-        told = Fine(intern(fine[3]), float(fine[4]), fine[5].strip())
-        return LogLine(number, raw, "fine", fine=told), None
+        return LogLine(number, raw, "fine", fine=Fine(intern(fine[3]), float(fine[4]), fine[5].strip())), None
     reason = _("neither a game, a date, a comment (#) nor a season's title")
     return LogLine(number, raw, "problem", reason=reason), None
 

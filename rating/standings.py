@@ -35,8 +35,7 @@ class Standings(Mapping[str, Rating]):
     figures, in English sentences."""
 
     def __init__(self, ratings: Mapping[str, Rating], notes: tuple[str, ...] = ()) -> None:
-        order = sorted(ratings.items(), key=lambda item: (-item[1].value, item[0]))
-        self._ratings = dict(order)
+        self._ratings = dict(sorted(ratings.items(), key=lambda item: (-item[1].value, item[0])))
         self.notes = notes
 
     def __getitem__(self, player: str) -> Rating:

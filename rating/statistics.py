@@ -154,14 +154,9 @@ def _share(places: slice) -> Callable[[Career], float]:
 def _extreme(best: Callable[..., Result]) -> Callable[[Career], Counted]:
     def count(career: Career) -> Counted:
         result = best(career.results, key=lambda result: result.seat.score)
-        order = (result.number, result.placing)
-        return Counted(result.seat.score, 1, result.game, result.game, order)
+        return Counted(result.seat.score, 1, result.game, result.game, (result.number, result.placing))
 
     return count
-
-
-def _chips_a_game(career: Career) -> Counted | None:
-    return _ratio(career.tally.chips, career.tally.chip_games)
 
 
 def _busts(career: Career) -> Counted | None:
@@ -203,7 +198,7 @@ _ENTRIES = (
     Statistic("rise", "rise", _of_line(lambda line: line.last - line.start), ()),
     Statistic("games", "games", lambda c: c.tally.games, (BOARD, EXPORT)),
     Statistic("won_chips", "chips", lambda c: Counted(c.tally.chips, c.tally.chip_games), (CARD, EXPORT)),
-    Statistic("chips", "chip mean", _chips_a_game, (BOARD,), rate=True),
+    Statistic("chips", "chip mean", lambda c: _ratio(c.tally.chips, c.tally.chip_games), (BOARD,), rate=True),
     Statistic("busts", "share", _busts, (BOARD,), least=True, records=True),
     Statistic("hardest", "share", _hardest, ()),
     Statistic("above_leader", "share", _above_leader, (), needs=OPPONENT_GAMES),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import groupby, takewhile
 
 from rating.games import Game
 from rating.tallies import Result
@@ -20,18 +21,8 @@ class Streak:
 
 def streaks(results: Iterable[Result], fits: Callable[[Result], bool]) -> list[Streak]:
     """Every run of games that fit, in order; the last run is still open where the last game fits."""
-    found: list[Streak] = []
-    open_run = False
-    for result in results:
-        if not fits(result):
-            open_run = False
-        elif open_run:
-            run = found[-1]
-            found[-1] = Streak(run.length + 1, run.first, result.game)
-        else:
-            found.append(Streak(1, result.game, result.game))
-            open_run = True
-    return found
+    runs = [list(run) for fit, run in groupby(results, fits) if fit]
+    return [Streak(len(run), run[0].game, run[-1].game) for run in runs]
 
 
 def longest(results: Iterable[Result], fits: Callable[[Result], bool]) -> Streak:
@@ -40,12 +31,7 @@ def longest(results: Iterable[Result], fits: Callable[[Result], bool]) -> Streak
 
 
 def current(results: Sequence[Result], fits: Callable[[Result], bool]) -> int:
-    length = 0
-    for result in reversed(results):
-        if not fits(result):
-            break
-        length += 1
-    return length
+    return len(list(takewhile(fits, reversed(results))))
 
 
 def is_first(result: Result) -> bool:
@@ -56,14 +42,10 @@ def is_last(result: Result) -> bool:
     return result.last
 
 
-def not_last(result: Result) -> bool:
-    return not result.last
-
-
 STREAKS: Mapping[str, Callable[[Result], bool]] = {
     "firsts": is_first,
     "uppers": lambda result: result.placing <= 2,
-    "not_lasts": not_last,
+    "not_lasts": lambda result: not result.last,
     "lasts": is_last,
 }
 """The runs that are counted, by the keys of their figures."""

@@ -79,9 +79,8 @@ def _printed(text: str, name: str) -> tuple[int, list[tuple[int, list[str]]]]:
     scores: list[list[str]] = []
     for row in _ARRAY_ROW.finditer(text):
         if quoted := _QUOTED.findall(row[1]):
-            names.append(
-                (text.count("\n", 0, row.start()) + 1, [single or double for single, double in quoted])
-            )
+            line = text.count("\n", 0, row.start()) + 1
+            names.append((line, [single or double for single, double in quoted]))
         else:
             scores.append(row[1].split())
     seats = len(names[0][1]) if names else 0

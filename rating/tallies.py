@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -64,12 +65,11 @@ def tallies(games: Iterable[Game]) -> dict[str, Tally]:
             found.setdefault(seat.player, []).append((place, seat))
     tallied = {}
     for player, places in found.items():
-        counts = [0] * seats
-        for place, _ in places:
-            counts[place] += 1
+        counts = Counter(place for place, _ in places)
         chips = [seat.chips for _, seat in places if seat.chips is not None]
         points = round(sum(seat.score for _, seat in places), 6)
-        tallied[player] = Tally(len(places), points, sum(chips), len(chips), tuple(counts))
+        placings = tuple(counts[place] for place in range(seats))
+        tallied[player] = Tally(len(places), points, sum(chips), len(chips), placings)
     return tallied
 
 

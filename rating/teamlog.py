@@ -63,15 +63,11 @@ def check(game: TeamGame) -> TeamGame:
     """The game itself. Raises GameError unless it has four different players and is one of three."""
     twice = [name for name in game.players if game.players.count(name) > 1]
     if twice:
-        raise GameError(
-            _("{where}: {player} sits twice in one game").format(where=game.where, player=twice[0])
-        )
+        told = _("{where}: {player} sits twice in one game")
+        raise GameError(told.format(where=game.where, player=twice[0]))
     if len(game.players) != 4 or game.number not in (0, 1, 2):
-        raise GameError(
-            _("{where}: a team game has two players on each side and is one of three").format(
-                where=game.where
-            )
-        )
+        told = _("{where}: a team game has two players on each side and is one of three")
+        raise GameError(told.format(where=game.where))
     return game
 
 
@@ -117,8 +113,7 @@ def games_of(sessions: Iterable[Session], source: str = "teamlog.txt") -> list[T
     games = []
     for count, session in enumerate(sessions):
         for number, (pairing, won) in enumerate(zip(PAIRINGS, session.results, strict=True)):
-            if won is None:
-                continue
-            first, second = ((session.players[a], session.players[b]) for a, b in pairing)
-            games.append(TeamGame(first, second, won, count, number, session.day, source, session.line))
+            if won is not None:
+                first, second = ((session.players[a], session.players[b]) for a, b in pairing)
+                games.append(TeamGame(first, second, won, count, number, session.day, source, session.line))
     return games

@@ -41,7 +41,6 @@ def needs(simulated: SimulatedSeasons) -> tuple[Need, ...]:
     habits = past.habits[: past.members]
     weights = np.where(habits > 0, 1 + habits / ANEW, 0)
     own = past.seats * simulated.left * weights / max(1, weights.sum())
-    order = sorted(range(past.members), key=lambda i: (-now[i], past.names[i]))
     return tuple(
         Need(
             past.names[i],
@@ -50,7 +49,7 @@ def needs(simulated: SimulatedSeasons) -> tuple[Need, ...]:
             gain=_gain(simulated.gains[:, i], won[:, i]),
             own_games=float(min(own[i], simulated.left)),
         )
-        for i in order
+        for i in sorted(range(past.members), key=lambda i: (-now[i], past.names[i]))
     )
 
 

@@ -89,7 +89,6 @@ def forecast_of(simulated: SimulatedSeasons) -> Forecast:
     games = past.games[: past.members]
     share, ratio = simulated.skills.share(games.astype(float)), skill_ratio(past)
     skill = [ratio.share(int(n)) for n in games]
-    order = sorted(range(past.members), key=lambda i: (-now[i], past.names[i]))
     return Forecast(
         past.played,
         simulated.left,
@@ -106,7 +105,7 @@ def forecast_of(simulated: SimulatedSeasons) -> Forecast:
                 skill_low=skill[i].low,
                 skill_high=skill[i].high,
             )
-            for i in order
+            for i in sorted(range(past.members), key=lambda i: (-now[i], past.names[i]))
         ),
         simulated.skills.sigma,
         simulated.skills.tau,

@@ -133,12 +133,11 @@ def past_of(
         raise GameError(f"a forecast takes at most {MOST_PLAYERS} players; there are {len(names)}")
     number = {name: i for i, name in enumerate(names)}
     rows = [*former, *season]
-    points = [[seat.score + chips(seat, game) for seat in game.seats] for game, _ in rows]
     return Past(
         names,
         len(members),
         np.array([[number[seat.player] for seat in game.seats] for game, _ in rows], np.int64),
-        np.array(points, float),
+        np.array([[seat.score + chips(seat, game) for seat in game.seats] for game, _ in rows], float),
         days=np.array([day for _, day in rows], np.int64),
         earlier=len(former),
         season_games=tuple(game for game, _ in season),

@@ -119,9 +119,8 @@ def simulate_seasons(
         raise GameError(f"from 0 to {MOST_LEFT} games left can be forecast, not {left}")
     most = min(MOST_SEASONS, MOST_CELLS // len(past.names))
     if not 1 <= seasons <= most:
-        raise GameError(
-            f"from 1 to {most} seasons can be simulated with {len(past.names)} players, not {seasons}"
-        )
+        players = len(past.names)
+        raise GameError(f"from 1 to {most} seasons can be simulated with {players} players, not {seasons}")
     random = np.random.default_rng(past.digest() if seed is None else seed)
     skills = skills_of(past)
     strengths = skills.draw(random, seasons)
@@ -181,9 +180,8 @@ def _first_games(
     kept, given, ended_so = list[Floats](), list[Floats](), 0
     for _ in range(TRIES):
         who = np.concatenate([np.full((1, size), player), tables(random, size, 1)]).T
-        points = (
-            expected(np.take_along_axis(strengths, who, axis=1)) + pool[random.integers(len(pool), size=size)]
-        )
+        luck = pool[random.integers(len(pool), size=size)]
+        points = expected(np.take_along_axis(strengths, who, axis=1)) + luck
         ended = (points[:, 1:] > points[:, :1]).sum(axis=1) == placing
         game = np.zeros((size, n))
         np.put_along_axis(game, who, points, axis=1)

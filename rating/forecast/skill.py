@@ -57,12 +57,11 @@ def skill_and_luck(past: Past, skills: Skills) -> tuple[SkillAndLuck, ...]:
     players = past.players[past.season]
     means = np.bincount(players.ravel(), expected(skills.means[players]).ravel(), len(past.names))
     totals, games = past.totals, past.games
-    order = sorted(range(past.members), key=lambda i: (-totals[i], past.names[i]))
     return tuple(
         SkillAndLuck(
             past.names[i], int(games[i]), float(totals[i]), float(means[i]), float(totals[i] - means[i])
         )
-        for i in order
+        for i in sorted(range(past.members), key=lambda i: (-totals[i], past.names[i]))
     )
 
 

@@ -44,8 +44,7 @@ def moved(points: Sequence[CurvePoint]) -> list[float]:
     shares = []
     for before, after in pairwise(points):
         names = {*before.chances, *after.chances}
-        change = sum(abs(after.chances.get(n, 0.0) - before.chances.get(n, 0.0)) for n in names)
-        shares.append(change / 2)
+        shares.append(sum(abs(after.chances.get(n, 0.0) - before.chances.get(n, 0.0)) for n in names) / 2)
     return shares
 
 
@@ -55,8 +54,7 @@ def stakes(past: Past, left: int, points: Sequence[CurvePoint]) -> Stakes | None
     before = moved(points)
     if len(before) < FEWEST or left < 1:
         return None
-    ends = [0, *ends_of_days(past)]
-    games = min(left, max(1, round(float(np.mean(np.diff(ends)[-RECENT:])))))
+    games = min(left, max(1, round(float(np.mean(np.diff([0, *ends_of_days(past)])[-RECENT:])))))
     evening = simulate_seasons(past, games, seasons=EVENINGS)
     rest = simulate_seasons(past, left - games, seasons=RESTS)
     ends_of_rest = (evening.now + gain + rest.gains for gain in evening.gains)

@@ -53,8 +53,7 @@ class Skills:
     def draw(self, random: np.random.Generator, size: int) -> Floats:
         """Strengths (size, n), each row with a standard deviation of skill of its own."""
         posterior = self.posterior
-        ends = np.cumsum(posterior.weights)
-        part = np.searchsorted(ends[:-1], random.random(size))
+        part = np.searchsorted(np.cumsum(posterior.weights)[:-1], random.random(size))
         noise = posterior.left[part] / random.chisquare(posterior.freedom, size)
         precise = posterior.values + 1 / posterior.ratios[part][:, None]
         errors = random.standard_normal(precise.shape) * np.sqrt(noise[:, None] / precise)

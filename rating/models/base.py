@@ -121,8 +121,7 @@ class Batch(Model, ABC):
     def forecast(self, columns: Columns, tables: Ints) -> Floats:
         """A number for each seat of some tables, from the games in columns: the higher the better. tables:
         (M, K) numbers of players by columns.names; the result is (M, K). Who has no games is 0."""
-        values = np.where(columns.played > 0, self.values(columns), 0.0)
-        return np.asarray(values[tables], dtype=np.float64)
+        return np.asarray(np.where(columns.played > 0, self.values(columns), 0.0)[tables], dtype=np.float64)
 
 
 @dataclass(slots=True)

@@ -76,8 +76,7 @@ def smooth(wins: Floats, alpha: float, s: Floats, a: Floats) -> tuple[float, Flo
     """Negative log posterior without the price, and its gradients by s (n,) and by A (n, n). A's gradient
     counts each pair once: a[i, j] + e with a[j, i] - e adds gradient[i, j] e."""
     value, gradient, _ = slope(wins, alpha, s, a)
-    surplus = (wins + wins.T) * sigmoid(s[:, None] - s[None, :] + a) - wins
-    return value, gradient, surplus
+    return value, gradient, (wins + wins.T) * sigmoid(s[:, None] - s[None, :] + a) - wins
 
 
 def chance(wins: Floats) -> float:
@@ -157,8 +156,7 @@ class BladeChest(Batch):
     def forecast(self, columns: Columns, tables: Ints) -> Floats:
         """A seat's mean log-odds against the others of its own table, (M, K)."""
         apart = self.matchups_of(columns).apart
-        at_table = apart[tables[:, :, None], tables[:, None, :]]
-        return np.asarray(at_table.sum(axis=2) / (tables.shape[1] - 1))
+        return np.asarray(apart[tables[:, :, None], tables[:, None, :]].sum(axis=2) / (tables.shape[1] - 1))
 
     def worth_showing(self, games: Sequence[Game]) -> bool:
         """Whether matchups predict days left out better than strengths alone, over at most FOLDS folds.

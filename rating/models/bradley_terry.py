@@ -11,6 +11,7 @@ leagues that are more or less equal than alpha supposes.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import combinations
 
 import numpy as np
 
@@ -30,10 +31,8 @@ def wins_of(columns: Columns, weigh: bool = False) -> Floats:
     wins = np.zeros((n, n))
     for block in columns.blocks:
         weight = 3 / (block.seats + 1) if weigh else 1.0
-        for first in range(block.seats):
-            for second in range(first + 1, block.seats):
-                pair = block.players[:, first] * n + block.players[:, second]
-                wins += weight * np.bincount(pair, minlength=n * n).reshape(n, n)
+        for first, second in combinations(block.players.T, 2):
+            wins += weight * np.bincount(first * n + second, minlength=n * n).reshape(n, n)
     return wins
 
 
@@ -66,10 +65,8 @@ def errors_of(wins: Floats, alpha: float, apart: Floats) -> Floats:
 
 def ends_of(wins: Floats, margins: Floats | float = 0.0) -> IntervalEnds:
     """The strengths' 95 % intervals. wins: weighed, (n, n)."""
-    mixture = laplace_mixture(
-        lambda alpha: lambda s: slope(wins, alpha, s, margins), groups_of(wins + wins.T)
-    )
-    return mixture.interval()
+    groups = groups_of(wins + wins.T)
+    return laplace_mixture(lambda alpha: lambda s: slope(wins, alpha, s, margins), groups).interval()
 
 
 def positive(name: str, option: str, value: float) -> None:

@@ -195,9 +195,9 @@ def ends_of(sums: Sums) -> IntervalEnds:
 
 def check_options(name: str, alpha: float | str, uma: Sequence[float]) -> None:
     """Raise ModelError unless alpha is in BOUNDS or "cv", and uma is empty or 3 or 4 finite numbers."""
-    if isinstance(alpha, str) and alpha != CV:
-        raise ModelError(f'{name}: alpha is a positive number or "{CV}", not {alpha}')
     if not isinstance(alpha, str):
         within(name, "alpha", alpha, *BOUNDS)
+    elif alpha != CV:
+        raise ModelError(f'{name}: alpha is a positive number or "{CV}", not {alpha}')
     if len(uma) not in (0, 3, 4) or not all(abs(points) < MOST for points in uma):
         raise ModelError(f"{name}: uma is 3 or 4 numbers, not {list(uma)}")

@@ -44,9 +44,8 @@ class Jansou(Elo):
 
     def __post_init__(self) -> None:
         if self.correction not in CORRECTIONS:
-            raise ModelError(
-                f"{self.name}: correction is one of {', '.join(CORRECTIONS)}, not {self.correction}"
-            )
+            known = ", ".join(CORRECTIONS)
+            raise ModelError(f"{self.name}: correction is one of {known}, not {self.correction}")
         for option in ("f", "g"):
             within(self.name, option, getattr(self, option), 0, 1e6)
         for chip in (self.chip, *self.season_chip.values()):
@@ -61,8 +60,7 @@ class Jansou(Elo):
             score = seat.score + chip * (seat.chips or 0)
             change = correct(games) * (5 * self.f * score + (average - rating) * (self.g / 40))
             if not abs(rating + change) < 1e9:
-                raise GameError(
-                    f"{game.where}: the rating of {seat.player} runs away (f, g or a score is too large)"
-                )
+                reason = f"the rating of {seat.player} runs away (f, g or a score is too large)"
+                raise GameError(f"{game.where}: {reason}")
             after.append(Rated(rating + change, games + 1))
         return after

@@ -93,8 +93,7 @@ def by_evidence(orders: Orders, n: int, steps: int = 200) -> tuple[float, Floats
     for _ in range(steps):
         alpha = exp(x)
         s = most_probable(orders, alpha, s)
-        information = slope(orders, 0.0, s)[2]
-        eigenvalues = np.maximum(np.linalg.eigvalsh(information), 0)
+        eigenvalues = np.maximum(np.linalg.eigvalsh(slope(orders, 0.0, s)[2]), 0)
         gamma = float(np.sum(eigenvalues / (eigenvalues + alpha)))
         move = log((gamma + 1) / (float(s @ s) + 0.01)) - x
         if abs(move) < 1e-9:

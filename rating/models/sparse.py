@@ -8,6 +8,7 @@ Stiefel, Journal of Research of the National Bureau of Standards 49, 1952, doi:1
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import combinations
 from typing import NamedTuple
 
 import numpy as np
@@ -62,10 +63,9 @@ def pairs_of(columns: Columns, by_seats: bool = False) -> Pairs:
     n = len(columns.names)
     codes, weights = [], []
     for block in columns.blocks:
-        for first in range(block.seats):
-            for other in range(first + 1, block.seats):
-                codes.append(block.players[:, first] * n + block.players[:, other])
-                weights.append(np.full(len(block), float(block.seats if by_seats else 1)))
+        for first, other in combinations(block.players.T, 2):
+            codes.append(first * n + other)
+            weights.append(np.full(len(block), float(block.seats if by_seats else 1)))
     winners, losers = np.divmod(np.concatenate(codes), n)
     forward = winners < losers
     both = np.where(forward, winners * n + losers, losers * n + winners)

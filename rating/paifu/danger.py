@@ -106,11 +106,9 @@ def tile_class(kind: int, unseen: Sequence[int], safe: Sequence[bool], seats: in
         return ("z fresh", "z 1 seen", "z 2 seen", "z 3 seen")[3 - min(unseen[kind], 3)]
     n = kind % 9 + 1
     if 4 <= n <= 6:
-        sides = int(bool(safe[kind - 3])) + int(bool(safe[kind + 3]))
-        return ("456", "456 one suji", "456 both")[sides]
+        return ("456", "456 one suji", "456 both")[int(bool(safe[kind - 3])) + int(bool(safe[kind + 3]))]
     low = min(n, 10 - n)
-    other = kind + 3 if n < 4 else kind - 3
-    return ("19", "28", "37")[low - 1] + (" suji" if safe[other] else "")
+    return ("19", "28", "37")[low - 1] + (" suji" if safe[kind + 3 if n < 4 else kind - 3] else "")
 
 
 CLASSES = (

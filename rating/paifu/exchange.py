@@ -156,8 +156,7 @@ def _mjai_round(record: Record, played: Round) -> Iterator[Json]:
         if isinstance(event, Draw):
             yield {"type": "tsumo", "actor": event.seat, "pai": pai(event.tile)}
         elif isinstance(event, Discard):
-            thrown = {"type": "dahai", "actor": event.seat, "pai": pai(event.tile)}
-            yield thrown | {"tsumogiri": event.drawn}
+            yield {"type": "dahai", "actor": event.seat, "pai": pai(event.tile)} | {"tsumogiri": event.drawn}
         elif isinstance(event, Riichi):
             yield {"type": ("reach", "reach_accepted")[event.step - 1], "actor": event.seat}
         elif isinstance(event, NewDora):

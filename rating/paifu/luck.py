@@ -95,15 +95,13 @@ def _uras(played: Round) -> tuple[tuple[float, float], ...]:
     """(ura dora above those expected, variance) of each seat; 0.0 for those that turned none. Indicators are
     drawn without putting back. A north taken out (kita) counts where west is turned, as Tenhou counts it."""
     found = [(0.0, 0.0)] * played.seats
-    wins = [win for win in played.wins if win.ura]
-    if not wins:
+    if not (wins := [win for win in played.wins if win.ura]):
         return tuple(found)
     *_, (_, table) = replay(played)
     left, seats = table.left(), played.seats
     total = sum(left)
     for win in wins:
-        kinds = [tile // 4 for tile in win.hand]
-        kinds += [tile // 4 for meld in win.melds for tile in meld.tiles]
+        kinds = [tile // 4 for tiles in (win.hand, *(meld.tiles for meld in win.melds)) for tile in tiles]
         hits = sum(kinds.count(dora_of(tile, seats)) for tile in win.ura)
         worth = [(left[indicator_of(kind, seats)], kinds.count(kind)) for kind in set(kinds)]
         mean = sum(copies * count for copies, count in worth) / total

@@ -67,9 +67,8 @@ def unpack(data: bytes) -> tuple[bytes, str]:
         for start in range(0, len(data), _STEP):
             xml += stream.decompress(data[start : start + _STEP], PLAIN_LIMIT + 1 - len(xml))
             if len(xml) > PLAIN_LIMIT:
-                raise PaifuError(
-                    f"unpacked the file is larger than {PLAIN_LIMIT >> 20} MB: not a game record"
-                )
+                limit = PLAIN_LIMIT >> 20
+                raise PaifuError(f"unpacked the file is larger than {limit} MB: not a game record")
             if stream.eof:
                 break
         else:

@@ -95,8 +95,8 @@ class Head:
     ) -> Record:
         """The record with these rounds and problems; a player without a name is called by the seat."""
         seats = self.rules.seats
-        names = [*self.players, "", "", "", ""][:seats]
-        players = tuple(name or f"席{seat + 1}" for seat, name in enumerate(names))
+        names = enumerate([*self.players, "", "", "", ""][:seats], 1)
+        players = tuple(name or f"席{seat}" for seat, name in names)
         return Record(
             self.rules, players, rounds=rounds, version=self.version, lobby=self.lobby,
             dans=self.dans[:seats], rates=self.rates[:seats], final=self.final, scores=self.scores,

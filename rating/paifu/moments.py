@@ -313,8 +313,7 @@ def _safe_tiles(story: Story) -> Iterator[Found]:
         facing = push.facing
         safe = [tile for tile in facing.hand if all(one[tile // 4] for one in facing.safe)]
         if not facing.in_riichi and push.deal_ins.to_riichi and len(safe) >= 3:
-            at = _after(story.played, Discard, facing.tile)
-            yield Found(facing.seat, (facing.kind,), len(safe), at=at)
+            yield Found(facing.seat, (facing.kind,), len(safe), at=_after(story.played, Discard, facing.tile))
 
 
 def _tenpai_refused(story: Story) -> Iterator[Found]:
@@ -338,8 +337,7 @@ def _same_wait(story: Story) -> Iterator[Found]:
     for place, one in enumerate(story.riichi):
         for other in story.riichi[:place]:
             if one.waits and one.waits == other.waits:
-                at = _made(story.played, one.seat, one.turn)
-                yield Found(one.seat, one.waits, other=other.seat, at=at)
+                yield Found(one.seat, one.waits, other=other.seat, at=_made(story.played, one.seat, one.turn))
 
 
 def _nagashi(story: Story, seat: int) -> bool:

@@ -173,15 +173,13 @@ def round_end(played: Round, wall: RoundWall) -> RoundEnd:
     for seat, held in enumerate(table.held):
         if seat not in winners and sum(held) % 3 == 1:  # else about to discard: its draw has been shown
             shanten, waits = acceptance(held, table.seats)
-            places = [(place, drawer) for place, (drawer, tile) in enumerate(coming, 1) if tile // 4 in waits]
-            own = next((place for place, drawer in places if drawer == seat), None)
-            first = places[0][0] if places else None
             if shanten == 0:
-                tenpai.append(Tenpai(seat, seat in riichi, waits, own, first))
+                places = [(n, drawer) for n, (drawer, tile) in enumerate(coming, 1) if tile // 4 in waits]
+                own = next((place for place, drawer in places if drawer == seat), None)
+                tenpai.append(Tenpai(seat, seat in riichi, waits, own, places[0][0] if places else None))
         kinds = [tile // 4 for tile in table.hands[seat]]
         kinds += [tile // 4 for meld in table.melds[seat] for tile in meld.tiles]
-        hits = sum(kinds.count(dora_of(tile, table.seats)) for tile in ura)
-        ura_hits.append(hits if seat in riichi else 0)
+        ura_hits.append(sum(kinds.count(dora_of(tile, table.seats)) for tile in ura) if seat in riichi else 0)
     return RoundEnd(
         coming=coming,
         tenpai=tuple(tenpai),

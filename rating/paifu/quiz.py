@@ -16,8 +16,7 @@ MOST_KINDS = 13
 
 def is_clear(choice: TileChoice) -> bool:
     """Whether a discard of a hand without calls has one best choice, without a tie."""
-    kinds = {tile // 4 for tile in choice.hand}
-    whole = len(choice.hand) == 14 and len(kinds) <= MOST_KINDS
+    whole = len(choice.hand) == 14 and len({tile // 4 for tile in choice.hand}) <= MOST_KINDS
     return choice.alone and whole and choice.turn in TURNS and choice.best.shanten <= FARTHEST
 
 

@@ -78,9 +78,8 @@ def encode(meld: Meld) -> int:
         return (run * 3 + meld.tiles.index(meld.called)) << 10 | copies | 4 | meld.giver
     if meld.type in (PON, ADDED_KAN):
         four = range(first * 4, first * 4 + 4)
-        fourth = (
-            meld.added if meld.added is not None else next(tile for tile in four if tile not in meld.tiles)
-        )
+        left = (tile for tile in four if tile not in meld.tiles)
+        fourth = next(left) if meld.added is None else meld.added
         three = [tile for tile in four if tile != fourth]
         bit = 8 if meld.type == PON else 16
         return (first * 3 + three.index(meld.called)) << 9 | fourth % 4 << 5 | bit | meld.giver
@@ -255,8 +254,9 @@ class Round:
     @property
     def name(self) -> str:
         """The round's name: 東1局, 南3局2本場."""
-        wind = "東南西北"[self.number // 4 % 4]
-        return f"{wind}{self.number % 4 + 1}局" + (f"{self.honba}本場" if self.honba else "")
+        return f"{'東南西北'[self.number // 4 % 4]}{self.number % 4 + 1}局" + (
+            f"{self.honba}本場" if self.honba else ""
+        )
 
     @property
     def wins(self) -> tuple[Win, ...]:

@@ -147,7 +147,6 @@ def best_hands(record: Record) -> tuple[BestHand, ...]:
 def kept_moments(record: Record, found: Iterable[Moment]) -> tuple[KeptMoment, ...]:
     """The rarest moments, at most MOST_MOMENTS, the rarest first; those in TOLD are left out."""
     mine = (one for one in found if one.grade >= RARE and one.rule not in TOLD)
-    rare = sorted(mine, key=lambda one: -one.grade)
     return tuple(
         KeptMoment(
             player=record.players[one.seat],
@@ -157,7 +156,7 @@ def kept_moments(record: Record, found: Iterable[Moment]) -> tuple[KeptMoment, .
             other="" if one.other is None else record.players[one.other],
             kinds=one.kinds,
         )
-        for one in rare[:MOST_MOMENTS]
+        for one in sorted(mine, key=lambda one: -one.grade)[:MOST_MOMENTS]
     )
 
 
@@ -353,7 +352,6 @@ def _head(value: dict[str, Any]) -> PaifuHead:
 
 def _line(entry: PaifuEntry) -> str:
     made = entry.statistics
-    deal_ins = made.deal_ins.get(entry.seats, DealIns())
     value = {
         "key": entry.key,
         "file": entry.file,
@@ -363,7 +361,7 @@ def _line(entry: PaifuEntry) -> str:
         "rounds": made.rounds,
         "discards": made.discards,
         "players": {name: _counts(tally) for (name, _), tally in made.players.items()},
-        "deal_ins": _counts(deal_ins),
+        "deal_ins": _counts(made.deal_ins.get(entry.seats, DealIns())),
     }
     if entry.hands is not None:
         value["hands"] = [hand_row(hand) for hand in entry.hands]

@@ -141,10 +141,9 @@ def _push(number: int, played: Round, facing: Facing, rates: Mapping[str, DealIn
     if not facing.in_riichi and both.loss[facing.kind] > min(both.loss[tile // 4] for tile in facing.hand):
         options = {one.kind: one for one in choices(counts(facing.hand), facing.unseen, facing.seats)}
         mine = options[facing.kind]
-        equal = [
-            one.kind for one in options.values() if (one.shanten, -one.tiles) <= (mine.shanten, -mine.tiles)
-        ]
-        spare = both.loss[facing.kind] - min(both.loss[kind] for kind in equal)
+        fast = mine.shanten, -mine.tiles
+        equal = [both.loss[one.kind] for one in options.values() if (one.shanten, -one.tiles) <= fast]
+        spare = both.loss[facing.kind] - min(equal)
     return Push(
         round=number,
         facing=facing,

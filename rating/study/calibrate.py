@@ -143,10 +143,8 @@ def calibrate(
     kept = count >= max(min_games, 2)
     names = [columns.names[i] for i in np.flatnonzero(kept)]
     if len(names) < 3:
-        raise GameError(
-            f"{games[-1].where}: the last of {len(games)} games, but only {len(names)} players have"
-            f" {min_games} or more; three are needed"
-        )
+        lacks = f"only {len(names)} players have {min_games} or more; three are needed"
+        raise GameError(f"{games[-1].where}: the last of {len(games)} games, but {lacks}")
     mean_score, mean_placing = total[kept] / count[kept], placed[kept] / count[kept]
     own = line(mean_score, mean_placing)
     if own.m <= 0:
@@ -267,8 +265,7 @@ def corrected_m(split: Halves) -> Estimate:
     scores is not shared, so it drops out. One half is then an instrument for the other (O. Reiersøl, Arkiv
     för Mathematik 32A, 1945)."""
     (odd, even), (placed_odd, placed_even) = split.scores, split.placings
-    products = -_products(even, placed_odd) - _products(odd, placed_even)
-    return _jackknife((products, 2 * _products(odd, even)))
+    return _jackknife((-_products(even, placed_odd) - _products(odd, placed_even), 2 * _products(odd, even)))
 
 
 def _products(a: Floats, b: Floats) -> Floats:

@@ -174,9 +174,8 @@ def compare(
     after the burn-in, or when there is nothing to learn from."""
     games = same_seats(enough(games))
     if len(games) <= burn_in:
-        raise GameError(
-            f"{games[-1].where}: the last of {len(games)} games; more than {burn_in} are needed to compare"
-        )
+        needed = f"more than {burn_in} are needed to compare"
+        raise GameError(f"{games[-1].where}: the last of {len(games)} games; {needed}")
     chosen = dict(default_systems() if systems is None else systems)
     starts, columns = day_starts(games), columns_of(games)
     fits = fit_starts(starts)
@@ -263,9 +262,8 @@ def calibration(chances: Floats, seat: int) -> tuple[ForecastBin, ...]:
     number = np.searchsorted(edges, predicted, side="right")
     counts = np.bincount(number)
     means = np.bincount(number, predicted) / np.maximum(counts, 1)
-    events = np.bincount(number, came.ravel())
     return tuple(
         ForecastBin(float(mean), float(hits / n), *wilson(int(hits), int(n)), seats=int(n))
-        for mean, hits, n in zip(means, events, counts, strict=True)
+        for mean, hits, n in zip(means, np.bincount(number, came.ravel()), counts, strict=True)
         if n
     )

@@ -300,12 +300,8 @@ def _inverse(matrix: list[Row]) -> list[Row]:
         return [[ad, ae, af], [ae, bd, be], [af, be, cf]]
     head, *border = matrix[0]
     shares = [b / head for b in border]
-    rest = _inverse(
-        [
-            [m - s * b for m, b in zip(row[1:], border, strict=True)]
-            for row, s in zip(matrix[1:], shares, strict=True)
-        ]
-    )
+    rows = zip(matrix[1:], shares, strict=True)
+    rest = _inverse([[m - s * b for m, b in zip(row[1:], border, strict=True)] for row, s in rows])
     link = [-_dot(row, shares) for row in rest]
     return [[1 / head - _dot(link, shares), *link], *([m, *row] for m, row in zip(link, rest, strict=True))]
 

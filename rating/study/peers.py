@@ -107,19 +107,14 @@ class Chain:
         self.cut[link] = after[0] - precision, after[1] - shift
         return max(abs(after[1] - before[1]), sqrt(abs(after[0] - before[0])))
 
-    def tell_right(self, link: int) -> None:
-        left, cut = _less(self.teams[link], self.to_left[link]), self.cut[link]
-        precision = 1 / (1 / left[0] + 1 / cut[0])
-        message = precision, precision * (left[1] / left[0] - cut[1] / cut[0])
-        self.teams[link + 1] = _swap(self.teams[link + 1], self.to_right[link], message)
-        self.to_right[link] = message
-
-    def tell_left(self, link: int) -> None:
-        right, cut = _less(self.teams[link + 1], self.to_right[link]), self.cut[link]
-        precision = 1 / (1 / cut[0] + 1 / right[0])
-        message = precision, precision * (cut[1] / cut[0] + right[1] / right[0])
-        self.teams[link] = _swap(self.teams[link], self.to_left[link], message)
-        self.to_left[link] = message
+    def tell(self, link: int, right: bool) -> None:
+        """Tell one of the two players, the lower if `right`, what the difference says."""
+        heard, said, sign = (self.to_left, self.to_right, -1) if right else (self.to_right, self.to_left, 1)
+        other, cut = _less(self.teams[link + (not right)], heard[link]), self.cut[link]
+        precision = 1 / (1 / other[0] + 1 / cut[0])
+        message = precision, precision * (other[1] / other[0] + sign * cut[1] / cut[0])
+        self.teams[link + right] = _swap(self.teams[link + right], said[link], message)
+        said[link] = message
 
     def settle(self) -> None:
         """Send messages down and up the chain until little moves."""
@@ -128,14 +123,14 @@ class Chain:
             moved = 0.0
             for link in range(last):
                 moved = max(moved, self.look(link))
-                self.tell_right(link)
+                self.tell(link, right=True)
             for link in range(last, 0, -1):
                 moved = max(moved, self.look(link))
-                self.tell_left(link)
+                self.tell(link, right=False)
             if moved <= SMALL:
                 break
-        self.tell_left(0)
-        self.tell_right(last)
+        self.tell(0, right=False)
+        self.tell(last, right=True)
 
 
 def rate(env: Any, margin: float, before: Sequence[Skill]) -> list[Skill]:

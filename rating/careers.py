@@ -1,7 +1,5 @@
 """A player's games with one number of seats, and all that figures are counted from; points in thousands."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date

@@ -7,8 +7,6 @@ first has what first and second have at four: 30 + 15 here, 105 and 135 in the r
 is what is told of 三麻 (with 90, 105, 120, 135 … for the last from 四段 on).
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any

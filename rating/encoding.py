@@ -7,8 +7,6 @@ Shift-JIS file nearly none do. Code page 932:
 https://www.unicode.org/Public/MAPPINGS/VENDORS/MICSFT/WINDOWS/CP932.TXT
 """
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 from gettext import gettext as _

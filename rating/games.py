@@ -4,8 +4,6 @@ Points are signed thousands, as Tenhou writes them in a room log (`+52.0`); they
 (`枚`) are None where the log has none. `Game.placing` counts from 0 (first).
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass

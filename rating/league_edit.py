@@ -8,8 +8,6 @@ Texts are proposed the neatest first: the first ones usually change only the tab
 go through the whole document, for files written in an unusual way.
 """
 
-from __future__ import annotations
-
 import copy
 import re
 import tomllib

@@ -1,7 +1,5 @@
 """Write a date for a hand-kept season log in the form that the log already uses."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from datetime import date, timedelta, timezone

@@ -1,8 +1,6 @@
 """How players did at the same table: who finished above whom, with how many points, and who is joined by
 games."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import permutations

@@ -9,8 +9,6 @@ Some lines were made of a room's own results. The day's file of Tenhou stays the
 place of ours (`settle`), what a hand made of our line stands, and what a hand took out stays out.
 """
 
-from __future__ import annotations
-
 import re
 from codecs import BOM_UTF8
 from collections import Counter, defaultdict

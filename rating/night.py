@@ -3,8 +3,6 @@
 Nothing here looks at who is a member: callers pass the players whom they want to hear about.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date

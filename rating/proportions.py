@@ -1,7 +1,5 @@
 """How sure a share or a mean is: the 95 % interval of a proportion, and Student's t."""
 
-from __future__ import annotations
-
 from math import expm1, sqrt
 from statistics import NormalDist
 

@@ -3,8 +3,6 @@
 Who has the id can change the room, so it is a secret. Only the room's name in results, `C####`, may be shown.
 """
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass, field
 from gettext import gettext as _

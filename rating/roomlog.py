@@ -15,8 +15,6 @@ comments, blank lines, and dates that start a day of play. A date
 is sometimes glued to the end of a game's line. A line that cannot be read stays in the log and is reported.
 """
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections import Counter

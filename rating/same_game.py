@@ -8,8 +8,6 @@ game where day, room, start and either all names or all points and chips agree (
 of that minute agrees in neither.
 """
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass

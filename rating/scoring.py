@@ -4,8 +4,6 @@ A result in a log is (points - return) / 1000 + uma + oka, as Tenhou writes it: 
 that returns 40,000 with uma 20, 0, -20 and oka 15 is +47.0 for the first.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

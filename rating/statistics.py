@@ -5,8 +5,6 @@ column. A new entry is a board, a row of the card and a column of the export by 
 bot/answers/common/figures.py.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean, pstdev

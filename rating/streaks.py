@@ -1,7 +1,5 @@
 """Runs of a player's games that meet a condition."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby, takewhile

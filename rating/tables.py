@@ -10,8 +10,6 @@ array, of the scores without rank points, and other lines are passed over; rows 
 are missing.
 """
 
-from __future__ import annotations
-
 import codecs
 import csv
 import re

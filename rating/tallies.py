@@ -1,7 +1,5 @@
 """Sums over players' games: points, chips, placings and running totals. No rating."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass

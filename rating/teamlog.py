@@ -8,8 +8,6 @@ the side with the first seat won, `x` where it lost, `-` where the game was not 
 Blank lines and lines that begin with # are skipped. Others that cannot be read are reported by number.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass

@@ -3,8 +3,6 @@
 docs/titles.md lists them in words. Only players with enough games are compared.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from statistics import fmean

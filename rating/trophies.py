@@ -4,8 +4,6 @@ A trophy is given where its data are there and its winner is clear: at most two 
 many holders as there are.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date

@@ -1,7 +1,5 @@
 """What each member needs to become champion: over the games left, and before a last game."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import permutations

@@ -1,8 +1,6 @@
 """The chances of every place, and the final points to expect: what simulated seasons say of each member; as a
 dict for programs (`flask forecast --json`) and as a table for people."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any

@@ -1,8 +1,6 @@
 """The chances of being champion after each day of play, the day that turned the season, and a finished
 season in review: the game that decided it, the chances at half-time, who had luck."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date

@@ -8,8 +8,6 @@ A season of more than LONG games takes no longer: BUNCHES games are simulated fo
 luck and what strength give scaled to so many. Sums of so many games are normal all the same.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import permutations

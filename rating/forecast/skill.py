@@ -4,8 +4,6 @@ some members met stronger opponents than others, said only where it is real.
 Room logs give the players of a game in order of placing, not of seats, so the first dealer is unknown.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from itertools import permutations, product
 from math import factorial

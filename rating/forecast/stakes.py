@@ -6,8 +6,6 @@ median of the season's evenings did. Of 280 evenings of 40 simulated leagues 120
 said of 18, and right of 17.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from itertools import pairwise
 from typing import NamedTuple

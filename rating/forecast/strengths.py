@@ -8,8 +8,6 @@ Units: sigma and tau are thousands of points a game. sigma is the standard devia
 about its expectation, tau that between members of expected points against average opponents.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import NamedTuple
 

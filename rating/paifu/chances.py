@@ -10,8 +10,6 @@ Weights and ends (chances.json) are those of 1,500 games of three seats and 300 
 `python -m tests.tools.chances` fits them and says how well they tell games that they were not fitted to.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
 from functools import cache

@@ -6,8 +6,6 @@ penchan 3, ryanmen 10. The weights and the rule of push or fold are those of kob
 are 0-33; lists by kind have 34 entries.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from rating.paifu.tiles import KINDS, present

@@ -6,8 +6,6 @@ or never. A pair is two games on the same walls: the policy with the rule has se
 difference. The pairs are independent, so the error of the difference is computed over them.
 """
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from math import sqrt

@@ -6,8 +6,6 @@ The player goes by tile efficiency and can fold by the rule of push or fold. Two
 `rule` show what folding by it is worth.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 

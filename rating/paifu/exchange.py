@@ -5,8 +5,6 @@ tenhou.net/6 has a fourth, empty one, and a north taken out is `f44` (mjai: `nuk
 three read it). mjai tells what a hand won, but not its yaku and fu.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 

@@ -4,8 +4,6 @@ Tenhou's id of a record tells the hour of the start and the room, the record its
 record is of one game and a game has one record.
 """
 
-from __future__ import annotations
-
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence

@@ -5,8 +5,6 @@ elements. Unknown elements are skipped, since Tenhou adds new ones. A fault insi
 and adds a line to `Record.problems`. A file without a readable round raises PaifuError.
 """
 
-from __future__ import annotations
-
 import zlib
 from dataclasses import replace
 from xml.parsers import expat

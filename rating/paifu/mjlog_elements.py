@@ -5,8 +5,6 @@ REACH: riichi · DORA: a new indicator · AGARI: a win · RYUUKYOKU: no win · B
 hundreds. A wrong element raises PaifuError.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from urllib.parse import unquote

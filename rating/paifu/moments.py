@@ -3,8 +3,6 @@
 RULES is the table of them: how rare a moment is, its words, and what finds it in a round.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from itertools import accumulate, groupby
 from typing import NamedTuple

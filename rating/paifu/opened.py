@@ -4,8 +4,6 @@ The wall tells which copies lie in the part that would be drawn, and after how m
 that nobody holds or has shown are hidden.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import NamedTuple
 

@@ -9,8 +9,6 @@ A count has one name ("wins"); a number whose mean is wanted has three: "NAME" h
 "NAME.squares".
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from math import sqrt

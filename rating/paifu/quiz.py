@@ -1,7 +1,5 @@
 """何切る: positions of a record with one best discard by speed, where the player chose another."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 from rating.paifu.efficiency import DiscardChoice, TileChoice, choices, tile_choices

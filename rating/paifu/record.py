@@ -4,8 +4,6 @@ Seats are 0-3 (seat 0 deals first), tiles 0-135 as in `tiles`, points single poi
 describes the 16-bit code `m` of a call in http://p.tenhou.net/img/mentsu136.txt.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple

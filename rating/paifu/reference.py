@@ -6,8 +6,6 @@ in two games), with four 54 public ones, mostly of the highest room.
 they fare on the half of them that they were not taken from.
 """
 
-from __future__ import annotations
-
 from bisect import bisect_right
 
 GRADE_BOUNDS = {3: (0.023, 0.040, 0.064, 0.094), 4: (0.032, 0.054, 0.082, 0.113)}

@@ -1,8 +1,6 @@
 """Reviews a record: every discard into a riichi, its danger, the safest choice, and what push or fold says of
 it."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple

@@ -1,7 +1,5 @@
 """Answers questions about single hands: danger in players' notation, danger and tile efficiency as JSON."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 

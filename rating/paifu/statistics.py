@@ -3,8 +3,6 @@
 Statistics add up: `a + b` are the statistics of both together. 牌譜成績 is such a sum.
 """
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, field

@@ -1,8 +1,6 @@
 """One round with everything that the rules of `moments` look at: events, waits, draws, discards, and the end
 of the wall."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 

@@ -4,8 +4,6 @@
 microsecond, since only the counts that change are updated. The state changes with the next event.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import NamedTuple
 

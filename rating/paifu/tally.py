@@ -1,8 +1,6 @@
 """Counts the results of rounds and games of one player: rates, mean win, mean placing and the balance
 sheet."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field

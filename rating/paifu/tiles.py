@@ -5,8 +5,6 @@ A *kind* is 0-33 (tile // 4), in the order m1..m9 p1..p9 s1..s9 z1..z7; z1 to z7
 white green red. Red fives are the tiles 16, 52 and 88, written `0`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 
 TILES = 136

@@ -6,8 +6,6 @@ doi:10.1145/272991.272995; key by init_by_array) and SHA-512, as its page tells
 one tile that differs in any round, and nothing is said of the walls of the whole record.
 """
 
-from __future__ import annotations
-
 import binascii
 import hashlib
 import random

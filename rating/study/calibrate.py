@@ -12,8 +12,6 @@ placings and scores come from different games. Players are numbers below n; scor
 placing.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import hypot, sqrt

@@ -13,8 +13,6 @@ whose signs are tossed anew (A. Cameron, J. Gelbach and D. Miller, Review of Eco
 Testing, 1993). The tosses, unlike resamples, are honest with few days.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum

@@ -11,8 +11,6 @@ plain numbers, without the filters that intervals need: arrays of three or four 
 arithmetic, so lists are several times as fast.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from itertools import permutations
 from math import exp, log, sqrt

@@ -8,8 +8,6 @@ by the same rule, so its ratings are the package's own but for rounding. Without
 takes a tenth of the time. A message or a belief is a normal density as (precision, precision times mean).
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from importlib import import_module

@@ -1,7 +1,5 @@
 """The results of `calibrate`, `simulate` and `compare` as plain dicts of numbers, texts and lists. No I/O."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any

@@ -6,8 +6,6 @@ the opponents' mean rating. With mean e and variance v of r, R - Rbar tends to m
 are those of Tenhou's ranked games with as many seats.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import hypot, sqrt

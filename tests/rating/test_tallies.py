@@ -12,7 +12,7 @@ from rating.games import Game, Seat, same_seats
 from rating.meetings import Meeting, against, meetings
 from rating.roomlog import parse
 from rating.statistics import STATISTICS
-from rating.streaks import current, is_first, is_last, longest, not_last, streaks
+from rating.streaks import STREAKS, current, is_first, is_last, longest, streaks
 from rating.tallies import grouped, results_by_player, tallies, totals
 from tests.real import SEASONS
 
@@ -61,7 +61,11 @@ def test_streaks_by_hand() -> None:
     results = results_by_player(GAMES, "A")["A"]
     assert [run.length for run in streaks(results, is_first)] == [1, 2]
     assert longest(results, is_first).last is GAMES[3]
-    assert (current(results, is_first), current(results, is_last), current(results, not_last)) == (2, 0, 4)
+    assert (
+        current(results, is_first),
+        current(results, is_last),
+        current(results, STREAKS["not_lasts"]),
+    ) == (2, 0, 4)
     assert longest(results, is_last).length == 0
 
 

@@ -20,53 +20,21 @@ from bot.answers.team_match import record
 from bot.answers.tonight import room, signup
 from bot.chat.command import Ask, Catalogue
 
+# In the order of help.
+_SEASON = (ratings, balance, ranking, ranks, totals, games, poster, player, matchup, pair, figure)
+_LONGER = (summary, recap, year, chances, needs, skill, compare)
+_RECORDS = (paifu_statistics, gallery, records, paifu_report, danger, quiz, export, page)
+_TABLES = (record, room, signup, table_game, fine, rules)
+_ADMIN = (help_answers, enrol, settings, rooms, admin_members, confirm, log_files, status, ident, privacy)
 CATALOGUE = Catalogue()
 for _specs in (
-    ratings.SPECS,
-    balance.SPECS,
-    ranking.SPECS,
-    ranks.SPECS,
-    totals.SPECS,
-    games.SPECS,
-    poster.SPECS,
-    player.SPECS,
-    matchup.SPECS,
-    pair.SPECS,
-    figure.SPECS,
+    *(module.SPECS for module in _SEASON),
     balance.TEAM_SPECS,
-    summary.SPECS,
-    recap.SPECS,
-    year.SPECS,
-    chances.SPECS,
-    needs.SPECS,
-    skill.SPECS,
-    compare.SPECS,
-    paifu_statistics.SPECS,
-    gallery.SPECS,
-    records.SPECS,
-    paifu_report.SPECS,
-    danger.SPECS,
-    quiz.SPECS,
-    export.SPECS,
-    page.SPECS,
+    *(module.SPECS for module in (*_LONGER, *_RECORDS)),
     games.PERIOD_SPECS,
-    record.SPECS,
-    room.SPECS,
-    signup.SPECS,
-    table_game.SPECS,
-    fine.SPECS,
-    rules.SPECS,
+    *(module.SPECS for module in _TABLES),
     player.OWN_SPECS,
-    help_answers.SPECS,
-    enrol.SPECS,
-    settings.SPECS,
-    rooms.SPECS,
-    admin_members.SPECS,
-    confirm.SPECS,
-    log_files.SPECS,
-    status.SPECS,
-    ident.SPECS,
-    privacy.SPECS,
+    *(module.SPECS for module in _ADMIN),
 ):
     CATALOGUE.add(_specs)
 CATALOGUE.check(name for word, name in vars(Ask).items() if word.isupper())

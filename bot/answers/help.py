@@ -1,5 +1,4 @@
-"""メニュー and ヘルプ, and the greeting to a new friend, group or member of one: what the bot does, and
-the members as buttons."""
+"""メニュー and ヘルプ, and the greeting to a new friend, group or member of one."""
 
 from __future__ import annotations
 

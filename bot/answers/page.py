@@ -1,5 +1,4 @@
-"""ページ: a link to the league's page, where one looks through charts, members and games; an admin ends all
-links."""
+"""ページ: a link to the league's page, with its charts, members and games; an admin ends all links."""
 
 from __future__ import annotations
 

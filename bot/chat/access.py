@@ -1,10 +1,8 @@
 """Decide which chat asks for which league, and who may ask at all.
 
-A chat is let in by LEAGUE_CHATS, by ADMIN_USER_IDS, or by an admin's 登録. In a 1:1 chat a member of an
-enrolled group may ask: LINE says whether the user is a member
-(https://developers.line.biz/en/reference/messaging-api/, group member profiles). The group is kept for a day,
-a refusal for ten minutes. LINE is asked again as soon as it says that the user joined or left.
-"""
+A chat is let in by LEAGUE_CHATS, ADMIN_USER_IDS, or 登録; a member of an enrolled group also in a 1:1 chat,
+if LINE says so (https://developers.line.biz/en/reference/messaging-api/, group member profiles). That is kept
+for a day, a refusal for ten minutes, and asked anew when the user joins or leaves."""
 
 from __future__ import annotations
 

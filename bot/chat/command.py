@@ -198,32 +198,25 @@ class Below(Enum):
 
 @dataclass(frozen=True, kw_only=True)
 class Spec:
-    """One command: its name, the title of its button, a line of help, what answers it, and what it can be
-    asked with.
+    """One command: its name, the title of its button, a line of help, and what answers it: an `answer` only
+    reads, an `action` may also change something, and gets the tools for that.
 
-    An `answer` only reads. An `action` may also change something, and gets the tools for that.
+    Asked by `words`, of which help shows the first, and `shortcuts`, words with options (words of other
+    commands come before them), in messages of at most `longest` characters. `everyday`: those of its words
+    that people also begin other sentences with. `talk`: its words are also members' talk, so in a group what
+    names nobody gets no answer, and a period or members more than it takes are passed over. `bare`: nothing
+    but a season, a period or a rating system may follow its word.
 
-    What asks it: `words`, of which help shows the first; `shortcuts`, words that ask it with options (words
-    of other commands come before them). `longest`: characters of a message that may ask it. `everyday`: those
-    of its words that people also begin other sentences with. `talk`: its words are also members' talk, so in
-    a group what names nobody gets no answer, and a period or members more than it takes are passed over.
-    `bare`: nothing but a season, a period or a rating system may follow its word.
+    `takes` says which kinds of words become its options, `names` how many members it can tell, `parts` which
+    words choose a part of it; without `takes` and `names` it reads its words itself. `instead` is asked where
+    a period is wanted that this one doesn't take; `figure` is what one member is told of it in a line
+    (俺の収支).
 
-    What it can be asked for: `takes` says which kinds of words become its options, `names` of how many
-    members it can tell, `parts` which words choose a part of it (with their options). A command with neither
-    `takes` nor `names` reads its words itself. `instead` names the command that is asked where a period is
-    wanted that this one doesn't take. `figure` is what one member is told of it in a line (俺の収支).
-
-    What it needs: `fewest` games; with fewer `empty` says so, where {title} is the games asked for, {fewest}
-    and {played} their numbers. `below` is what stands below the answer, and below that sentence: commands by
-    name, which are asked about the same games, Below, and choices.
-
-    Where it is shown: in help, unless it is `hidden`, and in the menu where that names a word of it. `admin`:
-    for admins alone.
-
-    How it is made: `daily`: the answer changes with the date. `live`: it is made anew each time (an action's
-    always is). `slow`: it may take seconds, and has threads of its own.
-    """
+    With fewer than `fewest` games `empty` is said: {title} is the games asked for, {fewest} and {played}
+    numbers. Below the answer, and below that sentence, stands `below`: commands by name, asked about the same
+    games, Below, and choices. `hidden`: not in help; `admin`: for admins alone. `daily`: the answer changes
+    with the date; `live`: it is made anew each time (an action's always is); `slow`: it may take seconds, and
+    has threads of its own."""
 
     name: str
     title: str

@@ -1,7 +1,5 @@
-"""The parts of an answer, without LINE: texts, tables, pictures, and what one would ask next.
-
-LINE's limits are from https://developers.line.biz/en/reference/messaging-api/.
-"""
+"""The parts of an answer, without LINE: texts, tables, pictures, and what one would ask next. LINE's limits:
+https://developers.line.biz/en/reference/messaging-api/."""
 
 from __future__ import annotations
 
@@ -140,11 +138,9 @@ class FormFact:
     was: str = ""
 
 
-GAP = Button((), "")
-"""Room for a button, where a row has fewer than those above."""
+GAP = Button((), "")  # room for a button, where a row has fewer than those above
 
-FormRow = tuple[Button, ...] | FormFact | str
-"""Buttons side by side, a fact, or a heading."""
+FormRow = tuple[Button, ...] | FormFact | str  # buttons side by side, a fact, or a heading
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,8 +234,7 @@ class PageLink:
     text: str = ""
 
 
-Stored = Picture | Animation | Download
-"""What has an address once it is in the image store."""
+Stored = Picture | Animation | Download  # what has an address once it is in the image store
 
 Part = Text | Table | Cards | Menu | Picture | Downloads | PageLink | Form
 

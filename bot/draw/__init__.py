@@ -1,2 +1,1 @@
-"""PNG pictures of results, one module for each picture. matplotlib is loaded when something is first
-drawn."""
+"""PNG pictures of results. matplotlib is loaded when something is first drawn."""

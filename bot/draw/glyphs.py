@@ -1,9 +1,7 @@
 """Text as pixels: what can be drawn, how wide it is, its mask; names told apart, sentences broken into lines.
 
-The font is IPAex Gothic, with DejaVu Sans for symbols it lacks. A FreeType font must not be used by two
-threads at once, so a lock guards it. Finished masks are cached: the same names and figures are in many
-pictures.
-"""
+The font is IPAex Gothic, with DejaVu Sans for symbols it lacks. A lock guards it, because two threads must
+not use a FreeType font at once; finished masks are cached."""
 
 from __future__ import annotations
 
@@ -32,8 +30,8 @@ ELLIPSIS = "…"
 _LOCK = threading.RLock()
 _SKINS = set(map(chr, range(0x1F3FB, 0x1F400)))  # skin tones: they only change the emoji before them
 _DROPPED = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
+# IPAex Gothic. The package is found without being imported: it would load matplotlib.
 FONT = Path(str(getattr(find_spec("matplotlib_fontja"), "origin", ""))).parent / "fonts" / "ipaexg.ttf"
-"""IPAex Gothic. The package is found without being imported: it would load matplotlib."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -145,8 +143,8 @@ def _set(text: str, size: int) -> FT2Font:
     return font
 
 
+# Kanji of names by the form the font has; it holds all 303 rare ones of JIS X 0213.
 _USUAL = dict(zip("𠮷槗𩵋𫝆𥙿𤋮𨺓囯壄", "吉橋魚今裕熙隆国野", strict=True))
-"""Kanji of names by the form the font has; it holds all 303 rare ones of JIS X 0213."""
 
 _STANDS = (
     "♥:💓💔💕💖💗💘💙💚💛💜💝💞🖤🤍🤎🧡🩵🩷 ★:⭐🌟🌠 ✧:✨ ✿:🌸🌺🌼🌻🌹🌷💐💮 ☘:🍀 ☀:🌞 ☾:🌙🌛🌜 "
@@ -154,8 +152,8 @@ _STANDS = (
 )
 _SIGNS = {sign: group.split(":")[0] for group in _STANDS.split() for sign in group.split(":")[1]}
 _FACES = "東南西北中發白一二三四五六七八九１２３４５６７８９①②③④⑤⑥⑦⑧⑨"
+# Tiles as players write them: characters in kanji, bamboo in figures, circles in circled figures.
 _TILES = {chr(0x1F000 + place): face for place, face in enumerate(_FACES)}
-"""Tiles as players write them: characters in kanji, bamboo in figures, circles in circled figures."""
 
 _LETTER = re.compile(r"(?=.*(?:LATIN|INDICATOR) ).*\b(?P<letter>[A-Z])$")
 _SYLLABLES, _SYLLABLE = range(0xAC00, 0xD7A4), 588

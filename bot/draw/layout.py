@@ -1,9 +1,5 @@
-"""A picture is made of sections, one below the other: each knows its height, and draws itself on its own area
-of the sheet.
-
-What is written on an area is never wider than the area. How small a text may get is held by the sheet
-(`style.least`).
-"""
+"""A picture is sections, one below the other: each knows its height, and draws itself on its own area of the
+sheet. What is written on an area is never wider; how small a text may get is held by `style.least`."""
 
 from __future__ import annotations
 
@@ -17,8 +13,7 @@ from bot.draw.paper import Anchor, Paper
 from bot.texts import SIGN
 
 EDGE = 48
-BELOW = 158
-"""The first row of pixels that is free below a header."""
+BELOW = 158  # the first row of pixels that is free below a header
 _PART_GAP = "\u3000"
 
 

@@ -1,6 +1,4 @@
-"""Line pictures: the curves over games or days, their axes, and each curve's last value and name at its
-end.
-"""
+"""Line pictures: the curves over games or days, their axes, and each curve's last value and name."""
 
 from __future__ import annotations
 

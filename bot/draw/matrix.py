@@ -19,8 +19,8 @@ _NOTED = 88  # least side of a cell with a second line
 _PALE = 0.7  # the part of white in a cell of few games
 _UPRIGHT_LETTERS, _STEP = 8, 46  # of a name above a column: most letters, and pixels for each
 NO_PAIRS = "まだ同卓した2人がいません"
+# Signs that lie down when their word stands upright.
 _UPRIGHT = str.maketrans(dict(zip("ー－-−|（）()「」…", "｜｜｜｜―︵︶︵︶﹁﹂︙", strict=True)))
-"""Signs that lie down when their word stands upright."""
 
 
 @dataclass(frozen=True)

@@ -1,8 +1,6 @@
 """A sheet to draw on, in pixels from the top left; and a flat one for the frames of an animation.
 
-Agg draws the shapes; text is blended in from ready masks. matplotlib's Axes and Artists are not used: their
-layout, ticks and text cost more time than the drawing itself.
-"""
+Agg draws the shapes; text is blended in. matplotlib's Axes and Artists cost more time than the drawing."""
 
 from __future__ import annotations
 
@@ -42,8 +40,8 @@ def _library() -> SimpleNamespace:
 
 
 _KEPT_BYTES = 8_000_000
+# The renderer used last: fresh memory costs as much time as the drawing.
 _SPARE: deque[RendererAgg] = deque(maxlen=1)
-"""The renderer used last: fresh memory costs as much time as the drawing."""
 
 
 def _renderer(width: int, height: int) -> RendererAgg:

@@ -1,6 +1,4 @@
-"""Parts that several pictures share: facts, bars of placings, the last games, rows of results, the winner's
-crown, a radar.
-"""
+"""Parts of several pictures: facts, bars of placings, the last games, rows of results, crown, radar."""
 
 from __future__ import annotations
 

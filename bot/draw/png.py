@@ -1,10 +1,8 @@
 """Pixels as a palette PNG (https://www.w3.org/TR/png-3/), and frames as an animated one.
 
-Flat colours and their soft edges need at most 128 colours; a palette takes a quarter of the bytes and a fifth
-of the time of a true-colour PNG. Of an animation each frame holds only what differs from the one before; the
-rest is transparent: Pillow's writer cuts frames to their changed rectangle and no more, which takes 1.7 times
-the bytes. The last frame is also the default image: a reader that knows no animation shows the end.
-"""
+A palette of at most 128 colours takes a quarter of the bytes and a fifth of the time of true colour. Of an
+animation each frame holds only what differs from the one before (Pillow's writer takes 1.7 times the bytes).
+The last frame is also the default image, for readers that know no animation."""
 
 from __future__ import annotations
 

@@ -1,8 +1,5 @@
-"""The rich menu's picture: up to six large buttons with symbols, and a strip of tabs above them where there
-are tabs.
-
-The picture and the tap areas both use `areas`, so that they always agree.
-"""
+"""The rich menu's picture: up to six large buttons with symbols, and a strip of tabs above them, if any. The
+picture and the tap areas both use `areas`."""
 
 from __future__ import annotations
 
@@ -54,6 +51,7 @@ def _arc(x: float, y: float, radius: float, start: float, end: float, thick: flo
 
 Mark = Stroke | Dot | Box | Outline
 _TWO, _THREE = (-0.66, 0.66), (-0.6, 0.0, 0.6)
+# The symbols of buttons, by what they stand for: marks of the symbol's colour, or of their own.
 SYMBOLS: dict[str, tuple[Mark, ...]] = {
     "rating": (
         Stroke(((-0.85, -0.85), (-0.85, 0.8), (0.9, 0.8)), 0.13),
@@ -166,7 +164,6 @@ SYMBOLS: dict[str, tuple[Mark, ...]] = {
     ),
     "more": tuple(Dot(x, y, 0.18) for y in _THREE for x in _THREE),
 }
-"""The symbols of buttons, by what they stand for: marks of the symbol's colour, or of their own."""
 
 
 def draw_symbol(paper: Paper, name: str, x: float, y: float, half: float, colour: str) -> None:
@@ -194,8 +191,7 @@ _COLUMNS, _ROWS = 3, 2
 _GROUND, _SEAM = "#F2F3F5", 12
 _TINTS = [palette(7)[i] for i in (1, 2, 3, 4, 5, 6)]
 
-Area = tuple[int, int, int, int]
-"""Left, top, width, height."""
+Area = tuple[int, int, int, int]  # left, top, width, height
 
 
 @dataclass(frozen=True)

@@ -1,8 +1,7 @@
-"""Colours and sizes shared by all pictures. Needs no drawing library.
+"""Colours and sizes shared by all pictures, which are 1200 pixels wide. Needs no drawing library.
 
-Pictures are 1200 pixels wide. A phone shows them 253 points wide in the chat and 390 full screen: SMALLEST is
-eleven points full screen, LOOKED_FOR nine points in the chat (`python -m tests.tools.looks` measures it).
-"""
+A phone shows a picture 253 points wide in the chat and 390 full screen: SMALLEST is eleven points full
+screen, LOOKED_FOR nine in the chat (`python -m tests.tools.looks` measures it)."""
 
 from __future__ import annotations
 
@@ -10,14 +9,12 @@ import colorsys
 from collections.abc import Sequence
 from functools import lru_cache
 
+# Part of every picture's content hash: raise it when the same data would be drawn differently.
 RENDERER_VERSION = "9"
-"""Part of every picture's content hash: raise it when the same data would be drawn differently."""
 
-Dash = tuple[float, ...]
-"""Lengths of strokes and gaps in multiples of the line's width; empty: a whole line."""
+Dash = tuple[float, ...]  # lengths of strokes and gaps in multiples of the line's width; empty: a whole line
 
-SMALLEST, LOOKED_FOR = 34, 43
-"""The least sizes in pixels: of anything, and of names, values and titles."""
+SMALLEST, LOOKED_FOR = 34, 43  # the least sizes in pixels: of anything, and of names, values and titles
 TITLE, SUBTITLE, LABEL, AXIS, SMALL = 54, 36, 44, 34, 34
 LINE, ASKER_LINE, CONTEXT_LINE, GRID, BASELINE = 6, 10, 4, 2, 4
 
@@ -25,8 +22,8 @@ WHITE, INK, MUTED, FAINT = "#FFFFFF", "#222222", "#666666", "#737373"
 GRID_COLOUR, BASELINE_COLOUR, CONTEXT, PANEL = "#E6E6E6", "#999999", "#C9C9C9", "#F5F5F5"
 ASKER_ROW = "#F1F8E9"
 UP, DOWN = "#0072B2", "#D55E00"
+# Colour of 1st, 2nd, 3rd and 4th; with three seats the third takes the last one.
 PLACING = ("#0072B2", "#7DB8DA", "#E6B98C", "#D55E00")
-"""Colour of 1st, 2nd, 3rd and 4th; with three seats the third takes the last one."""
 
 _COLOURS = "#C00054 #00B4B4 #E49C00 #8454D8 #18543C #188478 #84780C #780090 #A8A878 #9C84FC #485400 #F03C90"
 _PALETTE = _COLOURS.split()

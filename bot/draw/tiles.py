@@ -1,8 +1,5 @@
-"""Tile faces, drawn from strokes, discs and characters of the font, so that they can be read at a third of
-their size.
-
-A tile is 0-135 as in `rating.paifu.tiles`. Red fives are all red and have a dot in a corner.
-"""
+"""Tile faces of strokes, discs and characters, to be read at a third of their size. A tile is 0-135 as in
+`rating.paifu.tiles`; red fives are all red with a dot in a corner."""
 
 from __future__ import annotations
 
@@ -13,8 +10,7 @@ from typing import Any, Literal, Protocol
 from bot.draw.style import WHITE, blend
 from rating.paifu.tiles import RED_FIVES
 
-HIGH = 1.36
-"""A tile's height, in widths."""
+HIGH = 1.36  # a tile's height, in widths
 FACE, EDGE, SIDE = "#FFFDF6", "#8C8778", "#D9CFB4"
 BLACK, RED, GREEN, BLUE = "#1E1E1E", "#C8102E", "#0B7A43", "#1F4E9E"
 NUMBERS = "一二三四五六七八九"

@@ -1,5 +1,4 @@
-"""Edits of league.toml by an admin: each is shown first, and done once when it is confirmed within ten
-minutes."""
+"""Edits of league.toml by an admin: each is shown first, and done once confirmed within ten minutes."""
 
 from __future__ import annotations
 

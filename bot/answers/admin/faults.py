@@ -11,6 +11,7 @@ from bot.league.snapshot import LeagueSnapshot
 from bot.runtime.finding import EDITING, Finding, lasting, plain
 from rating.league_file import LEAGUE_FILE, LeagueError
 
+# A sentence for each code of `rating.league_file.WORDS`; TOML's own errors have theirs below.
 WORDS = {
     "brackets": "かっこが多すぎます",
     "digits": "桁数が多すぎる数があります",
@@ -37,7 +38,6 @@ WORDS = {
     "setting_same": "もうその設定になっています",
     "not_editable": "書き方が特別なため、ここからは変えられません。ファイルを直接直してください",
 }
-"""A sentence for each code of `rating.league_file.WORDS`; TOML's own errors have theirs below."""
 
 KINDS = {
     "text": '" " で囲んだ文字',
@@ -55,6 +55,7 @@ KINDS = {
     "dan": '"tenhou" か、points（3つか4つの数）と levels（[名前, 初め, 昇段]）の表',
     "ties": '"seat"（席順）か "shared"（山分け）',
 }
+# Beginnings of the messages of Python's tomllib, which has no codes, and what they mean.
 _SYNTAX = (
     (r"Expected '=' after a key", "項目名のあとに = がありません"),
     (r"Invalid value", '値の書き方が正しくありません（文字は " " で囲みます）'),
@@ -70,7 +71,6 @@ _SYNTAX = (
     (r"Expected .* at the end of an? (?:table|array) declaration", "[ ] が閉じていません"),
     (r"Cannot |Duplicate ", "同じ項目が2回あります"),
 )
-"""Beginnings of the messages of Python's tomllib, which has no codes, and what they mean."""
 
 UNREAD_LINE = "{file} の{line}行目が読めず、その対局を数えていないので、行を直してください{more}。"
 TOO_LARGE = "{file} が大きすぎて読めないので、分けるか、前の版に戻してください{until}。"
@@ -82,8 +82,8 @@ LOST = (
     "{file} {what}（前の内容のまま動いています）。戻すには flask league restore {file} good、"
     "このままでよければ flask league accept {file} を実行してください。"
 )
+# What is wrong and what to do.
 BROKEN_TOML = "{file}{where}に間違いがあるので、直してください（{why}）{until}。"
-"""What is wrong and what to do."""
 
 
 def in_japanese(error: LeagueError) -> str:

@@ -1,10 +1,8 @@
 """記録ファイル: an admin sends a season log or league.toml as a file, and gets the files of the log folder
 back.
 
-A file is read and shown first, and written once it is confirmed within ten minutes. It is asked for again at
-LINE then, and must be the very bytes that were shown; the file it replaces must be the one it was compared
-with. The former version is kept.
-"""
+A file is shown first, and written once it is confirmed within ten minutes. It is asked for again at LINE
+then, and must be the very bytes that were shown, in the place of those they were compared with."""
 
 from __future__ import annotations
 

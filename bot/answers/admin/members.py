@@ -1,5 +1,4 @@
-"""メンバー: an admin sees and changes who is in the league, the names shown, and whose games count; and the
-names an admin types, members' and those on Tenhou."""
+"""メンバー: an admin sees and changes who is in the league, the names shown, and whose games count."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""The admin's commands 設定, 新シーズン, 別名, チーム編成 and モデル. Each shows its change and asks for
-confirmation."""
+"""The admin's 設定, 新シーズン, 別名, チーム編成 and モデル; each change is shown and confirmed."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""状態: an admin is told, as `flask doctor` tells it, what works, what does not, what to do, and what works
-again."""
+"""状態: an admin is told, as by `flask doctor`, what works, what does not, and what to do."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""Makes the curves of a picture from lines over games or dates, with one point per day of play or per
-game."""
+"""The curves of a picture from lines over games or dates, with one point per day of play or per game."""
 
 from __future__ import annotations
 

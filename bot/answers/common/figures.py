@@ -1,7 +1,4 @@
-"""The words of all that is counted of a player: what a figure is called, and how its values are written.
-
-rating/statistics.py counts them, and rating/paifu/play_figures.py what records alone tell.
-"""
+"""The words of all that is counted of a player: what a figure is called, and how its values are written."""
 
 from __future__ import annotations
 
@@ -171,6 +168,7 @@ def records_of(snapshot: LeagueSnapshot, scope: Scope) -> Iterator[tuple[str, Pa
 
 
 SHARE, POINTS, TURN, TILES, SHANTEN = "%", "点", "巡", "枚", "シャンテン"
+# What records alone tell, by the keys of play_figures: the name that players say, and the unit.
 RECORD_WORDS: dict[str, tuple[str, str]] = {
     "win": ("アガリ率", SHARE),
     "mean_win": ("平均打点", POINTS),
@@ -211,7 +209,6 @@ RECORD_WORDS: dict[str, tuple[str, str]] = {
     "tenpai_at_draw": ("流局テンパイ率", SHARE),
     "deal_shanten": ("平均配牌シャンテン", SHANTEN),
 }
-"""What records alone tell, by the keys of play_figures: the name that players say, and the unit."""
 
 
 GUESTS = "ゲストは表に入れていません。"

@@ -1,6 +1,4 @@
-"""The season that a question is about as the forecast takes it, and what was reckoned of it, kept with the
-league's ratings; skill and luck in words.
-"""
+"""The season of a question as the forecast takes it, and what was reckoned of it; skill and luck in words."""
 
 from __future__ import annotations
 

@@ -1,10 +1,7 @@
-"""Periods as members say them (今月, 先週, 2026年6月, 6/1〜6/30, 直近30日) and as buttons hold them (`from`,
-`to`).
+"""Periods as members say them (今月, 2026年6月, 6/1〜6/30, 直近30日) and as buttons hold them (`from`, `to`).
 
-Days are days of play in JST: a game belongs to the day under which its season log has it, which for Tenhou's
-own lines is the day of its start, so a night that goes on after midnight is two days. A week begins on
-Monday.
-"""
+A game belongs to the day (JST) under which its season log has it, for Tenhou's own lines the day of its
+start: a night that goes on after midnight is two days. A week begins on Monday."""
 
 from __future__ import annotations
 

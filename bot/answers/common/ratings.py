@@ -67,10 +67,10 @@ def course_model(model: str) -> str:
 
 _COURSES = [name for name, kind in MODELS.items() if kind.plays == "games" and issubclass(kind, Sequential)]
 _FORMER_TITLES = {"得点の強さ": "btr", "得点の強さ（誤差）": "bayesian_btr"}  # they keep working when typed
+# The words a system can be asked for with, as they are compared.
 BY_WORD = {normal(word): model for model in MODELS for word in (model, model_title(model))} | {
     normal(word): model for word, model in _FORMER_TITLES.items()
 }
-"""The words a system can be asked for with, as they are compared."""
 
 
 LIKELY = "見込み"

@@ -1,8 +1,5 @@
-"""Reads a text as terms: a command, members, a period, a season, seats, a rating system, and the little words
-between them. A text is read whole or not at all, so that members' talk is none.
-
-Each place of the text is looked at once, and a text is short, so the time is bounded whatever it holds.
-"""
+"""Reads a text as terms: a command, members, a period, a season, seats, a rating system, and little words. A
+text is read whole or not at all, so that members' talk is none; each place of it is looked at once."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""The games a question is about: its season, period and number of seats; and what is said of a period that
-can't be read, has no end yet, or has no games.
-"""
+"""The games a question is about: season, period, seats; and what is said where there are none."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""The story of a game as curves: everybody's chance of the first place at each deal, and the round that
-changed it the most."""
+"""The story of a game as curves: everybody's chance of first at each deal, and the round that changed it
+most."""
 
 from __future__ import annotations
 

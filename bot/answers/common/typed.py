@@ -1,8 +1,5 @@
-"""Makes options of what members type (「6月の着順」, 「みどり 今月」, 「収支は？」).
-
-What the words say comes before the options they change, where an answer was quoted; so each answer reads
-options alone.
-"""
+"""Makes options of what members type (「6月の着順」, 「みどり 今月」, 「収支は？」), so that each answer
+reads options alone. Words come before the options of a quoted answer."""
 
 from __future__ import annotations
 

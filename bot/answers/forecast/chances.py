@@ -1,5 +1,4 @@
-"""優勝確率: everybody's chance of being champion over the season, and the chances of every place; a season
-that is over shows how it went."""
+"""優勝確率: everybody's chance of each place in the season; of one that is over, how it went."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""条件 and もしも: what each member needs to become champion, over the games left or in a last game at one
-table; and how the chances change if a member finishes the next game first (or elsewhere)."""
+"""条件 and もしも: what each needs to become champion; how a member's next game would change the chances."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""実力: how much of each member's points is skill and how much luck; for two members, who is better and how
-surely."""
+"""実力: how much of each member's points is skill and how much luck; of two members, who is better."""
 
 from __future__ import annotations
 

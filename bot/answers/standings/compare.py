@@ -1,5 +1,4 @@
-"""レート検証: shows which rating system fits this league. Each system predicts every game before it learns
-from it."""
+"""レート検証: which rating system fits this league. Each predicts every game before it learns from it."""
 
 from __future__ import annotations
 

@@ -1,9 +1,5 @@
 """The race of まとめ: everybody's 収支 after each day of play, as an animation: a bar each, and rows that
-slide past each other as places change.
-
-Bars tell place and distance at once; lines of places over time (順位推移) and of totals (点数推移) stand
-still elsewhere.
-"""
+slide past each other as places change."""
 
 from __future__ import annotations
 

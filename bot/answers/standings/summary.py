@@ -1,5 +1,4 @@
-"""まとめ: the report of a season: champion, race, final table, best results, and what decided it, with
-pictures."""
+"""まとめ: the report of a season: champion, race, final table, best results, and what decided it."""
 
 from __future__ import annotations
 
@@ -30,8 +29,7 @@ from rating.games import Game
 from rating.standings import NOISE, places
 from rating.statistics import STATISTICS
 
-BEST = ("best", "day", "firsts", "not_lasts")
-"""The figures of which a season's best is told."""
+BEST = ("best", "day", "firsts", "not_lasts")  # the figures of which a season's best is told
 FACTS = 4
 _CHAMPION = 300  # pixels of the panel and the space below it
 _RANK = 56  # pixels for the place before the name

@@ -1,7 +1,5 @@
-"""Reads a result as members type it: 「結果 みどり 52000 東風 31000 白發中 22000」.
-
-Nothing is guessed of points: what does not add up by the rules, or could be read in two ways, is asked back.
-"""
+"""Reads a result as members type it: 「結果 みどり 52000 東風 31000 白發中 22000」. Nothing is guessed of
+points: what does not add up, or could be read in two ways, is asked back."""
 
 from __future__ import annotations
 
@@ -204,18 +202,16 @@ class ResultReader:
             results = tuple(left if value is None else value for value in values)
             if abs(sum(results)) > 0.05:
                 raise UserError(RESULT_SUM.format(sum(results)))
-            return self._placed(replace(result, results=results), parts)
-        return self._placed(replace(result, points=_points(values, self._rules[len(parts)].total)), parts)
-
-    def _placed(self, result: TypedResult, parts: Sequence[_Part]) -> TypedResult:
-        """The result, if the places typed are those of the points. Raises UserError."""
-        values = result.points or result.results
-        for part, value in zip(parts, values, strict=True):
-            better, equal = sum(v > value for v in values), sum(v == value for v in values)
+            result = replace(result, results=results)
+        else:
+            result = replace(result, points=_points(values, self._rules[len(parts)].total))
+        made = result.points or result.results
+        for part, value in zip(parts, made, strict=True):  # the places typed must be those of the points
+            better, equal = sum(v > value for v in made), sum(v == value for v in made)
             last = part.place if part.place > 0 else len(parts)
             if part.place and not better < last <= better + equal:
                 raise UserError(PLACE.format(self._shown.get(part.player, part.player)))
-        tied = [TIED] if len(set(values)) < len(values) else []
+        tied = [TIED] if len(set(made)) < len(made) else []
         return replace(result, notes=(*result.notes, *tied))
 
 
@@ -344,14 +340,8 @@ def _points(values: Sequence[float | None], total: int) -> tuple[int, ...]:
 def _chips(parts: Sequence[_Part]) -> tuple[int, ...]:
     """Everybody's chips; () where none were typed. Raises UserError."""
     told = [part.chips for part in parts if part.chips is not None]
-    if not told:
-        return ()
-    if len(told) == len(parts) - 1:
+    if told and len(told) == len(parts) - 1:
         return tuple(-sum(told) if part.chips is None else part.chips for part in parts)
-    if len(told) < len(parts):
-        if sum(told):
-            raise UserError(ALL_CHIPS)
-        return tuple(part.chips or 0 for part in parts)
     if sum(told):
-        raise UserError(CHIPS.format(sum(told)))
-    return tuple(told)
+        raise UserError(CHIPS.format(sum(told)) if len(told) == len(parts) else ALL_CHIPS)
+    return tuple(part.chips or 0 for part in parts) if told else ()

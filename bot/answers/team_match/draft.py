@@ -1,5 +1,5 @@
-"""The draft of a team match (2 vs 2): what the buttons of 2対2 carry, and what was tapped on a form, which
-the state store keeps until the form is complete: a message in LINE can't change once it is sent."""
+"""The draft of a team match (2 vs 2): what its buttons carry, and what was tapped, which the state store
+keeps."""
 
 from __future__ import annotations
 

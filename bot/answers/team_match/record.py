@@ -1,11 +1,8 @@
-"""2対2: records a team match (2 vs 2) in the chat: pick four members, enter three results, confirm; undo if
-wrong.
+"""2対2: records a team match (2 vs 2): pick four members, enter three results, confirm; undo if wrong.
 
-The log is not written to before 記録する is pressed. What is tapped on a form is kept in the state store
-until the form is complete, and gets no answer before; every other button carries the draft itself. So a whole
-recording is four bubbles. A nonce identifies the match, so that it is written once however often the last
-button is pressed.
-"""
+What is tapped on a form is kept in the state store until the form is complete, and gets no answer before;
+every other button carries the draft itself. A nonce identifies the match, so that it is written once however
+often 記録する is pressed."""
 
 from __future__ import annotations
 

@@ -1,7 +1,5 @@
 """All commands in the order of the menu. A new answer is one file with its SPECS, and one line here."""
 
-from __future__ import annotations
-
 from bot.answers import help as help_answers
 from bot.answers import page
 from bot.answers.admin import confirm, enrol, ident, log_files, privacy, rooms, settings, status

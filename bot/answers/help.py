@@ -1,7 +1,5 @@
 """メニュー and ヘルプ, and the greeting to a new friend, group or member of one."""
 
-from __future__ import annotations
-
 from bot.answers.common.members import GAIN, WHO, members, own_names, token
 from bot.answers.common.scope import has_data, offered
 from bot.chat.command import Ask, Question, Spec, Tools, choice

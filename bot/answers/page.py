@@ -1,7 +1,5 @@
 """ページ: a link to the league's page, with its charts, members and games; an admin ends all links."""
 
-from __future__ import annotations
-
 from urllib.parse import urlencode
 
 from bot.answers.admin.confirm import require_admin

@@ -4,8 +4,6 @@ A chat is let in by LEAGUE_CHATS, ADMIN_USER_IDS, or 登録; a member of an enro
 if LINE says so (https://developers.line.biz/en/reference/messaging-api/, group member profiles). That is kept
 for a day, a refusal for ten minutes, and asked anew when the user joins or leaves."""
 
-from __future__ import annotations
-
 import logging
 import secrets
 from collections.abc import Callable, Iterable, Iterator

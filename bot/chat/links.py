@@ -1,7 +1,5 @@
 """Links to leagues' pages: signed, expiring, and ended all at once by an admin."""
 
-from __future__ import annotations
-
 import hashlib
 import secrets
 import time

@@ -1,7 +1,5 @@
 """Line pictures: the curves over games or days, their axes, and each curve's last value and name."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal

@@ -1,7 +1,5 @@
 """Heat map of everyone against everyone (相性 and matchups): blue above the even value, orange below it."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial

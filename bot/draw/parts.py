@@ -1,7 +1,5 @@
 """Parts of several pictures: facts, bars of placings, the last games, rows of results, crown, radar."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace

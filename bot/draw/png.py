@@ -4,8 +4,6 @@ A palette of at most 128 colours takes a quarter of the bytes and a fifth of the
 animation each frame holds only what differs from the one before (Pillow's writer takes 1.7 times the bytes).
 The last frame is also the default image, for readers that know no animation."""
 
-from __future__ import annotations
-
 import struct
 import zlib
 from collections.abc import Iterable, Sequence

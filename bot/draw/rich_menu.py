@@ -1,8 +1,6 @@
 """The rich menu's picture: up to six large buttons with symbols, and a strip of tabs above them, if any. The
 picture and the tap areas both use `areas`."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise

@@ -1,7 +1,5 @@
 """Scales, round numbers and dates for axes, and numbers as text."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date

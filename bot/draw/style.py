@@ -3,8 +3,6 @@
 A phone shows a picture 253 points wide in the chat and 390 full screen: SMALLEST is eleven points full
 screen, LOOKED_FOR nine in the chat (`python -m tests.tools.looks` measures it)."""
 
-from __future__ import annotations
-
 import colorsys
 from collections.abc import Sequence
 from functools import lru_cache

@@ -1,8 +1,6 @@
 """Tile faces of strokes, discs and characters, to be read at a third of their size. A tile is 0-135 as in
 `rating.paifu.tiles`; red fives are all red with a dot in a corner."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from math import cos, pi, sin
 from typing import Any, Literal, Protocol

@@ -1,7 +1,5 @@
 """Edits of league.toml by an admin: each is shown first, and done once confirmed within ten minutes."""
 
-from __future__ import annotations
-
 import json
 import re
 import secrets

@@ -1,7 +1,5 @@
 """登録 and 解除: an admin allows a chat to ask, or stops it."""
 
-from __future__ import annotations
-
 import unicodedata
 
 from bot.answers.admin import rooms

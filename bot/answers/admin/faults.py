@@ -1,7 +1,5 @@
 """Says in one Japanese sentence what is wrong with league.toml, or with an edit of it."""
 
-from __future__ import annotations
-
 import hashlib
 import re
 from datetime import date

@@ -1,7 +1,5 @@
 """ID: tells anybody the ids of the user and of the chat, for ADMIN_USER_IDS and LEAGUE_CHATS."""
 
-from __future__ import annotations
-
 from bot.chat.command import Question, Spec, Tools
 from bot.chat.replies import Reply, Text
 

@@ -4,8 +4,6 @@ back.
 A file is shown first, and written once it is confirmed within ten minutes. It is asked for again at LINE
 then, and must be the very bytes that were shown, in the place of those they were compared with."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import re

@@ -1,7 +1,5 @@
 """メンバー: an admin sees and changes who is in the league, the names shown, and whose games count."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 from bot.answers.admin.confirm import MENU, propose, require_admin, require_names

@@ -1,7 +1,5 @@
 """名前を伏せる and わたしを削除: a chat in which nobody is named, and what is kept of a user, forgotten."""
 
-from __future__ import annotations
-
 from bot.answers.admin.confirm import STOPPED, decision
 from bot.answers.common.scope import offered
 from bot.chat.command import Ask, Question, Spec, Tools, choice

@@ -1,7 +1,5 @@
 """部屋: an admin says which rooms at Tenhou are the league's, by number or by who plays there."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections import Counter

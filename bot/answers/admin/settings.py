@@ -1,7 +1,5 @@
 """The admin's 設定, 新シーズン, 別名, チーム編成 and モデル; each change is shown and confirmed."""
 
-from __future__ import annotations
-
 from bot import texts
 from bot.answers.admin.confirm import MENU, propose, require_admin
 from bot.answers.admin.faults import sentence

@@ -1,7 +1,5 @@
 """状態: an admin is told, as by `flask doctor`, what works, what does not, and what to do."""
 
-from __future__ import annotations
-
 from contextlib import suppress
 from datetime import datetime
 

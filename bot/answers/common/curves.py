@@ -1,7 +1,5 @@
 """The curves of a picture from lines over games or dates, with one point per day of play or per game."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta

@@ -1,7 +1,5 @@
 """Sums up a day of play: each member's points and placings, and how far the day moved the rating."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta

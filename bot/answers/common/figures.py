@@ -1,7 +1,5 @@
 """The words of all that is counted of a player: what a figure is called, and how its values are written."""
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple

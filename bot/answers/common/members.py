@@ -1,7 +1,5 @@
 """Shows the league's members (names, colours, rows), and finds the member a word means."""
 
-from __future__ import annotations
-
 import hashlib
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence

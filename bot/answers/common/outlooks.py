@@ -1,7 +1,5 @@
 """The season of a question as the forecast takes it, and what was reckoned of it; skill and luck in words."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from math import ceil, floor

@@ -1,7 +1,5 @@
 """The rating systems under the Japanese names that members know, and everybody's rating by one of them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property

@@ -1,8 +1,6 @@
 """Reads a text as terms: a command, members, a period, a season, seats, a rating system, and little words. A
 text is read whole or not at all, so that members' talk is none; each place of it is looked at once."""
 
-from __future__ import annotations
-
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence

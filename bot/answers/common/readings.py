@@ -1,7 +1,5 @@
 """How the kanji of names are read, those of mahjong and of common names: 白發中 is はくはつちゅう."""
 
-from __future__ import annotations
-
 import re
 from functools import lru_cache
 from itertools import product

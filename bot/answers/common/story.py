@@ -1,8 +1,6 @@
 """The story of a game as curves: everybody's chance of first at each deal, and the round that changed it
 most."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

@@ -1,8 +1,6 @@
 """Makes options of what members type (「6月の着順」, 「みどり 今月」, 「収支は？」), so that each answer
 reads options alone. Words come before the options of a quoted answer."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """条件 and もしも: what each needs to become champion; how a member's next game would change the chances."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from math import inf
 from typing import NamedTuple

@@ -1,7 +1,5 @@
 """実力: how much of each member's points is skill and how much luck; of two members, who is better."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial

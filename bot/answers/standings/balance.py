@@ -1,7 +1,5 @@
 """収支 and チーム: the sums of points and of what the chips are worth in points, of members and of teams."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from bot import texts

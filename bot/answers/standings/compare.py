@@ -1,7 +1,5 @@
 """レート検証: which rating system fits this league. Each predicts every game before it learns from it."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from math import isfinite, sqrt

@@ -1,7 +1,5 @@
 """Interval plot: a row for each value with its uncertainty, the figures beside it, the best at the top."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial

@@ -1,8 +1,6 @@
 """The race of まとめ: everybody's 収支 after each day of play, as an animation: a bar each, and rows that
 slide past each other as places change."""
 
-from __future__ import annotations
-
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace

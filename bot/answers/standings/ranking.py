@@ -1,7 +1,5 @@
 """着順 and ランキング: the members in the order of one figure, as tables; placings also as bars."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial

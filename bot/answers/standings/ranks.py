@@ -1,7 +1,5 @@
 """順位推移: everybody's place over the season or a period, by 収支 or by rating, as lines that cross."""
 
-from __future__ import annotations
-
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """レーティング: everybody's rating by one system, as a table and as lines, intervals or a heat map."""
 
-from __future__ import annotations
-
 from bot import texts
 from bot.answers.common.curves import (
     DRAWN,

@@ -1,7 +1,5 @@
 """点数推移: everybody's running total of points, as lines and as a table."""
 
-from __future__ import annotations
-
 from bot import texts
 from bot.answers.common.curves import DRAWN, change_today, curves_of, day_word, last_day_start, view_of
 from bot.answers.common.members import WHOLE, beside_picture, check_members, people_of, table_way

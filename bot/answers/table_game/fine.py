@@ -1,7 +1,5 @@
 """罰符: a fine or a bonus, typed in the chat and written by a tap as a line of the log, which 収支 counts."""
 
-from __future__ import annotations
-
 import re
 import secrets
 from datetime import datetime

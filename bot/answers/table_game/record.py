@@ -1,8 +1,6 @@
 """卓の結果: a game at a table, typed in the chat, shown as it will stand, written by a tap. The buttons carry
 the whole game, so what is written is what was shown."""
 
-from __future__ import annotations
-
 import re
 import secrets
 from collections.abc import Sequence

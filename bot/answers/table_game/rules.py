@@ -1,7 +1,5 @@
 """ルール: the rules that games at a table are counted by, and for an admin the sets that can be chosen."""
 
-from __future__ import annotations
-
 from bot import texts
 from bot.answers.admin.confirm import propose
 from bot.answers.table_game.record import MENU

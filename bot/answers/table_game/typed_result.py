@@ -1,8 +1,6 @@
 """Reads a result as members type it: 「結果 みどり 52000 東風 31000 白發中 22000」. Nothing is guessed of
 points: what does not add up, or could be read in two ways, is asked back."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace

@@ -18,7 +18,17 @@ from rating.models.tenhou import Tenhou
 
 MODELS: dict[str, type[Sequential[Any]] | type[Batch]] = {
     model.name: model
-    for model in (Tenhou, Jansou, TeamElo, BradleyTerry, PlackettLuce, Drifting, Btr, BayesianBtr, BladeChest)
+    for model in (
+        Tenhou,
+        Jansou,
+        TeamElo,
+        BradleyTerry,
+        PlackettLuce,
+        Drifting,
+        Btr,
+        BayesianBtr,
+        BladeChest,
+    )
 }
 
 

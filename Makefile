@@ -1,7 +1,7 @@
 # make run     install, start the service with a demo league, print the console's address
 # make test    install what the tests need (Debian packages included), run them all, on both backends
 # make check   format, lint, the direction of imports, types
-# make bench   the measurements, each beside its baseline (BENCH="tap charts" for some of them)
+# make bench   the measurements, each beside its baseline (BENCH="sync charts" for some of them)
 # make world   a million steps of the replayable world on all processors (STEPS=5000000 SEED=x for others; docs/world.md)
 # make messages  compile the Japanese words of the commands (bot/locale)
 # make requirements  pin every package anew, with hashes (UPGRADE=--upgrade for the newest versions)

@@ -264,10 +264,7 @@ def test_a_picked_day_through_the_service(world: Service) -> None:
         if tap["type"] == "datetimepicker"
     )
     chosen = world.platform.tap(
-        world.platform.groups.copy().popitem()[0],
-        MEMBER,
-        picker["data"],
-        params={"date": "2026-04-01"},
+        world.platform.groups.copy().popitem()[0], MEMBER, picker["data"], params={"date": "2026-04-01"}
     )
     assert "4月1日" in words_of(world.answers(chosen))
     none = world.platform.tap(MEMBER, MEMBER, picker["data"], params={"date": "2026-04-02"})

@@ -27,6 +27,10 @@ Plant = Callable[[Installation], AbstractContextManager[Env]]
 LOG = "2026-11-03\nL5678 | 20:11 | 三般南喰赤－ | みどり一色(+50.0) 白發中(-5.0) 両面待ち(-45.0)\n"
 
 
+def nothing(healthy: Installation) -> AbstractContextManager[Env]:
+    return nullcontext({})
+
+
 @dataclass(frozen=True)
 class Planted:
     """`env` changes variables ("" takes one away), `plant` makes something ill and returns more variables.
@@ -38,7 +42,7 @@ class Planted:
     what: str
     says: str
     env: Env | None = None
-    plant: Plant = lambda healthy: nullcontext({})
+    plant: Plant = nothing
     stops: bool | None = True
 
 

@@ -141,11 +141,7 @@ def test_the_database_of_0_2_0_opens_with_everything_in_it(state: State, version
     assert state.records.next("") is None, "it was fetched"
     assert [
         state.notices.was_sent(key) for key in (f"digest:{GROUP}:2026-11-20", f"season:{GROUP}:1", "other")
-    ] == [
-        True,
-        True,
-        False,
-    ]
+    ] == [True, True, False]
     assert state.notices.was_sent("notice:U1:token  x")
     assert state.faults.lasting("") == [Fault("token", "a", "トークン", BOOKED, BOOKED)]
     assert state.faults.lasting("east") == [Fault("folder", "b", "フォルダ", BOOKED, None)]

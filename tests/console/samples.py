@@ -136,13 +136,7 @@ def card(url: str, size: str = "kilo") -> Json:
                 "margin": "md",
                 "contents": [
                     {"type": "span", "text": "レート "},
-                    {
-                        "type": "span",
-                        "text": "1650",
-                        "weight": "bold",
-                        "size": "xxl",
-                        "color": "#D55E00",
-                    },
+                    {"type": "span", "text": "1650", "weight": "bold", "size": "xxl", "color": "#D55E00"},
                     {"type": "span", "text": " ± 40", "color": "#999999"},
                 ],
             },

@@ -312,11 +312,7 @@ def test_another_sites_form_cannot_act(world: World) -> None:
 
 
 @pytest.mark.parametrize(
-    "come",
-    [
-        {"environ_base": {"REMOTE_ADDR": "10.1.2.3"}},
-        {"base_url": "http://console.example.com/"},
-    ],
+    "come", [{"environ_base": {"REMOTE_ADDR": "10.1.2.3"}}, {"base_url": "http://console.example.com/"}]
 )
 def test_it_answers_to_this_machine_only(world: World, come: Json) -> None:
     client = world.app.test_client()

@@ -152,9 +152,7 @@ def test_no_words_lie_on_others(picture: Callable[[tuple[str, ...]], bytes], nam
 
 
 @pytest.mark.parametrize(
-    "picture",
-    [_forest, _matrix, _cumulative, _placings, _season],
-    ids=lambda picture: picture.__name__,
+    "picture", [_forest, _matrix, _cumulative, _placings, _season], ids=lambda picture: picture.__name__
 )
 def test_no_two_members_look_alike(picture: Callable[[tuple[str, ...]], bytes]) -> None:
     names = ("🐼", "🐯", "𠮷野家", "吉野家", "สมชาย", "✨みどり✨", "みどり")
@@ -218,11 +216,7 @@ def test_a_long_name_in_a_title_keeps_its_season() -> None:
 
 
 def test_a_long_subtitle_takes_two_lines_and_is_not_cut() -> None:
-    parts = (
-        "2019/12/27〜2020/11/30",
-        "1301戦（うち33戦は日付なし）",
-        "一部のチップ別",
-    )
+    parts = ("2019/12/27〜2020/11/30", "1301戦（うち33戦は日付なし）", "一部のチップ別")
     for draw in (
         lambda: lines.draw(Lines("名前", "　".join(parts), ())),
         lambda: player.draw(player.PlayerCard("名前", "　".join(parts))),

@@ -29,18 +29,7 @@ DRAWN = [
 ]
 MATCHES = "ranks", "rating?model=team_elo", "rating?model=bradley_terry", "rating?span=50", "recap?of=month"
 KINDS = {"three": "nine", "nine": "nine", "twenty": "twenty", "long": "long names"}
-LINES = [
-    "rating",
-    "sum",
-    "sum?show=parts",
-    "rank",
-    "point",
-    "matchup",
-    "needs",
-    "if",
-    "skill",
-    "forecast",
-]
+LINES = ["rating", "sum", "sum?show=parts", "rank", "point", "matchup", "needs", "if", "skill", "forecast"]
 
 
 def of(kind: str) -> World:

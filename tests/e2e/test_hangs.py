@@ -16,10 +16,7 @@ from tests.backend import Backend
 from tests.e2e.fleet import Fleet, fleet, unharmed, until
 from tests.fakes.process import frozen
 
-pytestmark = [
-    pytest.mark.cloud_only("stops Redis, Postgres and workers"),
-    pytest.mark.xdist_group("hangs"),
-]
+pytestmark = [pytest.mark.cloud_only("stops Redis, Postgres and workers"), pytest.mark.xdist_group("hangs")]
 SOON = 5.0  # seconds: on an idle machine 1.2, which LINE's two leave room for
 TAPS = 20
 

@@ -16,10 +16,7 @@ from tests.backend import Backend
 from tests.e2e.fleet import WORKERS, Fleet, fleet, kill, unharmed, until
 from tests.kept import alive
 
-pytestmark = [
-    pytest.mark.cloud_only("hurts Redis, Postgres and workers"),
-    pytest.mark.xdist_group("queue"),
-]
+pytestmark = [pytest.mark.cloud_only("hurts Redis, Postgres and workers"), pytest.mark.xdist_group("queue")]
 
 
 @pytest.fixture(scope="module")

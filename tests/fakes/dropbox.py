@@ -37,14 +37,7 @@ from dropbox.content_hash import content_hash
 
 from tests.fakes.certificates import server_context
 from tests.fakes.dropbox_account import Account, Refused
-from tests.fakes.dropbox_server import (
-    Answer,
-    BadRequest,
-    DropboxHandler,
-    DropboxServer,
-    Fault,
-    error_json,
-)
+from tests.fakes.dropbox_server import Answer, BadRequest, DropboxHandler, DropboxServer, Fault, error_json
 
 
 class FakeDropbox:

@@ -92,11 +92,7 @@ def clean_env(**more: str) -> dict[str, str]:
 
 @contextmanager
 def service(
-    port: int,
-    env: dict[str, str],
-    command: list[str] | None = None,
-    restart: bool = False,
-    root: Path = ROOT,
+    port: int, env: dict[str, str], command: list[str] | None = None, restart: bool = False, root: Path = ROOT
 ) -> Iterator[Running]:
     """Start the service, wait for its first answer (unless it is a worker), and stop it with its children at
     the end.

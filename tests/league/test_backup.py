@@ -349,14 +349,8 @@ BAD = {
     "no state": (entry(STATE, None), "parts of it are missing"),
     "an empty state": (entry(STATE, b""), "lines of state.jsonl are missing"),
     "a line that is none": (entry(STATE, b"{}\n"), "has a line that is none"),
-    "a row of something else": (
-        entry(STATE, b'{"table": "events", "id": "x"}\n'),
-        "has a line that is none",
-    ),
-    "bytes that are none": (
-        entry(STATE, ROW % {b"lines": b"=", b"rooms": b"C1"}),
-        "has a line that is none",
-    ),
+    "a row of something else": (entry(STATE, b'{"table": "events", "id": "x"}\n'), "has a line that is none"),
+    "bytes that are none": (entry(STATE, ROW % {b"lines": b"=", b"rooms": b"C1"}), "has a line that is none"),
     "text that no database keeps": (
         entry(STATE, ROW % {b"lines": b"", b"rooms": b"\\u0000"}),
         "has a line that is none",

@@ -53,9 +53,7 @@ def test_a_day_without_games_is_silent() -> None:
 
 def test_those_who_share_the_most_first_places() -> None:
     league = world(
-        "20200518",
-        game("甲(+1.0)", "乙(0.0)", "丙(-1.0)"),
-        game("乙(+1.0)", "丙(0.0)", "甲(-1.0)"),
+        "20200518", game("甲(+1.0)", "乙(0.0)", "丙(-1.0)"), game("乙(+1.0)", "丙(0.0)", "甲(-1.0)")
     )
     assert digest(league, DAY).split("\n")[1] == "最多トップ：乙、甲（1回）"
 

@@ -248,10 +248,7 @@ def test_a_good_file_has_no_strange_key() -> None:
 
 
 places = st.builds(
-    Place,
-    st.sampled_from(["player", "team", "rules"]),
-    st.text(max_size=20),
-    st.text(max_size=20),
+    Place, st.sampled_from(["player", "team", "rules"]), st.text(max_size=20), st.text(max_size=20)
 ) | st.builds(Place, st.just("season"), st.integers(1, 5), st.text(max_size=20))
 
 

@@ -227,8 +227,7 @@ def test_days_go_forward_from_a_seasons_start() -> None:
 
 
 @given(
-    st.lists(st.dates(date(2024, 11, 21), date(2026, 11, 21)), min_size=1, max_size=30).map(sorted),
-    st.data(),
+    st.lists(st.dates(date(2024, 11, 21), date(2026, 11, 21)), min_size=1, max_size=30).map(sorted), st.data()
 )
 def test_years_left_out_are_found_again(days: list[date], data: st.DataObject) -> None:
     near = all(b - a < timedelta(days=330) for a, b in pairwise([*days, date(2026, 11, 21)]))

@@ -62,10 +62,7 @@ def test_what_could_not_be_read_again_is_not_written(
     logs, data = PostgresLogs(database), b"#" * ((4 << 20) + 1)
     rev = logs.write("logvol1.txt", b"1", None)
     words = r"logvol1\.txt: 4 MB, more than the 4 MB that are read"
-    for act in (
-        lambda: logs.write("logvol1.txt", data, rev),
-        lambda: logs.overwrite("logvol1.txt", data),
-    ):
+    for act in (lambda: logs.write("logvol1.txt", data, rev), lambda: logs.overwrite("logvol1.txt", data)):
         with pytest.raises(TooLarge, match=words):
             act()
     assert logs.read("logvol1.txt").data == b"1"

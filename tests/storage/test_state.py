@@ -15,15 +15,7 @@ of_postgres = pytest.mark.cloud_only("a Postgres that refuses, hangs or restarts
 
 
 @pytest.mark.parametrize(
-    "url",
-    [
-        "",
-        "x",
-        "sqlite:///:memory:",
-        "mysql://u:secret@h/d",
-        "postgres://u:secret@h:port/d",
-        "file:x",
-    ],
+    "url", ["", "x", "sqlite:///:memory:", "mysql://u:secret@h/d", "postgres://u:secret@h:port/d", "file:x"]
 )
 def test_an_address_that_is_none_is_refused_without_its_password(url: str) -> None:
     with pytest.raises(ValueError, match=r"sqlite:///FILE|SQLite needs") as caught:

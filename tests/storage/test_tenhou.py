@@ -109,11 +109,7 @@ def test_a_sweep_forgets_what_tenhou_lists_no_more(state: State) -> None:
     state.results.done("east", kept(state, days[3], "east"))
     state.results.put("east", days[3], 11, ROOMS, [])
     assert state.results.sweep(DAY) == 3
-    assert sorted(state.results.files_read(date.min)) == [
-        ("", days[0]),
-        ("", days[2]),
-        ("east", days[3]),
-    ]
+    assert sorted(state.results.files_read(date.min)) == [("", days[0]), ("", days[2]), ("east", days[3])]
     assert [game.day for game in state.own_games.all("")] == [days[0]]
     assert state.results.sweep(DAY) == 0
 

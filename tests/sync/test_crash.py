@@ -106,10 +106,7 @@ def finish(tenhou: FakeTenhou, backend: Backend, folder: Path) -> None:
         tenhou.clock.forward(minutes=minutes)
         with TenhouClient(tenhou.url) as client:
             sync(
-                [LeagueFolder(backend.log_source(folder), League(rooms=(ROOM,)))],
-                state,
-                client,
-                tenhou.clock,
+                [LeagueFolder(backend.log_source(folder), League(rooms=(ROOM,)))], state, client, tenhou.clock
             )
     state.close()
 

@@ -91,11 +91,7 @@ def test_dropbox_gone_for_a_moment_costs_no_league_its_day(
         dropbox.account.put(f"/host/{league}/league.toml", f'rooms = ["C{number:04}"]\n{season}'.encode())
         lines.append(f"C{number:04} | 20:00 | 三般南喰赤－ | 東(+1.0) 南(0.0) 西(-1.0)")
     tenhou.put(date(2020, 5, 17), lines)
-    env = {
-        "LOGS_URL": "dropbox:/host",
-        "DATABASE_URL": backend.database(tmp_path),
-        **dropbox.credentials(),
-    }
+    env = {"LOGS_URL": "dropbox:/host", "DATABASE_URL": backend.database(tmp_path), **dropbox.credentials()}
     service = Service(read_settings(env), now=tenhou.clock)
     dropbox.fail("files/", status=500, times=999)
     work, refused = (

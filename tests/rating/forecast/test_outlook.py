@@ -15,15 +15,7 @@ from hypothesis import strategies as st
 from rating.columns import Ints
 from rating.forecast.outlook import chances_of_places, forecast
 from rating.forecast.past import Past, past_of
-from rating.forecast.seasons import (
-    ANEW,
-    BUNCHES,
-    RECENT,
-    TableDraw,
-    simulate_seasons,
-    tables_of,
-    what_if,
-)
+from rating.forecast.seasons import ANEW, BUNCHES, RECENT, TableDraw, simulate_seasons, tables_of, what_if
 from rating.forecast.strengths import residuals_of, skills_of
 from rating.games import Game, GameError, game_of
 from tests.rating.forecast import naive

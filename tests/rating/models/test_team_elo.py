@@ -8,14 +8,7 @@ from hypothesis import strategies as st
 
 from rating.games import GameError
 from rating.models.base import ModelError, replay
-from rating.models.team_elo import (
-    STREAKS,
-    TeamElo,
-    TeamEloState,
-    average_bonus,
-    streak_bonus,
-    variation,
-)
+from rating.models.team_elo import STREAKS, TeamElo, TeamEloState, average_bonus, streak_bonus, variation
 from rating.teamlog import Session, TeamGame, games_of, parse, write
 from tests.real import worked_figures
 

@@ -140,10 +140,7 @@ def as_deployed(
     }
     worker: Running | None = None
     if workers:
-        env |= {
-            "REDIS_URL": stack.enter_context(redis_server()).url,
-            "WORKER_CONCURRENCY": str(workers),
-        }
+        env |= {"REDIS_URL": stack.enter_context(redis_server()).url, "WORKER_CONCURRENCY": str(workers)}
         worker = stack.enter_context(service(free_port(), env, web_command("worker")))
         while alive(state) < workers:
             time.sleep(0.1)
@@ -157,11 +154,7 @@ def as_deployed(
         forgotten.values.delete("tenhou/round")
         forgotten.close()
         process = subprocess.Popen(
-            [flask, "sync", "--json"],
-            cwd=ROOT,
-            env=whole,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
+            [flask, "sync", "--json"], cwd=ROOT, env=whole, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
         )
         assert process.stdout is not None
         with process.stdout:

@@ -1,6 +1,6 @@
-"""Measure the time from a tap to the reply, warm and cold, and compare it with the first version.
+"""The time from a tap to the reply, warm and cold, as tests.tools.bench.engine measures it.
 
-Both run with the same added latencies (Dropbox 40 ms, S3 25 ms, LINE 20 ms a call) under gunicorn with two
+The service and the first version run with the same added latencies (Dropbox 40 ms, S3 25 ms, LINE 20 ms a call) under gunicorn with two
 workers. Cold: the first tap after a game was added. Also: seconds from start to the first answer, and memory.
 """
 
@@ -20,9 +20,8 @@ from bot.league.demo import demo_files
 from tests.fakes.dropbox import FakeDropbox
 from tests.fakes.line import fake_line
 from tests.fakes.platform import Platform
-from tests.fakes.process import ROOT, Running, service, web_command
+from tests.fakes.process import ROOT, Running, service
 from tests.fakes.servers import free_port, rclone_s3, slow
-from tests.tools.bench.loadkit import GUNICORN
 
 DROPBOX, S3, LINE = 0.040, 0.025, 0.020  # seconds a call
 WARM, COLD, TOLD = 40, 7, 5  # taps
@@ -102,16 +101,3 @@ def measure(
             "tap 2 s after Dropbox's notification, ms (median)": 1000 * statistics.median(told),
             "memory of two web processes, MiB": web.memory(),
         }
-
-
-def main() -> None:
-    print("tap to reply; latencies Dropbox 40 ms, S3 25 ms, LINE 20 ms; two gunicorn workers each")
-    base = measure([web_command()[0], *GUNICORN, "tests.tools.bench.first_version:app"], fresh=lambda: None)
-    ours = measure(None)
-    print(f"{'':50}{'first version':>15}{'Janroku':>12}{'ratio':>9}")
-    for name in base:
-        print(f"{name:50}{base[name]:15.1f}{ours[name]:12.1f}{base[name] / ours[name]:9.1f}")
-
-
-if __name__ == "__main__":
-    main()

@@ -33,9 +33,7 @@ from tests.world.defects.plant import Plant, defect
 def log_written_without_its_revision(plant: Plant) -> None:
     """A log is written whatever its revision."""
     plant.instead(
-        files_module,
-        "write_keeping",
-        lambda logs, name, data, rev, now, old=b"": logs.overwrite(name, data),
+        files_module, "write_keeping", lambda logs, name, data, rev, now, old=b"": logs.overwrite(name, data)
     )
 
 

@@ -114,29 +114,25 @@ class AdminNotices(Duty):
                 self.pool.submit(self._tell_away)
 
     def do(self) -> None:
+        faults, access = self._parts.state.faults, self._parts.access
         for league, kind, fault in self._looked():
-            self._note(league, kind, fault)
-
-    def _note(self, league: str, kind: str, fault: Finding | None) -> None:
-        faults = self._parts.state.faults
-        if fault is None:
-            faults.over(league, kind)
-            return
-        words = fault.said(japanese())
-        known = faults.lasts(league, kind, fault.about, words)
-        since = datetime.fromtimestamp(known.since, JST)
-        if self._parts.now() - since < fault.patience or known.told is not None:
-            return
-        said = Reply((Text(f"（{league}）{words}" if league else words),), (STATUS,))
-        try:
-            everybody = not league and KINDS[kind].host
-            users = self._parts.access.admins if everybody else self._parts.access.admins_of(league)
-        except LineDown as error:
-            log.warning(LATER, error)
-            return
-        done = [self._tell(user, league, kind, since, said) for user in users]
-        if all(done):
-            faults.told(league, kind)
+            if fault is None:
+                faults.over(league, kind)
+                continue
+            words = fault.said(japanese())
+            known = faults.lasts(league, kind, fault.about, words)
+            since = datetime.fromtimestamp(known.since, JST)
+            if self._parts.now() - since < fault.patience or known.told is not None:
+                continue
+            said = Reply((Text(f"（{league}）{words}" if league else words),), (STATUS,))
+            try:
+                users = access.admins if not league and KINDS[kind].host else access.admins_of(league)
+            except LineDown as error:
+                log.warning(LATER, error)
+                continue
+            done = [self._tell(user, league, kind, since, said) for user in users]
+            if all(done):
+                faults.told(league, kind)
 
     def _tell(self, user: str, league: str, kind: str, since: datetime, said: Reply) -> bool:
         """Tell one admin, once a day of this kind. Return whether the fault is done with."""

@@ -262,8 +262,7 @@ class EveningNotice:
     def _look(self, folder: str, playing: bool) -> None:
         now = self.now().astimezone(JST).replace(tzinfo=None)
         days = [now.date() - timedelta(days=back) for back in (1, 0)]
-        told = [game for game in OwnResults(self.state, folder).read(days) if game.stood]
-        evening = last_evening(told)
+        evening = last_evening([game for game in OwnResults(self.state, folder).read(days) if game.stood])
         if evening is None or now - evening.end > OVER:
             return
         evening = self._known(folder, evening)

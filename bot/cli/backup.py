@@ -20,7 +20,7 @@ from bot.cli.base import (
     with_context,
 )
 from bot.league.archive import Archive, ArchiveError
-from bot.league.backup import Backup, NotEmpty, Restore, Restored, back_up, names_in
+from bot.league.backup import Backup, NotEmpty, Restore, back_up, names_in
 from bot.runtime.finding import translated as _
 from bot.service import Service
 from storage.state import kept_rows
@@ -39,13 +39,24 @@ def backup(cli: CommandContext, file: Path, demo: bool, as_json: bool) -> None:
         try:
             Archive(file).__exit__()
         except ArchiveError:
-            told = _("{name} is there already and is no backup: name another file")
-            raise Failure(told.format(name=file.name)) from None
+            told = _("{name} is there already and is no backup: name another file", name=file.name)
+            raise Failure(told) from None
     written = _written(cli.own_service(demo), file, as_json)
+    about, size, leagues = written.about, file.stat().st_size, len(written.about.leagues)
     if as_json:
-        print_json(_backup_json(file, written))
+        report = {"file": str(file), "bytes": size, "leagues": leagues, "files": written.files}
+        report |= {"state": about.state, "encrypted": written.encrypted, "left_out": about.left_out}
+        report |= {"problems": written.problems, "version": about.version, "schema": about.schema}
+        print_json({**report, "made": about.made})
     else:
-        _say_backup(file, written)
+        told = _("{file}: {leagues} leagues, {files} files, {state} values ({size:.1f} MB)")
+        counts = {"leagues": leagues, "files": written.files, "state": about.state}
+        click.echo(told.format(file=file, size=size / 1e6, **counts))
+        if written.encrypted:
+            told = _("{encrypted} secrets in it are encrypted: keep JANROKU_SECRET_KEY apart from the file")
+            click.echo(told.format(encrypted=written.encrypted))
+        for line in [*about.left_out, *written.problems]:
+            click.echo(_("left out: {line}", line=line), err=True)
     if written.problems:
         raise SystemExit(PARTIAL)
 
@@ -71,9 +82,8 @@ def restore(cli: CommandContext, file: Path, over: bool, as_json: bool) -> None:
         try:
             work.check()
         except NotEmpty as error:
-            raise Failure(
-                _("{error}: nothing was written; --over replaces what is there", error=error)
-            ) from None
+            told = _("{error}: nothing was written; --over replaces what is there", error=error)
+            raise Failure(told) from None
         there = names_in(service.stores.open_logs()) or any(kept_rows(service.state.database))
         if over and there:
             copy = file.with_name(f"{file.stem}.before-{datetime.now(UTC):%Y%m%dT%H%M%S}.zip")
@@ -81,8 +91,24 @@ def restore(cli: CommandContext, file: Path, over: bool, as_json: bool) -> None:
         restored = work.write()
     if as_json:
         print_json({**vars(restored), "copy": str(copy) if copy else None, "of": vars(archive.about)})
-    else:
-        _say_restored(archive, restored, copy)
+        return
+    told = _(
+        "{leagues} leagues of {made}: {written} files written, {unchanged} there already, {removed} removed; "
+        "{state} values"
+    )
+    click.echo(told.format(made=archive.about.made, **vars(restored)))
+    if restored.without_key:
+        told = _(
+            "{without_key} secrets are left out: they need the JANROKU_SECRET_KEY of the installation that "
+            "was backed up. Set it and run the restore again, or enter them anew"
+        )
+        click.echo(told.format(without_key=restored.without_key))
+    for league in restored.own_accounts:
+        click.echo(_("{league}: its files in its own Dropbox account are left as they are", league=league))
+    for line in archive.about.left_out:
+        click.echo(_("not in the backup: {line}", line=line))
+    if copy:
+        click.echo(_("what was there before: {copy}", copy=copy))
 
 
 def _written(service: Service, file: Path, as_json: bool) -> Backup:
@@ -105,71 +131,3 @@ def _written(service: Service, file: Path, as_json: bool) -> Backup:
         Path(name).unlink(missing_ok=True)
         raise
     return backup
-
-
-def _backup_json(file: Path, backup: Backup) -> dict[str, object]:
-    return {
-        "file": str(file),
-        "bytes": file.stat().st_size,
-        "leagues": len(backup.about.leagues),
-        "files": backup.files,
-        "state": backup.about.state,
-        "encrypted": backup.encrypted,
-        "left_out": backup.about.left_out,
-        "problems": backup.problems,
-        "version": backup.about.version,
-        "schema": backup.about.schema,
-        "made": backup.about.made,
-    }
-
-
-def _say_backup(file: Path, backup: Backup) -> None:
-    size = file.stat().st_size
-    click.echo(
-        _(
-            "{file}: {leagues} leagues, {files} files, {state} values ({size:.1f} MB)",
-            file=file,
-            leagues=len(backup.about.leagues),
-            files=backup.files,
-            state=backup.about.state,
-            size=size / 1000000.0,
-        )
-    )
-    if backup.encrypted:
-        click.echo(
-            _(
-                "{encrypted} secrets in it are encrypted: keep JANROKU_SECRET_KEY apart from the file",
-                encrypted=backup.encrypted,
-            )
-        )
-    for line in [*backup.about.left_out, *backup.problems]:
-        click.echo(_("left out: {line}", line=line), err=True)
-
-
-def _say_restored(archive: Archive, restored: Restored, copy: Path | None) -> None:
-    click.echo(
-        _(
-            "{leagues} leagues of {made}: {written} files written, {unchanged} there already, {removed} "
-            "removed; {state} values",
-            leagues=restored.leagues,
-            made=archive.about.made,
-            written=restored.written,
-            unchanged=restored.unchanged,
-            removed=restored.removed,
-            state=restored.state,
-        )
-    )
-    if restored.without_key:
-        click.echo(
-            _(
-                "{without_key} secrets are left out: they need the JANROKU_SECRET_KEY of the installation "
-                "that was backed up. Set it and run the restore again, or enter them anew",
-                without_key=restored.without_key,
-            )
-        )
-    for league in restored.own_accounts:
-        click.echo(_("{league}: its files in its own Dropbox account are left as they are", league=league))
-    for line in archive.about.left_out:
-        click.echo(_("not in the backup: {line}", line=line))
-    if copy:
-        click.echo(_("what was there before: {copy}", copy=copy))

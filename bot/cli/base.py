@@ -57,9 +57,8 @@ class CommandContext:
     def own_service(self, demo: bool) -> Service:
         """The service. Raises Failure where it serves the demo league, unless that is what is meant."""
         if self.service.settings.demo and not demo:
-            raise Failure(
-                _("LOGS_URL is not set: this would be about the demo league (--demo if that is meant)")
-            )
+            told = _("LOGS_URL is not set: this would be about the demo league (--demo if that is meant)")
+            raise Failure(told)
         return self.service
 
 
@@ -181,9 +180,9 @@ def _in_one_line() -> Iterator[None]:
             )
             words = told.format(words=words)
         raise Failure(words) from None
-    except BrokenPipeError:
-        raise
     except OSError as error:
+        if isinstance(error, BrokenPipeError):
+            raise
         raise Failure(f"{error.filename or ''}: {error.strerror or error}".lstrip(": ")) from None
 
 
@@ -211,9 +210,8 @@ def print_json(value: Any, indent: int | None = None) -> None:
     try:
         text = json.dumps(value, ensure_ascii=False, indent=indent, allow_nan=False)
     except ValueError:
-        raise Failure(
-            _("a figure is no number (NaN or Infinity): is an option or a score far too large or small?")
-        ) from None
+        told = _("a figure is no number (NaN or Infinity): is an option or a score far too large or small?")
+        raise Failure(told) from None
     click.echo(text)
 
 

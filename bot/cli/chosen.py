@@ -26,13 +26,12 @@ _SAID = "janroku.warned"  # where click keeps what a command has said
 Decorated = Callable[[Callable[..., None]], Callable[..., None]]
 LEAGUE = click.option("--league", default="", help="Folder of the league, where there are several.")
 SEASON = click.option("--season", default=ALL, show_default=True, help="A season's number, or all.")
-MODEL = click.option("--model", default=None, help="Rating system; the league's own by default.")
+MODEL = click.option("--model", help="Rating system; the league's own by default.")
 _TABLE = (
     click.option(
         "--games",
         "table",
         type=click.Path(),
-        default=None,
         help="A score table instead of the logs, in CSV: columns p1..pK (players), s1..sK (scores in"
         " thousands of points) and date (YYYY-MM-DD); or two arrays as numpy prints them, names and scores."
         " Its games are taken in order of date; without dates in the order of the file.",
@@ -45,7 +44,7 @@ _TABLE = (
 
 
 def seats_option(words: str = "Games of 3 or 4 players; by default the more frequent.") -> Decorated:
-    return click.option("--seats", type=click.Choice(["3", "4"]), default=None, help=words)
+    return click.option("--seats", type=click.Choice(["3", "4"]), help=words)
 
 
 def table_options(command: Callable[..., None]) -> Callable[..., None]:
@@ -69,9 +68,7 @@ def warn(faults: Iterable[UnusableFile]) -> None:
     season log that can't be read: figures without it would be wrong. One that has lost games counts as it
     was."""
     found = list(faults)
-    if refused := [
-        f"{fault.file}: {fault.reason}" for fault in found if fault.file != LEAGUE_FILE and not fault.lost
-    ]:
+    if refused := [f"{f.file}: {f.reason}" for f in found if f.file != LEAGUE_FILE and not f.lost]:
         raise Failure("; ".join(refused))
     context = click.get_current_context(silent=True)
     said: set[str] = context.meta.setdefault(_SAID, set()) if context else set()
@@ -96,12 +93,10 @@ def season_of(snapshot: LeagueSnapshot, text: str) -> int | None:
     seasons = snapshot.league.seasons
     if number is None or any(season.number == number for season in seasons):
         return number
+    if not seasons:
+        raise ValueError(_("there is no season {number}; the league has none", number=number))
     there = ", ".join(str(season.number) for season in seasons)
-    raise ValueError(
-        _("there is no season {number}; there are: {there}", number=number, there=there)
-        if there
-        else _("there is no season {number}; the league has none", number=number)
-    )
+    raise ValueError(_("there is no season {number}; there are: {there}", number=number, there=there))
 
 
 def chosen_games(
@@ -151,14 +146,8 @@ def numbers(text: str) -> tuple[float, ...]:
     except ValueError:
         raise ValueError(_("--uma takes numbers with commas between, not {text!r}", text=text)) from None
     if not all(abs(point) <= MOST for point in points):
-        raise ValueError(
-            _(
-                "--uma takes numbers from {least:g} to {most:g}, not {text!r}",
-                least=-MOST,
-                most=MOST,
-                text=text,
-            )
-        )
+        told = _("--uma takes numbers from {least:g} to {most:g}, not {text!r}")
+        raise ValueError(told.format(least=-MOST, most=MOST, text=text))
     return points
 
 

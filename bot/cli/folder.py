@@ -107,10 +107,8 @@ def _check(service: Service, league: str) -> Checked:
     try:
         offered = all_offered(service.state, league)
     except StorageError as error:
-        click.echo(
-            _("the database can't be read, so not every corrected game is known: {error}", error=error),
-            err=True,
-        )
+        told = _("the database can't be read, so not every corrected game is known: {error}", error=error)
+        click.echo(told, err=True)
         offered = {}
     return check_folder(_folder(service, league), offered=offered)
 

@@ -35,14 +35,10 @@ from rating.games import Game
 @click.option(
     "--left",
     type=click.IntRange(0, MOST_LEFT),
-    default=None,
     help="Games left; by default those that league.toml plans (games or end of the season), else 50.",
 )
 @click.option(
-    "--seed",
-    type=click.IntRange(0),
-    default=None,
-    help="Of the random numbers; by default it comes from the games.",
+    "--seed", type=click.IntRange(0), help="Of the random numbers; by default it comes from the games."
 )
 @click.option(
     "--seasons",
@@ -90,23 +86,19 @@ def _past(
     number = season_of(snapshot, season)
     check_table_options(table, raw, uma, number)
     if table is not None:
-        games = table_games(service, table, raw, uma, league)
-        return None, past_of(games, is_guest=snapshot.league.is_guest), Plan(), games
+        played = table_games(service, table, raw, uma, league)
+        return None, past_of(played, is_guest=snapshot.league.is_guest), Plan(), played
     if number is None and season:
-        raise ValueError(
-            _("--season takes a season's number, not {text!r}: one season is forecast", text=season)
-        )
+        told = _("--season takes a season's number, not {text!r}: one season is forecast", text=season)
+        raise ValueError(told)
     if number is None and not snapshot.seasons:
         raise ValueError(_("no games: there is nothing to forecast from"))
     number = snapshot.seasons[-1].number if number is None else number
-    if not snapshot.all_games(number):
+    games = snapshot.all_games(number)
+    if not games:
         raise ValueError(_("season {number} has no games: there is nothing to forecast from", number=number))
-    past = past_of(
-        snapshot.all_games(number),
-        earlier_games(snapshot, number),
-        snapshot.league.is_guest,
-        chips=chip_worth(snapshot),
-    )
+    earlier, chips = earlier_games(snapshot, number), chip_worth(snapshot)
+    past = past_of(games, earlier, snapshot.league.is_guest, chips=chips)
     plan = plan_of(snapshot.league.season(number))
     over = not plan.known and number != snapshot.seasons[-1].number
-    return number, past, Plan(left=0) if over else plan, snapshot.all_games(number)
+    return number, past, Plan(left=0) if over else plan, games

@@ -8,6 +8,7 @@ import multiprocessing
 import os
 import sys
 import time
+from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from typing import Any
@@ -37,15 +38,9 @@ INPUT_IS_JSON = click.option(
 )
 def danger(as_json: bool, seats: str) -> None:
     """Reads {"unseen": [34], "safe": [34]} (one or a list, each may have "seats": 3) from standard input."""
-    asked = _read_json()
-    found = danger_answers(asked, int(seats))
-    if as_json:
-        print_json(found if isinstance(asked, list) else found[0])
-        return
-    for answer in found:
-        click.echo(
-            " ".join(f"{name}:{points}" for name, points in zip(KIND_NAMES, answer["danger"], strict=True))
-        )
+    for answer in _answers(danger_answers, seats, as_json):
+        points = zip(KIND_NAMES, answer["danger"], strict=True)
+        click.echo(" ".join(f"{name}:{danger}" for name, danger in points))
 
 
 @command()
@@ -61,18 +56,12 @@ def efficiency(as_json: bool, seats: str) -> None:
     """Reads {"hand": [34], "calls": 0-4, "unseen": [34], "seats": 3} (one or a list) from standard input. A
     hand has 14 concealed tiles, 3 fewer for each call. The fastest discard comes first.
     """
-    asked = _read_json()
-    found = efficiency_answers(asked, int(seats))
-    if as_json:
-        print_json(found if isinstance(asked, list) else found[0])
-        return
-    for answer in found:
+    for answer in _answers(efficiency_answers, seats, as_json):
         click.echo(f"shanten {answer['shanten']}")
         for row in answer["discards"]:
             kinds = " ".join(KIND_NAMES[kind] for kind in row["kinds"])
-            click.echo(
-                f"  {KIND_NAMES[row['kind']]}: shanten {row['shanten']}, {row['tiles']} tiles: {kinds}"
-            )
+            told = f"{KIND_NAMES[row['kind']]}: shanten {row['shanten']}, {row['tiles']} tiles: {kinds}"
+            click.echo(f"  {told}")
 
 
 @command()
@@ -80,9 +69,7 @@ def efficiency(as_json: bool, seats: str) -> None:
     "--games", type=click.IntRange(2, 1_000_000), default=100, show_default=True, help="Games to play."
 )
 @click.option("--seed", type=int, default=1, show_default=True, help="The same seed plays the same games.")
-@click.option(
-    "--workers", type=click.IntRange(1, 256), default=None, help="Processes; by default one a core."
-)
+@click.option("--workers", type=click.IntRange(1, 256), help="Processes; by default one a core.")
 @click.option(
     "--against",
     type=click.Choice(list(matches.AGAINST)),
@@ -107,21 +94,25 @@ def duplicate(games: int, seed: int, workers: int | None, against: str, as_json:
         return
     lines: dict[str, dict[str, float]] = dict(report["figures"])
     for ending, parts in report["balance"].items():
-        lines |= {f"{ending}: share": parts["share"], f"{ending}: points": parts["points"]}
+        lines |= {f"{ending}: {part}": parts[part] for part in ("share", "points")}
     keys = ("with", "without", "difference", "low", "high")
     rows = [[name, *(f"{row[key]:.4g}" for key in keys)] for name, row in lines.items()]
-    click.echo(
-        f"{report['games']} games, {report['rounds']} rounds, {report['seconds']:.0f} s; 95 % intervals"
-    )
+    played = f"{report['games']} games, {report['rounds']} rounds, {report['seconds']:.0f} s"
+    click.echo(f"{played}; 95 % intervals")
     heads = ("with", "without") if against == "none" else ("danger", against)
     print_table(["", *heads, "difference", "from", "to"], rows, right={1, 2, 3, 4, 5})
 
 
-def _read_json() -> Any:
+def _answers(find: Callable[[Any, int], list[Any]], seats: str, as_json: bool) -> list[Any]:
+    """Return the answers to what standard input asks as JSON; none once they are printed as JSON."""
     text = sys.stdin.buffer.read(MOST_INPUT + 1)
     if len(text) > MOST_INPUT:
         raise Failure(_("more than {megabytes} MB on standard input", megabytes=MOST_INPUT // 2**20))
     try:
-        return json.loads(text)
+        asked = json.loads(text)
     except (ValueError, RecursionError) as error:
         raise Failure(_("standard input is not JSON: {words}", words=" ".join(str(error).split()))) from None
+    found = find(asked, int(seats))
+    if as_json:
+        print_json(found if isinstance(asked, list) else found[0])
+    return [] if as_json else found

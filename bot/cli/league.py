@@ -52,27 +52,21 @@ def sync(cli: CommandContext, since: datetime | None, as_json: bool) -> None:
         print_json(result.as_dict())
     else:
         click.echo("\n".join(result.lines()))
-        _tell_problems(result)
+    if (
+        json_log.configured() == json_log.JSON
+        and os.environ.get("FLASK_RUN_FROM_CLI") == "true"
+        and not as_json
+    ):
+        logging.getLogger("bot").setLevel(logging.INFO)
+        for problem in result.problems:
+            log.warning("%s", problem)
+        done = "problems" if result.problems else "done"
+        told = {"result": done, "games": result.games, "files": result.seen, "downloaded": result.downloaded}
+        log.info("sync: %d games added", result.games, extra={"fields": told})
+    elif not as_json:
+        click.echo("".join(f"problem: {problem}\n" for problem in result.problems), nl=False, err=True)
     if result.problems:
         raise SystemExit(2 if result.refused and len(leagues) == 1 else 1)
-
-
-def _tell_problems(result: SyncResult) -> None:
-    to_log = json_log.configured() == json_log.JSON and os.environ.get("FLASK_RUN_FROM_CLI") == "true"
-    if not to_log:
-        for problem in result.problems:
-            click.echo(f"problem: {problem}", err=True)
-        return
-    logging.getLogger("bot").setLevel(logging.INFO)
-    for problem in result.problems:
-        log.warning("%s", problem)
-    told = {
-        "result": "problems" if result.problems else "done",
-        "games": result.games,
-        "files": result.seen,
-        "downloaded": result.downloaded,
-    }
-    log.info("sync: %d games added", result.games, extra={"fields": told})
 
 
 def synced(service: Service, since: date | None = None) -> tuple[list[str], SyncResult]:
@@ -95,9 +89,8 @@ def synced(service: Service, since: date | None = None) -> tuple[list[str], Sync
         result = service.sync(leagues, service.make_league_work(after), since, progress)
     try:
         with progress_bars() as progress:
-            result.notes += service.paifu_collector.collect(
-                leagues, lambda done, total: progress(done, total, RECORDS)
-            )
+            collect, tell = service.paifu_collector.collect, progress
+            result.notes += collect(leagues, lambda done, total: tell(done, total, RECORDS))
     except StorageError as error:
         result.notes.append(_("records are fetched later: {error}", error=error))
     return leagues, result
@@ -120,28 +113,14 @@ def init(cli: CommandContext, names: tuple[str, ...], title: str, yes: bool) -> 
         with progress_bars() as progress:
             found = service.find_rooms(names, progress)
     except TooSoon as early:
-        raise Failure(
-            _("Tenhou was asked just now; try again at {until:%H:%M} JST", until=early.until.astimezone(JST))
-        ) from None
+        until = early.until.astimezone(JST)
+        raise Failure(_("Tenhou was asked just now; try again at {until:%H:%M} JST", until=until)) from None
     if not found.rooms:
-        raise Failure(
-            _(
-                "no room where {names} met from {first} to {last}",
-                names=", ".join(names),
-                first=found.days[0],
-                last=found.days[-1],
-            )
-        )
+        told = _("no room where {names} met from {first} to {last}")
+        raise Failure(told.format(names=", ".join(names), first=found.days[0], last=found.days[-1]))
+    told = _("{name}: met in {met} of {games} games, last on {last}")
     for room in found.rooms:
-        click.echo(
-            _(
-                "{name}: met in {met} of {games} games, last on {last}",
-                name=room.name,
-                met=room.met,
-                games=room.games,
-                last=room.last,
-            )
-        )
+        click.echo(told.format(name=room.name, met=room.met, games=room.games, last=room.last))
         click.echo("    " + ", ".join(f"{player} {count}" for player, count in room.players.most_common()))
     found = with_rooms_of_logs(service, found, lambda question: yes or click.confirm(question, default=True))
     text = proposal(found, title)

@@ -37,7 +37,6 @@ from rating.paifu.tiles import PaifuError, notation
 from rating.paifu.wall import open_walls
 
 Fetch = Callable[[str], bytes]
-WALL_PARTS = ("live", "rinshan", "dora", "ura")
 RECORD_NAMES = {".xml", ".mjlog", ".gz", ".log"}
 
 
@@ -101,16 +100,11 @@ def _report(sources: tuple[str, ...], fetch: Fetch, games: _Games) -> dict[str, 
             games.add(record, name)
     problems = games.problems
     if not games.summaries:
-        first = (
-            f"{problems[0]['file']}: {problems[0]['text']}"
-            if problems
-            else _("{source}: no game record there", source=sources[0])
-        )
-        raise Failure(
-            first
-            if len(problems) < 2
-            else _("none of {files} files is a game record; {first}", files=len(problems), first=first)
-        )
+        if not problems:
+            raise Failure(_("{source}: no game record there", source=sources[0]))
+        first = "{file}: {text}".format(**problems[0])
+        several = _("none of {files} files is a game record; {first}", files=len(problems), first=first)
+        raise Failure(several if len(problems) > 1 else first)
     return {**games.figures(), "problems": problems, "games": list(games.summaries.values())}
 
 
@@ -120,9 +114,7 @@ class _Games:
     chances; `wall`: the walls."""
 
     def __init__(self, output: Path | None, judged: bool, wall: bool) -> None:
-        self.output = output
-        self.judged = judged
-        self.wall = wall
+        self.output, self.judged, self.wall = output, judged, wall
         self.summaries: dict[str, dict[str, Any]] = {}
         self.problems: list[dict[str, str]] = []
         self._total = Statistics()
@@ -173,9 +165,8 @@ class _Games:
 
     def _stem(self, key: str, name: str) -> str:
         if key not in self._stems:
-            plain = "".join(sign if sign.isalnum() or sign in "-_." else "_" for sign in Path(name).name)[
-                -80:
-            ]
+            plain = "".join(sign if sign.isalnum() or sign in "-_." else "_" for sign in Path(name).name)
+            plain = plain[-80:]
             names = (plain if number == 1 else f"{plain}_{number}" for number in count(1))
             stem = next(name for name in names if name.casefold() not in self._taken)
             self._taken.add(stem.casefold())
@@ -230,20 +221,21 @@ def _print_report(report: dict[str, Any]) -> None:
     heads = ["player", "seats", "games", "placing", "win", "deal-in", "to riichi", "to others", "riichi"]
     heads += ["call", "mean win", "a round"]
     print_table(heads, rows, right=set(range(1, 12)))
-    click.echo(
-        "deal-in: share of the rounds; to riichi, to others: rons, each winner of a double ron counted"
-    )
+    told = "deal-in: share of the rounds; to riichi, to others: rons, each winner of a double ron counted"
+    click.echo(told)
     for seats, tables in report["deal_in_by_seats"].items():
         _print_deal_ins(seats, tables)
     for game in report["games"]:
-        if "walls" not in game:
-            continue
-        click.echo(f"{game['file']}: " + ("the walls" if game["walls"] else "the walls are unknown"))
-        for number, wall in enumerate(game["walls"] or (), 1):  # the live wall in the order of drawing
-            tiles = {name: " ".join(notation([tile]) for tile in wall[name]) for name in WALL_PARTS}
+        if "walls" in game:
+            click.echo(f"{game['file']}: " + ("the walls" if game["walls"] else "the walls are unknown"))
+        for number, wall in enumerate(game.get("walls") or (), 1):  # the live wall in the order of drawing
+            tiles = {
+                name: " ".join(notation([tile]) for tile in wall[name])
+                for name in ("live", "rinshan", "dora", "ura")
+            }
             click.echo(f"  round {number}: " + " | ".join(f"{name} {tiles[name]}" for name in tiles))
     for problem in report["problems"]:
-        click.echo(f"{problem['file']}: {problem['text']}", err=True)
+        click.echo("{file}: {text}".format(**problem), err=True)
 
 
 def _print_deal_ins(seats: str, tables: dict[str, Any]) -> None:
@@ -268,8 +260,5 @@ def _print_deal_ins(seats: str, tables: dict[str, Any]) -> None:
 
 
 def _counted(row: dict[str, Any]) -> list[str]:
-    return [
-        str(row["discards"]),
-        str(row["deal_ins"]),
-        *(f"{row[key]:.2%}" for key in ("rate", "low", "high")),
-    ]
+    rates = [f"{row[key]:.2%}" for key in ("rate", "low", "high")]
+    return [str(row["discards"]), str(row["deal_ins"]), *rates]

@@ -34,8 +34,6 @@ LINES = 2000  # characters of a line of standard input
 BETWEEN = 1.0  # seconds between two records of Tenhou's
 FAILURES = 2  # failures of Tenhou in a row, after which no other record is asked for
 BATCH = 25  # records written to recordlog.txt at once
-NO_GAME = "the log has no game of these players and points at that time"
-NO_HOUR = "the log has no game of that room and hour: not fetched"
 KINDS = ("matched", "doubled", "unmatched", "unreadable", "left")
 Load = Callable[[], bytes]
 
@@ -50,19 +48,13 @@ class Filing:
     def add(self, kind: str, name: str, text: str = "", **more: Any) -> None:
         self.rows[kind].append({"file": name, **({"text": text} if text else {}), **more})
 
-    @property
-    def status(self) -> int:
-        """The exit status: 1 where anything was not kept."""
-        return int(bool(self.stopped or any(self.rows[kind] for kind in ("unmatched", "unreadable", "left"))))
-
 
 class LeagueRecords:
     """Files records in a league's folder. Raises StorageError when that can't be reached."""
 
     def __init__(self, service: Service, league: str, wait: Callable[[float], None] = time.sleep) -> None:
         check_folder_name(league)
-        self._service = service
-        self._wait = wait
+        self._service, self._wait = service, wait
         self._repository = service.registry.league(league)
         self._snapshot: LeagueSnapshot = self._repository.snapshot()
         self._logs = self._repository.logs
@@ -94,7 +86,7 @@ class LeagueRecords:
             return
         moment = moment_of(ref.id)
         if moment is None or not any(could_be(moment, game) for game in self._games):
-            self.found.add("unmatched", ref.id, NO_HOUR)
+            self.found.add("unmatched", ref.id, "the log has no game of that room and hour: not fetched")
             return
         if self._failures == FAILURES:
             self.found.add("left", ref.id, "Tenhou did not answer: not asked for")
@@ -135,7 +127,7 @@ class LeagueRecords:
             return
         game = self._game(entry, moment)
         if game is None:
-            self.found.add("unmatched", name, NO_GAME)
+            self.found.add("unmatched", name, "the log has no game of these players and points at that time")
             return
         if self._taken.get(game, entry.key) != entry.key:
             self.found.add("doubled", name, f"its game {game.where} has a record")
@@ -206,8 +198,8 @@ def into_league(
     except StorageError as error:
         work.found.stopped = f"stopped: {error}; the same command goes on"
     _print(work, as_json)
-    if work.found.status:
-        raise SystemExit(work.found.status)
+    if work.found.stopped or any(map(work.found.rows.get, ("unmatched", "unreadable", "left"))):
+        raise SystemExit(1)
 
 
 def _print(work: LeagueRecords, as_json: bool) -> None:
@@ -215,9 +207,8 @@ def _print(work: LeagueRecords, as_json: bool) -> None:
     if as_json:
         print_json({**found.rows, "games": games, "games_with_record": recorded, "stopped": found.stopped})
         return
-    click.echo(
-        ", ".join(f"{len(found.rows[kind])} {kind}" for kind in KINDS if kind != "left" or found.rows[kind])
-    )
+    told = [f"{len(found.rows[kind])} {kind}" for kind in KINDS if kind != "left" or found.rows[kind]]
+    click.echo(", ".join(told))
     click.echo(f"{recorded} of {games} games have a record")
     for kind in ("doubled", "unmatched", "unreadable", "left"):
         for row in found.rows[kind]:

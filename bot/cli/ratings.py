@@ -72,7 +72,7 @@ def standings(cli: CommandContext, as_json: bool, **options: Any) -> None:
 @SEASON
 @seats_option("Games of 3 or 4 players.")
 @click.option("--axis", type=click.Choice(["games", "date"]), default="games", show_default=True)
-@click.option("--span", type=click.Choice(["50"]), default=None, help="Only the last so many games.")
+@click.option("--span", type=click.Choice(["50"]), help="Only the last so many games.")
 @LEAGUE
 @table_options
 @click.option(
@@ -91,11 +91,11 @@ def chart(cli: CommandContext, output: str, as_json: bool, axis: str, span: str 
     print_json(drawn | standings_report(cli.service, **which), indent=2)
 
 
-def _print(report: dict[str, Any]) -> None:
+def _print(report: Json) -> None:
     click.echo(f"{report['model']}  {report['games']} games  as of {report['as_of'] or '-'}")
     print_order(report)
 
-    def shown(row: dict[str, Any], key: str) -> str:
+    def shown(row: Json, key: str) -> str:
         return f"{row[key]:.{report['decimals']}f}" if key in row else ""
 
     rows = [
@@ -115,16 +115,14 @@ def _print(report: dict[str, Any]) -> None:
     print_table(
         ["group", "", "player", "rating", "variance", "likely", "95 %", "games", ""], rows, {0, 1, 3, 4, 5, 7}
     )
+    told = _("not counted: {count} games of {seats} players (--seats {seats})")
     for seats, count in report.get("other_seats", {}).items():
-        click.echo(
-            _("not counted: {count} games of {seats} players (--seats {seats})", count=count, seats=seats)
-        )
+        click.echo(told.format(count=count, seats=seats))
     for note in report.get("notes", []):
         click.echo(note)
     for problem in report["problems"]:
-        if problem["file"] == LEAGUE_FILE:
-            continue  # said when it was read
-        click.echo(f"{problem['file']}:{problem['line']}: {problem['reason']}: {problem['text']}", err=True)
+        if problem["file"] != LEAGUE_FILE:  # said when it was read
+            click.echo("{file}:{line}: {reason}: {text}".format(**problem), err=True)
 
 
 def _something_to_draw(snapshot: LeagueSnapshot, season: int | None, seats: int | None) -> None:
@@ -142,9 +140,8 @@ def _something_to_draw(snapshot: LeagueSnapshot, season: int | None, seats: int 
 def model_name(name: str | None, default: str) -> str:
     """Raises ValueError, with the models there are, for an unknown one."""
     if name is not None and name not in MODELS:
-        raise ValueError(
-            _("there is no model {name!r}; there are: {models}", name=name, models=", ".join(MODELS))
-        )
+        told = _("there is no model {name!r}; there are: {models}")
+        raise ValueError(told.format(name=name, models=", ".join(MODELS)))
     return name or default
 
 
@@ -230,22 +227,17 @@ def fitted(model: str, games: list[Game], options: dict[str, Any]) -> Standings:
     """Raises ValueError for a model that rates team matches."""
     made = make(model, **options)
     if made.plays != "games":
-        raise ValueError(
-            _("{model} rates two against two: it reads teamlog.txt, not a score table", model=model)
-        )
+        told = _("{model} rates two against two: it reads teamlog.txt, not a score table", model=model)
+        raise ValueError(told)
     return made.fit(games) if isinstance(made, Batch) else standings_of(made, replay(made, games))
 
 
 def row_of(name: str, player: str, rating: Rating) -> Json:
     """Return a player's row; `low` and `high` bound a 95 % interval about `likely`, if the system has one."""
     row: Json = {"player": player, "name": name, "rating": rating.value, "games": rating.games}
-    row |= {
-        key: value
-        for key in ("error", "variance", "likely", "low", "high")
-        if (value := getattr(rating, key)) is not None
-    }
-    row["provisional"] = rating.provisional
-    return row
+    more = {key: getattr(rating, key) for key in ("error", "variance", "likely", "low", "high")}
+    row |= {key: value for key, value in more.items() if value is not None}
+    return {**row, "provisional": rating.provisional}
 
 
 def as_of(game: Any) -> str | None:

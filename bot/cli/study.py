@@ -56,21 +56,18 @@ def _positive(context: click.Context, option: click.Parameter, value: float | No
 @click.option(
     "--chip",
     type=float,
-    default=None,
     help="Thousands of points a chip is worth; by default what league.toml says for each season.",
 )
 @click.option(
     "--sd",
     type=float,
     callback=_positive,
-    default=None,
     help="Take this sd of score (thousands of points) instead of games.",
 )
 @click.option(
     "--slope",
     type=float,
     callback=_positive,
-    default=None,
     help="With --sd: places that a thousand points of mean score bring.",
 )
 @AS_JSON
@@ -123,17 +120,15 @@ def _weight(context: click.Context, option: click.Parameter, text: str | None) -
     except (ValueError, ZeroDivisionError):
         raise click.BadParameter(_("{text!r} is no number, such as 0.00375 or 3/800", text=text)) from None
     if not LEAST_W <= weight < MOST_W:
-        raise click.BadParameter(
-            _("{text} is not from {least:g} to below {most:g}", text=text, least=LEAST_W, most=MOST_W)
-        )
+        told = _("{text} is not from {least:g} to below {most:g}")
+        raise click.BadParameter(told.format(text=text, least=LEAST_W, most=MOST_W))
     return weight
 
 
 def _mean(context: click.Context, option: click.Parameter, value: float) -> float:
     if not abs(value) < MOST_E:
-        raise click.BadParameter(
-            _("{value:g} is not between {least:g} and {most:g}", value=value, least=-MOST_E, most=MOST_E)
-        )
+        told = _("{value:g} is not between {least:g} and {most:g}")
+        raise click.BadParameter(told.format(value=value, least=-MOST_E, most=MOST_E))
     return value
 
 
@@ -159,7 +154,6 @@ def _mean(context: click.Context, option: click.Parameter, value: float) -> floa
     "w",
     callback=_weight,
     metavar="NUMBER",
-    default=None,
     show_default="3/800 with 4 seats, 1/300 with 3",
     help=f"The pull of an East game, from {LEAST_W:g} to below {MOST_W:g}; a South game pulls twice as much.",
 )
@@ -268,19 +262,17 @@ def render_calibrate(report: Mapping[str, Any]) -> str:
     rows += [("sd of score", f"{report['sd']:.4g}", "", "")]
     remarks = []
     if report["within_game"] and report["shuffled_k"] is None:
-        remarks.append(
+        told = (
             "k can't be told from the slope within a game: some shuffles of the names give no slope at all."
         )
+        remarks.append(told)
     elif report["within_game"]:
         own, other = _figure(report["k"], 4), _figure(report["shuffled_k"], 4)
-        remarks.append(
-            f"k is mostly the slope within a game: it is {own}, and {other} with the names shuffled"
-            " within games."
-        )
+        told = f"it is {own}, and {other} with the names shuffled within games."
+        remarks.append(f"k is mostly the slope within a game: {told}")
     if left := report["chips_left_out"]:
-        remarks.append(
-            f"The chips of {left} games are left out: league.toml (chip) or --chip says what one is worth."
-        )
+        told = "are left out: league.toml (chip) or --chip says what one is worth."
+        remarks.append(f"The chips of {left} games {told}")
     games = f"{report['games']} games of {report['seats']}; {report['players']} players with"
     lines = [
         _table(("", "value", "error", "r2"), rows),
@@ -322,12 +314,9 @@ def render_compare(report: Mapping[str, Any]) -> str:
         rows.append((entry["model"], *figures, *(behind if place else ("", ""))))
     rows.append(("(know nothing)", f"{report['uniform']:.4f}", "", "", "", ""))
     lines = [_table(heads, rows)]
-    lines += [
-        f"{e['model']} predicts the same as {e['same_as']}." for e in report["models"] if "same_as" in e
-    ]
-    played = (
-        f"{report['predicted']} games on {report['days']} days after the first {report['burn_in']} games."
-    )
+    same = "{model} predicts the same as {same_as}."
+    lines += [same.format(**entry) for entry in report["models"] if "same_as" in entry]
+    played = "{predicted} games on {days} days after the first {burn_in} games.".format(**report)
     better = f"Better than chance: {', '.join(e['model'] for e in shown if e['beats_chance'])}."
     ties = ", ".join(report["ties"])
     verdict = f"{better} No system is surely the best: {shown[0]['model']} is not surely ahead of {ties}."

@@ -21,8 +21,7 @@ from bot.service import Service
 from bot.stores import UNREACHABLE
 from storage.s3_images import S3Images
 
-DAY = 86400.0
-LEAST = int(UNREACHABLE / DAY)
+LEAST = int(UNREACHABLE / 86400)  # days
 
 
 @command()
@@ -60,10 +59,8 @@ def install(cli: CommandContext, dry_run: bool, as_json: bool) -> None:
     service = cli.service
     with _channel(service) as channel, _told(as_json, dry_run) as tell:
         done = rich_menu.install(channel, service.catalogue, dry_run, tell)
-    if not as_json and not done:
-        click.echo(_("the rich menu is up to date"))
-    elif not as_json and dry_run:
-        click.echo(_("dry run: nothing was changed"))
+    if not as_json and (dry_run or not done):
+        click.echo(_("dry run: nothing was changed") if done else _("the rich menu is up to date"))
 
 
 @command()
@@ -124,7 +121,7 @@ def sweep(cli: CommandContext, days: int, lifecycle: bool, as_json: bool) -> Non
     if lifecycle:
         _set_rule(cli.service, days, as_json)
         return
-    gone = cli.service.images.sweep(days * DAY)
+    gone = cli.service.images.sweep(days * 86400.0)
     if as_json:
         print_json({"removed": gone, "days": days})
     else:

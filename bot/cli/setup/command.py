@@ -66,15 +66,15 @@ def setup(lang: str | None, check: bool, anew: bool) -> None:
 
 def _run(wizard: Wizard) -> bool:
     terminal = wizard.terminal
-    if there := read_env_file(wizard.file):
+    count, told = (
+        len(read_env_file(wizard.file)),
+        _("Answers are kept in {file}. Ctrl-C stops; `flask setup` then goes on."),
+    )
+    if count:
         told = _(
             "{file} has {count} variables. Asked is only what is missing or does not work (--anew: all)."
         )
-        terminal.say(told.format(file=wizard.file, count=len(there)))
-    else:
-        terminal.say(
-            _("Answers are kept in {file}. Ctrl-C stops; `flask setup` then goes on.", file=wizard.file)
-        )
+    terminal.say(told.format(file=wizard.file, count=count))
     terminal.title(_("1/5 The LINE channel"))
     ask_channel(wizard)
     terminal.title(_("2/5 The service"))
@@ -102,13 +102,11 @@ def _next(terminal: Terminal, file: Path, arrived: bool) -> None:
         terminal.say(_("The service is not reached yet. On Heroku:"))
         terminal.say(f"  heroku config:set $(grep -v -e '^#' -e '^DATABASE_URL=' {file} | xargs)")
         terminal.say("  git push heroku main")
-        terminal.say(
-            _("On a machine of your own start it as docs/janroku.service shows; it reads {file}.", file=file)
-        )
+        told = _("On a machine of your own start it as docs/janroku.service shows; it reads {file}.")
+        terminal.say(told.format(file=file))
         terminal.say(_("Then run `flask setup` again: it sets the webhook, and LINE tests it."))
         return
-    terminal.say(
-        _("The running bot takes the results in every hour by itself; `flask sync` does so at once.")
-    )
+    told = _("The running bot takes the results in every hour by itself; `flask sync` does so at once.")
+    terminal.say(told)
     terminal.say(_("Invite the bot to the group, send 登録 there as the admin, then メニュー."))
     terminal.say(_("`flask doctor` tries everything once more, whenever you like."))

@@ -31,21 +31,15 @@ _USER = re.compile("U[0-9a-f]{32}")
 
 
 def ask_channel(wizard: Wizard) -> None:
-    wizard.explain(
-        TOKEN,
-        _(
-            "Open https://developers.line.biz/console/ and your Messaging API channel (create one: a "
-            "provider, then a "
-            "Messaging API channel)."
-        ),
+    words = _(
+        "Open https://developers.line.biz/console/ and your Messaging API channel (create one: a provider, "
+        "then a Messaging API channel)."
     )
-    wizard.explain(
-        TOKEN,
-        _(
-            "Messaging API tab: allow group chats, turn auto-reply and greeting messages off, issue the "
-            "token."
-        ),
+    wizard.explain(TOKEN, words)
+    words = _(
+        "Messaging API tab: allow group chats, turn auto-reply and greeting messages off, issue the token."
     )
+    wizard.explain(TOKEN, words)
     token = AskedVariable(TOKEN, _("Channel access token (long-lived)"), secret=True)
     wizard.ask([token], lambda given: _token_told(wizard, given[TOKEN]))
     secret = AskedVariable(SECRET, _("Channel secret (Basic settings tab)"), secret=True)
@@ -59,9 +53,8 @@ def _token_told(wizard: Wizard, token: str) -> str:
         name = LineClient(wizard.line_api, token).bot().name
     except LineDown as error:
         if error.status in (400, 401, 403):
-            raise RefusedAnswer(
-                _("LINE does not know this token: issue it anew and copy all of it.")
-            ) from None
+            told = _("LINE does not know this token: issue it anew and copy all of it.")
+            raise RefusedAnswer(told) from None
         raise _away() from None
     return _("the channel {name}", name=name)
 
@@ -72,9 +65,8 @@ def _secret_told(wizard: Wizard, secret: str) -> str:
     except LineDown:
         raise _away() from None
     if not fits:
-        raise RefusedAnswer(
-            _("This is not the secret of the token's channel: copy it from the same channel.")
-        )
+        told = _("This is not the secret of the token's channel: copy it from the same channel.")
+        raise RefusedAnswer(told)
     return _("it is this channel's")
 
 
@@ -104,9 +96,8 @@ def ask_address(wizard: Wizard) -> None:
         url = given["PUBLIC_URL"].rstrip("/")
         if not allowed_address(url) or "?" in url or "#" in url:
             raise RefusedAnswer(_("LINE takes https addresses only."))
-        return (
-            _("the service answers there") if answers(url) else _("kept; nothing of ours answers there yet")
-        )
+        there, nothing = _("the service answers there"), _("kept; nothing of ours answers there yet")
+        return there if answers(url) else nothing
 
     wizard.ask([question], told)
 
@@ -125,9 +116,8 @@ def set_webhook(wizard: Wizard, service: Service) -> bool:
     """Set LINE's webhook to the service, and have LINE test it; return whether the test arrived."""
     wanted = service.settings.public_url + CALLBACK
     try:
-        with webhook_endpoint(
-            service.settings.line_api_url, service.settings.channel_access_token
-        ) as webhook:
+        settings = service.settings
+        with webhook_endpoint(settings.line_api_url, settings.channel_access_token) as webhook:
             if webhook.read().url != wanted:
                 webhook.put(wanted)
                 wizard.terminal.worked(_("LINE calls {url} from now on", url=wanted))
@@ -147,9 +137,8 @@ def install_menu(wizard: Wizard, service: Service) -> None:
     except LineDown as error:
         wizard.terminal.failed(str(error))
         return
-    wizard.terminal.worked(
-        _("the rich menu is on the channel") if changed else _("the rich menu is up to date")
-    )
+    new, old = _("the rich menu is on the channel"), _("the rich menu is up to date")
+    wizard.terminal.worked(new if changed else old)
 
 
 def make_league(wizard: Wizard, service: Service) -> None:
@@ -182,9 +171,8 @@ def _find(wizard: Wizard, service: Service) -> None:
     """Ask for members until rooms are found where they met, and write league.toml; nothing where no name is
     given."""
     terminal = wizard.terminal
-    terminal.say(
-        _("Two or more members' names on Tenhou find the private rooms where they met in the last week.")
-    )
+    told = _("Two or more members' names on Tenhou find the private rooms where they met in the last week.")
+    terminal.say(told)
     while names := terminal.ask(_("Names, with blanks between (Enter: later)")).split():
         try:
             with progress_bars() as progress:

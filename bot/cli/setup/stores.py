@@ -47,14 +47,11 @@ def _ask_database(wizard: Wizard, place: str) -> None:
         default = wizard.get("DATABASE_URL") or f"sqlite:///{HOME / 'janroku.sqlite3'}"
     else:
         default = ""
-        wizard.explain(
-            "DATABASE_URL",
-            _(
-                "On Heroku: `heroku addons:create heroku-postgresql:essential-0 --wait`, then `heroku "
-                "config:get "
-                "DATABASE_URL` shows the address."
-            ),
+        words = _(
+            "On Heroku: `heroku addons:create heroku-postgresql:essential-0 --wait`, then `heroku config:get "
+            "DATABASE_URL` shows the address."
         )
+        wizard.explain("DATABASE_URL", words)
     question = AskedVariable("DATABASE_URL", _("Address of the database"), secret=True, default=default)
     wizard.ask([question], lambda given: _state_told(given["DATABASE_URL"], needs_postgres=place == DATABASE))
 
@@ -74,21 +71,15 @@ def _state_told(url: str, needs_postgres: bool) -> str:
 
 
 def _ask_dropbox(wizard: Wizard) -> None:
-    wizard.explain(
-        "DROPBOX_APP_KEY",
-        _("Open https://www.dropbox.com/developers/apps: Create app, Scoped access, App folder."),
+    words = _("Open https://www.dropbox.com/developers/apps: Create app, Scoped access, App folder.")
+    wizard.explain("DROPBOX_APP_KEY", words)
+    words = _(
+        "Permissions: tick files.metadata.read, files.content.read and files.content.write, then Submit."
     )
-    wizard.explain(
-        "DROPBOX_REFRESH_TOKEN",
-        _("Permissions: tick files.metadata.read, files.content.read and files.content.write, then Submit."),
-    )
+    wizard.explain("DROPBOX_REFRESH_TOKEN", words)
     key = AskedVariable("DROPBOX_APP_KEY", _("App key (Settings)"))
-    secret = AskedVariable(
-        "DROPBOX_APP_SECRET",
-        _("App secret (Settings; it may be left out, and changes then show some seconds later)"),
-        secret=True,
-        optional=True,
-    )
+    words = _("App secret (Settings; it may be left out, and changes then show some seconds later)")
+    secret = AskedVariable("DROPBOX_APP_SECRET", words, secret=True, optional=True)
     folder = wizard.get("LOGS_URL") if wizard.get("LOGS_URL").startswith(DROPBOX) else "dropbox:/"
     fine = True
     while True:
@@ -153,14 +144,11 @@ def _ask_images(wizard: Wizard, place: str) -> None:
 
 
 def _ask_bucket(wizard: Wizard) -> None:
-    wizard.explain(
-        "AWS_ACCESS_KEY_ID",
-        _(
-            "In the S3 console create a bucket (all public access blocked); in IAM a user who may put, get, "
-            "delete and list "
-            "in it, and an access key for it (README has the policy)."
-        ),
+    words = _(
+        "In the S3 console create a bucket (all public access blocked); in IAM a user who may put, get, "
+        "delete and list in it, and an access key for it (README has the policy)."
     )
+    wizard.explain("AWS_ACCESS_KEY_ID", words)
     questions = [
         AskedVariable("IMAGES_URL", _("Bucket, as s3://BUCKET/charts")),
         AskedVariable("AWS_DEFAULT_REGION", _("The bucket's region"), default="ap-northeast-1"),
@@ -176,8 +164,7 @@ def _ask_bucket(wizard: Wizard) -> None:
     except (StorageError, ValueError):  # refused, or the address has no prefix
         told = _(
             "The bucket has taken no lifecycle rule: set one that expires objects after {days} days in the "
-            "S3 "
-            "console, or run `flask sweep` every week."
+            "S3 console, or run `flask sweep` every week."
         )
         wizard.terminal.failed(told.format(days=days))
     else:

@@ -1,5 +1,4 @@
-"""The entry point: `create_app` builds the Flask app. Gunicorn and the flask command find it here as
-`app`."""
+"""The entry point: gunicorn and the flask command find the Flask app here as `app`."""
 
 from __future__ import annotations
 
@@ -24,8 +23,6 @@ if TYPE_CHECKING:
     from bot.console.platform import Platform
     from bot.service import Service
 
-SERVING = {"run", "routes", "shell"}  # Flask's own commands, which want the routes
-
 
 def create_app(settings: Settings | None = None, now: Callable[[], datetime] = texts.now) -> Flask:
     """Return the Flask app: its routes, its commands, and the console when that plays LINE's part. `now`
@@ -42,7 +39,7 @@ def create_app(settings: Settings | None = None, now: Callable[[], datetime] = t
             raise SystemExit("\n".join(["Janroku can't start:", *error.faults])) from None
         add_commands(app, CommandContext(faults=error.found))
         return app
-    if command and not SERVING.intersection(sys.argv[:3]):
+    if command and not {"run", "routes", "shell"}.intersection(sys.argv[:3]):  # Flask's own, with routes
         json_log.configure(logging.WARNING, settings.secrets, settings.log_format)
         add_commands(app, CommandContext(cache(lambda: _service(app, settings, now))))
     else:

@@ -1,8 +1,6 @@
 """What all commands stand on: their context, errors in one line, help in the chosen language, and printing.
 
-Messages are English in the code, marked by `gettext`; summaries, docstrings and the help of options are
-messages too. bot/locale has the Japanese, also of click's own words. Only commands choose a language
-(LANGUAGE, LC_ALL, LC_MESSAGES or LANG): the service's log stays English.
+Only commands choose a language (LANGUAGE, LC_ALL, LC_MESSAGES or LANG): the service's log stays English.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""Which league, season and games a command is about: the options that say so, and what they choose.
-
-Games come from the season logs, or from a score table in CSV (`--games`).
-"""
+"""Which league, season and games, from the logs or a score table, a command is about."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""`flask danger` and `flask efficiency`: questions about tiles that come as JSON on standard input; and
-`flask duplicate`, which plays games to see whether folding by danger pays."""
+"""`flask danger` and `efficiency`: questions about tiles, JSON on standard input; and `flask duplicate`."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""`flask sync`, and those of `flask league` that ask Tenhou or keep secrets: its rooms, Dropbox accounts of
-their own for single leagues of a host, and the ids of leagues' own rooms."""
+"""`flask sync`, and those of `flask league` that ask Tenhou or keep secrets: rooms, their ids, Dropbox
+accounts."""
 
 from __future__ import annotations
 

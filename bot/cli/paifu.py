@@ -1,5 +1,4 @@
-"""`flask paifu`: the statistics of game records, as tables of the players' rates, and of the deal-ins with 3
-and 4 seats apart."""
+"""`flask paifu`: the statistics of game records, as tables of the players' rates and of the deal-ins."""
 
 from __future__ import annotations
 

@@ -1,9 +1,6 @@
-"""`flask paifu --into-league`: records (牌譜) of games that the log has already, from files or by their ids
-at Tenhou.
-
-Each is matched to a game by date, players and points, and kept in the league's records/ and recordlog.txt.
-What is kept is not fetched again, so the same command goes on where it was stopped.
-"""
+"""`flask paifu --into-league`: records (牌譜) of games in the log, from files or by Tenhou's ids. Each is
+matched to a game by date, players and points, and kept in the league's folder. What is kept is not fetched
+again, so the same command goes on where it was stopped."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""Look after an installation: `flask doctor` tries every part of it, `flask richmenu` puts our rich menus on
-the channel, and `flask sweep` removes the pictures that no link leads to any more."""
+"""Look after an installation: `flask doctor`, `flask richmenu` and `flask sweep`."""
 
 from __future__ import annotations
 

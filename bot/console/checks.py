@@ -1,7 +1,6 @@
 """Check what the bot sends as LINE would: by the models of LINE's SDK, and by one table of LINE's limits.
 
-The models say which properties there are, of which types, and what is enumerated. The table has what they
-leave open; it names what this bot sends and nothing else, so a kind that it lacks is refused. Its source:
+The table has what the models leave open; it names what this bot sends, so a kind that it lacks is refused.
 https://developers.line.biz/en/reference/messaging-api/ (message, Flex, action and rich menu objects) and
 https://developers.line.biz/en/docs/messaging-api/flex-message-elements/.
 """

@@ -1,8 +1,5 @@
-"""An evening of the demo league, played while one looks: an hour and a half in a minute.
-
-Its room at Tenhou tells starts and results at their time over HTTP on loopback; `look` has the bot ask it
-with its own client, as it asks a room at Tenhou.
-"""
+"""An evening of the demo league, played while one looks: an hour and a half in a minute. Its room at Tenhou
+tells starts and results at their time over HTTP on loopback; `look` has the bot ask it as it asks Tenhou."""
 
 from __future__ import annotations
 
@@ -130,10 +127,7 @@ class DemoEvening:
     ) -> None:
         self.room = TenhouRoom(self._naive)
         self.speed, self.step = SPEED, STEP
-        self._feed = feed
-        self._look = look
-        self._last = last
-        self._present = present
+        self._feed, self._look, self._last, self._present = feed, look, last, present
         self._lock = threading.Lock()
         self._thread: threading.Thread | None = None
         self._end = threading.Event()
@@ -160,9 +154,8 @@ class DemoEvening:
 
     def stop(self) -> None:
         self._end.set()
-        thread = self._thread
-        if thread is not None:
-            thread.join(30)
+        if self._thread is not None:
+            self._thread.join(30)
 
     def state(self) -> Json:
         """Return what the page shows."""
@@ -208,7 +201,7 @@ class DemoEvening:
 
     def _have_looked(self) -> None:
         problems = self._look(self.now)
-        self._problem = problems[0] if problems else ""
+        self._problem = "".join(problems[:1])
         for problem in problems:
             log.warning("%s", problem)
 
@@ -227,8 +220,7 @@ def plan(start: datetime, rng: random.Random) -> list[RoomPlay]:
     for number in numbers:
         table = tables.index(min(tables))
         at = tables[table]
-        free = [player for player in present if free_at[player] <= at]
-        names = rng.sample(free, 3)
+        names = rng.sample([player for player in present if free_at[player] <= at], 3)
         game = played(number)
         best_first = sorted(names, key=lambda name: -rng.gauss(STRENGTH[name], 17))
         seats = sorted(range(3), key=lambda seat: -game.scores[seat])

@@ -1,7 +1,6 @@
-"""Build webhook events in LINE's form, with ids in LINE's forms, and send them signed to the bot.
-
-The form: https://developers.line.biz/en/reference/messaging-api/#webhook-event-objects
-"""
+"""Build webhook events in LINE's form
+(https://developers.line.biz/en/reference/messaging-api/#webhook-event-objects), and send them signed to the
+bot."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""LINE's Messaging API, as far as the bot calls it: check the bearer token, answer, log every call.
-
-The API: https://developers.line.biz/en/reference/messaging-api/
-"""
+"""LINE's Messaging API (https://developers.line.biz/en/reference/messaging-api/) as far as it is used."""
 
 from __future__ import annotations
 
@@ -27,7 +24,6 @@ Handler = Callable[..., Answer]
 CHANNEL_ID = "1600000000"
 MONTHLY_PUSHES = 200
 RETRY_KEYS_KEPT = 1000
-LONGEST_ADDRESS = 500  # characters of a webhook's address
 ACCEPTED = "/v2/bot/chat/loading/start"  # answered with 202
 
 
@@ -49,9 +45,7 @@ class LineApi:
     type."""
 
     def __init__(self, platform: Platform, prefix: str) -> None:
-        self.platform = platform
-        self.menus = platform.menus
-        self.prefix = prefix
+        self.platform, self.menus, self.prefix = platform, platform.menus, prefix
         self._accepted: OrderedDict[str, None] = OrderedDict()
 
     def register(self, blueprint: Blueprint) -> None:
@@ -62,10 +56,8 @@ class LineApi:
         def nothing(rest: str) -> Answer:
             raise Refusal(404)
 
-        every = ["GET", "POST", "PUT", "DELETE"]
-        blueprint.add_url_rule(
-            f"{self.prefix}/<path:rest>", "line nothing", self._view(nothing), methods=every
-        )
+        every, rest = ["GET", "POST", "PUT", "DELETE"], f"{self.prefix}/<path:rest>"
+        blueprint.add_url_rule(rest, "line nothing", self._view(nothing), methods=every)
 
     def _table(self) -> list[tuple[str, str, Handler]]:
         webhook, menu, everybody = "/v2/bot/channel/webhook", "/v2/bot/richmenu", "/v2/bot/user/all/richmenu"
@@ -154,11 +146,10 @@ class LineApi:
 
     def reply(self) -> Json:
         with self.platform.condition:
-            body = read_body(
-                "ReplyMessageRequest", lambda body: self.platform.chat_of(body.get("replyToken"))
-            )
+            chat_of = self.platform.chat_of
+            body = read_body("ReplyMessageRequest", lambda body: chat_of(body.get("replyToken")))
             token, messages = body["replyToken"], body["messages"]
-            chat = self.platform.chat_of(token)
+            chat = chat_of(token)
             self.platform.check_quotes(messages, chat)
             self.platform.use(token)
             return self.platform.deliver(chat or "", messages, token)
@@ -249,7 +240,7 @@ class LineApi:
 
     def _given_address(self) -> str:
         url = (request.get_json(silent=True) or {}).get("endpoint")
-        parts = urlsplit(url) if isinstance(url, str) and len(url) <= LONGEST_ADDRESS else urlsplit("")
+        parts = urlsplit(url) if isinstance(url, str) and len(url) <= 500 else urlsplit("")
         if not isinstance(url, str) or not is_safe(parts.scheme, parts.hostname):
             raise Refusal(400, "Invalid webhook endpoint URL")
         return url

@@ -33,9 +33,7 @@ def create_console(
 ) -> Blueprint:
     """Return the blueprint that serves the platform, and with `evening` the room of the demo league, too. The
     console's secrets are public, so it answers only to this machine."""
-    blueprint = Blueprint(
-        "console", __name__, url_prefix=url_prefix, static_folder="static", static_url_path="/static"
-    )
+    blueprint = Blueprint("console", __name__, "static", "/static", url_prefix=url_prefix)
     blueprint.before_request(admit_local)
     _Page(platform, evening).register(blueprint)
     LineApi(platform, LINE_PATH).register(blueprint)
@@ -58,8 +56,7 @@ def admit_local() -> None:
 
 class _Page:
     def __init__(self, platform: Platform, evening: DemoEvening | None) -> None:
-        self.platform = platform
-        self.evening = evening
+        self.platform, self.evening = platform, evening
 
     def register(self, blueprint: Blueprint) -> None:
         blueprint.add_url_rule("/", "page", lambda: blueprint.send_static_file("console.html"))
@@ -78,10 +75,7 @@ class _Page:
     def state(self) -> Response:
         platform, menus = self.platform, self.platform.menus
         with platform.condition:
-            groups = [
-                {"id": group.id, "name": group.name, "members": group.members}
-                for group in platform.groups.values()
-            ]
+            groups = [{"id": g.id, "name": g.name, "members": g.members} for g in platform.groups.values()]
             shown = {user: menus.shown_to(user) for user in platform.users}
             return as_json(
                 bot={"id": platform.bot.id, "name": platform.bot.name},
@@ -132,10 +126,8 @@ class _Page:
 
 
 def _tap(platform: Platform, asked: Json) -> Delivery:
-    shown = asked.get("displayText")
-    return platform.tap(
-        asked["chat"], asked["user"], asked["data"], params=asked.get("params"), display_text=shown
-    )
+    shown, params = asked.get("displayText"), asked.get("params")
+    return platform.tap(asked["chat"], asked["user"], asked["data"], params=params, display_text=shown)
 
 
 def _switch(platform: Platform, asked: Json) -> Delivery:

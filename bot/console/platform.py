@@ -1,5 +1,4 @@
-"""Play the LINE platform in memory: users and groups, what members do, and what the bot sent. No Flask
-here."""
+"""Play the LINE platform in memory: users and groups, what members do, and what the bot sent."""
 
 from __future__ import annotations
 
@@ -35,11 +34,9 @@ class Refusal(Exception):
         chat: str | None = None,
     ) -> None:
         super().__init__(message)
-        self.status = status
-        self.chat = chat
-        self.body: Json = {"message": message}
-        if problems:
-            self.body["details"] = [problem.as_json() for problem in problems]
+        self.status, self.chat = status, chat
+        details = {"details": [problem.as_json() for problem in problems]} if problems else {}
+        self.body: Json = {"message": message, **details}
 
 
 @dataclass
@@ -63,8 +60,7 @@ class Delivery:
 
     @property
     def token(self) -> str | None:
-        token: str | None = self.event.get("replyToken")
-        return token
+        return self.event.get("replyToken")
 
     @property
     def message_id(self) -> str:
@@ -180,12 +176,8 @@ class Platform:
         clock: Callable[[], float] = time.time,
         webhook_timeout: float = WEBHOOK_SECONDS,
     ) -> None:
-        self.callback_url = callback_url
-        self.webhook_active = True
-        self.channel_secret = channel_secret
-        self.access_token = access_token
-        self.clock = clock
-        self.webhook_timeout = webhook_timeout
+        self.callback_url, self.webhook_active, self.webhook_timeout = callback_url, True, webhook_timeout
+        self.channel_secret, self.access_token, self.clock = channel_secret, access_token, clock
         self.bot = demo_chat.DEMO_BOT
         self.condition = threading.Condition(threading.RLock())
         self.feed = Feed(self.condition)
@@ -271,16 +263,9 @@ class Platform:
         """Send a request with these events, or without any to try an address; by default the bot's own."""
         url = url or self.callback_url
         answer = events.post(url, self.bot.id, sent, self.channel_secret, self.webhook_timeout)
-        self.feed.add(
-            "webhook",
-            chat,
-            path=url,
-            at=self.clock(),
-            status=answer.status,
-            error=answer.error,
-            ms=round(answer.seconds * 1000),
-            request={"destination": self.bot.id, "events": sent},
-        )
+        asked = {"destination": self.bot.id, "events": sent}
+        heard = {"status": answer.status, "error": answer.error, "ms": round(answer.seconds * 1000)}
+        self.feed.add("webhook", chat, path=url, at=self.clock(), **heard, request=asked)
         return answer
 
     def _show(self, chat: str, user: str | None, message: Json) -> None:

@@ -166,9 +166,8 @@ class Archive:
                     tar.members = []  # type: ignore[attr-defined]  # it would keep them all
                     inside = is_name(member.name) and member.name.startswith(f"{folder}/")
                     if not (inside and member.isreg()) or member.issparse():
-                        raise ArchiveError(
-                            f"{self._name}: {entry} holds {member.name[:80]!r}, which is no file of Janroku's"
-                        )
+                        odd = f"{entry} holds {member.name[:80]!r}, which is no file of Janroku's"
+                        raise ArchiveError(f"{self._name}: {odd}")
                     if member.size > LARGEST:
                         raise ArchiveError(f"{self._name}: {member.name} in {entry} is too large")
                     content = tar.extractfile(member)

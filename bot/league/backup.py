@@ -1,13 +1,12 @@
 """Back up every league: its files, their former versions, its records, and what only the database knows; and
-put a backup back.
+put a backup back. Pictures are drawn again; secrets stay as encrypted as they are.
 
-The state is read before the files: what a sync merges meanwhile is then in the files and counts as waiting in
-the state, and merging it again changes nothing. Pictures are left out, because they are drawn again, and
-secrets stay as encrypted as they are.
+The state is read before the files: what a sync merges meanwhile is then in the files and waits in the state,
+and merging it again changes nothing.
 
 A restore checks everything before it writes anything, and one that was stopped can be run again. Without
-`over` nothing that is there is changed: a file with other bytes, a file or a row that the backup does not
-have, end it before the first write. What is there already as the backup has it counts as done.
+`over`, a file with other bytes, or a file or a row that the backup does not have, ends it before the first
+write.
 """
 
 from __future__ import annotations
@@ -200,14 +199,10 @@ class Restore:
         clock: Callable[[], float] = time.time,
         progress: Progress = lambda done, total: None,
     ) -> None:
-        self._archive = archive
-        self._database = database
-        self._open_logs = open_logs
+        self._archive, self._database, self._open_logs = archive, database, open_logs
         self._has_own: Callable[[str], bool] = lambda league: bool(league) and has_account(league)
         self._encryption = Encryption(secret_key) if secret_key else None
-        self._over = over
-        self._clock = clock
-        self._progress = progress
+        self._over, self._clock, self._progress = over, clock, progress
 
     def check(self) -> None:
         """Read the whole backup and, unless `over`, compare it with what is there. Raises ArchiveError when

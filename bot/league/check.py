@@ -1,5 +1,4 @@
-"""Find what is wrong or doubtful in a log folder, with file, line, text and a suggested mend (`flask league
-check`)."""
+"""Find what is wrong or doubtful in a log folder (`flask league check`)."""
 
 from __future__ import annotations
 
@@ -74,10 +73,8 @@ def check_folder(
     found += ignored(listing.files, listing.folders)
     found += _players(usable, league)
     mend = _("put all games of a season into one file")
-    found += [
-        LogFinding(p.file, p.line, text=p.text, kind="unread", reason=p.reason, mend=mend)
-        for p in unread_logs(snapshot)
-    ]
+    for p in unread_logs(snapshot):
+        found.append(LogFinding(p.file, p.line, text=p.text, kind="unread", reason=p.reason, mend=mend))
     for name in (RATING_FILE, TEAM_LOG, PAIFU_LOG):
         found += _file_faults(snapshot, name)
     found += _text_faults(snapshot, usable)
@@ -211,11 +208,9 @@ def _text_faults(snapshot: LeagueSnapshot, logs: Mapping[str, RoomLog]) -> Itera
     for number, line in odd:
         yield LogFinding(RATING_FILE, number, text=line, kind="unreadable", reason=reason, mend=mend)
     for problem in team_log_problems(snapshot):
-        same = problem.reason == SAME_TWICE
-        mend = (
-            _("write four different players") if same else _("write it as `2026-11-03 | 東 南 西 北 | o x o`")
-        )
-        kind = "same" if same else "unreadable"
+        kind, mend = "unreadable", _("write it as `2026-11-03 | 東 南 西 北 | o x o`")
+        if problem.reason == SAME_TWICE:
+            kind, mend = "same", _("write four different players")
         yield LogFinding(TEAM_LOG, problem.line, problem.text, kind=kind, reason=problem.reason, mend=mend)
 
 

@@ -1,8 +1,6 @@
 """Find games that a hand corrected, games that stand twice, and games that stand in another season's log.
-
-Which lines are one game: rating/same_game.py. Tenhou's own lines tell which of two is the hand's. The season
-of a line goes by the same rule as a new one's (`League.season_at`): the last one begun by the game's start.
-"""
+Which lines are one game: rating/same_game.py. Tenhou's own lines tell which of two is the hand's; a line's
+season goes by the rule of a new one's (`League.season_at`)."""
 
 from __future__ import annotations
 

@@ -1,14 +1,11 @@
 """Make the demo league with a seeded generator: nine friends, three seasons, about 1,400 games, evenings of 2
-against 2.
+against 2. The third season is a close race that is nearly over, and its last games have records (牌譜).
 
-The third season is a close race that is nearly over, and its last games have records (牌譜).
+Its logs have the oddities of logs kept by hand: a header, dates in several forms, one glued to a game, games
+before any date, blank lines, a title, names with brackets and bars, and a player who changed his name.
 
-Its logs have the oddities of logs that people keep by hand: a header, dates in several forms, a date glued to
-a game, games before any date, blank lines, a title, names with brackets and bars, and a player who changed
-his name.
-
-The records of its last games, and of the console's evening, were played on walls of Tenhou's shuffle. They
-are made again by `python -m tests.tools.evening_games bot/league/demo_games`.
+The records, and those of the console's evening, were played on walls of Tenhou's shuffle, by `python -m
+tests.tools.evening_games bot/league/demo_games`.
 """
 
 from __future__ import annotations
@@ -225,9 +222,7 @@ def _day(rng: random.Random, number: int, day: date, mean: int, chips: bool) -> 
         strength = STRENGTH | (IN_FORM if number == len(SEASONS) else {})
         seats = _table(rng, {player: strength[player] for player in rng.sample(present, 3)}, chips)
         if number == 1:
-            seats = tuple(
-                Seat(FORMER_NAME if s.player == RENAMED else s.player, s.score, s.chips) for s in seats
-            )
+            seats = tuple(replace(s, player=FORMER_NAME) if s.player == RENAMED else s for s in seats)
         rule = "三般南喰赤祝" if chips else "三般南喰赤－"
         yield Game(seats, day, time(minute // 60, minute % 60), ROOM, rule)
 

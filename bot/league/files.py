@@ -1,9 +1,9 @@
 """The files of a league's folder: their names, a safe change of one of them, and the former versions of each.
 
-A change reads the file, writes it at the revision read and keeps what it replaces under `history/NAME/`: a
-ring of numbered files, and `index.json`, which says when each was kept and what its bytes hash to. A writer
-first takes a place in the ring by writing the index at its revision, so two writers never share one. If a
-writer dies before the bytes are there, the hash tells.
+A change writes a file at the revision read and keeps what it replaces under `history/NAME/`: a ring of
+numbered files, and `index.json`, which says when each was kept and what its bytes hash to. A writer first
+takes a place in the ring by writing the index at its revision, so two never share one. If it dies before the
+bytes are there, the hash tells.
 """
 
 from __future__ import annotations

@@ -19,7 +19,6 @@ from rating.roomlog import LogLine
 from storage.ports import LogSource, NotFound
 
 FORMER = "退会者"
-Renamed = Callable[[bytes], bytes]
 
 
 def unused_name(snapshot: LeagueSnapshot) -> str:
@@ -35,7 +34,7 @@ def rename(logs: LogSource, snapshot: LeagueSnapshot, player: str, new: str, now
     known = league.players.get(player)
     names = {player, *(alias.name for alias in known.aliases)} if known else {player}
 
-    def write(file: str, renamed: Renamed, keeping: bool = True) -> None:
+    def write(file: str, renamed: Callable[[bytes], bytes], keeping: bool = True) -> None:
         old = snapshot.files.get(file)
         if old is not None and change(logs, file, renamed, now, keeping=keeping) != old:
             changed.append(file)
@@ -43,7 +42,9 @@ def rename(logs: LogSource, snapshot: LeagueSnapshot, player: str, new: str, now
     def lines_of(data: bytes, seen: tuple[LogLine, ...]) -> bytes:
         mine = {line.raw: _own(line) for line in seen}
         lines = as_utf8(data).data.splitlines(keepends=True)
-        return b"".join(_words(line, mine.get(line, set()), new, _before_points) for line in lines)
+        return b"".join(
+            _words(line, mine.get(line, set()), new, lambda word: word.rpartition(b"(")[0]) for line in lines
+        )
 
     def _own(line: LogLine) -> set[str]:
         game = line.game
@@ -63,19 +64,11 @@ def rename(logs: LogSource, snapshot: LeagueSnapshot, player: str, new: str, now
     return changed
 
 
-def _before_points(word: bytes) -> bytes:
-    return word.rpartition(b"(")[0]
-
-
 def _words(data: bytes, names: set[str], new: str, name_in: Callable[[bytes], bytes]) -> bytes:
     """The bytes with `new` for each of the names; `name_in` returns the name that a word begins with."""
-    old = {name.encode() for name in names}
-    words = re.split(rb"(\s+)", data)
-    heads = map(name_in, words)
-    return b"".join(
-        new.encode() + word[len(head) :] if head in old else word
-        for word, head in zip(words, heads, strict=True)
-    )
+    old, words = {name.encode() for name in names}, re.split(rb"(\s+)", data)
+    heads = [(word, name_in(word)) for word in words]
+    return b"".join(new.encode() + word[len(head) :] if head in old else word for word, head in heads)
 
 
 def _quoted(data: bytes, names: set[str], new: str) -> bytes:

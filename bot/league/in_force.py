@@ -1,13 +1,13 @@
 """What is in force of the files that people edit: the file itself or, while it is unusable or has lost games,
 its last good version.
 
-Its bytes lie beside the file's former versions, as `history/NAME/good.txt` (or `.toml`), and
-`history/good.json` says since when each is known. They are written only when they change, after the version
-before is kept among the former ones; so is a version that is not good. So a restart changes nothing.
+That lies beside the former versions, as `history/NAME/good.txt` (or `.toml`), and `history/good.json` says
+since when each is known. They are written when they change, after the version before is kept among the former
+ones; so is a version that is not good.
 
 A season log has lost games when it is gone or empty, or when a tenth of its games, and at least three, stand
-in no log any more: a hand that takes out one or two corrects. It counts as good again once they are back, or
-once an admin has said that they are to go (`LastGood.accept`).
+in no log any more. It counts as good again once they are back, or an admin has said that they are to go
+(`LastGood.accept`).
 """
 
 from __future__ import annotations
@@ -30,7 +30,6 @@ from rating.same_game import identity
 from storage.ports import LARGEST, LogSource, NotFound, TooLarge, too_large
 
 FEW = 3  # games that a hand takes out; fewer are a correction
-TENTH = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,16 +244,12 @@ def _games(name: str, data: bytes) -> frozenset[object]:
 
 
 def _is_loss(had: Collection[object], has: Collection[object], less: int) -> bool:
-    return less > 0 and (not has or less >= max(FEW, len(had) / TENTH))
+    return less > 0 and (not has or less >= max(FEW, len(had) / 10))
 
 
 def _lost_words(lost: str) -> str:
-    words = {
-        "gone": _("the file is gone"),
-        "empty": _("nothing of it is left"),
-        "fewer": _("it has {has} games, and had {had} before"),
-    }
-    return words[lost]
+    words = {"gone": _("the file is gone"), "empty": _("nothing of it is left")}
+    return words.get(lost) or _("it has {has} games, and had {had} before")
 
 
 def _number(name: str) -> tuple[int, str]:

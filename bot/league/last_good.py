@@ -205,9 +205,7 @@ def _entries(text: bytes) -> dict[str, Any]:
     return {
         name: entry
         for name, entry in (found.items() if isinstance(found, dict) else ())
-        if isinstance(entry, dict)
-        and isinstance(entry.get("sha256"), str)
-        and isinstance(entry.get("since"), str)
+        if isinstance(entry, dict) and all(isinstance(entry.get(key), str) for key in ("sha256", "since"))
     }
 
 

@@ -1,9 +1,6 @@
 """The safe mends of a log folder, step by step: what `flask league check --fix` writes, each after it was
-shown.
-
-A step that moves games first writes the log that gets them, then the log that loses them. A crash between the
-two leaves doubles, which the next check finds and mends; no game is lost.
-"""
+shown. A step that moves games first writes the log that gets them: a crash leaves doubles, which the next
+check mends."""
 
 from __future__ import annotations
 
@@ -66,11 +63,9 @@ def _between_logs(checked: Checked) -> Iterator[Mend]:
         if move.after is not None:
             count = sum(line.glued is None for line in move.lines)
             games = _("1 game") if count == 1 else _("{count} games", count=count)
-            asked = _("Move {games} from {source} to {target}?")
-            yield Mend(
-                asked.format(games=games, source=move.source, target=move.target),
-                tuple(map(FileChange, (move.target, move.source), move.before, move.after)),
-            )
+            told = _("Move {games} from {source} to {target}?")
+            changes = tuple(map(FileChange, (move.target, move.source), move.before, move.after))
+            yield Mend(told.format(games=games, source=move.source, target=move.target), changes)
 
 
 def mended(log: RoomLog, doubles: Collection[int]) -> bytes:

@@ -46,10 +46,8 @@ class Overview:
             span = _(", {first} to {last}", first=row.first, last=row.last) if row.first else ""
             told = _("{title}: {log}, {games} games{span}", **vars(row), span=span)
             lines.append(told + (_(", starts {start}", start=row.start) if row.start else ""))
-        lines += [
-            _("  {player}: {games} games", player=player, games=games)
-            for player, games in self.players.items()
-        ]
+        for player, games in self.players.items():
+            lines.append(_("  {player}: {games} games", player=player, games=games))
         return [*lines, _("Tenhou read up to {day}", day=self.read_through or _("(never)"))]
 
 
@@ -64,11 +62,5 @@ def overview(snapshot: LeagueSnapshot, read_through: date | None) -> Overview:
         games.update(p for game in league.canonical(played) for p in game.players if not is_guest(p))
     players = {league.shown(player): count for player, count in games.most_common()}
     players |= {league.shown(player): 0 for player in league.players if player not in games}
-    return Overview(
-        league.name,
-        list(league.rooms),
-        members_only=league.members_only,
-        seasons=rows,
-        players=players,
-        read_through=read_through.isoformat() if read_through else "",
-    )
+    through = read_through.isoformat() if read_through else ""
+    return Overview(league.name, list(league.rooms), league.members_only, rows, players, through)

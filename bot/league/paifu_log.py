@@ -1,5 +1,4 @@
-"""Keep game records (牌譜) in a league's folder: their bytes under records/, and a line each in
-recordlog.txt."""
+"""Keep game records (牌譜) in a league's folder: bytes under records/, and a line each in recordlog.txt."""
 
 from __future__ import annotations
 

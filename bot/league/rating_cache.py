@@ -1,5 +1,4 @@
-"""Keep one league's ratings: the same question about unchanged games costs nothing, a few new games cost
-little."""
+"""Keep one league's ratings: unchanged games cost nothing, a few new games little."""
 
 from __future__ import annotations
 

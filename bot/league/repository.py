@@ -1,8 +1,7 @@
 """Follow the folders of a process's leagues and hand out snapshots of them.
 
-The log source's cursor says what changed, and only that is read. A look at a source in the cloud holds for
-some seconds, and a folder on disk is looked at every time (`LogSource.fresh`). When the source cannot be
-reached, the last snapshot still serves.
+Only what has changed by the source's cursor is read. A look at a source in the cloud holds for some seconds
+(`LogSource.fresh`); when it cannot be reached, the last snapshot still serves.
 """
 
 from __future__ import annotations
@@ -51,8 +50,7 @@ class LeagueRepository:
         self.trouble = ""  # why the last look failed, for the admin
         self.failed: StorageError | None = None  # the same as an error
         self.used = float("-inf")  # when somebody asked for it last; the registry sets it
-        self._clock = clock
-        self._built = built
+        self._clock, self._built = clock, built
         self._lock = threading.Lock()
         self._telling = threading.Lock()
         self._looked = float("-inf")  # when the last look began
@@ -142,8 +140,7 @@ class LeagueRegistry:
         cache_mb: int,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        self._open_logs = open_logs
-        self._clock = clock
+        self._open_logs, self._clock = open_logs, clock
         self._room = cache_mb << 20
         self._known: OrderedDict[str, LeagueRepository] = OrderedDict()
         self._lock = threading.Lock()
@@ -233,9 +230,7 @@ class ChangeSignal:
         self, state: State, registry: LeagueRegistry, heard: Callable[[], None] = lambda: None
     ) -> None:
         """`heard` is called when a change is announced here or by another process."""
-        self._state = state
-        self._registry = registry
-        self._then = heard
+        self._state, self._registry, self._then = state, registry, heard
         self._heard: str | None = None
 
     def announce(self) -> None:
@@ -249,7 +244,7 @@ class ChangeSignal:
     def listen(self) -> None:
         """Have the logs looked at again if another process has announced a change. Raises StorageError."""
         told = self._state.values.get(CHANGED)
-        if told is not None and told != self._heard:
+        if told not in (None, self._heard):
             self._heard = told
             self._registry.expire_all()
             self._then()

@@ -1,7 +1,7 @@
 """Write a league's season logs for the sync: which rooms count, which log a game belongs to, safe writing.
 
-What Tenhou says of the games that hands corrected is kept in a room log under `history/`, so that `flask
-league check` can name Tenhou's version also where the database is lost.
+What Tenhou says of the games that hands corrected is kept under `history/` too, so that `flask league check`
+can name Tenhou's version also where the database is lost.
 """
 
 from __future__ import annotations
@@ -82,10 +82,7 @@ class SeasonLogs:
         own_room: Callable[[], str] = str,
     ) -> None:
         """`own_room` returns the room whose own results are read; it counts where league.toml names none."""
-        self.folder = folder
-        self._own_room = own_room
-        self._now = now
-        self._wait = wait
+        self.folder, self._own_room, self._now, self._wait = folder, own_room, now, wait
         self._good = LastGood(folder.logs)
         self._names = sorted(filter(LOG_NAME.match, folder.logs.changes().files))
         self._unknown: StorageError | None = None  # why it is not known which logs are gone
@@ -114,10 +111,9 @@ class SeasonLogs:
 
     def take_notes(self) -> list[str]:
         """Return the notes since the last call. Odd lines are counted by reason, with an example."""
-        notes = self.notes + [
-            f"{len(lines)} {'lines' if len(lines) > 1 else 'line'} {reason}: {lines[0]}"
-            for reason, lines in self._odd.items()
-        ]
+        notes = self.notes
+        for reason, lines in self._odd.items():
+            notes.append(f"{len(lines)} {'lines' if len(lines) > 1 else 'line'} {reason}: {lines[0]}")
         self.notes, self._odd = [], defaultdict(list)
         return notes
 
@@ -227,18 +223,14 @@ class SeasonLogs:
             return None
         moment = datetime.combine(day, (line.game and line.game.start) or time())
         season = self.league.season_at(moment) if self.league.seasons else Season(1, "logvol1.txt")
-        reason = ""
+        reason, canonical = "", self.league.canonical
         if line.glued is not None:
             reason, season = "left out, for a date stands at the end", None
         elif season is None:
             reason = "left out, before the first season's start"
         elif line.game is None and line.fine is None:
             reason = "kept, though it can't be read"
-        elif (
-            line.game
-            and self.league.members_only
-            and not self.league.canonical([replace(line.game, day=day)])
-        ):
+        elif (game := line.game) and self.league.members_only and not canonical([replace(game, day=day)]):
             reason, season = "left out, for not all are members", None
         if reason and not quiet:
             self._odd[reason].append(f"{day} {line.text}")
@@ -262,9 +254,7 @@ class SeasonLogs:
         return self._now().astimezone(JST).date()
 
     def _elsewhere(self, log: str) -> Iterator[LogLine]:
-        for name, other in self._logs.items():
-            if name != log:
-                yield from other.lines
+        return (line for name, other in self._logs.items() if name != log for line in other.lines)
 
     def _write(
         self, name: str, days: _Days, offers: Offers | None, own: Mapping[DayLine, OwnGame]
@@ -336,14 +326,9 @@ class HandsVersion:
         played = game.hand.game
         assert played is not None
         assert played.start is not None
-        return cls(
-            log=played.source or log,
-            day=game.day.isoformat(),
-            room=played.room,
-            start=f"{played.start:%H:%M}",
-            hand=players_part(game.hand),
-            tenhou=players_part(game.tenhou),
-        )
+        hand, tenhou = players_part(game.hand), players_part(game.tenhou)
+        when = game.day.isoformat(), played.room, f"{played.start:%H:%M}"
+        return cls(played.source or log, *when, hand=hand, tenhou=tenhou)
 
     def as_dict(self) -> dict[str, str]:
         return asdict(self)
@@ -358,7 +343,7 @@ def remember(
 ) -> None:
     """Add Tenhou's lines of these games to those kept. Raises StorageError, and ValueError when the file is
     no text."""
-    days: dict[date, list[bytes]] = defaultdict(list)
+    days: _Days = defaultdict(list)
     for game in games:
         days[game.day].append(game.tenhou.raw)
     if not days:

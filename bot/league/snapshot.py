@@ -1,7 +1,4 @@
-"""Read a league's folder into a snapshot: its games, and the faults of its files.
-
-Answers, checks and commands all read a folder this way; the sync writes the logs (season_log.py).
-"""
+"""Read a league's folder into a snapshot: its games, and the faults of its files."""
 
 from __future__ import annotations
 
@@ -311,6 +308,5 @@ def chip_worth(snapshot: LeagueSnapshot) -> Callable[[Seat, Game], float]:
 
 
 def earlier_games(snapshot: LeagueSnapshot, number: int) -> list[Game]:
-    return [
-        game for s in snapshot.league.seasons if s.number < number for game in snapshot.all_games(s.number)
-    ]
+    before = [season.number for season in snapshot.league.seasons if season.number < number]
+    return [game for one in before for game in snapshot.all_games(one)]

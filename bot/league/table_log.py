@@ -1,7 +1,7 @@
 """Games at a table (卓): each is written into the season log once, and can be taken out within a day.
 
-The State keeps the games of a chat with the step each is at. A writer that dies in the middle leaves the step
-ADDING or REMOVING, and the tap, which is answered again, does what is left of it: the merge adds a line once.
+The State keeps a chat's games with the step each is at. A writer that dies leaves ADDING or REMOVING, and the
+tap, which is answered again, does what is left: the merge adds a line once.
 """
 
 from __future__ import annotations
@@ -37,10 +37,7 @@ class TableLog:
     """The games at a table that a chat records. Raises StorageError where a store can't be reached."""
 
     def __init__(self, folder: LeagueFolder, state: State, chat: str, now: datetime) -> None:
-        self._folder = folder
-        self._values = state.values
-        self._key = f"table:{chat}"
-        self._now = now
+        self._folder, self._values, self._key, self._now = folder, state.values, f"table:{chat}", now
 
     def games(self) -> list[TableGame]:
         """The chat's games of the last day, oldest first, those taken out too."""

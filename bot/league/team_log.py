@@ -1,7 +1,7 @@
 """Add sessions of team matches (2 vs 2) to teamlog.txt, each once, and take them out again.
 
-A session is known by a nonce. The State keeps what became of it, and how many equal lines the file held
-before the writing began. If the writer dies in the middle, that number tells whether the line was written.
+Of a session, known by a nonce, the State keeps what became of it, and how many equal lines the file held
+before the writing began: that tells whether a writer that died had written the line.
 """
 
 from __future__ import annotations
@@ -44,14 +44,14 @@ class Busy(Exception):
     """The same session is being written at this moment."""
 
 
+@dataclass(frozen=True, slots=True)
 class TeamLog:
     """One league's teamlog.txt. A session can be taken out only in the `chat` where it was put in."""
 
-    def __init__(self, logs: LogSource, state: State, chat: str, now: datetime) -> None:
-        self.logs = logs
-        self.state = state
-        self.chat = chat
-        self.now = now
+    logs: LogSource
+    state: State
+    chat: str
+    now: datetime
 
     def get(self, nonce: str) -> TeamLogEntry | None:
         """Return the session recorded in this chat under a nonce within `REMEMBERED` seconds."""
@@ -71,9 +71,7 @@ class TeamLog:
         if problems or [replace(read[0], line=session.line)] != [session]:
             raise ValueError(f"the team log can't hold {line!r}")
         seconds = self.now.timestamp()
-        begun = TeamLogEntry(
-            self.chat, line, step=ADDING, like=self._like(line), recorded=seconds, begun=seconds
-        )
+        begun = TeamLogEntry(self.chat, line, ADDING, self._like(line), recorded=seconds, begun=seconds)
         fresh = self.state.values.add(_key(nonce), _text(begun), REMEMBERED)
         if not fresh:
             known = self.get(nonce)

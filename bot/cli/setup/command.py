@@ -1,5 +1,4 @@
-"""`flask setup`: ask for everything a league needs, try each answer for real, and keep what worked in
-`.env`."""
+"""`flask setup`: ask for what a league needs, try each answer for real, and keep what worked in `.env`."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""The steps of the set-up but for the stores: LINE's channel, each answer tried by a call of LINE; the
-service's address, which LINE is told, and the rich menu; the league's rooms and files, and the first sync."""
+"""The steps of the set-up but for the stores: LINE's channel, the service's address, the menu, the league."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""The wizard: what it says and asks at the terminal, where secrets are not shown while they are typed; and
-what was found out so far, each value saved in `.env` as soon as it has been tried."""
+"""The wizard: what it says and asks at the terminal, and what was found out, saved once it was tried."""
 
 from __future__ import annotations
 

@@ -9,6 +9,7 @@ from bot.texts import UNKNOWN
 from storage.ports import StorageError
 
 OFFERED = 4  # commands where a word is none
+AT_HAND = 10  # members whose names stand in the greeting; of more the names are asked for
 A_SCREEN = 9  # commands of the list on one page
 HOW = "押すか、「収支 先月」「みどりの成績」のように送ってください。"
 HELLO = "{}の記録係、雀録です。"
@@ -91,7 +92,8 @@ def greeting(snapshot: LeagueSnapshot, player: str = "", privacy: str = "") -> R
     part: Part = Text("\n".join([hello + does, *[f"{PRIVACY}：{privacy}"] * bool(privacy)]))
     if everyone:
         link = (PRIVACY, privacy) if privacy else None
-        part = Menu(hello, own_names(snapshot), f"{does}\n{WHO} {GAIN}", f"{WHO} {GAIN}", link)
+        names = own_names(snapshot) if len(everyone) <= AT_HAND else (choice("名前を選ぶ", Ask.ME, do="change"),)
+        part = Menu(hello, names, f"{does}\n{WHO} {GAIN}", f"{WHO} {GAIN}", link)
     return Reply((part,), offered(choice("ヘルプ", Ask.HELP)))
 
 

@@ -92,7 +92,9 @@ def greeting(snapshot: LeagueSnapshot, player: str = "", privacy: str = "") -> R
     part: Part = Text("\n".join([hello + does, *[f"{PRIVACY}：{privacy}"] * bool(privacy)]))
     if everyone:
         link = (PRIVACY, privacy) if privacy else None
-        names = own_names(snapshot) if len(everyone) <= AT_HAND else (choice("名前を選ぶ", Ask.ME, do="change"),)
+        names = (
+            own_names(snapshot) if len(everyone) <= AT_HAND else (choice("名前を選ぶ", Ask.ME, do="change"),)
+        )
         part = Menu(hello, names, f"{does}\n{WHO} {GAIN}", f"{WHO} {GAIN}", link)
     return Reply((part,), offered(choice("ヘルプ", Ask.HELP)))
 

@@ -1,6 +1,5 @@
 """The greeting of a new friend, a new group and a new member: what the bot does, and who one is."""
 
-from bot.answers.common.members import WHO
 from bot.demo_chat import DEMO_GROUP
 from tests.answers.leagues import World as League
 from tests.answers.leagues import twenty

@@ -54,12 +54,10 @@ class ChatAccess:
         self._chats: Lru[str, SeenChat] = Lru(REMEMBERED)
 
     def is_admin(self, user: str) -> bool:
-        """Whether a user is an admin, in whatever chat."""
         return user in self._admins
 
     @property
     def admins(self) -> list[str]:
-        """All admins' user ids."""
         return sorted(self._admins)
 
     def admins_of(self, league: str) -> list[str]:

@@ -122,7 +122,6 @@ class Asker:
 
     @property
     def alone(self) -> bool:
-        """Whether this is the 1:1 chat."""
         return self.chat == self.user
 
 
@@ -141,7 +140,6 @@ class Question:
 
     @property
     def spec(self) -> Spec:
-        """What the command declares."""
         return self.catalogue[self.command.name]
 
     def option(self, name: str, default: str = "") -> str:
@@ -172,7 +170,6 @@ class Tools:
 
     @property
     def logs(self) -> LogSource:
-        """The league's folder."""
         return self.league.logs
 
 
@@ -255,7 +252,6 @@ class Spec:
 
     @property
     def data(self) -> str:
-        """The postback data that asks this command."""
         return data_of(self.name)
 
 

@@ -216,8 +216,6 @@ class Download:
 
 @dataclass(frozen=True, slots=True)
 class Downloads:
-    """Files offered as buttons in a bubble."""
-
     title: str
     files: tuple[Download, ...]
     text: str = ""

@@ -62,7 +62,6 @@ os.register_at_fork(after_in_child=_faces.cache_clear)
 
 @lru_cache(4096)
 def has(char: str) -> bool:
-    """Whether one of the two fonts has a glyph for the character."""
     with _LOCK:
         return any(face.get_char_index(ord(char)) for face in _faces()[1:])
 

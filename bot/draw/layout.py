@@ -120,11 +120,9 @@ class Area:
             top += height
 
     def fill(self, colour: str) -> None:
-        """Fill the area."""
         self.paper.box(self.left, self.top, self.right, self.bottom, colour)
 
     def plate(self, colour: str, radius: float = 16) -> None:
-        """Fill the area, with round corners."""
         self.paper.pill(self.left, self.top, self.right, self.bottom, radius=radius, colour=colour)
 
     def band(self, colour: str = style.ASKER_ROW) -> None:
@@ -132,7 +130,6 @@ class Area:
         self.paper.box(0, self.top, self.paper.width, self.bottom, colour)
 
     def underline(self, thick: float = 2, colour: str = style.GRID_COLOUR) -> None:
-        """Draw a line at the foot."""
         self.paper.across(self.bottom, self.left, self.right, thick, colour)
 
     def member(
@@ -153,7 +150,6 @@ class Section(NamedTuple):
 
 
 def height_of(sections: Iterable[Section]) -> float:
-    """The height of all sections together."""
     return sum(section.height for section in sections)
 
 
@@ -186,7 +182,6 @@ def titled(
 
 
 def space(height: float) -> Section:
-    """Nothing."""
     return Section(height, lambda area: None)
 
 
@@ -201,7 +196,6 @@ def heading(words: str, right: str = "") -> Section:
 
 
 def line(words: str, anchor: Anchor = "left", height: float = 64, colour: str = style.MUTED) -> Section:
-    """A line of small words."""
     return Section(height, lambda area: area.text(words, style.SMALL, colour, anchor))
 
 

@@ -71,7 +71,6 @@ class Lines:
         return number(mark, 0 if mark == int(mark) else max(1, self.decimals), self.signed)
 
     def last(self, curve: Curve) -> str:
-        """The last value of a curve as text."""
         return number(curve.ys[-1], self.decimals, self.signed)
 
     @property
@@ -91,7 +90,6 @@ _LEADERS = 5  # lines in colour where the asker has none
 
 
 def draw_values(frame: Area, chart: Lines, up: Scale, marks: Sequence[float]) -> None:
-    """Draw a line and a label for each of `marks`, and the baseline."""
     for mark in marks:
         main = mark == chart.baseline
         thick, colour = (style.BASELINE, style.BASELINE_COLOUR) if main else (style.GRID, style.GRID_COLOUR)

@@ -58,7 +58,6 @@ def _renderer(width: int, height: int) -> RendererAgg:
 
 
 def _box(left: float, top: float, right: float, bottom: float) -> tuple[slice, slice]:
-    """The rows and columns of whole pixels in a rectangle."""
     x0, x1 = sorted((max(0, round(left)), max(0, round(right))))
     y0, y1 = sorted((max(0, round(top)), max(0, round(bottom))))
     return slice(y0, y1), slice(x0, x1)
@@ -119,16 +118,13 @@ class Paper:
         return width
 
     def box(self, left: float, top: float, right: float, bottom: float, colour: str) -> None:
-        """Draw a filled rectangle on whole pixels."""
         self._pixels[*_box(left, top, right, bottom), :3] = self._ink(colour)
 
     def across(self, y: float, left: float, right: float, thick: float, colour: str) -> None:
-        """Draw a horizontal line."""
         top = round(y - thick / 2)
         self.box(left, top, right, top + thick, colour)
 
     def down(self, x: float, top: float, bottom: float, thick: float, colour: str) -> None:
-        """Draw a vertical line."""
         left = round(x - thick / 2)
         self.box(left, top, left + thick, bottom, colour)
 
@@ -152,11 +148,9 @@ class Paper:
     def dot(
         self, x: float, y: float, radius: float, colour: str, edge: str | None = None, thick: float = 0
     ) -> None:
-        """Draw a filled circle; `edge` and `thick` are those of its outline."""
         self._fill(_library().path.circle((x, self.height - y), radius), colour, edge, thick)
 
     def pill(self, left: float, top: float, right: float, bottom: float, radius: float, colour: str) -> None:
-        """Draw a filled rectangle with round corners."""
         radius = max(0.0, min(radius, (right - left) / 2, (bottom - top) / 2))
         angles = np.linspace(0, np.pi / 2, 9)
         points: list[Point] = []
@@ -202,7 +196,6 @@ class Palette:
         self._tables: dict[str, NDArray[np.uint8]] = {WHITE: np.zeros(256, np.uint8)}
 
     def entry(self, colour: str) -> int:
-        """The entry of a full colour."""
         return int(self.table(colour)[255])
 
     def table(self, colour: str) -> NDArray[np.uint8]:
@@ -224,13 +217,11 @@ class FlatSheet:
         self.pixels: NDArray[np.uint8] = np.zeros((height, width), np.uint8)
 
     def copy(self) -> FlatSheet:
-        """A sheet with the same drawing and palette."""
         other = FlatSheet(self.palette, self.width, self.height)
         other.pixels[:] = self.pixels
         return other
 
     def box(self, left: float, top: float, right: float, bottom: float, colour: str) -> None:
-        """Draw a filled rectangle on whole pixels."""
         self.pixels[_box(left, top, right, bottom)] = self.palette.entry(colour)
 
     def text(

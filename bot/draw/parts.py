@@ -29,7 +29,6 @@ class Fact:
 
 
 def names_of(facts: Sequence[Fact]) -> list[str]:
-    """All names in the values of the facts."""
     return [name for fact in facts for name in fact.names or (fact.value,)]
 
 
@@ -46,8 +45,6 @@ def as_drawn(facts: Sequence[Fact], shown: Mapping[str, str]) -> list[Fact]:
 
 
 def large_facts(facts: Sequence[Fact]) -> Section:
-    """Up to four large figures side by side."""
-
     def draw(area: Area) -> None:
         for fact, cell in zip(facts, area.columns(*([0] * len(facts))), strict=True):
             cell = cell.inset(right=24)
@@ -71,7 +68,6 @@ def fact_grid(facts: Sequence[Fact], fill: bool = False) -> list[Section]:
 
 
 def fact_column(facts: Sequence[Fact]) -> list[Section]:
-    """The facts as panels one below the other."""
     return [Section(_FACT_HEIGHT + _FACT_GAP, partial(draw_fact, fact)) for fact in facts]
 
 
@@ -83,11 +79,8 @@ def draw_fact(fact: Fact, area: Area) -> None:
     label, detail, lines = 32, 128, [(80, 46, fact.value)]
     if len(fact.names) > 1 and glyphs.width(glyphs.drawable(fact.value), style.LOOKED_FOR) > panel.width:
         first = fact.names[0] + JOINT
-        label, detail, lines = (
-            24,
-            141,
-            [(62, style.LABEL, first), (104, style.LABEL, fact.value[len(first) :])],
-        )
+        label, detail = 24, 141
+        lines = [(62, style.LABEL, first), (104, style.LABEL, fact.value[len(first) :])]
     panel.text(fact.label, style.SMALL, style.MUTED, down=label)
     for down, size, words in lines:
         panel.text(words, size, ink, bold=True, down=down)
@@ -201,10 +194,8 @@ def score_sections(rows: Sequence[MemberScore], heads: Sequence[str] = SCORE_HEA
     heads = [head if any(column) else "" for head, column in zip(heads, cells, strict=False)]
     widths = [0.0]
     for size, column, title in zip(_SIZES, cells, heads, strict=False):
-        wide = max(
-            glyphs.width(title, style.SMALL),
-            *(glyphs.width(glyphs.drawable(words), size) for words in column),
-        )
+        wide = max(glyphs.width(glyphs.drawable(words), size) for words in column)
+        wide = max(wide, glyphs.width(title, style.SMALL))
         widths.append(wide + _BOLD + _BETWEEN if wide else 1e-9)
 
     def head(area: Area) -> None:
@@ -276,7 +267,6 @@ _LIGHT = 0.12  # of the ground's opposite mixed into a ray
 
 
 def draw_crown(paper: Paper, x: float, y: float, half: float) -> None:
-    """Draw a gold crown on a white disc."""
     paper.dot(x, y, half * 1.25, style.WHITE)
     points = [(-1, -0.42), (-0.5, 0.1), (0, -0.68), (0.5, 0.1), (1, -0.42), (0.78, 0.62), (-0.78, 0.62)]
     scale = half * 0.82

@@ -42,7 +42,6 @@ class Outline(NamedTuple):
 
 
 def _arc(x: float, y: float, radius: float, start: float, end: float, thick: float = 0.17) -> Stroke:
-    """A part of a circle, between angles in radians."""
     steps = [start + (end - start) * i / 40 for i in range(41)]
     return Stroke(tuple((x + radius * cos(step), y + radius * sin(step)) for step in steps), thick)
 

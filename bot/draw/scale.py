@@ -89,6 +89,5 @@ def number(value: float, decimals: int = 0, signed: bool = False) -> str:
 
 
 def finite(xs: Sequence[float], ys: Sequence[float]) -> tuple[list[float], list[float]]:
-    """The points whose coordinates are both finite."""
     kept = [(float(x), float(y)) for x, y in zip(xs, ys, strict=True) if isfinite(x) and isfinite(y)]
     return [x for x, _ in kept], [y for _, y in kept]

@@ -63,7 +63,6 @@ def placing_colour(placing: int, seats: int) -> str:
 
 @lru_cache(4096)
 def rgb(colour: str) -> tuple[int, int, int]:
-    """The channels (0 to 255) of a #RRGGBB."""
     return int(colour[1:3], 16), int(colour[3:5], 16), int(colour[5:7], 16)
 
 

@@ -95,12 +95,8 @@ def confirm(question: Question, tools: Tools) -> Reply:
             fields[name] = read(fields[name])
     edit = KINDS[kept["kind"]](**fields)
     try:
-        change(
-            tools.logs,
-            LEAGUE_FILE,
-            lambda data: apply(decoded(data), edit, list(MODELS)).encode(),
-            question.now,
-        )
+        models, now = list(MODELS), question.now
+        change(tools.logs, LEAGUE_FILE, lambda data: apply(decoded(data), edit, models).encode(), now)
     except LeagueError as error:
         state.values.delete(key)
         raise UserError(refusal(error)) from None
@@ -114,7 +110,6 @@ def confirm(question: Question, tools: Tools) -> Reply:
 
 
 def refusal(error: LeagueError) -> str:
-    """What is wrong, as a Japanese sentence."""
     return f"{in_japanese(error)}。"
 
 

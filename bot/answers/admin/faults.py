@@ -57,10 +57,7 @@ KINDS = {
 _SYNTAX = (
     (r"Expected '=' after a key", "項目名のあとに = がありません"),
     (r"Invalid value", '値の書き方が正しくありません（文字は " " で囲みます）'),
-    (
-        r"Invalid initial character for a key part",
-        '項目名の書き方が正しくありません（日本語は " " で囲みます）',
-    ),
+    (r"Invalid initial character", '項目名の書き方が正しくありません（日本語は " " で囲みます）'),
     (r"Invalid statement", "読めない行です"),
     (r"Expected newline or end of document", "行の終わりに余分なものがあります"),
     (r"Unterminated string|Illegal character '\\n'|Expected .*quote", '" が閉じていません'),
@@ -134,11 +131,8 @@ def log_sentences(snapshot: LeagueSnapshot) -> list[str]:
 
 def _lost_sentence(fault: UnusableFile) -> str:
     had, has = fault.games
-    what = {
-        "gone": "がなくなりました",
-        "empty": "の中身がなくなりました",
-        "fewer": f"の対局が{had}戦から{has}戦に減りました",
-    }[fault.lost]
+    fewer = f"の対局が{had}戦から{has}戦に減りました"
+    what = {"gone": "がなくなりました", "empty": "の中身がなくなりました", "fewer": fewer}[fault.lost]
     return LOST.format(file=fault.file, what=what)
 
 

@@ -20,7 +20,6 @@ SEASON_DAY = "開始日は「新シーズン 春の陣 12/1」のように、名
 
 
 def settings(question: Question, tools: Tools) -> Reply:
-    """`設定`: the league's settings, with buttons to change them."""
     require_admin(question)
     league, seasons = question.snapshot.league, question.snapshot.league.seasons
     counted = "メンバーだけ" if league.members_only else "全員"

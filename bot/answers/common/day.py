@@ -171,11 +171,8 @@ def game_row(
         data, mark = data_of(Ask.RECORD_REPORT, **options), "牌譜"
         moment = " ".join(filter(None, (texts.short_day(game.day), start)))
         said = "の".join(filter(None, (moment, mark)))
-    name, value, rank = (
-        people.shown(seat.player),
-        texts.points(seat.score),
-        str(place + 1) if whose else number,
-    )
+    name, value = people.shown(seat.player), texts.points(seat.score)
+    rank = str(place + 1) if whose else number
     colour, mine = people.colours.get(seat.player, ""), people.is_asker(seat.player)
     extra = (when,) if when else ()
     return Row(name, value, rank, extra, "　".join(others), colour, mine, data, said, mark)

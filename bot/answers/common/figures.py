@@ -132,7 +132,6 @@ def careers_of(people: People, scope: Scope, ratings: Ratings | None = None) -> 
 
 
 def by_total(careers: Mapping[str, Career]) -> list[Career]:
-    """Careers by 収支, best first."""
     return sorted(careers.values(), key=lambda career: (-career.total, career.player))
 
 

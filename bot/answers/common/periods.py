@@ -90,7 +90,6 @@ class Period:
 
     @property
     def options(self) -> dict[str, str]:
-        """The period as options of a button."""
         return {"from": self.first.isoformat(), "to": self.last.isoformat()}
 
     def moved(self, steps: int) -> Period:
@@ -104,7 +103,6 @@ class Period:
 
 
 def period(first: date, last: date) -> Period:
-    """The period between two days in whatever order."""
     return Period(min(first, last), max(first, last))
 
 
@@ -127,7 +125,6 @@ def last_days(count: int, today: date) -> Period:
 
 
 def _month_later(day: date, months: int) -> date:
-    """The first of the month that is so many months later."""
     number = 12 * day.year + day.month - 1 + months
     return date(number // 12, number % 12 + 1, 1)
 
@@ -148,7 +145,6 @@ def is_period(word: str) -> bool:
 
 
 def is_day(word: str) -> bool:
-    """Whether a word names one day."""
     found = period_of(word, date(2024, 12, 31))
     return found is not None and found.first == found.last
 
@@ -238,7 +234,6 @@ def _of_week(word: str, today: date, days: Sequence[date]) -> Period | None:
 
 
 def _dated(word: str, today: date, days: Sequence[date]) -> Period | None:
-    """A day, month or year in numbers."""
     if found := _YEAR_MONTH.fullmatch(word):
         return _kept(month_of(date(int(found[1]), int(found[2]), 1)))
     if found := _YEAR.fullmatch(word):
@@ -283,7 +278,6 @@ def _latest(of: Callable[[int], Period], today: date, days: Sequence[date]) -> P
 
 
 def _between(word: str, today: date, days: Sequence[date]) -> Period | None:
-    """From-to, since, or until."""
     first_day = days[0] if days else EARLIEST
     if (found := _SINCE.fullmatch(word)) and (since := _point(found[1], today, days)):
         return period(since.first, max(today, since.first))
@@ -314,10 +308,7 @@ def _played(made: Period, days: Sequence[date]) -> Period:
     """The period, or as many years earlier as it takes to have games; itself where no year has any."""
     for years in range(made.last.year - min([made.last.year, *(day.year for day in days[:1])]) + 1):
         try:
-            earlier = Period(
-                made.first.replace(year=made.first.year - years),
-                made.last.replace(year=made.last.year - years),
-            )
+            earlier = Period(*(day.replace(year=day.year - years) for day in (made.first, made.last)))
         except ValueError:  # 2/29
             continue
         if any(day in earlier for day in days):

@@ -39,7 +39,6 @@ MODEL_WORDS = {
 
 
 def words_of(model: str) -> ModelWords:
-    """A system's words; one that has none here goes by its name."""
     return MODEL_WORDS.get(model) or ModelWords(model, "")
 
 
@@ -49,7 +48,6 @@ def model_title(model: str) -> str:
 
 
 def baseline(model: str) -> float:
-    """The value everybody starts from (1500), or the mean of all (0)."""
     return MODELS[model].baseline
 
 

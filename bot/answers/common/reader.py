@@ -205,8 +205,6 @@ class Reader:
         )
 
     def _walk(self, plain: str, typos: bool) -> tuple[Term, ...]:
-        """The terms from the beginning to the end, at each place the longest first."""
-
         who = _WHO.search(plain) is not None
 
         @cache
@@ -258,7 +256,6 @@ class Reader:
 
 
 def _inside(plain: str, end: int) -> bool:
-    """Whether a place is between two digits or two Latin letters."""
     around = plain[end - 1 : end + 1]
     return len(around) == 2 and around.isascii() and (around.isdecimal() or around.isalpha())
 

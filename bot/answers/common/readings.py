@@ -49,16 +49,8 @@ _LOOSE = str.maketrans(
 )
 
 
-_AS_SAID = {
-    "てぃ": "ち",
-    "でぃ": "ぢ",
-    "とぅ": "つ",
-    "ふぁ": "は",
-    "ふぃ": "ひ",
-    "ゔぁ": "ば",
-    "ゔ": "ぶ",
-    "つぁ": "さ",
-}
+_FOREIGN_KANA = "てぃち でぃぢ とぅつ ふぁは ふぃひ ゔぁば ゔぶ つぁさ"
+_AS_SAID = {pair[:-1]: pair[-1] for pair in _FOREIGN_KANA.split()}
 _FOREIGN = re.compile("|".join(_AS_SAID))
 
 

@@ -28,7 +28,6 @@ PASSED_ON = ("player", "other", "model", "seats", "season", "by", "show")
 
 
 def passed_on(question: Question) -> dict[str, object]:
-    """The question's options besides its period."""
     return {name: question.option(name) for name in PASSED_ON if question.option(name)}
 
 
@@ -85,7 +84,6 @@ class Scope:
 
     @property
     def subtitle(self) -> str:
-        """The period and the number of games."""
         return subtitle_of(self.games, self.count, self.years)
 
     @property
@@ -235,7 +233,6 @@ def has_data(question: Question, name: str, scope: Scope | None = None) -> bool:
 
 
 def days_of(snapshot: LeagueSnapshot) -> list[date]:
-    """The days of play, in order."""
     return sorted({game.day for game in snapshot.all_games() if game.day})
 
 
@@ -314,7 +311,6 @@ def page_of(question: Question, games: int) -> tuple[int, int]:
 
 
 def turns(question: Question, games: int, **options: object) -> tuple[Choice, ...]:
-    """The same question for the pages beside the one that is asked for."""
     page, pages = page_of(question, games)
     beside = {page + 1: f"前の{PAGE}戦", page - 1: f"次の{PAGE}戦"}
     name = question.command.name

@@ -91,6 +91,5 @@ def turning_line(chart: StoryLines) -> list[Section]:
 
 
 def curves(chart: StoryLines, height: int) -> Section:
-    """The curves, with their axes."""
     high = _AIR + height + _FEET
     return Section(high, lambda area: lines.plot(area.inset(top=_AIR, bottom=_FEET), chart))

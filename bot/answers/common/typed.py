@@ -72,7 +72,6 @@ def settled(terms: Sequence[Term]) -> tuple[Term, ...]:
     names = of_kind(terms, "command")
 
     def beside(term: Term) -> Term:
-        """What a command's word means beside other words."""
         if term.kind == "command" and term.word in DAY_WORDS:
             return Term("period", term.word)
         if term.kind == "command" and term.value == Ask.ME and len(names) > 1:
@@ -83,11 +82,10 @@ def settled(terms: Sequence[Term]) -> tuple[Term, ...]:
     said = list(map(beside, terms))
     if any(term.word in COURSE_WORDS for term in said):
         others = [term for term in said if term.word not in COURSE_WORDS]
-        said = (
-            [replace(t, value=COURSES.get(t.value, t.value)) if t.kind == "command" else t for t in others]
-            if of_kind(others, "command")
-            else said
-        )
+        if of_kind(others, "command"):
+            said = [
+                replace(t, value=COURSES.get(t.value, t.value)) if t.kind == "command" else t for t in others
+            ]
     for name in ADD_NOTHING:
         if len(of_kind(said, "command")) > 1:
             said = [t for t in said if (t.kind, t.value) != ("command", name)]
@@ -152,7 +150,6 @@ def _target(question: Question, terms: Sequence[Term]) -> Spec | None:
 
 
 def _put_scope(question: Question, terms: Sequence[Term], options: Options) -> None:
-    """Put the period, season and seats into the options, in the place of those that were there."""
     periods, seasons = of_kind(terms, "period"), of_kind(terms, "season")
     if periods or seasons:
         for name in PLACE:

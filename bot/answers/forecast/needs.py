@@ -12,7 +12,6 @@ from bot.chat.command import BY_SEASON, Ask, Below, Question, Spec, choice
 from bot.chat.replies import Choice, Reply, Row, Table, UserError
 from rating.forecast.needs import Need, PlacingNeed, last_game, needs
 from rating.forecast.outlook import forecast_of
-from rating.forecast.past import Past
 from rating.forecast.seasons import simulate_seasons, what_if
 from rating.games import GameError
 from rating.standings import places
@@ -132,7 +131,11 @@ def last_game_table(people: People, season: outlooks.SeasonOutlook, table: Seque
         raise UserError(
             outlooks.NO_FORECAST, offered(choice("優勝確率", Ask.FORECAST, **season.options))
         ) from None
-    names, reach = "・".join(map(people.shown, table)), reach_of(season.past, uma)
+    # The bounds of the season's own games, with room for rank points, which may be in a difference.
+    points, rank = season.past.points[season.past.season], max(uma, default=0.0) - min(uma, default=0.0)
+    apart = points.max(axis=1) - points.min(axis=1)
+    reach = Reach(float(points.min()) - rank, float(apart.max()) + rank, season.past.seats)
+    names = "・".join(map(people.shown, table))
     groups = []
     for one in found:
         total = float(season.past.totals[season.past.names.index(one.player)])
@@ -146,13 +149,6 @@ def last_game_table(people: People, season: outlooks.SeasonOutlook, table: Seque
     title, note = f"最終戦の条件　{season.scope.title}", LAST_GAME + (RAW if uma else WHOLE)
     alt = f"最終戦の条件：{people.shown(best.player)}の優勝 {season.percent(best.chance)}（{names}）"
     return Table(title, (), (), names, note, alt, more=tuple(groups))
-
-
-def reach_of(past: Past, uma: Sequence[float]) -> Reach:
-    """The bounds of the season's own games, with room for rank points, which may be in a difference."""
-    points, rank = past.points[past.season], max(uma, default=0.0) - min(uma, default=0.0)
-    apart = points.max(axis=1) - points.min(axis=1)
-    return Reach(float(points.min()) - rank, float(apart.max()) + rank, past.seats)
 
 
 def verdict(need: PlacingNeed) -> str:

@@ -94,7 +94,6 @@ def _fines(people: People, scope: Scope) -> dict[str, float]:
 
 
 def show_teams(question: Question) -> Reply:
-    """A table and a picture of the teams' 収支."""
     scope, people = scope_of(question), people_of(question)
     teams = {
         team.name: tuple(dict.fromkeys(map(people.snapshot.league.player_of, team.members)))

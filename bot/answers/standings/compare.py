@@ -55,28 +55,18 @@ def answer(question: Question) -> Reply:
         judgement = "偶然より上" if entry.beats_chance else "偶然と互角"
         if place > 1 and found.verdict is Verdict.SKILL:  # whether the first is surely ahead of it
             judgement = "1位と互角" if entry.model in found.ties else "1位に劣る"
-        row = Row(
-            model_title(entry.model),
-            texts.number(entry.difference, 4, True),
-            str(place),
-            extra=(judgement,),
-            mine=entry.model == people.snapshot.league.model,
-            data=choice("", Ask.RATING, model=entry.model, season=scope.option).data,
-        )
-        rows.append(row)
+        title, value = model_title(entry.model), texts.number(entry.difference, 4, True)
+        own = entry.model == people.snapshot.league.model
+        data = choice("", Ask.RATING, model=entry.model, season=scope.option).data
+        rows.append(Row(title, value, str(place), (judgement,), mine=own, data=data))
     copies = "".join(
         COPIED.format(model_title(e.model), model_title(e.same_as)) for e in found.models if e.same_as
     )
     title = f"{TITLE}　{scope.title}"
-    table = Table(
-        title,
-        tuple(rows),
-        heads=("予想のずれ", "検証"),
-        subtitle=f"{found.games}戦の予想を検証",
-        note=f"{verdict_of(found)}\n{skill}{EXPLAINED}{copies}色のついた行が、いま使っているレートです。",
-        alt=f"{title}：{verdict_of(found, FEW_NAMES)}",
-        plain=True,
-    )
+    heads, subtitle = ("予想のずれ", "検証"), f"{found.games}戦の予想を検証"
+    note = f"{verdict_of(found)}\n{skill}{EXPLAINED}{copies}色のついた行が、いま使っているレートです。"
+    alt = f"{title}：{verdict_of(found, FEW_NAMES)}"
+    table = Table(title, tuple(rows), heads, subtitle, note, alt, plain=True)
     choices = below(question, scope, table_way(question), skill_and_luck)
     if question.option("show") == WHOLE:
         return Reply((table,), choices)
@@ -88,7 +78,6 @@ def answer(question: Question) -> Reply:
 
 
 def distinct(found: Comparison) -> list[ModelScore]:
-    """The systems, best first, without those whose predictions are another's."""
     return [entry for entry in found.models if not entry.same_as]
 
 
@@ -117,30 +106,15 @@ def _named(models: Sequence[str], most: int | None) -> str:
 def loss_chart(found: Comparison, title: str, subtitle: str, own: str = "") -> ForestChart:
     """Each system's log loss less that of chance, in nats per game, the best first; what surely beats chance
     is blue."""
-    rows = [
-        Interval(
-            model_title(entry.model),
-            entry.difference,
-            entry.low,
-            entry.high,
-            style.UP if entry.beats_chance else style.INK,
-            asker=entry.model == own,
-            words=number(entry.difference, 4, signed=True),
-        )
-        for entry in distinct(found)
-    ]
+    rows = []
+    for entry in distinct(found):
+        span, words = (entry.difference, entry.low, entry.high), number(entry.difference, 4, signed=True)
+        colour, mine = style.UP if entry.beats_chance else style.INK, entry.model == own
+        rows.append(Interval(model_title(entry.model), *span, colour, asker=mine, words=words))
     sure = any(entry.beats_chance for entry in found.models)
-    return ForestChart(
-        title,
-        subtitle,
-        rows,
-        baseline=0,
-        decimals=3,
-        left="← 偶然より当たる",
-        right="偶然より外れる →",
-        note=BLUE + _ahead(found, FEW_NAMES) if sure else verdict_of(found),
-        lowest_first=True,
-    )
+    note = BLUE + _ahead(found, FEW_NAMES) if sure else verdict_of(found)
+    ends = "← 偶然より当たる", "偶然より外れる →"
+    return ForestChart(title, subtitle, rows, 0, 3, *ends, note, lowest_first=True)
 
 
 def draw_calibration(entry: ModelScore, subtitle: str) -> bytes:

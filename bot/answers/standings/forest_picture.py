@@ -67,10 +67,8 @@ def draw(chart: ForestChart) -> bytes:
 
 
 def _plot(chart: ForestChart, rows: Sequence[Interval], pitch: int, sides: int, area: Area) -> None:
-    values = max(
-        max(glyphs.width(_words(chart, row), style.LABEL), glyphs.width(row.spread, style.AXIS))
-        for row in rows
-    )
+    values = max(glyphs.width(_words(chart, row), style.LABEL) for row in rows)
+    values = max(values, *(glyphs.width(row.spread, style.AXIS) for row in rows))
     widths = name_column((row.name for row in rows), signed=True) + 20, 0, values + 24
     body = area.inset(top=30 + sides, bottom=70)
     lines = list(zip(rows, body.rows(pitch), strict=False))
@@ -115,14 +113,8 @@ def _axis(chart: ForestChart, rows: Sequence[Interval], frame: Area) -> Scale:
         if not main:
             paper.down(across(mark), frame.top, frame.bottom, style.GRID, style.GRID_COLOUR)
         if (place - middle) % step == 0:
-            paper.text(
-                across(mark),
-                frame.bottom + 36,
-                word,
-                style.AXIS,
-                style.INK if main else style.MUTED,
-                "middle",
-            )
+            ink = style.INK if main else style.MUTED
+            paper.text(across(mark), frame.bottom + 36, word, style.AXIS, ink, "middle")
     if chart.baseline is not None:
         x, y = across(chart.baseline), frame.top - 34
         paper.down(x, frame.top, frame.bottom, style.BASELINE, style.BASELINE_COLOUR)

@@ -74,7 +74,6 @@ class RaceChart:
 
     @property
     def pitch(self) -> int:
-        """Pixels of a row."""
         return 40 if len(self.lines) <= 12 else 28
 
     @property

@@ -41,7 +41,6 @@ _MEAN = 130  # pixels for the mean placing
 
 
 def answer(question: Question) -> Reply:
-    """The board asked for, else that of mean placings."""
     scope, people, boards = scope_of(question), people_of(question), shown_on(BOARD)
     ratings = known_ratings(question, scope)
     own = careers_of(people, scope, ratings)
@@ -49,7 +48,6 @@ def answer(question: Question) -> Reply:
     least = qualifying_games(question.snapshot.league.rules.qualifying, own)
 
     def tells(statistic: Statistic) -> bool:
-        """Whether a board has anything to tell of these games."""
         missing = statistic.key == "chips" and not has_chips(scope.games)
         if statistic.seats not in (0, scope.seats) or missing:
             return False

@@ -43,7 +43,6 @@ MOST = 10  # players in a matrix; if there are more, those with the most games
 
 
 def answer(question: Question) -> Reply:
-    """A picture and a table of the ratings asked for."""
     scope = scope_of(question, ALL if question.snapshot.league.career else "")
     found = ratings_of(question, scope, model_of(question))
     people = people_of(question)
@@ -120,10 +119,8 @@ def _choices(question: Question, found: Ratings) -> tuple[Choice, ...]:
             result.append(choice("全対局", Ask.RATING, **here))
         if not question.option("span") and len(found.games) > RECENT:
             result.append(choice(f"直近{RECENT}戦", Ask.RATING, span=RECENT, **here))
-    result += [
-        choice("収支", Ask.SUM, **scope.options),
-        choice("順位推移", Ask.RANKS, **scope.options, by="rating"),
-    ]
+    result.append(choice("収支", Ask.SUM, **scope.options))
+    result.append(choice("順位推移", Ask.RANKS, **scope.options, by="rating"))
     if found.by_games and question.option("axis") != "date":
         result.append(choice("日付で見る", Ask.RATING, axis="date", **here))
     ways = period_choices(question, scope, **same)
@@ -175,15 +172,9 @@ def matchup_chart(people: People, found: Ratings) -> MatrixChart:
         return round(100 * float(matchups.probabilities[number[one], number[other]]), 1)
 
     cells = tuple(tuple(chance(one, other) for other in players) for one in players)
-    return MatrixChart(
-        found.title,
-        found.subtitle,
-        tuple(map(people.shown, players)),
-        cells,
-        50,
-        colours=tuple(map(people.colour, players)),
-        key="左の人が上の人に先着する見込み（%）　青＝有利　橙＝不利",
-    )
+    names, colours = (tuple(map(tell, players)) for tell in (people.shown, people.colour))
+    key = "左の人が上の人に先着する見込み（%）　青＝有利　橙＝不利"
+    return MatrixChart(found.title, found.subtitle, names, cells, 50, colours=colours, key=key)
 
 
 SPECS = (

@@ -156,7 +156,6 @@ def draw(report: SeasonReport) -> bytes:
 
 
 def _champion(champion: Fact, area: Area) -> None:
-    """Draw a panel in the champion's colour, with a crown."""
     ink, panel = on(champion.colour), area.inset(bottom=30)
     panel.plate(champion.colour, 28)
     crown, words = panel.columns(290, 0)

@@ -16,7 +16,6 @@ TITLE = "点数推移"
 
 
 def answer(question: Question) -> Reply:
-    """Everybody's running total of points (in thousands)."""
     scope, people = scope_of(question), people_of(question)
     check_members(people, scope.games)
     lines = {p: line for p, line in totals(scope.games, points_of).items() if p in people.order}

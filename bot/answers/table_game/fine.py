@@ -75,11 +75,9 @@ def _carried(question: Question) -> tuple[Fine, datetime]:
 
 
 def _facts(question: Question, fine: Fine) -> tuple[FormFact, ...]:
-    facts = [
-        FormFact("だれ", question.snapshot.league.shown(fine.player)),
-        FormFact("点数", texts.points(fine.points)),
-    ]
-    return (*facts, FormFact("理由", fine.reason)) if fine.reason else tuple(facts)
+    who = FormFact("だれ", question.snapshot.league.shown(fine.player))
+    why = (FormFact("理由", fine.reason),) if fine.reason else ()
+    return (who, FormFact("点数", texts.points(fine.points)), *why)
 
 
 def _confirm(question: Question, fine: Fine) -> Form:

@@ -63,7 +63,6 @@ class TableDraft:
         return format_game(Game(tuple(seats), None, self.at.time(), TABLE, rule))
 
     def data(self, everyone: Sequence[str], **more: object) -> str:
-        """Postback data that continues with the draft."""
         picks = ("g" if player == GUEST else str(everyone.index(player)) for player in self.players)
         numbers = {"f": self.results, "p": self.points, "c": self.chips}
         return data_of(
@@ -159,7 +158,6 @@ def _carried(question: Question) -> TableDraft:
 
 
 def _confirm(question: Question, draft: TableDraft, notes: Sequence[str]) -> Form:
-    """The game as it will stand, with buttons to record it, change its day, correct or drop it."""
     everyone, now = members_of(question), question.now.replace(tzinfo=None, second=0, microsecond=0)
     other = datetime.combine(now.date() - timedelta(days=1), time(23, 59))
     word = "日付をきのうに"

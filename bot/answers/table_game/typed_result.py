@@ -81,8 +81,6 @@ class TypedResult:
 
 @dataclass(slots=True)
 class _Part:
-    """What was typed of one player."""
-
     player: str
     value: float | None = None
     signed: bool = False

@@ -44,7 +44,6 @@ class TeamMatchDraft:
         return self.seated and "." not in self.results and self.results != "---"
 
     def marked(self, game: int, mark: str) -> TeamMatchDraft:
-        """The draft with this result of a game, whose index counts from 0."""
         return replace(self, results=self.results[:game] + mark + self.results[game + 1 :])
 
     @staticmethod
@@ -63,7 +62,6 @@ class TeamMatchDraft:
 
 
 def members_of(question: Question) -> tuple[str, ...]:
-    """The members who can be picked, in the league's fixed order."""
     return tuple(members.members(question.snapshot))
 
 

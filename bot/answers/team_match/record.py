@@ -195,7 +195,6 @@ class Forms:
     draft: TeamMatchDraft
 
     def data(self, draft: TeamMatchDraft, **more: object) -> str:
-        """Postback data that continues with a draft."""
         return data_of(Ask.RECORD, **draft.options(self.everyone), **more)
 
     def shown(self, place: int) -> str:
@@ -275,7 +274,6 @@ class Forms:
         return Form("この内容で記録しますか？", rows, alt=alt)
 
     def done(self) -> Form:
-        """The summary of a recorded match, with a button to undo it."""
         tap = data_of(Ask.RECORD, undo=self.draft.nonce)
         undo = Button(("取り消す",), tap, "danger", said="取り消す")
         alt = f"2対2を記録しました（{texts.day(self.draft.day)}　{'、'.join(self.names)}）"

@@ -1,7 +1,5 @@
 """The rating systems by name. A new model needs its file and its line in MODELS."""
 
-from __future__ import annotations
-
 from dataclasses import fields
 from typing import Any
 

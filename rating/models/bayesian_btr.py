@@ -10,8 +10,6 @@ the two precisions count as known, so strength plus or minus 1.96 errors covers 
 weak. The intervals are therefore those of rating.models.skill. Unit: thousands of points a game per opponent.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import NamedTuple
 

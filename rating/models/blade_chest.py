@@ -9,8 +9,6 @@ price is a multiple of what chance alone would show, so most leagues have no mat
 those of bradley_terry. Unit: log-odds.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date

@@ -8,8 +8,6 @@ The 95 % intervals are a mixture over the prior's precision (rating.models.inter
 leagues that are more or less equal than alpha supposes.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from itertools import combinations
 

@@ -8,8 +8,6 @@ interval is their mixture, weighed by how probable each made the player's games:
 not known beforehand. Unit: natural log-odds.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import cache

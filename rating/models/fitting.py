@@ -1,7 +1,5 @@
 """What the fitted systems share: Newton's method, and standings from strengths."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import NamedTuple
 

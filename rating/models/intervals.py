@@ -7,8 +7,6 @@ weighed by how probable the games are under it and by a half-Cauchy prior for ta
 Analysis 1, 2006, doi:10.1214/06-BA117A).
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import NamedTuple
 

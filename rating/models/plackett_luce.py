@@ -7,8 +7,6 @@ Computation 4, 1992, doi:10.1162/neco.1992.4.3.415). The 95 % intervals are a mi
 (rating.models.intervals). Unit: natural log-odds.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from math import exp, log
 

@@ -6,8 +6,6 @@ closed form. A grid of ratios is weighed by the probability of the games under e
 of 5 points a game for tau, that between members of expected points against average opponents.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

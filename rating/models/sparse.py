@@ -5,8 +5,6 @@ Where each of n players meets a few others, an (n, n) matrix is nearly all zeros
 Stiefel, Journal of Research of the National Bureau of Standards 49, 1952, doi:10.6028/jres.049.044).
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from itertools import combinations
 from typing import NamedTuple

@@ -5,8 +5,6 @@ player's rating). The average counts as 1500 where it is lower. The correction f
 first 400 games. The base is +30 0 -30 for three players and +30 +10 -10 -30 for four.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import reduce

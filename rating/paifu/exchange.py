@@ -97,24 +97,20 @@ def _tenhou_round(record: Record, played: Round) -> list[Any]:
     found: list[Any] = [[played.number, played.honba, played.sticks], _four(played.start), dora, ura]
     for seat in range(4):
         found += [hands[seat], taken[seat], given[seat]]
-    return [*found, _tenhou_end(played)]
-
-
-def _four(points: Sequence[int]) -> list[int]:
-    return [*points, *[0] * (4 - len(points))]
-
-
-def _tenhou_end(played: Round) -> list[Any]:
     if not played.wins:
         ending = next(ending for ending in played.endings if isinstance(ending, NoWin))
-        return [ENDS.get(ending.type, ENDS[""]), _four(ending.change)]
-    found: list[Any] = ["和了"]
+        return [*found, [ENDS.get(ending.type, ENDS[""]), _four(ending.change)]]
+    wins: list[Any] = []
     for win in played.wins:
         liable = win.seat if win.liable is None else win.liable
         yaku = [f"{yaku_name(number)}({han}飜)" for number, han in win.yaku if han]
         yaku += [f"{yaku_name(number)}(役満)" for number in win.yakuman]
-        found += [_four(win.change), [win.seat, win.giver, liable, _worth(played, win), *yaku]]
-    return found
+        wins += [_four(win.change), [win.seat, win.giver, liable, _worth(played, win), *yaku]]
+    return [*found, ["和了", *wins]]
+
+
+def _four(points: Sequence[int]) -> list[int]:
+    return [*points, *[0] * (4 - len(points))]
 
 
 def _worth(played: Round, win: Win) -> str:

@@ -6,7 +6,7 @@ record is of one game and a game has one record.
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 
@@ -68,9 +68,11 @@ def match(
     for head in heads:
         moment = moment_of(head.id)
         key = _key((player_of(name, head.day), score) for name, score in head.scores)
-        nearest = _nearest(by_points.get(key, ()), moment, head.day, found)
-        if nearest is not None:
-            found[nearest] = head
+        same = (game for game in by_points.get(key, ()) if game not in found)
+        away = {game: gap for game in same if (gap := _away(game, moment, head.day)) is not None}
+        dated = moment is not None or head.day is not None
+        if len(away) == 1 or (away and dated):  # the nearest; without any date, the only one
+            found[min(away, key=lambda game: (away[game], game.line))] = head
         elif moment is not None:
             left.append((head, moment))
     if points or not left:
@@ -87,8 +89,8 @@ def match(
             if game not in found
             and game.start is not None
             and len(game.seats) == head.seats
-            and (away := _away(game, moment, moment.day)) is not None
-            and away <= SLIP
+            and (gap := _away(game, moment, moment.day)) is not None
+            and gap <= SLIP
         ]
         if len(fit) == 1:  # the only game of these players that began in the record's hour
             found[fit[0]] = head
@@ -106,16 +108,6 @@ def _players(names: Iterable[str]) -> Players:
 def _plain(player: str) -> str:
     """The name; Tenhou's for all players without an account, whom a log may number."""
     return GUEST if is_guest(player) else player
-
-
-def _nearest(
-    same: Sequence[Game], moment: PaifuMoment | None, day: date | None, taken: Mapping[Game, PaifuHead]
-) -> Game | None:
-    """The game nearest to the record's moment; without any date, the only one."""
-    away = {game: gap for game in same if game not in taken and (gap := _away(game, moment, day)) is not None}
-    if not away or (len(away) > 1 and moment is None and day is None):
-        return None
-    return min(away, key=lambda game: (away[game], game.line))
 
 
 def _away(game: Game, moment: PaifuMoment | None, day: date | None) -> timedelta | None:

@@ -32,7 +32,35 @@ def play_counts(record: Record) -> list[Counter[str]]:
     """The counts of each seat over a record, in seat order. Busts count only where the record has its end."""
     total: list[Counter[str]] = [Counter() for _ in range(record.seats)]
     for played in record.rounds:
-        _count_round(total, played)
+        table = TableState(played)
+        riichi: list[int] = []
+        for event in played.events:
+            table.apply(event)
+            if type(event) is Discard and table.rivers[event.seat][-1].riichi:
+                _count_riichi(total[event.seat], table, event.seat, chasing=bool(riichi))
+                riichi.append(event.seat)
+        for seat in riichi:
+            _tick(total[seat], chased_riichi=seat != riichi[-1])
+            add(total[seat], "riichi balance", played.change[seat])
+        called = {seat for seat in range(played.seats) if table.is_open(seat)}
+        for seat, hand in enumerate(played.hands):
+            _tick(total[seat], rounds=True, calls=seat in called)
+            add(total[seat], "deal shanten", shanten_of(counts(hand), played.seats))
+        for win in played.wins:
+            _count_win(total, played, win, riichi, called)
+        given = rons(played)
+        for seat in {ron.giver for ron in given}:
+            _tick(total[seat], deal_ins=True, riichi_deal_ins=seat in riichi, call_deal_ins=seat in called)
+        for ron in given:  # a double ron is two
+            value = next(win.value for win in played.wins if win.seat == ron.winner)
+            kind = "riichi" if ron.to_riichi else "open" if ron.winner in called else "dama"
+            add(total[ron.giver], "deal-in", value)
+            add(total[ron.giver], f"deal-in to {kind}", value)
+        for seat, mine in enumerate(total if exhausted(played) else ()):
+            tenpai = shanten_of(table.held[seat], table.seats) == 0
+            _tick(
+                mine, draws=True, tenpai_draws=tenpai, riichi_draws=seat in riichi, call_draws=seat in called
+            )
     for seat, points in enumerate(record.final or ()):
         _tick(total[seat], games=True, busts=points < 0)
     return total
@@ -46,42 +74,6 @@ def _tick(total: Counter[str], **happened: bool) -> None:
 def add(total: Counter[str], name: str, value: int) -> None:
     """Count one number whose mean is wanted."""
     total.update({name: 1, f"{name}.sum": value, f"{name}.squares": value * value})
-
-
-def _count_round(total: Sequence[Counter[str]], played: Round) -> None:
-    table = TableState(played)
-    riichi: list[int] = []
-    for event in played.events:
-        table.apply(event)
-        if type(event) is Discard and table.rivers[event.seat][-1].riichi:
-            _count_riichi(total[event.seat], table, event.seat, chasing=bool(riichi))
-            riichi.append(event.seat)
-    for seat in riichi:
-        _tick(total[seat], chased_riichi=seat != riichi[-1])
-        add(total[seat], "riichi balance", played.change[seat])
-    called = {seat for seat in range(played.seats) if table.is_open(seat)}
-    for seat, hand in enumerate(played.hands):
-        _tick(total[seat], rounds=True, calls=seat in called)
-        add(total[seat], "deal shanten", shanten_of(counts(hand), played.seats))
-    for win in played.wins:
-        _count_win(total, played, win, riichi, called)
-    given = rons(played)
-    for seat in {ron.giver for ron in given}:
-        _tick(total[seat], deal_ins=True, riichi_deal_ins=seat in riichi, call_deal_ins=seat in called)
-    for ron in given:  # a double ron is two
-        value = next(win.value for win in played.wins if win.seat == ron.winner)
-        kind = "riichi" if ron.to_riichi else "open" if ron.winner in called else "dama"
-        add(total[ron.giver], "deal-in", value)
-        add(total[ron.giver], f"deal-in to {kind}", value)
-    if exhausted(played):
-        for seat, mine in enumerate(total):
-            _tick(
-                mine,
-                draws=True,
-                tenpai_draws=shanten_of(table.held[seat], table.seats) == 0,
-                riichi_draws=seat in riichi,
-                call_draws=seat in called,
-            )
 
 
 def _count_riichi(mine: Counter[str], table: TableState, seat: int, chasing: bool) -> None:

@@ -107,7 +107,12 @@ class TableState:
         if type(event) is Discard:
             self._discard(event)
         elif type(event) is Draw:
-            self._draw(event)
+            seat, tile = event
+            hand = self.hands[seat] if seat < self.seats else set()
+            if tile in hand or len(hand) % 3 != 1:
+                raise PaifuError(f"seat {seat} can't draw tile {tile} with {len(hand)} tiles in hand")
+            hand.add(tile)
+            self.held[seat][tile >> 2] += 1
         elif type(event) is Call:
             self._call(event)
         elif type(event) is Riichi:
@@ -121,14 +126,6 @@ class TableState:
         else:
             return
         self.last = event
-
-    def _draw(self, event: Draw) -> None:
-        seat, tile = event
-        hand = self.hands[seat] if seat < self.seats else set()
-        if tile in hand or len(hand) % 3 != 1:
-            raise PaifuError(f"seat {seat} can't draw tile {tile} with {len(hand)} tiles in hand")
-        hand.add(tile)
-        self.held[seat][tile >> 2] += 1
 
     def _discard(self, event: Discard) -> None:
         seat, tile, drawn = event

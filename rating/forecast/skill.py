@@ -141,7 +141,18 @@ def uneven_opponents(past: Past, seed: int | None = None, size: int = SEASONS) -
     Holm's correction, Scandinavian Journal of Statistics 6, 1979: with opponents alike for everybody, at most
     2 of 100 leagues have anyone here."""
     random = np.random.default_rng(past.digest() if seed is None else seed)
-    given = skills_of(past).draw(random, size) @ _given(past).T
+    # What the strengths (n,) of all players give each member a game, (members, n): opponents beside the mean
+    # of all other players, weighed by their games.
+    players, n = past.players[past.season], len(past.names)
+    met = np.zeros((n, n))
+    for seat, other in permutations(range(past.seats), 2):
+        np.add.at(met, (players[:, seat], players[:, other]), 1.0)
+    games = past.games.astype(float)
+    usual = np.repeat(games[None], n, axis=0)
+    np.fill_diagonal(usual, 0)
+    usual *= (past.seats - 1) / usual.sum(axis=1, keepdims=True)
+    factors = np.asarray((usual - met / np.maximum(games, 1)[:, None])[: past.members])
+    given = skills_of(past).draw(random, size) @ factors.T
     above = ((given > 0) + (given == 0) / 2).mean(axis=0)
     raw = np.maximum(2 * np.minimum(above, 1 - above), 1 / size)
     order = np.argsort(raw, kind="stable")
@@ -154,17 +165,3 @@ def uneven_opponents(past: Past, seed: int | None = None, size: int = SEASONS) -
         for i in np.flatnonzero(corrected < LEVEL)
     ]
     return tuple(sorted(uneven, key=lambda who: (-abs(who.points), who.player)))
-
-
-def _given(past: Past) -> Floats:
-    """What the strengths (n,) of all players give each member a game, as (members, n) factors. Opponents are
-    set beside the mean of all other players, weighed by their games."""
-    players, n, others = past.players[past.season], len(past.names), past.seats - 1
-    met = np.zeros((n, n))
-    for seat, other in permutations(range(past.seats), 2):
-        np.add.at(met, (players[:, seat], players[:, other]), 1.0)
-    games = past.games.astype(float)
-    usual = np.repeat(games[None], n, axis=0)
-    np.fill_diagonal(usual, 0)
-    usual *= others / usual.sum(axis=1, keepdims=True)
-    return np.asarray((usual - met / np.maximum(games, 1)[:, None])[: past.members])

@@ -318,7 +318,29 @@ def total(entries: Iterable[PaifuEntry]) -> Statistics:
 
 def write(entries: Iterable[PaifuEntry]) -> bytes:
     """The bytes of a log with these entries: UTF-8, one JSON line each."""
-    return "".join(f"{_line(entry)}\n" for entry in entries).encode()
+    lines = []
+    for entry in entries:
+        made = entry.statistics
+        value = {
+            "key": entry.key,
+            "file": entry.file,
+            "id": entry.id,
+            "day": str(entry.day or ""),
+            "seats": entry.seats,
+            "rounds": made.rounds,
+            "discards": made.discards,
+            "players": {name: _counts(tally) for (name, _), tally in made.players.items()},
+            "deal_ins": _counts(made.deal_ins.get(entry.seats, DealIns())),
+        }
+        if entry.hands is not None:
+            value["hands"] = [hand_row(hand) for hand in entry.hands]
+            value["moments"] = [{k: v for k, v in one._asdict().items() if v} for one in entry.moments]
+        if entry.scores:
+            value["scores"] = entry.scores
+        if entry.story is not None:
+            value["story"] = entry.story
+        lines.append(json.dumps(value, ensure_ascii=False, separators=(",", ":")) + "\n")
+    return "".join(lines).encode()
 
 
 def read(log: bytes) -> list[PaifuEntry]:
@@ -348,29 +370,6 @@ def _head(value: dict[str, Any]) -> PaifuHead:
     day = date.fromisoformat(value["day"]) if value["day"] else None
     names = tuple(name for name, _ in scores) or tuple(map(str, value["players"]))
     return PaifuHead(str(value["key"]), str(value["file"]), str(value["id"]), day, seats, names, scores)
-
-
-def _line(entry: PaifuEntry) -> str:
-    made = entry.statistics
-    value = {
-        "key": entry.key,
-        "file": entry.file,
-        "id": entry.id,
-        "day": str(entry.day or ""),
-        "seats": entry.seats,
-        "rounds": made.rounds,
-        "discards": made.discards,
-        "players": {name: _counts(tally) for (name, _), tally in made.players.items()},
-        "deal_ins": _counts(made.deal_ins.get(entry.seats, DealIns())),
-    }
-    if entry.hands is not None:
-        value["hands"] = [hand_row(hand) for hand in entry.hands]
-        value["moments"] = [{k: v for k, v in one._asdict().items() if v} for one in entry.moments]
-    if entry.scores:
-        value["scores"] = [[name, score] for name, score in entry.scores]
-    if entry.story is not None:
-        value["story"] = entry.story
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
 def _entry(value: dict[str, Any]) -> PaifuEntry:

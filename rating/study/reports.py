@@ -25,21 +25,6 @@ def calibrate_report(
     report["means"] = [list(point) for point in report["means"]]
     report["sd"] = report["variance"] ** 0.5
     report["scale"], report["pull"] = 5 * report["f"], report["g"] / 40
-    return report | {"verdict": _sufficiency(report)}
-
-
-def factors_report(sd: float, m: float, seats: int, chip: float = 0.0) -> Report:
-    """jansou's factors from what others measured: `sd` of score (thousands), `m` (places per thousand).
-    `chip`: thousands of points a chip counted in both. `exact_f`, `exact_g` hold for any pull."""
-    k, l = k_of(m, seats), sd**2 / VARIANCE[seats]  # noqa: E741
-    (f, g), (exact_f, exact_g) = factors(k, l), exact_factors(k, l, WEIGHT[seats])
-    figures = {"k": k, "l": l, "f": f, "g": g, "exact_f": exact_f, "exact_g": exact_g}
-    return {"seats": seats, "chip": chip, "sd": sd, "m": m, **figures, "scale": 5 * f, "pull": g / 40}
-
-
-def _sufficiency(report: Mapping[str, Any]) -> str:
-    if report["sufficient"]:
-        return "The data suffice."
     lacks = []
     if report["players"] < ENOUGH_PLAYERS or report["min_games"] < MIN_GAMES:
         lacks.append(f"{ENOUGH_PLAYERS} players with {MIN_GAMES} games are asked for")
@@ -49,7 +34,17 @@ def _sufficiency(report: Mapping[str, Any]) -> str:
         if m is not None and error is not None and m > 0:
             what = f"the error of the split halves' slope is {error / m:.0%}"
         lacks.append(f"{what}, and an error of at most {PRECISE:.0%} is asked for")
-    return f"The data do not suffice: {'; '.join(lacks)}."
+    verdict = f"The data do not suffice: {'; '.join(lacks)}." if lacks else "The data suffice."
+    return report | {"verdict": verdict}
+
+
+def factors_report(sd: float, m: float, seats: int, chip: float = 0.0) -> Report:
+    """jansou's factors from what others measured: `sd` of score (thousands), `m` (places per thousand).
+    `chip`: thousands of points a chip counted in both. `exact_f`, `exact_g` hold for any pull."""
+    k, l = k_of(m, seats), sd**2 / VARIANCE[seats]  # noqa: E741
+    (f, g), (exact_f, exact_g) = factors(k, l), exact_factors(k, l, WEIGHT[seats])
+    figures = {"k": k, "l": l, "f": f, "g": g, "exact_f": exact_f, "exact_g": exact_g}
+    return {"seats": seats, "chip": chip, "sd": sd, "m": m, **figures, "scale": 5 * f, "pull": g / 40}
 
 
 def simulate_report(**options: Any) -> Report:

@@ -20,8 +20,7 @@ Floats = NDArray[np.float64]
 @dataclass(frozen=True, slots=True)
 class Block:
     """Games with the same number of seats K, one row each, seats in order of placing. players: (N, K) numbers
-    of players. scores: (N, K) thousands of points. days: (N,) ordinals as of `date.toordinal`, 0 where the
-    day is unknown."""
+    of players. scores: (N, K) thousands of points. days: (N,) ordinals as of `date.toordinal`, 0 for none."""
 
     players: Ints
     scores: Floats

@@ -26,8 +26,8 @@ class Grade:
 
 @dataclass(frozen=True, slots=True)
 class DanTable:
-    """The grades, lowest first, and the points by placing of three and of four seats; a grade's own `last`
-    takes the last one's place. `floor`: the lowest grade that one falls to. `east`: what a game of East alone
+    """The grades, lowest first, and the points by placing of 3 and 4 seats; a grade's own `last` takes the
+    last one's place. `floor`: the lowest grade that one falls to. `east`: what a game of East alone
     counts."""
 
     grades: tuple[Grade, ...]

@@ -22,8 +22,7 @@ LOG_NAME = re.compile(r"^logvol([0-9]+)\.txt$")
 
 @dataclass(frozen=True, slots=True)
 class Alias:
-    """Another name of a player on Tenhou. It holds on days of play from `since` on and before `until`, where
-    these are given."""
+    """Another name of a player on Tenhou. It holds from `since` on and before `until`, where given."""
 
     name: str
     since: date | None = None
@@ -82,8 +81,8 @@ class Rules:
     scores. `start`, `return_`: points at the start of a game and points returned; `oka`: what the first gets,
     in thousands, None where the file does not say. `ties`: equal points by "seat", or "shared". `qualifying`:
     how many games a member needs to be ranked by a mean or a share (規定打数), None where the file does not
-    say. `named`: the set of rules that league.toml names. `table`: the rules of games at a table, None where
-    they are the same."""
+    say. `named`: the set of rules that league.toml names. `table`: the rules of games at a table, None: the
+    same."""
 
     chip: float = 0.0
     uma: tuple[float, ...] = ()
@@ -164,8 +163,7 @@ class League:
 
     def canonical(self, games: Iterable[Game]) -> list[Game]:
         """The games that count, with every player under the name on Tenhou. A game counts when all its
-        players are members, and it was played at a table (卓) or in one of the league's rooms where it names
-        any."""
+        players are members, and it was played at a table (卓) or in one of the league's rooms, if any."""
         result = []
         alias_names = {alias.name for p in self.players.values() for alias in p.aliases}
         for game in games:

@@ -197,8 +197,7 @@ Edit = NewSeason | ShownName | NewAlias | TeamMembers | Setting | Forgotten | Ta
 
 
 def apply(text: str, edit: Edit, models: Sequence[str] = ("tenhou",)) -> str:
-    """The text after the edit. Raises LeagueError when the edit cannot be done, or when the text cannot be
-    used before or after it."""
+    """The text after the edit. Raises LeagueError when it cannot be done, or the text not be used."""
     parse_league(text, models)
     mark = "\ufeff" if text.startswith("\ufeff") else ""
     body = text.removeprefix(mark)

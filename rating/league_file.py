@@ -340,8 +340,7 @@ def _alias(value: Any, place: Place) -> Alias:
 
 
 def _rules(rows: Rows, tables: Rows, sets: Mapping[str, Rules]) -> Rules:
-    """The rules, with those of the table, which are the same where it says nothing else; one row each at
-    most."""
+    """The rules, with those of the table, the same where it says nothing else; at most one row each."""
     rules = Rules()
     for place, values in rows:
         scored = _scored(rules, place, values, sets)

@@ -1,4 +1,4 @@
-"""How players did at the same table: who finished above whom, with how many points, and who is joined by
+"""How players did at the same table: who finished above whom, with how many points, who is joined by
 games."""
 
 from collections.abc import Collection, Iterable, Sequence

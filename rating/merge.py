@@ -244,8 +244,8 @@ DayLine = tuple[date, bytes]
 class OwnGame:
     """A game of the room's own results. `versions` are the lines made of it; the last one is in force (an
     earlier one is from before its start was known). `started`: the last one's time is the game's start, else
-    the time of its end. `stood`: a line of the game is or was in the log. `fresh`: the log has yet to be
-    looked at for it."""
+    the time of its end. `stood`: a line of the game is or was in the log. `fresh`: the log is not looked at
+    yet."""
 
     key: str
     end: datetime

@@ -124,8 +124,8 @@ def games_milestones(before: Mapping[str, int], after: Mapping[str, int]) -> lis
 
 
 def peak_milestone(player: str, line: Line, numbers: Collection[int]) -> Milestone | None:
-    """The player's highest rating of the season, where the games of these numbers brought it and the rating
-    is no longer provisional."""
+    """The season's highest rating, where games of these numbers brought it and it is no longer
+    provisional."""
     if not numbers:
         return None
     inside = [value for at, value in zip(line.games, line.values, strict=True) if at in numbers]

@@ -22,7 +22,6 @@ def wilson(count: float, of: float) -> tuple[float, float]:
 def t_quantile(freedom: int, tail: float = TAIL) -> float:
     """The value that Student's t with so many degrees of freedom exceeds with the probability `tail`. A
     normal quantile turned into one of t: D. Wallace, Annals of Mathematical Statistics 30, 1959,
-    doi:10.1214/aoms/1177706100. It is never too small, with 2 degrees of freedom 4 % too large, with 4 0.5
-    %."""
+    doi:10.1214/aoms/1177706100. With 2 degrees of freedom it is 4 % too large, with 4 0.5 %."""
     z = NormalDist().inv_cdf(1 - tail) * (8 * freedom + 3) / (8 * freedom + 1)
     return sqrt(freedom * expm1(z * z / freedom))

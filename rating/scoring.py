@@ -30,8 +30,7 @@ class Scoring:
 
     def results(self, points: Sequence[int]) -> list[tuple[int, float]]:
         """The seats (from 0) best first, each with its result in thousands. Raises ValueError for another
-        number of seats. Results have one decimal; what is lost in sharing goes to the first, so that the sum
-        stays."""
+        number of seats. Results have one decimal; the first gets what is lost in sharing."""
         if len(points) != len(self.uma):
             raise ValueError(f"{len(points)} scores for {len(self.uma)} seats")
         order = sorted(range(len(points)), key=lambda seat: -points[seat])

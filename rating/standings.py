@@ -54,8 +54,8 @@ class Standings(Mapping[str, Rating]):
 
 @dataclass(slots=True)
 class Line:
-    """One player's rating or running total over time. `values[i]` holds after game number `games[i]` (from 0)
-    of the sequence."""
+    """One player's rating or running total over time. `values[i]` holds after game number `games[i]` (from
+    0)."""
 
     start: float
     games: list[int] = field(default_factory=list)

@@ -45,8 +45,7 @@ class Counted(NamedTuple):
 class Statistic:
     """One figure: how it is counted; a number alone is of all games, None of a player who has none. `least`:
     less is better. `rate`: only players with 規定打数 games are ranked; a sum or a record ranks all. `seats`:
-    with so many seats alone (0: with any). `needs`: the fewest cases. `records`: counted from records, by
-    their games."""
+    with so many seats alone (0: with any). `needs`: the fewest cases. `records`: counted from records."""
 
     key: str
     unit: Unit

@@ -26,8 +26,7 @@ class Tally:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """One player's part in one game: the game's number in the sequence (from 0), the game, and the player's
-    seat."""
+    """One player's part in one game: the game's number in the sequence (from 0), the game, the seat."""
 
     number: int
     game: Game
@@ -96,8 +95,7 @@ def totals(games: Sequence[Game], value: Callable[[Seat, Game], float | None] = 
 
 
 def grouped(lines: History, groups: Mapping[str, Iterable[str]]) -> History:
-    """The running totals of groups of players (teams); a group's total moves when one of its members'
-    does."""
+    """The running totals of groups of players (teams); a group's moves when one of its members' does."""
     result: History = {}
     for group, members in groups.items():
         moves: dict[int, float] = {}

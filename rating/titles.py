@@ -19,8 +19,7 @@ class TitleRule:
 
     `three` and `four` are the bar with so many seats, None where there is no such title; with `beyond` it is
     how much better than the mean of those compared the figure has to be. A title with `leads` needs the best
-    figure of all these rules, whatever their bars. `needs`: the fewest cases, where it is not the figure's
-    own number."""
+    figure of all these rules, whatever their bars. `needs`: the fewest cases, where not the figure's own."""
 
     name: str
     key: str

@@ -49,8 +49,7 @@ class Trophy:
 @dataclass(frozen=True)
 class PeriodGames:
     """The games of a period with one number of seats, and who can win a trophy. `rises`: how far each rating
-    moved. `luck`: by player the standard deviations above what can be expected, and the records that tell
-    them."""
+    moved. `luck`: the standard deviations above expectation, and the records that tell them."""
 
     games: Sequence[Game]
     players: Collection[str]

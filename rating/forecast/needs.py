@@ -70,8 +70,8 @@ def _gain(gains: Floats, won: Floats) -> float | None:
 
 class Against(NamedTuple):
     """A rival at the table who finishes at `placing` (0: first). `least`: by how many thousands of points,
-    before rank points, the own score must exceed the rival's. -inf: the placings are enough. inf: they make
-    it impossible."""
+    before rank points, the own score must exceed the rival's.-inf: placings are enough. inf: it is
+    impossible."""
 
     rival: str
     placing: int

@@ -146,8 +146,8 @@ def past_of(
 
 def _dated(games: Sequence[Game]) -> list[tuple[Game, int]]:
     """The games with the ordinals of their days, in order of time. A log's games without a date stand before
-    its first date, so they take the day of the next game that has one, or else the last; all are 0 where no
-    game has one."""
+    its first date, so they take the day of the next game that has one, or else the last; all are 0 where none
+    has."""
     days = [game.day.toordinal() if game.day else 0 for game in games]
     following = max(days, default=0)
     for i in range(len(days) - 1, -1, -1):

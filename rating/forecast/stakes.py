@@ -26,7 +26,7 @@ RECENT = 10  # evenings that tell how many games one has
 
 class Stakes(NamedTuple):
     """The mean share of the title that the next evening moves, what nine of ten move at least, and the median
-    of the evenings before."""
+    before."""
 
     mean: float
     least: float

@@ -102,8 +102,7 @@ def skills_of(past: Past) -> Skills:
 
 
 class SkillRatio(NamedTuple):
-    """tau^2 / sigma^2, the ends of a confidence interval: what is skill in a mean of one game, to one part
-    of chance."""
+    """tau^2 / sigma^2, the ends of a confidence interval: skill in a mean of one game to chance."""
 
     low: float
     high: float
@@ -124,15 +123,14 @@ def tells(share: Bounds) -> bool:
 
 
 def skill_ratio(past: Past, z: float = Z90) -> SkillRatio:
-    """A confidence interval, by default of 90 %, of tau^2 / sigma^2; earlier seasons' games count as the
-    season's."""
+    """A confidence interval, by default of 90 %, of tau^2 / sigma^2; earlier seasons count too."""
     ratio, factor = ratio_bounds(scores_of(_sums(past, 1.0)), z), past.seats * (past.seats - 1)
     return SkillRatio(*(factor * end for end in ratio))
 
 
 def strengths_at(past: Past, ratio: float) -> tuple[Floats, Floats, float]:
-    """The members' mean strengths (m,), their covariance (m, m) and its degrees of freedom if tau^2 / sigma^2
-    is `ratio`, above 0."""
+    """The mean strengths (m,), covariance (m, m) and degrees of freedom of the members if tau^2 / sigma^2 is
+    `ratio`, above 0."""
     ratios = np.array([ratio / (past.seats * (past.seats - 1))])
     found = skill_posterior(scores_of(_sums(past, EARLIER)), ratios=ratios)
     vectors, precise = found.vectors[: past.members], found.values + 1 / ratios

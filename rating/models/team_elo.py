@@ -63,8 +63,8 @@ def natural_streak(base: int, results: Results) -> int:
 
 def sheet_streak(base: int, results: Results) -> int:
     """Wins in a row by the formula of the league's spreadsheet. A finished session counts its wins since the
-    last loss, and three wins as none. An unfinished one adds its wins to those in a row before it, even after
-    a loss."""
+    last loss, and three wins as none. An unfinished one adds its wins to those before it, even after a
+    loss."""
     if None in results:
         return base + results.count(True)
     if all(results):

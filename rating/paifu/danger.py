@@ -84,8 +84,7 @@ NO_SUJI = 6
 def folds(danger_of_tile: int, least: int, shanten: int, value: float, dangerous: int = RYANMEN) -> bool:
     """Whether the rule of push or fold keeps a tile back against a riichi. `least` is the least danger among
     the tiles that could be discarded, `shanten` that of the hand (0 tenpai), `value` the hand's expected
-    value in points. Without a nearly safe tile (`least` at `dangerous` or above) the rule keeps nothing
-    back."""
+    value in points. Without a nearly safe tile (`least` at `dangerous` or above) nothing is kept back."""
     if least >= dangerous:
         return False
     more = danger_of_tile > least

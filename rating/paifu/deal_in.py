@@ -39,8 +39,7 @@ Group = tuple[int, int]
 
 def waits(held: Sequence[int]) -> dict[int, str]:
     """{kind: shape} of the kinds that complete the concealed tiles (34 counts, 13 tiles less 3 a call); {} if
-    none. The waits of seven pairs and thirteen orphans are tanki. A kind of which all four copies are held is
-    no wait."""
+    none. Waits of seven pairs and thirteen orphans are tanki. A kind held four times is no wait."""
     found: dict[int, str] = {}
     counts = list(held)
     nearly_orphans = sum(counts[kind] > 0 for kind in TERMINALS_AND_HONOURS) >= 12
@@ -113,8 +112,7 @@ def _shapes(groups: Sequence[Group], kind: int) -> Iterator[str]:
 
 
 class Ron(NamedTuple):
-    """One win by ron. `to_riichi`: the winner is in riichi. `robbed`: the tile (0-135) is that of a kan or
-    kita."""
+    """One win by ron. `to_riichi`: the winner is in riichi. `robbed`: the tile is a kan's or kita's."""
 
     winner: int
     giver: int
@@ -161,8 +159,8 @@ class Facing(NamedTuple):
     discards from 1. `in_riichi`: the seat itself declared riichi with an earlier discard. `hand` holds its
     concealed tiles with the discard. `indicators` are the dora indicators turned so far. `unseen` has 34
     counts. `safe[i]` (34 values) tells the kinds that `opponents[i]` can't win on, `opponents_held[i]` (34
-    counts) its concealed tiles. `rons` are the wins on this discard, by players in riichi or not. `seats` is
-    the number of players."""
+    counts) its concealed tiles. `rons` are the wins on this discard, by players in riichi or not. `seats`:
+    how many play."""
 
     seats: int
     seat: int
@@ -385,8 +383,7 @@ def together(against: Sequence[DealInRate]) -> DealInRate:
 
 
 class Threat(NamedTuple):
-    """Several opponents at once, by kind (34): the largest danger (points), the chance to deal in, the
-    expected loss (points)."""
+    """Several opponents at once, by kind (34): largest danger, chance to deal in, expected loss (points)."""
 
     largest: tuple[int, ...]
     chance: tuple[DealInRate, ...]

@@ -145,8 +145,7 @@ class Match:
         self.safe = [[False] * KINDS for _ in range(self.seats)]
 
     def play(self) -> tuple[list[dict[str, Any]], list[int]]:
-        """Play the game; return (its events in mjai's format, https://github.com/gimite/mjai, final points by
-        seat)."""
+        """Play the game; return (mjai's events, https://github.com/gimite/mjai, final points by seat)."""
         waiting = self.env.reset()
         while not self.env.done():
             self.watch()

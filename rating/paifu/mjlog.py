@@ -35,8 +35,7 @@ DISCARDS = {
 
 def parse(data: bytes) -> Record:
     """The record in the bytes of an mjlog file, gzipped or not. Raises PaifuError when no round can be read.
-    Each round of the record has passed `table.check`: every discard was in the hand, every winning hand
-    agrees."""
+    Each round of the record has passed `table.check`: discards and winning hands agree."""
     xml, packing = unpack(data)
     reader = _Reader()
     problem = reader.walk(xml)
@@ -50,8 +49,8 @@ def parse(data: bytes) -> Record:
 
 def unpack(data: bytes) -> tuple[bytes, str]:
     """The XML of a paifu, and what is wrong with its gzip data ("" when nothing is). A gzip stream that is
-    cut or broken gives the part before the fault. Raises PaifuError when the data exceed a limit or nothing
-    can be unpacked."""
+    cut or broken gives the part before the fault. Raises PaifuError when the data exceed a limit or hold
+    nothing."""
     packed = data[:2] == b"\x1f\x8b"
     limit = PACKED_LIMIT if packed else PLAIN_LIMIT
     if len(data) > limit:

@@ -62,8 +62,7 @@ class OpenedWait(NamedTuple):
 
 
 def opened_waits(record: Record, walls: tuple[RoundWall, ...] | None) -> tuple[OpenedWait, ...]:
-    """The riichi of a record, and the hands that got tenpai without one, in order of play; `walls` are those
-    of `open_walls`."""
+    """The riichi and other tenpai hands of a record, in order of play; `walls` are those of `open_walls`."""
     found = []
     for number, played in enumerate(record.rounds):
         table, count = TableState(played), WallCount()

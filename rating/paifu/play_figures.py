@@ -166,8 +166,7 @@ MEANS: dict[str, str] = {
 
 class PlayFigure(NamedTuple):
     """A share (0-1) or a mean of `cases` cases, with its 95 % interval. `value` is None without cases; `low`
-    and `high` are None where a mean has fewer than FEWEST. `counted` is how often what a share tells
-    happened, None for a mean."""
+    and `high` are None where a mean has fewer than FEWEST. `counted`: a share's count, None for a mean."""
 
     cases: int
     counted: int | None
@@ -223,8 +222,8 @@ SHUFFLES = 2000
 
 
 class Difference(NamedTuple):
-    """How much a figure over `games` games differs from what it is compared with, and half its 95 % interval
-    (None: unknown)."""
+    """How much a figure over so many games differs from another, and half its 95 % interval (None:
+    unknown)."""
 
     games: int
     value: float

@@ -181,8 +181,7 @@ class Win(NamedTuple):
 
 class NoWin(NamedTuple):
     """A round without a win. `type` is "" for an empty wall, else Tenhou's word (yao9, reach4, ron3, kan4,
-    kaze4, nm). `shown` holds by seat the tiles of a hand that was shown, else None. `before` and `change` are
-    points by seat."""
+    kaze4, nm). `shown` holds by seat shown tiles, else None. `before` and `change` are points by seat."""
 
     type: str
     shown: tuple[tuple[int, ...] | None, ...]
@@ -267,8 +266,7 @@ class Round:
 
     def win_turn(self, win: Win) -> int:
         """In which go-around the win fell, from 1: the winner's discards, and one where its turn was to come.
-        On a ron it was not to come where the discarder sits later in the go-around, which begins with the
-        dealer."""
+        On a ron it was not to come where the discarder sits later, counted from the dealer."""
         made = sum(type(event) is Discard and event.seat == win.seat for event in self.events)
         later = (win.giver - self.dealer) % self.seats > (win.seat - self.dealer) % self.seats
         return made + (win.tsumo or not later or not made)

@@ -1,5 +1,4 @@
-"""Reviews a record: every discard into a riichi, its danger, the safest choice, and what push or fold says of
-it."""
+"""Reviews a record: each discard into a riichi, its danger, the safest choice, what push or fold says."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -59,8 +58,8 @@ class PushRating:
 
     `agreed` counts the choices the rule of push or fold agrees with. `mean_danger` (danger points) is their
     mean danger, `spare` the sum of what the safest discards of equal speed would have saved (points).
-    `deal_ins` counts all rons of the game on the player's tiles, also while the player was in riichi, while
-    nobody was, and on a kan."""
+    `deal_ins` counts all rons of the game on the player's tiles, also in riichi, while nobody was, and on a
+    kan."""
 
     player: str
     choices: int

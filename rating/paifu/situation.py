@@ -34,10 +34,9 @@ def situation(
 
     All tiles are in notation (`123m406p789s11z`). `hand` is the player's own. Each of `rivers` holds what is
     safe against one opponent: its discards and what was discarded after its riichi. `dora` are the dora
-    indicators, `seen` all other tiles in sight (calls, other rivers). `rates` are those of `class_rates`,
-    of the number of seats where not given.
-    Raises PaifuError, which names the fault, when an argument is wrong: with three seats 2m to 8m are no
-    tiles."""
+    indicators, `seen` all other tiles in sight (calls, other rivers). `rates` are those of `class_rates`, of
+    the number of seats where not given. Raises PaifuError, which names the fault, when an argument is wrong:
+    with three seats 2m to 8m are none."""
     own, indicators, others = parse(hand), parse(dora), parse(seen)
     discards = [parse(river) for river in rivers]
     if not own:

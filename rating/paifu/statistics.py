@@ -36,8 +36,7 @@ class Statistics(CountSums):
 
     def figures(self) -> dict[str, object]:
         """All figures by name, for JSON; the numbers of seats are the keys "3" and "4". `deal_in`,
-        `deal_in_groups` and `wait_shapes` hold games of 3 and of 4 seats together, `deal_in_by_seats`
-        apart."""
+        `deal_in_groups` and `wait_shapes` hold all games, `deal_in_by_seats` those of 3 and 4 seats apart."""
         players: dict[str, dict[str, object]] = {}
         for (name, seats), tally in sorted(self.players.items()):
             players.setdefault(name, {})[str(seats)] = tally.figures() | tally.play_rows(seats)
@@ -109,8 +108,7 @@ def of_records(records: Iterable[Record]) -> Statistics:
 
 def summary(record: Record, name: str) -> dict[str, Any]:
     """The summary of a record read from the file `name`. `final` are points in seat order (35600),
-    `winner_rounds` the rounds each seat won (a double ron counts for both winners), `rounds` the number of
-    rounds read."""
+    `winner_rounds` the rounds each seat won (a double ron counts for both winners), `rounds` those read."""
     winners = Counter(win.seat for played in record.rounds for win in played.wins)
     return {
         "file": name,

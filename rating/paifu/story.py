@@ -1,5 +1,4 @@
-"""One round with everything that the rules of `moments` look at: events, waits, draws, discards, and the end
-of the wall."""
+"""One round with all that the rules of `moments` look at: events, waits, draws, discards, the wall's end."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -16,8 +15,8 @@ from rating.paifu.wall import RoundWall
 @dataclass(frozen=True, slots=True)
 class Story:
     """A round of a record at the index `round`; `wall` and `end` are None where the wall is unknown. `opened`
-    are its riichi and tenpai hands, `draws` its draws, `choices` its discards before a riichi, `pushes` those
-    into one."""
+    are its riichi and tenpai hands, `draws` its draws, `choices` its discards before a riichi, `pushes`
+    others."""
 
     record: Record
     round: int
@@ -68,8 +67,8 @@ def stories(
 
 
 def passed_waits(story: Story) -> Iterator[tuple[int, tuple[tuple[int, bool], ...]]]:
-    """Yield the discards that a seat in riichi waited for and did not win on: (tile, the waiting seats each
-    with whether furiten)."""
+    """Yield the discards that a riichi waited for and did not win on: (tile, the waiting seats each with
+    whether furiten)."""
     waits = {one.seat: set(one.waits) for one in story.riichi}
     if not waits:
         return

@@ -146,8 +146,8 @@ class TableState:
                 safe[other] |= bit
 
     def _call(self, event: Call) -> None:
-        """A called tile is the last discard of another seat; a kakan has its pon; own kans and kita come
-        after a draw."""
+        """A called tile is the last discard of another seat; a kakan has its pon; own kans and kita follow a
+        draw."""
         seat, meld = event
         hand, held, last = self.hands[seat], self.held[seat], self.last
         if meld.type == ADDED_KAN:

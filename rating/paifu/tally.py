@@ -1,5 +1,4 @@
-"""Counts the results of rounds and games of one player: rates, mean win, mean placing and the balance
-sheet."""
+"""Counts the rounds and games of one player: rates, mean win, mean placing and the balance sheet."""
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator

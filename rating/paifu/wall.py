@@ -42,8 +42,7 @@ class RoundWall:
     `dice` are the two dice, 0-5 as in INIT. `hands` holds the 13 tiles dealt to each seat, in the order
     dealt. `live` holds the tiles to be drawn, in order: 70, or 55 with three seats, drawn or not; each tile
     of the dead wall that is taken takes one off its end. `rinshan` are the tiles that follow kans and kita
-    (4, or 8 with three seats), `dora` and `ura` the five indicators each, all in the order in which they are
-    taken or turned."""
+    (4, or 8 with three seats), `dora` and `ura` the five indicators each, all in the order of play."""
 
     dice: tuple[int, int]
     hands: tuple[tuple[int, ...], ...]

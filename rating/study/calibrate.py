@@ -191,8 +191,8 @@ def chips_worth(games: Sequence[Game], chip: float, season_chip: Mapping[str, fl
 
 
 def spread(scores: Floats) -> tuple[float, float]:
-    """Variance of score and its standard error. The error counts games, because the K scores of one game are
-    not independent."""
+    """Variance of score and its standard error. The error counts games: the scores of one are not
+    independent."""
     squares = ((scores - scores.mean()) ** 2).mean(axis=1)
     return float(squares.mean()), float(squares.std(ddof=1) / sqrt(len(squares)))
 

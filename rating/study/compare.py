@@ -251,8 +251,8 @@ def same_as(logits: Mapping[str, Floats]) -> dict[str, str]:
 
 
 def calibration(chances: Floats, seat: int) -> tuple[ForecastBin, ...]:
-    """Predicted chances (N, K) beside what came, in bins of equal size, at most BINS. The event fell to
-    column `seat`."""
+    """Predicted chances (N, K) beside what came, in bins of equal size, at most BINS. It fell to column
+    `seat`."""
     predicted = chances.ravel()
     came = np.zeros(chances.shape)
     came[:, seat] = 1

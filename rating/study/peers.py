@@ -28,8 +28,7 @@ SMALL = 1e-4  # and its rule: stop where a round moved no difference by more
 
 @dataclass(frozen=True)
 class OpenSkill(Sequential[Any]):
-    """openskill's PlackettLuce with its defaults. Every seat is a team of one. A state is (openskill's
-    rating, games)."""
+    """openskill's PlackettLuce with its defaults. Every seat is a team of one. A state: (rating, games)."""
 
     name: ClassVar[str] = "openskill"
     peer: Any = field(default_factory=lambda: import_module("openskill.models").PlackettLuce())

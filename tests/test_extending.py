@@ -20,7 +20,7 @@ SUITES = (
     "tests/answers/test_every_answer.py",
     "tests/storage/test_logs_contract.py",
 )
-NAMES = "form or git or every_kind or (test_every_picture_draws and nine) or (test_every_answer_of_every_league and nine-anybody-group)"
+NAMES = "form or git or every_kind or (test_every_picture_draws and nine) or (test_every_answer_of_every_league and one and game-anybody-group)"
 MENU = """
 from tests.answers.leagues import LEAGUES, World
 world = World(LEAGUES["nine"])
@@ -84,7 +84,7 @@ def test_the_menu_offers_the_answer_and_the_model(tree: Path) -> None:
 
 def test_the_contract_suites_find_them(tree: Path) -> None:
     said = ran(tree, "-m", "pytest", "-q", "-p", "no:cacheprovider", *SUITES, "-k", NAMES, "-rA")
-    for found in ("[form]", "[git:]", "[nine]", "[nine-anybody-group]"):
+    for found in ("[form]", "[git:]", "[nine]", "[one game-anybody-group]"):
         assert found in said, found
 
 

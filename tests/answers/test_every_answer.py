@@ -109,20 +109,9 @@ def test_the_list_of_ratings_is_a_tap_away_and_has_them_all() -> None:
 
 
 # These refuse politely where chips, paifu or tiles are missing, or a season is over.
-WITHOUT = (
-    "needs",
-    "room",
-    "signup",
-    "if",
-    "rating",
-    "paifu",
-    "paifu_luck",
-    "gallery",
-    "record_report",
-    "records",
-    "last_record",
-    "danger",
-)
+WITHOUT = """
+needs room signup if rating paifu paifu_luck gallery record_report records last_record danger
+"""
 
 
 def test_every_button_leads_to_an_answer() -> None:
@@ -141,45 +130,23 @@ def test_every_button_leads_to_an_answer() -> None:
         if command.name == "record" and {"add", "g"} & set(command.options):
             continue  # taps on a form, which are answered when it is complete
         check(asked)
-        assert not asked.refused or command.name in WITHOUT, data
+        assert not asked.refused or command.name in WITHOUT.split(), data
         if depth < 2:
             waiting += [(tap["data"], depth + 1) for tap in asked.choices]
     assert len(seen) > 100
 
 
-JUNK = [
-    "season=9",
-    "season=../x",
-    "season=" + "9" * 60,
-    "model=elo",
-    "model=%00",
-    "player=" + "a" * 60,
-    "player=%F0%9F%80%84",
-    "player=NoName",
-    "player=~000000000000",
-    "player=../../etc",
-    "other=x",
-    "player=%E3%81%BF%E3%81%A9%E3%82%8A&other=%E3%81%BF%E3%81%A9%E3%82%8A",
-    "seats=5",
-    "seats=4",
-    "axis=moon",
-    "span=-1",
-    "page=0",
-    "page=99999999",
-    "page=-3",
-    "page=%E2%91%A0",
-    "date=2026-13-45",
-    "date=1999-01-01",
-    "show=__class__",
-    "view=x",
-    "do=x",
-    "who=x",
-    "x=" + "y" * 250,
-    "&&&&&&&&&&&&&&&&&&&&&&",
-]
+JUNK = """
+season=9 season=../x model=elo model=%00 player=%F0%9F%80%84 player=NoName player=~000000000000
+player=../../etc other=x player=%E3%81%BF%E3%81%A9%E3%82%8A&other=%E3%81%BF%E3%81%A9%E3%82%8A seats=5
+seats=4 axis=moon span=-1 page=0 page=99999999 page=-3 page=%E2%91%A0 date=2026-13-45 date=1999-01-01
+show=__class__ view=x do=x who=x &&&&&&&&&&&&&&&&&&&&&&
+"""
 
 
-@pytest.mark.parametrize("junk", JUNK)
+@pytest.mark.parametrize(
+    "junk", [*JUNK.split(), "season=" + "9" * 60, "player=" + "a" * 60, "x=" + "y" * 250]
+)
 def test_junk_in_postback_data(junk: str, caplog: pytest.LogCaptureFixture) -> None:
     world = World.again("nine")
     with caplog.at_level(logging.WARNING):

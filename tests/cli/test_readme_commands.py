@@ -98,14 +98,8 @@ INPUT = {
     "league remove": "y\n",
     "member forget": "y\n",
 }
-BY_THE_SCRIPT = (  # of every kind one: figures, a picture, files, words typed, processes, what is outside
-    "standings",
-    "chart --model btr -o rating.png",
-    "league dropbox club",
-    "lab duplicate --games 2 --seed 1 --json",
-    "restore janroku.zip",
-    "sync",
-)
+BY_THE_SCRIPT = ("league dropbox club", "lab duplicate --games 2 --seed 1 --json", "sync")
+"""Words typed, processes that it starts, and what is outside; the other tests run all in one process."""
 TABLE = "date,p1,s1,p2,s2,p3,s3,p4,s4\n2026-09-01,a,75,b,15,c,-25,d,-65\n2026-09-02,b,75,c,15,d,-25,a,-65\n"
 
 

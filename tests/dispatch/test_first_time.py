@@ -1,5 +1,4 @@
-"""What a chat gets once: the night's poster with the first 今日 of a day, and a recap offered after a
-week."""
+"""What a chat gets once: the night's poster with the first 今日 of a day, and a recap offered after a week."""
 
 from collections.abc import Callable
 from dataclasses import replace

@@ -205,8 +205,7 @@ def kill_before_each(
 ) -> tuple[int, list[str]]:
     """Kill a look that hears of two games and their records before its first step, its second and so on, each
     in a world of its own; others go on. Return the number of its steps, and what is wrong. `env` gives a
-    folder's variables.
-    """
+    folder's variables."""
     processes, wrong, step, status = Processes(), list[str](), 1, "killed"
     try:
         while status == "killed":

@@ -53,8 +53,7 @@ class Tenhou:
 
     def asked(self, port: TenhouPort, results: bool) -> None:
         """Note that a process sends a request just now. Two rounds of results less than twenty minutes apart
-        are bad manners, and so are two connections at once: one that goes on after another has asked.
-        """
+        are bad manners, and so are two connections at once: one that goes on after another has asked."""
         world, name = self.world, self.world.process.name
         before = [one for _, one in self._asked]
         if port in before and before[-1] is not port:

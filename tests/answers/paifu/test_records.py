@@ -1,5 +1,4 @@
-"""さっきの and 牌譜 open the records of games in the log; 今日 and 直近 have a tap on each game that has
-one."""
+"""さっきの and 牌譜 open the records of games in the log; 今日 and 直近 have a tap on each game that has one."""
 
 import gzip
 from datetime import date, datetime, timedelta

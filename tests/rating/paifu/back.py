@@ -1,6 +1,5 @@
-"""Read what `exchange` writes back, by a second way that knows only the two forms, and compare it with the record:
-python -m tests.rating.paifu.back ZIP_OR_FOLDER
-"""
+"""Read what `exchange` writes back, by a second way that knows only the two forms, and compare it with the
+record: python -m tests.rating.paifu.back ZIP_OR_FOLDER"""
 
 import json
 import re

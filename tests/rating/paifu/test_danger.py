@@ -1,7 +1,6 @@
 """Danger of each class of tile, in points: tanki 1, shanpon 2, kanchan 3, penchan 3, ryanmen 10.
 
-The points are those of koba::blog 「牌の危険度計算アルゴリズム」
-(https://blog.kobalab.net/entry/2021/10/28/232300).
+The points are those of koba::blog 「牌の危険度計算アルゴリズム」 (https://blog.kobalab.net/entry/2021/10/28/232300).
 """
 
 import json

@@ -18,30 +18,10 @@ from tests.fakes.line import fake_line
 from tests.fakes.process import ROOT, service
 from tests.fakes.servers import free_port
 
-QUESTIONS = (
-    *(
-        "rating",
-        "sum",
-        "ranking",
-        "player?player=みどり一色",
-        "matchup",
-        "poster",
-        "summary",
-        "recap",
-        "forecast",
-    ),
-    *(
-        "needs",
-        "if",
-        "skill",
-        "compare",
-        "paifu",
-        "gallery",
-        "rating?season=all",
-        "summary?season=all",
-        "export",
-    ),
-)
+QUESTIONS = """
+rating sum ranking player?player=みどり一色 matchup poster summary recap forecast needs if skill compare paifu
+gallery rating?season=all summary?season=all export
+"""
 ROUNDS, PATIENCE = 2, 120.0
 
 
@@ -68,7 +48,7 @@ def measure(root: Path) -> tuple[float, float]:
         watcher = threading.Thread(target=watch)
         watcher.start()
         try:
-            for question in QUESTIONS * ROUNDS:
+            for question in QUESTIONS.split() * ROUNDS:
                 sent = [line.tap(DEMO_GROUP, user.id, f"request_{question}") for user in DEMO_USERS[:3]]
                 for each in sent:
                     line.answers(each, PATIENCE)

@@ -203,6 +203,11 @@ AS_JSON = click.option(
 YES = click.option("--yes", is_flag=True, help="Write without asking.")
 
 
+def defaulted(name: str, kind: Any, default: Any, words: str) -> Callable[[Callable[..., None]], Any]:
+    """Return an option whose default is shown."""
+    return click.option(name, type=kind, default=default, show_default=True, help=words)
+
+
 def print_json(value: Any, indent: int | None = None) -> None:
     """Print the value as JSON. Raises Failure for NaN and Infinity (RFC 8259, section 6, has none)."""
     try:

@@ -7,7 +7,16 @@ from typing import Any
 
 import click
 
-from bot.cli.base import AS_JSON, CommandContext, command, print_json, print_table, progress_bar, with_context
+from bot.cli.base import (
+    AS_JSON,
+    CommandContext,
+    command,
+    defaulted,
+    print_json,
+    print_table,
+    progress_bar,
+    with_context,
+)
 from bot.cli.chosen import (
     LEAGUE,
     check_table_options,
@@ -40,13 +49,7 @@ from rating.games import Game
 @click.option(
     "--seed", type=click.IntRange(0), help="Of the random numbers; by default it comes from the games."
 )
-@click.option(
-    "--seasons",
-    type=click.IntRange(100, MOST_SEASONS),
-    default=SEASONS,
-    show_default=True,
-    help="Seasons simulated.",
-)
+@defaulted("--seasons", click.IntRange(100, MOST_SEASONS), SEASONS, "Seasons simulated.")
 @AS_JSON
 @with_context
 def forecast(

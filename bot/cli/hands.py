@@ -14,7 +14,7 @@ from typing import Any
 
 import click
 
-from bot.cli.base import AS_JSON, Failure, command, print_json, print_table, progress_bar
+from bot.cli.base import AS_JSON, Failure, command, defaulted, print_json, print_table, progress_bar
 from bot.runtime.finding import translated as _
 from rating.paifu import duplicate as matches
 from rating.paifu.situation import danger_answers, efficiency_answers
@@ -28,12 +28,11 @@ INPUT_IS_JSON = click.option(
 
 @command()
 @INPUT_IS_JSON
-@click.option(
+@defaulted(
     "--seats",
-    type=click.Choice(["3", "4"]),
-    default="4",
-    show_default=True,
-    help='Players, where a state has no "seats": with 3 there is no 2m to 8m, 1m and 9m are as honours.',
+    click.Choice(["3", "4"]),
+    "4",
+    'Players, where a state has no "seats": with 3 there is no 2m to 8m, 1m and 9m are as honours.',
 )
 def danger(as_json: bool, seats: str) -> None:
     """Reads {"unseen": [34], "safe": [34]} (one or a list, each may have "seats": 3) from standard input."""
@@ -44,13 +43,7 @@ def danger(as_json: bool, seats: str) -> None:
 
 @command()
 @INPUT_IS_JSON
-@click.option(
-    "--seats",
-    type=click.Choice(["3", "4"]),
-    default="4",
-    show_default=True,
-    help='Players, where a hand has no "seats".',
-)
+@defaulted("--seats", click.Choice(["3", "4"]), "4", 'Players, where a hand has no "seats".')
 def efficiency(as_json: bool, seats: str) -> None:
     """Reads {"hand": [34], "calls": 0-4, "unseen": [34], "seats": 3} (one or a list) from standard input. A
     hand has 14 concealed tiles, 3 fewer for each call. The fastest discard comes first.
@@ -64,17 +57,14 @@ def efficiency(as_json: bool, seats: str) -> None:
 
 
 @command()
-@click.option(
-    "--games", type=click.IntRange(2, 1_000_000), default=100, show_default=True, help="Games to play."
-)
-@click.option("--seed", type=int, default=1, show_default=True, help="The same seed plays the same games.")
+@defaulted("--games", click.IntRange(2, 1_000_000), 100, "Games to play.")
+@defaulted("--seed", int, 1, "The same seed plays the same games.")
 @click.option("--workers", type=click.IntRange(1, 256), help="Processes; by default one a core.")
-@click.option(
+@defaulted(
     "--against",
-    type=click.Choice(list(matches.AGAINST)),
-    default="none",
-    show_default=True,
-    help="By what the other policy folds: never, or by suji alone, without walls.",
+    click.Choice(list(matches.AGAINST)),
+    "none",
+    "By what the other policy folds: never, or by suji alone, without walls.",
 )
 @AS_JSON
 def duplicate(games: int, seed: int, workers: int | None, against: str, as_json: bool) -> None:

@@ -11,7 +11,16 @@ import click
 from bot.answers.common.scope import ALL
 from bot.answers.standings import forest_picture
 from bot.answers.standings.compare import draw_calibration, loss_chart
-from bot.cli.base import AS_JSON, CommandContext, command, print_json, progress_bar, table_text, with_context
+from bot.cli.base import (
+    AS_JSON,
+    CommandContext,
+    command,
+    defaulted,
+    print_json,
+    progress_bar,
+    table_text,
+    with_context,
+)
 from bot.cli.chosen import (
     LEAGUE,
     SEASON,
@@ -46,13 +55,7 @@ def _positive(context: click.Context, option: click.Parameter, value: float | No
 
 @command()
 @_of_games
-@click.option(
-    "--min-games",
-    type=click.IntRange(2),
-    default=50,
-    show_default=True,
-    help="Games a player needs to count for k.",
-)
+@defaulted("--min-games", click.IntRange(2), 50, "Games a player needs to count for k.")
 @click.option(
     "--chip",
     type=float,
@@ -133,13 +136,7 @@ def _mean(context: click.Context, option: click.Parameter, value: float) -> floa
 
 
 @command()
-@click.option(
-    "--seats",
-    type=click.Choice(["3", "4"]),
-    default="4",
-    show_default=True,
-    help="Games of 3 or 4 players, East and South.",
-)
+@defaulted("--seats", click.Choice(["3", "4"]), "4", "Games of 3 or 4 players, East and South.")
 @click.option(
     "--mean",
     "e",
@@ -157,14 +154,13 @@ def _mean(context: click.Context, option: click.Parameter, value: float) -> floa
     show_default="3/800 with 4 seats, 1/300 with 3",
     help=f"The pull of an East game, from {LEAST_W:g} to below {MOST_W:g}; a South game pulls twice as much.",
 )
-@click.option(
+@defaulted(
     "--chains",
-    type=click.IntRange(100, 1_000_000),
-    default=20_000,
-    show_default=True,
-    help="Players simulated; each error falls with the square root of their number.",
+    click.IntRange(100, 1_000_000),
+    20_000,
+    "Players simulated; each error falls with the square root of their number.",
 )
-@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Of the random numbers.")
+@defaulted("--seed", click.IntRange(0), 0, "Of the random numbers.")
 @AS_JSON
 def simulate(seats: str, as_json: bool, **options: Any) -> None:
     """The rating points of a game are +6 +2 -2 -6 with 4 seats and +6 0 -6 with 3; a South game counts as two
@@ -177,20 +173,8 @@ def simulate(seats: str, as_json: bool, **options: Any) -> None:
 
 @command()
 @_of_games
-@click.option(
-    "--burn-in",
-    type=click.IntRange(1),
-    default=100,
-    show_default=True,
-    help="First games, learned from but not predicted.",
-)
-@click.option(
-    "--seed",
-    type=click.IntRange(0),
-    default=0,
-    show_default=True,
-    help="Of the bootstrap behind the intervals.",
-)
+@defaulted("--burn-in", click.IntRange(1), 100, "First games, learned from but not predicted.")
+@defaulted("--seed", click.IntRange(0), 0, "Of the bootstrap behind the intervals.")
 @click.option(
     "-o",
     "--output",

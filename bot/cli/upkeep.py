@@ -9,7 +9,7 @@ from dataclasses import asdict
 import click
 
 from bot.checks.run import examine
-from bot.cli.base import AS_JSON, DEMO, CommandContext, Failure, command, print_json, with_context
+from bot.cli.base import AS_JSON, DEMO, CommandContext, Failure, command, defaulted, print_json, with_context
 from bot.line import rich_menu
 from bot.line.client import LineDown
 from bot.line.rich_menu import RichMenuApi, rich_menus
@@ -81,8 +81,7 @@ def show(cli: CommandContext, as_json: bool) -> None:
     if as_json:
         print_json({"menus": [asdict(menu) for menu in found]})
         return
-    for line in map(str, found) if found else [_("there is no rich menu")]:
-        click.echo(line)
+    click.echo("\n".join(map(str, found)) or _("there is no rich menu"))
 
 
 @contextmanager
@@ -107,9 +106,7 @@ def _channel(service: Service) -> Iterator[RichMenuApi]:
 
 
 @command()
-@click.option(
-    "--days", type=click.IntRange(LEAST), default=LEAST, show_default=True, help="The age in days; no less."
-)
+@defaulted("--days", click.IntRange(LEAST), LEAST, "The age in days; no less.")
 @click.option(
     "--lifecycle", is_flag=True, help="Have the bucket in S3 do it by itself from now on, by a rule."
 )
@@ -132,9 +129,8 @@ def _set_rule(service: Service, days: int, as_json: bool) -> None:
     if not isinstance(images, S3Images):
         raise Failure(_("IMAGES_URL names no bucket in S3: the bot itself removes old pictures, once a day"))
     if not service.settings.images_url.removeprefix("s3://").partition("/")[2].strip("/"):
-        raise Failure(
-            _("IMAGES_URL has no prefix, and a rule for the whole bucket would remove more than pictures")
-        )
+        told = _("IMAGES_URL has no prefix, and a rule for the whole bucket would remove more than pictures")
+        raise Failure(told)
     changed = images.expire_after(days)
     if as_json:
         print_json({"changed": changed, "days": days})

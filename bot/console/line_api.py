@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 from flask import Blueprint, Response, request
 
 from bot.console.checks import picture_problem, problems
-from bot.console.platform import Group, Platform, Refusal, RichMenu
+from bot.console.platform import Platform, Refusal, RichMenu
 from storage.addresses import is_safe
 
 Json = dict[str, Any]
@@ -60,6 +60,8 @@ class LineApi:
         blueprint.add_url_rule(rest, "line nothing", self._view(nothing), methods=every)
 
     def _table(self) -> list[tuple[str, str, Handler]]:
+        bot = self.platform.bot
+        names = {"userId": bot.id, "basicId": "@janroku", "displayName": bot.name}
         webhook, menu, everybody = "/v2/bot/channel/webhook", "/v2/bot/richmenu", "/v2/bot/user/all/richmenu"
         return [
             ("POST", "/v2/oauth/verify", self.verify_token),
@@ -70,15 +72,19 @@ class LineApi:
             ("GET", "/v2/bot/message/quota", lambda: {"type": "limited", "value": MONTHLY_PUSHES}),
             ("GET", "/v2/bot/message/quota/consumption", lambda: {"totalUsage": self.platform.pushed}),
             ("GET", "/v2/bot/message/<message_id>/content", self.content),
-            ("GET", "/v2/bot/info", self.bot_info),
+            ("GET", "/v2/bot/info", lambda: names | {"chatMode": "bot", "markAsReadMode": "auto"}),
             ("GET", "/v2/bot/profile/<user>", self.profile),
-            ("GET", "/v2/bot/group/<group>/members/count", self.group_count),
+            (
+                "GET",
+                "/v2/bot/group/<group>/members/count",
+                lambda group: {"count": len(self._members(group))},
+            ),
             ("GET", "/v2/bot/group/<group>/member/<user>", self.group_member),
             ("GET", f"{webhook}/endpoint", self.endpoint),
             ("PUT", f"{webhook}/endpoint", self.set_endpoint),
             ("POST", f"{webhook}/test", self.test_endpoint),
             ("POST", menu, self.create_menu),
-            ("GET", f"{menu}/list", self.list_menus),
+            ("GET", f"{menu}/list", lambda: {"richmenus": [m.shown() for m in self.menus.all.values()]}),
             ("DELETE", f"{menu}/<menu_id>", self.delete_menu),
             ("POST", f"{menu}/<menu_id>/content", self.upload),
             ("GET", f"{menu}/<menu_id>/content", self.download),
@@ -164,7 +170,7 @@ class LineApi:
             self.platform.check_quotes(messages, to)
             if to not in self.platform.groups and to not in self.platform.users:
                 raise Refusal(400, "The property, 'to', in the request body is invalid", chat=to)
-            people = len(self._group(to).members) if to in self.platform.groups else 1
+            people = len(self._members(to)) if to in self.platform.groups else 1
             if self.platform.pushed + people > MONTHLY_PUSHES:
                 raise Refusal(429, "You have reached your monthly limit.")
             self.platform.pushed += people
@@ -187,30 +193,22 @@ class LineApi:
             raise Refusal(404)
         return data, "application/octet-stream"
 
-    def bot_info(self) -> Json:
-        bot = self.platform.bot
-        names = {"userId": bot.id, "basicId": "@janroku", "displayName": bot.name}
-        return names | {"chatMode": "bot", "markAsReadMode": "auto"}
-
     def profile(self, user: str) -> Json:
         known = self.platform.users.get(user)
         if known is None:
             raise Refusal(404)
         return {"userId": known.id, "displayName": known.name}
 
-    def group_count(self, group: str) -> Json:
-        return {"count": len(self._group(group).members)}
-
     def group_member(self, group: str, user: str) -> Json:
-        if user not in self._group(group).members:
+        if user not in self._members(group):
             raise Refusal(404)
         return self.profile(user)
 
-    def _group(self, group: str) -> Group:
+    def _members(self, group: str) -> list[str]:
         known = self.platform.groups.get(group)
         if known is None or not known.bot_inside:
             raise Refusal(404)
-        return known
+        return known.members
 
     # The webhook's address; https is demanded but for loopback, where the console is
 
@@ -252,9 +250,6 @@ class LineApi:
         with self.platform.condition:
             self.menus.all[menu.id] = menu
         return {"richMenuId": menu.id}
-
-    def list_menus(self) -> Json:
-        return {"richmenus": [{"richMenuId": menu.id} | menu.body for menu in self.menus.all.values()]}
 
     def delete_menu(self, menu_id: str) -> Json:
         with self.platform.condition:

@@ -95,6 +95,9 @@ class RichMenu:
     body: Json
     image: bytes | None = None
 
+    def shown(self) -> Json:
+        return {"richMenuId": self.id} | self.body
+
 
 @dataclass
 class RichMenus:

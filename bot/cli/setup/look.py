@@ -86,9 +86,6 @@ def _webhook(settings: Settings) -> Finding:
     if not there.url.startswith(f"{settings.public_url}/"):
         return trouble(WEBHOOK, "elsewhere", _("LINE does not call {public}", public=settings.public_url))
     if not there.active:
-        return trouble(
-            WEBHOOK,
-            "off",
-            _("LINE does not use it: turn on Use webhook (LINE Developers console, Messaging API)"),
-        )
+        told = _("LINE does not use it: turn on Use webhook (LINE Developers console, Messaging API)")
+        return trouble(WEBHOOK, "off", told)
     return good(WEBHOOK, _("LINE calls {url}", url=there.url))

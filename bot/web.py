@@ -112,7 +112,8 @@ class _Routes:
                 log_fault("an event could not be taken", error)
         now = self.service.now()
         try:
-            self.set_up.webhook_called()
+            if not self.set_up.called:
+                self.set_up.webhook_called()
             if bot.isalnum() and self.noted != (bot, now.date()):
                 note_bot(self.service.state, bot[:40], now)
                 self.noted = bot, now.date()

@@ -104,20 +104,19 @@ class SetUp:
         self._settings = settings
         self._state = state
         self._access = access
-        self._called = self._enrolled = self._read = False
+        self.called = self._enrolled = self._read = False
 
     def webhook_called(self) -> None:
-        """Note that LINE has called the webhook: once for each process. Raises StorageError."""
-        if not self._called:
-            self._state.values.put(CALLED, "1")
-            self._called = True
+        """Note that LINE has called the webhook (`called`). Raises StorageError."""
+        self._state.values.put(CALLED, "1")
+        self.called = True
 
     def next_step(self) -> Message:
         """Return what is to be done next: the `step` of the first check that is not well, CONSOLE or NONE."""
         if self._settings.console:
             return CONSOLE
         try:
-            self._called = self._called or self._state.values.get(CALLED) is not None
+            self.called = self.called or self._state.values.get(CALLED) is not None
             self._enrolled = self._enrolled or bool(self._settings.league_chats or self._access.groups())
             own = bool(self._settings.tenhou_room_id) or self._settings.demo
             self._read = (
@@ -125,7 +124,7 @@ class SetUp:
             )
         except StorageError:
             return NAMED["DATABASE_URL"].step
-        done = zip(STEPS, (self._called, self._enrolled, self._read), strict=True)
+        done = zip(STEPS, (self.called, self._enrolled, self._read), strict=True)
         return next((NAMED[name].step for name, so in done if not so), NONE)
 
 

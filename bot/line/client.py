@@ -40,12 +40,8 @@ class LatePackage(ModuleType):
 
 
 def load_late(*packages: str) -> None:
-    """Have these packages executed late, each named after the one that it is in, unless the first is loaded
-    already.
-
-    `importlib.util.LazyLoader` does not serve: importing such a module a second time asks for its `__spec__`,
-    which loads it.
-    """
+    """Have these packages executed late, each named after the one that it is in, unless the first is loaded.
+    (A module of `importlib.util.LazyLoader` is loaded when it is imported a second time.)"""
     for name in () if packages[0] in sys.modules else packages:
         spec = find_spec(name)
         if spec is not None:
@@ -138,15 +134,12 @@ class LineClient:
     def reply(
         self, token: str, messages: list[Json], until: float, again: bool = False, wait: bool = False
     ) -> bytes:
-        """Send the answer, trying again until `until` (epoch seconds). Raises LineDown when it cannot be
-        sent.
+        """Send the answer, trying again until `until` (epoch seconds); LINE's response, b"" where an earlier
+        try had arrived. Raises LineDown when it cannot be sent.
 
-        Return LINE's response, which names the sent messages; nothing where an earlier try had arrived.
-
-        Trying again is safe: a reply token works once, so LINE refuses an answer that has already arrived.
-        `again`: an earlier try, perhaps by another process, may have arrived. `wait`: keep trying while the
-        circuit breaker is open. A quotation that LINE refuses is left out: the message may be gone.
-        """
+        Trying again is safe: a reply token works once. `again`: an earlier try, perhaps by another process,
+        may have arrived. `wait`: keep trying while the circuit breaker is open. A quotation that LINE refuses
+        is left out: the message may be gone."""
         body = _packed({"replyToken": token, "messages": messages})
         tried = int(again)
         while True:
@@ -177,12 +170,9 @@ class LineClient:
             tried += 1
 
     def _post_reply(self, body: bytes) -> tuple[int | None, str, bytes]:
-        """Send a reply. Return LINE's status, its reason and its response, or None and the class of the
-        error.
+        """LINE's status, reason and response, or None and the class of the error.
 
-        It uses the SDK's transport: the SDK's own call would check and copy the 80 boxes of a table again,
-        which takes longer than sending it.
-        """
+        The SDK's own call would check and copy the 80 boxes of a table again: longer than sending it."""
         api = self._api().api_client
         headers = {**api.default_headers, "Authorization": f"Bearer {self._token}", **JSON}
         try:
@@ -213,8 +203,7 @@ class LineClient:
         return str(profile.display_name)
 
     def _heard(self, status: int | None) -> None:
-        """Report a failed call to the breaker: a refusal counts as an answer, no status and 5xx as
-        failures."""
+        """Report a call to the breaker: a refusal counts as an answer, no status and 5xx as failures."""
         if status is None or status >= 500:
             self._breaker.failed()
         else:
@@ -331,9 +320,6 @@ def _told(body: str | bytes | None) -> str:
         return ""
     if not isinstance(data, dict):
         return ""
-    details = "; ".join(
-        f"{d.get('property', '')}: {d.get('message', '')}"
-        for d in data.get("details", [])
-        if isinstance(d, dict)
-    )
-    return re.sub(r"\s+", " ", f"{data.get('message', '')} {details}").strip()[:500]
+    details = (detail for detail in data.get("details", []) if isinstance(detail, dict))
+    said = "; ".join(f"{detail.get('property', '')}: {detail.get('message', '')}" for detail in details)
+    return re.sub(r"\s+", " ", f"{data.get('message', '')} {said}").strip()[:500]

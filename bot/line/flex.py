@@ -76,7 +76,6 @@ def _size(value: Json) -> int:
 
 
 # -- tables
-# -----------------------------------------------------------------------------------------------------
 
 
 def table(value: Table) -> Json:
@@ -147,18 +146,14 @@ def _row(row: Row, widths: list[int], table: Table) -> Json:
     first: list[Json] = []
     if row.rank:
         first.append(_cell(text(row.rank, size="sm", color=MUTED, align="center"), 20))
-    name = text(row.name, size="md", color=INK, adjustMode="shrink-to-fit")
-    first.append(
-        box("vertical", [name], flex=1, justifyContent="center", paddingStart="6px", paddingEnd="4px")
-    )
+    name = [text(row.name, size="md", color=INK, adjustMode="shrink-to-fit")]
+    first.append(box("vertical", name, flex=1, justifyContent="center", paddingStart="6px", paddingEnd="4px"))
     main: Json = {"size": "md", "weight": "bold", "color": INK}
     lesser: Json = main if table.even else {"size": "xs", "color": MUTED}
     if row.value:
         first.append(_number(row.value, widths[0], table.plain, **main))
-    first += [
-        _number(extra, width, table.plain, **lesser)
-        for extra, width in zip(row.extra, widths[1:], strict=False)
-    ]
+    beside = zip(row.extra, widths[1:], strict=False)
+    first += [_number(extra, width, table.plain, **lesser) for extra, width in beside]
     lines: list[Json] = [box("horizontal", first)]
     if row.detail or row.mark:
         inset = "26px" if row.rank else "6px"
@@ -180,12 +175,8 @@ def _row(row: Row, widths: list[int], table: Table) -> Json:
 
 def _number(words: str, width: int, plain: bool, **style: Any) -> Json:
     """A number at the right: red below zero and for ▼ ✗, green for ▲ ✓; not so a range or `plain`."""
-    change = (
-        None
-        if plain or "〜" in words
-        else {"▲": GREEN, "✓": GREEN, "▼": RED, "✗": RED, "−": RED}.get(words[:1])
-    )
-    if change:
+    sign = "" if plain or "〜" in words else words[:1]
+    if change := {"▲": GREEN, "✓": GREEN, "▼": RED, "✗": RED, "−": RED}.get(sign):
         style |= {"color": change}
     return _cell(text(words, align="end", adjustMode="shrink-to-fit", **style), width)
 
@@ -195,7 +186,6 @@ def _cell(content: Json, width: int) -> Json:
 
 
 # -- buttons
-# ----------------------------------------------------------------------------------------------------
 
 
 @lru_cache(1024)  # an answer has fifteen, and the next one the same
@@ -233,6 +223,10 @@ def menu(value: Menu) -> Json:
     return message(carousel(bubbles), value.alt or value.title)
 
 
+_LABEL = {"align": "center", "color": GREEN, "weight": "bold", "adjustMode": "shrink-to-fit"}
+_PLATE: Json = {"backgroundColor": PALE, "cornerRadius": "8px", "paddingStart": "4px", "paddingEnd": "4px"}
+
+
 def _menu_head(title: str, words: str) -> list[Json]:
     head = [text(title, weight="bold", size="xl", color=INK, wrap=True)]
     if words:
@@ -241,18 +235,8 @@ def _menu_head(title: str, words: str) -> list[Json]:
 
 
 def _menu_button(label: str, tap: Json) -> Json:
-    words = text(label, align="center", color=GREEN, weight="bold", size="md", adjustMode="shrink-to-fit")
-    return box(
-        "vertical",
-        [words],
-        flex=1,
-        backgroundColor=PALE,
-        cornerRadius="8px",
-        paddingAll="12px",
-        paddingStart="4px",
-        paddingEnd="4px",
-        action=tap,
-    )
+    words = [text(label, size="md", **_LABEL)]
+    return box("vertical", words, flex=1, paddingAll="12px", **_PLATE, action=tap)
 
 
 def cards(value: Cards) -> Json:
@@ -260,9 +244,8 @@ def cards(value: Cards) -> Json:
     bubbles, style = [], {"color": value.ink, "wrap": True}
     for row in value.rows:
         head = text(row.name, size="md", weight="bold", **style)
-        large = text(
-            row.value, size="3xl", weight="bold", margin="lg", adjustMode="shrink-to-fit", color=value.ink
-        )
+        look = {"size": "3xl", "weight": "bold", "margin": "lg", "adjustMode": "shrink-to-fit"}
+        large = text(row.value, color=value.ink, **look)
         body = [head, large, text(row.detail, size="sm", margin="md", **style), {"type": "filler"}]
         if row.data:
             body.append(text(f"{row.said} ›", size="sm", weight="bold", align="end", margin="lg", **style))
@@ -273,16 +256,13 @@ def cards(value: Cards) -> Json:
 
 def links(title: str, files: list[tuple[str, str]], words: str = "", alt: str = "") -> Json:
     """A Flex message of buttons that open links. `files` are (label, URL), one in a row."""
-    rows = [
-        box("horizontal", [_menu_button(label, {"type": "uri", "label": clip(label, 20), "uri": url})])
-        for label, url in files
-    ]
+    taps = [(label, {"type": "uri", "label": clip(label, 20), "uri": url}) for label, url in files]
+    rows = [box("horizontal", [_menu_button(*tap)]) for tap in taps]
     bubble = _bubble("mega", _menu_head(title, words) + rows, paddingAll="16px", spacing="md")
     return message(bubble, alt or title)
 
 
 # -- forms
-# ------------------------------------------------------------------------------------------------------
 
 
 def form(value: Form) -> Json:
@@ -338,11 +318,9 @@ def _form_button(button: Button) -> Json:
     words = [text(word or " ", **letters) for word in button.words]
     contents = [box("vertical", words, flex=1, justifyContent="center")]
     if button.badge:
-        sign = text(
-            button.badge, size="xs", weight="bold", color=GREEN, align="center", adjustMode="shrink-to-fit"
-        )
+        sign = [text(button.badge, size="xs", **_LABEL)]
         circle = {"width": "24px", "height": "24px", "cornerRadius": "12px", "backgroundColor": WHITE}
-        contents.insert(0, box("vertical", [sign], **circle, justifyContent="center", flex=0))
+        contents.insert(0, box("vertical", sign, **circle, justifyContent="center", flex=0))
     label = {"label": clip(button.label, 20) or " "}
     tap = {"type": "postback", **label, "data": button.data}
     tap |= {"displayText": clip(button.said, 300)} if button.said else {}
@@ -350,39 +328,23 @@ def _form_button(button: Button) -> Json:
         tap = {"type": "uri", **label, "uri": button.opens}
     elif button.copies:
         tap = {"type": "clipboard", **label, "clipboardText": button.copies}
-    return box(
-        "horizontal",
-        contents,
-        **({"backgroundColor": ground} if ground else {}),
-        flex=1 if button.narrow else len(button.words) + 1,
-        height="60px" if tall else "46px",
-        cornerRadius="8px",
-        paddingStart="4px" if button.narrow else "8px",
-        paddingEnd="4px" if button.narrow else "8px",
-        spacing="sm",
-        alignItems="center",
-        action=tap,
-    )
+    pad, flex = ("4px", 1) if button.narrow else ("8px", len(button.words) + 1)
+    style: Json = {"backgroundColor": ground} if ground else {}
+    style |= {"flex": flex, "height": "60px" if tall else "46px", "cornerRadius": "8px", "spacing": "sm"}
+    style |= {"paddingStart": pad, "paddingEnd": pad, "alignItems": "center"}
+    return box("horizontal", contents, **style, action=tap)
 
 
 _GAP = box("vertical", [{"type": "filler"}], flex=2, paddingStart="8px", paddingEnd="8px")
 
 # -- what stands above and below a bubble
-# ------------------------------------------------------------------------
 
 
 def with_hero(message: Json, url: str, size: tuple[int, int]) -> Json:
     """The message with an animated PNG above its (first) bubble. LINE plays one of at most 300 KB, else it
     shows the file's default image (https://developers.line.biz/en/reference/messaging-api/#f-image)."""
-    image = {
-        "type": "image",
-        "url": url,
-        "size": "full",
-        "aspectRatio": f"{size[0]}:{size[1]}",
-        "aspectMode": "cover",
-        "animated": True,
-    }
-    return _with_block(message, hero=image)
+    image = {"type": "image", "url": url, "size": "full", "aspectMode": "cover", "animated": True}
+    return _with_block(message, hero=image | {"aspectRatio": f"{size[0]}:{size[1]}"})
 
 
 def with_buttons(message: Json, buttons: tuple[Choice, ...]) -> Json:
@@ -421,28 +383,9 @@ def _ems(choice: Choice) -> float:
 
 
 def _button_row(buttons: tuple[Choice, ...], **style: str) -> Json:
-    cells = [
-        box(
-            "vertical",
-            [
-                text(
-                    choice.label,
-                    align="center",
-                    color=GREEN,
-                    weight="bold",
-                    size="sm",
-                    adjustMode="shrink-to-fit",
-                )
-            ],
-            flex=round(10 * _ems(choice)) + 8,
-            height="40px",
-            justifyContent="center",
-            backgroundColor=PALE,
-            cornerRadius="8px",
-            paddingStart="4px",
-            paddingEnd="4px",
-            action=action(choice),
-        )
-        for choice in buttons[:MOST]
-    ]
+    cells = []
+    for choice in buttons[:MOST]:
+        look: Json = {"flex": round(10 * _ems(choice)) + 8, "height": "40px", "justifyContent": "center"}
+        label = [text(choice.label, size="sm", **_LABEL)]
+        cells.append(box("vertical", label, **look, **_PLATE, action=action(choice)))
     return box("horizontal", cells, spacing="sm", **style)

@@ -24,29 +24,11 @@ TAB = "richmenu-tab"
 PREFIX = "janroku-"
 BAR = "メニュー"
 PAGES: tuple[tuple[str, Mapping[str, str]], ...] = (
-    (
-        "よく見る",
-        {
-            "今日": "today",
-            "自分": "me",
-            "収支": "points",
-            "レーティング": "rating",
-            "対決": "pair",
-            "もっと": "more",
-        },
-    ),
-    (
-        "ほか",
-        {
-            "着順": "placings",
-            "ランキング": "records",
-            "個人": "player",
-            "相性": "matrix",
-            "月報・まとめ": "season",
-            "牌譜": "paifu",
-        },
-    ),
-)
+    ("よく見る", {"今日": "today", "自分": "me", "収支": "points",
+                 "レーティング": "rating", "対決": "pair", "もっと": "more"}),
+    ("ほか", {"着順": "placings", "ランキング": "records", "個人": "player",
+             "相性": "matrix", "月報・まとめ": "season", "牌譜": "paifu"}),
+)  # fmt: skip
 """Each tab's label and buttons: the words that ask the same, and a symbol of `bot.draw.rich_menu`."""
 
 

@@ -72,9 +72,9 @@ def read_event(raw: Any) -> Event | None:
     chat = _text(source, "groupId") or _text(source, "roomId") or user
     if not chat:
         return None
-    message, postback = _dict(raw, "message"), _dict(raw, "postback")
+    message, postback, at = _dict(raw, "message"), _dict(raw, "postback"), raw.get("timestamp")
     quoted = _text(message, "quotedMessageId")
-    at = raw.get("timestamp")
+    moved = (*_dicts(_dict(raw, "left"), "members"), *_dicts(_dict(raw, "joined"), "members"))
     return Event(
         id=_EVENT_ID.sub("", _text(raw, "webhookEventId"))[:64],
         type=_text(raw, "type"),
@@ -84,7 +84,7 @@ def read_event(raw: Any) -> Event | None:
         at=at / 1000 if isinstance(at, int | float) and at > 0 else time.time(),
         again=_dict(raw, "deliveryContext").get("isRedelivery") is True,
         text=_without_mention(message),
-        mentioned=any(m.get("isSelf") is True for m in _mentionees(message)),
+        mentioned=any(m.get("isSelf") is True for m in _dicts(_dict(message, "mention"), "mentionees")),
         data=_text(postback, "data"),
         day=_picked_day(postback),
         quotes=_text(message, "quoteToken"),
@@ -93,7 +93,7 @@ def read_event(raw: Any) -> Event | None:
         message_type=_text(message, "type"),
         file_name=_text(message, "fileName"),
         file_size=message["fileSize"] if isinstance(message.get("fileSize"), int) else 0,
-        users=_users(_dict(raw, "left")) + _users(_dict(raw, "joined")),
+        users=tuple(filter(None, (_text(member, "userId") for member in moved))),
     )
 
 
@@ -120,24 +120,16 @@ def _picked_day(postback: Json) -> str:
         return ""
 
 
-def _users(part: Json) -> tuple[str, ...]:
-    members = part.get("members")
-    found = [_text(m, "userId") for m in members if isinstance(m, dict)] if isinstance(members, list) else []
-    return tuple(filter(None, found))
-
-
-def _mentionees(message: Json) -> list[Json]:
-    found = _dict(message, "mention").get("mentionees")
-    return [m for m in found if isinstance(m, dict)] if isinstance(found, list) else []
+def _dicts(value: Json, key: str) -> list[Json]:
+    found = value.get(key)
+    return [each for each in found if isinstance(each, dict)] if isinstance(found, list) else []
 
 
 def _without_mention(message: Json) -> str:
     """The text without the mention of the bot; LINE counts positions in UTF-16 units."""
-    words = _text(message, "text")
-    units = words.encode("utf-16-le", "surrogatepass")
-    for m in sorted(
-        _mentionees(message), key=lambda m: -m["index"] if isinstance(m.get("index"), int) else 0
-    ):
+    units = _text(message, "text").encode("utf-16-le", "surrogatepass")
+    mentioned = _dicts(_dict(message, "mention"), "mentionees")
+    for m in sorted(mentioned, key=lambda m: -m["index"] if isinstance(m.get("index"), int) else 0):
         index, length = m.get("index"), m.get("length")
         if m.get("isSelf") is True and isinstance(index, int) and isinstance(length, int):
             units = units[: 2 * index] + units[2 * (index + length) :]

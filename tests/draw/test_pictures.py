@@ -110,7 +110,7 @@ def _pair(names: tuple[str, ...]) -> bytes:
         for i in range(len(names))
     ]
     curves = rating_curves(names)[:2] if names else ()
-    sides = pair.Side(LONG, "#DDCC77"), pair.Side("白發中", "#332288")
+    sides = (LONG, "#DDCC77"), ("白發中", "#332288")
     return pair.draw(
         pair.PairChart(
             *(*WORDS, *sides, rows, (len(names), 3 * len(names) // 20)),

@@ -122,9 +122,9 @@ class Collection:
     def of(self, player: str) -> Collection:
         """The collection of one member."""
         hands, moments = (
-            tuple(one for one in part if one.player == player) for part in (self.hands, self.moments)
+            [one for one in part if one.player == player] for part in (self.hands, self.moments)
         )
-        return replace(self, hands=hands, moments=moments)
+        return replace(self, hands=tuple(hands), moments=tuple(moments))
 
 
 def collection(snapshot: LeagueSnapshot, seats: int) -> Collection:
@@ -151,11 +151,9 @@ def answer(question: Question) -> Reply:
     known = [each for each in both if each.hands]
     if not known:
         raise UserError(NO_HANDS, offered(choice("牌譜の送り方", Ask.RECORD_REPORT)))
-    named, wanted = asked_members(question), seats_of(question)
-    chosen = next((each for each in known if each.seats == wanted), max(known, key=lambda one: one.paifus))
-    player = named[0] if named else ""
-    if player:
-        chosen = chosen.of(player)
+    player, wanted = next(iter(asked_members(question)), ""), seats_of(question)
+    chosen = max(known, key=lambda one: (one.seats == wanted, one.paifus))
+    chosen = chosen.of(player) if player else chosen
     people = people_of(question)
     if not chosen.hands:
         sentence = NOT_HIS.format(people.shown(player)) if player else NO_HANDS
@@ -197,16 +195,11 @@ def _further(people: People, chosen: Collection, title: str, player: str) -> Tab
         if moment := one.moment:
             league, day = people.snapshot.league, texts.short_day(one.entry.day)
             other = league.shown(league.player_of(moment.other, one.entry.day)) if moment.other else ""
-            told.append(
-                Row(
-                    moment.said.replace("{}", other),
-                    day if player else people.shown(one.player),
-                    extra=() if player else (day,),
-                    colour=people.colour(one.player),
-                    mine=people.is_asker(one.player) and not player,
-                    data=_tap(one),
-                )
-            )
+            row = Row(moment.said.replace("{}", other), day, colour=people.colour(one.player), data=_tap(one))
+            if not player:
+                mine = people.is_asker(one.player)
+                row = replace(row, value=people.shown(one.player), extra=(day,), mine=mine)
+            told.append(row)
     alt = f"{title}：" + "、".join(f"{row.name} {row.value}" for row in (*told, *rows)[:2])
     if not told:
         return Table(f"{title}　{head}", tuple(rows), note=NOTE, alt=alt)
@@ -258,15 +251,12 @@ def _choices(question: Question, chosen: Collection, player: str) -> tuple[Choic
     found: list[Choice] = []
     if collection(question.snapshot, other).hands:
         found.append(choice(texts.SEATS[other], Ask.GALLERY, seats=other, player=name))
+    asker = question.asker.player
     if player:
-        found += [
-            choice("全員の名場面集", Ask.GALLERY, seats=chosen.seats),
-            choice("個人", Ask.PLAYER, player=name),
-        ]
-    elif question.asker.player in {one.player for one in chosen.hands}:
-        found.append(
-            choice("自分の名場面集", Ask.GALLERY, player=token(question.asker.player), seats=chosen.seats)
-        )
+        found.append(choice("全員の名場面集", Ask.GALLERY, seats=chosen.seats))
+        found.append(choice("個人", Ask.PLAYER, player=name))
+    elif asker in {one.player for one in chosen.hands}:
+        found.append(choice("自分の名場面集", Ask.GALLERY, player=token(asker), seats=chosen.seats))
     return offered(
         *found,
         choice("牌譜成績", Ask.PAIFU, seats=chosen.seats, player=name),

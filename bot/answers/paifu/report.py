@@ -22,7 +22,7 @@ from bot.answers.paifu.round_pages import draw_round, pages_of
 from bot.answers.paifu.statistics import draw_rates
 from bot.answers.paifu.story_page import draw_story
 from bot.chat.command import Ask, Question, Spec, Tools, choice, data_of
-from bot.chat.replies import QUICK_REPLIES, Choice, Download, Downloads, Picture, Reply, UserError
+from bot.chat.replies import QUICK_REPLIES, Choice, Download, Downloads, Part, Picture, Reply, UserError
 from bot.league.paifu_log import PaifuFolder, keep_paifu
 from bot.tenhou.client import TenhouError, TenhouNotFound
 from rating.paifu import exchange
@@ -170,22 +170,6 @@ FOR_THREE = (
 )
 
 
-@dataclass(frozen=True)
-class KeptPaifu:
-    """The name to ask for the record's bytes by ("" where they are not kept), and its address's seat."""
-
-    file: str
-    seat: int | None
-
-    def data(self, place: int | str = "") -> str:
-        """The postback data of the report, of the round at an index, or of the list of rounds."""
-        if not self.file:
-            return ""
-        return data_of(
-            Ask.RECORD_REPORT, id=self.file, tw="" if self.seat is None else self.seat, round=place
-        )
-
-
 def answer(question: Question, tools: Tools) -> Reply:
     """The report of the paifu sent. Raises UserError, with what to do, when there is none to read."""
     options = question.command.options
@@ -209,32 +193,34 @@ def _report(question: Question, tools: Tools, kept: PaifuFolder, sent: SentPaifu
         log.info("a record can't be read: %s", error)
         raise refusal(UNREADABLE if sent.id else BROKEN) from None
     place, reviewed, people = question.option("round"), _reviewed(question, sent, record), people_of(question)
-    analysis, known = reviewed.analysis, KeptPaifu(file, sent.seat)
-    figures = choice("牌譜成績", Ask.PAIFU, seats=record.seats)
+    analysis, figures = reviewed.analysis, choice("牌譜成績", Ask.PAIFU, seats=record.seats)
+
+    def data(place: int | str = "") -> str:
+        """Of the report, of the round at an index, or of ALL, CHANCES, FILES; "" where no bytes are kept."""
+        return data_of(Ask.RECORD_REPORT, id=file, tw=sent.seat, round=place) if file else ""
 
     def ways(numbers: Iterable[int]) -> list[Choice]:
-        return [Choice(f"{record.rounds[number].name}を見る", known.data(number)) for number in numbers]
+        return [Choice(f"{record.rounds[number].name}を見る", data(number)) for number in numbers]
 
+    part: Part | None = None
     if place == ALL:
-        table = report_table.rounds_table(reviewed, known.data)
-        return Reply((table,), offered(Choice(report_table.TITLE, known.data()), figures))
-    if place == CHANCES and analysis.chances is not None:
-        table = report_table.chances_table(reviewed, known.data)
-        return Reply((table,), offered(Choice(report_table.TITLE, known.data()), figures))
-    if place == FILES:
-        return Reply((files_of(record, file),), offered(Choice(report_table.TITLE, known.data()), figures))
+        part = report_table.rounds_table(reviewed, data)
+    elif place == CHANCES and analysis.chances is not None:
+        part = report_table.chances_table(reviewed, data)
+    elif place == FILES:
+        part = files_of(record, file)
+    if part:
+        return Reply((part,), offered(Choice(report_table.TITLE, data()), figures))
     if place.isdecimal() and (number := int(place)) < len(record.rounds):
         table = report_table.round_table(analysis, number)
-        pages = range(pages_of(analysis, number))
         one = ReportPicture(mark_of(analysis), ROUND, round=number, analysis=analysis)
-        drawn = (replace(one, page=page) for page in pages)
+        drawn = (replace(one, page=page) for page in range(pages_of(analysis, number)))
         pictures = tuple(Picture(page, draw, table.alt, (table,), kind="record") for page in drawn)
         beside = ways(each for each in (number - 1, number + 1) if 0 <= each < len(record.rounds))
-        others = Choice(report_table.ROUNDS, known.data(ALL)), Choice(report_table.TITLE, known.data())
+        others = Choice(report_table.ROUNDS, data(ALL)), Choice(report_table.TITLE, data())
         told = next(({"at": moment.at} for moment in analysis.moments_of(number)), {})
-        replayed = choice(
-            "名場面を再生" if told else "この局を再生", Ask.PAGE, game=file, round=place, **told
-        )
+        label = "名場面を再生" if told else "この局を再生"
+        replayed = choice(label, Ask.PAGE, game=file, round=place, **told)
         return Reply(pictures, offered(*beside, replayed, *others))
     entry = entry_of(record, sent.id, sent.day)
     try:
@@ -247,17 +233,16 @@ def _report(question: Question, tools: Tools, kept: PaifuFolder, sent: SentPaifu
         said = report_table.ADDED * new if any(reviewed.analysis.colours) else report_table.NOBODYS
         before = next((each for each in entries if each.key == entry.key), None)
         file = before.file if before is not None and not entry.better(before) else entry.file
-    known = KeptPaifu(file, sent.seat)
-    table = report_table.table(people, reviewed, said, known.data)
+    table = report_table.table(people, reviewed, said, data)
     pictures = tuple(
         Picture(page, draw, table.alt, (table,), kind="record") for page in report_pictures(reviewed)
     )
-    if not known.file:
+    if not file:
         return Reply((table, *pictures), offered(figures, choice("危険度", Ask.DANGER)))
-    listed = [Choice(report_table.ROUNDS, known.data(ALL))]
+    listed = [Choice(report_table.ROUNDS, data(ALL))]
     if analysis.chances is not None:
-        listed.append(Choice(report_table.CHANCES, known.data(CHANCES)))
-    listed += [choice("再生", Ask.PAGE, game=known.file), Choice(REVIEWERS, known.data(FILES))]
+        listed.append(Choice(report_table.CHANCES, data(CHANCES)))
+    listed += [choice("再生", Ask.PAGE, game=file), Choice(REVIEWERS, data(FILES))]
     seen = sorted(analysis.by_weight[: QUICK_REPLIES - 6])
     return Reply((table, *pictures), offered(*listed, *ways(seen), figures))
 

@@ -98,14 +98,9 @@ def _everybody(people: People, scope: Scope, here: Sequence[str], found: Meeting
         share, _, player, others = max(best)
         alt = f"{people.shown(player)}は{people.named(others)}に先着率{100 * share:.0f}%"
         note = "得意・苦手は、偶然とは言いにくい差の相手です。"
-    return Table(
-        title,
-        tuple(rows),
-        heads=("先着率", "得意", "苦手") if best else ("先着率",),
-        subtitle=scope.subtitle,
-        note=f"{note}名前を押すと、その人の相性が出ます。",
-        alt=f"{title}：{alt}",
-    )
+    note += "名前を押すと、その人の相性が出ます。"
+    heads = ("先着率", "得意", "苦手") if best else ("先着率",)
+    return Table(title, tuple(rows), heads, scope.subtitle, note, f"{title}：{alt}")
 
 
 def _values(people: People, scope: Scope, here: Sequence[str], found: Meetings, show: Show) -> Table:
@@ -191,16 +186,12 @@ def _one(people: People, scope: Scope, player: str, found: Meetings) -> Table:
         tap = data_of(Ask.PAIR, player=token(player), other=token(other), **scope.options)
         cells = (texts.points(m.gap), f"{m.games}戦")
         rows.append(people.row(other, texts.percent(m.share), 0, cells, data=tap))
-    title = f"{people.shown(player)}の相性　{scope.title}"
+    title, heads = f"{people.shown(player)}の相性　{scope.title}", ("先着率", "点数の差", "同卓")
+    if not rows:
+        return Table(title, (), heads, "まだ対局がありません。")
     note = "先着率は、相手より上の順位だった割合です。名前を押すと2人を並べて見られます。"
-    subtitle = scope.subtitle if rows else "まだ対局がありません。"
-    return Table(
-        title,
-        tuple(rows),
-        heads=("先着率", "点数の差", "同卓"),
-        subtitle=subtitle,
-        note=note + texts.POINTS_ALONE * has_chips(scope.of(player).games) if rows else "",
-    )
+    note += texts.POINTS_ALONE * has_chips(scope.of(player).games)
+    return Table(title, tuple(rows), heads, scope.subtitle, note)
 
 
 def _choices(question: Question, scope: Scope, members: int, player: str = "") -> tuple[Choice, ...]:

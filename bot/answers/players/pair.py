@@ -51,14 +51,12 @@ def answer(question: Question) -> Reply:
 def compare(question: Question, one: str, other: str) -> Reply:
     """The two members side by side, in the scope that `scope_with` finds for both."""
     scope, people = scope_with(question, one, other), people_of(question)
-    ratings = ratings_of(question, scope)
-    past = past_of_scope(question, scope)
+    ratings, past = ratings_of(question, scope), past_of_scope(question, scope)
     figures = _figures(people, scope, one, other, ratings)
     met, shown = meetings(scope.games).get((one, other), Meeting()), (people.shown(one), people.shown(other))
     chips = has_chips(game for game in scope.games if one in game.players or other in game.players)
     note = better_words(question, past, people, one, other) if past else ""
-    note += "" if met.games else "同卓した対局はありません。"
-    note += texts.POINTS_ALONE * chips
+    note += "同卓した対局はありません。" * (not met.games) + texts.POINTS_ALONE * chips
     games = tallies(scope.games)
     few = [people.shown(player) for player in (one, other) if games[player].games < PROVISIONAL_GAMES]
     note += f"{'と'.join(few)}の数字は、{PROVISIONAL_GAMES}戦に満たないので暫定です。" * bool(few)
@@ -77,9 +75,9 @@ def compare(question: Question, one: str, other: str) -> Reply:
     chart = PairChart(
         table.title,
         scope.subtitle + f"　{texts.ALONE}" * chips,
-        left=Side(people.shown(one), people.colour(one)),
-        right=Side(people.shown(other), people.colour(other)),
-        rows=figures,
+        (shown[0], people.colour(one)),
+        (shown[1], people.colour(other)),
+        figures,
         ahead=(met.ahead, met.games - met.ahead),
         last=last[-LAST:],
         between=_between(people, one, other, met, last),
@@ -132,14 +130,6 @@ def _figures(people: People, scope: Scope, one: str, other: str, ratings: Rating
 
 
 @dataclass(frozen=True)
-class Side:
-    """One of the two members."""
-
-    name: str
-    colour: str = INK
-
-
-@dataclass(frozen=True)
 class PairRow:
     """One figure of both. `better`: 0 (left), 1 (right) or None (neither); the better one is bold."""
 
@@ -151,13 +141,13 @@ class PairRow:
 
 @dataclass(frozen=True)
 class PairChart:
-    """`ahead` counts the games each finished above the other; `last` tells who did in the last ones (0 left,
-    1 right), the latest last; `between` says it in words."""
+    """Two members, by name and colour. `ahead` counts the games each finished above the other; `last` tells
+    who did in the last ones (0 left, 1 right), the latest last; `between` says it in words."""
 
     title: str
     subtitle: str
-    left: Side
-    right: Side
+    left: tuple[str, str]
+    right: tuple[str, str]
     rows: Sequence[PairRow]
     ahead: tuple[int, int] = (0, 0)
     last: Sequence[int] = ()
@@ -169,14 +159,14 @@ class PairChart:
 
 def draw(chart: PairChart) -> bytes:
     """A PNG, 1200 pixels wide, as high as its parts need."""
-    sides, colours = (chart.left, chart.right), (chart.left.colour, chart.right.colour)
-    shown = told_apart(side.name for side in sides)
+    sides, colours = (chart.left, chart.right), (chart.left[1], chart.right[1])
+    shown = told_apart(name for name, _ in sides)
 
     def names(area: Area) -> None:
         halves = area.inset(bottom=22).columns(0, 0, gap=20)
-        for side, plate, end in zip(sides, halves, ENDS, strict=True):
-            plate.plate(side.colour)
-            plate.inset(24, right=24).text(shown[side.name], 48, on(side.colour), end, bold=True)
+        for (name, colour), plate, end in zip(sides, halves, ENDS, strict=True):
+            plate.plate(colour)
+            plate.inset(24, right=24).text(shown[name], 48, on(colour), end, bold=True)
 
     def ahead(area: Area) -> None:
         area.text("先着した回数", SMALL, MUTED, "middle", down=26)
@@ -221,15 +211,9 @@ SPECS = (
         help="2人を並べて比べます",
         answer=answer,
         words=(
-            "対決",
-            "たいけつ",
-            "二人",
+            *("対決", "たいけつ", "二人"),
             *("直対", "直接対決", "勝ち越してる", "負け越してる", "勝ち越し", "負け越し"),
-            "ふたり",
-            "2人",
-            "だれかと比べる",
-            "誰かと比べる",
-            "ほかの人と比べる",
+            *("ふたり", "2人", "だれかと比べる", "誰かと比べる", "ほかの人と比べる"),
         ),
         everyday=("二人", "ふたり", "2人"),
         takes=BY_PERIOD,

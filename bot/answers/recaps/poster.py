@@ -109,20 +109,13 @@ def _picture(question: Question, people: People, part: DayPart, title: str, kind
     ranks, rows, scores = _ranks(question.snapshot, rated) if rated else {}, [], []
     for result in part.results:
         player, tally = result.player, result.tally
-        played, placings = f"{tally.games}戦", placing_counts(tally)
+        played, placings, won = f"{tally.games}戦", placing_counts(tally), texts.points(tally.points)
         after, change = result.moved.words if result.moved else ("", "")
-        rows.append(people.row(player, texts.points(tally.points), result.place, (played,)))
-        score = MemberScore(
-            str(result.place),
-            people.shown(player),
-            people.colour(player),
-            texts.points(tally.points),
-            counted=placings if len(placings) <= PLACINGS else played,
-            rating=after,
-            change=texts.change(change),
-            rank=ranks.get(player, ""),
-        )
-        scores.append(score)
+        rows.append(people.row(player, won, result.place, (played,)))
+        name, colour = people.shown(player), people.colour(player)
+        counted = placings if len(placings) <= PLACINGS else played
+        moved = after, texts.change(change), ranks.get(player, "")
+        scores.append(MemberScore(str(result.place), name, colour, won, counted, *moved))
     chart = Poster(
         people.snapshot.league.name,
         title,
@@ -253,20 +246,15 @@ def _title(question: Question, day: date) -> str:
 
 
 def _choices(question: Question, days: Sequence[date], day: date | None) -> tuple[Choice, ...]:
-    ways = (
-        [choice("今日" if day == question.now.date() else "この日の対局", Ask.TODAY, date=day)] if day else []
-    )
-    at = days.index(day) if day in days else len(days)
+    ways, at = [], days.index(day) if day in days else len(days)
+    if day:
+        ways.append(choice("今日" if day == question.now.date() else "この日の対局", Ask.TODAY, date=day))
     if at > 0:
         ways.append(choice("前の日", Ask.POSTER, date=days[at - 1]))
     if at + 1 < len(days):
         ways.append(choice("次の日", Ask.POSTER, date=days[at + 1]))
-    return offered(
-        *ways,
-        choice("週報", Ask.RECAP),
-        choice("月報", Ask.RECAP, of="month"),
-        choice("レーティング", Ask.RATING),
-    )
+    recaps = choice("週報", Ask.RECAP), choice("月報", Ask.RECAP, of="month")
+    return offered(*ways, *recaps, choice("レーティング", Ask.RATING))
 
 
 def button(day: date) -> Choice:
@@ -343,14 +331,8 @@ SPECS = (
         help="その日のMVP・連続トップ・最接戦などを1枚の絵にします",
         answer=answer,
         words=(
-            "ポスター",
-            "今夜のポスター",
-            "今夜のまとめ",
-            "今日のまとめ",
-            "今日のポスター",
-            "MVP",
-            "えむぶいぴー",
-            "今日のMVP",
+            *("ポスター", "今夜のポスター", "今夜のまとめ", "今日のまとめ", "今日のポスター"),
+            *("MVP", "えむぶいぴー", "今日のMVP"),
         ),
         takes=BY_DAY,
         instead=Ask.RECAP,

@@ -79,28 +79,18 @@ def answer(question: Question) -> Reply:
             value = STATISTICS[key].value(career)
             said[key] = "" if value is None else written(key, value, ratings)
         rows.append(people.row(player, said["total"], place, (said["games"],)))
-        score = MemberScore(str(place), people.shown(player), people.colour(player), said["total"])
+        score = str(place), people.shown(player), people.colour(player), said["total"], said["games"]
         change = texts.change(said["rise"])
-        scores.append(
-            replace(score, counted=said["games"], rating=said["rating"], change=change, said=found[player])
-        )
+        scores.append(MemberScore(*score, said["rating"], change, said=found[player]))
     alt = f"{title}　{scope.count}：{leading(rows)}" + f"、トロフィー{len(won)}個" * bool(won)
     played = f"{scope.count}　{len({game.day for game in scope.games})}日"
     note = NO_TROPHIES * (not won) + left_out * bool(own)
-    table = Table(
-        title,
-        tuple(_row(people, scope, each) for each in won),
-        subtitle=played,
-        note=note,
-        alt=alt,
-        plain=True,
-    )
+    table = Table(title, tuple(_row(people, scope, each) for each in won), (), played, note, alt, plain=True)
     # Below: the periods beside this one, the month or the week, and the same games in other answers.
     month = month_of(scope.period.last)
     other = choice("週報", Ask.RECAP) if scope.period.is_month else choice("月報", Ask.RECAP, **month.options)
-    beside = (*period_choices(question, scope)[:-1], other)
     season = choice("まとめ", Ask.SUMMARY, season=scope.within)
-    choices = below(question, scope, season, *beside)
+    choices = below(question, scope, season, *period_choices(question, scope)[:-1], other)
     if not own:
         return Reply((table,), choices)
     chart = Recap(people.snapshot.league.name, title, played, tuple(scores), left_out)
@@ -124,19 +114,16 @@ def _of_latest(question: Question) -> Question:
 def _title(question: Question, period: Period) -> str:
     """月報　2026年6月, 週報　7/6〜7/12 (its year where it is not this one), else まとめ and the period."""
     years = period.first.year != question.now.year
-    so_far = SO_FAR if question.now.date() <= period.last else ""
-    if period.is_month:
-        return f"月報　{period.title}{so_far}"
-    if period == week_of(period.first):
-        return f"週報　{texts.span(period.first, period.last, years)}{so_far}"
-    return f"まとめ　{period.title}{so_far}"
+    title = f"{'月報' if period.is_month else 'まとめ'}　{period.title}"
+    if not period.is_month and period == week_of(period.first):
+        title = f"週報　{texts.span(period.first, period.last, years)}"
+    return title + SO_FAR * (question.now.date() <= period.last)
 
 
 def _trophies(people: People, scope: Scope, own: Sequence[Career]) -> list[Trophy]:
     """The trophies of the scope's games; the luck is of the draws, by the records of the scope's days."""
     rises = {career.player: rise for career in own if (rise := STATISTICS["rise"].value(career)) is not None}
-    sums: dict[str, PaifuTally] = defaultdict(PaifuTally)
-    known: Counter[str] = Counter()
+    sums, known = defaultdict[str, PaifuTally](PaifuTally), Counter[str]()
     for player, tally in records_of(people.snapshot, scope):
         if tally.luck.variance > 0:
             sums[player] += tally
@@ -235,13 +222,8 @@ SPECS = (
         shortcuts={word: {"of": MONTH} for word in ("月報", "げっぽう", "月間まとめ", "月報・まとめ")},
         takes=BY_PERIOD,
         below=(
-            Below.OWN,
-            Ask.SUM,
-            Below.SEATS,
-            Ask.RANKING,
-            Ask.RANK,
-            choice("ポスター", Ask.POSTER),
-            choice("期間", Ask.PERIOD, of=Ask.RECAP),
+            *(Below.OWN, Ask.SUM, Below.SEATS, Ask.RANKING, Ask.RANK),
+            *(choice("ポスター", Ask.POSTER), choice("期間", Ask.PERIOD, of=Ask.RECAP)),
         ),
         daily=True,
     ),

@@ -132,21 +132,16 @@ def answered(question: Question) -> Answered:
 
 def periods(question: Question) -> list[tuple[Choice, bool]]:
     """This month, the last, the last seasons and all, where they have games; with whether that is shown."""
-    name = question.command.name
-    taken = takes(name)
+    name, taken = question.command.name, takes(question.command.name)
     if "season" not in taken or ("day" in taken) != ("period" in taken):
         return []
     same, this = kept(question.command.options), month_of(question.now.date())
     days = days_of(question.snapshot) if "period" in taken else []
-    months = {"今月": this, "先月": this.moved(-1)}
-    found = [
-        (
-            choice(label, name, **same, **month.options),
-            month.options.items() <= question.command.options.items(),
-        )
-        for label, month in months.items()
-        if any(day in month for day in days)
-    ]
+    found = []
+    for label, month in {"今月": this, "先月": this.moved(-1)}.items():
+        if any(day in month for day in days):
+            now = month.options.items() <= question.command.options.items()
+            found.append((choice(label, name, **same, **month.options), now))
     latest = str(question.snapshot.seasons[-1].number) if question.snapshot.seasons else ""
     season = question.option("season") or (ALL if name in (Ask.RECENT, Ask.RECORDS) else latest)
     for each in season_choices(question, **same):
@@ -240,11 +235,8 @@ def figures(question: Question) -> Made:
     ratings = known_ratings(question, scope)
     own = careers_of(people, scope, ratings)
     least = qualifying_games(question.snapshot.league.rules.qualifying, own)
-    keys = [
-        key
-        for key in shown_on(BOARD)
-        if STATISTICS[key].seats in (0, scope.seats) and (key != "chips" or has_chips(scope.games))
-    ]
+    keys = [key for key in shown_on(BOARD) if STATISTICS[key].seats in (0, scope.seats)]
+    keys = [key for key in keys if key != "chips" or has_chips(scope.games)]
     values = {key: {p: value for p, _, value in ranking(STATISTICS[key], own, least)} for key in keys}
     keys = [key for key in keys if values[key]]
     order = [p for p, _, _ in ranking(STATISTICS["mean"], own, least)]
@@ -306,9 +298,7 @@ def linked(parts: Iterable[Shown], link: Callable[[str], str]) -> tuple[Shown, .
         if isinstance(each, Folded):
             return Folded(part(each.part))
         if isinstance(each, Menu):
-            return replace(
-                each, choices=tuple(Choice(label, href) for label, href in ways(each.choices, link))
-            )
+            return replace(each, choices=tuple(Choice(*way) for way in ways(each.choices, link)))
         if isinstance(each, Grid):
             groups = tuple((head, tuple((row(r), cells) for r, cells in rows)) for head, rows in each.groups)
             return replace(each, groups=groups)
@@ -359,17 +349,15 @@ def _part(part: Shown) -> Json:
         unit["down"] = isinstance(part, Placings)
         return {"kind": "lines", **said, **shape, **unit, "curves": curves}
     if isinstance(part, Grid):
-        groups: list[Any] = [
-            [head, [{"name": r.name, "cells": cells} for r, cells in rows]] for head, rows in part.groups
-        ]
-        return {"kind": "grid", **said, "heads": part.heads, "groups": groups}
+        cells = ((head, [{"name": r.name, "cells": c} for r, c in rows]) for head, rows in part.groups)
+        return {"kind": "grid", **said, "heads": part.heads, "groups": list(cells)}
     groups = [[head, list(map(_row, rows))] for head, rows in (("", part.rows), *part.more)]
     return {"kind": "table", **said, "heads": part.heads, "note": part.note, "groups": groups}
 
 
 def _row(row: Row) -> Json:
-    said = {"name": row.name, "value": row.value, "rank": row.rank, "extra": row.extra}
-    return {**said, "detail": row.detail, "way": row.data, "mine": row.mine}
+    said = {key: getattr(row, key) for key in ("name", "value", "rank", "extra", "detail", "mine")}
+    return {**said, "way": row.data}
 
 
 TABS = (

@@ -96,9 +96,8 @@ def replay(league: str) -> str:
 
 def _top(league: str, here: str) -> str:
     tabs = [(label, address(data, {})) for label, data in TABS]
-    nav = "".join(
-        f'<a href="{escape(href)}"{current(href == f"?ask={here}")}>{label}</a>' for label, href in tabs
-    )
+    links = (f'<a href="{escape(h)}"{current(h == f"?ask={here}")}>{label}</a>' for label, h in tabs)
+    nav = "".join(links)
     return f'<header><h1>{escape(league or "雀録")}</h1></header><nav aria-label="ページ">{nav}</nav>'
 
 
@@ -156,11 +155,9 @@ def _table(table: Table) -> str:
         said = "".join(_cell(words, table.plain) for words in cells)
         return f"<tr{' class=mine' * own.mine}>{rank}{_name(own)}{said}</tr>"
 
-    body = "".join(
-        f"<tbody>{_group(words, columns + 2 + ranked)}{''.join(map(tr, own))}</tbody>"
-        for words, own in groups
-    )
-    return f"<table>{head}{body}</table>"
+    wide = columns + 2 + ranked
+    bodies = (f"<tbody>{_group(words, wide)}{''.join(map(tr, own))}</tbody>" for words, own in groups)
+    return f"<table>{head}{''.join(bodies)}</table>"
 
 
 def _group(words: str, columns: int) -> str:
@@ -168,12 +165,8 @@ def _group(words: str, columns: int) -> str:
 
 
 def _name(row: Row) -> str:
-    swatch = (
-        f'<svg class="swatch" viewBox="0 0 4 16" aria-hidden="true"><rect width="4" height="16" rx="2" '
-        f'fill="{escape(row.colour)}"/></svg>'
-        if row.colour
-        else ""
-    )
+    bar = f'<rect width="4" height="16" rx="2" fill="{escape(row.colour)}"/>'
+    swatch = f'<svg class="swatch" viewBox="0 0 4 16" aria-hidden="true">{bar}</svg>' if row.colour else ""
     name = f'<a href="{escape(row.data)}">{escape(row.name)}</a>' if row.data else escape(row.name)
     detail = f"<small>{escape(row.detail)}</small>" if row.detail else ""
     word = row.mark if row.mark and row.data else "自分" * row.mine
@@ -182,10 +175,8 @@ def _name(row: Row) -> str:
 
 
 def _cell(words: str, plain: bool = False) -> str:
-    tone = (
-        "" if plain else " class=worse" * words.startswith(WORSE) + " class=better" * words.startswith(BETTER)
-    )
-    return f"<td{tone}>{escape(words)}</td>"
+    tone = " class=worse" * words.startswith(WORSE) + " class=better" * words.startswith(BETTER)
+    return f"<td{tone * (not plain)}>{escape(words)}</td>"
 
 
 def _grid(grid: Grid) -> str:
@@ -194,10 +185,9 @@ def _grid(grid: Grid) -> str:
     for words, rows in grid.groups:
         body += f"<tbody>{_group(words, len(grid.heads) + 1)}"
         for row, cells in rows:
-            values = "".join(
-                f"<td{'' if value is None else f' data-value={value!r}'}>{escape(said)}</td>"
-                for value, said in cells
-            )
-            body += f"<tr{' class=mine' * row.mine}>{_name(row)}{values}</tr>"
+            body += f"<tr{' class=mine' * row.mine}>{_name(row)}"
+            for value, said in cells:
+                body += f"<td{'' if value is None else f' data-value={value!r}'}>{escape(said)}</td>"
+            body += "</tr>"
         body += "</tbody>"
     return f'<table class="grid"><thead><tr><td></td>{heads}</tr></thead>{body}</table>'

@@ -49,15 +49,15 @@ def game(logs: LogSource, snapshot: LeagueSnapshot, file: str) -> Json:
     spare = (colour for colour in style.palette(12) if colour not in own.values())
     record = replace(record, players=tuple(names))
     walls, order = open_walls(record).rounds, [played.name for played in record.rounds]
-    told = moments(record, walls)
+    told, rounds = moments(record, walls), []
+    for number, played in enumerate(record.rounds):
+        rounds.append(round_json(played, names, walls[number] if walls else None))
+        own_words = [f"{names[one.seat]} {one.words}" for one in told if one.round == number]
+        rounds[-1]["moments"] = own_words
     return {
         "when": texts.day_with_year(entry.day),
         "players": names[: record.seats],
-        "rounds": [
-            round_json(played, names, walls[number] if walls else None)
-            | {"moments": [f"{names[one.seat]} {one.words}" for one in told if one.round == number]}
-            for number, played in enumerate(record.rounds)
-        ],
+        "rounds": rounds,
         "moments": [[f"{order[one.round]} {names[one.seat]} {one.words}", one.round, one.at] for one in told],
         "scenes": scenes(entry, record, walls),
         "chances": _chances(record),
@@ -107,16 +107,13 @@ def round_json(played: Round, names: Sequence[str], wall: RoundWall | None) -> J
 
 
 def _event(event: Event) -> list[Any] | None:
-    if isinstance(event, Draw):
-        return ["d", *event]
-    if isinstance(event, Discard):
-        return ["x", *event]
     if isinstance(event, Call):
         meld = event.meld
         return ["c", event.seat, meld.type, meld.tiles, meld.from_hand, meld.called, meld.giver]
-    if isinstance(event, Riichi):
-        return ["r", *event]
-    return ["n", event.indicator] if isinstance(event, NewDora) else None
+    if isinstance(event, NewDora):
+        return ["n", event.indicator]
+    letter = {Draw: "d", Discard: "x", Riichi: "r"}.get(type(event))
+    return [letter, *event] if letter else None
 
 
 class _Svg:

@@ -7,7 +7,6 @@ import hashlib
 import json
 from collections.abc import Callable
 from datetime import datetime
-from pathlib import Path
 
 from flask import Blueprint, Response, request, send_from_directory
 
@@ -49,7 +48,7 @@ class LeaguePage:
 
     def file(self, name: str) -> Response:
         """One of the page's own files; an address with a query changes with its content."""
-        response = send_from_directory(Path(html.FILES), name, max_age=YEAR)
+        response = send_from_directory(html.FILES, name, max_age=YEAR)
         kept = f"public, max-age={YEAR}, immutable" if request.query_string else "no-cache"
         response.headers["Cache-Control"] = kept
         return response

@@ -11,7 +11,7 @@ from bot import texts
 from bot.answers.common.day import day_is_over, day_parts, game_row
 from bot.answers.common.figures import GUESTS, placing_counts
 from bot.answers.common.members import People, asked_members, people_of, token
-from bot.answers.common.periods import Period, last_days, month_of, week_of
+from bot.answers.common.periods import last_days, month_of, week_of
 from bot.answers.common.scope import (
     ALL,
     NO_DATES,
@@ -26,7 +26,7 @@ from bot.answers.common.scope import (
     turns,
 )
 from bot.answers.recaps.poster import button, posters
-from bot.chat.command import BY_DAY, BY_PERIOD, Ask, Question, Spec, choice
+from bot.chat.command import BY_DAY, BY_PERIOD, Ask, Question, Spec, choice, data_of
 from bot.chat.replies import Choice, Menu, Once, Reply, Table, UserError
 from rating.games import Game
 
@@ -112,14 +112,8 @@ def _day_choices(
         ways.append(choice(f"{word} {when}", Ask.TODAY, date=other))
     if after < len(days) - 1:
         ways.append(choice("いちばん新しい日", Ask.TODAY))
-    return offered(
-        *ways,
-        *pick_day(question, days, day),
-        choice("直近の対局", Ask.RECENT),
-        choice("レーティング", Ask.RATING),
-        choice("収支", Ask.SUM),
-        choice("点数推移", Ask.POINT),
-    )
+    others = {"直近の対局": Ask.RECENT, "レーティング": Ask.RATING, "収支": Ask.SUM, "点数推移": Ask.POINT}
+    return offered(*ways, *pick_day(question, days, day), *map(choice, others, others.values()))
 
 
 def pick_day(question: Question, days: Sequence[date], day: date | None = None) -> tuple[Choice, ...]:
@@ -134,18 +128,17 @@ def pick_day(question: Question, days: Sequence[date], day: date | None = None) 
 def recent(question: Question) -> Reply:
     """`直近`: the last games, PAGE at a time; only those of the member named, if any."""
     scopes, people = scopes_of(question, ALL), people_of(question)
-    players = asked_members(question)
-    games = [g for g in reversed(_games(question, scopes)) if not players or players[0] in g.players]
+    player = next(iter(asked_members(question)), "")
+    games = [g for g in reversed(_games(question, scopes)) if not player or player in g.players]
     page, pages = page_of(question, len(games))
     shown = games[(page - 1) * PAGE : page * PAGE]
     wanted = question.option("games")
     if wanted.isdecimal():
         pages, shown = 1, games[: min(int(wanted), MOST)]
-    whose = f"{people.shown(players[0])}の" if players else ""
+    whose = f"{people.shown(player)}の" if player else ""
     title = f"{whose}直近" + (f"{len(shown)}戦" if wanted else "の対局")
     title += f"　{page}/{pages}" if pages > 1 else ""
-    player, this_year = players[0] if players else "", date(question.now.year, 1, 1)
-    rows = []
+    rows, this_year = [], date(question.now.year, 1, 1)
     for game in shown:
         years = scopes[0].years and (game.day or this_year) < this_year
         rows.append(game_row(people, game, whose=player, dated=True, years=years))
@@ -159,7 +152,7 @@ def recent(question: Question) -> Reply:
     same = token(player) if player else ""
     here = {} if scopes[0].options == {"season": ALL} else scopes[0].options
     ways = list(turns(question, len(games), player=same, **here))
-    if players:
+    if player:
         ways += [choice("全員の直近", Ask.RECENT), choice("個人", Ask.PLAYER, player=same)]
     ways += [choice("今日", Ask.TODAY), choice("レーティング", Ask.RATING), choice("収支", Ask.SUM)]
     return Reply((table,), offered(*ways))
@@ -174,16 +167,11 @@ def periods(question: Question) -> Reply:
     spec = question.catalogue.get(question.option("of"))
     if spec is None or "period" not in spec.takes:
         spec = question.catalogue[Ask.SUM]
-    days = days_of(question.snapshot)
-    options = passed_on(question)
+    days, today, options = days_of(question.snapshot), question.now.date(), passed_on(question)
     if not days:
         raise UserError(NO_DATES if question.snapshot.all_games() else texts.NO_GAMES, offered())
     options.pop("season", None)  # a period spans seasons
 
-    def ask(label: str, period: Period) -> Choice:
-        return choice(label, spec.name, **(options | period.options))
-
-    today = question.now.date()
     near = {
         "今週": week_of(today),
         "先週": week_of(today).moved(-1),
@@ -194,15 +182,15 @@ def periods(question: Question) -> Reply:
     played = {label: period for label, period in near.items() if any(day in period for day in days)}
     months = dict.fromkeys(month_of(day) for day in reversed(days))
     past = [month for month in months if month not in played.values()][:MONTHS]
+    played |= {month.title: month for month in past}
     bounds = {"least": days[0].isoformat(), "most": max(days[-1], today).isoformat()}
-    calendars = (
-        Choice("1日を選ぶ", choice("", spec.name, **options, pick="day").data, "date", **bounds),
-        Choice("期間を選ぶ", choice("", spec.name, **options, pick="from").data, "date", **bounds),
-    )
+    calendars = {"1日を選ぶ": "day", "期間を選ぶ": "from"}.items()
     buttons = (
-        *(ask(label, period) for label, period in played.items()),
-        *(ask(month.title, month) for month in past),
-        *calendars,
+        *(choice(label, spec.name, **(options | period.options)) for label, period in played.items()),
+        *(
+            Choice(label, data_of(spec.name, **options, pick=pick), "date", **bounds)
+            for label, pick in calendars
+        ),
         choice("全期間", spec.name, **options, season="all"),
     )
     title = f"期間　{spec.title}"

@@ -88,14 +88,8 @@ def value_words(win: Win) -> str:
 
 def yaku_words(win: Win) -> list[str]:
     """The yaku of a hand in short: リーチ, 發, 平和, ドラ2, 裏1, 赤1."""
-    short = {
-        RIICHI: "リーチ",
-        DOUBLE_RIICHI: "ダブルリーチ",
-        TSUMO: "ツモ",
-        DORA: "ドラ",
-        URA: "裏",
-        RED: "赤",
-    }
+    short = {RIICHI: "リーチ", DOUBLE_RIICHI: "ダブルリーチ", TSUMO: "ツモ"}
+    short |= {DORA: "ドラ", URA: "裏", RED: "赤"}
     told = [yaku_name(number) for number in win.yakuman]
     for number, han in win.yaku:
         name = short.get(number) or yaku_name(number).rpartition(" ")[2]
@@ -107,15 +101,11 @@ def result(played: Round, names: Sequence[str]) -> str:
     """How a round ended: みどり ロン 8,000点（白發中から）, みどり ツモ 満貫 8,000点, 流局（テンパイ
     みどり）."""
     wins = played.wins
-    if not wins:
-        return _without_win(played, names)
-    if wins[0].tsumo:
+    if wins and wins[0].tsumo:
         return f"{names[wins[0].seat]} ツモ {value_words(wins[0])}"
-    hands = "、".join(f"{names[win.seat]} ロン {value_words(win)}" for win in wins)
-    return f"{hands}（{names[wins[0].giver]}から）"
-
-
-def _without_win(played: Round, names: Sequence[str]) -> str:
+    if wins:
+        hands = "、".join(f"{names[win.seat]} ロン {value_words(win)}" for win in wins)
+        return f"{hands}（{names[wins[0].giver]}から）"
     ending = next(ending for ending in played.endings if isinstance(ending, NoWin))
     words = DRAWN.get(ending.type, "流局")
     if ending.type:
@@ -259,13 +249,5 @@ def analysed(
     efficiency = [EfficiencyRating()] * record.seats
     for choice in (choice for story in told for choice in story.choices):
         efficiency[choice.seat] += EfficiencyRating(1, int(choice.loss == 0), choice.loss)
-    return Analysis(
-        done,
-        told,
-        luck=luck_of(record),
-        efficiency=tuple(efficiency),
-        moments=moments(record, walls, done),
-        opened=walls is not None,
-        seat=seat,
-        colours=colours,
-    )
+    luck, best, opened = luck_of(record), moments(record, walls, done), walls is not None
+    return Analysis(done, told, luck, tuple(efficiency), best, opened, seat, colours)

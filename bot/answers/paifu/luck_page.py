@@ -51,10 +51,9 @@ def page_of_all(people: People, chosen: PaifuStanding) -> tuple[Part, ...]:
         luck, efficiency, loss = known[player].luck, known[player].efficiency, loss_of(chosen, player)
         # The dot stands the more to the right, the less is given up.
         value, half, best = -(usual + loss.value), loss.half or 0.0, f"{efficiency.share or 0.0:.0%}"
-        grade = PanelValue(
-            value, value - half, value + half, grade_of(chosen, player), best, few=loss.half is None
-        )
-        values = (_z(luck.z), _z(luck.deal), _z(luck.ura_z), grade)
+        grade = grade_of(chosen, player), best, loss.half is None
+        dot = PanelValue(value, value - half, value + half, *grade)
+        values = (_z(luck.z), _z(luck.deal), _z(luck.ura_z), dot)
         drawn.append(FigureRow(people.shown(player), people.colour(player), people.is_asker(player), values))
         tap = data_of(Ask.PAIFU, player=token(player), seats=chosen.seats, show="luck")
         extra = (_tiles(luck.ura), texts.percent(efficiency.mean_loss or 0.0))
@@ -101,9 +100,8 @@ def page_of_one(people: People, chosen: PaifuStanding, player: str) -> tuple[Par
         mean = efficiency.mean_loss or 0.0
         interval = f"95%区間 {100 * max(0.0, mean - half):.1f}〜{100 * (mean + half):.1f}%　" if half else ""
         rows.append(Row("牌効率", grade_of(chosen, player), detail=best))
-        rows.append(
-            Row("1打あたりのロス", texts.percent(mean), detail=f"{interval}全員 {texts.percent(usual)}")
-        )
+        detail = f"{interval}全員 {texts.percent(usual)}"
+        rows.append(Row("1打あたりのロス", texts.percent(mean), detail=detail))
     title = f"{people.shown(player)}　{TITLE}"
     alt = f"{title}：ツモ運 {luck_words(luck.z or 0.0)}、牌効率 {grade_of(chosen, player) or '－'}"
     note = ""

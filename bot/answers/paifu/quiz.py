@@ -122,11 +122,9 @@ class Quizzes:
             return
         used = set(self._values.items(self._days).values())
         for file in sorted(files, key=partial(_mixed, day))[:LOOKED]:
-            record = self._record(file)
-            found = [
-                json.dumps([file, one.round, one.seat, one.turn]) for one in (asks(record) if record else ())
-            ]
-            if fresh := sorted(set(found) - used, key=partial(_mixed, day)):
+            found = asks(record) if (record := self._record(file)) else ()
+            named = {json.dumps([file, one.round, one.seat, one.turn]) for one in found}
+            if fresh := sorted(named - used, key=partial(_mixed, day)):
                 self._values.add(self._days + day, fresh[0])
                 return
 
@@ -160,9 +158,8 @@ def answer(question: Question, tools: Tools) -> Reply:
         raise UserError(OFF, offered(choice("牌譜成績", Ask.PAIFU)))
     today, quizzes = question.now.date().isoformat(), Quizzes(tools)
     before = quizzes.answered(today)
-    ways = offered(
-        *[choice("前回の答え", Ask.QUIZ, show="answer")] * bool(before), choice("牌譜成績", Ask.PAIFU)
-    )
+    last = [choice("前回の答え", Ask.QUIZ, show="answer")] * bool(before)
+    ways = offered(*last, choice("牌譜成績", Ask.PAIFU))
     if question.option("show"):
         if not before:
             raise UserError(NO_ANSWER, (choice(TITLE, Ask.QUIZ),))
@@ -180,14 +177,10 @@ def answer(question: Question, tools: Tools) -> Reply:
         votes = quizzes.vote(today, asker.user or asker.chat, int(wanted), asker.player)
         name = tile_name(int(wanted) * 4 + 1)
         return Reply((Text(f"{name}に投票しました（いま{votes}票）。答えは明日の「何切る」で。"),), ways)
-    buttons = [
-        Button(
-            (tile_name(kind * 4 + 1),),
-            data_of(Ask.QUIZ, day=today, kind=kind),
-            said=f"{tile_name(kind * 4 + 1)}切り",
-        )
-        for kind in sorted(kinds)
-    ]
+    buttons = []
+    for kind in sorted(kinds):
+        name = tile_name(kind * 4 + 1)
+        buttons.append(Button((name,), data_of(Ask.QUIZ, day=today, kind=kind), said=f"{name}切り"))
     buttons += [GAP] * (-len(buttons) % ACROSS)
     rows = tuple(tuple(buttons[at : at + ACROSS]) for at in range(0, len(buttons), ACROSS))
     return Reply((quiz.picture(TITLE), Form(TITLE, rows, NOTE, alt=f"{TITLE}：{quiz.where}")), ways)
@@ -215,9 +208,8 @@ def _answer(question: Question, quiz: Quiz, votes: list[tuple[int, str]]) -> Rep
         live = f"{sum(asked.live[kind] for kind in one.kinds)}枚" if asked.live and equal else "－"
         tiles = f"{one.tiles}枚" if equal else "シャンテン戻し"
         detail = "　".join(filter(None, ("・".join(marks), f"投票 {'・'.join(voters)}" * bool(voters))))
-        rows.append(
-            Row(tile_name(one.kind * 4 + 1), tiles, extra=(live, f"{counted[one.kind]}票"), detail=detail)
-        )
+        extra = live, f"{counted[one.kind]}票"
+        rows.append(Row(tile_name(one.kind * 4 + 1), tiles, extra=extra, detail=detail))
     came = " ".join(map(tile_name, asked.came[:SHOWN])) or "なし"
     note = f"その後のツモ：{came}\n結果：{result(played, names)}\n{SPEED}"
     alt = f"{ANSWER}：{tile_name(best.kind * 4 + 1)}"

@@ -44,9 +44,7 @@ def records(question: Question) -> Reply:
     rows = tuple(game_row(people, game, whose=player, dated=True, years=years) for game in shown)
     title = f"{people.shown(player) + 'の' if player else ''}牌譜のある対局"
     title += f"　{page}/{pages}" if pages > 1 else ""
-    table = Table(
-        title, rows, subtitle=f"{len(games)}戦　新しい順", note=OTHERS, alt=f"{title}：{len(games)}戦"
-    )
+    table = Table(title, rows, (), f"{len(games)}戦　新しい順", OTHERS, f"{title}：{len(games)}戦")
     name = token(player) if player else ""
     here = {"player": name} | {kind: question.option(kind) for kind in BY_SEASON}
     ways = (

@@ -54,12 +54,10 @@ def table(people: People, reviewed: Reviewed, kept: str, link: Link) -> Table:
         data = link(analysis.record.rounds.index(played)) if played in analysis.record.rounds else ""
         return Row(f"{played.name}　{words}", "", detail=detail, data=data, said=f"{played.name}を見る")
 
-    rarest = sorted(analysis.moments, key=lambda moment: -moment.grade)[: MOST[analysis.record.seats]]
-    moments = [
-        told(analysis.record.rounds[moment.round], moment.words, analysis.record.players[moment.seat])
-        for moment in analysis.moments
-        if moment in rarest
-    ]
+    record = analysis.record
+    rarest = sorted(analysis.moments, key=lambda moment: -moment.grade)[: MOST[record.seats]]
+    best = [moment for moment in analysis.moments if moment in rarest]
+    moments = [told(record.rounds[m.round], m.words, record.players[m.seat]) for m in best]
     if turned := turned_round(analysis):
         seat, swing = swing_words(analysis, turned[1])
         moments.insert(0, told(turned[0], TURNING, f"{analysis.record.players[seat]}の1位 {swing}"))
@@ -115,15 +113,13 @@ def chances_table(reviewed: Reviewed, link: Link) -> Table:
     analysis, rows = reviewed.analysis, []
     order, read = analysis.order, [played.deal for played in analysis.record.rounds]
     for (deal, _), places in zip(deals_of(analysis.record), analysis.chances or (), strict=False):
-        said = "\n".join(
-            f"{analysis.record.players[seat]}　"
-            + "　".join(f"{place}位{texts.chance(share)}" for place, share in enumerate(places[seat], 1))
-            for seat in order
-        )
-        data = link(read.index(deal.deal)) if deal.deal in read else ""
-        rows.append(
-            Row(deal.name, "見る ›" if data else "", detail=said, data=data, said=f"{deal.name}を見る")
-        )
+        lines = []
+        for seat in order:
+            shares = (f"{place}位{texts.chance(share)}" for place, share in enumerate(places[seat], 1))
+            lines.append("　".join((analysis.record.players[seat], *shares)))
+        data, detail = link(read.index(deal.deal)) if deal.deal in read else "", "\n".join(lines)
+        value = "見る ›" if data else ""
+        rows.append(Row(deal.name, value, detail=detail, data=data, said=f"{deal.name}を見る"))
     alt = f"{CHANCES}：{len(rows)}局"
     return Table(CHANCES, tuple(rows), subtitle=reviewed.when, alt=alt, note=CHANCES_MEAN)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import NamedTuple
 
 from bot import texts
@@ -203,11 +204,9 @@ def detail_table(card: Card) -> Table:
 def card_chart(card: Card) -> PlayerCard:
     """The card as the data of its picture."""
     compared = profile(card.near.get(card.player) or card.career, tuple(card.near.values()))
-    rival, others = _opponents(card)
-    rank, among = "", ""
+    (rival, others), rank, among = _opponents(card), "", ""
     if card.rating is not None and card.among > 1:
-        provisional = card.rating.provisional
-        rank, among = ("暫定", "") if provisional else (f"{card.rank}位", f"{card.among}人中")
+        rank, among = ("暫定", "") if card.rating.provisional else (f"{card.rank}位", f"{card.among}人中")
     return PlayerCard(
         card.people.shown(card.player),
         f"{card.scope.title}　{card.subtitle}",
@@ -219,10 +218,7 @@ def card_chart(card: Card) -> PlayerCard:
         course=_course(card),
         form=tuple(result.placing for result in card.career.results[-FORM:]),
         counts=card.career.tally.placings,
-        axes=tuple(
-            RadarAxis(brief_of(each.key), written(each.key, each.value), round(each.score, 2))
-            for each in compared
-        ),
+        axes=tuple(RadarAxis(brief_of(c.key), written(c.key, c.value), round(c.score, 2)) for c in compared),
         few=card.few,
         rough=card.few or card.near is not card.compared.careers,
         rival=rival,
@@ -239,8 +235,7 @@ def _course(card: Card) -> CardCourse | None:
     ends = [n for n in range(1, len(values)) if n == len(days) or days[n - 1] != days[n]]
     peak = values.index(max(values))
     places = sorted({0, peak, *(ends if len(ends) >= FEW_DAYS else range(1, len(values)))})
-    model = card.ratings.model
-    day = _figure(card, "highest").detail
+    model, day = card.ratings.model, _figure(card, "highest").detail
     begins_on, ends_on = (texts.short_day(days[n], card.scope.years) for n in (0, -1))
     return CardCourse(
         tuple(map(float, places)),
@@ -289,16 +284,12 @@ def _figure(card: Card, key: str) -> Fact:
 
 
 def _besides(card: Card) -> list[Fact]:
-    strength, share, facts = card.strength, card.share, []
+    strength, facts, short = card.strength, [], partial(texts.number, decimals=1, sign=True)
     if strength is not None and strength.low is not None and strength.high is not None:
-
-        def short(value: float) -> str:
-            return texts.number(value, 1, True)
-
         interval = f"{LIKELY} {interval_words(strength, short)}" + "・暫定" * strength.provisional
         facts.append(Fact("実力（推定）", short(strength.value), interval))
-    if share:
-        facts.append(Fact("成績のうち実力の分", share, ""))
+    if card.share:
+        facts.append(Fact("成績のうち実力の分", card.share))
     return [*facts, *_figures(card, BESIDES)]
 
 
@@ -319,16 +310,14 @@ def _opponents(card: Card) -> tuple[Rival | None, tuple[Fact, ...]]:
     met = {p: m for p, m in card.career.met.items() if m.games >= ENOUGH}
     most = max((m.games for m in met.values()), default=0)
     often = [p for p, m in met.items() if 3 * m.games >= most]
-    even = min(
-        often, key=lambda p: (abs(met[p].share - 0.5), -met[p].games, people.order.index(p)), default=None
-    )
+    often.sort(key=lambda p: (abs(met[p].share - 0.5), -met[p].games, people.order.index(p)))
     rival = None
-    if even is not None:
+    for even in often[:1]:
         own = met[even]
         rival = Rival(people.shown(even), people.colour(even), own.ahead, own.games, share(own))
     facts = []
     for word, equal, own in favourites(people, card.career.peers.meetings, card.player):
-        if equal and equal != [even]:
+        if equal and equal != often[:1]:
             colour = people.colour(equal[0]) if len(equal) == 1 else style.INK
             names = people.joined(equal)
             facts.append(Fact(f"{word}な相手", people.named(equal), share(own), colour, names))
@@ -349,8 +338,7 @@ def compared_in(question: Question, people: People, scope: Scope) -> Compared:
 
 def honour_of(question: Question, compared: Compared, player: str) -> Honour:
     """The first title a member holds, else one by all games that the member has ever played."""
-    held = compared.titles.get(player)
-    if held:
+    if held := compared.titles.get(player):
         return in_words(held[0])
     played = sum(player in game.players for game in question.snapshot.all_games())
     title = next(title for least, title in BY_GAMES if played >= least)

@@ -72,13 +72,10 @@ def _gaps(people: People, order: Sequence[Ranked], player: str) -> str:
     at = next(n for n, each in enumerate(order) if each.player == player)
     value = order[at].value
     if order[at].place == 1:
-        behind = [each for each in order if each.place > 1]
-        ahead = (
-            f"。{behind[0].place}位の{people.shown(behind[0].player)}と{value - behind[0].value:,.1f}差"
-            if behind
-            else ""
-        )
-        return f"収支1位{ahead}"
+        second = next((each for each in order if each.place > 1), None)
+        if second is None:
+            return "収支1位"
+        return f"収支1位。{second.place}位の{people.shown(second.player)}と{value - second.value:,.1f}差"
     said = f"収支{order[at].place}位。首位の{people.shown(order[0].player)}と{order[0].value - value:,.1f}差"
     above = [each for each in order if each.place < order[at].place][-1]
     if above.place > 1:
@@ -153,16 +150,14 @@ def _champion(question: Question, people: People) -> Reply:
 
 
 def _choices(question: Question, scope: Scope, by: str, player: str) -> tuple[Choice, ...]:
-    here = scope.options
-    wholes = {
-        PREY: choice("相性", Ask.MATCHUP, player=player, **here),
-        NEMESIS: choice("相性", Ask.MATCHUP, player=player, **here),
-        PLACE: choice("着順", Ask.RANK, **here),
-        "rating": choice("レーティング", Ask.RATING, **here),
-        "mean": choice("着順", Ask.RANK, **here),
-    }
-    ways = [wholes[by]] if by in wholes else []
-    if by in shown_on(BOARD) and by not in ("total", "rating", "mean"):
+    here, ways = scope.options, []
+    if by in (PREY, NEMESIS):
+        ways.append(choice("相性", Ask.MATCHUP, player=player, **here))
+    elif by in (PLACE, "mean"):
+        ways.append(choice("着順", Ask.RANK, **here))
+    elif by == "rating":
+        ways.append(choice("レーティング", Ask.RATING, **here))
+    elif by in shown_on(BOARD) and by != "total":
         ways.append(choice(WORDS[by].name, Ask.RANKING, **here, by=by))
     ways.append(choice("収支", Ask.SUM, **here))
     if by in (PLACE, GAP, LEADER, BOTTOM):

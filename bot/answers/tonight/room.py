@@ -73,12 +73,13 @@ def _form(question: Question, tools: Tools, now: RoomNow) -> Form:
 def names(question: Question, players: Sequence[str]) -> str:
     """Names on Tenhou as members know them; who is no member is marked as a guest."""
     league, known = question.snapshot.league, set(members(question.snapshot))
-    shown = []
-    for name in players:
+
+    def shown(name: str) -> str:
         player = league.player_of(name, question.now.date())
         guest = "ゲスト" if name == GUEST else f"{league.shown(name)}（ゲスト）"
-        shown.append(league.shown(player) if player in known else guest)
-    return "、".join(shown)
+        return league.shown(player) if player in known else guest
+
+    return "、".join(map(shown, players))
 
 
 def room_url(room: str) -> str:

@@ -40,8 +40,8 @@ def answer(question: Question, tools: Tools) -> Reply:
     signups = SignUps(tools.state.values, asker.chat, question.now.timestamp())
     if not do:
         seats, start = wanted("".join(question.command.rest), question.now)
-        found = signups.open(question.now, seats or _usual_seats(question), start)
-        return _shown(question, tools, found)
+        usual = next((len(game.seats) for game in reversed(question.snapshot.all_games())), 3)
+        return _shown(question, tools, signups.open(question.now, seats or usual, start))
     nonce = question.option("n")
     if do in (IN, LATE, OUT):
         if not asker.user:
@@ -57,10 +57,6 @@ def answer(question: Question, tools: Tools) -> Reply:
     if known is None or known.nonce != nonce:
         raise UserError(OVER, (choice("募集", Ask.SIGNUP), MENU))
     return _start(question, tools, known)
-
-
-def _usual_seats(question: Question) -> int:
-    return next((len(game.seats) for game in reversed(question.snapshot.all_games())), 3)
 
 
 def _name(question: Question, tools: Tools) -> str:
@@ -81,35 +77,23 @@ def _form(question: Question, tools: Tools, found: SignUpList) -> Form:
     late = [person.name for person in people if person.late]
     rows: list[FormRow] = [FormFact(f"参加 {len(here)}人", "、".join(here) or "まだいません")]
     rows += [FormFact(f"遅れる {len(late)}人", "、".join(late))] * bool(late)
-    taps: tuple[tuple[str, str, Tone], ...]
-    taps = (("参加", IN, "main"), ("遅れる", LATE, "plain"), ("やめる", OUT, "plain"))
-    rows.append(
-        tuple(
-            Button((word,), data_of(Ask.SIGNUP, do=do, n=found.nonce), tone, said=word)
-            for word, do, tone in taps
-        )
-    )
-    room = _room(question, tools)
+
+    def button(word: str, do: str, tone: Tone = "plain") -> Button:
+        return Button((word,), data_of(Ask.SIGNUP, do=do, n=found.nonce), tone, said=word)
+
+    rows.append((button("参加", IN, "main"), button("遅れる", LATE), button("やめる", OUT)))
+    rooms = question.snapshot.league.rooms  # the league's own room comes first
+    room = tools.rooms.name(tools.folder) or (rooms[0] if rooms else "")
     if found.full and room:
-        rows.append(
-            (
-                Button(("部屋に入る",), "", "link", opens=room_url(room)),
-                Button((f"{room}をコピー",), "", "link", copies=room),
-            )
-        )
+        enter = Button(("部屋に入る",), "", "link", opens=room_url(room))
+        rows.append((enter, Button((f"{room}をコピー",), "", "link", copies=room)))
         if tools.rooms.may_start and tools.rooms.name(tools.folder):
-            rows.append((Button(("始める",), data_of(Ask.SIGNUP, do="start", n=found.nonce), said="始める"),))
+            rows.append((button("始める", "start"),))
     short = found.seats - len(people)
     told = f"あと{short}人です。" if short > 0 else GATHERED.format(len(people))
     alt = f"{TITLE}：{len(people)}人（{'、'.join(here + late) or 'まだいません'}）"
     title = f"{found.start}からの募集" if found.start else TITLE
     return Form(title, tuple(rows), told, note="朝5時に終わります。", step=f"{found.seats}人打ち", alt=alt)
-
-
-def _room(question: Question, tools: Tools) -> str:
-    """The room to play in: the league's own, else the first of league.toml; "" for none."""
-    rooms = question.snapshot.league.rooms
-    return tools.rooms.name(tools.folder) or (rooms[0] if rooms else "")
 
 
 def _gathered(question: Question, tools: Tools, signups: SignUps, found: SignUpList) -> Reply:
@@ -144,9 +128,8 @@ def _tonight(question: Question) -> str:
 
 def _start(question: Question, tools: Tools, found: SignUpList) -> Reply:
     rooms, people = tools.rooms, found.people[: found.seats]
-    if not (rooms.may_start and rooms.name(tools.folder)) or question.asker.user not in {
-        p.user for p in people
-    }:
+    playing = {person.user for person in people}
+    if not (rooms.may_start and rooms.name(tools.folder)) or question.asker.user not in playing:
         raise UserError(NOT_IN, (AGAIN, MENU))
     if len(people) < found.seats:
         raise UserError(TOO_FEW.format(found.seats), (AGAIN, MENU))
@@ -160,23 +143,15 @@ def _start(question: Question, tools: Tools, found: SignUpList) -> Reply:
 
 def _confirm(people: Sequence[Person], found: SignUpList) -> Form:
     go = data_of(Ask.SIGNUP, do="go", n=found.nonce, k=secrets.token_hex(6))
+    start = Button(("はい、始める",), go, "main", said="始める")
     back = Button(("戻る",), AGAIN.data, "quiet", said="戻る")
-    rows = (
-        FormFact("打つ人", "、".join(p.name for p in people)),
-        (Button(("はい、始める",), go, "main", said="始める"),),
-        (back,),
-    )
-    return Form(
-        "この顔ぶれで始めますか？",
-        rows,
-        "全員が部屋に入ってから押してください。",
-        alt="対局を始めますか？（確認）",
-    )
+    rows = FormFact("打つ人", "、".join(person.name for person in people)), (start,), (back,)
+    text = "全員が部屋に入ってから押してください。"
+    return Form("この顔ぶれで始めますか？", rows, text, alt="対局を始めますか？（確認）")
 
 
 def _started(question: Question, tools: Tools, people: Sequence[Person], once: str) -> Reply:
-    league = question.snapshot.league
-    names = [person.player for person in people]
+    league, names = question.snapshot.league, [person.player for person in people]
     again: tuple[Choice, ...] = (AGAIN, choice("いま", Ask.ROOM), MENU)
     try:
         missing = tools.rooms.start(tools.folder, names, once, chips=league.rules.chip > 0)

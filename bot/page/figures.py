@@ -269,14 +269,14 @@ def shown(parts: Iterable[Part]) -> tuple[Shown, ...]:
                 found += [each for each in shown(part.instead) if each not in found]
         elif isinstance(part, Text | Table | Menu):
             found.append(part)
-    brief = list(map(_brief, found))
+    # The chat leaves out the rows' details of a table that stands beside a picture.
+    brief = [
+        replace(each, rows=tuple(replace(row, detail="") for row in each.rows))
+        if isinstance(each, Table)
+        else each
+        for each in found
+    ]
     return tuple(each for number, each in enumerate(found) if brief[number] not in brief[number + 1 :])
-
-
-def _brief(part: Shown) -> Shown:
-    if not isinstance(part, Table):
-        return part
-    return replace(part, rows=tuple(replace(row, detail="") for row in part.rows))
 
 
 def ways(choices: Iterable[Choice], link: Callable[[str], str]) -> tuple[tuple[str, str], ...]:

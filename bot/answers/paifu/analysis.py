@@ -190,11 +190,6 @@ class Analysis:
         placings = self.record.placings()
         return tuple(sorted(range(self.record.seats), key=placings.__getitem__))
 
-    def by_wind(self, number: int) -> tuple[int, ...]:
-        """The seats in the order of a round's winds, the dealer first."""
-        played = self.record.rounds[number]
-        return tuple((played.dealer + step) % played.seats for step in range(played.seats))
-
     @cached_property
     def chances(self) -> tuple[Floats, ...] | None:
         """The chances of the places at each deal and at the end (`chances_of`)."""

@@ -51,9 +51,8 @@ def mark_of(story: Story, one: OpenedWait, copy: Copy) -> Mark:
         return Mark("アガリ", f"{copy.draws}枚先" if copy.draws else "", INK)
     if copy.place == LIVE:
         drawer = drawer_of(played, copy.tile)
-        if drawer is not None:
-            return Mark(f"{copy.draws}枚先", f"{wind(played, drawer)}ツモ", UP)
-        return Mark(f"{copy.draws}枚先", f"{wind(played, copy.seat or 0)}の番", UP)
+        turn = f"{wind(played, copy.seat or 0)}の番" if drawer is None else f"{wind(played, drawer)}ツモ"
+        return Mark(f"{copy.draws}枚先", turn, UP)
     if copy.place == HELD:
         return Mark(f"{wind(played, copy.seat or 0)}家", "手の中")
     return {
@@ -175,12 +174,10 @@ def _coming_words(names: Sequence[str], end: RoundEnd, hand: Tenpai) -> str:
 MOST_PAGES = 2  # of one round
 SPEED = "損だった打牌"
 SPEED_ALONE = "速さだけの比較"
-_MOMENT = 56
 _END = 30
 
 
 def pages_of(analysis: Analysis, number: int) -> int:
-    """The number of pages that a round takes."""
     return len(_layout(analysis, number))
 
 
@@ -201,13 +198,13 @@ def _moment(analysis: Analysis, moment: Moment, area: Area) -> None:
 
 def _groups(analysis: Analysis, number: int) -> list[list[Section]]:
     """All parts of a round; each list stays on one page where it can."""
-    seats = analysis.by_wind(number)
-    riichi = riichi_sections(analysis, number)
+    played = analysis.record.rounds[number]
+    by_wind = [(played.dealer + step) % played.seats for step in range(played.seats)]
+    riichi, pushes = riichi_sections(analysis, number), push_sections(analysis, number)
     choices = choice_sections(analysis, number, 2)
-    pushes = push_sections(analysis, number)
     groups = [
-        [Section(_MOMENT, partial(_moment, analysis, one)) for one in analysis.moments_of(number)],
-        [band("手牌", "配牌と最後"), *hand_sections(analysis, number, seats)],
+        [Section(56, partial(_moment, analysis, one)) for one in analysis.moments_of(number)],
+        [band("手牌", "配牌と最後"), *hand_sections(analysis, number, by_wind)],
         [band("リーチ", "当たり牌のありか"), *riichi] if riichi else [],
         end_sections(analysis, number),
         [band(SPEED, SPEED_ALONE), *choices] if choices else [],

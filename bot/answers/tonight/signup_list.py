@@ -73,11 +73,9 @@ class SignUpList:
                 words.pop(user, None)
             else:
                 words[user] = word
-        names = {user: (name, player) for user, name, player in self.names}
-        unknown = (UNNAMED, "")
-        return tuple(
-            Person(user, *names.get(user, unknown), late=word == LATE) for user, word in words.items()
-        )
+        named = dict.fromkeys(words, (UNNAMED, ""))
+        named |= {user: (name, player) for user, name, player in self.names}
+        return tuple(Person(user, *named[user], late=word == LATE) for user, word in words.items())
 
     @property
     def full(self) -> bool:
@@ -106,9 +104,8 @@ class SignUps:
 
         def opened(value: str | None) -> str:
             known = self._read(value)
-            if known is None:
-                return _text(new)
-            return _text(replace(known, seats=seats or known.seats, start=start or known.start))
+            changed = known and replace(known, seats=seats or known.seats, start=start or known.start)
+            return _text(changed or new)
 
         return self._changed(opened) or new
 

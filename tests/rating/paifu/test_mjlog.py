@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rating.paifu.deal_in import facings
-from rating.paifu.mjlog import PLAIN_LIMIT, parse
+from rating.paifu.mjlog import PACKED_LIMIT, PLAIN_LIMIT, parse
 from rating.paifu.record import (
     ADDED_KAN,
     KITA,
@@ -231,6 +231,14 @@ def test_nonsense_and_attacks_end_in_one_clear_line(data: bytes) -> None:
     assert str(caught.value)
     assert "\n" not in str(caught.value)
     assert len(str(caught.value)) < 200
+
+
+@pytest.mark.parametrize(
+    "data", [bytes(PLAIN_LIMIT + 1), b"\x1f\x8b" + bytes(PACKED_LIMIT)], ids=["plain", "packed"]
+)
+def test_a_file_over_its_limit_is_not_read(data: bytes) -> None:
+    with pytest.raises(PaifuError, match="the file is larger than"):
+        parse(data)
 
 
 @settings(max_examples=150, deadline=None)

@@ -73,8 +73,7 @@ def _admins_told(wizard: Wizard, ids: str) -> str:
     names = []
     for one in (part.strip() for part in ids.split(",")):
         if not _USER.fullmatch(one):
-            told = _("{id} is no user ID: those are U and 32 hexadecimal digits.", id=one[:40])
-            raise RefusedAnswer(told)
+            raise RefusedAnswer(_("{id} is no user ID: those are U and 32 hexadecimal digits.", id=one[:40]))
         try:
             name = user_name(wizard.line_api, wizard.get(TOKEN), one)
         except LineDown:

@@ -3,8 +3,6 @@
 The secret and the token below are public. They must never guard a real channel.
 """
 
-from __future__ import annotations
-
 import hashlib
 from dataclasses import dataclass
 

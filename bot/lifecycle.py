@@ -1,7 +1,5 @@
 """Prepare a process's service before its first tap, and end it after its last one."""
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Callable
 from contextlib import suppress

@@ -1,7 +1,5 @@
 """Build the parts of a bot and connect them."""
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Callable, Sequence
 from datetime import date, datetime

@@ -4,8 +4,6 @@ All faults are reported at once, with the variable's name, never with a secret. 
 their own (AWS_*, DROPBOX_API_HOST, REQUESTS_CA_BUNDLE).
 """
 
-from __future__ import annotations
-
 import gettext
 import os
 import re

@@ -1,7 +1,5 @@
 """Open a service's stores when they are first used, and call each one through a circuit breaker."""
 
-from __future__ import annotations
-
 import hashlib
 from contextvars import ContextVar
 from functools import cached_property

@@ -1,7 +1,5 @@
 """The sentences that belong to no single answer, and dates and numbers as members read them."""
 
-from __future__ import annotations
-
 from datetime import date, datetime, time
 
 from rating.league import Season

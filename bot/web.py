@@ -1,7 +1,5 @@
 """The routes: start page, LINE's webhook, images, Dropbox's notifications, Prometheus's page, health."""
 
-from __future__ import annotations
-
 import hashlib
 import hmac
 import json

@@ -5,8 +5,6 @@ The first process loads what all need, forks the others and starts those again t
 they finish what is under way and leave what waits to others.
 """
 
-from __future__ import annotations
-
 import gc
 import logging
 import os

@@ -1,7 +1,5 @@
 """Which chats may ask for which league, who is who in them, what was answered; leagues' Dropbox accounts."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 

@@ -5,8 +5,6 @@ LATER (its answer could not be sent yet). Any process may take over what nobody 
 token works once (https://developers.line.biz/en/reference/messaging-api/, reply messages).
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from functools import cached_property
 from typing import Any, NamedTuple

@@ -1,7 +1,5 @@
 """What stores share: file names, atomic writes, listings and cursors as text, and one client a process."""
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import json

@@ -3,8 +3,6 @@
 This service itself serves the images, under signed links.
 """
 
-from __future__ import annotations
-
 import fcntl
 import hashlib
 import os

@@ -1,7 +1,5 @@
 """What a service notes: small values under keys, messages sent once, faults that last, and leases."""
 
-from __future__ import annotations
-
 import secrets
 from collections.abc import Callable
 from dataclasses import asdict, dataclass

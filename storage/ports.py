@@ -4,8 +4,6 @@ Every implementation turns its vendor's errors into those below. Their messages 
 the store and the file, never a secret.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Keeps logs and images in the database of the state: nothing else to set up."""
 
-from __future__ import annotations
-
 from contextlib import nullcontext
 from typing import Any
 

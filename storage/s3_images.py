@@ -3,8 +3,6 @@
 Presigned links: https://docs.aws.amazon.com/AmazonS3/latest/userguide/using-presigned-url.html
 """
 
-from __future__ import annotations
-
 import os
 import re
 import time

@@ -7,8 +7,6 @@ which other processes wait that start meanwhile.
 Times are in seconds since 1970, but days (`2026-11-23`) and what a column says otherwise.
 """
 
-from __future__ import annotations
-
 import base64
 import json
 import logging

@@ -4,8 +4,6 @@ It is kept for longer than Tenhou lists it, so that after a crash nothing is ask
 remembered too: a game that somebody corrected in the log or removed from it by hand is not added again.
 """
 
-from __future__ import annotations
-
 import zlib
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence

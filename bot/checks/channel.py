@@ -1,8 +1,6 @@
 """Check the LINE channel: its token, its secret and webhook (by LINE's own test call), its rich menu, who may
 use the bot."""
 
-from __future__ import annotations
-
 import re
 import time
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """What the checks look at: the parts of a service, as `bot.service.Service` has them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from datetime import datetime
 from typing import Protocol

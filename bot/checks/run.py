@@ -3,8 +3,6 @@
 The checks of the machine and of the league's files are here, the others beside this module.
 """
 
-from __future__ import annotations
-
 import os
 import queue
 import resource

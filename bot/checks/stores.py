@@ -1,8 +1,6 @@
 """Check the stores with real calls: something is written, read and removed. What a service answers becomes a
 sentence."""
 
-from __future__ import annotations
-
 import re
 import secrets
 import urllib.error

@@ -1,8 +1,6 @@
 """Check Tenhou: that it answers, by one small request that begins no round of its results
 (bot/tenhou/throttle.py); leagues' own rooms there; and how long ago the last sync was."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 

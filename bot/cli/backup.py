@@ -1,7 +1,5 @@
 """`flask backup` and `flask restore`: everything of an installation in one file, and back from it."""
 
-from __future__ import annotations
-
 import os
 import tempfile
 from datetime import UTC, datetime

@@ -1,7 +1,5 @@
 """Which league, season and games, from the logs or a score table, a command is about."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any

@@ -1,7 +1,5 @@
 """The table of the flask commands: their groups, modules and summaries."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import click

@@ -1,7 +1,5 @@
 """`flask league show`, `check`, `history`, `restore` and `accept`: look at a league's folder and mend it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict
 

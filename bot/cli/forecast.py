@@ -1,7 +1,5 @@
 """`flask forecast`: who will win the season, what final points to expect, and how much of it is skill."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """`flask danger` and `efficiency`: questions about tiles, JSON on standard input; and `flask duplicate`."""
 
-from __future__ import annotations
-
 import json
 import multiprocessing
 import os

@@ -1,8 +1,6 @@
 """`flask sync`, and those of `flask league` that ask Tenhou or keep secrets: rooms, their ids, Dropbox
 accounts."""
 
-from __future__ import annotations
-
 import logging
 import os
 import sys

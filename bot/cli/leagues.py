@@ -1,7 +1,5 @@
 """`flask league list`, `remove` and `rename`, and `flask member forget`."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import click

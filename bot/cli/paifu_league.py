@@ -2,8 +2,6 @@
 matched to a game by date, players and points, and kept in the league's folder. What is kept is not fetched
 again, so the same command goes on where it was stopped."""
 
-from __future__ import annotations
-
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence

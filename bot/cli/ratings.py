@@ -1,7 +1,5 @@
 """`flask standings` and `flask chart`: the ratings that members see, at the terminal and for programs."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import time

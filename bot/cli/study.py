@@ -1,7 +1,5 @@
 """`flask calibrate`, `simulate` and `compare`: study the rating systems on the league's own games."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any

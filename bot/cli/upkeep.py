@@ -1,7 +1,5 @@
 """Look after an installation: `flask doctor`, `flask richmenu` and `flask sweep`."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict

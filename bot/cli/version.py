@@ -1,7 +1,5 @@
 """`flask version` and `flask --version`: which Janroku this is."""
 
-from __future__ import annotations
-
 import os
 from contextlib import suppress
 from typing import Any

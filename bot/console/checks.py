@@ -5,8 +5,6 @@ https://developers.line.biz/en/reference/messaging-api/ (message, Flex, action a
 https://developers.line.biz/en/docs/messaging-api/flex-message-elements/.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping

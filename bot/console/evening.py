@@ -1,8 +1,6 @@
 """An evening of the demo league, played while one looks: an hour and a half in a minute. Its room at Tenhou
 tells starts and results at their time over HTTP on loopback; `look` has the bot ask it as it asks Tenhou."""
 
-from __future__ import annotations
-
 import logging
 import random
 import re

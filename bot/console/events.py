@@ -2,8 +2,6 @@
 (https://developers.line.biz/en/reference/messaging-api/#webhook-event-objects), and send them signed to the
 bot."""
 
-from __future__ import annotations
-
 import base64
 import hmac
 import http.client

@@ -1,7 +1,5 @@
 """LINE's Messaging API (https://developers.line.biz/en/reference/messaging-api/) as far as it is used."""
 
-from __future__ import annotations
-
 import json
 import time
 import uuid

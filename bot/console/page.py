@@ -1,7 +1,5 @@
 """The console as a Flask blueprint: the page at /console/ and its calls, LINE's API, and the evening's."""
 
-from __future__ import annotations
-
 import base64
 import json
 from collections.abc import Callable

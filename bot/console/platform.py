@@ -1,7 +1,5 @@
 """Play the LINE platform in memory: users and groups, what members do, and what the bot sent."""
 
-from __future__ import annotations
-
 import secrets
 import threading
 import time

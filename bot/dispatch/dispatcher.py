@@ -1,7 +1,5 @@
 """Take events, have a thread or a worker answer each one, reply once, and take up events that were lost."""
 
-from __future__ import annotations
-
 import logging
 import time
 from contextlib import AbstractContextManager

@@ -7,8 +7,6 @@ events are marked as done at once; one that changes something is marked before t
 database's clock, so that processes whose clocks differ agree.
 """
 
-from __future__ import annotations
-
 import json
 import logging
 import os

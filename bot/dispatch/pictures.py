@@ -6,8 +6,6 @@ cloud. When Dropbox tells of a change, the leagues that were used within a day a
 changed is rated and drawn. All this is done by one thread of a process.
 """
 
-from __future__ import annotations
-
 import logging
 import threading
 import time

@@ -8,8 +8,6 @@ question again with a change: a quoted message comes as its id alone
 for a week. Nothing of that is written while an answer is made: the background loop does.
 """
 
-from __future__ import annotations
-
 import logging
 import re
 from collections import deque

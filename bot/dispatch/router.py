@@ -1,7 +1,5 @@
 """Read what an event asks: a button's data, a word, or a game record (牌譜) that somebody sent."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Mapping
 from datetime import datetime, timedelta

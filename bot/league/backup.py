@@ -9,8 +9,6 @@ A restore checks everything before it writes anything, and one that was stopped 
 write.
 """
 
-from __future__ import annotations
-
 import heapq
 import re
 import time

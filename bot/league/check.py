@@ -1,7 +1,5 @@
 """Find what is wrong or doubtful in a log folder (`flask league check`)."""
 
-from __future__ import annotations
-
 import json
 import re
 import unicodedata

@@ -2,8 +2,6 @@
 Which lines are one game: rating/same_game.py. Tenhou's own lines tell which of two is the hand's; a line's
 season goes by the rule of a new one's (`League.season_at`)."""
 
-from __future__ import annotations
-
 from codecs import BOM_UTF8
 from collections import defaultdict
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence

@@ -8,8 +8,6 @@ The records, and those of the console's evening, were played on walls of Tenhou'
 tests.tools.evening_games bot/league/demo_games`.
 """
 
-from __future__ import annotations
-
 import gzip
 import os
 import random

@@ -6,8 +6,6 @@ takes a place in the ring by writing the index at its revision, so two never sha
 bytes are there, the hash tells.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import random

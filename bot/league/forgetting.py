@@ -1,7 +1,5 @@
 """Give a member who wants to be forgotten another name in all files of a league; former versions are kept."""
 
-from __future__ import annotations
-
 import gzip
 import json
 import re

@@ -1,7 +1,5 @@
 """The last good versions of a folder's files: met, kept, replaced and accepted (see in_force.py)."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import logging

@@ -2,8 +2,6 @@
 shown. A step that moves games first writes the log that gets them: a crash leaves doubles, which the next
 check mends."""
 
-from __future__ import annotations
-
 import difflib
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Describe the league as league.toml and the logs give it (`flask league show`)."""
 
-from __future__ import annotations
-
 from collections import Counter
 from dataclasses import asdict, dataclass
 from datetime import date

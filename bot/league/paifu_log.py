@@ -1,7 +1,5 @@
 """Keep game records (牌譜) in a league's folder: bytes under records/, and a line each in recordlog.txt."""
 
-from __future__ import annotations
-
 import gzip
 import logging
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """Keep one league's ratings: unchanged games cost nothing, a few new games little."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass

@@ -4,8 +4,6 @@ The State keeps a chat's games with the step each is at. A writer that dies leav
 tap, which is answered again, does what is left: the merge adds a line once.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace

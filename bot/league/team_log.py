@@ -4,8 +4,6 @@ Of a session, known by a nonce, the State keeps what became of it, and how many 
 before the writing began: that tells whether a writer that died had written the line.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -1,8 +1,6 @@
 """What a channel's set-up asks LINE: whether the secret is right, who a user is, which address LINE calls.
 https://developers.line.biz/en/reference/messaging-api/#webhook-settings"""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass

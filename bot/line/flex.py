@@ -1,8 +1,6 @@
 """Replies as LINE's Flex messages (plain JSON values).
 https://developers.line.biz/en/docs/messaging-api/flex-message-elements/"""
 
-from __future__ import annotations
-
 import json
 from functools import lru_cache
 from typing import Any

@@ -1,8 +1,6 @@
 """Replies as LINE messages (plain JSON values), kept within the limits of
 https://developers.line.biz/en/reference/messaging-api/#message-objects."""
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Callable, Iterator
 from typing import Any

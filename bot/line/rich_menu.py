@@ -3,8 +3,6 @@
 A menu's name holds a hash of its picture and actions, so that an unchanged one is not made again. What has no
 `PREFIX` is not changed. https://developers.line.biz/en/reference/messaging-api/#rich-menu"""
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence

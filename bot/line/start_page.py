@@ -1,7 +1,5 @@
 """The page at `/`, for whoever set the bot up: version and next step. It names no league and no chat."""
 
-from __future__ import annotations
-
 import base64
 import hashlib
 from html import escape

@@ -1,8 +1,6 @@
 """LINE's webhook: checks the signature and reads the events (not with the SDK's parser, which refuses the
 whole batch when one event has a missing field). https://developers.line.biz/en/reference/messaging-api/"""
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import hmac

@@ -9,8 +9,6 @@ the database, and LINE takes a push with the same retry key only once. Where the
 key alone keeps the processes from sending twice.
 """
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Callable, Iterator
 from datetime import datetime, timedelta

@@ -16,8 +16,6 @@ LINE takes the same message only once, for 24 hours
 (https://developers.line.biz/en/docs/messaging-api/retrying-api-request/).
 """
 
-from __future__ import annotations
-
 import json
 import logging
 import uuid

@@ -1,7 +1,5 @@
 """The page in HTML: it says everything without JavaScript, which adds the charts, sorting and the replay."""
 
-from __future__ import annotations
-
 import base64
 import hashlib
 from collections.abc import Mapping

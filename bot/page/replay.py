@@ -1,7 +1,5 @@
 """A game for the page's replay: its deals and events as plain values, and the faces of tiles as SVG."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache

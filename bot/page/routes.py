@@ -1,7 +1,5 @@
 """The routes of the league's page: the page and its figures behind a signed link, and its own files."""
 
-from __future__ import annotations
-
 import gzip
 import hashlib
 import json

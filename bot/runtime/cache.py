@@ -3,8 +3,6 @@
 By hand: cachetools' are not safe in threads, and none shares its room among owners as SharedLru does.
 """
 
-from __future__ import annotations
-
 import threading
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Hashable

@@ -4,8 +4,6 @@ The variable may hold several keys, separated by commas: the first encrypts, eac
 replaced.
 """
 
-from __future__ import annotations
-
 
 class Encryption:
     """Encrypts texts with Fernet: AES-128-CBC and HMAC-SHA256 (https://github.com/fernet/spec)."""

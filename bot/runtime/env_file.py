@@ -1,7 +1,5 @@
 """The file `.env` beside app.py: variables for the service and every command. The environment's own win."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Mapping
 from pathlib import Path

@@ -3,8 +3,6 @@
 `flask doctor`, 状態, the page at `/` and what admins are told unasked read the list.
 """
 
-from __future__ import annotations
-
 import gettext
 from collections.abc import Callable
 from dataclasses import dataclass

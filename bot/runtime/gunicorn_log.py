@@ -1,7 +1,5 @@
 """gunicorn's own lines, and those of requests, in the form of all others."""
 
-from __future__ import annotations
-
 import logging
 from datetime import timedelta
 from typing import Any

@@ -4,8 +4,6 @@ The form is healthchecks.io's (https://healthchecks.io/docs/http_api/): a reques
 good run, to the same with `/fail` after another.
 """
 
-from __future__ import annotations
-
 import logging
 import urllib.error
 import urllib.request

@@ -6,8 +6,6 @@ too. Chats and users appear as a keyed hash. Nothing logs a secret; in a message
 same. By the standard library's formatters, since libraries' own lines need the fields and the *** too.
 """
 
-from __future__ import annotations
-
 import hmac
 import json
 import logging

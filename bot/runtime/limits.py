@@ -4,8 +4,6 @@ By hand: one caller alone tries after a pause, some errors count as answers, and
 is told of it; a library's breaker and buckets would need as much code around them.
 """
 
-from __future__ import annotations
-
 import threading
 import time
 from collections.abc import Callable, Iterator

@@ -1,7 +1,5 @@
 """Save memory on a small dyno."""
 
-from __future__ import annotations
-
 import ctypes
 import os
 from contextlib import suppress

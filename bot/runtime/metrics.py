@@ -3,8 +3,6 @@
 Several processes count together in the files of PROMETHEUS_MULTIPROC_DIR (bot/gunicorn.py sets it).
 """
 
-from __future__ import annotations
-
 import os
 import time
 from collections.abc import Iterator

@@ -3,8 +3,6 @@
 All begin anew after a fork, which ends threads.
 """
 
-from __future__ import annotations
-
 import logging
 import os
 import threading

@@ -1,7 +1,5 @@
 """Which Janroku this is: the version, and the commit where it can be known."""
 
-from __future__ import annotations
-
 import subprocess
 from functools import cache
 from pathlib import Path

@@ -3,8 +3,6 @@
 A message is a number or an id; what is to be done stands in the database, so Redis may lose everything.
 """
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Callable, Mapping
 from typing import Any

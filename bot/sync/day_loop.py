@@ -5,8 +5,6 @@ each hour, and none at night, on a thread of its own. When the last one began is
 begins none anew. It may be killed anywhere: a sync can be done again from the start (run.py).
 """
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Callable
 from datetime import datetime, timedelta

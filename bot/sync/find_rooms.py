@@ -1,8 +1,6 @@
 """Find the rooms where given players met in the last days' results, and propose a league.toml (`flask league
 init`)."""
 
-from __future__ import annotations
-
 import base64
 import json
 import zlib

@@ -10,8 +10,6 @@ and longer. Tenhou's day file brings the same games later (rating/merge.py). Wha
 known, so that the day's line takes our line's place, and a game that a hand took out stays out.
 """
 
-from __future__ import annotations
-
 import json
 import logging
 import time
@@ -93,7 +91,10 @@ class OwnResults:
     def offer_again(self, since: date) -> None:
         """Mark the games that ended from `since` on as not in the log, so that they are merged once more."""
         days = [day for day in self._all() if day >= since]
-        again = lambda kept: [_kept(replace(_game(game), fresh=True, stood=False)) for game in kept]  # noqa: E731
+
+        def again(kept: list[KeptGame]) -> list[KeptGame]:
+            return [_kept(replace(_game(game), fresh=True, stood=False)) for game in kept]
+
         self._games.change(self.league, days, again)
         self._known = None
 

@@ -5,8 +5,6 @@ A record goes into the league's folder and counts in recordlog.txt. Above a limi
 their counts stay.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Collection
 from contextlib import suppress

@@ -7,8 +7,6 @@ the process may end anywhere. A league is asked while it is active: its room has
 member has asked something lately.
 """
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass

@@ -7,8 +7,6 @@ The processes of a service share the memory of each room and the one connection 
 league's, others are encrypted in the database.
 """
 
-from __future__ import annotations
-
 import time
 from collections import defaultdict
 from collections.abc import Callable, Collection, Mapping

@@ -10,8 +10,6 @@ only if it still has the revision that was read; after somebody else's edit it i
 then do the lines count as merged. Merging a line a second time changes nothing.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress

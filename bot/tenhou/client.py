@@ -7,8 +7,6 @@ decides when to ask. What comes is not trusted: sizes are bounded while reading 
 never asked, and whatever cannot be used raises TenhouError.
 """
 
-from __future__ import annotations
-
 import re
 import time
 import zlib

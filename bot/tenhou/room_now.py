@@ -8,8 +8,6 @@ UTF-8), dan and rating. Three seats have 13 fields, or 16 with an empty fourth n
 undocumented: what is not wholly of them is counted as unread, and no name is made of a part of one.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from base64 import b64decode, b64encode

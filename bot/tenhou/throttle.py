@@ -6,8 +6,6 @@ lease, which a round renews before every request, so a process that was killed l
 round's time is that of its last request.
 """
 
-from __future__ import annotations
-
 import threading
 import time
 from collections.abc import Callable, Iterator

@@ -1,7 +1,5 @@
 """書き出し: all games and everybody's figures as CSV files to download."""
 
-from __future__ import annotations
-
 import csv
 import re
 from collections.abc import Iterable, Sequence

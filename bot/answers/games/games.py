@@ -1,8 +1,6 @@
 """今日 and 直近 list single games; 期間 is the menu of periods for another question: months and weeks, and
 calendars for a day and for a from-to."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Sequence
 from datetime import date, timedelta

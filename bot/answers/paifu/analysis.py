@@ -1,7 +1,5 @@
 """A game analysed once for its table and all its pictures, and the words of both."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property

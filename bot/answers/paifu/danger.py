@@ -1,7 +1,5 @@
 """危険度: how likely each tile of a typed hand is to deal in against the rivers of players in riichi."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence

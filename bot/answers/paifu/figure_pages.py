@@ -1,7 +1,5 @@
 """The pages of 牌譜成績, of all members or of one: each figure with its cases and interval."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass

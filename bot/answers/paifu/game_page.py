@@ -1,7 +1,5 @@
 """The luck of one game about a zero in the middle, and how well tiles were discarded, as PNG."""
 
-from __future__ import annotations
-
 from functools import partial
 from math import sqrt
 from typing import NamedTuple

@@ -1,8 +1,6 @@
 """Hands and discards as tiles: what each seat was dealt and held at the end, discards weighed for speed and
 for danger, and the strips of discards into a riichi."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from functools import partial
 from itertools import islice

@@ -1,7 +1,5 @@
 """運・牌効率: the luck and the tile efficiency of the members over all paifu, and who surely differs."""
 
-from __future__ import annotations
-
 from math import sqrt
 
 from bot import texts

@@ -1,7 +1,5 @@
 """今日の何切る: a position of the league's records a day, the members' votes, and the next day its answer."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections import Counter

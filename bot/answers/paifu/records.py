@@ -1,7 +1,5 @@
 """牌譜 and さっきの牌譜: the games that have a record, and the report of the last one."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta

@@ -1,7 +1,5 @@
 """牌譜: the report of a paifu (game record) sent as an address at Tenhou or as a file, and of its rounds."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import logging

@@ -1,7 +1,5 @@
 """The tables of a paifu's report: the players and the moments, the rounds, and one round in words."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date

@@ -1,7 +1,5 @@
 """The pages of rounds as PNG: each round whole, with where a riichi's waits lay and what would have come."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from functools import partial

@@ -1,8 +1,6 @@
 """牌譜成績: rates, placings and points per round from the league's paifu, for 3 or for 4 seats; and how often
 each class of tile dealt in."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace

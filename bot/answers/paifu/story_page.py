@@ -1,7 +1,5 @@
 """The story of a game as PNG: everybody's chance of first at each deal, and what changed it the most."""
 
-from __future__ import annotations
-
 from bot.answers.common.story import TITLE, curves, story_lines, swing_of, turning_line
 from bot.answers.paifu.analysis import Analysis, result, subtitle
 from bot.draw.layout import prose, titled

@@ -1,7 +1,5 @@
 """What a member's card says: figures and title in some games, as a picture and in words."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial

@@ -1,7 +1,5 @@
 """One figure in one line, with buttons to the whole: 俺何位？, みどりのトップ率, 首位との差, 天敵, 優勝者."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """相性: who finishes above whom. A heat map of all members, or a table of one member against each other."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial

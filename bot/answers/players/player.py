@@ -1,8 +1,6 @@
 """個人 and 自分: one member's card, as a picture and in words. Who is not known yet says which player they
 are: charts then draw that line thick, and tables mark that row."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from bot import texts

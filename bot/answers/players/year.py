@@ -1,7 +1,5 @@
 """自分のまとめ: a member's year or season on cards to swipe: games, best day, nemesis, tile, title."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import date, timedelta

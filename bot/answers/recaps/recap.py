@@ -1,7 +1,5 @@
 """週報 and 月報: a period's podium and everybody's points in a picture, its trophies in a table."""
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """いま: who sits and who waits in the league's own room at Tenhou, asked on a tap alone."""
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Sequence
 

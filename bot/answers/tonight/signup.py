@@ -1,8 +1,6 @@
 """募集: who comes tonight, by taps. Each answer shows the list; the one that makes it full names those who
 come. 始める starts their game in the league's own room, where that is allowed."""
 
-from __future__ import annotations
-
 import logging
 import re
 import secrets

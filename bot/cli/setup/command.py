@@ -1,7 +1,5 @@
 """`flask setup`: ask for what a league needs, try each answer for real, and keep what worked in `.env`."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

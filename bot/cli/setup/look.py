@@ -1,7 +1,5 @@
 """`flask setup --check`: what is done and what is left, without a question and without a change."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from bot.checks.channel import WEBHOOK, check_channel, check_chats, check_rich_menu

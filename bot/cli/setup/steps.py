@@ -1,7 +1,5 @@
 """The steps of the set-up but for the stores: LINE's channel, the service's address, the menu, the league."""
 
-from __future__ import annotations
-
 import re
 import urllib.request
 

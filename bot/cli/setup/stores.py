@@ -1,7 +1,5 @@
 """Ask where logs, state and pictures are kept, and try each place by writing and reading."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from bot.checks.stores import fetched, store_finding, try_images, try_logs, try_state

@@ -1,7 +1,5 @@
 """The wizard: what it says and asks at the terminal, and what was found out, saved once it was tried."""
 
-from __future__ import annotations
-
 import os
 import sys
 from collections.abc import Callable, Sequence

@@ -33,6 +33,7 @@ PICKED = {
 PAIFU_ENDINGS = (".mjlog", ".xml", ".mjlog.gz")
 _CHEER = re.compile(r"[!！]")
 _WANTED = re.compile(r"の|vs|対|[?？]")  # 俺の先月 is asked, 俺 先月 is told
+_SHOWN = re.compile("見せて|みせて|教えて|おしえて|どんな感じ|どんな調子")  # さくらどう？ is talk
 _AGAINST = re.compile(r"vs|対|どっちが|どちらが", re.IGNORECASE)
 _MEANT = re.compile(r"って(?:何|なに)[?？]*$")
 _BROKEN = re.compile(r"(?<![0-9A-Za-z.@/-])https?://tenhou\.net/[0-9]/\?log=", re.IGNORECASE)
@@ -151,7 +152,8 @@ class Router:
         together = len(kinds) > 1 and ("member" in kinds or ("self" in kinds and _WANTED.search(text)))
         if overheard and set(kinds) <= {"member", "self"} and not _AGAINST.search(text):
             together = together and bool(Reader(self._catalogue, self._names(chat), guess=False).read(text))
-        if day or together or "model" in kinds or (kinds == ["season"] and "シーズン" in text):
+        shown = kinds == ["member"] and _SHOWN.search(text)
+        if day or together or shown or "model" in kinds or (kinds == ["season"] and "シーズン" in text):
             return Command(Ask.UNKNOWN, {}, (text,), tentative=overheard)
         return None
 

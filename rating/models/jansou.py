@@ -6,6 +6,8 @@ games (https://tenhou.net/man/#RATING). f and g say how a league's scores compar
 `calibrate` finds them. The defaults are those measured for four-player East games with chips.
 """
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 

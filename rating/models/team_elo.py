@@ -5,6 +5,8 @@ average bonus, larger for the weaker player, and the same bonus again for every 
 lose d, and no rating falls below 0. A session has three games, in each of which the seats pair differently.
 """
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple

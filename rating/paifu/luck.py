@@ -113,6 +113,7 @@ def _uras(played: Round) -> tuple[tuple[float, float], ...]:
 
 
 def luck_of(record: Record) -> tuple[Luck, ...]:
+    """The luck of each seat in a record, in seat order."""
     draws, variance = [0.0] * record.seats, [0.0] * record.seats
     for drawn in draw_luck(record):
         draws[drawn.seat] += drawn.hit - drawn.chance

@@ -106,6 +106,7 @@ def moments(
 def all_moments(
     record: Record, walls: Sequence[RoundWall] | None = None, reviewed: Review | None = None
 ) -> Iterator[Moment]:
+    """Yield every moment that a rule finds, in order of play."""
     for story in stories(record, walls, reviewed):
         shown = list(accumulate((type(event) is not Away for event in story.played.events), initial=0))
         for rule in RULES:

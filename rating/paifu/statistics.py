@@ -100,6 +100,7 @@ def of_record(record: Record, conduct: Conduct | None = None) -> Statistics:
 
 
 def of_records(records: Iterable[Record]) -> Statistics:
+    """The statistics of many records together."""
     total = Statistics()
     for record in records:
         total += of_record(record)

@@ -140,9 +140,11 @@ NEW_WORDS = {  # spoken later
         "プラマイ なんぼ勝った なんぼ負けた なんぼ勝ってる なんぼ負けてる なんぼ勝っとる なんぼ負けとる まだマイナス まだプラス"
     ),
     "request_figure?by=mean": "平順",
-    "request_forecast": "まだ優勝できる 優勝まだいける 優勝いける",
+    "request_rating": "レート1位 レートトップ",
+    "request_pair": "何勝何敗",
+    "request_forecast": "まだ優勝できる まだ優勝ある 優勝ある 優勝まだいける 優勝いける",
     "request_paifu?show=wins": "平均打点 平均和了点 打点",
-    "request_paifu?show=deal_ins": "振り込み 平均放銃点",
+    "request_paifu?show=deal_ins": "振り込み 振り込みすぎ ほうじゅうりつ 平均放銃点",
     "request_paifu_luck": "運いい人 運いいの 運の良さ 運悪い人 運悪い 運悪すぎ 運悪すぎん",
 }
 BUTTONS = """

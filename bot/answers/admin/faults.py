@@ -85,8 +85,10 @@ def in_japanese(error: LeagueError) -> str:
     """What is wrong, in Japanese. A TOML error that is not in _SYNTAX keeps its English words."""
     if error.code == "syntax":
         words = str(error.values["words"])
-        other = f"書き方が正しくありません（{words.partition(' (at ')[0][:120]}）"
-        return next((sentence for pattern, sentence in _SYNTAX if re.match(pattern, words)), other)
+        for pattern, sentence in _SYNTAX:
+            if re.match(pattern, words):
+                return sentence
+        return f"書き方が正しくありません（{words.partition(' (at ')[0][:120]}）"
     place = error.place
     values = {"place": place, "table_name": place.name} | error.values
     told = {

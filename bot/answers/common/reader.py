@@ -62,9 +62,11 @@ _LITTLE_WORDS = (
     "なの あと なのか なん なんだ やねん 今 いま 今の いまの 現在 現時点 ねえ ねぇ ねー なあ おーい おい "
     "えっと えーと あの ちなみに ところで そういえば とりあえず もう がわからない が分からない がわからん "
     "わからない の記録 取った とった 打った うった した やった 誰 だれ みんな みんなの 全員 全員の 我々 "
-    "対 vs vs. 雀録 どっちが強い どっちが上 どちらが強い どっち やつ 奴 のやつ 一番 いちばん 場合 "
+    "対 vs vs. 雀録 どっちが強い どっちが上 どちらが強い どっち どっち強い どっちが強いの やつ 奴 "
+    "のやつ 一番 いちばん 場合 "
     "誰よ じゃ している してる くん ちゃん さん だけ だけで 順に 順で 数字で 数値で いっぺんに "
-    "結局 絶対 やろ しろ って何 んだけど のって なん ある あるん いまどんな つけて 見せてや "
+    "結局 絶対 ことある あがったことある やろ しろ って何 んだけど のって なん ある あるん "
+    "いまどんな つけて 見せてや "
     "みせてや くれん くれへん"
 )
 # Said of what is asked for, where somebody asks who or which: 誰のラス率が一番低い, but レート高いｗ is talk.
@@ -87,7 +89,7 @@ _LAST, _LITTLE = re.compile(_ONE), re.compile(f"(?:{_ONE})*+")
 # Says that something is wanted, anywhere in a text that is not read whole.
 _WISH = re.compile(
     "(?:"
-    + "|".join(map(re.escape, map(normal, _ASKS.split())))
+    + "|".join(re.escape(normal(word)) for word in _ASKS.split() if word != "まだ")
     + ")(?!から)|[?？]|誰|だれ|いくつ|いくら|なんぼ|なん[枚点位回%]|何[枚点位回%]|どれ|どっち|っけ$"
 )
 # Of talk, in a text that is not read whole.

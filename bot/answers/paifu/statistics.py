@@ -162,7 +162,10 @@ RATES = {
     for word in ("リーチ", "立直")
 } | {
     word: {"show": show}
-    for show, words in (("wins", "平均打点 平均和了点 打点"), ("deal_ins", "振り込み 振り込み率 平均放銃点"))
+    for show, words in (
+        ("wins", "平均打点 平均和了点 打点"),
+        ("deal_ins", "振り込み 振り込み率 振り込みすぎ ほうじゅう率 ほうじゅうりつ 平均放銃点"),
+    )
     for word in words.split()
 }
 FEW = 100  # with fewer rounds the rates are marked as rough

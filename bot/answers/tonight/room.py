@@ -14,6 +14,7 @@ from rating.roomlog import GUEST
 TITLE = "いまの部屋"
 _SITTING = (
     "部屋誰いる 部屋に誰いる 卓に誰いる 誰打ってる 誰が打ってる 打ってるの誰 打ってんの誰 "
+    "誰か打ってる 誰かいる "
     "打ってる人 卓空いてる"
 )
 WORDS = (

@@ -16,8 +16,8 @@ from typing import Any
 
 from bot import lifecycle
 from bot.demo_chat import DEMO_GROUP
+from bot.line.channel import install, rich_menus
 from bot.line.client import LineDown
-from bot.line.rich_menu import install, rich_menus
 from bot.runtime import json_log, metrics
 from bot.runtime.gunicorn_log import GunicornLog
 from bot.runtime.malloc import give_back, save_memory

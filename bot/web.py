@@ -111,7 +111,8 @@ class _Routes:
         now = self.service.now()
         try:
             if not self.set_up.called:
-                self.set_up.webhook_called()
+                self.service.state.values.put(start_page.CALLED, "1")
+                self.set_up.called = True
             if bot.isalnum() and self.noted != (bot, now.date()):
                 note_bot(self.service.state, bot[:40], now)
                 self.noted = bot, now.date()

@@ -16,8 +16,7 @@ from urllib.parse import urlencode
 from bot.chat.access import ChatAccess, Identities
 from bot.chat.links import LeagueLinks
 from bot.chat.replies import Choice, Reply
-from bot.league.rating_cache import LeagueRatings
-from bot.league.repository import LeagueRegistry, LeagueRepository
+from bot.league.repository import LeagueRatings, LeagueRegistry, LeagueRepository
 from bot.league.snapshot import LeagueSnapshot
 from bot.runtime.finding import Finding
 from bot.tenhou.room_now import RoomAsker

@@ -9,9 +9,8 @@ from dataclasses import replace
 from datetime import datetime
 
 from bot.checks.parts import NO_TRUST, UNTRUSTED, CheckedParts
-from bot.line.channel import TestCall, secret_fits, user_name, webhook_endpoint
+from bot.line.channel import TestCall, install, rich_menus, secret_fits, shown, user_name, webhook_endpoint
 from bot.line.client import LineDown
-from bot.line.rich_menu import install, rich_menus, shown
 from bot.runtime.finding import Code, Finding, fault, good, trouble
 from bot.runtime.finding import message as _
 from bot.settings import LINE_API

@@ -20,12 +20,10 @@ COMMANDS = {
     "ratings": {
         "standings": "Everyone's rating, best first; guests are left out.",
         "chart": "Draw the rating chart into a PNG file.",
-    },
-    "forecast": {
         "forecast": (
             "Find who will win the season: the chance of every place, final points with a 90 % interval, "
             "and skill."
-        )
+        ),
     },
     "paifu": {"paifu": "Statistics of game records (mjlog files, folders of them, or their addresses)."},
     "league": {
@@ -74,8 +72,6 @@ COMMANDS = {
         ),
         "richmenu remove": "Remove our menus from the channel. Others stay.",
         "richmenu show": "List every rich menu of the channel.",
-    },
-    "backup": {
         "backup": (
             "Write all leagues' files, versions and records, and what the database alone knows, into FILE "
             "(a zip)."
@@ -83,7 +79,7 @@ COMMANDS = {
         "restore": "Put back what `flask backup` wrote into FILE.",
     },
     "version": {"version": "Say which version and commit this is."},
-    "study": {
+    "lab": {
         "lab calibrate": (
             "Find jansou's factors from the league's own games, with their errors, and whether the games "
             "suffice."
@@ -94,8 +90,6 @@ COMMANDS = {
         "lab compare": (
             "Find which rating system predicts the league's games best, and whether any beats chance."
         ),
-    },
-    "hands": {
         "lab danger": "Print how dangerous each kind of tile is, in danger points.",
         "lab efficiency": (
             "Print the shanten after each discard of a hand, and what it then accepts (tile efficiency)."

@@ -7,13 +7,12 @@ import click
 
 from bot.cli.base import AS_JSON, YES, CommandContext, Failure, command, print_json, with_context
 from bot.cli.chosen import LEAGUE, warn
-from bot.league.check import Checked, acknowledge, check_folder
-from bot.league.check_log import LogFinding
+from bot.league.check import Checked, Mend, acknowledge, check_folder, difference, mend
+from bot.league.check_logs import LogFinding
 from bot.league.files import GOOD, current, read_version, versions, write_keeping
 from bot.league.files import restore as put_back
 from bot.league.in_force import read_in_force
 from bot.league.last_good import LastGood
-from bot.league.mending import Mend, difference, mend
 from bot.league.overview import overview
 from bot.league.repository import check_folder_name
 from bot.league.snapshot import read_league

@@ -15,7 +15,7 @@ from bot.answers.tonight.signup_list import is_call
 from bot.chat.command import LONGEST, Ask, Catalogue, Command, normal
 from bot.chat.replies import Choice, Menu, Reply
 from bot.league.files import PAIFU_LOG, is_read
-from bot.line.rich_menu import TAB
+from bot.line.channel import TAB
 from bot.line.webhook import Event
 from bot.runtime.cache import Lru
 from bot.tenhou.client import find_address, find_paifu

@@ -1,7 +1,8 @@
-"""Follow the folders of a process's leagues and hand out snapshots of them.
+"""Follow the folders of a process's leagues; hand out snapshots of them and their ratings.
 
 Only what has changed by the source's cursor is read. A look at a source in the cloud holds for some seconds
-(`LogSource.fresh`); when it cannot be reached, the last snapshot still serves.
+(`LogSource.fresh`); when it cannot be reached, the last snapshot still serves. Of ratings, unchanged games
+cost nothing, a few new games little.
 """
 
 from __future__ import annotations
@@ -12,15 +13,23 @@ import secrets
 import threading
 import time
 from collections import OrderedDict, deque
-from collections.abc import Callable, Iterator
-from datetime import datetime
+from collections.abc import Callable, Hashable, Iterator
+from dataclasses import dataclass
+from datetime import date, datetime
 from itertools import islice
+from typing import Any, TypeVar
 
 from bot.league.in_force import UnusableFile
-from bot.league.rating_cache import LeagueRatings, RatingCache
-from bot.league.snapshot import LeagueReader, LeagueSnapshot
+from bot.league.snapshot import LeagueReader, LeagueSnapshot, team_games
 from bot.runtime import metrics
+from bot.runtime.cache import Lru
+from bot.runtime.json_log import timed
+from rating.columns import Columns, columns_of, enough
+from rating.games import Game, same_seats
 from rating.logdates import JST
+from rating.models import MODELS
+from rating.models.base import Batch, Replay, replay, standings
+from rating.standings import History, Standings
 from storage.ports import LogSource, StorageError
 from storage.state import State
 
@@ -31,6 +40,10 @@ CHANGED = "logs:changed"  # the state's key for the last change announced
 TOLD = 24 * 3600.0  # seconds an announcement is kept
 log = logging.getLogger(__name__)
 _FOLDER = re.compile(r"^[A-Za-z0-9_-]{1,40}$")
+RATINGS = 64  # ratings kept of a league
+COMPUTED = 32  # other results kept of a league
+_COMPUTING = threading.Lock()  # one in a process: each takes tens of megabytes while it computes
+T = TypeVar("T")
 
 
 class LeagueRepository:
@@ -254,3 +267,99 @@ def check_folder_name(folder: str) -> None:
     """Raises ValueError for what cannot be the name of a league's folder."""
     if folder and not _FOLDER.fullmatch(folder):
         raise ValueError(f"no name for a league's folder: {folder!r}")
+
+
+@dataclass(frozen=True, slots=True)
+class RatedGames:
+    """What a rating system says of some games (of team matches, perhaps) in the order of play. `history` has
+    a line for each player, by number in `games`, if the system learns game by game."""
+
+    standings: Standings
+    history: History
+    games: list[Any]
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """A rating that was computed, and the replay to go on from when games are added."""
+
+    rated: RatedGames
+    replay: Replay[Any]
+
+
+class RatingCache:
+    """The ratings of one league by system, season and seats, and other results by key. Safe in threads."""
+
+    def __init__(self) -> None:
+        self.known: Lru[tuple[Any, ...], _Known] = Lru(RATINGS)
+        # Of one each: what was computed may be None.
+        self.computed: Lru[Hashable, tuple[Any]] = Lru(COMPUTED)
+        self.columns: tuple[list[Game], Columns] | None = None  # the last games that systems were fitted to
+
+
+@dataclass(frozen=True)
+class LeagueRatings:
+    """The ratings of one snapshot of a league, computed when asked for."""
+
+    snapshot: LeagueSnapshot
+    cache: RatingCache
+
+    def rated(
+        self,
+        model: str,
+        season: int | None = None,
+        seats: int | None = None,
+        days: tuple[date, date] | None = None,
+        **options: Any,
+    ) -> RatedGames:
+        """Return the ratings of a season's games (None: all seasons') with 3 or 4 players (None: the number
+        met most often). With `days`, a period's first and last, a system that learns game by game rates all
+        games up to its end, one that fits them all at once the period's alone. A system for team matches
+        rates the team log. Raises GameError when a fit needs more games."""
+        games: list[Any] = same_seats(self.snapshot.all_games(season), seats)
+        if MODELS[model].plays == "teams":
+            season = seats = None
+            games = team_games(self.snapshot)
+        system = self.snapshot.system(model, **options)
+        if days is not None:
+            inside = [n for n, game in enumerate(games) if game.day and days[0] <= game.day <= days[1]]
+            up_to = range(max(inside, default=-1) + 1)
+            games = [games[n] for n in (inside if isinstance(system, Batch) else up_to)]
+        key = (repr(system), season, seats, days)
+        known = self.cache.known.get(key)
+        if known is not None and known.rated.games == games:
+            return known.rated
+        with timed("rate"):
+            if isinstance(system, Batch):
+                kept = self.cache.columns  # one system after another is asked for the same games
+                if kept is None or kept[0] != games:
+                    kept = self.cache.columns = games, columns_of(enough(games))
+                fresh = _Known(RatedGames(system.fit_columns(kept[1]), {}, games), Replay())
+            else:
+                if known is not None and known.rated.games != games[: len(known.rated.games)]:
+                    known = None  # else go on from the games that were played
+                done = len(known.rated.games) if known is not None else 0
+                played = replay(system, games[done:], known.replay if known is not None and done else None)
+                fresh = _Known(RatedGames(standings(system, played), played.history, games), played)
+        self.cache.known.put(key, fresh)
+        return fresh.rated
+
+    def computed_before(self, key: Hashable) -> Any:
+        """Return what was computed under this key, None where nothing was."""
+        known = self.cache.computed.get(key)
+        return known[0] if known else None
+
+    def computed(self, key: Hashable, compute: Callable[[], T]) -> T:
+        """Return what was computed under this key, or compute it while others wait. The key must say what of
+        the snapshot the result depends on."""
+
+        def make() -> tuple[T]:
+            with timed("rate"):
+                return (compute(),)
+
+        known = self.cache.computed.get(key)
+        if known is None:
+            with _COMPUTING:
+                known = self.cache.computed.made(key, make)
+        made: T = known[0]
+        return made

@@ -1,14 +1,36 @@
-"""What a channel's set-up asks LINE: whether the secret is right, who a user is, which address LINE calls.
-https://developers.line.biz/en/reference/messaging-api/#webhook-settings"""
+"""What is set up on a channel: whether the secret is right, who a user is, which address LINE calls
+(https://developers.line.biz/en/reference/messaging-api/#webhook-settings), and the rich menu, two tabs of six
+large buttons (https://developers.line.biz/en/reference/messaging-api/#rich-menu).
 
-from collections.abc import Callable, Iterator
+A menu's name holds a hash of its picture and actions, so that an unchanged one is not made again. What has no
+`PREFIX` is not changed.
+"""
+
+import hashlib
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from bot.line.client import TIMEOUT, LineDown, status_of
+from bot.chat.command import Catalogue, data_of, normal
+from bot.draw import rich_menu as chart
+from bot.line.client import API_HOST, DATA_HOST, TIMEOUT, LineDown, status_of
 
 WAIT = (3.0, 6.0)  # seconds to connect, to read, where the webhook's address is asked
+UPLOAD = (5.0, 30.0)  # seconds to connect, to read: a picture has up to a megabyte
+Json = dict[str, Any]
+TAB = "richmenu-tab"
+"""Postback data of a tap that turns the menu's page: LINE does that by itself, the bot has nothing to say."""
+PREFIX = "janroku-"
+BAR = "メニュー"
+PAGES: tuple[tuple[str, Mapping[str, str]], ...] = (
+    ("よく見る", {"今日": "today", "自分": "me", "収支": "points",
+                 "レーティング": "rating", "対決": "pair", "もっと": "more"}),
+    ("ほか", {"着順": "placings", "ランキング": "records", "個人": "player",
+             "相性": "matrix", "月報・まとめ": "season", "牌譜": "paifu"}),
+)  # fmt: skip
+"""Each tab's label and buttons: the words that ask the same, and a symbol of `bot.draw.rich_menu`."""
 
 
 def secret_fits(api_url: str, access_token: str, secret: str) -> bool:
@@ -120,3 +142,246 @@ def _messaging_api(api_url: str, access_token: str) -> Iterator[Any]:
 def _down(error: Exception, cause: str = "") -> LineDown:
     status = status_of(error)
     return LineDown(f"LINE answered {status}" if status else f"LINE can't be reached{cause}", status=status)
+
+
+@dataclass(frozen=True)
+class MenuPage:
+    """One tab's menu: LINE's rich menu object, a PNG, and the alias that the other tab switches to."""
+
+    alias: str
+    body: Json
+    picture: bytes
+
+    @property
+    def name(self) -> str:
+        return str(self.body["name"])
+
+
+def pages(catalogue: Catalogue) -> list[MenuPage]:
+    """The menus of all tabs with their pictures; the buttons ask commands of the catalogue."""
+    tabs = tuple(label for label, _ in PAGES)
+    aliases = [f"{PREFIX}{tab + 1}" for tab in range(len(tabs))]
+    made = []
+    for active, (_, buttons) in enumerate(PAGES):
+        menu = chart.RichMenuTab([(symbol, word) for word, symbol in buttons.items()], tabs, active)
+        places, tab_places = chart.areas(menu)
+        taps: list[tuple[Sequence[int], Json]] = [
+            (place, {"type": "postback", "label": word, "data": _data(catalogue, word), "displayText": word})
+            for place, word in zip(places, buttons, strict=True)
+        ]
+        taps += [
+            (place, {"type": "richmenuswitch", "richMenuAliasId": alias, "data": TAB})
+            for place, alias in zip(tab_places, aliases, strict=True)
+            if alias != aliases[active]
+        ]
+        body = {
+            "size": {"width": chart.WIDTH, "height": chart.HEIGHT},
+            "selected": True,
+            "chatBarText": BAR,
+            "areas": [
+                {"bounds": dict(zip(("x", "y", "width", "height"), place, strict=True)), "action": action}
+                for place, action in taps
+            ],
+        }
+        picture = chart.draw(menu)
+        digest = hashlib.sha256(json.dumps(body, sort_keys=True).encode() + picture).hexdigest()
+        made.append(MenuPage(aliases[active], body | {"name": f"{aliases[active]} {digest[:16]}"}, picture))
+    return made
+
+
+def _data(catalogue: Catalogue, word: str) -> str:
+    spec, options = catalogue.words[normal(word)]
+    return data_of(spec.name, **options)
+
+
+@dataclass(frozen=True)
+class ChannelMenu:
+    """A rich menu on the channel."""
+
+    id: str
+    name: str
+
+    @property
+    def ours(self) -> bool:
+        return self.name.startswith(PREFIX)
+
+
+class RichMenuApi:
+    """A channel's rich menus and their aliases; every method raises LineDown."""
+
+    def __init__(self, api: Any, blob: Any) -> None:
+        self._api, self._blob = api, blob
+
+    def list(self) -> list[ChannelMenu]:
+        """Every rich menu of the channel."""
+        found = self._call(self._api.get_rich_menu_list).richmenus
+        return [ChannelMenu(menu.rich_menu_id, menu.name) for menu in found]
+
+    def create(self, page: MenuPage) -> str:
+        """Create a page's menu with its picture, which LINE takes only once for each menu. Return its id."""
+        from linebot.v3.messaging.models.rich_menu_request import RichMenuRequest
+
+        made = str(self._call(self._api.create_rich_menu, RichMenuRequest.from_dict(page.body)).rich_menu_id)
+        upload = self._blob.set_rich_menu_image
+        headers = {"Content-Type": "image/png"}
+        self._call(upload, made, body=bytearray(page.picture), _headers=headers, _request_timeout=UPLOAD)
+        return made
+
+    def has_picture(self, menu: str) -> bool:
+        """Whether the menu has its picture (an installation that broke off leaves a menu without one)."""
+        return self._asked(self._blob.get_rich_menu_image, menu) is not None
+
+    def delete(self, menu: str) -> None:
+        self._call(self._api.delete_rich_menu, menu)
+
+    def aliases(self) -> dict[str, str]:
+        """The id of the menu that each alias means."""
+        found = self._call(self._api.get_rich_menu_alias_list).aliases
+        return {alias.rich_menu_alias_id: alias.rich_menu_id for alias in found}
+
+    def set_alias(self, alias: str, menu: str, known: bool) -> None:
+        """Let an alias mean this menu. `known` says whether LINE has the alias already."""
+        from linebot.v3.messaging.models.create_rich_menu_alias_request import CreateRichMenuAliasRequest
+        from linebot.v3.messaging.models.update_rich_menu_alias_request import UpdateRichMenuAliasRequest
+
+        if known:
+            self._call(self._api.update_rich_menu_alias, alias, UpdateRichMenuAliasRequest(richMenuId=menu))
+        else:
+            request = CreateRichMenuAliasRequest(richMenuAliasId=alias, richMenuId=menu)
+            self._call(self._api.create_rich_menu_alias, request)
+
+    def delete_alias(self, alias: str) -> None:
+        self._call(self._api.delete_rich_menu_alias, alias)
+
+    def default(self) -> str | None:
+        """The id of the menu for everybody without a menu of their own, or None."""
+        found = self._asked(self._api.get_default_rich_menu_id)
+        return str(found.rich_menu_id) if found is not None else None
+
+    def set_default(self, menu: str) -> None:
+        self._call(self._api.set_default_rich_menu, menu)
+
+    def clear_default(self) -> None:
+        self._call(self._api.cancel_default_rich_menu)
+
+    def _asked(self, method: Callable[..., Any], *args: Any) -> Any:
+        """LINE's answer, or None for status 404."""
+        try:
+            return self._call(method, *args)
+        except LineDown as error:
+            if error.status == 404:
+                return None
+            raise
+
+    def _call(self, method: Callable[..., Any], *args: Any, **more: Any) -> Any:
+        try:
+            return method(*args, **{"_request_timeout": TIMEOUT, **more})
+        except Exception as error:
+            status = status_of(error)
+            if status is None:
+                raise LineDown(f"LINE could not be reached: {type(error).__name__}") from None
+            try:
+                reason = str(json.loads(getattr(error, "body", "") or "{}").get("message", ""))
+            except (ValueError, AttributeError):
+                reason = ""
+            hint = " (is LINE_CHANNEL_ACCESS_TOKEN right?)" if status in (401, 403) else ""
+            raise LineDown(f"LINE refused: {status} {reason}{hint}".rstrip(), status=status) from None
+
+
+@contextmanager
+def rich_menus(api_url: str, access_token: str) -> Iterator[RichMenuApi]:
+    """The rich menus of the channel that the token belongs to."""
+    from linebot.v3.messaging.api.messaging_api import MessagingApi
+    from linebot.v3.messaging.api.messaging_api_blob import MessagingApiBlob
+    from linebot.v3.messaging.api_client import ApiClient
+    from linebot.v3.messaging.configuration import Configuration
+
+    data_url = DATA_HOST if api_url == API_HOST else api_url
+    with (
+        ApiClient(Configuration(host=api_url, access_token=access_token)) as client,
+        ApiClient(Configuration(host=data_url, access_token=access_token)) as data_client,
+    ):
+        yield RichMenuApi(MessagingApi(client), MessagingApiBlob(data_client))
+
+
+def install(
+    channel: RichMenuApi, catalogue: Catalogue, dry: bool = False, tell: Callable[[str], None] = print
+) -> bool:
+    """Install the menus; return whether anything was to do (`dry` only tells). New menus are made before old
+    ones are removed, so there is always one. The next run finishes a run that broke off."""
+    steps: list[str] = []
+
+    def step(what: str, work: Callable[..., Any], *args: Any) -> Any:
+        steps.append(what)
+        tell(what)
+        return None if dry else work(*args)
+
+    wanted, there = pages(catalogue), channel.list()
+    ids: dict[str, str] = {}  # by alias; "" for a menu that `dry` does not make
+    for page in wanted:
+        same = (menu.id for menu in there if menu.name == page.name and channel.has_picture(menu.id))
+        what = f"make {page.name} ({len(page.picture) / 1024:.0f} KB)"
+        ids[page.alias] = next(same, "") or step(what, channel.create, page) or ""
+    aliases = channel.aliases()
+    for page in wanted:
+        if aliases.get(page.alias) != ids[page.alias] or not ids[page.alias]:
+            what = f"alias {page.alias} -> {page.name}"
+            step(what, channel.set_alias, page.alias, ids[page.alias], page.alias in aliases)
+    first = wanted[0]
+    new = ids[first.alias] not in {menu.id for menu in there}  # and so not yet the default
+    if new or channel.default() != ids[first.alias]:
+        step(f"default: {first.name}", channel.set_default, ids[first.alias])
+    for alias in aliases:
+        if alias.startswith(PREFIX) and alias not in ids:
+            step(f"remove alias {alias}", channel.delete_alias, alias)
+    for menu in there:
+        if menu.ours and menu.id not in ids.values():
+            step(f"remove {menu.name}", channel.delete, menu.id)
+    return bool(steps)
+
+
+def remove(channel: RichMenuApi, tell: Callable[[str], None] = print) -> bool:
+    """Remove this bot's menus and aliases from the channel; return whether there were any."""
+    ours = [menu for menu in channel.list() if menu.ours]
+    if channel.default() in {menu.id for menu in ours}:
+        tell("clear the default")
+        channel.clear_default()
+    aliases = [alias for alias in channel.aliases() if alias.startswith(PREFIX)]
+    for alias in aliases:
+        tell(f"remove alias {alias}")
+        channel.delete_alias(alias)
+    for menu in ours:
+        tell(f"remove {menu.name}")
+        channel.delete(menu.id)
+    return bool(ours or aliases)
+
+
+@dataclass(frozen=True)
+class ShownMenu:
+    """A rich menu of the channel, its aliases, whether it is the default, and whether this bot made it."""
+
+    id: str
+    name: str
+    aliases: list[str]
+    default: bool
+    ours: bool
+
+    def __str__(self) -> str:
+        marks = [*self.aliases, *(["default"] if self.default else [])]
+        owner = "Janroku's" if self.ours else "somebody else's"
+        return f"{self.id}  {self.name}  {', '.join(marks) or '-'}  ({owner})"
+
+
+def shown(channel: RichMenuApi) -> list[ShownMenu]:
+    """Every rich menu of the channel."""
+    default, aliases = channel.default(), channel.aliases()
+    return [
+        ShownMenu(
+            menu.id,
+            menu.name,
+            [alias for alias, target in aliases.items() if target == menu.id],
+            menu.id == default,
+            menu.ours,
+        )
+        for menu in channel.list()
+    ]

@@ -104,11 +104,6 @@ class SetUp:
         self._access = access
         self.called = self._enrolled = self._read = False
 
-    def webhook_called(self) -> None:
-        """Note that LINE has called the webhook (`called`). Raises StorageError."""
-        self._state.values.put(CALLED, "1")
-        self.called = True
-
     def next_step(self) -> Message:
         """Return what is to be done next: the `step` of the first check that is not well, CONSOLE or NONE."""
         if self._settings.console:

@@ -32,8 +32,7 @@ from bot.chat.command import Ask, choice
 from bot.chat.replies import Choice, Reply, Text
 from bot.dispatch.pictures import FIRST as DRAWN_FIRST
 from bot.dispatch.pictures import Ahead, Pictures
-from bot.league.rating_cache import LeagueRatings
-from bot.league.repository import LeagueRegistry
+from bot.league.repository import LeagueRatings, LeagueRegistry
 from bot.league.snapshot import LeagueSnapshot
 from bot.line.client import LineClient, LineDown
 from bot.line.messages import messages

@@ -13,7 +13,7 @@ from werkzeug.serving import make_server
 
 from app import create_app
 from bot.league.demo import demo_files
-from bot.line.rich_menu import install, rich_menus
+from bot.line.channel import install, rich_menus
 from bot.settings import read_settings
 from bot.sync.run import SYNCED
 from tests.backend import Embedded, close

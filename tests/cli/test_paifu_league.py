@@ -52,7 +52,7 @@ def logs(tmp_path: Path) -> Path:
 def league(
     runner: Runner, logs: Path, tmp_path: Path, tenhou: FakeTenhou, monkeypatch: pytest.MonkeyPatch
 ) -> Run:
-    monkeypatch.setattr("bot.cli.paifu_league.BETWEEN", 0.0)
+    monkeypatch.setattr("bot.cli.paifu.BETWEEN", 0.0)
     run = runner(logs, tmp_path / "state", TENHOU_URL=tenhou.url)
     return lambda *args, **options: run("paifu", "--into-league", *args, **options)
 
@@ -161,7 +161,7 @@ def test_stopped_it_goes_on(
         if len(waits) == 3:
             raise KeyboardInterrupt
 
-    monkeypatch.setattr("bot.cli.paifu_league.LeagueRecords.__init__.__defaults__", (stop,))
+    monkeypatch.setattr("bot.cli.paifu.LeagueRecords.__init__.__defaults__", (stop,))
     first = league("--json", input="\n".join(ids))
     assert first.exit_code == 1
     assert told(first)["stopped"] == "stopped; the same command goes on"
@@ -219,7 +219,7 @@ def test_a_league_without_games(runner: Runner, tmp_path: Path) -> None:
 
 
 def test_too_many_at_once(league: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("bot.cli.paifu_league.MOST", 3)
+    monkeypatch.setattr("bot.cli.paifu.MOST", 3)
     result = league(input="\n".join(name(seed, 18) for seed in range(1, 5)))
     assert result.exit_code == 2
     assert "3 at most" in result.stderr
@@ -228,8 +228,8 @@ def test_too_many_at_once(league: Run, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_many_are_written_in_batches_and_above_the_limit_the_oldest_bytes_go(
     league: Run, logs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("bot.cli.paifu_league.BATCH", 2)
-    monkeypatch.setattr("bot.cli.paifu_league.KEPT", 3)
+    monkeypatch.setattr("bot.cli.paifu.BATCH", 2)
+    monkeypatch.setattr("bot.cli.paifu.KEPT", 3)
     monkeypatch.setattr("bot.league.paifu_log.drop_oldest.__defaults__", (3,))
     folder = tmp_path / "mjlogs"
     folder.mkdir()

@@ -10,7 +10,7 @@ from selenium.webdriver.common.by import By
 
 from bot.answers.help import FIRST
 from bot.answers.standings.race import WIDTH
-from bot.line.rich_menu import PAGES
+from bot.line.channel import PAGES
 from tests.backend import Backend
 from tests.browser import Phone, chromium, needs_chromium
 from tests.fakes.process import Running, service, web_command

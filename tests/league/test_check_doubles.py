@@ -6,9 +6,8 @@ from datetime import date, datetime
 
 import pytest
 
-from bot.league.check import Checked, check_folder
-from bot.league.check_log import LogFinding
-from bot.league.mending import Mend, mend
+from bot.league.check import Checked, Mend, check_folder, mend
+from bot.league.check_logs import LogFinding
 from bot.league.season_log import CORRECTED, remember
 from rating.logdates import JST
 from rating.roomlog import parse

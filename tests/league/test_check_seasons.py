@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bot.league.check import Checked, check_folder
-from bot.league.check_games import misplaced
-from bot.league.mending import _between_logs as between_logs
+from bot.league.check import _between_logs as between_logs
+from bot.league.check_logs import misplaced
 from rating.league import parse_logs
 from rating.league_file import parse_league
 from rating.merge import games_of

@@ -8,9 +8,8 @@ from typing import Any
 
 import pytest
 
-from bot.league import rating_cache
-from bot.league.rating_cache import RatedGames
-from bot.league.repository import ChangeSignal, LeagueRegistry, LeagueRepository
+from bot.league import repository as league_repository
+from bot.league.repository import ChangeSignal, LeagueRegistry, LeagueRepository, RatedGames
 from rating.models.base import Replay
 from rating.models.jansou import Jansou
 from rating.models.tenhou import Tenhou
@@ -138,13 +137,13 @@ def test_the_rating_goes_on_from_the_last_known_game(
     repository: LeagueRepository, logs: Counted, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     played: list[tuple[int, bool]] = []
-    real = rating_cache.replay
+    real = league_repository.replay
 
     def counting(model: object, games: list[object], known: Replay[object] | None = None) -> Replay[object]:
         played.append((len(games), known is not None))
         return real(model, games, known)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(rating_cache, "replay", counting)
+    monkeypatch.setattr(league_repository, "replay", counting)
     rated(repository, "tenhou")
     append(logs, "logvol2.txt", GAME.format("う", "あ", "い"))
     clock.now += FRESH

@@ -3,9 +3,8 @@
 import pytest
 
 from bot.demo_chat import DEMO_STRANGER, DEMO_USERS
-from bot.line.channel import secret_fits, user_name, webhook_endpoint
+from bot.line.channel import rich_menus, secret_fits, user_name, webhook_endpoint
 from bot.line.client import LineDown
-from bot.line.rich_menu import rich_menus
 from tests.fakes.line import SECRET, TOKEN, fake_line
 
 

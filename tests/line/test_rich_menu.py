@@ -11,7 +11,7 @@ from bot.answers.catalogue import CATALOGUE
 from bot.console.checks import picture_problem, problems
 from bot.console.platform import RichMenu, RichMenus
 from bot.demo_chat import DEMO_USERS
-from bot.line import rich_menu
+from bot.line import channel
 from tests.answers.world import ADMIN, World
 from tests.cli.running import commands
 
@@ -32,7 +32,7 @@ def writes(world: World) -> list[str]:
 
 
 def test_the_menu_is_what_line_takes() -> None:
-    for page in rich_menu.pages(CATALOGUE):
+    for page in channel.pages(CATALOGUE):
         assert problems(page.body, "RichMenuRequest") == []
         assert picture_problem(page.picture, "image/png", page.body["size"]) == ""
         assert (page.body["size"]["width"], page.body["size"]["height"]) == (2500, 1686)
@@ -111,10 +111,10 @@ def test_old_ones_go_and_others_stay(world: World, monkeypatch: pytest.MonkeyPat
     body = {"size": {"width": 2500, "height": 1686}, "selected": True, "areas": [], "chatBarText": "x"}
     other = menus(world).all["shop"] = RichMenu("shop", body | {"name": "店のメニュー"}, b"x")
     menus(world).aliases["shop"] = other.id
-    monkeypatch.setattr(rich_menu, "BAR", "前のメニュー")
+    monkeypatch.setattr(channel, "BAR", "前のメニュー")
     run(world, "install")
     old = set(menus(world).all) - {other.id}
-    monkeypatch.setattr(rich_menu, "BAR", "メニュー")
+    monkeypatch.setattr(channel, "BAR", "メニュー")
     done = run(world, "install")
     assert done.exit_code == 0
     assert not old & set(menus(world).all)

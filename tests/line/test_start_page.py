@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from bot.chat.access import ChatAccess
-from bot.line.start_page import CONSOLE, LANGUAGES, NONE, SetUp, page
+from bot.line.start_page import CALLED, CONSOLE, LANGUAGES, NONE, SetUp, page
 from bot.runtime.finding import CHECKS, NAMED, Message, japanese
 from bot.settings import Settings, read_settings
 from storage.ports import StorageError
@@ -41,7 +41,7 @@ def set_up(settings: Settings, state: State) -> tuple[SetUp, ChatAccess]:
 def test_step_by_step_to_the_first_tap(settings: Settings, state: State) -> None:
     begun, access = set_up(settings, state)
     assert begun.next_step() is WEBHOOK
-    begun.webhook_called()
+    state.values.put(CALLED, "1")
     assert begun.next_step() is ENROL
     access.enrol(GROUP)
     assert begun.next_step() is ROOM
@@ -53,13 +53,13 @@ def test_step_by_step_to_the_first_tap(settings: Settings, state: State) -> None
 
 
 def test_another_process_knows_that_line_has_called(settings: Settings, state: State) -> None:
-    set_up(settings, state)[0].webhook_called()
+    state.values.put(CALLED, "1")
     assert set_up(settings, state)[0].next_step() is ENROL
 
 
 def test_chats_that_the_settings_let_in_need_no_enrolment(settings: Settings, state: State) -> None:
     begun, _ = set_up(replace(settings, league_chats=frozenset({GROUP})), state)
-    begun.webhook_called()
+    state.values.put(CALLED, "1")
     assert begun.next_step() is ROOM
 
 
@@ -75,8 +75,8 @@ def test_what_is_done_is_not_asked_for_again(
             raise StorageError("away")
         return rows(query, *more)
 
-    before, access = set_up(settings, state)
-    before.webhook_called()
+    _, access = set_up(settings, state)
+    state.values.put(CALLED, "1")
     access.enrol(GROUP)
     state.results.has_read(READ)
     begun, _ = set_up(settings, state)

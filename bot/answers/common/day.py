@@ -10,7 +10,7 @@ from bot.answers.common.members import People
 from bot.answers.common.ratings import course_model, signed
 from bot.chat.command import Ask, Question, data_of
 from bot.chat.replies import Row
-from bot.league.rating_cache import LeagueRatings, RatedGames
+from bot.league.repository import LeagueRatings, RatedGames
 from bot.league.snapshot import LeagueSnapshot
 from rating.games import Game, GameError
 from rating.logdates import JST

@@ -10,7 +10,7 @@ from bot.answers.common.periods import Period
 from bot.answers.common.scope import Scope, counted, offered, subtitle_of
 from bot.chat.command import Ask, Question, choice, normal
 from bot.chat.replies import Choice, UserError
-from bot.league.rating_cache import RatedGames
+from bot.league.repository import RatedGames
 from rating.games import GameError
 from rating.meetings import groups
 from rating.models import MODELS

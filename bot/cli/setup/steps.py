@@ -7,9 +7,8 @@ from bot.checks.channel import CALLBACK, SECRET, TOKEN, WEBHOOK, check_webhook
 from bot.cli.league import progress_bars, synced, with_rooms_of_logs
 from bot.cli.setup.wizard import AskedVariable, RefusedAnswer, Wizard
 from bot.league.files import LEAGUE_FILE
-from bot.line.channel import secret_fits, user_name, webhook_endpoint
+from bot.line.channel import install, rich_menus, secret_fits, user_name, webhook_endpoint
 from bot.line.client import LineClient, LineDown
-from bot.line.rich_menu import install, rich_menus
 from bot.runtime.finding import translated as _
 from bot.service import Service
 from bot.settings import allowed_address

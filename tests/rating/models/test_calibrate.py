@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.cli.study import render_calibrate, render_simulate
+from bot.cli.lab import render_calibrate, render_simulate
 from rating.games import GameError, game_of
 from rating.study.calibrate import calibrate, exact_factors, factors, k_of, line, totsugeki
 from rating.study.reports import calibrate_report, simulate_report

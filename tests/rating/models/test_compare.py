@@ -7,7 +7,7 @@ from math import factorial, log
 import numpy as np
 import pytest
 
-from bot.cli.study import render_compare
+from bot.cli.lab import render_compare
 from rating.columns import columns_of
 from rating.games import GameError, game_of
 from rating.models import MODELS, make

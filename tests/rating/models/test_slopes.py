@@ -9,7 +9,7 @@ from statistics import fmean, linear_regression, pvariance, stdev
 import numpy as np
 import pytest
 
-from bot.cli.study import render_calibrate
+from bot.cli.lab import render_calibrate
 from rating.games import Game, Seat, game_of
 from rating.study.calibrate import SHUFFLES, calibrate, halves, split_m
 from rating.study.reports import calibrate_report

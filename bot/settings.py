@@ -337,10 +337,10 @@ class _Reader:
                 )
                 self.fault(name, told)
             elif not _ID.fullmatch(bad):
-                told = _(
-                    "{id} is no LINE id: those are U, C or R and 32 hexadecimal digits", id=repr(bad[:40])
+                self.fault(
+                    name,
+                    _("{id} is no LINE id: those are U, C or R and 32 hexadecimal digits", id=repr(bad[:40])),
                 )
-                self.fault(name, told)
         for bad in (part for part in ids if name == "ADMIN_USER_IDS" and part[0] in "CR"):
             self.fault(name, _("{id} is a group's id; a user's begins with U", id=repr(bad[:40])))
         return frozenset(ids)

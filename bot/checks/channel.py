@@ -113,8 +113,7 @@ def check_quota(parts: CheckedParts) -> Finding:
             total=total,
         )
         return trouble("quota", "limit", told)
-    told = _("{left} of {total} are left this month", left=left, total=total)
-    return good("quota", told)
+    return good("quota", _("{left} of {total} are left this month", left=left, total=total))
 
 
 def note_bot(state: State, bot: str, at: datetime) -> None:

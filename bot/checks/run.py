@@ -202,14 +202,12 @@ def _look(parts: CheckedParts, league: str, room: str) -> tuple[Code | None, lis
 
 
 def _told(parts: CheckedParts, league: str, memory: RoomMemory, now: datetime) -> list[Message]:
-    days = [now.date() - timedelta(days=back) for back in (1, 0)]
-    games = len(OwnResults(parts.state, league).read(days))
+    games = len(OwnResults(parts.state, league).read([now.date() - timedelta(days=back) for back in (1, 0)]))
     words = [_("answered at {at:%H:%M}", at=memory.looked)]
     if memory.active is None:
-        none = _(
-            "no game yet (where some were played in the last day, the id is another room's or a wrong one)"
+        words.append(
+            _("no game yet (where some were played in the last day, the id is another room's or a wrong one)")
         )
-        words.append(none)
     else:
         one = _("1 game yesterday and today, the last row at {at:%m-%d %H:%M}", at=memory.active)
         many = _(
@@ -307,8 +305,7 @@ def checks(parts: CheckedParts, limit: float = LIMIT) -> list[Finding]:
 def failing(parts: CheckedParts) -> list[str]:
     """The checks of DEEP that fail: the token where LINE refuses it, the others where they are not well."""
     found = _side_by_side([(name, LOOKS[name]) for name in DEEP], parts, LIMIT / 2)
-    ill = {name for name, one in found if not one.ok and (one.stops_release or name != DEEP[0])}
-    return sorted(ill)
+    return sorted({name for name, one in found if not one.ok and (one.stops_release or name != DEEP[0])})
 
 
 def examine(parts: CheckedParts, limit: float = LIMIT) -> Iterator[Finding]:

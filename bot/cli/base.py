@@ -173,10 +173,9 @@ def _in_one_line() -> Iterator[None]:
         words = line_of(error)
         if isinstance(error, ArithmeticError | RuntimeWarning) or type(error).__name__ == "LinAlgError":
             # Its message does not name the cause.
-            told = _(
+            words = _(
                 "the figures can't be worked out ({words}): an option or a score is far too large or small"
-            )
-            words = told.format(words=words)
+            ).format(words=words)
         raise Failure(words) from None
     except OSError as error:
         if isinstance(error, BrokenPipeError):

@@ -61,9 +61,7 @@ COMMANDS = {
         "league rename": "Give a league's folder another name.",
         "member forget": "Forget what is kept of a member, and with --logs the member's name.",
     },
-    "setup.command": {
-        "setup": "Set up a league step by step: each answer is tried for real, and kept in .env."
-    },
+    "setup": {"setup": "Set up a league step by step: each answer is tried for real, and kept in .env."},
     "upkeep": {
         "sweep": "Remove the pictures that no link leads to any more.",
         "doctor": "Check the whole set-up with real calls. Exit status 1 when something must be mended.",

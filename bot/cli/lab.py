@@ -225,8 +225,7 @@ def compare(
         found = compared(games, systems, burn_in=burn_in, seed=seed, progress=progress)
     title, subtitle = "レート検証", f"{found.games}戦の予想を検証"
     if output:
-        chart = loss_chart(found, title, subtitle, "")
-        Path(output).write_bytes(forest_picture.draw(chart))
+        Path(output).write_bytes(forest_picture.draw(loss_chart(found, title, subtitle, "")))
     if calibration:
         best = next(entry for entry in found.models if entry.beats_chance or entry.model in MODELS)
         Path(calibration).write_bytes(draw_calibration(best, subtitle))
@@ -240,8 +239,7 @@ def compare(
 
 def render_factors(report: Mapping[str, Any]) -> str:
     exact = {name: f"{report[f'exact_{name}']:.4g}" for name in ("f", "g")}
-    names = ("sd", "m", "k", "l", "f", "g")
-    rows = [(name, f"{report[name]:.4g}", exact.get(name, "")) for name in names]
+    rows = [(name, f"{report[name]:.4g}", exact.get(name, "")) for name in ("sd", "m", "k", "l", "f", "g")]
     score = f"(score + {report['chip']:g} x chips)" if report["chip"] else "score"
     change = f"{report['scale']:.4f} x {score} + (table average - R) x {report['g']:.4f} / 40"
     factors = _table(("", "value", "exact"), rows)
@@ -262,10 +260,9 @@ def render_calibrate(report: Mapping[str, Any]) -> str:
     rows += [("sd of score", f"{report['sd']:.4g}", "", "")]
     remarks = []
     if report["within_game"] and report["shuffled_k"] is None:
-        told = (
+        remarks.append(
             "k can't be told from the slope within a game: some shuffles of the names give no slope at all."
         )
-        remarks.append(told)
     elif report["within_game"]:
         own, other = _figure(report["k"], 4), _figure(report["shuffled_k"], 4)
         told = f"it is {own}, and {other} with the names shuffled within games."

@@ -365,8 +365,7 @@ class LeagueRecords:
         record = self._folder.parsed(data)
         moment = moment_of(paifu_id)
         known = self._entries.get(key_of(record))
-        played = moment.day if moment else known.day if known else None
-        entry = entry_of(record, paifu_id, played)
+        entry = entry_of(record, paifu_id, moment.day if moment else known.day if known else None)
         if known is not None and not entry.better(known):
             self.found.add("doubled", name, f"the same game as {known.file}")
             return
@@ -394,8 +393,7 @@ class LeagueRecords:
             for game in self._games
             if len(game.seats) == entry.seats and abs(game.seats[0].score - best) < 0.06
         ]
-        free = [game for game in like if self._taken.get(game, entry.key) == entry.key]
-        for games in (free, like):
+        for games in ([game for game in like if self._taken.get(game, entry.key) == entry.key], like):
             found = match([entry.head], games, self._snapshot.league.player_of, points=True)
             if found:
                 return next(iter(found))

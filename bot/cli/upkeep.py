@@ -213,8 +213,7 @@ def restore(cli: CommandContext, file: Path, over: bool, as_json: bool) -> None:
         except NotEmpty as error:
             told = _("{error}: nothing was written; --over replaces what is there", error=error)
             raise Failure(told) from None
-        there = names_in(service.stores.open_logs()) or any(kept_rows(service.state.database))
-        if over and there:
+        if over and (names_in(service.stores.open_logs()) or any(kept_rows(service.state.database))):
             copy = file.with_name(f"{file.stem}.before-{datetime.now(UTC):%Y%m%dT%H%M%S}.zip")
             _written(service, copy, as_json=True)
         restored = work.write()

@@ -12,7 +12,6 @@ from dataclasses import asdict, dataclass
 from typing import Any, NamedTuple, get_origin
 from urllib.parse import urlsplit
 
-from bot.console.events import utf16
 from storage.addresses import is_safe
 
 Json = dict[str, Any]
@@ -190,10 +189,10 @@ def _object(value: Any, model: Any, at: str, allowed: tuple[str, ...] = ()) -> I
         name = model.get_discriminator_value(value) if isinstance(kind, str) and kind else None
         found = getattr(models, name) if name in LIMITS else None
         if found is None or not issubclass(found, model) or (allowed and kind not in allowed):
-            wanted = (
-                "must be specified" if kind is None else f"{kind} can't stand here, or the bot sends none"
+            yield LineProblem(
+                _place(at, "type"),
+                "must be specified" if kind is None else f"{kind} can't stand here, or the bot sends none",
             )
-            yield LineProblem(_place(at, "type"), wanted)
             return
         model = found
     name = model.__name__
@@ -251,6 +250,11 @@ def _beyond(part: Any, limit: Limit | tuple[()]) -> str:
             if not least <= length <= most:
                 return f"{'Length' if isinstance(part, str) else 'Size'} must be between {least} and {most}"
     return ""
+
+
+def utf16(text: str) -> int:
+    """Return the text's length in UTF-16 code units, as LINE counts it."""
+    return len(text.encode("utf-16-le", "surrogatepass")) // 2
 
 
 def _unsafe(address: str, limit: Link) -> str:

@@ -135,8 +135,7 @@ def _switch(platform: Platform, asked: Json) -> Delivery:
     if found := target in platform.menus.all:
         platform.menus.links[user] = str(target)
         platform.feed.add("menu")
-    status = "SUCCESS" if found else "RICHMENU_ALIAS_ID_NOTFOUND"
-    params = {"newRichMenuAliasId": alias, "status": status}
+    params = {"newRichMenuAliasId": alias, "status": ("SUCCESS" if found else "RICHMENU_ALIAS_ID_NOTFOUND")}
     return platform.tap(asked["chat"], user, asked["data"], params=params)
 
 

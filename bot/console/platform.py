@@ -1,5 +1,14 @@
-"""Play the LINE platform in memory: users and groups, what members do, and what the bot sent."""
+"""Play the LINE platform in memory: users and groups, what members do, and what the bot sent.
 
+Events are built in LINE's form, and sent signed to the bot
+(https://developers.line.biz/en/reference/messaging-api/#webhook-event-objects).
+"""
+
+import base64
+import hmac
+import http.client
+import itertools
+import json
 import secrets
 import threading
 import time
@@ -7,18 +16,103 @@ from collections import OrderedDict, deque
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
+from urllib.parse import urlsplit
 
 from bot import demo_chat
-from bot.console import events
-from bot.console.checks import LineProblem
+from bot.console.checks import LineProblem, utf16
 
-Json = dict[str, Any]
 T = TypeVar("T")
 
 WEBHOOK_SECONDS = 2.0
 TOKEN_SECONDS = 60  # https://developers.line.biz/en/reference/messaging-api/#send-reply-message
 OPEN = ("/v2/oauth/verify", "/oauth2/v3/token")  # calls without a bearer token
 FEED_KEPT, SENT_KEPT, CONTENTS_KEPT, TOKENS_KEPT = 2000, 2000, 50, 5000
+Json = dict[str, Any]
+CROCKFORD = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
+_message_numbers = itertools.count(600_000_000_000_000_001)
+
+
+def ulid(milliseconds: int) -> str:
+    """Return a webhookEventId: a ULID of an epoch time (https://github.com/ulid/spec), 26 characters."""
+    number = (milliseconds & (1 << 48) - 1) << 80 | secrets.randbits(80)
+    return "".join(CROCKFORD[number >> shift & 31] for shift in range(125, -1, -5))
+
+
+def message_id() -> str:
+    return str(next(_message_numbers))
+
+
+def quote_token() -> str:
+    return secrets.token_urlsafe(48)
+
+
+def event(
+    kind: str, chat: str, user: str | None, milliseconds: int, token: str | None = None, **fields: Any
+) -> Json:
+    """Return a new event at an epoch time in milliseconds. A chat id that starts with `C` is a group, any
+    other the 1:1 chat with that user."""
+    made: Json = {
+        "type": kind,
+        "webhookEventId": ulid(milliseconds),
+        "deliveryContext": {"isRedelivery": False},
+        "timestamp": milliseconds,
+        "source": ({"type": "group", "groupId": chat} if chat.startswith("C") else {"type": "user"})
+        | ({"userId": user} if user else {}),
+        "mode": "active",
+    }
+    return made | ({} if token is None else {"replyToken": token}) | fields
+
+
+def text_message(text: str, bot: demo_chat.User) -> Json:
+    """Return a text message's content. The first `@` and bot's name in it is a mention of the bot."""
+    content: Json = {"type": "text", "id": message_id(), "quoteToken": quote_token(), "text": text}
+    mention = "@" + bot.name
+    start = text.find(mention)
+    if start >= 0:
+        mentionee: Json = {"index": utf16(text[:start]), "length": utf16(mention), "type": "user"}
+        content["mention"] = {"mentionees": [mentionee | {"userId": bot.id, "isSelf": True}]}
+    return content
+
+
+@dataclass(frozen=True)
+class Answer:
+    """A webhook's HTTP status, an error by LINE's name, and seconds
+    (https://developers.line.biz/en/docs/messaging-api/check-webhook-error-statistics/)."""
+
+    status: int | None
+    error: str | None
+    seconds: float
+
+
+def post(url: str, destination: str, events: Sequence[Json], secret: str, timeout: float) -> Answer:
+    """Post signed events (https://developers.line.biz/en/docs/messaging-api/verify-webhook-signature/) to a
+    webhook, and return the answer after at most `timeout` seconds. `destination` is the bot's user id."""
+    body = json.dumps({"destination": destination, "events": list(events)}, ensure_ascii=False).encode()
+    parts = urlsplit(url)
+    made = http.client.HTTPSConnection if parts.scheme == "https" else http.client.HTTPConnection
+    connection = made(parts.hostname or "", parts.port, timeout=timeout)
+    headers = {
+        "Content-Type": "application/json; charset=utf-8",
+        "User-Agent": "LineBotWebhook/2.0",
+        "X-Line-Signature": base64.b64encode(hmac.digest(secret.encode(), body, "sha256")).decode(),
+    }
+    started = time.monotonic()
+    status: int | None = None
+    error: str | None = None
+    try:
+        connection.request("POST", parts.path or "/", body=body, headers=headers)
+        response = connection.getresponse()
+        response.read()
+        status = response.status
+        if not 200 <= status < 300:
+            error = "error_status_code"
+    except TimeoutError:
+        error = "request_timeout"
+    except (OSError, http.client.HTTPException) as problem:
+        error = f"could_not_connect: {problem}"
+    finally:
+        connection.close()
+    return Answer(status, error, time.monotonic() - started)
 
 
 class Refusal(Exception):
@@ -205,14 +299,14 @@ class Platform:
     ) -> Delivery:
         """Send a postback, as a tap on a button, a quick reply or a rich menu's area does."""
         if display_text:
-            self._show(chat, user, events.text_message(display_text, self.bot))
+            self._show(chat, user, text_message(display_text, self.bot))
         postback = {"data": data} | ({"params": params} if params else {})
         return self.act("postback", chat, user, postback=postback)
 
     def say(self, chat: str, user: str, text: str, *, quoted: str = "") -> Delivery:
         """Send a text. `@雀録` in it is a mention of the bot; `quoted` is the id of the message it quotes.
         Raises ValueError where that is none of the chat."""
-        message = events.text_message(text, self.bot)
+        message = text_message(text, self.bot)
         if quoted:
             if (quoted, chat) not in self._quotes.values():
                 raise ValueError("only a message of the same chat can be quoted")
@@ -222,7 +316,7 @@ class Platform:
         return self.act("message", chat, user, message=message)
 
     def send_file(self, chat: str, user: str, name: str, data: bytes) -> Delivery:
-        message = {"type": "file", "id": events.message_id(), "fileName": name, "fileSize": len(data)}
+        message = {"type": "file", "id": message_id(), "fileName": name, "fileSize": len(data)}
         with self.condition:
             _keep(self.contents, str(message["id"]), data, CONTENTS_KEPT)
         self._show(chat, user, message)
@@ -252,7 +346,7 @@ class Platform:
         if token:
             with self.condition:
                 _keep(self._tokens, token, ReplyToken(chat, self.clock()), TOKENS_KEPT)
-        return events.event(kind, chat, user, int(self.clock() * 1000), token, **fields)
+        return event(kind, chat, user, int(self.clock() * 1000), token, **fields)
 
     def send(self, delivery: Delivery) -> Delivery:
         self._last = delivery
@@ -260,10 +354,10 @@ class Platform:
         delivery.status, delivery.error = answer.status, answer.error
         return delivery
 
-    def post(self, sent: list[Json], chat: str | None, url: str = "") -> events.Answer:
+    def post(self, sent: list[Json], chat: str | None, url: str = "") -> Answer:
         """Send a request with these events, or without any to try an address; by default the bot's own."""
         url = url or self.callback_url
-        answer = events.post(url, self.bot.id, sent, self.channel_secret, self.webhook_timeout)
+        answer = post(url, self.bot.id, sent, self.channel_secret, self.webhook_timeout)
         asked = {"destination": self.bot.id, "events": sent}
         heard = {"status": answer.status, "error": answer.error, "ms": round(answer.seconds * 1000)}
         self.feed.add("webhook", chat, path=url, at=self.clock(), **heard, request=asked)
@@ -303,7 +397,7 @@ class Platform:
 
     def deliver(self, chat: str, messages: list[Json], token: str | None = None) -> Json:
         """Take the bot's messages: a reply, with its token, or a push. Return LINE's answer."""
-        sent = [{"id": events.message_id(), "quoteToken": events.quote_token()} for _ in messages]
+        sent = [{"id": message_id(), "quoteToken": quote_token()} for _ in messages]
         self.sent.append(SentMessages(chat, messages, token, [entry["id"] for entry in sent]))
         for entry, message in zip(sent, messages, strict=True):
             self._may_quote(entry["quoteToken"], entry["id"], chat)

@@ -60,8 +60,7 @@ def back_up(
     """Write a backup of all leagues into an open file. `progress` counts leagues. A league of a host that
     can't be read is a problem and left out. Raises StorageError when the root folder or the state store can't
     be reached."""
-    made = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-    backup = Backup(About(VERSION, SCHEMA, made))
+    backup = Backup(About(VERSION, SCHEMA, datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")))
     writer = ArchiveWriter(file)
     named: set[str] = {""}
 
@@ -100,8 +99,7 @@ def keep_daily(place: LogSource | S3Images, database: Database, open_logs: OpenL
     with TemporaryFile() as file:
         back_up(file, database, open_logs)
         file.seek(0)
-        put = place.put if isinstance(place, S3Images) else place.overwrite
-        put(name, file.read())
+        (place.put if isinstance(place, S3Images) else place.overwrite)(name, file.read())
     for old in there[: 1 - DAILY]:
         place.remove(old)
 
@@ -260,8 +258,7 @@ class Restore:
                 result.removed += 1
             result.leagues += 1
         if self._over:
-            gone = [theirs for ours, theirs in self._beside() if theirs and not ours]
-            remove_rows(self._database, gone)
+            remove_rows(self._database, [theirs for ours, theirs in self._beside() if theirs and not ours])
         put_rows(self._database, self._rows(result, secret=False))
         self._progress(2 * len(leagues), 2 * len(leagues))
         return result

@@ -350,8 +350,7 @@ def _move(
     before = _placed(logs.values())
     for tidy in (True, False):
         rest = _without(logs[source], lines, tidy)
-        after = parse_logs(league, {**files, target: added, source: rest}, today)
-        if _placed(after.values()) == before:
+        if _placed(parse_logs(league, {**files, target: added, source: rest}, today).values()) == before:
             return Move(source, target, tuple(lines), old, (added, rest) if days else None)
     return Move(source, target, tuple(lines), old, None)
 

@@ -127,8 +127,7 @@ def demo_files(seed: int = SEED, last: date = LAST) -> dict[str, bytes]:
     later = last - LAST
     files = {LEAGUE_FILE: LEAGUE.format(*(first + later for first, *_ in SEASONS)).encode()}
     for number in range(1, len(SEASONS) + 1):
-        lines = list(_season(rng, number, later))
-        files[f"logvol{number}.txt"] = ("\n".join(lines) + "\n").encode()
+        files[f"logvol{number}.txt"] = ("\n".join(list(_season(rng, number, later))) + "\n").encode()
     files[TEAM_LOG] = write(_team_evenings(rng, later)).encode()
     return files
 

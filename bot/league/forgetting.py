@@ -39,9 +39,9 @@ def rename(logs: LogSource, snapshot: LeagueSnapshot, player: str, new: str, now
 
     def lines_of(data: bytes, seen: tuple[LogLine, ...]) -> bytes:
         mine = {line.raw: _own(line) for line in seen}
-        lines = as_utf8(data).data.splitlines(keepends=True)
         return b"".join(
-            _words(line, mine.get(line, set()), new, lambda word: word.rpartition(b"(")[0]) for line in lines
+            _words(line, mine.get(line, set()), new, lambda word: word.rpartition(b"(")[0])
+            for line in as_utf8(data).data.splitlines(keepends=True)
         )
 
     def _own(line: LogLine) -> set[str]:

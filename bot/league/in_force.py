@@ -64,10 +64,9 @@ class UnusableFile:
         """What brings lost games back; "" where nothing is lost."""
         if not self.lost:
             return ""
-        words = _(
+        return _(
             "`flask league restore {file} good` puts it back, `flask league accept {file}` takes it as it is"
-        )
-        return words.format(file=self.file)
+        ).format(file=self.file)
 
     def __str__(self) -> str:
         where = f"{self.file}:{self.line}" if self.line else self.file
@@ -184,8 +183,7 @@ def losses(logs: Mapping[str, bytes], good: LastGood, gone: Iterable[str]) -> di
         if _is_loss(had, has, less):
             lost: Literal["gone", "empty", "fewer"] = "fewer" if has else "empty" if name in logs else "gone"
             words = _lost_words(lost).format(had=len(had), has=len(has))
-            fault = UnusableFile(name, 0, words, lost=lost, games=(len(had), len(has)))
-            found[name] = fault.instead(before)
+            found[name] = UnusableFile(name, 0, words, lost=lost, games=(len(had), len(has))).instead(before)
     return found
 
 
@@ -207,8 +205,7 @@ def logs_in_force(
     usable = {n: data for n, data in files.items() if LOG_NAME.match(n) and n not in refused}
     lost = losses(usable, good, gone)
     if now is not None:
-        odd = [name for name in (*refused, *lost) if name in files]
-        good.see({name: files[name] for name in odd}, now)
+        good.see({name: files[name] for name in [name for name in (*refused, *lost) if name in files]}, now)
     usable = {name: data for name, data in usable.items() if name not in lost}
     result = LogsInForce({n: data for n, data in files.items() if n not in refused and n not in lost})
     room = LARGEST - sum(map(len, usable.values()))

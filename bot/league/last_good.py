@@ -54,8 +54,7 @@ class LastGood:
 
     def names(self) -> set[str]:
         """Return the names of the files of which a good version is known. Raises StorageError."""
-        known = {name for name, entry in self._entries().items() if entry["sha256"]}
-        return known | self._unkept
+        return {name for name, entry in self._entries().items() if entry["sha256"]} | self._unkept
 
     def before(self, name: str, data: bytes | None) -> GoodFile | None:
         """Return the last good version where it is another than these bytes (None: there is no such file);
@@ -117,8 +116,7 @@ class LastGood:
             self._unkept.update(new)
             return
         for name in index.keys() & new.keys():
-            same = index[name]["sha256"] == entries[name]["sha256"]
-            if same and self._met[name].data == new[name].data:
+            if (index[name]["sha256"] == entries[name]["sha256"]) and self._met[name].data == new[name].data:
                 self._met[name] = replace(self._met[name], since=_moment(index[name]["since"]))
 
     def _write(self, files: Mapping[str, GoodFile], entries: Mapping[str, Any]) -> dict[str, Any]:

@@ -174,8 +174,7 @@ class SeasonLogs:
     def _read(self, names: Sequence[str]) -> dict[str, bytes]:
         """Return the bytes of logs as they are in force (none: b""). Note what is odd about them."""
         files, large = read_files(self.folder.logs, names)
-        gone = {*names} - {*files} - {*large}
-        found = logs_in_force(files, large, self._good, gone=gone)
+        found = logs_in_force(files, large, self._good, gone={*names} - {*files} - {*large})
         if any(fault.lost for fault in found.unusable) and {*names} < {*self._names}:
             everything = self._read(self._names)  # the games may have moved
             return {name: everything[name] for name in names}
@@ -296,8 +295,7 @@ class SeasonLogs:
                 if log is not None and log != name and self._held_in(log).get(identity_of(_line(raw))):
                     former[log].append((day, raw))
         for log, lines in former.items():
-            span = span_of(self.league, log, self._logs, self._today)
-            self._changed_without(log, lines, span)
+            self._changed_without(log, lines, span_of(self.league, log, self._logs, self._today))
 
 
 def _is_own(line: LogLine) -> bool:

@@ -244,8 +244,7 @@ def _games(
             result.append(check(game))
         except GameError as error:  # two names of one player at one table
             text = roomlog.lines[game.line - 1].text
-            reason = str(error).removeprefix(f"{game.where}: ")
-            problems.append(Problem(game.source, game.line, text, reason))
+            problems.append(Problem(game.source, game.line, text, str(error).removeprefix(f"{game.where}: ")))
     return result
 
 
@@ -256,8 +255,7 @@ def toml_problem(snapshot: LeagueSnapshot) -> Problem | None:
         return None
     text = snapshot.text(LEAGUE_FILE)
     line, lines = line_of(error, text), text.splitlines()
-    quoted = lines[line - 1].strip() if 0 < line <= len(lines) else ""
-    return Problem(LEAGUE_FILE, line, quoted, error.reason)
+    return Problem(LEAGUE_FILE, line, lines[line - 1].strip() if 0 < line <= len(lines) else "", error.reason)
 
 
 def team_log_problems(snapshot: LeagueSnapshot) -> list[Problem]:

@@ -54,8 +54,7 @@ def clip(words: str, units: int) -> str:
     """The beginning of a text, cut to so many UTF-16 units (LINE counts these)."""
     if 2 * len(words) <= units and words.isprintable():  # the usual case, without counting
         return words
-    cut = words.encode("utf-16-le", "replace")[: 2 * units]
-    return cut.decode("utf-16-le", "ignore")
+    return words.encode("utf-16-le", "replace")[: 2 * units].decode("utf-16-le", "ignore")
 
 
 def carousel(bubbles: list[Json]) -> Json:

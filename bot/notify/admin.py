@@ -202,8 +202,7 @@ class AdminNotices(Duty):
             )
             revoked = lasting("dropbox", "revoked", anew if own else REVOKED)
             yield league, "dropbox", revoked if denied else None
-            away = lasting("LOGS_URL", "away", LOGS, AWAY)
-            yield league, "logs", away if error and not denied else None
+            yield league, "logs", lasting("LOGS_URL", "away", LOGS, AWAY) if error and not denied else None
         if snapshot is not None and error is None:
             yield league, "file", first_fault(snapshot)
         if parts.has_rooms:
@@ -238,10 +237,9 @@ class AdminNotices(Duty):
         last = last_sync(state)
         if last is not None:
             told = last.astimezone(JST)
-            when = texts.moment(told.date(), told.time())
             words = _(
                 "no results of Tenhou have been taken in since {when}: `flask sync` says what is in its way",
-                when=when,
+                when=texts.moment(told.date(), told.time()),
             )
             return lasting("sync", last.isoformat(), words) if now - last > OLD_SYNC else None
         if snapshot is not None and not snapshot.league.rooms:
@@ -268,11 +266,10 @@ class AdminNotices(Duty):
         if memory.asked - heard < SILENT:
             return None
         own = _("give its new id to `flask league room --league {league}`", league=league)
-        mend = own if league else _("put its new id into TENHOU_ROOM_ID")
         words = _(
             "the results of Tenhou's room {room} have not been readable for 12 hours: is "
             "it closed or made anew? If so, {mend} (the games come by the next day)",
             room=memory.room,
-            mend=mend,
+            mend=own if league else _("put its new id into TENHOU_ROOM_ID"),
         )
         return lasting("TENHOU_ROOM_ID", memory.room, words)

@@ -177,8 +177,7 @@ def balance(question: Question) -> Made:
     if len(scope.games) < DRAWN or question.option("show"):
         return parts, choices
     view = view_of(scope.games, question.option("axis"), scope=scope)
-    order = sorted(own, key=lambda player: (-own[player].last, player))
-    curves = curves_of(people, own, order, view, {})
+    curves = curves_of(people, own, sorted(own, key=lambda player: (-own[player].last, player)), view, {})
     chart = Lines(f"収支の推移　{scope.title}", view.subtitle, curves, 0, view.axis, 1, signed=True)
     return (chart, *parts), choices
 

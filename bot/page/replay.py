@@ -50,8 +50,7 @@ def game(logs: LogSource, snapshot: LeagueSnapshot, file: str) -> Json:
     told, rounds = moments(record, walls), []
     for number, played in enumerate(record.rounds):
         rounds.append(round_json(played, names, walls[number] if walls else None))
-        own_words = [f"{names[one.seat]} {one.words}" for one in told if one.round == number]
-        rounds[-1]["moments"] = own_words
+        rounds[-1]["moments"] = [f"{names[one.seat]} {one.words}" for one in told if one.round == number]
     return {
         "when": texts.day_with_year(entry.day),
         "players": names[: record.seats],

@@ -175,8 +175,7 @@ def _read(line: str, lobby: str) -> tuple[Row | None, bool]:
         return None, False
     if any(3 <= len(reading[len(_START) :].split()) <= 4 for reading in _readings(chat[1], _START)):
         paifu = fields.get("log", "")
-        id_ = paifu if is_paifu_id(paifu) else ""
-        return StartRow(at, chat[1], id_, _bits(fields.get("type", ""))), True
+        return StartRow(at, chat[1], paifu if is_paifu_id(paifu) else "", _bits(fields.get("type", ""))), True
     # what is neither start nor end is members' own talk
     return (EndRow(at, chat[1]) if _readings(chat[1], _END) else None), True
 
@@ -225,14 +224,13 @@ def rule_word(bits: int, seats: int) -> str:
     level, length, open tanyao (喰), red fives (赤), then 祝 (chips) or 速 (fast). 般 has no digit for the
     chips' worth."""
     chips, level = bits & CHIPS, bits & (EXPERT | HIGHER)
-    last = "祝" if chips else "速" if bits & FAST else "－"
     return (
         ("三" if seats == 3 else "四")
         + (_PARLOUR if chips else _LEVELS)[level]
         + ("南" if bits & SOUTH else "東")
         + ("－" if bits & NO_OPEN_TANYAO else "喰")
         + ("－" if bits & NO_RED else "赤")
-        + last
+        + ("祝" if chips else "速" if bits & FAST else "－")
         + (_DIGITS[chips] if chips and level else "")
     )
 
@@ -361,8 +359,7 @@ class RoomMemory:
     def due_from(self, now: datetime) -> datetime:
         """Return when the room may be asked next, as far as is known now; not before now."""
         asked = self.asked or now
-        morning = datetime.combine(now.date(), NIGHT[1])
-        for at in sorted({now, asked + PLAYING, asked + IDLE, morning}):
+        for at in sorted({now, asked + PLAYING, asked + IDLE, datetime.combine(now.date(), NIGHT[1])}):
             if at >= now and self.due(at):
                 return at
         return now + IDLE
@@ -380,7 +377,7 @@ class RoomMemory:
         games, running = put_together(kept)
         starts = [game.at - timedelta(minutes=1) for game in running if now - game.at < DAY]
         since = min(max(min([now - OVERLAP, *starts]), self.since), now - OVERLAP)
-        after = replace(
+        return replace(
             self,
             since=since,
             looked=now,
@@ -388,8 +385,7 @@ class RoomMemory:
             running=tuple(running),
             rows=tuple(row for row in kept if row.at >= since - 2 * DAY),
             said=tuple(dict.fromkeys((*self.said, *read.unknown)))[-SAID:],
-        )
-        return after, [game for game in games if game.result.at >= self.since - DAY]
+        ), [game for game in games if game.result.at >= self.since - DAY]
 
     def to_text(self) -> str:
         """JSON without a secret, because rows have none."""

@@ -234,8 +234,7 @@ class RoomAsker:
 def _read(room: RoomId, at: datetime, names: str, games: str) -> RoomNow:
     waiting, playing, odd = read_names(names)
     tables, unread = read_tables(games)
-    seated = sum(len(table.players) for table in tables)
-    others = 0 if unread else max(0, len(playing) - seated)
+    others = 0 if unread else max(0, len(playing) - sum(len(table.players) for table in tables))
     return RoomNow(room.room, at, tables, tuple(waiting), others, odd + unread)
 
 

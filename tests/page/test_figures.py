@@ -24,7 +24,7 @@ from bot.demo_chat import DEMO_GROUP
 from bot.league.demo import ensure_demo
 from bot.league.repository import LeagueRepository
 from bot.page.figures import SHOWN, TABS, question_of
-from bot.page.html import FILES
+from bot.page.routes import FILES
 from bot.service import Service
 from bot.settings import read_settings
 from bot.web import create_web

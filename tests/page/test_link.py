@@ -18,14 +18,14 @@ import pytest
 from bot.chat.access import ChatAccess
 from bot.chat.links import LeagueLinks
 from bot.demo_chat import DEMO_GROUP
-from bot.page import html
+from bot.page.routes import CSP, GONE
 from storage.state import State
 from tests.answers.conftest import world  # noqa: F401
 from tests.answers.world import ADMIN, World
 
 DAY = 86400
 HEADERS = {
-    "Content-Security-Policy": html.CSP,
+    "Content-Security-Policy": CSP,
     "Referrer-Policy": "no-referrer",
     "X-Robots-Tag": "noindex",
     "X-Content-Type-Options": "nosniff",
@@ -70,7 +70,7 @@ def test_all_links_end_at_an_admins_word_and_with_the_enrolment(world: World) ->
     assert world.platform.say(DEMO_GROUP, ADMIN, "リンクを無効にする").status == 200
     world.tap("request_end_links", ADMIN)
     gone = get(first)
-    assert (gone[0], html.GONE in gone[2]) == (404, True)
+    assert (gone[0], GONE in gone[2]) == (404, True)
     second = link(world)
     assert get(second)[0] == 200
     world.service.access.enrol("C" + "9" * 32, "")

@@ -17,7 +17,7 @@ from bot.answers.common.reader import Reader, Term, of_kind
 from bot.answers.team_match.draft import SEATS, Taps, TeamMatchDraft, members_of, read
 from bot.chat.command import Ask, Catalogue, Question, Spec, Tools, choice, data_of, normal
 from bot.chat.replies import GAP, Button, Choice, Form, FormFact, FormRow, Reply, Text, Tone, UserError
-from bot.league.team_log import Busy, TeamLog
+from bot.league.recorded import Busy, TeamLog
 from rating import teamlog
 from rating.encoding import EncodingError
 from rating.teamlog import PAIRINGS, Session

@@ -2,9 +2,8 @@
 
 import pytest
 
-from bot.league import table_log
+from bot.league.recorded import TableLog
 from bot.league.season_log import SeasonLogs
-from bot.league.table_log import TableLog
 from storage.ports import StorageError
 from tests.answers.world import LEAGUE, LOG, OTHER, World, taps, words_of
 
@@ -138,7 +137,7 @@ def test_two_who_take_the_last_one_back_at_once_take_one(world: World) -> None:
     for text in (TYPED, "結果 みどり 22000 東風 31000 白發中 52000"):
         world.tap(confirm(world, text)["記録する"])
     logs: list[TableLog] = []
-    real = table_log.TableLog.take_out
+    real = TableLog.take_out
 
     def both(log: TableLog, nonce: str) -> object:
         if not logs:
@@ -147,6 +146,6 @@ def test_two_who_take_the_last_one_back_at_once_take_one(world: World) -> None:
         return real(log, nonce)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(table_log.TableLog, "take_out", both)
+        patch.setattr(TableLog, "take_out", both)
         assert "白發中 +47.0" in words_of(world.say("取り消し"))
     assert world.read("logvol1.txt") == LOG + DAY + LINE

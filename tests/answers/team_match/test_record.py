@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from bot.answers.team_match.draft import checksum
 from bot.demo_chat import DEMO_GROUP
-from bot.league.team_log import ADDING, STUCK, TeamLogEntry, _key, _text, appended, without
+from bot.league.recorded import ADDING, STUCK, TeamLogEntry, _key, _text, appended, without
 from tests.answers.leagues import World as League
 from tests.answers.world import LOG, MEMBER, NAMES, OTHER, World, nonce, taps, words_of
 

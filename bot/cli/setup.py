@@ -6,10 +6,17 @@ from pathlib import Path
 import click
 
 from bot.cli.base import Failure, choose_language, command
-from bot.cli.setup.look import look
-from bot.cli.setup.steps import ask_address, ask_channel, install_menu, make_league, set_webhook
-from bot.cli.setup.stores import ask_stores
-from bot.cli.setup.wizard import Terminal, Wizard
+from bot.cli.setup_look import look
+from bot.cli.setup_steps import (
+    Terminal,
+    Wizard,
+    ask_address,
+    ask_channel,
+    ask_stores,
+    install_menu,
+    make_league,
+    set_webhook,
+)
 from bot.runtime.env_file import env_file, read_env_file
 from bot.runtime.finding import translated as _
 from bot.service import Service

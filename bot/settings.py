@@ -33,8 +33,6 @@ _SHOUTED = re.compile(r"[UCRucr][0-9A-Fa-f]{32}")  # an id but for small and cap
 
 @dataclass(frozen=True, slots=True)
 class SettingFault:
-    """What is wrong with a variable."""
-
     name: str
     message: Message
     code: Code = "malformed"
@@ -111,7 +109,6 @@ class Settings:
 
     @property
     def console(self) -> bool:
-        """Whether this service's console plays LINE's part."""
         parts = urlsplit(self.line_api_url)
         return parts.hostname in LOOPBACK and parts.path.startswith("/console")
 
@@ -204,7 +201,6 @@ class _Reader:
         return replace(settings, league_chats=frozenset({DEMO_GROUP}), admin_user_ids=admins)
 
     def channel(self) -> tuple[str, str, str]:
-        """Return the channel's secret, its access token, and the address of LINE's API."""
         secret, token = self.text("LINE_CHANNEL_SECRET"), self.text("LINE_CHANNEL_ACCESS_TOKEN")
         for name, word in (("LINE_CHANNEL_SECRET", secret), ("LINE_CHANNEL_ACCESS_TOKEN", token)):
             if word and not re.fullmatch(r"[!#-&(-~]+", word):
@@ -255,7 +251,6 @@ class _Reader:
         return url
 
     def in_database(self, name: str, url: str) -> None:
-        """Check an address of files or pictures in the database, which DATABASE_URL names."""
         if (name == "IMAGES_URL" and url != "postgres:") or url.startswith("postgres://"):
             self.fault(name, _("must be postgres: alone (the database's own address is DATABASE_URL's)"))
         elif not self.text("DATABASE_URL").startswith(("postgres://", "postgresql://")):

@@ -33,7 +33,6 @@ log = logging.getLogger(__name__)
 
 
 def create_web(service: Service) -> Blueprint:
-    """Return the public routes of a service."""
     web = Blueprint("web", __name__)
     routes = _Routes(service)
     web.add_url_rule("/", view_func=routes.start)
@@ -50,8 +49,6 @@ def create_web(service: Service) -> Blueprint:
 
 
 class _Routes:
-    """The routes, a method each. Each method checks what it gets before anything else."""
-
     def __init__(self, service: Service) -> None:
         self.service = service
         self.refused, self.told = 0, float("-inf")  # webhooks since the last line about it, and when that was
@@ -100,7 +97,6 @@ class _Routes:
         return "OK", 200
 
     def _take(self, events: Any, bot: str, base: str) -> None:
-        """Remember a webhook's events, and that LINE has called."""
         if not events:
             note_test_call(self.service.state, self.service.now())
         for event in events[:EVENTS] if isinstance(events, list) else []:

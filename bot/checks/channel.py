@@ -42,7 +42,6 @@ def note_test_call(state: State, at: datetime) -> None:
 
 
 def check_channel(parts: CheckedParts) -> Iterator[Finding]:
-    """The channel's token, and where that is right, whether the secret is the same channel's."""
     settings = parts.settings
     if settings.console:
         yield good(TOKEN, _BY_CONSOLE)
@@ -66,7 +65,6 @@ def check_channel(parts: CheckedParts) -> Iterator[Finding]:
 
 
 def _refused(address: str, error: LineDown) -> Finding:
-    """What it means that LINE does not say which bot this is."""
     if error.status in (401, 403):
         told = _(
             "LINE at {address} says {error}; issue a new long-lived token in the LINE Developers console",
@@ -96,7 +94,6 @@ def _refused(address: str, error: LineDown) -> Finding:
 
 
 def check_quota(parts: CheckedParts) -> Finding:
-    """What is left of the month's pushes. Replies cost none."""
     if parts.settings.console:
         return good("quota", _BY_CONSOLE)
     try:
@@ -201,7 +198,6 @@ def judged_test(url: str, result: TestCall, arrived: bool) -> Finding:
 
 
 def check_rich_menu(parts: CheckedParts) -> Finding:
-    """Whether everybody is shown a menu of ours."""
     what, settings = "richmenu", parts.settings
     if settings.console:
         return good(what, _BY_CONSOLE)

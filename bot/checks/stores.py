@@ -177,7 +177,6 @@ def try_images(images: ImageStore, link: bool = True) -> str:
 
 
 def check_logs(parts: CheckedParts) -> Finding:
-    """The log folder: listed and read, then a file written, read and removed."""
     what, settings = "LOGS_URL", parts.settings
     if settings.demo and not settings.console:
         told = _("is not set: the group would be shown the demo league; `flask setup` asks where the logs go")
@@ -214,7 +213,6 @@ _LOST = _(
 
 
 def _lost(settings: Settings, url: str) -> bool:
-    """Whether what is kept at this address is lost with the dyno."""
     return settings.dyno and url.startswith(("file:", "sqlite:"))
 
 
@@ -270,7 +268,6 @@ def fetched(what: str, link: str, public: str = "") -> Finding:
 
 
 def check_backups(parts: CheckedParts) -> Iterator[Finding]:
-    """Where the daily backups go, if they do: something is written there."""
     what, settings = "BACKUP_URL", parts.settings
     if not settings.backup_url:
         return
@@ -326,7 +323,6 @@ _REDIS: tuple[tuple[tuple[str, Code], Message], ...] = (
 
 
 def check_workers(parts: CheckedParts) -> Finding:
-    """Redis, and a worker that lives."""
     what, url = "REDIS_URL", parts.settings.redis_url
     if not url:
         return good(what, _("taps run in threads of the web process"))

@@ -47,7 +47,6 @@ class CommandContext:
 
     @property
     def service(self) -> Service:
-        """Raises Failure when the environment has faults."""
         if self.make is None:
             raise Failure("; ".join(fault.said() for fault in self.faults))
         return self.make()
@@ -203,7 +202,6 @@ YES = click.option("--yes", is_flag=True, help="Write without asking.")
 
 
 def defaulted(name: str, kind: Any, default: Any, words: str) -> Callable[[Callable[..., None]], Any]:
-    """Return an option whose default is shown."""
     return click.option(name, type=kind, default=default, show_default=True, help=words)
 
 

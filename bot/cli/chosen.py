@@ -43,7 +43,6 @@ def seats_option(words: str = "Games of 3 or 4 players; by default the more freq
 
 
 def table_options(command: Callable[..., None]) -> Callable[..., None]:
-    """Add the options --games (as `table`), --raw and --uma."""
     for option in reversed(_TABLE):
         command = option(command)
     return command

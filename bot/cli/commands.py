@@ -127,7 +127,6 @@ class Commands(AppGroup):
 
 
 def add_commands(app: Flask, context: CommandContext) -> None:
-    """Register every command. `context` makes the service when one asks for it."""
     app.cli = Commands(app.name, params=[version.VERSION_OPTION])
     groups: dict[str, click.Group] = {name: CliGroup(name, summary) for name, summary in GROUPS.items()}
     for module, summaries in COMMANDS.items():

@@ -1,7 +1,10 @@
 """`flask league show`, `check`, `history`, `restore` and `accept`: look at a league's folder and mend it."""
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict
+from datetime import date
+from typing import Any
 
 import click
 
@@ -13,13 +16,14 @@ from bot.league.files import GOOD, current, read_version, versions, write_keepin
 from bot.league.files import restore as put_back
 from bot.league.in_force import read_in_force
 from bot.league.last_good import LastGood
-from bot.league.overview import overview
 from bot.league.repository import check_folder_name
-from bot.league.snapshot import read_league
+from bot.league.snapshot import LeagueSnapshot, read_league
 from bot.runtime.finding import translated as _
 from bot.service import Service
 from bot.sync.league_job import all_offered
+from bot.texts import season_title
 from rating.logdates import JST
+from rating.roomlog import is_guest
 from storage.ports import Conflict, LogSource, NotFound, StorageError
 
 SHOWN = 3  # findings of one cause that are told one by one
@@ -35,8 +39,44 @@ def show(cli: CommandContext, league: str, as_json: bool) -> None:
     snapshot = read_league(logs, cli.service.now())
     warn(snapshot.unusable)
     mark = cli.service.state.results.read_marks().get(league)
-    shown = overview(snapshot, mark and mark.through)
-    print_json(shown.as_dict()) if as_json else click.echo("\n".join(shown.lines()))
+    found = overview(snapshot, mark and mark.through)
+    if as_json:
+        print_json(found)
+        return
+    rooms = ", ".join(found["rooms"]) or _("none named: those of the newest log count")
+    only = " " + _("(only games among the players)") if found["members_only"] else ""
+    lines = [found["name"] or _("league without a name"), _("rooms: {rooms}", rooms=rooms) + only]
+    for row in found["seasons"]:
+        span = _(", {first} to {last}", first=row["first"], last=row["last"]) if row["first"] else ""
+        told = _("{title}: {log}, {games} games{span}", **row, span=span)
+        lines.append(told + (_(", starts {start}", start=row["start"]) if row["start"] else ""))
+    for player, games in found["players"].items():
+        lines.append(_("  {player}: {games} games", player=player, games=games))
+    lines.append(_("Tenhou read up to {day}", day=found["read_through"] or _("(never)")))
+    click.echo("\n".join(lines))
+
+
+def overview(snapshot: LeagueSnapshot, read_through: date | None) -> dict[str, Any]:
+    """The league in numbers; the dates are ISO dates, "" if unknown. `read_through` is the day up to which
+    Tenhou's files were read."""
+    league, rows, games = snapshot.league, list[dict[str, Any]](), Counter[str]()
+    for season in league.seasons:
+        log = snapshot.logs.get(season.log)
+        played = log.games if log else []
+        days = sorted(game.day.isoformat() for game in played if game.day) or [""]
+        start = season.start.isoformat(" ", "minutes") if season.start else ""
+        row = {"title": season_title(season), "log": season.log, "start": start, "games": len(played)}
+        rows.append(row | {"first": days[0], "last": days[-1]})
+        games.update(p for game in league.canonical(played) for p in game.players if not is_guest(p))
+    players = {league.shown(player): count for player, count in games.most_common()}
+    return {
+        "name": league.name,
+        "rooms": list(league.rooms),
+        "members_only": league.members_only,
+        "seasons": rows,
+        "players": players | {league.shown(player): 0 for player in league.players if player not in games},
+        "read_through": read_through.isoformat() if read_through else "",
+    }
 
 
 @command()
@@ -85,7 +125,6 @@ def check(
 
 
 def _grouped(findings: Iterable[LogFinding]) -> Iterator[str]:
-    """Yield the findings in words; more than SHOWN of one cause are one line, with the first places."""
     causes: dict[tuple[str, str], list[LogFinding]] = {}
     for finding in findings:
         causes.setdefault((finding.kind, finding.mend), []).append(finding)

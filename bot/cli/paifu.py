@@ -194,7 +194,6 @@ class _Games:
 
 
 def _sources(sources: tuple[str, ...], fetch: Fetch | None) -> Iterator[tuple[str, Callable[[], bytes]]]:
-    """Yield the name and the reader of every record asked for."""
     for source in sources:
         path = Path(source)
         if source.startswith(("http://", "https://")):
@@ -353,7 +352,6 @@ class LeagueRecords:
             self.found.add("unreadable", ref.id, str(error))
 
     def finish(self) -> None:
-        """Write what is not written yet."""
         if self._batch:
             keep_paifus(self._logs, self._batch, self._service.now())
             for _, entry in self._batch if len(self._entries) > KEPT else ():

@@ -95,8 +95,6 @@ class RefusedAnswer(Exception):
 
 @dataclass(frozen=True)
 class AskedVariable:
-    """A variable to ask for. `optional`: it may stay empty."""
-
     name: str
     label: str
     secret: bool = False
@@ -117,7 +115,6 @@ class Wizard:
         return os.environ.get(name, "").strip()
 
     def explain(self, name: str, text: str) -> None:
-        """Say where a variable is found, unless it is known."""
         if not self.get(name):
             self.terminal.say(text)
 

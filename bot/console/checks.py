@@ -178,7 +178,6 @@ def problems(value: Any, model: str, at: str = "") -> list[LineProblem]:
 
 
 def _object(value: Any, model: Any, at: str, allowed: tuple[str, ...] = ()) -> Iterator[LineProblem]:
-    """Check an object and all in it."""
     if not isinstance(value, dict):
         yield LineProblem(at, "must be an object")
         return

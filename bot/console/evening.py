@@ -74,7 +74,6 @@ class TenhouRoom:
         self._plays: list[RoomPlay] = []
 
     def open(self, plays: Sequence[RoomPlay]) -> None:
-        """Have these games played, each at its time."""
         with self._lock:
             self._plays += plays
 
@@ -156,7 +155,6 @@ class DemoEvening:
             self._thread.join(30)
 
     def state(self) -> Json:
-        """Return what the page shows."""
         now = self._naive()
         return {
             "running": self._thread is not None and self._thread.is_alive() and not self._end.is_set(),

@@ -163,7 +163,6 @@ DEEDS: dict[str, Callable[[Platform, Json], Delivery]] = {
 
 
 def as_json(**fields: Any) -> Response:
-    """Return the fields as JSON in their order, as the bot wrote them."""
     return Response(json.dumps(fields, ensure_ascii=False), content_type="application/json")
 
 

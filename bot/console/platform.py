@@ -133,8 +133,6 @@ class Refusal(Exception):
 
 @dataclass
 class Group:
-    """A group chat: the user ids of its members, and whether the bot is in it."""
-
     id: str
     name: str
     members: list[str]
@@ -297,7 +295,6 @@ class Platform:
     def tap(
         self, chat: str, user: str, data: str, *, params: Json | None = None, display_text: str | None = None
     ) -> Delivery:
-        """Send a postback, as a tap on a button, a quick reply or a rich menu's area does."""
         if display_text:
             self._show(chat, user, text_message(display_text, self.bot))
         postback = {"data": data} | ({"params": params} if params else {})

@@ -56,8 +56,6 @@ class About:
 
 
 class ArchiveWriter:
-    """Writes a backup into an open file, one thing after the other."""
-
     def __init__(self, file: Any) -> None:
         self._zip = zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED)
 
@@ -71,7 +69,6 @@ class ArchiveWriter:
         return count
 
     def put_file(self, league: str, name: str, data: bytes) -> None:
-        """Write a file of a league's folder that lies in no folder."""
         self._zip.writestr(f"{_place(league)}/{name}", data)
 
     def put_folder(self, league: str, folder: str, files: Iterable[tuple[str, bytes]]) -> None:
@@ -199,7 +196,6 @@ class Archive:
         return About(**{name: found[name] for name in [*kinds, "format"]})
 
     def _entries(self) -> dict[str, set[str]]:
-        """Return the entries' names by league."""
         found: dict[str, set[str]] = {league: set() for league in self.about.leagues}
         seen: set[str] = set()
         for info in self._zip.infolist():

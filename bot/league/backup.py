@@ -121,8 +121,6 @@ def names_in(logs: LogSource) -> list[str]:
 
 
 def _write_league(writer: ArchiveWriter, league: str, logs: LogSource, about: About) -> None:
-    """Write a league's files; `about` counts them and names those too large to be read."""
-
     def read(names: Sequence[str]) -> Iterator[tuple[str, bytes]]:
         for name in names:
             try:
@@ -264,7 +262,6 @@ class Restore:
         return result
 
     def _rows(self, result: Restored, secret: bool) -> Iterator[KeptRow]:
-        """Yield the rows to write that hold a secret, or those that hold none."""
         now = self._clock()
         for row in self._archive.rows():
             encrypted, until = secret_of(row), row.columns.get("until")

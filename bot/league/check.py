@@ -103,7 +103,6 @@ def acknowledge(logs: LogSource, findings: Iterable[LogFinding], anew: bool = Fa
 
 
 def _acknowledged(text: bytes) -> list[str]:
-    """Return the causes in the list; one that can't be read counts as empty."""
     try:
         found = json.loads(text)
     except ValueError:
@@ -169,7 +168,6 @@ def _file_faults(snapshot: LeagueSnapshot, name: str) -> list[LogFinding]:
 
 
 def _league_faults(snapshot: LeagueSnapshot) -> Iterator[LogFinding]:
-    """Yield why league.toml cannot be used, or else its keys that nobody reads."""
     if lost := next((f for f in snapshot.unusable if f.file == LEAGUE_FILE and f.lost), None):
         yield _unusable(lost)
         return
@@ -193,7 +191,6 @@ def _league_faults(snapshot: LeagueSnapshot) -> Iterator[LogFinding]:
 
 
 def _text_faults(snapshot: LeagueSnapshot, logs: Mapping[str, RoomLog]) -> Iterator[LogFinding]:
-    """Yield the names of rating.txt under which nobody plays, and its and teamlog.txt's faults."""
     text, league = snapshot.text(RATING_FILE), snapshot.league
     starts, odd = parse_ratings(text)
     met = {player for log in logs.values() for game in log.games for player in game.players}
@@ -217,7 +214,6 @@ def _text_faults(snapshot: LeagueSnapshot, logs: Mapping[str, RoomLog]) -> Itera
 
 
 def _players(logs: Mapping[str, RoomLog], league: League) -> Iterator[LogFinding]:
-    """Yield names that are no player's, and names that look like another's (typed wrong, or renamed)."""
     lines = [(name, line, line.game) for name, log in logs.items() for line in log.lines if line.game]
     games = Counter(player for _, _, game in lines for player in game.players if not is_guest(player))
     known = {*league.players, *(alias.name for player in league.players.values() for alias in player.aliases)}
@@ -335,7 +331,6 @@ def mended(log: RoomLog, doubles: Collection[int]) -> bytes:
 
 
 def difference(name: str, old: bytes, new: bytes) -> str:
-    """Return what mending changes, as a unified diff."""
     before, after = (as_text(data).splitlines() for data in (old, new))
     changed = _("{name} (mended)", name=name)
     lines = "\n".join(difflib.unified_diff(before, after, name, changed, lineterm="", n=1))

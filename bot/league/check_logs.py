@@ -115,7 +115,6 @@ def _line_faults(line: LogLine, league: League) -> Iterator[tuple[str, str, str]
 
 
 def _twice(log: RoomLog) -> Iterator[LogFinding]:
-    """Yield the games that stand twice: surely so on one day, almost surely within a week."""
     seen: dict[Hashable, LogLine] = {}
     for line in log.lines:
         if line.game is None:
@@ -211,7 +210,6 @@ class _Tenhou:
                     self._days[key].append(day)
 
     def offers(self, day: date, key: Hashable) -> bool:
-        """Return whether a line under `day` may be a game that Tenhou offers."""
         return not set(days_of(day)).isdisjoint(self._days.get(key, ()))
 
     def other_year(self, day: date, key: Hashable) -> date | None:
@@ -273,7 +271,6 @@ def _finding(line: LogLine, kind: str, reason: str, mend: str, safe: bool = Fals
 
 
 def _in_two_logs(logs: Mapping[str, RoomLog], league: League) -> Iterator[LogFinding]:
-    """Yield the games in two seasons' logs: those in the wrong one where the seasons' starts tell."""
     seen: dict[Hashable, LogLine] = {}
     for log in logs.values():
         for line in log.lines:
@@ -293,7 +290,6 @@ def _in_two_logs(logs: Mapping[str, RoomLog], league: League) -> Iterator[LogFin
 
 
 def _season_of(league: League, line: LogLine) -> Season | None:
-    """Return the season a game belongs to, None where the seasons' starts do not tell."""
     if line.game is None or line.game.start is None or line.day is None:
         return None
     season = league.season_at(datetime.combine(line.day, line.game.start))

@@ -159,7 +159,6 @@ def ensure_demo(directory: str | Path) -> None:
 
 
 def _team_evenings(rng: random.Random, later: timedelta) -> Iterator[Session]:
-    """Yield the sessions of 2 against 2, one a week or so; the last game of some was not played."""
     for evening in range(TEAM_EVENINGS):
         four = rng.sample(list(STRENGTH)[:7], 4)
         results: list[bool | None] = []

@@ -232,7 +232,6 @@ def _parsed(data: bytes) -> League:
 
 
 def _says_nothing(data: bytes | None) -> bool:
-    """Whether there is no league.toml, or one without a key."""
     return not any(line.strip() and not line.lstrip().startswith(b"#") for line in (data or b"").splitlines())
 
 

@@ -106,11 +106,9 @@ class LeagueRepository:
 
     @property
     def unusable(self) -> tuple[UnusableFile, ...]:
-        """The files of the last snapshot that are not in force as they are."""
         return self.last.unusable if self.last else ()
 
     def keep_good(self) -> None:
-        """Keep the last snapshot's good files, so that they stay in force after a restart too."""
         self.reader.good.keep()
 
     @property
@@ -281,8 +279,6 @@ class RatedGames:
 
 @dataclass(frozen=True, slots=True)
 class _Known:
-    """A rating that was computed, and the replay to go on from when games are added."""
-
     rated: RatedGames
     replay: Replay[Any]
 
@@ -345,7 +341,6 @@ class LeagueRatings:
         return fresh.rated
 
     def computed_before(self, key: Hashable) -> Any:
-        """Return what was computed under this key, None where nothing was."""
         known = self.cache.computed.get(key)
         return known[0] if known else None
 

@@ -151,7 +151,6 @@ class SeasonLogs:
         return False
 
     def _changed_without(self, name: str, lines: Sequence[DayLine], span: Span) -> bool:
-        """Write a log without these lines. Return whether any was there."""
         gone = False
 
         def left(data: bytes) -> bytes:
@@ -168,7 +167,6 @@ class SeasonLogs:
         return bool(self.refused) and any(self._log_of(day, raw) in self.refused for raw in lines)
 
     def counts(self, day: date, line: bytes) -> bool:
-        """Return whether a line of the day belongs to a log."""
         return self._log_of(day, line) is not None
 
     def _read(self, names: Sequence[str]) -> dict[str, bytes]:
@@ -195,7 +193,6 @@ class SeasonLogs:
         return ""
 
     def _rooms(self) -> frozenset[str]:
-        """Return league.toml's rooms, or else those of the newest log that has a game."""
         if self.league.rooms:
             return frozenset(self.league.rooms)
         own = frozenset({self._own_room()} - {""})
@@ -236,7 +233,6 @@ class SeasonLogs:
         return season.log if season else None
 
     def _held_in(self, name: str) -> dict[Hashable, list[date | None]]:
-        """Return the days of a log's games by identity."""
         if name not in self._held:
             self._held[name] = defaultdict(list)
             for day, key in games_of(self._logs[name]):
@@ -258,7 +254,6 @@ class SeasonLogs:
     def _write(
         self, name: str, days: _Days, offers: Offers | None, own: Mapping[DayLine, OwnGame]
     ) -> list[date]:
-        """Merge into one log, and again after someone else's edit. Return the days of the games added."""
         added: list[date] = []
         corrected: tuple[CorrectedGame, ...] = ()
 

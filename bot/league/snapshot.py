@@ -78,7 +78,6 @@ class LeagueSnapshot:
         return as_text(self.files.get(name, b""))
 
     def all_games(self, season: int | None = None) -> tuple[Game, ...]:
-        """Return the games of one season, or of all seasons in order."""
         return self._in_order if season is None else self.games.get(season, ())
 
     @cached_property
@@ -99,7 +98,6 @@ class LeagueSnapshot:
         return kind(**options)
 
     def systems(self) -> dict[str, Sequential[Any] | Batch]:
-        """Return every rating system for single players by name, as `system` makes it."""
         return {name: self.system(name) for name, model in MODELS.items() if model.plays == "games"}
 
     @property
@@ -214,7 +212,6 @@ class LeagueReader:
         return replace(snapshot, problems=tuple(problems))
 
     def _parse(self, name: str, data: bytes, span: Span) -> RoomLog:
-        """Return a log as parsed before, if neither it nor what is known of its days has changed."""
         cached = self._parsed.get(name)
         if cached is None or cached[0] is not data or cached[1] != span:
             self._parsed[name] = cached = (data, span, parse(name, data, span))

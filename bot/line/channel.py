@@ -95,7 +95,6 @@ class WebhookEndpoint:
         self._api = api
 
     def read(self) -> Endpoint:
-        """Return the address that is set."""
         try:
             found = self._call(self._api.get_webhook_endpoint)
         except LineDown as error:
@@ -124,7 +123,6 @@ class WebhookEndpoint:
 
 @contextmanager
 def webhook_endpoint(api_url: str, access_token: str) -> Iterator[WebhookEndpoint]:
-    """The webhook of the channel that the token belongs to."""
     with _messaging_api(api_url, access_token) as api:
         yield WebhookEndpoint(api)
 
@@ -196,8 +194,6 @@ def _data(catalogue: Catalogue, word: str) -> str:
 
 @dataclass(frozen=True)
 class ChannelMenu:
-    """A rich menu on the channel."""
-
     id: str
     name: str
 
@@ -213,7 +209,6 @@ class RichMenuApi:
         self._api, self._blob = api, blob
 
     def list(self) -> list[ChannelMenu]:
-        """Every rich menu of the channel."""
         found = self._call(self._api.get_rich_menu_list).richmenus
         return [ChannelMenu(menu.rich_menu_id, menu.name) for menu in found]
 
@@ -265,7 +260,6 @@ class RichMenuApi:
         self._call(self._api.cancel_default_rich_menu)
 
     def _asked(self, method: Callable[..., Any], *args: Any) -> Any:
-        """LINE's answer, or None for status 404."""
         try:
             return self._call(method, *args)
         except LineDown as error:
@@ -290,7 +284,6 @@ class RichMenuApi:
 
 @contextmanager
 def rich_menus(api_url: str, access_token: str) -> Iterator[RichMenuApi]:
-    """The rich menus of the channel that the token belongs to."""
     from linebot.v3.messaging.api.messaging_api import MessagingApi
     from linebot.v3.messaging.api.messaging_api_blob import MessagingApiBlob
     from linebot.v3.messaging.api_client import ApiClient
@@ -373,7 +366,6 @@ class ShownMenu:
 
 
 def shown(channel: RichMenuApi) -> list[ShownMenu]:
-    """Every rich menu of the channel."""
     default, aliases = channel.default(), channel.aliases()
     return [
         ShownMenu(

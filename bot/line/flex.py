@@ -32,7 +32,6 @@ MENU = "request_menu"
 
 
 def text(words: str, **style: Any) -> Json:
-    """A text component."""
     return {"type": "text", "text": words or " ", **style}
 
 
@@ -46,7 +45,6 @@ def _bubble(size: str, body: list[Json], **style: Any) -> Json:
 
 
 def message(contents: Json, alt: str) -> Json:
-    """A Flex message of a bubble or carousel."""
     return {"type": "flex", "altText": clip(alt, ALT), "contents": contents}
 
 
@@ -345,7 +343,6 @@ def with_hero(message: Json, url: str, size: tuple[int, int]) -> Json:
 
 
 def with_buttons(message: Json, buttons: tuple[Choice, ...]) -> Json:
-    """The message with what one asks next below its (first) bubble, where it stays."""
     return _with_block(message, footer=_button_row(buttons, paddingAll="12px", paddingTop="0px"))
 
 
@@ -359,7 +356,6 @@ def _with_block(message: Json, **block: Json) -> Json:
 
 
 def buttons_alone(buttons: tuple[Choice, ...], alt: str) -> Json:
-    """A Flex message of the buttons alone, as wide as a table."""
     return message({"type": "bubble", "size": "giga", "body": _button_row(buttons, paddingAll="10px")}, alt)
 
 

@@ -68,7 +68,6 @@ def _in_order(parts: tuple[Part, ...]) -> tuple[Part, ...]:
 
 
 def _foot(result: list[Json], reply: Reply) -> tuple[Choice, ...]:
-    """Put the buttons below the last table or picture; return those for the last message."""
     buttons = reply.buttons or flex.first_choices(reply.choices)
     if not buttons:
         return ()
@@ -119,7 +118,6 @@ def _all(parts: tuple[Part, ...], url_of: Callable[[Stored], str]) -> Iterator[J
 
 
 def _table(part: Table, url_of: Callable[[Stored], str]) -> Json:
-    """The table, below its animation where it has one that can be stored."""
     message = _tables.made(id(part), lambda: (part, flex.table(part)))[1]
     if part.hero is None:
         return message

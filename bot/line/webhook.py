@@ -57,7 +57,6 @@ class Event:
 
     @property
     def alone(self) -> bool:
-        """Whether this is the 1:1 chat."""
         return self.chat == self.user
 
 

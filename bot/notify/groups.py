@@ -60,8 +60,6 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class GroupPush:
-    """Pushes replies to the groups of leagues, and to users."""
-
     access: ChatAccess
     line: LineClient
     notices: Notices
@@ -99,8 +97,6 @@ class GroupPush:
 
 @dataclass(frozen=True)
 class AfterSync:
-    """Does what follows a sync, for the leagues of a service."""
-
     registry: LeagueRegistry
     pictures: Pictures
     ahead: Ahead
@@ -309,7 +305,6 @@ class EveningNotice:
 
 
 def _words(what: str, snapshot: LeagueSnapshot, ratings: LeagueRatings, evening: Evening) -> str:
-    """Return the line to say; "" where the log has none of the evening's games."""
     shown, games = snapshot.league.shown, list[tuple[datetime, Game]]()
     for game in snapshot.all_games():
         if game.day is not None and game.start is not None:

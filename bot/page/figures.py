@@ -151,17 +151,14 @@ def periods(question: Question) -> list[tuple[Choice, bool]]:
 
 
 def takes(name: str) -> Collection[str]:
-    """Which kinds of words a question takes."""
     return BY_PERIOD if name == FIGURES else CATALOGUE[name].takes
 
 
 def kept(options: Mapping[str, str]) -> dict[str, str]:
-    """The options that stay with another period."""
     return {k: v for k, v in options.items() if k not in PERIOD}
 
 
 def asked(question: Question) -> Made:
-    """The chat's answer."""
     answer = CATALOGUE[question.command.name].answer
     assert answer is not None
     reply = answer(question)
@@ -183,20 +180,17 @@ def balance(question: Question) -> Made:
 
 
 def games(question: Question) -> Made:
-    """The list of games, below the names of those whose games can be seen alone."""
     parts, choices = asked(question)
     return (*names(question), *parts), choices
 
 
 def names(question: Question) -> Iterable[Menu]:
-    """The same question for each member."""
     here = {key: value for key, value in question.command.options.items() if key in PERIOD[:3]}
     parts = ask_who(question, "メンバー", **here).parts
     return [replace(part, text="") for part in parts if isinstance(part, Menu)]
 
 
 def member(question: Question) -> Made:
-    """A member's card with all that the chat tells of the same games."""
     parts, choices = asked(question)
     player = next(iter(asked_members(question)), question.asker.player)
     if any(isinstance(part, Menu) for part in parts):
@@ -279,7 +273,6 @@ def shown(parts: Iterable[Part]) -> tuple[Shown, ...]:
 
 
 def ways(choices: Iterable[Choice], link: Callable[[str], str]) -> tuple[tuple[str, str], ...]:
-    """The choices that lead to something the page shows, each once."""
     found = {link(each.data): each.label for each in choices if not each.pick}
     return tuple((label, href) for href, label in found.items() if href)
 

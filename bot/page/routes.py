@@ -84,8 +84,6 @@ class LeaguePage:
         return response
 
     def page(self, token: str) -> Response:
-        """The page in HTML."""
-
         def make(league: str, me: str) -> str:
             logs = self.registry.league(league)
             if "game" in request.args:
@@ -97,8 +95,6 @@ class LeaguePage:
         return self._opened(token, HTML, make)
 
     def figures(self, token: str) -> Response:
-        """What the page shows, as JSON."""
-
         def make(league: str, me: str) -> str:
             question = question_of(self.registry.league(league), request.args, self.now(), me)
             return json.dumps(as_json(answered(question)), ensure_ascii=False, separators=(",", ":"))
@@ -106,8 +102,6 @@ class LeaguePage:
         return self._opened(token, JSON, make)
 
     def record(self, token: str) -> Response:
-        """A game's record for the replay, as JSON."""
-
         def make(league: str, me: str) -> str:
             logs = self.registry.league(league)
             snapshot = logs.snapshot().hidden if me.startswith(HIDDEN) else logs.snapshot()
@@ -174,7 +168,6 @@ def asset(name: str) -> str:
 
 
 def document(title: str, body: str, *files: str) -> str:
-    """A whole page with these scripts and styles beside the page's own."""
     added = "".join(map(_loaded, ("page.css", *files)))
     return f"""<!doctype html>
 <html lang="ja">

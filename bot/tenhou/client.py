@@ -158,7 +158,6 @@ class TenhouClient:
         return data
 
     def room_log(self, room: RoomId, since: datetime) -> str:
-        """The rows a room has told since a moment (JST); see `room`."""
         return self.room("get_log", room, f"&T={since:%Y/%m/%d %H:%M:%S}")
 
     def room(self, command: str, room: RoomId, fields: str = "") -> str:
@@ -307,7 +306,6 @@ def by_room(name: str, text: bytes) -> dict[str, Numbered]:
 
 
 def lines_in(rooms: Mapping[str, Numbered], wanted: Collection[str]) -> list[bytes]:
-    """Return the lines of the wanted rooms, in the file's order."""
     return [line for _, line in sorted(entry for room in set(wanted) for entry in rooms.get(room, ()))]
 
 

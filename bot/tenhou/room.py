@@ -214,7 +214,6 @@ def _bits(text: str) -> int | None:
 
 
 def _readings(text: str, begin: str) -> Sequence[str]:
-    """Return the readings of a talk's text that begin with a word such as `#START `, each once."""
     readings = dict.fromkeys((text, unquote(text), unescape(text), unescape(unquote(text))))
     return [reading for reading in readings if reading.startswith(begin)]
 
@@ -251,7 +250,6 @@ class RoomGame:
 
     @property
     def begun(self) -> datetime:
-        """The start, or the result's own time."""
         return self.start.at if self.start else self.result.at
 
     @property

@@ -84,7 +84,6 @@ def read_tables(text: str) -> tuple[tuple[RunningTable, ...], int]:
 
 
 def _game(row: str) -> RunningTable | None:
-    """The game of a row, None where any part of it is not as it has to be."""
     form = _GAME.fullmatch(row)
     if form is None:
         return None

@@ -15,8 +15,7 @@ from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
 from bot.demo_chat import DEMO_ACCESS_TOKEN, DEMO_CHANNEL_SECRET, DEMO_GROUP, DEMO_USERS
 from bot.runtime.encryption import Encryption
 from bot.runtime.env_file import load_env_file
-from bot.runtime.finding import Code, Message, Translate, plain
-from bot.runtime.finding import message as _
+from bot.runtime.finding import Code, Message, Translate, message as _, plain
 from bot.runtime.json_log import FORMS
 from rating.room_id import RoomId
 from storage.addresses import LOOPBACK, STATES, is_safe

@@ -1,19 +1,31 @@
 """All commands in the order of the menu. A new answer is one file with its SPECS, and one line here."""
 
-from bot.answers import help as help_answers
-from bot.answers import page
-from bot.answers.admin import confirm, enrol, ident, log_files, privacy, rooms, settings, status
-from bot.answers.admin import members as admin_members
+from bot.answers import help as help_answers, page
+from bot.answers.admin import (
+    confirm,
+    enrol,
+    ident,
+    log_files,
+    members as admin_members,
+    privacy,
+    rooms,
+    settings,
+    status,
+)
 from bot.answers.forecast import chances, needs, skill
 from bot.answers.games import export, games
-from bot.answers.paifu import danger, gallery, quiz, records
-from bot.answers.paifu import report as paifu_report
-from bot.answers.paifu import statistics as paifu_statistics
+from bot.answers.paifu import (
+    danger,
+    gallery,
+    quiz,
+    records,
+    report as paifu_report,
+    statistics as paifu_statistics,
+)
 from bot.answers.players import figure, matchup, pair, player, year
 from bot.answers.recaps import poster, recap
 from bot.answers.standings import balance, compare, ranking, ranks, ratings, summary, totals
-from bot.answers.table_game import fine, rules
-from bot.answers.table_game import record as table_game
+from bot.answers.table_game import fine, record as table_game, rules
 from bot.answers.team_match import record
 from bot.answers.tonight import room, signup
 from bot.chat.command import Ask, Catalogue

@@ -11,8 +11,7 @@ from datetime import datetime
 from bot.checks.parts import NO_TRUST, UNTRUSTED, CheckedParts
 from bot.line.channel import TestCall, install, rich_menus, secret_fits, shown, user_name, webhook_endpoint
 from bot.line.client import LineDown
-from bot.runtime.finding import Code, Finding, fault, good, trouble
-from bot.runtime.finding import message as _
+from bot.runtime.finding import Code, Finding, fault, good, message as _, trouble
 from bot.settings import LINE_API
 from storage.ports import StorageError
 from storage.state import State

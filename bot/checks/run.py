@@ -28,8 +28,7 @@ from bot.checks.stores import (
 )
 from bot.draw.lines import warm
 from bot.league.check import check_folder, ignored
-from bot.runtime.finding import CHECKS, Code, Finding, Message, fault, good, plain, trouble
-from bot.runtime.finding import message as _
+from bot.runtime.finding import CHECKS, Code, Finding, Message, fault, good, message as _, plain, trouble
 from bot.runtime.version import release
 from bot.settings import TENHOU, Settings
 from bot.sync.jobs import Job

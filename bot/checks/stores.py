@@ -10,8 +10,7 @@ from contextlib import suppress
 from urllib.parse import urljoin
 
 from bot.checks.parts import NO_TRUST, UNTRUSTED, CheckedParts
-from bot.runtime.finding import Code, Finding, Message, fault, good, plain, trouble
-from bot.runtime.finding import message as _
+from bot.runtime.finding import Code, Finding, Message, fault, good, message as _, plain, trouble
 from bot.settings import Settings, allowed_address
 from storage.addresses import STATES
 from storage.ports import Denied, ImageStore, LogSource, NewerSchema, NotFound, StorageError

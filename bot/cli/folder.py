@@ -12,8 +12,7 @@ from bot.cli.base import AS_JSON, YES, CommandContext, Failure, command, print_j
 from bot.cli.chosen import LEAGUE, warn
 from bot.league.check import Checked, Mend, acknowledge, check_folder, difference, mend
 from bot.league.check_logs import LogFinding
-from bot.league.files import GOOD, current, read_version, versions, write_keeping
-from bot.league.files import restore as put_back
+from bot.league.files import GOOD, current, read_version, restore as put_back, versions, write_keeping
 from bot.league.in_force import read_in_force
 from bot.league.last_good import LastGood
 from bot.league.repository import check_folder_name

@@ -4,13 +4,11 @@ from typing import Any
 
 import click
 
-from bot.answers.common.members import key as plain
-from bot.answers.common.members import names_of
+from bot.answers.common.members import key as plain, names_of
 from bot.cli.base import AS_JSON, YES, CommandContext, Failure, command, print_json, with_context
 from bot.cli.chosen import LEAGUE, snapshot_of
 from bot.league.backup import leagues_of, names_in
-from bot.league.forgetting import rename as rename_in_files
-from bot.league.forgetting import unused_name
+from bot.league.forgetting import rename as rename_in_files, unused_name
 from bot.league.repository import check_folder_name
 from bot.runtime.finding import translated as _
 from bot.service import Service

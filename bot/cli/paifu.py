@@ -29,8 +29,7 @@ from bot.cli.base import (
     progress_bar,
     with_context,
 )
-from bot.league.paifu_log import MOST as KEPT
-from bot.league.paifu_log import PaifuFolder, drop_oldest, keep_paifus
+from bot.league.paifu_log import MOST as KEPT, PaifuFolder, drop_oldest, keep_paifus
 from bot.league.repository import check_folder_name
 from bot.league.snapshot import LeagueSnapshot
 from bot.runtime.finding import translated as _

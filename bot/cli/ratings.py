@@ -42,15 +42,13 @@ from bot.league.repository import LeagueRatings, RatingCache
 from bot.league.snapshot import LeagueSnapshot, chip_worth, earlier_games
 from bot.runtime.finding import translated as _
 from bot.service import Service
-from rating.forecast.outlook import forecast as forecast_season
-from rating.forecast.outlook import forecast_report, render_forecast
+from rating.forecast.outlook import forecast as forecast_season, forecast_report, render_forecast
 from rating.forecast.past import USUAL, Past, Plan, past_of, plan_of
 from rating.forecast.seasons import MOST_LEFT, MOST_SEASONS, SEASONS
 from rating.games import Game, same_seats
 from rating.league import Season
 from rating.models import MODELS, make
-from rating.models.base import Batch, replay
-from rating.models.base import standings as standings_of
+from rating.models.base import Batch, replay, standings as standings_of
 from rating.standings import Rating, Standings
 
 Json = dict[str, Any]

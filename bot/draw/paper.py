@@ -14,8 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bot.draw import glyphs, png
-from bot.draw.style import INK, WHITE, Dash, blend, rgb
-from bot.draw.style import least as least_of
+from bot.draw.style import INK, WHITE, Dash, blend, least as least_of, rgb
 
 if TYPE_CHECKING:
     from matplotlib.backend_bases import GraphicsContextBase

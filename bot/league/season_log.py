@@ -22,8 +22,7 @@ from rating.league import LOG_NAME, League, Season, parse_logs, span_of
 from rating.logdates import JST
 from rating.merge import DayLine, OwnGame, SettledLines, games_of, merge, settle, without
 from rating.roomlog import TABLE, LogLine, RoomLog, Span, parse, parse_utf8
-from rating.same_game import CorrectedGame, Offers, players_part, stands_for
-from rating.same_game import identity as identity_of
+from rating.same_game import CorrectedGame, Offers, identity as identity_of, players_part, stands_for
 from storage.ports import LARGEST, LogSource, StorageError, too_large
 
 CORRECTED = "history/corrected/tenhou.txt"

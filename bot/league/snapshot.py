@@ -25,9 +25,7 @@ from rating.paifu import recordlog
 from rating.paifu.matching import match
 from rating.paifu.recordlog import PaifuEntry, PaifuHead
 from rating.roomlog import Problem, RoomLog, Span, parse
-from rating.teamlog import Session, TeamGame
-from rating.teamlog import games_of as team_games_of
-from rating.teamlog import parse as parse_teamlog
+from rating.teamlog import Session, TeamGame, games_of as team_games_of, parse as parse_teamlog
 from storage.ports import LogSource, NotFound, TooLarge, too_large
 
 FIRST = 1500.0  # the rating before the first game, if league.toml gives only the number of games

@@ -5,8 +5,7 @@ import hashlib
 from html import escape
 
 from bot.chat.access import ChatAccess
-from bot.runtime.finding import NAMED, Message, japanese
-from bot.runtime.finding import message as _
+from bot.runtime.finding import NAMED, Message, japanese, message as _
 from bot.settings import Settings
 from storage.ports import StorageError
 from storage.state import State

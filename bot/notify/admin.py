@@ -23,8 +23,7 @@ from bot.league.repository import LeagueRegistry, LeagueRepository
 from bot.league.snapshot import LeagueSnapshot
 from bot.line.client import LineDown
 from bot.notify.groups import GroupPush
-from bot.runtime.finding import EDITING, KINDS, Finding, japanese, lasting
-from bot.runtime.finding import message as _
+from bot.runtime.finding import EDITING, KINDS, Finding, japanese, lasting, message as _
 from bot.runtime.json_log import log_fault
 from bot.runtime.threads import Duty
 from bot.settings import Settings

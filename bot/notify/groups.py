@@ -30,8 +30,7 @@ from bot.answers.common.members import members
 from bot.chat.access import ChatAccess
 from bot.chat.command import Ask, choice
 from bot.chat.replies import Choice, Reply, Text
-from bot.dispatch.pictures import FIRST as DRAWN_FIRST
-from bot.dispatch.pictures import Ahead, Pictures
+from bot.dispatch.pictures import FIRST as DRAWN_FIRST, Ahead, Pictures
 from bot.league.repository import LeagueRatings, LeagueRegistry
 from bot.league.snapshot import LeagueSnapshot
 from bot.line.client import LineClient, LineDown

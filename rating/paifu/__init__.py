@@ -19,8 +19,7 @@ from rating.paifu.efficiency import (
 )
 from rating.paifu.luck import DrawLuck, Luck, deal_luck, draw_luck, luck_of, ura_luck
 from rating.paifu.mjlog import parse
-from rating.paifu.moments import Moment, all_moments
-from rating.paifu.moments import moments as best_moments
+from rating.paifu.moments import Moment, all_moments, moments as best_moments
 from rating.paifu.opened import Copy, OpenedWait, RoundEnd, opened_waits, round_end
 from rating.paifu.play_figures import (
     Difference,
@@ -46,12 +45,10 @@ from rating.paifu.record import (
     Win,
 )
 from rating.paifu.recordlog import BestHand, best_hands
-from rating.paifu.review import Push, Review
-from rating.paifu.review import review as review_record
+from rating.paifu.review import Push, Review, review as review_record
 from rating.paifu.statistics import Statistics, of_record, of_records
 from rating.paifu.table import TableState, replay
-from rating.paifu.tiles import KIND_NAMES, PaifuError, counts, dora_of, notation
-from rating.paifu.tiles import parse as read_tiles
+from rating.paifu.tiles import KIND_NAMES, PaifuError, counts, dora_of, notation, parse as read_tiles
 from rating.paifu.wall import CheckedWalls, RoundWall, open_walls
 
 __all__ = [

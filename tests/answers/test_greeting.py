@@ -1,8 +1,7 @@
 """The greeting of a new friend, a new group and a new member: what the bot does, and who one is."""
 
 from bot.demo_chat import DEMO_GROUP
-from tests.answers.leagues import World as League
-from tests.answers.leagues import twenty
+from tests.answers.leagues import World as League, twenty
 from tests.answers.world import ADMIN, MEMBER, OTHER, World, taps, words_of
 
 HELLO = "雀録杯の記録係、雀録です。天鳳の対局を記録して、成績をお見せします。"

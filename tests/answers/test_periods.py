@@ -4,15 +4,13 @@ says."""
 from datetime import date, timedelta
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from bot.answers.common.periods import Period, is_period, of_options, period_of
 from bot.chat.replies import Table
 from bot.line.webhook import read_event
 from tests.answers.leagues import ROUTER, Asked, World, game, world
-from tests.answers.world import MEMBER, taps, words_of
-from tests.answers.world import World as Service
+from tests.answers.world import MEMBER, World as Service, taps, words_of
 from tests.schema import assert_messages_pass
 
 TODAY = date(2026, 11, 22)  # a Sunday

@@ -10,8 +10,7 @@ from typing import Any
 
 import jsonschema
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
 
 from bot.console import checks
 from bot.console.checks import BUBBLE_BYTES, CAROUSEL_BYTES, IMAGE_BYTES, picture_problem, problems, weight

@@ -4,8 +4,7 @@ overlap."""
 from dataclasses import replace
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from bot.draw.lines import _SHORT, MOST, Curve, Lines, coloured, curves_of, draw
 from bot.draw.style import CONTEXT, colours, dashes

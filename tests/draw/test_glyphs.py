@@ -3,8 +3,7 @@ import warnings
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from bot.draw import glyphs
 from bot.draw.glyphs import MISSING, drawable, fit, has, stamp, width

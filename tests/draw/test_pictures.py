@@ -8,12 +8,13 @@ import numpy as np
 import pytest
 
 from bot.answers.paifu.report import pages
-from bot.answers.players import card_picture as player
-from bot.answers.players import pair
-from bot.answers.standings import compare as calibration
-from bot.answers.standings import forest_picture as forest
-from bot.answers.standings import ranking as placings
-from bot.answers.standings import summary as season
+from bot.answers.players import card_picture as player, pair
+from bot.answers.standings import (
+    compare as calibration,
+    forest_picture as forest,
+    ranking as placings,
+    summary as season,
+)
 from bot.answers.standings.summary import Total
 from bot.draw import lines, matrix
 from bot.draw.layout import BELOW

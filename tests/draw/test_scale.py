@@ -2,8 +2,7 @@ from datetime import date
 from itertools import pairwise
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from bot.draw.scale import Scale, days, number, ticks, ticks_about
 

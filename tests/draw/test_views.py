@@ -5,8 +5,7 @@ from datetime import date
 from itertools import pairwise
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from bot.answers.common.curves import days_of, view_of
 from tests.answers.leagues import NINE, World, log_of

@@ -12,8 +12,7 @@ from typing import Any
 from urllib.request import urlopen
 
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
 
 from bot.league import archive
 from bot.league.archive import ABOUT, STATE, Archive, ArchiveError

@@ -4,8 +4,7 @@ from datetime import date
 
 import pytest
 
-from bot.league.check import _alike as alike
-from bot.league.check import check_folder, difference, mended
+from bot.league.check import _alike as alike, check_folder, difference, mended
 from rating.roomlog import parse
 from storage.folder import FolderLogs
 from tests.real import SEASONS

@@ -6,11 +6,9 @@ from collections.abc import Iterable, Mapping
 from datetime import date, timedelta
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
-from bot.league.check import Checked, check_folder
-from bot.league.check import _between_logs as between_logs
+from bot.league.check import Checked, _between_logs as between_logs, check_folder
 from bot.league.check_logs import misplaced
 from rating.league import parse_logs
 from rating.league_file import parse_league

@@ -3,8 +3,7 @@ later."""
 
 from contextlib import suppress
 
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from bot.answers.admin.faults import in_japanese
 from bot.answers.catalogue import CATALOGUE

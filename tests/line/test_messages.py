@@ -3,8 +3,7 @@ stored."""
 
 from dataclasses import dataclass
 
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from bot.chat.replies import Choice, Picture, Reply, Row, Stored, Table, Text
 from bot.line.messages import messages

@@ -6,8 +6,7 @@ import hmac
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from bot.line.webhook import read_event, signature_is_valid
 

@@ -5,8 +5,7 @@ import re
 from datetime import date, timedelta
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from bot.answers.common.members import members
 from bot.chat.replies import Table

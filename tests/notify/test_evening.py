@@ -8,8 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from bot.demo_chat import DEMO_GROUP, DEMO_USERS
 from bot.line.client import LineDown

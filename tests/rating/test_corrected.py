@@ -5,8 +5,7 @@ from collections.abc import Iterable
 from datetime import date
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from rating.merge import merge
 from rating.roomlog import LogLine, parse

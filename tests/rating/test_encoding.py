@@ -1,8 +1,7 @@
 """Logs in the encodings that editors write give the same games; what is no text is refused whole."""
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from rating.encoding import SHIFT_JIS, UTF8, UTF16, EncodingError, as_text, as_utf8, refusal
 from rating.league_file import LeagueError, decoded

@@ -3,8 +3,7 @@
 from datetime import date, datetime
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from bot.texts import season_title
 from rating.games import game_of

@@ -5,8 +5,7 @@ import tomllib
 from datetime import date
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from rating.league_edit import (
     Edit,

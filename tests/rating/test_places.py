@@ -1,7 +1,6 @@
 """Shared places, and groups of players who never met."""
 
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from rating.meetings import groups
 from rating.standings import GroupPlace, Rating, Standings, places, places_of

@@ -4,8 +4,7 @@ from datetime import date, time, timedelta
 from itertools import pairwise
 
 import pytest
-from hypothesis import assume, given
-from hypothesis import strategies as st
+from hypothesis import assume, given, strategies as st
 
 from rating.games import Game, Seat
 from rating.roomlog import Span, format_game, parse

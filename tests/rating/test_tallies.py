@@ -4,8 +4,7 @@ from datetime import date
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from rating.careers import careers
 from rating.games import Game, Seat, same_seats

@@ -4,8 +4,7 @@ import os
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from bot.runtime import env_file
 from bot.runtime.env_file import load_env_file, read_env_file, write_env_file

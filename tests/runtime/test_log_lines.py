@@ -10,8 +10,7 @@ from typing import Any
 
 import pytest
 from gunicorn.config import Config
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from bot.runtime.gunicorn_log import GunicornLog
 from bot.runtime.json_log import JsonLines, TextLines, about, blame, hashed, log_fault, note, timed

@@ -3,8 +3,7 @@ them."""
 
 from urllib.parse import unquote
 
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from storage.addresses import attachment, checked_key, file_name, key_part
 

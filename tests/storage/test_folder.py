@@ -6,8 +6,7 @@ import stat
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from storage import folder
 from storage.addresses import LIFETIME, ImageOptions

@@ -6,8 +6,7 @@ from datetime import datetime, timedelta
 from urllib.parse import quote
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from bot.tenhou.client import TenhouError
 from bot.tenhou.room import EndRow, ResultRow, RoomGame, StartRow, put_together, read_rows

@@ -13,8 +13,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from urllib.parse import quote
 
-from riichienv import Conditions, HandEvaluator3P, MeldType, get_all_yaku
-from riichienv import Meld as EngineMeld
+from riichienv import Conditions, HandEvaluator3P, Meld as EngineMeld, MeldType, get_all_yaku
 
 from bot.league.demo import GAMES, SEATS
 from rating.paifu.deal_in import waits

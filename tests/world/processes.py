@@ -5,8 +5,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from datetime import datetime, timedelta
 from typing import Any
 
-from bot import service as service_module
-from bot import stores as stores_module
+from bot import service as service_module, stores as stores_module
 from bot.chat.replies import Animation, Picture
 from bot.runtime.limits import RateLimits
 from bot.runtime.threads import INTERVAL

@@ -16,8 +16,14 @@ from bot.answers.common.figures import gap_words, name_of, placing_counts, writt
 from bot.answers.common.members import People, people_of
 from bot.answers.common.ratings import course_model, signed
 from bot.answers.common.scope import NO_DATES, days_of, no_such_day, offered
-from bot.answers.common.story import TITLE as CHANCES
-from bot.answers.common.story import StoryLines, curves, seat_names, story_lines, turning_line
+from bot.answers.common.story import (
+    TITLE as CHANCES,
+    StoryLines,
+    curves,
+    seat_names,
+    story_lines,
+    turning_line,
+)
 from bot.chat.command import BY_DAY, Ask, Question, Spec, choice
 from bot.chat.replies import Choice, Picture, Reply, Table, UserError
 from bot.draw import parts

@@ -9,8 +9,7 @@ from bot.answers.common.members import People, check_members, people_of
 from bot.answers.common.scope import Scope, below, offered, scope_of, too_few
 from bot.chat.command import BY_PERIOD, Ask, Below, Question, Spec, choice
 from bot.chat.replies import Picture, Reply, Row, Table, UserError
-from bot.draw import lines as line_charts
-from bot.draw import style
+from bot.draw import lines as line_charts, style
 from bot.draw.lines import Curve, Lines
 from bot.league.snapshot import balance_worth
 from rating.careers import Career, careers

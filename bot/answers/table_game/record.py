@@ -13,8 +13,7 @@ from bot.answers.table_game.typed_result import AGAIN, LONGEST, ResultReader
 from bot.answers.team_match.draft import checksum, members_of
 from bot.chat.command import Ask, Question, Spec, Tools, choice, data_of
 from bot.chat.replies import Button, Form, FormFact, FormRow, Reply, Text, UserError
-from bot.league.recorded import AGAIN as SAME_WORDS
-from bot.league.recorded import GONE, TableGame, TableLog
+from bot.league.recorded import AGAIN as SAME_WORDS, GONE, TableGame, TableLog
 from bot.league.season_log import LeagueFolder, SeasonLogError
 from rating.games import Game, Seat
 from rating.roomlog import FINE, GUEST, TABLE, format_game, parse_utf8

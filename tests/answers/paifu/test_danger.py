@@ -11,8 +11,7 @@ from rating.paifu.statistics import of_records
 from rating.proportions import wilson
 from tests.answers.paifu.world import LOG, RecordWorld
 from tests.answers.world import taps
-from tests.rating.paifu.records import made
-from tests.rating.paifu.records import read as read_record
+from tests.rating.paifu.records import made, read as read_record
 from tests.schema import assert_messages_pass
 
 pytestmark = pytest.mark.any_backend("reads a question and records; nothing is kept")

@@ -17,8 +17,7 @@ from bot.league.demo import ensure_demo
 from bot.league.repository import LeagueRepository
 from rating.logdates import JST
 from storage.stores import open_logs
-from tests.answers.leagues import World as League
-from tests.answers.leagues import game, world
+from tests.answers.leagues import World as League, game, world
 from tests.answers.world import LOG, World, taps, words_of
 
 THREE = ("甲(+40.0)", "乙(0.0)", "丙(-40.0)")

@@ -4,8 +4,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from bot.answers.team_match.draft import checksum
 from bot.demo_chat import DEMO_GROUP

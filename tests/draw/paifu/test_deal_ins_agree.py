@@ -17,13 +17,13 @@ from bot.answers.paifu.hands import (
     DEALT_IN,
     HIGH_DANGER,
     MILD,
+    SAFE as SAFE_COLOUR,
     TO_OTHERS,
     danger_colour,
     frame_of,
     push_strips,
     strips_of,
 )
-from bot.answers.paifu.hands import SAFE as SAFE_COLOUR
 from bot.answers.paifu.report_table import Reviewed, table
 from bot.draw.layout import Area
 from rating.paifu.deal_in import SAFE, DealInRate, Ron

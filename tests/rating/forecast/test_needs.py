@@ -6,8 +6,7 @@ from math import inf
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from rating.forecast.needs import champions, last_game, needs
 from rating.forecast.past import Past, past_of

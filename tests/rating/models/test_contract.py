@@ -6,8 +6,7 @@ from math import isfinite
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from rating.games import GameError, game_of
 from rating.models import MODELS, make, options_of

@@ -13,8 +13,7 @@ from rating.games import Game, game_of
 from rating.models import make
 from rating.models.base import Batch, ModelError, replay, standings
 from rating.models.bayesian_btr import posterior
-from rating.models.bradley_terry import ends_of as placing_ends
-from rating.models.bradley_terry import wins_of
+from rating.models.bradley_terry import ends_of as placing_ends, wins_of
 from rating.models.btr import Btr, sums_of
 from rating.models.intervals import Mixture, cumulative
 from rating.models.skill import Scores, skill_mixture

@@ -5,8 +5,7 @@ from collections import defaultdict, deque
 from datetime import timedelta
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from rating.games import Game, GameError
 from rating.models import MODELS, make

@@ -3,8 +3,7 @@
 from datetime import date
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from rating.games import GameError
 from rating.models.base import ModelError, replay

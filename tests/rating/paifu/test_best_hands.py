@@ -7,8 +7,7 @@ from functools import cache
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from rating.paifu.luck import luck_of
 from rating.paifu.moments import RULES, all_moments
@@ -31,8 +30,7 @@ from rating.paifu.recordlog import (
 )
 from rating.paifu.tiles import PaifuError, indicator_of
 from rating.paifu.wall import open_walls
-from tests.rating.paifu.records import read as made
-from tests.rating.paifu.records import some
+from tests.rating.paifu.records import read as made, some
 from tests.rating.paifu.script import Script
 
 WAITING = "123m456p789s2355s"

@@ -8,8 +8,7 @@ from math import exp, tanh
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from rating.paifu import chances
 from rating.paifu.chances import RoundState, fitted, places, report, turning_of

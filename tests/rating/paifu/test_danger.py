@@ -9,8 +9,7 @@ import pytest
 
 from rating.paifu.danger import danger, folds, largest, tile_class
 from rating.paifu.situation import check_state, danger_answers
-from rating.paifu.tiles import KIND_NAMES, PaifuError
-from rating.paifu.tiles import parse as hand
+from rating.paifu.tiles import KIND_NAMES, PaifuError, parse as hand
 from tests.real import DATA, worked_figures
 
 LIVE = [4] * 34

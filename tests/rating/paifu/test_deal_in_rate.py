@@ -4,8 +4,7 @@ discards."""
 from collections import Counter
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from rating.paifu.danger import CLASSES, danger, tile_class
 from rating.paifu.deal_in import (

@@ -3,8 +3,7 @@
 import random
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from rating.paifu.efficiency import acceptance, choices, shanten_of
 from rating.paifu.situation import efficiency_answers

@@ -4,14 +4,12 @@ pairs."""
 from datetime import date, datetime, time, timedelta
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from rating.games import Game, Seat
 from rating.paifu.matching import could_be, match, moment_of
 from rating.paifu.recordlog import PaifuEntry, PaifuHead, entry_of, heads, merged, read
-from tests.rating.paifu.records import read as read_record
-from tests.rating.paifu.records import record_of
+from tests.rating.paifu.records import read as read_record, record_of
 from tests.real import RECORDS
 
 DAY = date(2026, 8, 10)

@@ -1,6 +1,5 @@
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from rating.paifu.record import ADDED_KAN, CHI, CLOSED_KAN, KITA, OPEN_KAN, PON, Meld, decode, encode
 from rating.paifu.tiles import PaifuError, notation

@@ -2,8 +2,7 @@ import gzip
 import zlib
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from rating.paifu.deal_in import facings
 from rating.paifu.mjlog import PACKED_LIMIT, PLAIN_LIMIT, parse

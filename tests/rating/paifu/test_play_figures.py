@@ -5,15 +5,13 @@ from collections import Counter
 from statistics import mean, stdev
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from rating.paifu.play_figures import FEWEST, MEANS, SHARES, add, play_counts, play_figures, yaku_shares
 from rating.paifu.record import YAKU, yaku_name
 from rating.paifu.recordlog import entry_of, merged, read, total, write
 from rating.proportions import t_quantile
-from tests.rating.paifu.records import read as made
-from tests.rating.paifu.records import some
+from tests.rating.paifu.records import read as made, some
 from tests.rating.paifu.script import Script
 
 WAITING = "123m456p789s2355s"  # waits for 1s and 4s: a good wait

@@ -3,8 +3,7 @@ import pytest
 from rating.paifu.deal_in import facings
 from rating.paifu.review import Review, review
 from rating.paifu.situation import situation
-from rating.paifu.tiles import PaifuError, counts
-from rating.paifu.tiles import parse as hand
+from rating.paifu.tiles import PaifuError, counts, parse as hand
 from tests.rating.paifu import brute
 from tests.rating.paifu.records import read, some
 

@@ -1,6 +1,5 @@
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from rating.paifu import tiles
 from rating.paifu.tiles import PaifuError, counts, dora_of, indicator_of, notation, parse

@@ -1,6 +1,5 @@
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from rating.paifu.deal_in import main_shape, waits
 from rating.paifu.tiles import KIND_NAMES, counts, parse

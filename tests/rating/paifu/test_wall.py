@@ -6,8 +6,7 @@ from itertools import islice
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from rating.paifu.mjlog import parse
 from rating.paifu.record import Draw, NewDora, Record

@@ -6,6 +6,7 @@ from bot.answers.admin import (
     enrol,
     ident,
     log_files,
+    losses,
     members as admin_members,
     privacy,
     rooms,
@@ -35,7 +36,19 @@ _SEASON = (ratings, balance, ranking, ranks, totals, games, poster, player, matc
 _LONGER = (summary, recap, year, chances, needs, skill, compare)
 _RECORDS = (paifu_statistics, gallery, records, paifu_report, danger, quiz, export, page)
 _TABLES = (record, room, signup, table_game, fine, rules)
-_ADMIN = (help_answers, enrol, settings, rooms, admin_members, confirm, log_files, status, ident, privacy)
+_ADMIN = (
+    help_answers,
+    enrol,
+    settings,
+    rooms,
+    admin_members,
+    confirm,
+    log_files,
+    status,
+    losses,
+    ident,
+    privacy,
+)
 CATALOGUE = Catalogue()
 for _specs in (
     *(module.SPECS for module in _SEASON),

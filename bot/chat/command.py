@@ -90,6 +90,7 @@ class Ask:
     CONFIRM: Final = "confirm"
     FILES: Final = "files"
     STATUS: Final = "status"
+    LOST: Final = "lost"
     IDENT: Final = "ident"
     ROOMS: Final = "rooms"
     HIDE: Final = "hide"

@@ -21,7 +21,7 @@ import orjson
 
 from bot import texts
 from bot.answers.admin import ident
-from bot.answers.admin.faults import log_sentences, sentence
+from bot.answers.admin.faults import told
 from bot.answers.common.members import names_of, token
 from bot.answers.common.periods import month_of, week_of
 from bot.answers.common.scope import days_of
@@ -402,8 +402,10 @@ def with_notices(question: Question, reply: Reply, trouble: str, state: State) -
     """Return the reply with its notices. `trouble` says why the folder cannot be read now, and is "" if it
     can. Everybody is told which season log cannot be read. An admin is told what is wrong with it or with
     league.toml every time in the 1:1 chat, and in a group once a day until a file changes; without the state
-    store a group is not told."""
+    store a group is not told. 状態, and the choice that it offers, tell it themselves."""
     snapshot, asker = question.snapshot, question.asker
+    if question.command.name in (Ask.STATUS, Ask.LOST):
+        return reply
     notices, without = [Text(texts.FROM_MEMORY)] if trouble else [], list[str]()
     for fault in snapshot.refused:
         since = fault.since.astimezone(JST) if fault.since else None
@@ -411,7 +413,7 @@ def with_notices(question: Question, reply: Reply, trouble: str, state: State) -
         without.append((texts.FORMER_LOG if fault.kept else texts.NO_LOG).format(file=fault.file, when=when))
     if without:
         notices.append(Text("\n".join(without)))
-    if asker.admin and (words := "\n".join(filter(None, (sentence(snapshot), *log_sentences(snapshot))))):
+    if asker.admin and (words := "\n".join(told(snapshot, fault) for fault in snapshot.unusable)):
         with suppress(StorageError):
             if asker.alone or state.values.add(f"told:{asker.chat}:{snapshot.revision}", "1", TOLD):
                 notices.append(Text(f"（管理者へ）{words}"))

@@ -16,8 +16,8 @@ from typing import Protocol
 
 from bot import texts
 from bot.answers.admin.faults import first_fault
+from bot.answers.admin.losses import ACCEPT, STATUS
 from bot.chat.access import ChatAccess
-from bot.chat.command import Ask, choice
 from bot.chat.replies import Reply, Text
 from bot.league.repository import LeagueRegistry, LeagueRepository
 from bot.league.snapshot import LeagueSnapshot
@@ -43,7 +43,6 @@ SILENT = timedelta(hours=12)  # of a room's failures
 AWAY = timedelta(minutes=30)  # of a store
 MOST = 8  # leagues looked at in one go
 LATER = "an admin is told of a fault later: %s"
-STATUS = choice("状態", Ask.STATUS)
 _AWAITED = "synced/awaited"  # since when the first sync is waited for
 _KEPT = 30 * 86400.0  # seconds for which it is known that a fault was told
 _DAY = 86400.0
@@ -121,7 +120,8 @@ class AdminNotices(Duty):
             since = datetime.fromtimestamp(known.since, JST)
             if self._parts.now() - since < fault.patience or known.told is not None:
                 continue
-            said = Reply((Text(f"（{league}）{words}" if league else words),), (STATUS,))
+            offers = (ACCEPT, STATUS) if fault.code == "lost" else (STATUS,)
+            said = Reply((Text(f"（{league}）{words}" if league else words),), offers)
             try:
                 users = access.admins if not league and KINDS[kind].host else access.admins_of(league)
             except LineDown as error:

@@ -45,9 +45,9 @@ def test_one_notice_takes_one_place() -> None:
 
 
 def test_a_broken_file_without_a_former_one_is_not_said_to_have_one() -> None:
-    assert told(1, "")[-1].endswith("直すまでは、このファイルがないものとして動きます。")
+    assert told(1, "")[-1].endswith("（それまではこのファイルなしで動きます）。")
     kept = BROKEN | {"history/league.toml/good.toml": b'name = "A"'}
-    assert told(1, "", kept)[-1].endswith("直すまでは、前の内容のまま動きます。")
+    assert told(1, "", kept)[-1].endswith("（それまでは前の内容で動きます）。")
 
 
 def test_members_are_told_what_an_answer_has_of_a_log_that_cannot_be_read() -> None:
@@ -63,6 +63,6 @@ def test_members_are_told_what_an_answer_has_of_a_log_that_cannot_be_read() -> N
 
 def test_an_admin_is_told_what_to_do_about_it() -> None:
     assert told(1, "", KEPT)[-1] == (
-        "（管理者へ）logvol1.txt は文字コードが UTF-8 でも Shift-JIS でもないため、読めません。UTF-8 で保存し直すか、"
-        "前の版に戻してください。直すまでは、前の内容のまま動き、天鳳の結果も書き込みません（直したあとに入ります）。"
+        "（管理者へ）logvol1.txt の文字コードが UTF-8 でも Shift-JIS でもなく読めないので、UTF-8 で保存し直すか、"
+        "前の版に戻してください（それまでは前の内容で動き、天鳳の結果は直したあとに入ります）。"
     )

@@ -134,6 +134,7 @@ def test_a_league_without_a_room_needs_no_sync(bot: Bot) -> None:
         ("logvol1.txt", BROKEN.encode(), "logvol1.txt の4行目が読めず、その対局を数えていないので"),
         ("logvol1.txt", LOG.encode("cp932") + LOG.encode(), "logvol1.txt"),
         ("league.toml", LEAGUE.encode() + b"[", "league.toml の"),
+        ("logvol1.txt", b"", "logvol1.txt の中身がなくなったので、1対1のトークの「状態」で"),
     ],
 )
 def test_a_file_that_can_t_be_read(bot: Bot, name: str, data: bytes, words: str) -> None:
@@ -147,6 +148,8 @@ def test_a_file_that_can_t_be_read(bot: Bot, name: str, data: bytes, words: str)
     assert len(bot.told()) == 1
     assert words in bot.told()[0]
     assert bot.told()[0].count("。") == 1
+    offers = [item["action"]["label"] for item in bot.line.messages(ADMIN)[0]["quickReply"]["items"]]
+    assert offers == ["この内容を使う"] * (not data) + ["状態"]
     (bot.folder / name).write_bytes(good)
     bot.pass_time(HOUR)
     assert len(bot.told()) == 1

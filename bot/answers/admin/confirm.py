@@ -63,12 +63,19 @@ def propose(
 
 
 def decision(
-    title: str, facts: tuple[FormFact, ...], note: str, word: str, name: str, **options: object
+    title: str,
+    facts: tuple[FormFact, ...],
+    note: str,
+    word: str,
+    name: str,
+    other: tuple[str, str] = ("やめる", "no"),
+    **options: object,
 ) -> Reply:
-    """The facts, and two buttons below: `word` asks the command with `do` "yes", やめる with "no"."""
+    """The facts, and two buttons below: `word` asks the command with `do` "yes", `other`'s word with its
+    own."""
     buttons = (
         Button((word,), data_of(name, **options, do="yes"), "main", said=word),
-        Button(("やめる",), data_of(name, **options, do="no"), said="やめる"),
+        Button((other[0],), data_of(name, **options, do=other[1]), said=other[0]),
     )
     return Reply((Form(title, (*facts, buttons), note=note, alt=f"{title}（確認）"),))
 

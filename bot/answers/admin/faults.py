@@ -2,6 +2,7 @@
 
 import hashlib
 import re
+from dataclasses import replace
 from datetime import date
 
 from bot.league.in_force import UnusableFile
@@ -70,12 +71,12 @@ _SYNTAX = (
 UNREAD_LINE = "{file} の{line}行目が読めず、その対局を数えていないので、行を直してください{more}。"
 TOO_LARGE = "{file} が大きすぎて読めないので、分けるか、前の版に戻してください{until}。"
 NO_TEXT = (
-    "{file}{where}の文字コードが UTF-8 でも Shift-JIS でもなく読めないので、UTF-8 で保存し直すか、"
+    "{file} の文字コードが UTF-8 でも Shift-JIS でもなく読めないので、UTF-8 で保存し直すか、"
     "前の版に戻してください{until}。"
 )
 LOST = (
-    "{file} {what}（前の内容のまま動いています）。戻すには flask league restore {file} good、"
-    "このままでよければ flask league accept {file} を実行してください。"
+    "{file} {what}ので、1対1のトークの「状態」で、この内容を使うか、元に戻すかを選んでください"
+    "（それまでは前の内容で動きます）。"
 )
 # What is wrong and what to do.
 BROKEN_TOML = "{file}{where}に間違いがあるので、直してください（{why}）{until}。"
@@ -101,63 +102,36 @@ def in_japanese(error: LeagueError) -> str:
 
 
 def sentence(snapshot: LeagueSnapshot) -> str:
-    """What is wrong with the league's league.toml, with its line where it is known; "" when nothing is
-    wrong."""
-    if lost := next((f for f in snapshot.unusable if f.file == LEAGUE_FILE and f.lost), None):
-        return _lost_sentence(lost)
-    if snapshot.league_error is None:
-        return ""
-    line = next((problem.line for problem in snapshot.problems if problem.file == LEAGUE_FILE), 0)
-    where = f"の{line}行目" if line else ""
-    why = in_japanese(snapshot.league_error)
-    kept = any(fault.file == LEAGUE_FILE and fault.kept for fault in snapshot.unusable)
-    until = "前の内容のまま動きます" if kept else "このファイルがないものとして動きます"
-    return f"{LEAGUE_FILE} {where}に間違いがあります：{why}。直すまでは、{until}。".replace("  ", " ")
-
-
-def log_sentences(snapshot: LeagueSnapshot) -> list[str]:
-    """What is wrong with each season log that cannot be read, and what the admin can do."""
-    told = list[str]()
-    for fault in snapshot.refused:
-        why, mend = "大きすぎる", "分けるか"
-        if not fault.large:
-            why, mend = "文字コードが UTF-8 でも Shift-JIS でもない", "UTF-8 で保存し直すか"
-        until = "前の内容のまま動き" if fault.kept else "このシーズンの対局なしで動き"
-        said = (
-            f"{fault.file} は{why}ため、読めません。{mend}、前の版に戻してください。"
-            f"直すまでは、{until}、天鳳の結果も書き込みません（直したあとに入ります）。"
-        )
-        told.append(_lost_sentence(fault) if fault.lost else said)
-    return told
-
-
-def _lost_sentence(fault: UnusableFile) -> str:
-    had, has = fault.games
-    fewer = f"の対局が{had}戦から{has}戦に減りました"
-    what = {"gone": "がなくなりました", "empty": "の中身がなくなりました", "fewer": fewer}[fault.lost]
-    return LOST.format(file=fault.file, what=what)
+    """What is wrong with the league's league.toml; "" when nothing is wrong."""
+    return next((told(snapshot, f) for f in snapshot.unusable if f.file == LEAGUE_FILE), "")
 
 
 def first_fault(snapshot: LeagueSnapshot) -> Finding | None:
     """The first file that cannot be used, or else the first line of the logs; None where all can be read."""
     for unusable in snapshot.unusable:
-        said = plain(_unusable(snapshot, unusable))
-        return lasting("league", f"{unusable.file} {unusable.reason}", said, EDITING)
+        about, said = f"{unusable.file} {unusable.reason}", plain(told(snapshot, unusable))
+        return replace(lasting("league", about, said, EDITING), code="lost" if unusable.lost else None)
     problems = [problem for name in sorted(snapshot.logs) for problem in snapshot.logs[name].problems]
     if not problems:
         return None
-    told = "\n".join(f"{problem.file}:{problem.line}:{problem.text}" for problem in problems)
+    lines = "\n".join(f"{problem.file}:{problem.line}:{problem.text}" for problem in problems)
     more = f"（ほか{len(problems) - 1}行）" if len(problems) > 1 else ""
     words = UNREAD_LINE.format(file=problems[0].file, line=problems[0].line, more=more)
-    return lasting("league", hashlib.sha256(told.encode()).hexdigest()[:16], plain(words), EDITING)
+    return lasting("league", hashlib.sha256(lines.encode()).hexdigest()[:16], plain(words), EDITING)
 
 
-def _unusable(snapshot: LeagueSnapshot, unusable: UnusableFile) -> str:
-    if unusable.lost:
-        return _lost_sentence(unusable)
-    where = f" の{unusable.line}行目" if unusable.line else ""
-    until = "（それまでは前の内容で動きます）" if unusable.kept else ""
-    if unusable.file == LEAGUE_FILE and snapshot.league_error is not None:
+def told(snapshot: LeagueSnapshot, fault: UnusableFile) -> str:
+    """What is wrong with a file that cannot be used, with its line where it is known, and what to do."""
+    if fault.lost:
+        had, has = fault.games
+        fewer = f"の対局が{had}戦から{has}戦に減った"
+        what = {"gone": "がなくなった", "empty": "の中身がなくなった", "fewer": fewer}[fault.lost]
+        return LOST.format(file=fault.file, what=what)
+    where = f" の{fault.line}行目" if fault.line else ""
+    if fault.file == LEAGUE_FILE and snapshot.league_error is not None:
+        until = f"（それまでは{'前の内容で' if fault.kept else 'このファイルなしで'}動きます）"
         why = in_japanese(snapshot.league_error)
-        return BROKEN_TOML.format(file=unusable.file, where=where, why=why, until=until)
-    return (TOO_LARGE if unusable.large else NO_TEXT).format(file=unusable.file, where=where, until=until)
+        return BROKEN_TOML.format(file=fault.file, where=where, why=why, until=until)
+    until = "前の内容で" if fault.kept else "このシーズンの対局なしで"
+    until = f"（それまでは{until}動き、天鳳の結果は直したあとに入ります）"
+    return (TOO_LARGE if fault.large else NO_TEXT).format(file=fault.file, until=until)

@@ -6,6 +6,7 @@ from datetime import datetime
 from bot import texts
 from bot.answers.admin.confirm import MENU, require_admin
 from bot.answers.admin.faults import first_fault
+from bot.answers.admin.losses import ACCEPT
 from bot.chat.command import Ask, Question, Spec, Tools, choice
 from bot.chat.replies import Reply, Row, Table, UserError
 from bot.runtime.finding import KINDS, NAMED, Finding, japanese
@@ -45,7 +46,10 @@ def answer(question: Question, tools: Tools) -> Reply:
     subtitle = f"{said}（{texts.moment(question.now.date(), question.now.time())}）"
     note, more = "詳しくは flask doctor で調べられます。", (("直ったところ", past),) if past else ()
     table = Table("状態", tuple(rows), (), subtitle, note, f"状態：{said}", more=more)
-    return Reply((table,), (choice("もう一度調べる", Ask.STATUS), choice("設定", Ask.SETTINGS), MENU))
+    offers = (ACCEPT,) if fault is not None and fault.code == "lost" else ()
+    return Reply(
+        (table,), (*offers, choice("もう一度調べる", Ask.STATUS), choice("設定", Ask.SETTINGS), MENU)
+    )
 
 
 def _row(finding: Finding) -> Row:

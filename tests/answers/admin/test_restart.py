@@ -31,6 +31,6 @@ def test_broken_files_leave_the_answers_as_they_were(tmp_path: Path, backend: Ba
         told = words_of(world.tap("request_sum", ADMIN))
     assert after.startswith(before)
     assert after.removeprefix(before).strip().startswith("（logvol1.txt が読めないため、そのシーズンは")
-    assert "（管理者へ）league.toml の14行目に間違いがあります" in told
-    assert "直すまでは、前の内容のまま動きます。" in told
-    assert "logvol1.txt は文字コードが UTF-8 でも Shift-JIS でもないため、読めません" in told
+    assert "（管理者へ）league.toml の14行目に間違いがあるので、直してください" in told
+    assert "（それまでは前の内容で動きます）。" in told
+    assert "logvol1.txt の文字コードが UTF-8 でも Shift-JIS でもなく読めないので" in told

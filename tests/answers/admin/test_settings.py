@@ -223,9 +223,9 @@ def test_a_broken_file_is_told_to_the_admin_alone(world: World, text: str, line:
     world.tap("request_sum")
     world.write("league.toml", text)
     told = words_of(world.say("収支", ADMIN, ADMIN))
-    assert f"league.toml の{line}行目に間違いがあります" in told, told
+    assert f"league.toml の{line}行目に間違いがあるので、直してください" in told, told
     assert reason in told
-    assert "前の内容のまま" in told
+    assert "前の内容で動きます" in told
     assert "みどり" in told  # the last valid league.toml stays in force
     assert "league.toml" not in words_of(world.say("収支"))
     assert f"{line}行目" in words_of(world.say("設定", ADMIN))

@@ -7,7 +7,7 @@ token of `bot.demo_chat`, where the demo group and its members are too. The serv
 serves requests in threads, because the console calls the bot's webhook and the bot calls the console
 meanwhile. The secrets are public, so the console answers only to this machine.
 
-`platform` is LINE in memory and `events` what it sends; `line_api` answers the bot and `checks` refuses what
-LINE would; `page` serves the page; `evening` plays an evening of the demo league, with a room at Tenhou.
-Tests drive the platform by `tests.fakes.platform`.
+`platform` is LINE in memory and what it sends; `page` serves the page and answers the bot; `checks` refuses
+what LINE would; `evening` plays an evening of the demo league, with a room at Tenhou. Tests drive the
+platform by `tests.fakes.platform`.
 """

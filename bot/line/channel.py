@@ -284,17 +284,11 @@ class RichMenuApi:
 
 @contextmanager
 def rich_menus(api_url: str, access_token: str) -> Iterator[RichMenuApi]:
-    from linebot.v3.messaging.api.messaging_api import MessagingApi
     from linebot.v3.messaging.api.messaging_api_blob import MessagingApiBlob
-    from linebot.v3.messaging.api_client import ApiClient
-    from linebot.v3.messaging.configuration import Configuration
 
     data_url = DATA_HOST if api_url == API_HOST else api_url
-    with (
-        ApiClient(Configuration(host=api_url, access_token=access_token)) as client,
-        ApiClient(Configuration(host=data_url, access_token=access_token)) as data_client,
-    ):
-        yield RichMenuApi(MessagingApi(client), MessagingApiBlob(data_client))
+    with _messaging_api(api_url, access_token) as api, _messaging_api(data_url, access_token) as data:
+        yield RichMenuApi(api, MessagingApiBlob(data.api_client))
 
 
 def install(

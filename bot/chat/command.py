@@ -323,6 +323,8 @@ def choice(label: str, name: str, **options: object) -> Choice:
     return Choice(label[:20], data_of(name, **options))
 
 
+_DIGITS = "〇一二三四五六七八九"
+_KANJI_DATE = re.compile("[一二三四五六七八九十]{1,3}(?=[月日週位着戦回](?!曜))")
 _HIRAGANA = {code: code - 0x60 for code in range(ord("ァ"), ord("ヶ") + 1)}
 _SAME = (
     str.maketrans("發澤邊邉廣國櫻齋齊斎髙﨑萬圓龍眞惠瀧島嶋", "発沢辺辺広国桜斉斉斉高崎万円竜真恵滝島島")
@@ -333,4 +335,10 @@ _SAME = (
 def normal(text: str) -> str:
     """A text as words are compared: width, case, kana, old kanji and spaces evened."""
     text = unicodedata.normalize("NFKC", text).casefold().strip().translate(_SAME).replace("だれ", "誰")
-    return re.sub(r"\s+", " ", text)
+    return re.sub(r"\s+", " ", _KANJI_DATE.sub(lambda found: str(_number(found[0])), text))
+
+
+def _number(kanji: str) -> int:
+    """The number, below 100, that kanji write: 十三 is 13."""
+    tens, ten, ones = kanji.rpartition("十")
+    return 10 * (_DIGITS.find(tens) if tens else bool(ten)) + max(_DIGITS.find(ones[:1] or "〇"), 0)

@@ -7,7 +7,7 @@ from urllib.parse import parse_qsl
 
 from bot.answers.admin.log_files import RECEIVED as LOG_FILE
 from bot.answers.common.periods import is_date, is_day
-from bot.answers.common.reader import Reader, asks, endings, of_kind, scope_term, stripped
+from bot.answers.common.reader import Reader, asks, endings, of_kind, reported, scope_term, stripped
 from bot.answers.common.typed import settled
 from bot.answers.table_game.typed_result import is_result
 from bot.answers.tonight import room
@@ -33,8 +33,8 @@ PICKED = {
 PAIFU_ENDINGS = (".mjlog", ".xml", ".mjlog.gz")
 _CHEER = re.compile(r"[!！]")
 _WANTED = re.compile(r"の|vs|対|[?？]")  # 俺の先月 is asked, 俺 先月 is told
-_SHOWN = re.compile("見せて|みせて|教えて|おしえて|どんな感じ|どんな調子")  # さくらどう？ is talk
-_AGAINST = re.compile(r"vs|対|どっちが|どちらが", re.IGNORECASE)
+_SHOWN = re.compile("見せて|みせて|教えて|おしえて|どんな感じ|調子")  # さくらどう？ is talk
+_AGAINST = re.compile(r"vs|対|×|どっちが|どちらが|に強い|に弱い|に勝て", re.IGNORECASE)
 _MEANT = re.compile(r"って(?:何|なに)[?？]*$")
 _BROKEN = re.compile(r"(?<![0-9A-Za-z.@/-])https?://tenhou\.net/[0-9]/\?log=", re.IGNORECASE)
 
@@ -148,7 +148,8 @@ class Router:
         if "games" in kinds:
             return Command(Ask.RECENT, {}, (text,), tentative=overheard)
         days = [term.value for term in terms if term.kind == "period"]
-        day = kinds == ["period"] and is_day(days[0]) and (asks(text) or is_date(days[0]))
+        asked = days and (asks(text) if is_day(days[0]) and not days[0][0].isdecimal() else reported(text))
+        day = kinds == ["period"] and (is_date(days[0]) or asked)
         together = len(kinds) > 1 and ("member" in kinds or ("self" in kinds and _WANTED.search(text)))
         if overheard and set(kinds) <= {"member", "self"} and not _AGAINST.search(text):
             together = together and bool(Reader(self._catalogue, self._names(chat), guess=False).read(text))
@@ -170,7 +171,7 @@ class Router:
             return Command(Ask.RECORD_REPORT, {"fault": "address"})
         if is_result(event.text):
             return Command(Ask.TABLE_GAME, {}, (event.text,))
-        if normal(event.text).rstrip("?!。は ") in room.WORDS:
+        if room.ASKED.fullmatch(normal(event.text).rstrip("?!。は ")):
             return Command(Ask.ROOM)
         if is_call(event.text):
             return Command(Ask.SIGNUP, {}, (event.text,))

@@ -45,24 +45,50 @@ WORDS = {
     "ahead": FigureWords("先着率", "同じ卓の相手より上の順位だった割合です。"),
     "best": FigureWords("最高スコア", typed=("最高得点", "最高点", "ベストスコア", "最高点数", "ハイスコア")),
     "worst": FigureWords(
-        "最低スコア", "1戦で最も悪かった点数の、よい順です。", ("最低得点", "最低点", "ワーストスコア")
+        "最低スコア",
+        "1戦で最も悪かった点数の、よい順です。",
+        ("最低得点", "最低点", "最低点数", "ワーストスコア", "ひどい点数", "最大の負け"),
     ),
-    "day": FigureWords("1日の最高得点", typed=("最高の1日",), sums=True),
+    "day": FigureWords("1日の最高得点", typed=("最高の1日", "1日で一番勝った人", "1日の最高"), sums=True),
     "firsts": FigureWords(
         "連続トップ",
-        typed=("連勝", "連勝記録", "最多連勝", "最大連勝", "最長連勝", "何連勝", "何連勝中", "れんしょう"),
+        typed=(
+            "連勝",
+            "連勝記録",
+            "トップ何連続",
+            "何連続トップ",
+            "最多連勝",
+            "最大連勝",
+            "最長連勝",
+            "何連勝",
+            "何連勝中",
+            "れんしょう",
+        ),
     ),
     "not_lasts": FigureWords("連続ラス回避"),
     "uppers": FigureWords("連続連対"),
     "lasts": FigureWords(
-        "連続ラス", typed=("連敗", "連敗記録", "最多連敗", "最長連敗", "何連敗", "何連敗中", "れんぱい")
+        "連続ラス",
+        typed=(
+            "連敗",
+            "連敗記録",
+            "ラス何連続",
+            "何連続ラス",
+            "最多連敗",
+            "最長連敗",
+            "何連敗",
+            "何連敗中",
+            "れんぱい",
+        ),
     ),
     "rating": FigureWords("レート"),
     "peak": FigureWords("最高レート"),
     "highest": FigureWords("最高レート"),
     "lowest": FigureWords("最低レート"),
     "rise": FigureWords("レートの伸び"),
-    "games": FigureWords("対局数", brief="対局"),
+    "games": FigureWords(
+        "対局数", typed=("対戦数", "試合数", "半荘数", "打数", "一番打ってる", "一番打った"), brief="対局"
+    ),
     "won_chips": FigureWords("チップ"),
     "chips": FigureWords("チップ平均", "チップの記録がある対局の、1戦あたりの枚数です。"),
     "busts": FigureWords(

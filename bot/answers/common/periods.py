@@ -23,11 +23,19 @@ _UNTIL = re.compile(r"(?:~|-)?(.+?)(?:まで|迄)?")
 _SINCE = re.compile(r"(.+?)(?:から|より|以降|以後|~)")
 _YEAR_MONTH = re.compile(r"(\d{4})(?:年|[-/.])(\d{1,2})月?")
 _YEAR = re.compile(r"(\d{4})年")
+_DAY_ALONE = re.compile(r"(\d{1,2})日")
 _MONTH = re.compile(r"(\d{1,2})月")
 _FULL = re.compile(r"(\d{4})[-/.年](\d{1,2})[-/.月](\d{1,2})日?")
 _PLAIN = re.compile(r"(\d{4})(\d{2})(\d{2})")
 _SHORT = re.compile(r"(\d{1,2})[/.月](\d{1,2})日?")
 _WEEKDAY = re.compile(r"[(（]?[月火水木金土日][)）]?$|曜日?$")
+_PARTS = {
+    "前半": (1, 15),
+    "後半": (16, 0),
+    "上旬": (1, 10),
+    "中旬": (11, 20),
+    "下旬": (21, 0),
+}  # of a month; 0: its end
 _LAST = re.compile(r"(?:直近|最近|ここ|過去|この)?(\d{1,3})(日|週間?|[かカヶヵケ個]?月|年)間?")
 _LAST_UNITS = {"日": 1, "週": 7, "週間": 7, "年": 365}
 _RELATIVE = {
@@ -49,7 +57,8 @@ _RELATIVE = {
     for word in words.split()
 }
 _TONIGHT = ("今夜", "今晩", "こんや", "こんばん")
-_BEFORE = ("この前", "このまえ", "この間", "このあいだ", "こないだ", "前回")  # the last day of play
+_BEFORE_WORDS = "この前 このまえ この間 このあいだ こないだ 前回 前に打った日 最後に打った日"
+_BEFORE = tuple(_BEFORE_WORDS.split())  # the last day of play
 _DAY_OF_WEEK = re.compile(
     r"(?:(今週|こんしゅう|先週|せんしゅう|先々週)の?|(?:この前|このまえ|この間|こないだ|前|昨日)の?)?([月火水木金土日])(?:曜日?)?(の夜)?"
 )
@@ -150,8 +159,9 @@ def is_day(word: str) -> bool:
 
 
 def is_date(word: str) -> bool:
-    """Whether a word names one day by its date or as 昨日 does; 土曜 and この前 begin plans and talk."""
-    return is_day(word) and "曜" not in word and _plain(word) not in (*_BEFORE, *_TONIGHT)
+    """Whether a word names one day by its date or like 昨日; 土曜, 13日 and この前 begin plans and talk."""
+    vague = "曜" in word or _DAY_ALONE.fullmatch(word) or _plain(word) in (*_BEFORE, *_TONIGHT)
+    return is_day(word) and not vague
 
 
 def day_of(word: str, today: date) -> date | None:
@@ -241,6 +251,17 @@ def _dated(word: str, today: date, days: Sequence[date]) -> Period | None:
     if found := _MONTH.fullmatch(word):
         month = int(found[1])
         return _latest(lambda year: month_of(date(year, month, 1)), today, days)
+    if part := re.fullmatch(rf"(.+?)の?({'|'.join(_PARTS)})", word):
+        whole, (first, last) = _point(part[1], today, days), _PARTS[part[2]]
+        if whole is None or not whole.is_month:
+            return None
+        return Period(whole.first.replace(day=first), whole.first.replace(day=last) if last else whole.last)
+    if found := _DAY_ALONE.fullmatch(word):
+        months = [month_of(_month_later(today, -back)) for back in range(12)]
+        tried = [(month, month.first + (int(found[1]) - 1) * _DAY) for month in months]
+        past = [day for month, day in tried if day in month and day <= today]
+        day = next((day for day in past if day in days), past[0] if past else None)
+        return Period(day, day) if day else None
     bare = _without_weekday(word)
     if found := _FULL.fullmatch(bare) or _PLAIN.fullmatch(bare):
         day = date(*map(int, found.groups()))
@@ -290,6 +311,9 @@ def _between(word: str, today: date, days: Sequence[date]) -> Period | None:
     if not found:
         return None
     begin, end = found[1], found[2].removesuffix("まで").removesuffix("迄")
+    since, length = _point(begin, today, days), _LAST.fullmatch(end)
+    if since and length and length[2] in _LAST_UNITS and end != found[2].replace("間", ""):
+        return period(since.first, since.first + (int(length[1]) * _LAST_UNITS[length[2]] - 1) * _DAY)
     if begin.isdecimal() and _MONTH.fullmatch(end):
         begin += "月"
     since, until = _point(begin, today, ()), _ending(end, begin, today)

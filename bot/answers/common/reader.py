@@ -32,14 +32,14 @@ SEATS = _by_normal(
 _SEASONS = _by_normal(
     {
         "latest": "今シーズン 今期 今季 このシーズン",
-        "before": "前シーズン 先シーズン 前期 昨季 前回のシーズン 前のシーズン",
+        "before": "前シーズン 先シーズン 昨シーズン 前期 昨季 前回のシーズン 前のシーズン",
         ALL: "全部 全期間 全シーズン 通算 トータル 歴代 今まで これまで 累計 all",
     }
 )
 _SEASON = re.compile(r"^(?:第|シーズン|しーずん|s)?([0-9]{1,4})(?:シーズン|しーずん|期)?$")
 _AGAIN = _by_normal({"": "もう一度 もういちど もう1回 もう一回 もっかい 最新 更新 再度"})
 _GAMES = re.compile(
-    r"(?:最近|直近|ここ|過去|この|前の?|らすと)の?([0-9]{1,3})(?:戦|半荘|はんちゃん|試合|げーむ|回|局)分?"
+    r"(?:最近|さいきん|直近|ここ|過去|この|前の?|らすと)の?([0-9]{1,3})(?:戦|せん|半荘|はんちゃん|試合|げーむ|回|局)分?"
     r"|直近の?([0-9]{1,3})"
 )
 _SELVES = "俺 おれ 俺様 オイラ 僕 ぼく 私 わたし あたし わたくし わし 儂 わい うち 自分 じぶん 自身 当方"
@@ -49,11 +49,12 @@ _ASKS = (
     "知りたい しりたい 確認したい ください 下さい くださいな くれ ちょうだい 頂戴 お願い お願いします "
     "お願いいたします おねがい おねがいします おなしゃす 頼む たのむ よろ はよ はよう 早く はやく まだ "
     "まだかな プリーズ please plz ほしい 欲しい どう どうだった どうなの どうなる どうなるの どうなります "
-    "どうなりますか どうですか どうでした どうでしたか どうなった どうなりました どうなってる "
-    "まとめて きぼん 希望 並べて ならべて くらべて 比べて 貼って 送って 作って つくって 頼んます "
-    "たのんます たのむわ 言うて 出せる 出せない どうなってますか どうよ どうかな どうだっけ "
-    "どうだったっけ どうなん どうなんだろう どんな感じ "
-    "どんなかんじ どんなもん 表示 見る みる 見て みて"
+    "どうなりますか どうですか どうでした どうでしたか どうなった どうなりました どうなってる まとめて "
+    "きぼん 希望 並べて ならべて くらべて 比べて 貼って 送って 作って つくって 頼んます たのんます "
+    "たのむわ 言うて 出せる 出せない どうなってますか どうよ どうかな どうだっけ どうだったっけ どうなん "
+    "どうなんだろう どんな感じ どうなってたっけ くらべたい 比べたい くらべ くらべよう 比べよう みせろ "
+    "見せろ 検討したい 分析 解析 解析して 検討 検討して 出せます 出せますか わからん どんなかんじ "
+    "どんなもん 表示 見る みる 見て みて"
 )
 _LITTLE_WORDS = (
     "の は わ が を も と で に へ や って だと なら さんの っち の場合 について に関して の方 どこ 何 "
@@ -61,25 +62,27 @@ _LITTLE_WORDS = (
     "何パーセント 何人 だっけ っけ だった だったっけ です ですか でしたか でしょう でしょうか かな かしら "
     "なの あと なのか なん なんだ やねん 今 いま 今の いまの 現在 現時点 ねえ ねぇ ねー なあ おーい おい "
     "えっと えーと あの ちなみに ところで そういえば とりあえず もう がわからない が分からない がわからん "
-    "わからない の記録 取った とった 打った うった した やった 誰 だれ みんな みんなの 全員 全員の 我々 "
-    "対 vs vs. 雀録 どっちが強い どっちが上 どちらが強い どっち どっち強い どっちが強いの やつ 奴 "
-    "のやつ 一番 いちばん 場合 "
-    "誰よ じゃ している してる くん ちゃん さん だけ だけで 順に 順で 数字で 数値で いっぺんに "
-    "結局 絶対 ことある あがったことある やろ しろ って何 んだけど のって なん ある あるん "
-    "いまどんな つけて 見せてや "
-    "みせてや くれん くれへん"
+    "わからない の記録 取った とった 打った うった した やった 誰 だれ みんな みんなの 全員 全員の 我々 対 "
+    "vs vs. 雀録 どっちが強い どっちが上 どちらが強い どっち どっち強い どっちが強いの やつ 奴 のやつ 一番 "
+    "いちばん 場合 誰よ じゃ している してる くん ちゃん さん だけ だけで 順に 順で 数字で 数値で "
+    "いっぺんに 結局 絶対 ことある あがったことある やろ しろ って何 んだけど のって ある あるん "
+    "いまどんな つけて 見せてや みせてや くれん くれへん の分 何パー ひと 打ってる 出る 足りない "
+    "何ポイント 順番 のちょうし 事ある あがった事ある マトリックス 必要 必要ですか どんな どない 見られる "
+    "見れる 見れます 先輩 氏 さま 様 分 の調子 いますか います いつ 最後に に対する には してん してんの "
+    "良い いただけますか いただけませんか もらえますか もらえる くれますか くれません くださいますか "
+    "できますか 出せますか"
 )
 # Said of what is asked for, where somebody asks who or which: 誰のラス率が一番低い, but レート高いｗ is talk.
 _DEGREES = (
-    "高い 低い 多い 少ない 強い 弱い 長い 短い いい 良い 悪い 上 下 最長 最多 最大 最小 最強 稼いだ 稼いでる "
-    "勝った 勝ってる 負けた 負けてる 取った 上がった あがった 出た でた 出した 達成した 持ってる 記録 人 "
-    "やつ いる おる ある あった 大きい でかい たかい ひくい ばっか ばっかり 悪すぎ 悪すぎん 良すぎ "
-    "調子いい 離れてる 開いてる 差がある 下がった 回数"
+    "高い 低い 多い 少ない 強い 弱い 長い 短い いい 良い 悪い 上 下 最長 最多 最大 最小 最強 稼いだ "
+    "稼いでる 勝った 勝ってる 負けた 負けてる 取った 上がった あがった 出た でた 出した 達成した 持ってる "
+    "記録 人 やつ いる おる ある あった 大きい でかい たかい ひくい ばっか ばっかり 悪すぎ 悪すぎん 良すぎ "
+    "調子いい 引いてる 引いた 離れてる 開いてる 差がある 下がった 回数 ベスト ワースト"
 )
 _ENDS = f"{_ASKS} {_LITTLE_WORDS} 、 。 , ! ? … ~ ー".replace(" や ", " ")  # 自分でやって is talk
 _NOISE = frozenset(normal(f"{_ASKS} {_LITTLE_WORDS} 表 一覧 データ 記録は").split())
 _DEGREE = frozenset(normal(_DEGREES).split())
-_WHO = re.compile("誰|だれ|人|一番|いちばん|1番|どの|最長|最多|最大|[?？]")
+_WHO = re.compile("誰|何回|だれ|人|一番|いちばん|1番|どの|最長|最多|最大|[?？]")
 _LONGEST_NOISE = max(map(len, _NOISE))
 _SIGNS = re.compile(r"(?:[^\w]|_|ー|w+(?![a-z])|笑|草|っ)+")
 _ASKING = re.compile("|".join(map(re.escape, map(normal, _ASKS.split()))))
@@ -94,18 +97,27 @@ _WISH = re.compile(
 )
 # Of talk, in a text that is not read whole.
 _SUPPOSED = re.compile("ても|でも|たら|なら|んかった|わけ|けどな|なんだっけ")
+_YAKUMAN = re.compile(
+    "国士(?:無双)?|大三元|四暗刻|字一色|緑一色|清老頭|[大小]四喜|九[蓮連](?:宝灯)?|四槓子|[天地]和"
+)
+_BEGGED = re.compile(
+    "[見み]せ[てろ]|[教おし]えて|[出だ]して|[下くだ]さい|お願い|おねがい|ほしい|欲しい|[知見]りたい|見たい|[比ら]べ|ちょうだい"
+)
+_GRAMMAR = re.compile("[ぁ-んー]{0,4}")  # of a text that is read but for so much
 _VAGUE = {"gap", "leader", "bottom", "winner", "place", "games"}  # figures whose words say much else
 _LONGEST_TERM = 12
 _COMMON_WORDS = (
-    "結果 点数 記録 ポイント 一番 トップ ラス 運 得意 苦手 カモ 差 条件 まとめ チップ チーム 対決 "
-    "ポスター ランキング ランク 牌譜 役満 合計 集計 成績 危険 数字 直近 自分 個人 カード 推移 変動 "
-    "履歴 勝ってる 負けてる 何戦 優勝しそう 優勝できる 連勝 連敗 勝者 実力 比較 順位 書き出し "
-    "ルール 罰符 1年 一年"
+    "結果 点数 記録 ポイント 一番 トップ ラス 運 得意 苦手 カモ 差 条件 まとめ チップ チーム 対決 ポスター "
+    "ランキング ランク 牌譜 役満 合計 集計 成績 危険 数字 直近 自分 個人 カード グラフ 相性 推移 変動 履歴 "
+    "勝ってる 負けてる 何戦 優勝しそう 優勝できる 連勝 連敗 勝者 実力 比較 順位 書き出し ルール 罰符 1年 "
+    "一年"
 )
 _COMMON = frozenset(normal(_COMMON_WORDS).split())  # said of other things too
 _DATED = frozenset("今昨本先去前半一二三直最過土日月火水木金")
-_DATED_KANA = re.compile(r"きょ|きの|きゅ|こ[んとのなこ]|せん|おと|さき|さく|ゆう|らす|~")
+_DATED_KANA = re.compile(r"さい|きょ|きの|きゅ|こ[んとのなこ]|せん|おと|さき|さく|ゆう|らす|~")
+_REPORTED = re.compile("どうだった|どうでした|[見み]せて|[教おし]えて|[出だ]して|まとめて|ください")
 _STROKES = re.compile(r"[\s\-‐-―−ー~〜・･.、。]+")
+_LONG = re.compile("(?<=[おこそとのほもよろごぞどぼうくすつぬふむゆるょゅ])う|(?<=[えけせてねへめれ])い")
 _RUNS = re.compile(r"[一-鿿々]+|[ぁ-んー]+|[a-z]+")
 
 
@@ -147,7 +159,8 @@ class Reader:
         """The terms of a text that asks for something Janroku alone tells (a rate, a rating, a recap),
         whatever stands between them; none where it names no such thing."""
         terms: list[Term] = []
-        at = 0
+        at, unread = 0, ""
+        plain, hands = _YAKUMAN.subn("役満", plain)
         while at < len(plain):
             for end in range(min(len(plain), at + _LONGEST_TERM), at, -1):
                 word = plain[at:end]
@@ -161,15 +174,25 @@ class Reader:
                     at = end
                     break
             else:
+                unread += plain[at]
                 at += 1
-        told = {term.value for term in terms if term.kind == "command" and self._is_own(term)}
-        return tuple(terms) if told else ()
+        unread = _SIGNS.sub("", unread)
+        begged = _BEGGED.search(plain) is not None and len(unread) <= 8
+        slack = begged or _GRAMMAR.fullmatch(unread) is not None
+        told = any(term.kind == "command" and self._is_own(term, slack, begged) for term in terms)
+        return tuple(terms) if told or hands else ()
 
-    def _is_own(self, term: Term) -> bool:
-        """Whether a command's word is one that members say of their games alone."""
+    def _is_own(self, term: Term, slack: bool, begged: bool) -> bool:
+        """Whether a command's word is one that members say of their games alone. `slack`: nearly all of the
+        text is read, so also figures whose words say much else are. `begged`: and it says 見せて."""
         spec = self._catalogue[term.value]
-        vague = spec.bare or spec.name == Ask.LAST_RECORD or dict(term.options).get("by") in _VAGUE
-        return not (vague or term.word in _COMMON or term.word in map(normal, spec.everyday))
+        vague = spec.name == Ask.LAST_RECORD or dict(term.options).get("by") in _VAGUE
+        return not (
+            spec.bare
+            or (vague and not slack)
+            or (term.word in _COMMON and not begged)
+            or term.word in map(normal, spec.everyday)
+        )
 
     def term(self, word: str) -> Term | None:
         """The one term that a word is. A member's name comes first, then a part's and a command's word."""
@@ -199,7 +222,7 @@ class Reader:
         words = normal(text)
         if self._catalogue.any_word.search(words) or any(model in words for model in BY_WORD):
             return True
-        if _ASKING.search(words) or any(own in words for own in SELF):
+        if _ASKING.search(words) or _WISH.search(words) or any(own in words for own in SELF):
             return True
         plain = key(text)
         return any(name in plain for name in self._names) or (
@@ -235,7 +258,11 @@ class Reader:
         plain = key(word)
         if len(plain) > 1 and (player := self._spoken.get(plain) or self._spoken.get(loose(plain))):
             return player
-        found = {self._spoken[sound] for sound in sounds(plain) if len(sound) > 2 and sound in self._spoken}
+        found = {
+            self._spoken[sound]
+            for sound in sounds(plain)
+            if sound in self._spoken and (len(sound) > 2 or sound in self._names)
+        }
         return found.pop() if len(found) == 1 else ""
 
     def _misspelt(self, word: str) -> Term | None:
@@ -268,7 +295,8 @@ def _noise_ends(plain: str, at: int, who: bool) -> Iterator[int]:
     if signs := _SIGNS.match(plain, at):
         yield signs.end()
     for end in range(min(len(plain), at + _LONGEST_NOISE), at, -1):
-        known = plain[at:end] in _NOISE or (who and plain[at:end] in _DEGREE)
+        word = plain[at:end]
+        known = not _NOISE.isdisjoint((word, word.replace("ー", ""))) or (who and word in _DEGREE)
         if known and not _inside(plain, end):
             yield end
 
@@ -303,7 +331,7 @@ def _spoken(names: tuple[tuple[str, str], ...]) -> dict[str, str]:
         for run in _RUNS.findall(name):
             pieces |= {run, *run.split("の")}
         for piece in pieces:
-            for form in (piece, *sounds(piece)):
+            for form in (piece, _LONG.sub("", piece), *sounds(piece)):
                 if len(form) > 1:
                     found[form].add(player)
     return {form: players.pop() for form, players in found.items() if len(players) == 1}
@@ -324,6 +352,11 @@ def one_off(word: str, other: str) -> bool:
 def asks(text: str) -> bool:
     """Whether a text says that something is wanted: 教えて, どうだった, はよ."""
     return _ASKING.search(normal(text)) is not None
+
+
+def reported(text: str) -> bool:
+    """Whether a text asks for what has been: どうだった, 見せて. 今週どう？ is planning."""
+    return _REPORTED.search(text) is not None
 
 
 def stripped(word: str) -> str:

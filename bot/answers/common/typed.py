@@ -7,8 +7,8 @@ from dataclasses import replace
 from bot import texts
 from bot.answers.common.members import SLOTS, members, names_of, near_names, player_choices, token
 from bot.answers.common.periods import Period, of_options, period_of, year_of
-from bot.answers.common.reader import Reader, Term, of_kind, scope_term, stripped
-from bot.answers.common.scope import days_of, offered
+from bot.answers.common.reader import Reader, Term, of_kind, reported, scope_term, stripped
+from bot.answers.common.scope import ALL, days_of, offered
 from bot.chat.command import LONGEST, Ask, Command, Question, Spec, choice, normal
 from bot.chat.replies import UserError
 
@@ -21,11 +21,16 @@ Options = dict[str, str]
 
 # Words that add nothing beside another command's, the first to be left out first; and those that ask for the
 # course of what another command sums up.
-ADD_NOTHING = (Ask.RECORDS, Ask.TODAY, Ask.PLAYER, Ask.RANKING, Ask.RATING, Ask.SUM)
+ADD_NOTHING = (
+    *(Ask.RULES, Ask.RECORDS, Ask.TODAY, Ask.PLAYER, Ask.RANKING, Ask.RATING, Ask.SUM, Ask.POINT),
+    *(Ask.RANK, Ask.FIGURE),
+)
 COURSES = {Ask.SUM: Ask.POINT, Ask.RANK: Ask.RANKS, Ask.RANKING: Ask.RANKS}
-COURSE_WORDS = frozenset(map(normal, ("推移", "変動", "グラフ")))
+COURSE_WORDS = frozenset(map(normal, ("推移", "変動", "グラフ", "曲線")))
 DAY_WORDS, LATELY = frozenset(map(normal, ("今日", "きょう", "本日"))), "直近30日"
-_APART = {"差", "点差"}
+REACHING = ["追いつくには", "追いつくまで", "追い越すには", "追い抜くには", "抜くには", "抜くまで"]
+_APART, _REACHED = {"差", "点差"}, set(map(normal, REACHING))
+ORDERED = ("place", "leader", "bottom")  # figures of the order by 収支; トップ率1位は誰 is a board's
 NO_MEMBER = ("leader", "bottom", "winner")  # figures that name a member
 
 
@@ -86,6 +91,8 @@ def settled(terms: Sequence[Term]) -> tuple[Term, ...]:
             said = [
                 replace(t, value=COURSES.get(t.value, t.value)) if t.kind == "command" else t for t in others
             ]
+    if any(t.kind == "command" and t.options and t.value != Ask.FIGURE for t in said):
+        said = [t for t in said if t.value != Ask.FIGURE or dict(t.options)["by"] not in ORDERED]
     for name in ADD_NOTHING:
         if len(of_kind(said, "command")) > 1:
             said = [t for t in said if (t.kind, t.value) != ("command", name)]
@@ -154,6 +161,8 @@ def _put_scope(question: Question, terms: Sequence[Term], options: Options) -> N
     if periods or seasons:
         for name in PLACE:
             options.pop(name, None)
+    if periods or any(term.word in DAY_WORDS for term in terms):
+        seasons = [season for season in seasons if season != ALL]  # 今日のトータル
     if seats := of_kind(terms, "seats"):
         options["seats"] = seats[0]
     if seasons:
@@ -188,7 +197,8 @@ def _put_members(
     if target.name == Ask.SUMMARY and len(players) == 1:
         target = catalogue[Ask.YEAR]  # 俺の今年のまとめ
     said, words = normal(" ".join((question.command.word, *question.command.rest))), {t.word for t in terms}
-    if len(players) == 1 and asker and _APART & words and "と" in said:  # さくらとの差
+    both = _REACHED & words or (_APART & words and "と" in said)  # さくらとの差
+    if len(players) == 1 and asker and (both or (target.name == Ask.PLAYER and "との" in said)):
         players = list(dict.fromkeys([token(asker), *players]))
     if len(players) > target.names and (target.name == Ask.FIGURE or not target.talk):
         figure = "" if any(word in said for word in COURSE_WORDS) else options.get("by") or target.figure
@@ -228,7 +238,9 @@ def _asked(question: Question, target: Spec, options: Options) -> Question:
         if first == last and "day" in target.takes:
             bare = command.tentative and command.name == Ask.UNKNOWN
             days = map(str, days_of(question.snapshot))
-            if bare and first not in days:  # in a group members may be planning
+            if (
+                bare and first not in days and not reported(" ".join(command.rest))
+            ):  # in a group members may be planning
                 raise UserError(NOT_KNOWN.format(" ".join(command.rest)[:LONGEST]), offered(), chatter=True)
             kept = {name: value for name, value in options.items() if name not in ("from", "to", "season")}
             options = {"date": first, **kept}

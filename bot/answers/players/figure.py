@@ -2,12 +2,14 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from itertools import product
 
 from bot import texts
 from bot.answers.common.figures import WORDS, careers_of, name_of, placing_counts, written
 from bot.answers.common.members import People, asked_members, check_members, people_of, token
 from bot.answers.common.ratings import Ratings, known_ratings
 from bot.answers.common.scope import Scope, ask_who, is_over, offered, scope_of, scope_with
+from bot.answers.common.typed import REACHING
 from bot.answers.players import matchup
 from bot.chat.command import BY_PERIOD, Ask, Command, Question, Spec, choice
 from bot.chat.replies import Choice, Reply, Text
@@ -163,47 +165,45 @@ def _choices(question: Question, scope: Scope, by: str, player: str) -> tuple[Ch
     return offered(*([choice("個人", Ask.PLAYER, player=player, **here)] if player else []), *ways)
 
 
-def _who(heads: str) -> str:
-    """誰が1位, 1位は誰 and their like."""
+def _each(*parts: str) -> str:
+    """Each word of a part with each of the next: いくら勝った いくら負けた なんぼ勝った …"""
+    return " ".join(map("".join, product(*map(str.split, parts))))
+
+
+def _who(heads: str, verbs: str) -> str:
+    """誰が1位, 1位は誰 and their like; 一番勝った人, 誰が一番勝った and theirs."""
+    most = "一番 いちばん 1番"
     return " ".join(
-        form.format(head, "誰")
-        for head in heads.split()
-        for form in ("{0}は{1}", "{0}{1}", "{0}って{1}", "{1}が{0}", "今{0}{1}", "今の{0}は{1}")
+        (
+            _each(heads, "誰 は誰 って誰"),
+            _each("誰 誰が", heads),
+            _each("今 今の", heads, "誰 は誰"),
+            _each(most, verbs, "人 やつ のは誰 の誰 のって誰"),
+            _each("誰が", most, verbs),
+            _each(verbs, "の誰"),
+        )
     )
 
 
-def _most(verbs: str) -> str:
-    """一番勝った人, 誰が一番勝った and their like."""
-    forms = (
-        "{1}{0}人",
-        "{1}{0}やつ",
-        "誰が{1}{0}",
-        "{1}{0}のは誰",
-        "{1}{0}の誰",
-        "{1}{0}のって誰",
-        "{0}の誰",
-    )
-    most = ("一番", "いちばん", "1番")
-    return "".join(f"{form.format(verb, how)} " for verb in verbs.split() for how in most for form in forms)
-
-
-_ABOVE = "首位 トップ 1位 一位 上 上の人 一個上 ひとつ上"
-_APART = "との差 の差 差 と と何点差 との点差 まで まで何点 まであと何点 に何点差"
 _SAID = {
-    PLACE: "何位 なんい 何番 なん位",
-    GAP: "差 点差 " + " ".join(head + tail for head in _ABOVE.split() for tail in _APART.split()),
-    LEADER: (
-        "首位 暫定1位 暫定首位 誰が勝ってる 誰勝ってる "
-        + _most("勝った 勝ってる 稼いだ 稼いでる 浮いてる プラスの")
-        + _who("1位 一位 トップ 首位")
+    PLACE: "何位 なんい 何番 なん位 何番目 なんばんめ",
+    GAP: " ".join(
+        (
+            "差 点差",
+            *REACHING,
+            _each("1位 首位 トップ", "と2位の差"),
+            _each(
+                "首位 トップ 1位 2位 3位 上 上の人 一個上 ひとつ上",
+                "との差 の差 差 と と何点差 との点差 まで まで何点 まであと何点 に何点差",
+            ),
+        )
     ),
-    BOTTOM: (
-        "最下位 誰が負けてる 誰負けてる "
-        + _most("負けた 負けてる 沈んでる へこんでる マイナスの")
-        + _who("ビリ びり 最下位 ドベ ラス ワースト")
-    ),
+    LEADER: "首位 暫定1位 暫定首位 誰が勝ってる 誰勝ってる "
+    + _who("1位 トップ 首位 一番", "勝った 勝ってる 稼いだ 稼いでる 浮いてる プラスの"),
+    BOTTOM: "最下位 ビリ ドベ ラス王 誰が負けてる 誰負けてる "
+    + _who("ビリ びり 最下位 ドベ ラス ワースト", "負けた 負けてる 沈んでる へこんでる マイナスの"),
     NEMESIS: (
-        "天敵 苦手 苦手な相手 苦手な人 苦手なやつ 苦手な奴 にがて 一番負けてる相手 "
+        "天敵 てんてき 苦手 苦手な相手 苦手な人 苦手なやつ 苦手な奴 にがて 一番負けてる相手 "
         "苦手にしてる相手 一番カモられてる相手 一番やられてる相手"
     ),
     PREY: (
@@ -214,16 +214,18 @@ _SAID = {
         "優勝者 優勝した人 優勝したのは誰 優勝したの誰 誰が優勝した 誰が優勝 優勝は誰 優勝誰 チャンピオン "
         "前回の優勝者 王者"
     ),
-    "total": (
-        "いくら勝った いくら負けた いくつ勝った いくつ負けた どれだけ勝った どれだけ負けた "
-        "何点勝った 何点負けた いくら勝ってる いくら負けてる 勝ってる 負けてる 何点取った "
-        "プラマイ なんぼ勝った なんぼ負けた なんぼ勝ってる なんぼ負けてる なんぼ勝っとる なんぼ負けとる "
-        "まだマイナス まだプラス マイナス何点 プラス何点"
+    "total": "プラマイ プラス マイナス 何点取った まだマイナス まだプラス マイナス何点 プラス何点 "
+    + _each("勝って 負けて", "る ん ます ますか ")
+    + " "
+    + _each(
+        "いくら いくつ なんぼ 何点 どれだけ どんだけ どれくらい",
+        "勝った 負けた 勝ってる 負けてる 勝ってん 負けてん 勝っとる 負けとる 勝ちました 負けました 稼いだ "
+        "浮いた 浮いてる 沈んだ 沈んでる 儲かった",
     ),
-    "mean": "平順",
-    "first": "トップ何回 何回トップ トップ回数 トップ数 何勝 何回勝った",
-    "last": "ラス何回 何回ラス ラス回数",
-    "games": "何戦 何半荘 何試合",
+    "mean": "平順 何着",
+    "first": "トップの回数 トップ何回 何回トップ トップ回数 トップ数 何勝 何回勝った",
+    "last": "ラスの回数 ラス何回 何回ラス ラス回数",
+    "games": "何戦 何半荘 何試合 何局",
 }
 
 

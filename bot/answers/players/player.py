@@ -19,7 +19,11 @@ NOBODY = (
 )
 TAKEN = "「{}」さんは、ほかの人が自分の名前にしています。自分の名前として使いますか？"
 DETAILS, FORGET, CHANGE, SURE = "details", "forget", "change", "sure"
-RENAMING = "名前を変える 名前変える 名前を変えたい 名前変えたい"
+RENAMING = [
+    f"{name}{change}"
+    for name in ("名前", "ニックネーム", "登録名", "表示名")
+    for change in ["を変える", "変える", "を変えたい", "変えたい", "をかえたい", "変更", "の変更"]
+]
 AFTER = 6  # choices of the card that stand before 名前を変える
 
 
@@ -108,7 +112,10 @@ SPECS = (
         title="個人",
         help="ひとりの成績をまとめて出します",
         answer=answer,
-        words=("個人", "こじん", "成績", "せいせき", "プレイヤー", "カード", "戦績", "せんせき"),
+        words=(
+            *("個人", "こじん", "成績", "せいせき", "プレイヤー", "カード"),
+            *("戦績", "せんせき", "段位"),
+        ),
         shortcuts={"くわしく": {"show": DETAILS}, "詳しく": {"show": DETAILS}, "ほかの人": {"who": ALL}},
         takes=BY_PERIOD,
         names=1,
@@ -123,7 +130,7 @@ OWN_SPECS = (
         help="自分の成績を出します（はじめに名前を登録します）",
         action=show_own,
         words=("自分", "じぶん"),
-        shortcuts={"設定を消す": {"do": FORGET}} | {word: {"do": CHANGE} for word in RENAMING.split()},
+        shortcuts={"設定を消す": {"do": FORGET}} | {word: {"do": CHANGE} for word in RENAMING},
         talk=True,
         takes=BY_PERIOD,
         names=1,

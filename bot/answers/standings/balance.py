@@ -135,7 +135,7 @@ SPECS = (
         help="点数・対局数・チップの合計を出します",
         answer=answer,
         words=("収支", "しゅうし", "しゅうけい", "集計", "合計"),
-        shortcuts={"内訳": {"show": PARTS}, "収支の内訳": {"show": PARTS}}
+        shortcuts={word: {"show": PARTS} for word in ("内訳", "収支の内訳", "チップ抜き", "チップ込み")}
         | {f"{n}位{who}": {} for n in range(2, 10) for who in ("は誰", "誰")},
         takes=BY_PERIOD,
         figure="total",
@@ -170,7 +170,7 @@ TEAM_SPECS = (
         title="チーム",
         help="チームごとの合計を出します",
         answer=show_teams,
-        words=("チーム", "ちーむ", "団体", "チーム戦", "うちのチーム"),
+        words=("チーム", "ちーむ", "団体", "チーム戦", "うちのチーム", "チーム順位", "チーム別"),
         takes=BY_PERIOD,
         empty=NO_TEAM_GAMES,
         below=(Ask.SUM, Below.OWN, Below.AGAIN, Ask.RATING),

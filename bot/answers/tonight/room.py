@@ -1,6 +1,7 @@
 """いま: who sits and who waits in the league's own room at Tenhou, asked on a tap alone."""
 
 import logging
+import re
 from collections.abc import Sequence
 
 from bot import texts
@@ -12,18 +13,12 @@ from bot.tenhou.room_now import RoomNow
 from rating.roomlog import GUEST
 
 TITLE = "いまの部屋"
-_SITTING = (
-    "部屋誰いる 部屋に誰いる 卓に誰いる 誰打ってる 誰が打ってる 打ってるの誰 打ってんの誰 "
-    "誰か打ってる 誰かいる "
-    "打ってる人 卓空いてる"
+_VERB = "(?:いる|おる|いてる|い|打って(?:る|ん)|やって(?:る|ん))"
+# Who sits where, and nothing else: in a sentence いま and 部屋 mean something else.
+ASKED = re.compile(
+    rf"今|いま|卓|部屋|(?:今|いま)?(?:部屋|卓)空いてる|(?:今|いま|部屋|卓)(?:の?部屋|卓)?(?:に|で|は)?"
+    rf"(?:何人|誰[がか]?{_VERB}(?:の|ん)?|{_VERB}(?:の|のは|人|人は|奴)?(?:誰|いる)?)(?:ですか|か)?[?。は ]*"
 )
-WORDS = (
-    "いま",
-    "今",
-    "卓",
-    "部屋",
-    *(f"{now}{verb}" for now in ("今", "いま") for verb in _SITTING.split()),
-)  # alone; in a sentence they mean something else
 NO_ROOM = (
     "このリーグの部屋のようすは見られません。見たいときは、管理者に大会ロビーの登録をお願いしてください。"
 )

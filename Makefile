@@ -45,7 +45,7 @@ PACKAGES := chromium chromium-driver redis-server postgresql
 JOBS ?= $(shell expr $$(nproc) + 1)
 STEPS ?= 1000000
 SEED ?=
-BENCH ?= engine log_lines charts compare paifu sync
+BENCH ?= engine log_lines charts paifu sync
 
 .PHONY: run test test-pythons check bench world messages requirements release audit format clean packages scripts
 

@@ -1,5 +1,3 @@
-"""What changed is read and drawn before anybody asks, and only that."""
-
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -99,8 +97,7 @@ def test_a_tap_after_it_finds_its_picture_and_does_not_look(host: Host) -> None:
         host.service.pictures.keep(picture)
     assert reply.parts
     assert (Cloud.looks, host.drawn) == (before, drawn)
-    snapshot = host.service.registry.known("one").snapshot()
-    assert snapshot.all_games()[-1].seats[0].score == 52.0
+    assert host.service.registry.known("one").snapshot().all_games()[-1].seats[0].score == 52.0
 
 
 def test_leagues_out_of_use_and_fresh_ones_are_left_alone(host: Host) -> None:

@@ -1,6 +1,3 @@
-"""An answer that LINE did not take at once is sent until its token is dead: by whoever has it, and by nobody
-afterwards."""
-
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any

@@ -1,5 +1,3 @@
-"""What a chat gets once: the night's poster with the first 今日 of a day, and a recap offered after a week."""
-
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -36,23 +34,22 @@ def question() -> Callable[..., Question]:
     return at
 
 
-def test_once_in_each_chat(question: Callable[..., Question], state: State) -> None:
+def test_once_in_each_chat_and_never_more_than_five_messages(
+    question: Callable[..., Question], state: State
+) -> None:
     times = [FirstTimes(state), FirstTimes(state)]
     assert said(times[0].added(question(), REPLY, "1")) == ["答え", "ポスター"]
     assert said(times[0].added(question(), REPLY, "2")) == ["答え"]
     assert said(times[1].added(question(), REPLY, "3")) == ["答え"]
     assert said(times[1].added(question(chat="C2"), REPLY, "4")) == ["答え", "ポスター"]
+    full = replace(REPLY, parts=tuple(Text(str(n)) for n in range(5)))
+    assert said(FirstTimes(state).added(question(), full, "1")) == list("01234")
 
 
 def test_the_same_tap_gets_it_again_after_a_crash(question: Callable[..., Question], state: State) -> None:
     FirstTimes(state).added(question(), REPLY, "1")
     assert said(FirstTimes(state).added(question(), REPLY, "1")) == ["答え", "ポスター"]
     assert said(FirstTimes(state).added(question(), REPLY, "2")) == ["答え"]
-
-
-def test_never_more_than_five_messages(question: Callable[..., Question], state: State) -> None:
-    full = replace(REPLY, parts=tuple(Text(str(n)) for n in range(5)))
-    assert said(FirstTimes(state).added(question(), full, "1")) == list("01234")
 
 
 def test_a_store_out_of_reach_costs_the_extra_alone(

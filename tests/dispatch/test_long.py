@@ -1,5 +1,3 @@
-"""Answers that take seconds have threads of their own, so that other taps do not wait for them."""
-
 import threading
 from pathlib import Path
 

@@ -1,5 +1,3 @@
-"""What is added to an answer stays within LINE's five messages, and both notices are told."""
-
 import hashlib
 from collections.abc import Mapping
 from dataclasses import replace
@@ -39,18 +37,15 @@ def test_both_notices_have_room(parts: int) -> None:
     assert words[-1].startswith("（管理者へ）league.toml")
 
 
-def test_one_notice_takes_one_place() -> None:
+def test_one_notice_takes_one_place_and_says_whether_there_is_a_former_file() -> None:
     assert told(4, "")[:4] == ["0", "1", "2", "3"]
     assert len(told(5, "")) == 5
-
-
-def test_a_broken_file_without_a_former_one_is_not_said_to_have_one() -> None:
     assert told(1, "")[-1].endswith("（それまではこのファイルなしで動きます）。")
     kept = BROKEN | {"history/league.toml/good.toml": b'name = "A"'}
     assert told(1, "", kept)[-1].endswith("（それまでは前の内容で動きます）。")
 
 
-def test_members_are_told_what_an_answer_has_of_a_log_that_cannot_be_read() -> None:
+def test_members_are_told_what_is_missing_and_an_admin_what_to_do() -> None:
     digest = hashlib.sha256(KEPT["history/logvol1.txt/good.txt"]).hexdigest().encode()
     dated = KEPT | {"history/good.json": INDEX % digest}
     found = [told(1, "", files, admin=False)[1:] for files in (UNREADABLE, KEPT, dated)]
@@ -59,9 +54,6 @@ def test_members_are_told_what_an_answer_has_of_a_log_that_cannot_be_read() -> N
         ["（logvol1.txt が読めないため、そのシーズンは前の内容です）"],
         ["（logvol1.txt が読めないため、そのシーズンは11月5日(木) 18:00時点の内容です）"],
     ]
-
-
-def test_an_admin_is_told_what_to_do_about_it() -> None:
     assert told(1, "", KEPT)[-1] == (
         "（管理者へ）logvol1.txt の文字コードが UTF-8 でも Shift-JIS でもなく読めないので、UTF-8 で保存し直すか、"
         "前の版に戻してください（それまでは前の内容で動き、天鳳の結果は直したあとに入ります）。"

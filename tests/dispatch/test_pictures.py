@@ -1,6 +1,3 @@
-"""A picture is drawn once and stored once, by whatever thread or process; after that only its address is signed
-again."""
-
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -142,10 +139,14 @@ def test_who_fails_leaves_it_to_the_other(values: Watched, tmp_path: Path) -> No
         assert sorted(pool.map(keep, processes)) == [False, True]
 
 
-def test_without_the_state_store_it_is_drawn(values: Watched, tmp_path: Path) -> None:
+def test_without_the_state_store_it_is_drawn_and_without_the_secret_its_address_unknown(
+    values: Watched, tmp_path: Path
+) -> None:
     values.down = True
     pictures = pictures_of(images(tmp_path), values)
     assert images(tmp_path).has(pictures.keep(Picture("chart", lambda _: PNG, "alt")))
+    picture = Picture("a", lambda _: PNG, "alt")
+    assert picture.key("1|one secret") != picture.key("1|another")
 
 
 def test_a_mark_left_behind_does_not_stop_it(
@@ -171,11 +172,6 @@ def test_many_who_ask_at_once_cost_one_drawing(values: Watched, tmp_path: Path) 
     assert drawn == ["a"]
     assert store.open(url.rpartition("/")[2])[0] == PNG
     assert pictures.url(Picture("b", draw, "alt")) != url
-
-
-def test_an_address_cannot_be_made_without_the_secret() -> None:
-    picture = Picture("a", lambda _: PNG, "alt")
-    assert picture.key("1|one secret") != picture.key("1|another")
 
 
 def test_a_picture_removed_by_the_buckets_rules_is_drawn_again(

@@ -1,5 +1,3 @@
-"""Asking by quoting: a member quotes one of the bot's answers and says what is to be changed."""
-
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -106,16 +104,13 @@ def test_somebody_elses_card_stays_theirs(world: World) -> None:
     assert "みどり　2026年4月" in words_of(quote(world, "先月は？", last_id(world), OTHER))
 
 
-def test_talk_about_an_answer_stays_talk(world: World) -> None:
+def test_talk_about_an_answer_and_a_members_message_are_nothing_to_change(world: World) -> None:
     world.tap("request_sum")
     answer = last_id(world)
     for talk in ("すごい！", "みどり強すぎ", "先月はひどかった", "おめでとう", "今日 打つ？", "www", "？"):
         said = world.platform.say(DEMO_GROUP, MEMBER, talk, quoted=answer)
         world.tap("request_menu")
         assert not world.platform.replied(said), talk
-
-
-def test_a_message_of_a_member_is_nothing_to_change(world: World) -> None:
     world.tap("request_sum")
     member = world.platform.say(DEMO_GROUP, MEMBER, "先月はどうだったかな")
     said = world.platform.say(DEMO_GROUP, ADMIN, "先月は？", quoted=member.message_id)
@@ -123,12 +118,9 @@ def test_a_message_of_a_member_is_nothing_to_change(world: World) -> None:
     assert not world.platform.replied(said)
 
 
-def test_what_has_no_periods_says_so_to_a_quotation(world: World) -> None:
+def test_a_quoted_report_of_a_season_becomes_a_months_and_what_has_no_periods_says_so(world: World) -> None:
     world.tap("request_export?season=1")
     assert "期間では出せません" in words_of(quote(world, "先月は？", last_id(world)))
-
-
-def test_a_quoted_report_of_a_season_becomes_a_months(world: World) -> None:
     world.tap("request_summary?season=1")
     assert "月報　2026年4月" in words_of(quote(world, "先月は？", last_id(world)))
     assert "月報　2026年5月" in words_of(quote(world, "今月は？", last_id(world)))
@@ -145,15 +137,12 @@ def test_never_across_chats(world: World) -> None:
     assert world.service.responder.quotable.question(MEMBER, message) == ""
 
 
-def test_the_bot_quotes_the_text_it_answers(world: World) -> None:
+def test_the_bot_quotes_the_text_it_answers_unless_line_refuses(world: World) -> None:
     said = world.platform.say(DEMO_GROUP, MEMBER, "着順 2025年1月")
     (told,) = world.answers(said)
     assert told["quoteToken"] == said.event["message"]["quoteToken"]
     (tapped,) = world.tap("request_rank?from=2025-01-01&to=2025-01-31")
     assert "quoteToken" not in tapped
-
-
-def test_a_quotation_that_line_refuses_is_left_out(world: World) -> None:
     said = world.platform.new_event(
         "message",
         DEMO_GROUP,
@@ -214,15 +203,9 @@ def test_a_store_that_is_down_loses_nothing_and_stops_nothing(
 @pytest.mark.parametrize(
     "junk",
     [
-        b"",
-        b"x",
-        b"[]",
-        b"{}",
-        b'{"sentMessages": 1}',
-        b'{"sentMessages": [1]}',
-        b'{"sentMessages": [{"id": 5}]}',
-        b'{"sentMessages": [{"id": "a:b"}]}',
+        b"", b"x", b"[]", b"{}", b'{"sentMessages": 1}', b'{"sentMessages": [1]}',
+        b'{"sentMessages": [{"id": 5}]}', b'{"sentMessages": [{"id": "a:b"}]}',
     ],
-)
+)  # fmt: skip
 def test_an_odd_response_names_no_messages(junk: bytes) -> None:
     assert message_ids(junk) == []

@@ -1,6 +1,3 @@
-"""Every tap leaves one line, which says what was asked, of which league, what took how long, and what
-failed."""
-
 import io
 import json
 import logging
@@ -110,14 +107,12 @@ def test_a_bug_is_told_with_its_place(world: World, lines: Any, monkeypatch: pyt
 def test_a_tap_that_another_process_has_answered_did_not_fail(
     world: World, lines: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """This process was frozen for so long that it seemed dead."""
     service = world.service
     reply = service.responder.reply
 
     def late(event: Event, command: Command) -> Reply | None:
         other = PendingEvents(service.state.events, service.responder.router.command_of)
-        claimed = service.state.events.claim(event.id, service.pending.owner, other.owner)
-        assert claimed is not None
+        assert service.state.events.claim(event.id, service.pending.owner, other.owner) is not None
         service.line.reply(event.token, [{"type": "text", "text": "answered"}], time.time() + 9)
         return reply(event, command)
 

@@ -89,7 +89,6 @@ class FakeDropbox:
         return hosts | self._trust() | self.credentials()
 
     def credentials(self) -> dict[str, str]:
-        """The app's key and secret and the refresh token, by their variables' names."""
         return {
             "DROPBOX_APP_KEY": self.app_key,
             "DROPBOX_APP_SECRET": self.app_secret,
@@ -122,21 +121,17 @@ class FakeDropbox:
         return fault
 
     def heal(self) -> None:
-        """Forget every fault."""
         with self._lock:
             self._faults.clear()
 
     def forbid(self, scope: str) -> None:
-        """Take a permission from the app, such as `files.content.write`."""
         self._forbidden.add(scope)
 
     def expire_tokens(self) -> None:
-        """Let every access token given out so far expire."""
         with self._lock:
             self._expired |= self._tokens
 
     def revoke(self) -> None:
-        """Make the refresh token invalid, as its owner can."""
         self.refresh_token = secrets.token_urlsafe(24)
 
     def _trust(self) -> dict[str, str]:
@@ -161,7 +156,6 @@ class FakeDropbox:
         return Fault()
 
     def pause(self, seconds: float) -> None:
-        """Wait so many seconds, or until the server is stopped."""
         self._stopping.wait(seconds)
 
     def check_token(self, header: str | None, scope: str | None = None) -> None:
@@ -180,7 +174,6 @@ class FakeDropbox:
             raise Answer(401, error_json(auth.AuthError_validator, error))
 
     def renew(self, form: dict[str, list[str]]) -> dict[str, Any]:
-        """`/oauth2/token`: a new access token for the refresh token, or both for a code."""
         given = {name: values[0] for name, values in form.items()}
         if given.get("grant_type") == "authorization_code":
             return self._exchange(given)
@@ -228,7 +221,6 @@ class FakeDropbox:
             return {**tokens, **owner, "token_type": "bearer", "expires_in": 14400}
 
     def perform(self, route: str, arg: Any, body: bytes) -> tuple[Any, bytes]:
-        """A route's result and the bytes that go with it."""
         account = self.account
         actions: dict[str, Callable[[], Any]] = {
             "files/list_folder": lambda: account.list_folder(arg.path),
@@ -274,7 +266,6 @@ def _owner() -> Any:
 
 
 def main() -> None:
-    """Serve a folder's files until stopped."""
     parser = argparse.ArgumentParser(description=main.__doc__)
     parser.add_argument("--folder", type=Path, help="files to start with, put into the app's own folder")
     parser.add_argument("--latency", type=float, default=0.0, help="seconds every answer takes")

@@ -44,20 +44,16 @@ class Account:
         self.read: list[str] = []  # the paths that were downloaded, in order
 
     def put(self, path: str, data: bytes) -> str:
-        """Write a file as if its owner did, and return its revision."""
         return str(self.upload(path, data, files.WriteMode.overwrite, strict=False).rev)
 
     def get(self, path: str) -> bytes:
-        """A file's bytes. Raises KeyError when there is no such file."""
         return self._entries[path.lower()][1]
 
     def paths(self) -> list[str]:
-        """Every file's path."""
         found = [meta for meta, _ in list(self._entries.values()) if isinstance(meta, files.FileMetadata)]
         return sorted(meta.path_display for meta in found)
 
     def delete(self, path: str) -> None:
-        """Remove a file, or a folder and all in it, as if its owner did."""
         with self._lock:
             lower = path.lower()
             gone = [other for other in self._entries if other == lower or other.startswith(lower + "/")]
@@ -87,12 +83,10 @@ class Account:
             self._journal.append(path.lower())
 
     def reset_cursors(self) -> None:
-        """Forget every cursor given out."""
         with self._lock:
             self._stale |= set(self._cursors)
 
     def metadata(self, path: str) -> Any:
-        """A file's or folder's metadata. Raises Refused (not_found) when there is none."""
         with self._lock:
             if path.lower() not in self._entries:
                 raise Refused(files.GetMetadataError.path(files.LookupError.not_found))
@@ -161,7 +155,6 @@ class Account:
             return self._page(cursor)
 
     def latest(self, path: str) -> str:
-        """A cursor for the folder as it is now."""
         with self._lock:
             return self._remember(_Cursor(path.lower(), len(self._journal)))
 

@@ -19,26 +19,19 @@ from stone.backends.python_rsrc.stone_validators import ValidationError
 from tests.fakes.dropbox_account import Refused
 
 ROUTES = {
-    "files/list_folder": files.list_folder,
-    "files/list_folder/continue": files.list_folder_continue,
+    "files/list_folder": files.list_folder, "files/list_folder/continue": files.list_folder_continue,
     "files/list_folder/get_latest_cursor": files.list_folder_get_latest_cursor,
-    "files/get_metadata": files.get_metadata,
-    "files/download": files.download,
-    "files/upload": files.upload,
-    "files/delete_v2": files.delete_v2,
-    "users/get_current_account": users.get_current_account,
+    "files/get_metadata": files.get_metadata, "files/download": files.download, "files/upload": files.upload,
+    "files/delete_v2": files.delete_v2, "users/get_current_account": users.get_current_account,
     "check/user": check.user,
-}
+}  # fmt: skip
 # https://developers.dropbox.com/oauth-guide, "Scopes"
 SCOPES = {
-    "files/list_folder": "files.metadata.read",
-    "files/list_folder/continue": "files.metadata.read",
-    "files/list_folder/get_latest_cursor": "files.metadata.read",
-    "files/get_metadata": "files.metadata.read",
-    "files/download": "files.content.read",
-    "files/upload": "files.content.write",
+    "files/list_folder": "files.metadata.read", "files/list_folder/continue": "files.metadata.read",
+    "files/list_folder/get_latest_cursor": "files.metadata.read", "files/get_metadata": "files.metadata.read",
+    "files/download": "files.content.read", "files/upload": "files.content.write",
     "files/delete_v2": "files.content.write",
-}
+}  # fmt: skip
 
 
 @dataclass
@@ -61,7 +54,7 @@ class Fault:
 
 
 class BadRequest(Exception):
-    """A request that Dropbox answers with 400 and a sentence."""
+    pass
 
 
 class Answer(Exception):
@@ -97,7 +90,7 @@ class DropboxServer(ThreadingHTTPServer):
         super().shutdown_request(request)
 
     def handle_error(self, *_: Any) -> None:
-        """Print nothing: clients that hang up are part of the tests."""
+        pass
 
     def hang_up(self) -> None:
         self.shutdown()

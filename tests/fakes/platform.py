@@ -95,7 +95,6 @@ class Platform(platform.Platform):
         return [sent for sent in self.sent if sent.token is not None and sent.token == delivery.token]
 
     def messages(self, chat: str) -> list[Json]:
-        """Return every message the bot has sent to the chat, oldest first."""
         with self.condition:
             return [message for sent in self.sent if sent.chat == chat for message in sent.messages]
 
@@ -119,7 +118,6 @@ class Platform(platform.Platform):
         return self._fault(CallFault(path, times, status))
 
     def heal(self) -> None:
-        """Forget every fault."""
         with self.condition:
             self._faults.clear()
 
@@ -143,7 +141,6 @@ class Platform(platform.Platform):
             fault.meet()
 
     def close(self) -> None:
-        """Let the calls that wait go on."""
         with self.condition:
             for fault in self._faults:
                 fault.release()

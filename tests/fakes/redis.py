@@ -57,7 +57,6 @@ class RedisServer:
 
     @property
     def process(self) -> int:
-        """The id of the server's process."""
         assert self._process is not None
         return self._process.pid
 

@@ -100,7 +100,6 @@ class _Handler(BaseHTTPRequestHandler):
 
 @contextmanager
 def s3_lifecycle() -> Iterator[LifecycleServer]:
-    """Serve until the end."""
     with LifecycleServer(("127.0.0.1", 0), _Handler) as server:
         thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
         thread.start()

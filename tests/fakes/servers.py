@@ -68,20 +68,15 @@ class S3Server:
 
     @property
     def endpoint(self) -> str:
-        """The server's address, without the bucket."""
         return f"http://127.0.0.1:{self.port}"
 
     def env(self) -> dict[str, str]:
-        """The variables that point the AWS SDK here and nowhere else."""
         return {
-            "AWS_ENDPOINT_URL_S3": self.endpoint,
-            "AWS_ACCESS_KEY_ID": self.key,
-            "AWS_SECRET_ACCESS_KEY": self.secret,
-            "AWS_DEFAULT_REGION": self.region,
-            "AWS_EC2_METADATA_DISABLED": "true",
-            "AWS_CONFIG_FILE": os.devnull,
+            "AWS_ENDPOINT_URL_S3": self.endpoint, "AWS_ACCESS_KEY_ID": self.key,
+            "AWS_SECRET_ACCESS_KEY": self.secret, "AWS_DEFAULT_REGION": self.region,
+            "AWS_EC2_METADATA_DISABLED": "true", "AWS_CONFIG_FILE": os.devnull,
             "AWS_SHARED_CREDENTIALS_FILE": os.devnull,
-        }
+        }  # fmt: skip
 
 
 @contextmanager
@@ -113,29 +108,20 @@ class PostgresServer:
         return f"postgres://{self.user}:pass%3Aword%2Fwith%40signs@127.0.0.1:{self.port}/{self.database}"
 
     def make(self) -> None:
-        """Create the cluster's files."""
         secret = self._folder / "password"
         secret.write_text(self.password)
         if self._account:
             shutil.chown(self._folder, self._account)
             shutil.chown(secret, self._account)
         command = [
-            program("initdb"),
-            "-D",
-            str(self._folder / "data"),
-            "-U",
-            self.user,
-            "--no-sync",
-            "-E",
-            "UTF8",
-        ]
+            program("initdb"), "-D", str(self._folder / "data"), "-U", self.user, "--no-sync", "-E", "UTF8",
+        ]  # fmt: skip
         command += ["--locale", "C.UTF-8", "--auth", "scram-sha-256", "--pwfile", str(secret)]
         subprocess.run(
             command, check=True, user=self._account, cwd=self._folder, stdout=subprocess.DEVNULL, timeout=60
         )
 
     def start(self) -> None:
-        """Start the server and wait until it takes connections."""
         options = {"fsync": "off", "full_page_writes": "off", "listen_addresses": "127.0.0.1"}
         options |= {"unix_socket_directories": "", "log_min_messages": "panic", "shared_buffers": "16MB"}
         command = [program("postgres"), "-D", str(self._folder / "data"), "-p", str(self.port)]
@@ -158,12 +144,10 @@ class PostgresServer:
 
     @property
     def process(self) -> int:
-        """The id of the server's first process."""
         assert self._process is not None
         return self._process.pid
 
     def create_database(self) -> None:
-        """Make the database."""
         import psycopg
 
         with psycopg.connect(self.url.rpartition("/")[0] + "/postgres", autocommit=True) as connection:
@@ -197,19 +181,11 @@ def postgres() -> Iterator[PostgresServer]:
 
 @contextmanager
 def redis() -> Iterator[str]:
-    """Run a Redis server that keeps nothing on disk; the value is its address, `redis://127.0.0.1:PORT/0`."""
     port = free_port()
     command = [
-        program("redis-server"),
-        "--port",
-        str(port),
-        "--bind",
-        "127.0.0.1",
-        "--save",
-        "",
-        "--appendonly",
+        program("redis-server"), "--port", str(port), "--bind", "127.0.0.1", "--save", "", "--appendonly",
         "no",
-    ]
+    ]  # fmt: skip
     with tempfile.TemporaryDirectory(prefix="janroku-redis-") as folder, _running(command, port, folder):
         yield f"redis://127.0.0.1:{port}/0"
 

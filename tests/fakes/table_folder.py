@@ -24,10 +24,9 @@ class TableFolder:
         return PostgresLogs(self.database)
 
     def mkdir(self) -> None:
-        """Do nothing: the root is always there."""
+        pass
 
     def exists(self) -> bool:
-        """Whether there is such a file, or a folder with files."""
         try:
             self._logs.read(self.name)
         except NotFound:
@@ -35,22 +34,17 @@ class TableFolder:
         return True
 
     def read_bytes(self) -> bytes:
-        """The bytes of the file. Raises NotFound."""
         return self._logs.read(self.name).data
 
     def read_text(self, encoding: str = "utf-8") -> str:
-        """The text of the file. Raises NotFound."""
         return self.read_bytes().decode(encoding)
 
     def write_bytes(self, data: bytes) -> int:
-        """Write the file."""
         self._logs.overwrite(self.name, data)
         return len(data)
 
     def write_text(self, text: str, encoding: str = "utf-8") -> int:
-        """Write the file."""
         return self.write_bytes(text.encode(encoding))
 
     def unlink(self) -> None:
-        """Remove the file."""
         self._logs.remove(self.name)

@@ -123,17 +123,14 @@ class FakeTenhou:
         return (self.clock() + timedelta(hours=9)).date()
 
     def put(self, day: date, lines: Iterable[str | bytes]) -> None:
-        """Set a day's file to these lines, each ended with CRLF as Tenhou does."""
         raw = b"".join((line.encode() if isinstance(line, str) else line) + b"\r\n" for line in lines)
         self.packed[day] = gzip.compress(raw, 6, mtime=0)
 
     def open_room(self, room_id: str) -> FakeRoom:
-        """Open a room that tells its own results."""
         self.room = FakeRoom(room_id, self.clock, self.judge.rudeness)
         return self.room
 
     def post(self, path: str, body: bytes, kind: str, connection: socket.socket) -> tuple[int, bytes]:
-        """Status and body of the answer to a POST."""
         if self.room is None:
             return 404, b"<html>not found</html>"
         if path != PATH:
@@ -154,7 +151,6 @@ class FakeTenhou:
         }
 
     def index(self, old: bool) -> bytes:
-        """The index, in which Tenhou's other files stand too."""
         entries = [f"{{file:'{path}',size:{len(data)}}}" for path, data in self.files(old).items()]
         others = [
             f"{{file:'sc{kind}2020051812.html.gz',size:{size}}}" for kind, size in (("b", 411), ("c", 9021))
@@ -227,7 +223,7 @@ class _Server(ThreadingHTTPServer):
         super().__init__(("127.0.0.1", 0), _Handler)
 
     def handle_error(self, request: object, client_address: object) -> None:
-        """Print nothing when a client hangs up in the middle or is killed."""
+        pass
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -274,4 +270,4 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.write(data)
 
     def log_message(self, format: str, *args: object) -> None:
-        """Print nothing."""
+        pass

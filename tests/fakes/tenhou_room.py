@@ -112,7 +112,6 @@ class FakeRoom:
         tenths: Sequence[int],
         chips: Sequence[int] | None = None,
     ) -> RoomPlay:
-        """Have a game played; its record is there two minutes after its end."""
         number = len(self.plays)
         bits = 0x0219 if chips else 0x0019
         paifu = f"{start:%Y%m%d%H}gm-{bits:04x}-1{self.name[1:]}-{number:08x}"
@@ -139,7 +138,6 @@ class FakeRoom:
         return 200, self.twist(self.rows(self.since[-1]))
 
     def sit(self, since: str, *names: str, watch: str = "4332F684") -> None:
-        """Have a game run that began at an hour."""
         self.playing += names
         self.tables.append(watch_row(names, since, watch))
 

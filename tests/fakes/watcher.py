@@ -8,7 +8,6 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 @contextmanager
 def watcher(status: int = 200) -> Iterator[tuple[str, list[str]]]:
-    """Its address, and the paths that were asked for."""
     heard: list[str] = []
 
     class Handler(BaseHTTPRequestHandler):

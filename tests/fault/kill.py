@@ -40,7 +40,6 @@ def hurt(ships: Fleet, stop: threading.Event, chance: random.Random, done: list[
 
 
 def start(postgres: PostgresServer) -> None:
-    """Start Postgres again, which has to wait until the processes of the one that was killed are gone."""
     for _ in range(50):
         try:
             return postgres.start()

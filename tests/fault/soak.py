@@ -41,8 +41,6 @@ METRICS = "metrics-token-0123456789"
 
 @dataclass
 class Faults:
-    """Decides which calls fail: how often each service was asked, and how often it was made to fail."""
-
     chance: random.Random
     asked: collections.Counter[str] = field(default_factory=collections.Counter)
     made: collections.Counter[str] = field(default_factory=collections.Counter)
@@ -85,7 +83,7 @@ def faulty_relay(target: int, faults: Faults) -> Iterator[int]:
         do_GET = do_PUT = do_HEAD = do_POST = relay
 
         def log_message(self, *_: Any) -> None:
-            """Print nothing."""
+            pass
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     thread = threading.Thread(target=server.serve_forever, daemon=True)

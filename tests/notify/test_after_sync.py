@@ -1,6 +1,3 @@
-"""After a sync: the charts are drawn, one lies beside the logs, and the digest is pushed once, within the
-quota."""
-
 from collections.abc import Iterator
 from datetime import date, datetime
 from pathlib import Path

@@ -1,5 +1,3 @@
-"""The digest of a day says the same figures as the answer 今日."""
-
 import random
 import re
 from datetime import date, timedelta
@@ -27,7 +25,7 @@ def digest(league: World, day: date) -> str:
     return day_digest(snapshot, league.repository.ratings(snapshot), day)
 
 
-def test_a_day_in_lines() -> None:
+def test_a_day_in_lines_with_shared_places_and_without_chips() -> None:
     league = world(
         "20200517",
         game("甲(+40.0)", "乙(0.0)", "丁(-40.0)"),
@@ -38,23 +36,18 @@ def test_a_day_in_lines() -> None:
         toml='[player."甲"]\nname = "こう"\n',
     )
     assert digest(league, DAY).split("\n") == [
-        "5月18日(月)の結果（3戦）",
-        "最多トップ：こう（2回）",
-        "こう +55.5 (トップ2 2着1 ラス0) R1587 (+57)",
-        "乙 +10.0 (トップ1 2着1 ラス1) R1501 (+1)",
-        "丙 −65.5 (トップ0 2着0 ラス2) R1441 (初 −59)",
-    ]
-
-
-def test_a_day_without_games_is_silent() -> None:
+        "5月18日(月)の結果（3戦）", "最多トップ：こう（2回）", "こう +55.5 (トップ2 2着1 ラス0) R1587 (+57)",
+        "乙 +10.0 (トップ1 2着1 ラス1) R1501 (+1)", "丙 −65.5 (トップ0 2着0 ラス2) R1441 (初 −59)",
+    ]  # fmt: skip
     assert digest(world("20200518", game("甲(+1.0)", "乙(0.0)", "丙(-1.0)")), date(2020, 5, 17)) == ""
-
-
-def test_those_who_share_the_most_first_places() -> None:
     league = world(
         "20200518", game("甲(+1.0)", "乙(0.0)", "丙(-1.0)"), game("乙(+1.0)", "丙(0.0)", "甲(-1.0)")
     )
     assert digest(league, DAY).split("\n")[1] == "最多トップ：乙、甲（1回）"
+    with_chips = game("甲(+40.0,+3枚)", "乙(0.0,0枚)", "丙(-40.0,-3枚)")
+    assert digest(world("20200518", with_chips), DAY).endswith("点数にチップは含みません。")
+    without = game("甲(+40.0)", "乙(0.0)", "丙(-40.0)")
+    assert "チップ" not in digest(world("20200518", without), DAY)
 
 
 def test_the_exact_change_is_rounded_not_the_difference_of_rounded_ratings() -> None:
@@ -68,13 +61,6 @@ def test_the_exact_change_is_rounded_not_the_difference_of_rounded_ratings() -> 
     )
     assert "乙 +40.0 (トップ1 2着0 ラス0) R1530 (+30)" in digest(league, DAY)
     assert league.ask("今日").reply.parts[0].rows[0].extra[-1] == "▲30"  # type: ignore[union-attr]
-
-
-def test_chips_are_left_out_and_it_says_so() -> None:
-    with_chips = game("甲(+40.0,+3枚)", "乙(0.0,0枚)", "丙(-40.0,-3枚)")
-    assert digest(world("20200518", with_chips), DAY).endswith("点数にチップは含みません。")
-    without = game("甲(+40.0)", "乙(0.0)", "丙(-40.0)")
-    assert "チップ" not in digest(world("20200518", without), DAY)
 
 
 @st.composite

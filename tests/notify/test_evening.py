@@ -1,6 +1,3 @@
-"""An evening in the league's own room: one line at the first game, one after the last, each once, where it is
-wanted."""
-
 import logging
 from collections.abc import Iterator
 from datetime import date, datetime, timedelta
@@ -49,7 +46,6 @@ def night(
 
 
 def game(night: Nights, begin: float, tenths: tuple[int, int, int], last: float = 30) -> RoomPlay:
-    """A game that begins so many minutes after NIGHT, between A, B and C in this order of seats."""
     start = NIGHT + timedelta(minutes=begin)
     return night.room.play(start, start + timedelta(minutes=last), (A, B, C), tenths)
 

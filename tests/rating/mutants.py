@@ -81,15 +81,9 @@ def failed(file: str, before: str, after: str, test: str) -> list[str]:
         assert text.count(before) == 1, (file, before, text.count(before))
         (copy / "rating" / file).write_text(text.replace(before, after), "utf-8")
         command = [
-            sys.executable,
-            "-m",
-            "pytest",
-            "-p",
-            "no:cacheprovider",
-            "-rf",
-            "--tb=no",
+            sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-rf", "--tb=no",
             f"tests/rating/models/{test}",
-        ]
+        ]  # fmt: skip
         done = subprocess.run(command, cwd=copy, capture_output=True, text=True, check=False)
     lines = [line for line in done.stdout.splitlines() if line.startswith("FAILED ")]
     assert done.returncode == bool(lines), done.stdout

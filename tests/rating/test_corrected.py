@@ -1,6 +1,3 @@
-"""A line that a hand corrected and the line Tenhou offers for it are one game; a second table of the minute
-is not."""
-
 from collections.abc import Iterable
 from datetime import date
 
@@ -64,9 +61,14 @@ def test_another_game_is_added(other: str) -> None:
     assert added(day_of(other), [TENHOU]) == 1
 
 
-def test_another_day_is_another_game() -> None:
+def test_a_game_of_another_day_or_without_tenhous_lines() -> None:
     assert added(day_of(SAME[0]).replace(b"0518", b"0517"), [TENHOU]) == 1
     assert added(f"{SAME[0]}\n".encode(), [TENHOU]) == 1  # under no date
+    assert len(merge(day_of(SAME[0]), {DAY: [TENHOU.encode()]}).added) == 1
+    later = TENHOU.replace("+52.0", "+50.0").replace("-50.0", "-48.0")
+    log = day_of(later)  # the game of the 20th, typed under the 18th
+    assert added(log, [TENHOU], {date(2020, 5, 20): [later.encode()]}) == 1
+    assert added(log, [TENHOU], {date(2020, 5, 27): [later.encode()]}) == 0
 
 
 def test_a_second_table_of_the_minute_is_added_though_its_points_are_the_same() -> None:
@@ -75,17 +77,6 @@ def test_a_second_table_of_the_minute_is_added_though_its_points_are_the_same() 
     # Of two tables one is corrected: the line that Tenhou offers as it is does not stand for the other one.
     assert added(day_of(TENHOU, SAME[1]), [TENHOU, second]) == 0
     assert added(day_of(SAME[0], second), [TENHOU, second]) == 0
-
-
-def test_without_tenhous_lines_only_equal_games_count() -> None:
-    assert len(merge(day_of(SAME[0]), {DAY: [TENHOU.encode()]}).added) == 1
-
-
-def test_a_line_whose_date_was_forgotten_stands_for_its_own_game() -> None:
-    later = TENHOU.replace("+52.0", "+50.0").replace("-50.0", "-48.0")
-    log = day_of(later)  # the game of the 20th, typed under the 18th
-    assert added(log, [TENHOU], {date(2020, 5, 20): [later.encode()]}) == 1
-    assert added(log, [TENHOU], {date(2020, 5, 27): [later.encode()]}) == 0
 
 
 def test_each_line_is_paired_once_and_names_come_first() -> None:

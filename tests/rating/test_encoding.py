@@ -1,5 +1,3 @@
-"""Logs in the encodings that editors write give the same games; what is no text is refused whole."""
-
 import pytest
 from hypothesis import given, settings, strategies as st
 
@@ -60,12 +58,15 @@ def test_games_added_make_the_whole_log_utf_8(text: str, names: list[str], encod
     assert (again.data, again.added) == (result.data, ())
 
 
-def test_a_log_that_gets_nothing_keeps_its_bytes() -> None:
+def test_logs_that_stay_as_they_are() -> None:
     text = "20200626\n" + line(["佐藤", "高橋", "ﾐﾄﾞﾘ"])
     day = parse("x", text.encode()).days[0]
     assert merge(text.encode("cp932"), {day: [line(["佐藤", "高橋", "ﾐﾄﾞﾘ"]).encode()]}).data == text.encode(
         "cp932"
     )
+    assert as_utf8(b"L1000 | 23:59 | x | a(+40.0) b(0.0) c(-40.0)\n").encoding == UTF8
+    log = parse("x", (JAPANESE + "\0\n").encode())
+    assert (len(log.games), [problem.line for problem in log.problems]) == (3, [5])
 
 
 @settings(max_examples=40)
@@ -89,30 +90,18 @@ JAPANESE = "20200626\n" + line(["佐藤", "高橋", "みどり"]) * 3
 @pytest.mark.parametrize(
     "data",
     [
-        JAPANESE.encode("euc_jp"),
-        JAPANESE.encode("cp932") + line(["佐藤", "高橋", "みどり"]).encode(),
+        JAPANESE.encode("euc_jp"), JAPANESE.encode("cp932") + line(["佐藤", "高橋", "みどり"]).encode(),
         JAPANESE.encode() + JAPANESE.encode("cp932") * 2,
         line(["白發中", "高橋", "白發"]).encode("cp932") + line(["白發中", "高橋", "白發"]).encode(),
-        JAPANESE.encode("cp932") + b"\x80\n",
-        JAPANESE.encode("cp932") + b"\0\n",
-        JAPANESE.encode("cp932")[:-20] + b"\x81",
-        JAPANESE.encode("utf-16")[:-1],
-        JAPANESE.encode("utf-16-le"),
-        bytes(range(256)) * 20,
+        JAPANESE.encode("cp932") + b"\x80\n", JAPANESE.encode("cp932") + b"\0\n",
+        JAPANESE.encode("cp932")[:-20] + b"\x81", JAPANESE.encode("utf-16")[:-1],
+        JAPANESE.encode("utf-16-le"), bytes(range(256)) * 20,
     ],
     ids=[
-        "EUC-JP",
-        "one UTF-8 line",
-        "half of each",
-        "發 looks like UTF-8",
-        "0x80",
-        "zero",
-        "cut",
-        "UTF-16 cut",
-        "no mark",
-        "bytes",
+        "EUC-JP", "one UTF-8 line", "half of each", "發 looks like UTF-8", "0x80", "zero", "cut",
+        "UTF-16 cut", "no mark", "bytes",
     ],
-)
+)  # fmt: skip
 def test_what_is_no_text_is_refused_whole(data: bytes) -> None:
     log = parse("x", data)
     assert (log.lines, log.to_bytes()) == ((), data)
@@ -122,10 +111,6 @@ def test_what_is_no_text_is_refused_whole(data: bytes) -> None:
     assert as_text(data) == ""
     with pytest.raises(ValueError, match="save it as UTF-8"):
         merge(data, {parse("x", JAPANESE.encode()).days[0]: [line(["東", "南", "西"]).encode()]})
-
-
-def test_ascii_is_utf_8() -> None:
-    assert as_utf8(b"L1000 | 23:59 | x | a(+40.0) b(0.0) c(-40.0)\n").encoding == UTF8
 
 
 @given(st.binary(max_size=300))
@@ -161,8 +146,3 @@ def test_a_league_toml_with_a_broken_name_is_not_guessed_at() -> None:
 )
 def test_bytes_of_which_many_are_nul_are_no_text(data: bytes) -> None:
     assert refusal(data) == "it is neither UTF-8 nor Shift-JIS: save it as UTF-8"
-
-
-def test_a_single_nul_leaves_the_rest_of_a_log_readable() -> None:
-    log = parse("x", (JAPANESE + "\0\n").encode())
-    assert (len(log.games), [problem.line for problem in log.problems]) == (3, [5])

@@ -1,5 +1,3 @@
-"""league.toml: how it is read, what is inferred without it, and how faults in it are refused."""
-
 from datetime import date, datetime
 
 import pytest
@@ -61,13 +59,19 @@ def test_members_only_counts_members_games_in_the_leagues_rooms() -> None:
     assert kept.players == ("みどり一色", "白發中", "客")
 
 
-def test_without_a_file_each_log_is_a_season() -> None:
+def test_without_a_file_each_number_of_a_log_is_a_season() -> None:
     league = League().with_logs(["logvol2.txt", "logvol10.txt", "rating.txt", "logvol1.txt"])
     assert [season.number for season in league.seasons] == [1, 2, 10]
     assert season_title(league.seasons[2]) == "第10シーズン"
+    assert [s.log for s in League().with_logs(["logvol01.txt", "logvol1.txt", "logvol2.txt"]).seasons] == [
+        "logvol1.txt",
+        "logvol2.txt",
+    ]
+    said = League(seasons=(Season(1, "logvol01.txt"),))
+    assert [s.log for s in said.with_logs(["logvol01.txt", "logvol1.txt"]).seasons] == ["logvol01.txt"]
 
 
-def test_a_game_belongs_to_the_last_season_begun() -> None:
+def test_a_game_belongs_to_the_last_season_begun_in_jst() -> None:
     league = parse_league(
         '[[season]]\nlog = "logvol1.txt"\nstart = 2020-04-01\n[[season]]\nlog = "logvol2.txt"\nstart = 2020-07-01T12:00:00\n'
     )
@@ -75,9 +79,6 @@ def test_a_game_belongs_to_the_last_season_begun() -> None:
     assert at(2020, 7, 1, 11, 59) == 1
     assert at(2020, 7, 1, 12, 0) == 2
     assert at(2020, 3, 31, 23, 59) is None
-
-
-def test_a_start_with_a_zone_is_told_in_jst() -> None:
     league = parse_league(
         "[[season]]\nstart = 2020-06-30T15:00:00Z\n[[season]]\nstart = 2020-09-01T00:00:00+09:00\n"
     )
@@ -87,34 +88,19 @@ def test_a_start_with_a_zone_is_told_in_jst() -> None:
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ('name = "a\n', "line 1"),
-        ("rooms = 3", "rooms"),
-        ('rooms = ["X1"]', "X1"),
-        ('model = "elo9000"', "elo9000"),
-        ("nmae = 1", "nmae"),
-        ("[[season]]\nlog = '../x'", "../x"),
-        ("[[season]]\nstart = 'soon'", "start"),
-        ("[player]\nx = 3", 'player."x"'),
-        ("[player.a]\naliases=['b']\n[player.b]\n", "b"),
-        ("[rules]\numa = [1]", "uma"),
-        ("[rules]\nchip = true", "chip"),
-        ("[rules]\nties = 'no'", '[rules] ties must be "seat" or "shared"'),
-        ("[rules.table]\numa = [1, 2]", "[rules.table] uma"),
-        ("[rules]\ntable = 3", "table"),
-        ("members_only = 'yes'", "members_only"),
-        ("[player.a]\nrating = nan", "nan"),
-        ("[player.a]\nrating = 1e300", "1e+300"),
-        ("[player.a]\ngames = -1", "games"),
-        ("[player.a]\ngames = 1.5", "a whole number"),
-        ("[player.a]\naliases = 'b'", "aliases"),
-        ("[rules]\numa = [inf, 0, 0]", "uma"),
-        ("[[season]]\nchip = nan", "chip"),
-        ("[[season]]\ngames = -1", "0 or more"),
-        ("[[season]]\ngames = 1.5", "a whole number"),
-        ("[[season]]\ngames = true", "a whole number"),
-        ("[[season]]\ngames = 2000000000", "usual size"),
-        ("[[season]]\nend = 'soon'", "a date"),
-        ("[[season]]\nend = 120", "[[season]] 1 end"),
+        ('name = "a\n', "line 1"), ("rooms = 3", "rooms"), ('rooms = ["X1"]', "X1"),
+        ('model = "elo9000"', "elo9000"), ("nmae = 1", "nmae"), ("[[season]]\nlog = '../x'", "../x"),
+        ("[[season]]\nstart = 'soon'", "start"), ("[player]\nx = 3", 'player."x"'),
+        ("[player.a]\naliases=['b']\n[player.b]\n", "b"), ("[rules]\numa = [1]", "uma"),
+        ("[rules]\nchip = true", "chip"), ("[rules]\nties = 'no'", '[rules] ties must be "seat" or "shared"'),
+        ("[rules.table]\numa = [1, 2]", "[rules.table] uma"), ("[rules]\ntable = 3", "table"),
+        ("members_only = 'yes'", "members_only"), ("[player.a]\nrating = nan", "nan"),
+        ("[player.a]\nrating = 1e300", "1e+300"), ("[player.a]\ngames = -1", "games"),
+        ("[player.a]\ngames = 1.5", "a whole number"), ("[player.a]\naliases = 'b'", "aliases"),
+        ("[rules]\numa = [inf, 0, 0]", "uma"), ("[[season]]\nchip = nan", "chip"),
+        ("[[season]]\ngames = -1", "0 or more"), ("[[season]]\ngames = 1.5", "a whole number"),
+        ("[[season]]\ngames = true", "a whole number"), ("[[season]]\ngames = 2000000000", "usual size"),
+        ("[[season]]\nend = 'soon'", "a date"), ("[[season]]\nend = 120", "[[season]] 1 end"),
         ("[[season]]\nstart = 2026-07-01\nend = 2026-06-30", "2026-06-30 is before"),
         ("a = " + "[" * 5000 + "]" * 5000, "brackets"),
         ("[[season]]\nstart = 9999-12-31T23:59:59-12:00", "[[season]] 1 start must be a date"),
@@ -123,7 +109,7 @@ def test_a_start_with_a_zone_is_told_in_jst() -> None:
         ("[rules]\nchip = " + "9" * 5000, "a number has too many digits"),
         ("[[season]]\nlog = 'logvol" + "9" * 5000 + ".txt'", "logvolN.txt"),
     ],
-)
+)  # fmt: skip
 def test_a_fault_is_named(text: str, says: str) -> None:
     with pytest.raises(LeagueError, match=r"league\.toml") as error:
         parse_league(text)
@@ -145,15 +131,6 @@ def test_a_name_given_for_some_time_comes_before_the_player_who_has_it_now() -> 
     assert [league.player_of(name) for name in "AB"] == ["A", "B"]
 
 
-def test_of_two_logs_of_one_number_one_is_a_season() -> None:
-    assert [s.log for s in League().with_logs(["logvol01.txt", "logvol1.txt", "logvol2.txt"]).seasons] == [
-        "logvol1.txt",
-        "logvol2.txt",
-    ]
-    said = League(seasons=(Season(1, "logvol01.txt"),))
-    assert [s.log for s in said.with_logs(["logvol01.txt", "logvol1.txt"]).seasons] == ["logvol01.txt"]
-
-
 TODAY = date(2026, 11, 21)
 
 
@@ -163,23 +140,17 @@ def days(league: League, **files: str) -> dict[str, list[str]]:
     return {name: [str(day) for day in log.days] for name, log in logs.items()}
 
 
-def test_a_season_ends_before_the_next_begins() -> None:
+def test_years_left_out_follow_from_the_other_seasons() -> None:
     found = days(League(), logvol1="#4/7\n#12/20\n", logvol2="20210105\n", logvol10="#4/1\n#11/20\n")
     assert found == {
         "logvol1.txt": ["2020-04-07", "2020-12-20"],
         "logvol2.txt": ["2021-01-05"],
         "logvol10.txt": ["2026-04-01", "2026-11-20"],
     }
-
-
-def test_a_chain_without_any_year_hangs_on_today() -> None:
     found = days(League(), logvol1="#4/7\n#12/20\n", logvol2="#1/5\n#6/1\n", logvol3="#7/1\n#11/21\n")
     assert list(found.values()) == [
         ["2025-04-07", "2025-12-20"], ["2026-01-05", "2026-06-01"], ["2026-07-01", "2026-11-21"],
     ]  # fmt: skip
-
-
-def test_a_seasons_start_in_league_toml_counts_first() -> None:
     league = League(seasons=(Season(1, "logvol1.txt", start=datetime(2019, 4, 1)), Season(2, "logvol2.txt")))
     found = days(league, logvol1="#4/7\n#3/1\n", logvol2="#4/2\n#5/1\n")
     assert found["logvol1.txt"] == ["2019-04-07", "2020-03-01"]
@@ -217,23 +188,16 @@ chip = 2.0
 @pytest.mark.parametrize(
     ("old", "new", "line"),
     [
-        ('rooms = ["C1234"]', "rooms = 3", 2),
-        ('rooms = ["C1234"]', 'rooms = ["C12"]', 2),
-        ('rooms = ["C1234"]', 'wooms = ["C1234"]', 2),
-        ('rooms = ["C1234"]', "rooms = [", 4),
-        ('name = "1"', "name = 1", 5),
-        ('log = "logvol2.txt"', 'log = "second.txt"', 9),
-        ('log = "logvol2.txt"', 'log = "logvol1.txt"', 9),
-        ("start = 2020-07-01", 'start = "July"', 10),
-        ("games = 120", "games = -1", 11),
-        ("end = 2020-12-31", "end = 2020-06-30", 12),
-        ("rating = 1500", "rating = nan", 15),
-        ("aliases = []", "aliases = [3]", 16),
-        ("guest = false", "guest = 1", 19),
-        ('members = ["みどり一色"]', "members = 1", 22),
+        ('rooms = ["C1234"]', "rooms = 3", 2), ('rooms = ["C1234"]', 'rooms = ["C12"]', 2),
+        ('rooms = ["C1234"]', 'wooms = ["C1234"]', 2), ('rooms = ["C1234"]', "rooms = [", 4),
+        ('name = "1"', "name = 1", 5), ('log = "logvol2.txt"', 'log = "second.txt"', 9),
+        ('log = "logvol2.txt"', 'log = "logvol1.txt"', 9), ("start = 2020-07-01", 'start = "July"', 10),
+        ("games = 120", "games = -1", 11), ("end = 2020-12-31", "end = 2020-06-30", 12),
+        ("rating = 1500", "rating = nan", 15), ("aliases = []", "aliases = [3]", 16),
+        ("guest = false", "guest = 1", 19), ('members = ["みどり一色"]', "members = 1", 22),
         ("chip = 2.0", "uma = [1]", 25),
     ],
-)
+)  # fmt: skip
 def test_a_fault_is_named_with_its_line(old: str, new: str, line: int) -> None:
     text = GOOD.replace(old, new)
     with pytest.raises(LeagueError) as caught:

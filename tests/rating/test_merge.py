@@ -1,5 +1,3 @@
-"""Merging room log lines into season logs: each game stands there once, and what people wrote is kept."""
-
 import random
 from collections import Counter
 from datetime import date, timedelta
@@ -20,20 +18,17 @@ def line(start: str, points: int = 10, name: str = "東") -> bytes:
     return f"C1234 | {start} | 三般南喰赤－ | {name}({points:+}.0) 南(0.0) 西({-points:+}.0)".encode()
 
 
-def test_an_empty_log_gets_a_date_and_its_games_in_order() -> None:
+def test_an_empty_log_gets_a_date_and_a_grown_file_only_what_is_new() -> None:
     merged = merge(b"", {D18: [line("20:10"), line("19:00")]})
     assert merged.data == b"20200518\n" + line("19:00") + b"\n" + line("20:10") + b"\n"
     assert merged.added == ((D18, line("19:00")), (D18, line("20:10")))
-
-
-def test_a_grown_file_adds_only_what_is_new_at_its_place() -> None:
     first = merge(b"", {D18: [line("19:00"), line("20:10")]}).data
     second = merge(first, {D18: [line("19:00"), line("19:30"), line("20:10"), line("23:59")]})
     assert [raw for _, raw in second.added] == [line("19:30"), line("23:59")]
     assert [game.start.minute for game in parse("", second.data).games if game.start] == [0, 30, 10, 59]
 
 
-def test_a_missed_day_goes_between_its_neighbours_and_titles_stay_with_what_follows() -> None:
+def test_a_missed_day_goes_to_its_place_and_titles_and_header_stay() -> None:
     old = (
         b"20200517\n"
         + line("20:00")
@@ -44,9 +39,6 @@ def test_a_missed_day_goes_between_its_neighbours_and_titles_stay_with_what_foll
     )
     new = merge(old, {D18: [line("20:00", 20)]}).data
     assert new == old.replace(b"# a yakuman\n", b"# a yakuman\n20200518\n" + line("20:00", 20) + b"\n")
-
-
-def test_a_day_before_all_others_follows_the_files_header() -> None:
     old = b"\xef\xbb\xbfroomID | time | rule | Players\n20200519\n" + line("21:00") + b"\n"
     new = merge(old, {D18: [line("20:00", 20)]}).data
     assert new.startswith(b"\xef\xbb\xbfroomID | time | rule | Players\n20200518\n")
@@ -67,13 +59,10 @@ def test_new_dates_are_written_the_way_the_log_writes_its_own(written: str, expe
     assert new == old + expected.encode() + b"\r\n" + line("20:00", 20) + b"\r\n"
 
 
-def test_a_blank_line_between_days_is_kept_up() -> None:
+def test_blank_lines_are_kept_up_and_a_last_newline_made() -> None:
     old = b"20200516\n" + line("20:00") + b"\n\n20200517\n" + line("20:00", 20) + b"\n\n"
     new = merge(old, {D18: [line("20:00", 30)]}).data
     assert new == old[:-1] + b"\n20200518\n" + line("20:00", 30) + b"\n\n"
-
-
-def test_a_file_without_a_last_newline_gets_one() -> None:
     old = b"20200518\n" + line("20:00")
     assert merge(old, {D18: [line("21:00")]}).data == old + b"\n" + line("21:00") + b"\n"
     assert merge(old, {D18: [line("19:00")]}).data == b"20200518\n" + line("19:00") + b"\n" + line("20:00")
@@ -91,28 +80,19 @@ def test_a_date_glued_to_a_game_stays_and_games_find_their_day_around_it() -> No
     assert last.endswith(b"20200518\n" + line("12:00", 40) + b"\n")
 
 
-def test_games_pasted_without_their_date_are_not_added_again() -> None:
+def test_games_pasted_late_equal_or_unreadable_stand_once() -> None:
     undated = line("20:00") + b"\n"
     assert merge(undated, {D18: [line("20:00")]}).added == ()
     forgotten = b"#5/17\n" + line("23:50") + b"\n" + line("00:10") + b"\n" + line("21:00", 20) + b"\n"
     assert merge(forgotten, {D18: [line("00:10")], D19: [line("21:00", 20)]}).added == ()
     assert len(merge(forgotten, {date(2020, 5, 26): [line("21:00", 20)]}).added) == 1
-
-
-def test_a_late_game_stands_before_those_after_midnight() -> None:
     old = b"20200517\n" + line("23:10") + b"\n" + line("00:15") + b"\n"
     starts = [g.start.hour for g in parse("", merge(old, {D17: [line("23:40")]}).data).games if g.start]
     assert starts == [23, 23, 0]
-
-
-def test_equal_lines_count() -> None:
     one = merge(b"", {D18: [line("20:00")]}).data
     two = merge(one, {D18: [line("20:00"), line("20:00")]})
     assert len(two.added) == 1
     assert merge(two.data, {D18: [line("20:00")]}).added == ()
-
-
-def test_an_unreadable_line_is_kept_and_known_again() -> None:
     odd = "C1234 | 20:30 | 三般南喰赤－ | 東（＋１０） 南(0.0)".encode()
     once = merge(b"20200518\n" + line("21:00") + b"\n", {D18: [odd, b"\r\n"]})
     assert once.data.splitlines()[1] == odd
@@ -129,17 +109,8 @@ def test_what_is_no_line_of_results_is_refused(bad: bytes) -> None:
 
 DAYS = [D17 + timedelta(days=n) for n in range(6)]
 NOTES = [
-    "",
-    "# note",
-    "第3シーズン",
-    "room | time",
-    "なにか",
-    "#5/18",
-    "＃5/20",
-    "20200519",
-    "2020/05/21",
-    "5/17",
-]
+    "", "# note", "第3シーズン", "room | time", "なにか", "#5/18", "＃5/20", "20200519", "2020/05/21", "5/17",
+]  # fmt: skip
 
 
 def games() -> st.SearchStrategy[dict[date, list[bytes]]]:

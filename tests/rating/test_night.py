@@ -1,6 +1,3 @@
-"""A night's runs, closest game, comebacks and milestones: by hand, and reckoned a second time from the
-placings as text."""
-
 import random
 import re
 from datetime import date, timedelta
@@ -48,14 +45,11 @@ def test_a_run_is_told_from_where_it_is_rarer_than_one_in_25(last: str, others: 
     assert (found["甲"].length if found else 0) == length
 
 
-def test_only_the_rarest_run_of_a_player_that_still_goes_on() -> None:
+def test_only_the_rarest_run_that_still_goes_on_is_told() -> None:
     season = three(*["甲乙丙"] * 9, "乙丙甲", *["乙甲丙"] * 3)
     assert [(run.player, run.kind, run.length) for run in notable_runs(season, "甲乙丙")] == [
         ("乙", "not_lasts", 13)
     ]
-
-
-def test_with_four_seats_the_first_two_count() -> None:
     season = [played(("乙", 40.0), ("甲", 10.0), ("丙", -10.0), ("丁", -40.0))] * 5
     assert [(run.player, run.kind) for run in notable_runs(season, ["甲", "丙"])] == [("甲", "uppers")]
 
@@ -86,7 +80,7 @@ def test_runs_a_second_time(seats: int, seed: int) -> None:
     ]
 
 
-def test_the_closest_game_is_between_its_first_two_members() -> None:
+def test_the_closest_game_is_between_its_first_two_members_without_uma_and_oka() -> None:
     games = [
         played(("客", 21.0), ("甲", 20.5), ("乙", -41.5)),
         played(("甲", 30.0), ("乙", 8.0), ("丙", -38.0)),
@@ -94,9 +88,6 @@ def test_the_closest_game_is_between_its_first_two_members() -> None:
     ]
     assert closest(games, "甲乙丙") == games[1]
     assert closest(games, "丙") is None
-
-
-def test_the_gap_without_uma_and_oka() -> None:
     game = played(("甲", 45.6), ("乙", 5.0), ("丙", -50.6))
     assert raw_gap(game, (20, 0, -20), 15.0) == 5600
     assert raw_gap(game, (20, 0, -20), 0.0) == 20600
@@ -155,7 +146,7 @@ def test_round_numbers_of_games() -> None:
     assert [(each.player, each.value) for each in found] == [("丙", 300), ("甲", 100)]
 
 
-def test_the_highest_rating_of_the_season() -> None:
+def test_the_highest_rating_and_the_best_score_of_the_season() -> None:
     line = Line(1500.0, list(range(40)), [1500.0 + min(n, 35) for n in range(40)])
     peak = peak_milestone("甲", line, range(34, 37))
     assert peak is not None
@@ -163,9 +154,6 @@ def test_the_highest_rating_of_the_season() -> None:
     assert peak_milestone("甲", line, range(36, 39)) is None, "as high as before is not higher"
     assert peak_milestone("甲", line, range(20, 29)) is None, "provisional"
     assert peak_milestone("甲", line, ()) is None
-
-
-def test_the_best_score_of_the_season() -> None:
     earlier = three(*["甲乙丙"] * 30)
     assert best_milestone(earlier, "乙", 40.1) is not None
     assert best_milestone(earlier, "乙", 40.0) is None

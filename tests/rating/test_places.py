@@ -1,5 +1,3 @@
-"""Shared places, and groups of players who never met."""
-
 from hypothesis import given, strategies as st
 
 from rating.meetings import groups
@@ -8,18 +6,11 @@ from rating.standings import GroupPlace, Rating, Standings, places, places_of
 TABLES = st.lists(st.permutations("ABCDEFGHIJ").map(lambda names: tuple(names[:3])), max_size=6)
 
 
-def test_equal_values_share_a_place() -> None:
+def test_equal_values_share_a_place_to_the_last_bits_and_less_may_be_better() -> None:
     assert places([]) == []
     assert places([5.0, 5.0, 3.0, 1.0, 1.0, 0.0]) == [1, 1, 3, 4, 4, 6]
-
-
-def test_the_last_bits_of_a_sum_part_nobody() -> None:
-    """0.1 + 0.2 is not 0.3 in floats, but as points they are the same; a tenth of a point is a difference."""
     assert places([0.1 + 0.2, 0.3, 0.2]) == [1, 1, 3]
     assert places([100.1, 100.0]) == [1, 2]
-
-
-def test_a_lower_number_may_be_better() -> None:
     assert places([1.5, 1.5, 2.0]) == [1, 1, 3]
 
 
@@ -34,21 +25,15 @@ def test_each_group_has_its_own_places() -> None:
     standings = Standings({player: Rating(value, 40) for player, value in ratings.items()})
     found = places_of(standings, {"a": 2, "b": 1, "c": 1, "d": 1, "e": 2})
     assert list(found.items()) == [
-        ("b", GroupPlace(1, 1)),
-        ("c", GroupPlace(1, 1)),
-        ("d", GroupPlace(1, 3)),
-        ("a", GroupPlace(2, 1)),
+        ("b", GroupPlace(1, 1)), ("c", GroupPlace(1, 1)), ("d", GroupPlace(1, 3)), ("a", GroupPlace(2, 1)),
         ("e", GroupPlace(2, 2)),
-    ]
+    ]  # fmt: skip
     assert [place.place for place in places_of(standings).values()] == [1, 2, 2, 4, 4]
 
 
-def test_groups_are_joined_by_games_directly_or_through_others() -> None:
+def test_groups_are_joined_by_games_but_not_by_nameless_guests() -> None:
     found = groups([("x", "y", "z"), ("a", "b", "c"), ("c", "d", "e"), ("d", "f", "g")])
     assert found == {**dict.fromkeys("abcdefg", 1), **dict.fromkeys("xyz", 2)}
-
-
-def test_nameless_guests_join_nobody() -> None:
     found = groups([("a", "b", "NoName"), ("c", "NoName", "NoName#2")])
     assert found == {"a": 1, "b": 1, "c": 2}
 

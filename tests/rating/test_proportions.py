@@ -1,5 +1,3 @@
-"""Intervals of shares."""
-
 import random
 from math import atan, cos, exp, lgamma, pi, sqrt
 from statistics import fmean, stdev

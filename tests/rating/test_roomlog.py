@@ -1,5 +1,3 @@
-"""Room logs and season logs: the whole grammar, what people type, and the same bytes written back."""
-
 from datetime import date, time, timedelta
 from itertools import pairwise
 
@@ -18,19 +16,21 @@ def one(text: str) -> Game:
     return game
 
 
-def test_a_line_with_chips() -> None:
+def test_points_chips_and_guests_of_a_line() -> None:
     game = one(LINE)
     assert game.players == ("あ", "い", "う")
     assert [seat.score for seat in game.seats] == [77.0, -7.0, -70.0]
     assert [seat.chips for seat in game.seats] == [5, 1, -6]
     assert (game.room, game.start, game.rule) == ("C6529", time(15, 52), "三般南喰赤祝")
-
-
-def test_chips_are_recognised_line_by_line() -> None:
     log = parse(
         "x", (LINE + "\n" + LINE.replace(",+5枚", "").replace(",+1枚", "").replace(",-6枚", "")).encode()
     )
     assert [game.seats[0].chips for game in log.games] == [5, None]
+    game = one("L1000 | 23:59 | 三般東喰－－ | あ(+40) い(0.0) う(-40)")
+    assert [seat.score for seat in game.seats] == [40.0, 0.0, -40.0]
+    game = one("L1000 | 23:59 | 三般東喰赤－ | NoName(+40.0) NoName(0.0) う(-40.0)")
+    assert game.players == ("NoName", "NoName#2", "う")
+    assert format_game(game).count("NoName(") == 2
 
 
 @pytest.mark.parametrize(
@@ -41,55 +41,30 @@ def test_names_with_signs(name: str) -> None:
     assert game.players == ("い", name, "う", "え")
 
 
-def test_zero_and_whole_points() -> None:
-    game = one("L1000 | 23:59 | 三般東喰－－ | あ(+40) い(0.0) う(-40)")
-    assert [seat.score for seat in game.seats] == [40.0, 0.0, -40.0]
-
-
-def test_two_guests_are_two_people() -> None:
-    game = one("L1000 | 23:59 | 三般東喰赤－ | NoName(+40.0) NoName(0.0) う(-40.0)")
-    assert game.players == ("NoName", "NoName#2", "う")
-    assert format_game(game).count("NoName(") == 2
-
-
 @pytest.mark.parametrize(
     ("text", "kind"),
     [
-        ("roomID | time | ルール | Player1  Player2 Player3", "header"),
-        ("第2シーズン", "title"),
-        ("", "blank"),
-        ("   \t", "blank"),
-        ("# 大みそか", "comment"),
-        ("＃ メモ", "comment"),
-        ("#4/7", "day"),
-        ("＃4/23", "day"),
-        ("# 4/27", "day"),
-        ("20200518", "day"),
-        ("2020-05-18", "day"),
-        ("2020/5/18", "day"),
-        ("#13/45", "problem"),
-        ("20201345", "problem"),
-        ("こんにちは", "problem"),
+        ("roomID | time | ルール | Player1  Player2 Player3", "header"), ("第2シーズン", "title"),
+        ("", "blank"), ("   \t", "blank"), ("# 大みそか", "comment"), ("＃ メモ", "comment"), ("#4/7", "day"),
+        ("＃4/23", "day"), ("# 4/27", "day"), ("20200518", "day"), ("2020-05-18", "day"),
+        ("2020/5/18", "day"), ("#13/45", "problem"), ("20201345", "problem"), ("こんにちは", "problem"),
         ("C6529 | 15:52 | 三般南喰赤祝 | あ(+77.0) い(-7.0", "problem"),
         ("C6529 | 15:52 | 三般南喰赤祝 | あ(+77.0) い(-77.0)", "problem"),
         (f"C6529 | 15:52 | 三般南喰赤祝 | あ(+77.0,+{'9' * 5000}枚) い(-7.0,0枚) う(-70.0,0枚)", "problem"),
         ("C6529 | 25:52 | 三般南喰赤祝 | あ(+77.0) い(-7.0) う(-70.0)", "problem"),
         ("C6529 | 15:52 | 三般南喰赤祝 | あ(+77.0) あ(-7.0) う(-70.0)", "problem"),
     ],
-)
+)  # fmt: skip
 def test_what_a_line_is(text: str, kind: str) -> None:
     (line,) = parse("x", (text + "\n").encode()).lines
     assert line.kind == kind
     assert bool(line.reason) == (kind == "problem")
 
 
-def test_a_problem_has_file_number_and_text() -> None:
+def test_a_problem_has_file_number_and_text_broken_bytes_too() -> None:
     log = parse("logvol7.txt", b"\n\n" + "だれ？".encode() + b"\r\n")
     (problem,) = log.problems
     assert (problem.file, problem.line, problem.text) == ("logvol7.txt", 3, "だれ？")
-
-
-def test_a_name_with_broken_bytes_counts_and_is_reported() -> None:
     raw = b"L1000 | 23:59 | \xe4\xb8\x89 | a\xe3\x81(+40.0) b(0.0) c(-40.0)\n"
     log = parse("x", raw)
     assert len(log.games) == 1
@@ -97,34 +72,22 @@ def test_a_name_with_broken_bytes_counts_and_is_reported() -> None:
     assert log.to_bytes() == raw
 
 
-def test_a_date_glued_to_a_game_starts_the_next_day() -> None:
+def test_dates_come_from_the_lines_around_and_years_from_the_next_full_date_or_a_hint() -> None:
+    log = parse("x", f"{LINE}\n20200627\n{LINE}\n".encode())
+    assert [game.day for game in log.games] == [None, date(2020, 6, 27)]
+    log = parse("x", b"#12/30\n#1/2\n20200518\n#5/20\n")
+    assert log.days == [date(2019, 12, 30), date(2020, 1, 2), date(2020, 5, 18), date(2020, 5, 20)]
+    assert parse("x", b"#12/30\n#1/2\n", date(2021, 1, 10)).days == [date(2020, 12, 30), date(2021, 1, 2)]
+    assert parse("x", b"#12/30\n").days == []
     log = parse("x", f"20200626\n{LINE}20200627\n{LINE}\n".encode())
     assert [game.day for game in log.games] == [date(2020, 6, 26), date(2020, 6, 27)]
 
 
-def test_games_before_any_date_have_none() -> None:
-    log = parse("x", f"{LINE}\n20200627\n{LINE}\n".encode())
-    assert [game.day for game in log.games] == [None, date(2020, 6, 27)]
-
-
-def test_years_come_from_the_next_full_date() -> None:
-    log = parse("x", b"#12/30\n#1/2\n20200518\n#5/20\n")
-    assert log.days == [date(2019, 12, 30), date(2020, 1, 2), date(2020, 5, 18), date(2020, 5, 20)]
-
-
-def test_years_come_from_a_hint_where_the_file_has_none() -> None:
-    assert parse("x", b"#12/30\n#1/2\n", date(2021, 1, 10)).days == [date(2020, 12, 30), date(2021, 1, 2)]
-    assert parse("x", b"#12/30\n").days == []
-
-
-def test_a_byte_order_mark_is_kept_and_passed_over() -> None:
+def test_byte_order_marks_and_line_endings() -> None:
     raw = b"\xef\xbb\xbf" + LINE.encode() + b"\r\n"
     log = parse("x", raw)
     assert len(log.games) == 1
     assert log.to_bytes() == raw
-
-
-def test_every_kind_of_line_ending_ends_a_line() -> None:
     raw = f"20200626\r{LINE}\r#6/27\r\n{LINE}\n".encode()
     log = parse("x", raw)
     assert [game.day for game in log.games] == [date(2020, 6, 26), date(2020, 6, 27)]
@@ -184,7 +147,6 @@ def test_a_game_written_is_the_game_read(seats: tuple, start: time) -> None:  # 
 
 
 def test_the_real_seasons() -> None:
-    """The logs hold 827 and 474 games, no line is a problem, and the same bytes are written back."""
     counts = []
     for path in SEASONS:
         data = path.read_bytes()
@@ -241,17 +203,10 @@ def test_years_left_out_are_found_again(days: list[date], data: st.DataObject) -
 @pytest.mark.parametrize(
     "word",
     [
-        "20200627",
-        "#20200627",
-        "2020/6/27",
-        "2020-06-27",
-        "#6/27",
-        "＃ 6/27",
-        "６/２７",
-        "6月27日",
+        "20200627", "#20200627", "2020/6/27", "2020-06-27", "#6/27", "＃ 6/27", "６/２７", "6月27日",
         " 2020年6月27日",
     ],
-)
+)  # fmt: skip
 def test_a_date_may_be_glued_in_any_form(word: str) -> None:
     log = parse("x", f"20200626\n{LINE}{word}\n{LINE}\n".encode())
     assert [game.day for game in log.games] == [date(2020, 6, 26), date(2020, 6, 27)]

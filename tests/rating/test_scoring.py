@@ -1,5 +1,3 @@
-"""Uma and oka beside a second reckoning that shares no code with the first, on 300 random leagues."""
-
 import random
 from fractions import Fraction
 from pathlib import Path

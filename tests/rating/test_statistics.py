@@ -1,6 +1,3 @@
-"""What is counted of a player: every figure reckoned a second time from the games, who is ranked, and
-ties."""
-
 import random
 from collections import defaultdict
 from datetime import date, timedelta
@@ -27,7 +24,6 @@ def season(games: int = 90, seats: int = 3, seed: int = 7) -> list[Game]:
 
 
 def runs(flags: list[bool]) -> int:
-    """The longest run of True, from a text."""
     return max(map(len, "".join("x" if flag else " " for flag in flags).split()), default=0)
 
 
@@ -51,26 +47,18 @@ def test_every_board_counts_what_it_says(seats: int) -> None:
         places = [place for _, place in own]
         total = sum(scores) + 2 * sum(chips)
         expected = {
-            "mean": sum(places) / len(own) + 1,
-            "total": total,
-            "average": total / len(own),
-            "first": places.count(0) / len(own),
-            "upper": sum(place < 2 for place in places) / len(own),
+            "mean": sum(places) / len(own) + 1, "total": total, "average": total / len(own),
+            "first": places.count(0) / len(own), "upper": sum(place < 2 for place in places) / len(own),
             "last": places.count(seats - 1) / len(own),
             "ahead": sum(seats - 1 - place for place in places) / ((seats - 1) * len(own)),
-            "best": max(scores),
-            "worst": min(scores),
-            "day": max(days.values()),
+            "best": max(scores), "worst": min(scores), "day": max(days.values()),
             "firsts": runs([place == 0 for place in places]),
             "not_lasts": runs([place < seats - 1 for place in places]),
             "uppers": runs([place < 2 for place in places]),
-            "lasts": runs([place == seats - 1 for place in places]),
-            "rating": rated[name].values[1],
-            "peak": rated[name].values[0],
-            "games": len(own),
-            "chips": sum(chips) / len(own),
+            "lasts": runs([place == seats - 1 for place in places]), "rating": rated[name].values[1],
+            "peak": rated[name].values[0], "games": len(own), "chips": sum(chips) / len(own),
             "busts": 0.25 if name == "甲" else None,
-        }
+        }  # fmt: skip
         assert set(expected) == set(shown_on(BOARD))
         for key, wanted in expected.items():
             value = STATISTICS[key].value(found[name])
@@ -88,17 +76,15 @@ def figures(**games: int) -> dict[str, Career]:
     return found
 
 
-def test_a_rate_ranks_only_those_with_enough_games() -> None:
+def test_a_rate_ranks_only_those_with_enough_games_and_equals_share_places() -> None:
     found = figures(a=30, b=29, c=40)
     ranked = ranking(STATISTICS["average"], found, 30)
     assert [(each.player, each.place) for each in ranked] == [("c", 1), ("a", 2), ("b", 0)]
     assert [each.player for each in ranking(STATISTICS["total"], found, 30)] == ["c", "b", "a"]
     assert all(each.place for each in ranking(STATISTICS["total"], found, 30))
-
-
-def test_equal_values_share_a_place() -> None:
     ranked = ranking(STATISTICS["first"], figures(a=30, b=35, c=40), 30)
     assert [(each.player, each.place) for each in ranked] == [("c", 1), ("b", 1), ("a", 1)]
+    assert ranking(STATISTICS["mean"], {}, qualifying_games(None, {})) == ()
 
 
 def test_less_is_better_where_it_is() -> None:
@@ -116,7 +102,3 @@ def test_less_is_better_where_it_is() -> None:
 )
 def test_qualifying_games(asked: int | None, most: int, needed: int) -> None:
     assert qualifying_games(asked, figures(a=most)) == needed
-
-
-def test_nobody_to_rank() -> None:
-    assert ranking(STATISTICS["mean"], {}, qualifying_games(None, {})) == ()

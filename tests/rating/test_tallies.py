@@ -1,5 +1,3 @@
-"""Sums over games: worked examples, properties, and the real season logs."""
-
 from datetime import date
 from pathlib import Path
 
@@ -23,7 +21,7 @@ GAMES = [
 ]
 
 
-def test_a_tally_by_hand() -> None:
+def test_sums_by_hand() -> None:
     a = tallies(GAMES)["A"]
     assert (a.games, a.points, a.chips, a.chip_games, a.placings) == (4, 116.0, 2, 3, (3, 1, 0))
     own = careers(GAMES, "A")["A"]
@@ -33,30 +31,18 @@ def test_a_tally_by_hand() -> None:
         0.0,
         1.0,
     ]
-
-
-def test_running_totals_by_hand() -> None:
     lines = totals(GAMES)
     assert (lines["B"].games, lines["B"].values) == ([0, 1, 2, 3], [-10.0, 20.0, 0.0, 0.0])
     assert (lines["D"].games, lines["D"].values) == ([2], [0.0])
     chips = totals(GAMES, lambda seat, game: seat.chips)
     assert (chips["A"].games, chips["A"].values) == ([0, 2, 3], [2.0, 2.0, 2.0])
-
-
-def test_the_course_of_a_team() -> None:
     line = grouped(totals(GAMES), {"team": ["A", "D", "nobody"]})["team"]
     assert (line.games, line.values) == ([0, 1, 2, 3], [50.0, 55.0, 75.0, 116.0])
-
-
-def test_a_meeting_by_hand() -> None:
     found = meetings(GAMES)
     assert found["A", "B"] == Meeting(4, 3, 5, 116.0, 116.0)
     assert found["A", "B"].share == 0.75
     assert list(against(found, "A")) == ["B", "C", "D"]
     assert ("C", "D") not in found
-
-
-def test_streaks_by_hand() -> None:
     results = results_by_player(GAMES, "A")["A"]
     assert [run.length for run in streaks(results, is_first)] == [1, 2]
     assert longest(results, is_first).last is GAMES[3]
@@ -66,18 +52,12 @@ def test_streaks_by_hand() -> None:
         current(results, STREAKS["not_lasts"]),
     ) == (2, 0, 4)
     assert longest(results, is_last).length == 0
-
-
-def test_days_by_hand() -> None:
     found = careers(GAMES, "ABCD")
     days = {player: [[result.number for result in day] for day in own.days] for player, own in found.items()}
     assert days == {"A": [[0, 1], [2]], "B": [[0, 1], [2]], "C": [[0, 1]], "D": [[2]]}
     best = STATISTICS["day"].counted(found["A"])
     assert best is not None
     assert (best.value, best.cases, best.first, best.last) == (55.0, 2, GAMES[0], GAMES[1])
-
-
-def test_nothing_of_no_games() -> None:
     assert tallies([]) == meetings([]) == totals([]) == {}
     assert results_by_player([], "A") == {"A": []}
     assert careers([], "A") == {}
@@ -122,7 +102,6 @@ def test_sums_agree(games: list[Game]) -> None:
 
 @pytest.mark.parametrize("path", SEASONS, ids=lambda path: path.name)
 def test_the_real_seasons_add_up(path: Path) -> None:
-    """Points and chips of all players sum to zero, and each placing is taken once in each game."""
     games = parse(path.name, path.read_bytes(), date(2020, 7, 1)).games
     for seats in (3, 4):
         kept = same_seats(games, seats)

@@ -1,5 +1,3 @@
-"""Trophies: each rule by hand, and all of them a second time from plain rows of names and scores."""
-
 import random
 from collections import defaultdict
 from datetime import date, timedelta
@@ -31,47 +29,29 @@ def holders(found: dict[str, Trophy], name: str) -> list[str]:
     return [holder.player for holder in found[name].holders] if name in found else []
 
 
-def test_one_game_wins_no_trophy() -> None:
+def test_who_wins_a_trophy() -> None:
     assert given([order("甲乙丙")]) == {}
-
-
-def test_two_share_a_trophy_and_three_do_not() -> None:
     assert holders(given([order("甲乙丙"), order("乙丙甲")]), "score") == ["甲", "乙"]
     assert "score" not in given([order("甲乙丙"), order("乙丙甲"), order("丙甲乙")])
-
-
-def test_guests_win_nothing() -> None:
     found = given([order("客乙丙", first=90.0), order("客乙甲", first=80.0), order("甲乙丙")], "甲乙丙")
     assert holders(found, "score") == ["甲"]
     assert holders(found, "closest") == ["甲"]
 
 
-def test_runs() -> None:
+def test_each_trophy_by_hand() -> None:
     found = given([order("甲乙丙")] * 3 + [order("乙甲丙")] * 2)
     assert (holders(found, "firsts"), found["firsts"].value) == (["甲"], 3)
     assert (holders(found, "not_lasts"), found["not_lasts"].value) == (["甲", "乙"], 5)
     assert "firsts" not in given([order("甲乙丙")] * 2 + [order("乙丙甲")])
-
-
-def test_the_pair_with_the_clearest_lead() -> None:
     found = given([order("甲乙丙")] * 4 + [order("乙甲丁")])
     (holder,) = found["pair"].holders
     assert (holder.player, holder.other, holder.won, holder.lost) == ("甲", "乙", 4, 1)
-
-
-def test_the_greatest_rise_needs_games() -> None:
     rows = [order("甲乙丙")] * 5 + [order("丁乙丙")]
     assert holders(given(rows, rises={"甲": 12.0, "丁": 40.0, "乙": -3.0}), "rise") == ["甲"]
     assert "rise" not in given(rows, rises={"甲": -1.0, "乙": 0.0})
-
-
-def test_the_unlucky_one_is_unlucky_by_the_records() -> None:
     rows = [order("甲乙丙")] * 3
     assert holders(given(rows, luck={"甲": (-1.2, 3), "乙": (-2.5, 2), "丙": (-1.1, 9)}), "unlucky") == ["甲"]
     assert "unlucky" not in given(rows, luck={"甲": (-0.9, 30)})
-
-
-def test_always_there() -> None:
     days = [order("甲乙丙", 0), order("甲乙丁", 1), order("乙甲丁", 2)]
     assert holders(given(days), "attendance") == ["甲", "乙"]
     assert "attendance" not in given(days[:2])

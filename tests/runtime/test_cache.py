@@ -1,9 +1,7 @@
-"""Bounded caches."""
-
 from bot.runtime.cache import Lru, SharedLru
 
 
-def test_a_busy_league_displaces_itself() -> None:
+def test_what_is_made_is_kept_until_what_was_used_longest_ago_goes_first() -> None:
     cache: SharedLru[int] = SharedLru(100)
     for number in range(5):
         cache.put(("small", number), number)
@@ -13,9 +11,6 @@ def test_a_busy_league_displaces_itself() -> None:
     assert [cache.get(("small", number)) for number in range(5)] == list(range(5))
     assert cache.get(("busy", 999)) == 999
     assert cache.get(("busy", 0)) is None
-
-
-def test_what_was_used_longest_ago_goes_first() -> None:
     cache: Lru[str, int] = Lru(2)
     assert cache.put("a", 1)
     assert cache.put("b", 2)
@@ -25,9 +20,6 @@ def test_what_was_used_longest_ago_goes_first() -> None:
     assert [cache.get(key) for key in "abc"] == [3, None, 4]
     cache.forget("a")
     assert len(cache) == 1
-
-
-def test_what_is_made_is_made_once_and_not_kept_for_ever() -> None:
     cache: Lru[int, str] = Lru(3)
     calls: list[int] = []
 

@@ -1,5 +1,3 @@
-"""`.env`: what is written is read again, other lines stay, the environment wins, nobody else may read it."""
-
 import os
 from pathlib import Path
 
@@ -25,17 +23,13 @@ def test_what_is_written_is_read(
     assert read_env_file(path) == before | after
 
 
-def test_other_lines_stay_as_they_are(tmp_path: Path) -> None:
+def test_other_lines_stay_and_a_variable_that_stands_twice_is_set_twice(tmp_path: Path) -> None:
     path = tmp_path / ".env"
     path.write_text("# mine\nexport A=1 # one\nB='two\nlines'\nC=", encoding="utf-8")
     write_env_file(path, {"C": "3", "D": "it's"})
     assert path.read_text(encoding="utf-8") == "# mine\nexport A=1 # one\nB='two\nlines'\nC=3\nD='it\\'s'\n"
     assert read_env_file(path) == {"A": "1", "B": "two\nlines", "C": "3", "D": "it's"}
     assert path.stat().st_mode & 0o777 == 0o600
-
-
-def test_a_variable_that_stands_twice_is_set_twice(tmp_path: Path) -> None:
-    path = tmp_path / ".env"
     path.write_text("A=1\nA=2\n", encoding="utf-8")
     write_env_file(path, {"A": "3"})
     assert path.read_text(encoding="utf-8") == "A=3\nA=3\n"

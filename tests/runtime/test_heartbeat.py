@@ -1,5 +1,3 @@
-"""What a watcher outside hears of a sync."""
-
 import logging
 
 import pytest

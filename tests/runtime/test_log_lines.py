@@ -1,5 +1,3 @@
-"""Log lines in both forms: what they hold, and what they never do."""
-
 import io
 import json
 import logging
@@ -19,8 +17,6 @@ log = logging.getLogger("bot.anything")
 
 
 class Written:
-    """A handler on the root logger, and the lines it has written."""
-
     def __init__(self, formatter: logging.Formatter) -> None:
         self.text = io.StringIO()
         self.handler = logging.StreamHandler(self.text)
@@ -60,7 +56,7 @@ def test_the_lines_of_one_tap_say_whose_it_is(written: Written) -> None:
     assert set(outside) == {"time", "level", "logger", "message"}
 
 
-def test_steps_are_apart_and_an_inner_one_counts_as_the_outer() -> None:
+def test_steps_are_apart_and_end_with_an_error_too() -> None:
     with about("E1", "C", "key") as work:
         with timed("read"), timed("rate"):
             pass
@@ -72,9 +68,6 @@ def test_steps_are_apart_and_an_inner_one_counts_as_the_outer() -> None:
     with timed("read"):
         pass
     assert work.steps.keys() == {"read", "draw"}
-
-
-def test_a_step_ends_with_an_error_too() -> None:
     with about("E1", "C", "key") as work:
         with pytest.raises(ValueError, match="no"), timed("read"):
             raise ValueError("no")

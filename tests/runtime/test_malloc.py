@@ -1,5 +1,3 @@
-"""The number of glibc's heaps in a process with many threads, as that process itself counts them."""
-
 import platform
 import subprocess
 import sys

@@ -1,5 +1,3 @@
-"""Pools of threads, work that is waited for but not for long, and a process's background chores."""
-
 import logging
 import threading
 import time
@@ -9,15 +7,12 @@ import pytest
 from bot.runtime.threads import BackgroundLoop, BoundedWait, ThreadPool
 
 
-def test_a_pool_takes_so_much_and_no_more() -> None:
+def test_a_pool_takes_so_much_and_once_closed_nothing() -> None:
     go, pool = threading.Event(), ThreadPool(workers=1, waiting=4)
     assert [pool.submit(go.wait) for _ in range(6)] == [True] * 4 + [False] * 2
     assert pool.room < 0
     go.set()
     pool.close()
-
-
-def test_a_closed_pool_refuses() -> None:
     done: list[int] = []
     pool = ThreadPool(workers=1)
     assert pool.submit(done.append, 1)
@@ -29,15 +24,12 @@ def test_a_closed_pool_refuses() -> None:
     assert not [thread for thread in threading.enumerate() if thread.name.startswith("tap")]
 
 
-def test_work_that_ends_is_done_when_the_wait_ends() -> None:
+def test_work_that_ends_is_done_when_the_wait_ends_and_what_hangs_later() -> None:
     wait, done = BoundedWait("test", 2, patience=60), list[int]()
     for number in range(20):
         wait.do(done.append, number)
         assert done == list(range(number + 1))
     wait.close()
-
-
-def test_work_that_hangs_is_done_later_and_others_wait_less() -> None:
     wait, go, done = BoundedWait("test", 1, patience=0.5), threading.Event(), list[int]()
     wait.do(go.wait)
     began = time.monotonic()
@@ -72,13 +64,10 @@ def test_a_chore_that_always_fails_holds_up_no_other_and_is_named_once(
     assert caplog.messages == ["token sweep failed and is tried again: KeyError", "token sweep works again"]
 
 
-def test_chores_run_in_their_order() -> None:
+def test_chores_run_in_their_order_until_stopped() -> None:
     done: list[str] = []
     BackgroundLoop(b=lambda: done.append("b"), a=lambda: done.append("a")).run_once()
     assert done == ["b", "a"]
-
-
-def test_it_runs_until_it_is_stopped() -> None:
     ran, before = threading.Event(), set(threading.enumerate())
     loop = BackgroundLoop(chore=ran.set)
     loop.start()

@@ -1,5 +1,3 @@
-"""Messages are done once, those named first go first, and nothing is left in Redis."""
-
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor

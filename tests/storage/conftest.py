@@ -1,5 +1,3 @@
-"""Stores for the storage tests. A server is started once, and only when a test asks for it."""
-
 import os
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,5 +1,3 @@
-"""Chats that are let in, their members, who is who, what quoted answers asked; and leagues' own accounts."""
-
 from storage.chats import QUOTED, Account
 from storage.state import State
 from tests.clock import Clock
@@ -15,7 +13,7 @@ def test_a_chat_is_let_in_and_out(state: State) -> None:
     assert state.chats.all() == {"C2": "west"}
 
 
-def test_a_chat_and_who_asks_in_it_are_one_question(state: State) -> None:
+def test_a_name_is_of_one_league_and_known_with_the_chat(state: State) -> None:
     state.chats.set_player("east", "U1", "白發中")
     assert state.chats.league_and_player("C1", "U1").league is None
     state.chats.enrol("C1", "west")
@@ -23,9 +21,6 @@ def test_a_chat_and_who_asks_in_it_are_one_question(state: State) -> None:
     state.chats.enrol("C1", "east")
     assert state.chats.league_and_player("C1", "U1") == ("east", "白發中", False)
     assert state.chats.league_and_player("C1", "U2") == ("east", "", False)
-
-
-def test_a_name_is_of_one_league(state: State) -> None:
     state.chats.set_player("", "U1", "a")
     state.chats.set_player("east", "U1", "b")
     state.chats.set_player("", "U1", "c")
@@ -35,7 +30,7 @@ def test_a_name_is_of_one_league(state: State) -> None:
     assert [state.chats.player(league, "U1") for league in ("", "east")] == ["", "b"]
 
 
-def test_a_member_counts_until_its_end(state: State, clock: Clock) -> None:
+def test_a_member_and_a_home_count_until_their_end(state: State, clock: Clock) -> None:
     assert state.chats.group_of("U1") is None
     state.chats.set_group("U1", "", 60)
     state.chats.set_group("U2", "C1", 60)
@@ -46,6 +41,13 @@ def test_a_member_counts_until_its_end(state: State, clock: Clock) -> None:
     assert (state.chats.group_of("U1"), state.chats.group_of("U2")) == (None, "C1")
     state.chats.forget_group("U2")
     assert state.chats.group_of("U2") is None
+    assert state.chats.home_of("U1") == ""
+    state.chats.set_home("U1", "C1", 10)
+    state.chats.set_home("U1", "C2", 10)
+    clock.now += 9.5
+    assert state.chats.home_of("U1") == "C2"
+    clock.now += 0.5
+    assert state.chats.home_of("U1") == ""
 
 
 def test_a_new_chat_makes_strangers_be_asked_about_anew(state: State) -> None:
@@ -66,16 +68,6 @@ def test_a_member_is_confirmed_where_nothing_else_was_noted(state: State, clock:
     state.chats.confirm_group("U1", "mark", "C1", 60)
     clock.now += 59
     assert state.chats.group_of("U1") == "C1"
-
-
-def test_a_home_is_known_until_its_end(state: State, clock: Clock) -> None:
-    assert state.chats.home_of("U1") == ""
-    state.chats.set_home("U1", "C1", 10)
-    state.chats.set_home("U1", "C2", 10)
-    clock.now += 9.5
-    assert state.chats.home_of("U1") == "C2"
-    clock.now += 0.5
-    assert state.chats.home_of("U1") == ""
 
 
 def test_a_sent_message_is_known_for_a_week_in_its_chat(state: State, clock: Clock) -> None:

@@ -1,5 +1,3 @@
-"""Faults of Dropbox: each ends within bounded time, as an error of storage.ports, and the next call works."""
-
 import itertools
 import os
 import time
@@ -52,18 +50,17 @@ def open_dropbox(dropbox: FakeDropbox, timeout: float = 10.0) -> DropboxLogs:
     )
 
 
-def test_an_unchanged_folder_costs_one_call(dropbox: FakeDropbox, logs: DropboxLogs) -> None:
+def test_an_unchanged_folder_costs_one_call_and_a_token_is_asked_for_once(
+    dropbox: FakeDropbox, logs: DropboxLogs
+) -> None:
+    for _ in range(3):
+        logs.read("logvol1.txt")
+    assert dropbox.calls == {"oauth2/token": 1, "files/download": 3}
     first = logs.changes()
     dropbox.calls.clear()
     for _ in range(3):
         logs.changes(first.cursor)
     assert dropbox.calls == {"files/list_folder/continue": 3}
-
-
-def test_a_token_is_asked_for_once(dropbox: FakeDropbox, logs: DropboxLogs) -> None:
-    for _ in range(3):
-        logs.read("logvol1.txt")
-    assert dropbox.calls == {"oauth2/token": 1, "files/download": 3}
 
 
 @pytest.mark.parametrize("page", [1, 2, 3, 7])
@@ -81,15 +78,12 @@ def test_every_page_of_a_listing_is_read(dropbox: FakeDropbox, logs: DropboxLogs
     assert then.removed == {"6.txt"}
 
 
-def test_a_new_spelling_of_a_name_is_the_old_one_removed(dropbox: FakeDropbox, logs: DropboxLogs) -> None:
+def test_a_name_removed_is_given_in_the_spelling_it_had(dropbox: FakeDropbox, logs: DropboxLogs) -> None:
     first = logs.changes()
     dropbox.account.rename("/logs/logvol1.txt", "/logs/LogVol1.TXT")
     then = logs.changes(first.cursor)
     assert (list(then.files), then.removed) == (["LogVol1.TXT"], {"logvol1.txt"})
     assert logs.read("LogVol1.TXT").data == b"1"
-
-
-def test_a_name_removed_is_given_in_the_spelling_it_had(dropbox: FakeDropbox, logs: DropboxLogs) -> None:
     dropbox.account.put("/logs/LogVol2.TXT", b"1")
     first = logs.changes()
     dropbox.account.delete("/logs/LOGVOL2.txt")
@@ -241,16 +235,13 @@ def test_a_refresh_token_revoked_is_denied(dropbox: FakeDropbox, logs: DropboxLo
     assert logs.read("logvol1.txt").data == b"1"
 
 
-def test_an_access_token_works_until_it_expires(dropbox: FakeDropbox) -> None:
+def test_an_access_token_works_until_it_expires_and_a_wrong_one_never(dropbox: FakeDropbox) -> None:
     dropbox.account.put("/logs/logvol1.txt", b"1")
     logs = DropboxLogs("logs/", access_token=dropbox.access_token)
     assert logs.read("logvol1.txt").data == b"1"
     dropbox.expire_tokens()
     with pytest.raises(Denied, match="expired_access_token"):
         logs.read("logvol1.txt")
-
-
-def test_a_wrong_token_or_app_is_denied(dropbox: FakeDropbox) -> None:
     with pytest.raises(Denied, match="invalid_access_token"):
         DropboxLogs("", access_token="sl.wrong").changes()
     with pytest.raises(Denied) as caught:
@@ -346,16 +337,13 @@ def test_opening_by_address(dropbox: FakeDropbox, tmp_path: object) -> None:
             open_logs(url, {})
 
 
-def test_leagues_of_one_account_share_its_token(dropbox: FakeDropbox) -> None:
+def test_leagues_of_one_account_share_its_token_and_accounts_their_connections(dropbox: FakeDropbox) -> None:
     dropbox.account.put("/logs/logvol1.txt", b"1")
     leagues = [open_dropbox(dropbox) for _ in range(5)]
     assert [league.read("logvol1.txt").data for league in leagues] == [b"1"] * 5
     assert dropbox.calls == {"oauth2/token": 1, "files/download": 5}
-
-
-def test_accounts_share_their_connections(dropbox: FakeDropbox) -> None:
-    dropbox.account.put("/logs/logvol1.txt", b"1")
-    accounts = [open_dropbox(dropbox, timeout=10 + number) for number in range(5)]
+    dropbox.calls.clear()
+    accounts = [open_dropbox(dropbox, timeout=11 + number) for number in range(5)]
     for account in accounts:
         account.read("logvol1.txt")
     assert dropbox.calls == {"oauth2/token": 5, "files/download": 5}

@@ -1,5 +1,3 @@
-"""The code that a Dropbox owner copies becomes a refresh token, which works without the app's secret."""
-
 from collections.abc import Iterator
 
 import pytest
@@ -16,15 +14,12 @@ def dropbox() -> Iterator[FakeDropbox]:
         yield fake
 
 
-def test_a_code_becomes_a_token_that_works(dropbox: FakeDropbox) -> None:
+def test_a_code_becomes_a_token_that_works_once(dropbox: FakeDropbox) -> None:
     asked = DropboxAuthorisation(dropbox.app_key)
     token = asked.refresh_token(dropbox.allow(asked.address))
     logs = DropboxLogs("", app_key=dropbox.app_key, refresh_token=token)
     logs.write("logvol1.txt", b"1", None)
     assert logs.read("logvol1.txt").data == b"1"
-
-
-def test_a_code_is_of_one_use_and_of_one_request(dropbox: FakeDropbox) -> None:
     asked, other = DropboxAuthorisation(dropbox.app_key), DropboxAuthorisation(dropbox.app_key)
     code = dropbox.allow(asked.address)
     with pytest.raises(Denied, match="the code is refused"):

@@ -1,5 +1,3 @@
-"""Events that are taken and claimed, and the jobs of a sync."""
-
 import pytest
 
 from storage.events import ALIVE, HERE, LATER, QUEUE, QUEUED, RECENT, REMEMBERED, KeptEvent, KeptJob
@@ -119,16 +117,13 @@ def test_a_job_has_a_number_and_is_done_once(state: State) -> None:
     assert state.jobs.claim(max(one, two) + 1, "w") is None
 
 
-def test_the_job_of_a_dead_process_is_free(state: State, clock: Clock) -> None:
+def test_the_job_of_a_dead_process_is_free_and_forgotten_after_an_hour(state: State, clock: Clock) -> None:
     (number,) = state.jobs.put(["a"])
     state.events.show_alive("w")
     state.jobs.claim(number, "w")
     clock.now += ALIVE
     assert state.jobs.look([number]) == [KeptJob(number, "", "")]
     assert state.jobs.claim(number, "v") == "a"
-
-
-def test_a_job_is_kept_for_an_hour(state: State, clock: Clock) -> None:
     (number,) = state.jobs.put(["a"])
     clock.now += 3600
     state.jobs.put(["b"])

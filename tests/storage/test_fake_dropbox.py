@@ -1,5 +1,3 @@
-"""The stand-in for Dropbox itself: it is as strict as Dropbox, and a child process can use it."""
-
 import json
 import os
 import subprocess

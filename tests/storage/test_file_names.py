@@ -1,6 +1,3 @@
-"""Names of files in any script survive the way through a key, and come to the browser as RFC 6266 writes
-them."""
-
 from urllib.parse import unquote
 
 from hypothesis import given, strategies as st

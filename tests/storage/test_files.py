@@ -1,6 +1,3 @@
-"""File names, file addresses, cursors as text, and one client for each process; importing the stores is
-cheap."""
-
 import os
 import subprocess
 import sys
@@ -48,14 +45,10 @@ def test_usual_names_are_names(name: str) -> None:
 @pytest.mark.parametrize(
     ("url", "path"),
     [
-        ("file:logs", Path("logs")),
-        ("file:../logs", Path("../logs")),
-        ("file:/srv/logs", Path("/srv/logs")),
-        ("file:///srv/logs", Path("/srv/logs")),
-        ("file:雀 録", Path("雀 録")),
-        ("file:.", Path(".")),
+        ("file:logs", Path("logs")), ("file:../logs", Path("../logs")), ("file:/srv/logs", Path("/srv/logs")),
+        ("file:///srv/logs", Path("/srv/logs")), ("file:雀 録", Path("雀 録")), ("file:.", Path(".")),
     ],
-)
+)  # fmt: skip
 def test_file_addresses(url: str, path: Path) -> None:
     assert folder_of(url) == path
 

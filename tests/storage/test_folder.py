@@ -1,5 +1,3 @@
-"""Logs and images on a disk: permissions, stamps of files, addresses."""
-
 import base64
 import os
 import stat
@@ -78,20 +76,20 @@ def test_a_file_restored_with_its_old_time_is_seen(tmp_path: Path, monkeypatch: 
     assert list(logs.changes(first.cursor).files) == ["logvol1.txt"]
 
 
-def test_a_revision_is_the_bytes_own(tmp_path: Path) -> None:
+def test_a_revision_is_the_bytes_own_and_a_file_keeps_its_permissions(tmp_path: Path) -> None:
     logs = FolderLogs(tmp_path)
     first = logs.write("logvol1.txt", b"1", None)
     second = logs.write("logvol1.txt", b"2", first)
     assert logs.write("logvol1.txt", b"1", second) == first
     assert FolderLogs(tmp_path / "other").write("copy.txt", b"1", None) == first
-
-
-def test_a_file_keeps_its_permissions(tmp_path: Path) -> None:
     path = tmp_path / "logvol1.txt"
     path.write_bytes(b"1")
     path.chmod(0o640)
     FolderLogs(tmp_path).overwrite("logvol1.txt", b"2")
     assert stat.S_IMODE(path.stat().st_mode) == 0o640
+    (tmp_path / "logvol1.txt").write_bytes(b"1")
+    Path(os.fsdecode(os.fsencode(tmp_path) + b"/\xff.txt")).write_bytes(b"1")
+    assert list(FolderLogs(tmp_path).changes().files) == ["logvol1.txt"]
 
 
 def test_a_disk_that_is_full_leaves_the_old_bytes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -116,12 +114,6 @@ def test_a_file_that_may_not_be_read_is_denied(tmp_path: Path, monkeypatch: pyte
     monkeypatch.setattr(Path, "read_bytes", forbidden)
     with pytest.raises(Denied, match=r"logvol1\.txt: Permission denied"):
         FolderLogs(tmp_path).read("logvol1.txt")
-
-
-def test_a_name_that_is_no_text_is_passed_over(tmp_path: Path) -> None:
-    (tmp_path / "logvol1.txt").write_bytes(b"1")
-    Path(os.fsdecode(os.fsencode(tmp_path) + b"/\xff.txt")).write_bytes(b"1")
-    assert list(FolderLogs(tmp_path).changes().files) == ["logvol1.txt"]
 
 
 PNG = b"\x89PNG\r\n\x1a\n"
@@ -178,10 +170,14 @@ def test_a_link_lives_between_three_quarters_of_its_life_and_all_of_it(
         images.open(link)
 
 
-def test_another_secret_opens_nothing(images: FolderImages, tmp_path: Path, clock: Clock) -> None:
+def test_another_secret_opens_nothing_and_one_too_short_is_refused(
+    images: FolderImages, tmp_path: Path, clock: Clock
+) -> None:
     other = FolderImages(tmp_path, ImageOptions(b"another secret of 32 bytes.....", BASE, clock=clock))
     with pytest.raises(NotFound):
         other.open(token(images.url("a.png")))
+    with pytest.raises(ValueError, match="16 bytes"):
+        FolderImages(tmp_path, ImageOptions(b"short"))
 
 
 @pytest.mark.parametrize(
@@ -210,14 +206,13 @@ def test_a_later_expiry_or_another_key_needs_the_secret(images: FolderImages) ->
             images.open(padded)
 
 
-def test_a_link_is_plain_in_an_address(images: FolderImages) -> None:
+def test_a_link_is_plain_and_bytes_that_are_no_picture_are_not_served_as_one(images: FolderImages) -> None:
     link = token(images.url("a.png"))
     assert set(link) <= set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.")
-
-
-def test_bytes_that_are_no_picture_are_not_served_as_one(images: FolderImages) -> None:
     images.put("a.html", b"<script>", "text/html")
     assert images.open(token(images.url("a.html"))) == (b"<script>", "application/octet-stream", "a.html")
+    with pytest.raises(StorageError, match="2000"):
+        images.url("a" * 1600)
 
 
 def test_the_base_may_come_later(tmp_path: Path) -> None:
@@ -233,16 +228,6 @@ def test_the_base_may_come_later(tmp_path: Path) -> None:
 def test_an_address_that_line_refuses_is_an_error(tmp_path: Path, base: str) -> None:
     with pytest.raises(StorageError, match="https"):
         FolderImages(tmp_path, ImageOptions(SECRET, base)).url("a.png")
-
-
-def test_an_address_too_long_is_an_error(images: FolderImages) -> None:
-    with pytest.raises(StorageError, match="2000"):
-        images.url("a" * 1600)
-
-
-def test_a_secret_too_short_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match="16 bytes"):
-        FolderImages(tmp_path, ImageOptions(b"short"))
 
 
 def test_nothing_is_left_of_a_put_that_failed(

@@ -1,5 +1,3 @@
-"""A database that is stopped keeps nobody waiting, and is used again once it goes on."""
-
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial

@@ -1,5 +1,3 @@
-"""What every ImageStore guarantees, tested on a directory and on an S3 server that checks signatures."""
-
 import secrets
 import time
 from collections.abc import Callable, Iterator
@@ -97,19 +95,13 @@ def test_a_picture_is_read_by_its_link(images: Store, key: str) -> None:
     assert fetch(images, images.url(key)) == (PNG, "image/png")
 
 
-def test_a_jpeg_is_one(images: Store) -> None:
+def test_pictures_of_both_kinds_are_there_and_may_be_put_again(images: Store) -> None:
     images.put("a.jpg", JPEG, "image/jpeg")
     assert fetch(images, images.url("a.jpg")) == (JPEG, "image/jpeg")
-
-
-def test_whether_a_picture_is_there(images: Store) -> None:
     assert not images.has("a.png")
     images.put("a.png", PNG)
     assert images.has("a.png")
     assert not images.has("a")
-
-
-def test_putting_again_is_harmless(images: Store) -> None:
     images.put("a.png", OTHER)
     images.put("a.png", PNG)
     assert fetch(images, images.url("a.png"))[0] == PNG
@@ -125,9 +117,6 @@ def test_a_link_opens_its_own_picture_only(images: Store) -> None:
     images.put("a.png", PNG)
     images.put("b.png", OTHER)
     assert fetch(images, images.url("b.png"))[0] == OTHER
-
-
-def test_a_link_to_no_picture_is_not_found(images: Store) -> None:
     with pytest.raises(NotFound):
         fetch(images, images.url("missing.png"))
 
@@ -153,6 +142,7 @@ def test_keys_that_lead_elsewhere_are_refused(images: Store, key: str) -> None:
 
 
 def test_sweeping_removes_old_pictures_only(make: Maker) -> None:
+    assert make().sweep(0) == 0
     images = make()
     for number in range(3):
         images.put(f"charts/{number}.png", PNG)
@@ -162,7 +152,3 @@ def test_sweeping_removes_old_pictures_only(make: Maker) -> None:
     assert later.sweep(3600) == 3
     assert not images.has("charts/0.png")
     assert later.sweep(3600) == 0
-
-
-def test_sweeping_nothing(make: Maker) -> None:
-    assert make().sweep(0) == 0

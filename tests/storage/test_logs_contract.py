@@ -1,12 +1,10 @@
-"""What every LogSource guarantees, tested on a directory and on the stand-in for Dropbox over HTTP."""
-
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
-from storage.ports import Changes, Conflict, LogSource, NotFound, StorageError, TooLarge
+from storage.ports import Changes, Conflict, LogFile, LogSource, NotFound, StorageError, TooLarge
 from storage.stores import LOGS
 from tests.storage.places import PLACES, Place
 
@@ -25,9 +23,14 @@ def test_every_kind_of_address_is_tested_here() -> None:
     assert {name.partition(":")[0] + ":" for name in PLACES} == set(LOGS)
 
 
-def test_an_empty_folder_is_a_reset_without_files(logs: LogSource) -> None:
+def test_the_first_look_shows_every_file(logs: LogSource, place: Place) -> None:
     seen = logs.changes()
     assert (dict(seen.files), seen.removed, seen.reset) == ({}, frozenset(), True)
+    place.put("logvol1.txt", b"1")
+    place.put("雀録 第2期.txt", b"2")
+    seen = logs.changes()
+    assert seen.reset
+    assert seen.files == {name: logs.read(name).rev for name in ("logvol1.txt", "雀録 第2期.txt")}
 
 
 def test_a_file_beyond_the_limit_is_named_and_not_read(
@@ -45,18 +48,14 @@ def test_a_file_beyond_the_limit_is_named_and_not_read(
     assert logs.write("logvol2.txt", b"#", rev) == logs.read("logvol2.txt").rev
 
 
-def test_the_first_look_shows_every_file(place: Place, logs: LogSource) -> None:
-    place.put("logvol1.txt", b"1")
-    place.put("雀録 第2期.txt", b"2")
-    seen = logs.changes()
-    assert seen.reset
-    assert seen.files == {name: logs.read(name).rev for name in ("logvol1.txt", "雀録 第2期.txt")}
-
-
-def test_nothing_changed_is_nothing_and_the_same_cursor(place: Place, logs: LogSource) -> None:
+def test_a_cursor_tells_nothing_new_again_and_outlives_a_restart(place: Place, logs: LogSource) -> None:
     place.put("logvol1.txt", b"1")
     first = logs.changes()
     assert logs.changes(first.cursor) == Changes(first.cursor, {})
+    place.put("new.txt", b"1")
+    assert logs.changes(first.cursor).files == logs.changes(first.cursor).files != {}
+    then = place.open().changes(first.cursor)
+    assert (list(then.files), then.reset) == (["new.txt"], False)
 
 
 def test_only_what_changed_is_told(place: Place, logs: LogSource) -> None:
@@ -73,20 +72,6 @@ def test_only_what_changed_is_told(place: Place, logs: LogSource) -> None:
     assert not logs.changes(then.cursor).files
 
 
-def test_a_cursor_may_be_used_again(place: Place, logs: LogSource) -> None:
-    first = logs.changes()
-    place.put("new.txt", b"1")
-    assert logs.changes(first.cursor).files == logs.changes(first.cursor).files != {}
-
-
-def test_a_cursor_outlives_a_restart(place: Place, logs: LogSource) -> None:
-    place.put("old.txt", b"1")
-    first = logs.changes()
-    place.put("new.txt", b"1")
-    then = place.open().changes(first.cursor)
-    assert (list(then.files), then.reset) == (["new.txt"], False)
-
-
 @pytest.mark.parametrize(
     "cursor", ["", "x", "folder.", "folder.AAAA", "dropbox.!!", "dropbox.eJyLjgUAARUAuQ==", "\0", "雀"]
 )
@@ -96,14 +81,13 @@ def test_a_cursor_that_is_none_is_a_reset(place: Place, logs: LogSource, cursor:
     assert (list(seen.files), seen.reset) == (["a.txt"], True)
 
 
-def test_a_file_made_and_removed_between_looks_leaves_no_trace(place: Place, logs: LogSource) -> None:
+def test_a_file_made_and_removed_between_looks_leaves_no_trace_and_one_made_anew_is_a_change(
+    place: Place, logs: LogSource
+) -> None:
     first = logs.changes()
     place.put("a.txt", b"1")
     place.delete("a.txt")
     assert not logs.changes(first.cursor).files
-
-
-def test_a_file_removed_and_made_anew_is_a_change(place: Place, logs: LogSource) -> None:
     place.put("a.txt", b"1")
     first = logs.changes()
     place.delete("a.txt")
@@ -112,18 +96,12 @@ def test_a_file_removed_and_made_anew_is_a_change(place: Place, logs: LogSource)
     assert (list(then.files), then.removed) == (["a.txt"], frozenset())
 
 
-def test_folders_and_hidden_files_are_no_files(place: Place, logs: LogSource) -> None:
+def test_a_whole_listing_names_the_folders_and_no_hidden_files(place: Place, logs: LogSource) -> None:
     first = logs.changes()
-    place.put("charts/rating.png", b"1")
-    place.put(".DS_Store", b"1")
-    assert not logs.changes().files
+    assert first.folders == frozenset()
+    for name in ("league.toml/x.txt", ".hidden/x.txt", ".DS_Store"):
+        place.put(name, b"1")
     assert not logs.changes(first.cursor).files
-
-
-def test_a_whole_listing_names_the_folders(place: Place, logs: LogSource) -> None:
-    assert logs.changes().folders == frozenset()
-    place.put("league.toml/x.txt", b"1")
-    place.put(".hidden/x.txt", b"1")
     place.put("logvol1.txt", b"1")
     assert (set(logs.changes().files), logs.changes().folders) == ({"logvol1.txt"}, {"league.toml"})
 
@@ -158,26 +136,27 @@ def test_reading_gives_the_bytes_and_their_revision(place: Place, logs: LogSourc
     assert logs.changes().files == {"logvol1.txt": file.rev}
 
 
-def test_an_empty_file_is_a_file(place: Place, logs: LogSource) -> None:
+def test_a_missing_file_and_a_folder_are_not_found_and_an_empty_file_is(
+    logs: LogSource, place: Place
+) -> None:
+    with pytest.raises(NotFound, match=r"logvol9\.txt"):
+        logs.read("logvol9.txt")
+    place.put("charts/rating.png", b"1")
+    with pytest.raises(NotFound, match="charts"):
+        logs.read("charts")
     place.put("logvol1.txt", b"")
     assert logs.read("logvol1.txt").data == b""
 
 
-def test_a_missing_file_is_not_found_by_name(logs: LogSource) -> None:
-    with pytest.raises(NotFound, match=r"logvol9\.txt"):
-        logs.read("logvol9.txt")
-
-
-def test_a_folder_is_not_found_as_a_file(place: Place, logs: LogSource) -> None:
-    place.put("charts/rating.png", b"1")
-    with pytest.raises(NotFound, match="charts"):
-        logs.read("charts")
-
-
-def test_writing_a_new_file(logs: LogSource) -> None:
-    rev = logs.write("logvol1.txt", b"1", None)
-    assert logs.read("logvol1.txt") == type(logs.read("logvol1.txt"))("logvol1.txt", rev, b"1")
-    assert logs.changes().files == {"logvol1.txt": rev}
+def test_writing_a_new_file_and_over_the_revision_that_was_read(logs: LogSource) -> None:
+    begin = logs.changes()
+    first = logs.write("logvol1.txt", b"1", None)
+    assert logs.read("logvol1.txt") == LogFile("logvol1.txt", first, b"1")
+    assert logs.changes().files == logs.changes(begin.cursor).files == {"logvol1.txt": first}
+    second = logs.write("logvol1.txt", b"12", first)
+    assert first != second
+    assert logs.read("logvol1.txt").rev == second
+    assert logs.write("logvol1.txt", b"12", second) == second
 
 
 def test_a_new_file_conflicts_with_one_that_is_there(place: Place, logs: LogSource) -> None:
@@ -188,24 +167,12 @@ def test_a_new_file_conflicts_with_one_that_is_there(place: Place, logs: LogSour
     assert logs.read("logvol1.txt").data == b"theirs"
 
 
-def test_writing_over_the_revision_that_was_read(logs: LogSource) -> None:
-    first = logs.write("logvol1.txt", b"1", None)
-    second = logs.write("logvol1.txt", b"12", first)
-    assert first != second
-    assert logs.read("logvol1.txt").rev == second
-    assert logs.write("logvol1.txt", b"12", second) == second
-
-
 def test_a_stale_revision_conflicts_and_overwrites_nothing(place: Place, logs: LogSource) -> None:
     rev = logs.write("logvol1.txt", b"1", None)
     place.put("logvol1.txt", b"theirs")
     with pytest.raises(Conflict, match=r"logvol1\.txt"):
         logs.write("logvol1.txt", b"ours", rev)
     assert logs.read("logvol1.txt").data == b"theirs"
-
-
-def test_the_revision_of_a_file_now_gone_conflicts(place: Place, logs: LogSource) -> None:
-    rev = logs.write("logvol1.txt", b"1", None)
     place.delete("logvol1.txt")
     with pytest.raises(Conflict):
         logs.write("logvol1.txt", b"12", rev)
@@ -239,12 +206,6 @@ def test_what_is_removed_is_gone_and_may_be_removed_again(place: Place, logs: Lo
     assert logs.read("records/b.mjlog").data == b"2"
 
 
-def test_a_write_is_a_change(logs: LogSource) -> None:
-    first = logs.changes()
-    rev = logs.write("logvol1.txt", b"1", None)
-    assert logs.changes(first.cursor).files == {"logvol1.txt": rev}
-
-
 def test_a_file_and_a_folder_of_one_name_conflict(logs: LogSource) -> None:
     logs.write("logvol1.txt", b"1", None)
     logs.write("charts/rating.png", b"1", None)
@@ -270,21 +231,9 @@ def test_a_missing_folder_is_named_and_made_by_writing(place: Place, logs: LogSo
 
 
 BAD_NAMES = [
-    "",
-    ".",
-    "..",
-    "../x",
-    "a/../b",
-    "/etc/passwd",
-    "a//b",
-    "a/",
-    "a\\b",
-    "a\0b",
-    "a\nb",
-    ".hidden",
-    "a/.b",
+    "", ".", "..", "../x", "a/../b", "/etc/passwd", "a//b", "a/", "a\\b", "a\0b", "a\nb", ".hidden", "a/.b",
     "\ud800",
-]
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("name", BAD_NAMES)

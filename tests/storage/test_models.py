@@ -1,5 +1,3 @@
-"""Each store compared with a dict: after any sequence of calls both hold the same."""
-
 import shutil
 from pathlib import Path
 from typing import Any

@@ -1,5 +1,3 @@
-"""The demo league, backed up from each store and put back into it and into another, is the same."""
-
 from contextlib import closing
 from pathlib import Path
 

@@ -1,8 +1,3 @@
-"""What a service notes: small values, messages sent once, faults that last, and leases.
-
-What becomes of a value by any sequence of calls: test_models.py.
-"""
-
 import itertools
 from typing import Any
 

@@ -1,5 +1,3 @@
-"""What must happen once, or must not be lost, while several threads or processes try at the same moment."""
-
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor

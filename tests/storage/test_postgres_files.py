@@ -1,5 +1,3 @@
-"""Files and images in Postgres: limits, races of processes, what is listed, and a database that is away."""
-
 from contextlib import closing, suppress
 from pathlib import Path
 

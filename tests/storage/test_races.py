@@ -1,6 +1,3 @@
-"""Several processes on one store: exactly one wins each race, and a forked worker opens its own
-connections."""
-
 import os
 import subprocess
 import sys

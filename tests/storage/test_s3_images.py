@@ -1,5 +1,3 @@
-"""Pictures in S3: how the links look, which requests S3 refuses, and which errors are raised."""
-
 import datetime
 import socket
 import threading
@@ -64,12 +62,22 @@ def test_amazons_links_are_signed_by_v4_on_the_regions_own_host(
 
 
 @pytest.mark.usefixtures("aws")
-def test_signing_asks_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_signing_asks_nobody_and_a_link_is_given_again_for_ten_minutes(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     def refuse(*_: object, **__: object) -> None:
         raise AssertionError("a connection was opened")
 
     monkeypatch.setattr(socket.socket, "connect", refuse)
     assert S3Images("jan").url("a.png").startswith("https://jan.s3.")
+    now = [999_600.0]  # a step of ten minutes begins
+    images = S3Images("jan", clock=lambda: now[0])
+    first = images.url("a.png")
+    assert images.url("b.png") != first
+    now[0] += 599
+    assert images.url("a.png") is first
+    now[0] += 2
+    assert images.url("a.png") is not first
 
 
 @pytest.mark.usefixtures("aws")
@@ -113,16 +121,13 @@ def test_no_credentials_are_denied(monkeypatch: pytest.MonkeyPatch) -> None:
             act()
 
 
-def test_objects_lie_under_the_prefix_with_their_headers(s3: S3Server, images: S3Images) -> None:
+def test_objects_lie_under_the_prefix_with_their_headers_and_names(s3: S3Server, images: S3Images) -> None:
     images.put("rating/a.png", PNG)
     assert (s3.folder / s3.bucket / "charts/rating/a.png").read_bytes() == PNG
     answer = requests.get(images.url("rating/a.png"), timeout=10)
     assert (answer.content, answer.headers["Content-Type"]) == (PNG, "image/png")
     head = images._client.get().head_object(Bucket=s3.bucket, Key="charts/rating/a.png")
     assert head["CacheControl"] == "private, max-age=604800, immutable"
-
-
-def test_a_file_is_saved_by_its_name(s3: S3Server, images: S3Images) -> None:
     key = f"export/{key_part('雀録杯.csv')}"
     images.put(key, b"a,b", "text/csv; charset=utf-8")
     told = requests.get(images.url(key), timeout=10).headers["Content-Disposition"]
@@ -155,18 +160,6 @@ def test_a_picture_is_sent_with_its_head(
         relayed.close()
     assert images.has("head.png")
     assert b"expect" not in b"".join(heard).lower()
-
-
-@pytest.mark.usefixtures("aws")
-def test_a_link_is_given_again_for_ten_minutes() -> None:
-    now = [999_600.0]  # a step of ten minutes begins
-    images = S3Images("jan", clock=lambda: now[0])
-    first = images.url("a.png")
-    assert images.url("b.png") != first
-    now[0] += 599
-    assert images.url("a.png") is first
-    now[0] += 2
-    assert images.url("a.png") is not first
 
 
 def test_a_prefix_is_optional(s3: S3Server) -> None:

@@ -1,5 +1,3 @@
-"""The version of the database: written at first use, raised from 0.1.0's, refused where it is newer."""
-
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -48,14 +46,11 @@ def as_of_0_1_0(url: str) -> None:
     ask(url, "DROP TABLE janroku_schema")
 
 
-def test_the_first_use_writes_the_version(url: str) -> None:
+def test_the_first_use_writes_the_version_and_each_before_has_an_upgrade(url: str) -> None:
     state = open_state(url)
     assert state.values.get("k") is None
     state.close()
     assert ask(url, "SELECT version FROM janroku_schema") == [(SCHEMA,)]
-
-
-def test_there_is_an_upgrade_from_every_version() -> None:
     assert sorted(UPGRADES) == list(range(1, SCHEMA))
 
 

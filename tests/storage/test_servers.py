@@ -1,5 +1,3 @@
-"""The servers that tests and benches start."""
-
 import socket
 import threading
 import time

@@ -1,5 +1,3 @@
-"""The state store when the database is down, refuses, or is no database."""
-
 import sqlite3
 from pathlib import Path
 
@@ -45,15 +43,13 @@ def test_a_postgres_that_is_not_there() -> None:
 
 
 @of_postgres
-def test_a_wrong_password_is_denied(postgres_server: PostgresServer) -> None:
+def test_a_wrong_password_is_denied_and_the_settings_of_an_address_kept(
+    postgres_server: PostgresServer,
+) -> None:
     state = open_state(f"postgres://janroku:wrong-secret@127.0.0.1:{postgres_server.port}/janroku")
     with pytest.raises(Denied) as caught:
         state.values.get("k")
     assert "wrong-secret" not in str(caught.value)
-
-
-@of_postgres
-def test_the_settings_of_an_address_are_kept(postgres_server: PostgresServer) -> None:
     state = open_state(postgres_server.url + "?sslmode=require")
     with pytest.raises(StorageError, match="SSL"):
         state.values.get("k")
@@ -110,14 +106,10 @@ def test_a_statement_that_hangs_ends(
 
 
 @of_sqlite
-def test_a_file_that_is_no_database(tmp_path: Path) -> None:
+def test_a_file_that_is_no_database_and_a_folder_that_cannot_be_made(tmp_path: Path) -> None:
     (tmp_path / "state.db").write_bytes(b"not a database, whatever its name says" * 100)
     with pytest.raises(StorageError, match=r"state\.db"):
         open_state(f"sqlite:///{tmp_path}/state.db").values.get("k")
-
-
-@of_sqlite
-def test_a_folder_that_cannot_be_made(tmp_path: Path) -> None:
     (tmp_path / "file").write_bytes(b"")
     with pytest.raises(StorageError):
         open_state(f"sqlite:///{tmp_path}/file/state.db").values.get("k")
@@ -135,15 +127,6 @@ def test_sqlite_readers_do_not_wait_for_a_writer(tmp_path: Path) -> None:
     state.close()
 
 
-def test_a_closed_store_opens_again(backend: Backend, tmp_path: Path) -> None:
-    state = open_state(backend.database(tmp_path))
-    state.values.put("k", "1")
-    state.close()
-    state.close()
-    assert state.values.get("k") == "1"
-    state.close()
-
-
 def test_a_connection_in_use_is_closed_when_it_is_free(backend: Backend, tmp_path: Path) -> None:
     state = open_state(backend.database(tmp_path))
     state.values.put("k", "v")
@@ -155,10 +138,15 @@ def test_a_connection_in_use_is_closed_when_it_is_free(backend: Backend, tmp_pat
         driver.execute("SELECT 1")
 
 
-def test_a_look_makes_nothing(backend: Backend, tmp_path: Path) -> None:
+def test_a_look_makes_nothing_and_a_closed_store_opens_again(backend: Backend, tmp_path: Path) -> None:
     state = open_state(backend.database(tmp_path))
     assert not state.database.is_made()
     assert not state.database.is_made()
     state.values.put("a", "b")
     assert state.database.is_made()
+    state.close()
+    state.values.put("k", "1")
+    state.close()
+    state.close()
+    assert state.values.get("k") == "1"
     state.close()

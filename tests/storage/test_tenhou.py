@@ -1,5 +1,3 @@
-"""What Tenhou offers: the lines of day files, rooms' own results, and records."""
-
 from collections.abc import Iterable
 from datetime import date, timedelta
 

@@ -73,7 +73,6 @@ def stepping(address: str, step: Steps, now: datetime) -> State:
 
 
 def run(order: dict[str, Any], at: int) -> None:
-    """Run one sync that is killed before step `at`."""
     step = Steps(at)
     if "loop" in order:
         run_loop(order, step)
@@ -91,7 +90,6 @@ def run(order: dict[str, Any], at: int) -> None:
 
 
 def run_with_room(order: dict[str, Any], logs: Any, state: State, step: Steps) -> None:
-    """Run one sync of a league with a room of its own, and fetch the records that the room names."""
     now, url = datetime.fromisoformat(order["now"]), order["url"]
 
     @contextmanager
@@ -132,7 +130,7 @@ def run_loop(order: dict[str, Any], step: Steps) -> None:
 
 
 def no_wait(seconds: float) -> None:
-    """Pauses are for politeness."""
+    pass
 
 
 def main() -> None:

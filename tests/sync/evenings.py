@@ -142,12 +142,11 @@ class Sync:
 
     @property
     def log(self) -> bytes:
-        data: bytes = self.logs.read("logvol1.txt").data
-        return data
+        return self.logs.read("logvol1.txt").data
 
     def at(self, jst: datetime) -> None:
         self.tenhou.clock.time = utc(jst)
 
 
 def _no_wait(seconds: float) -> None:
-    """Pauses are for politeness, and the stand-in's time stands still."""
+    pass

@@ -84,7 +84,6 @@ class Host:
         (self.home / league / name).write_text(text, "utf-8")
 
     def begin_sync(self) -> subprocess.Popen[str]:
-        """Start `flask sync --json`."""
         flask = str(Path(sys.executable).with_name("flask"))
         return subprocess.Popen(
             [flask, "sync", "--json"],
@@ -117,7 +116,6 @@ class Host:
         return (self.home / league / "charts" / "rating.png").exists()
 
     def digests(self, league: str) -> int:
-        """The number of digests that the league's group got."""
         texts = [message.get("text", "") for message in self.line.messages(self.groups[league])]
         return sum("の結果" in text for text in texts)
 

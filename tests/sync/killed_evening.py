@@ -85,21 +85,17 @@ class Processes:
         )
 
     def all(self, **order: Any) -> list[str]:
-        """Have children do what is ordered, one for each of `at`. Return how they ended."""
         assert self._server.stdin is not None
         assert self._server.stdout is not None
         self._server.stdin.write(json.dumps(order) + "\n")
         self._server.stdin.flush()
-        statuses: list[str] = json.loads(self._server.stdout.readline())
-        return statuses
+        return json.loads(self._server.stdout.readline())
 
     def __call__(self, **order: Any) -> str:
-        """Have a child do what is ordered. Return how it ended."""
         (status,) = self.all(**{"at": [0], **order})
         return status
 
     def close(self) -> None:
-        """End the process."""
         assert self._server.stdin is not None
         assert self._server.stdout is not None
         self._server.stdin.close()
@@ -164,7 +160,6 @@ class _Evening:
     tries: int = 0  # looks that were over before it
 
     def play(self) -> None:
-        """Play it, until nine in the morning."""
         end = max(game.end for game in self.room.plays) + timedelta(minutes=30)
         moment = BEGIN
         while moment < MORNING:
@@ -244,7 +239,6 @@ def _one_killed(home: Path, env: dict[str, str], step: int, told: KilledEvening,
 
 
 def _league(home: Path, tenhou: FakeTenhou, env: dict[str, str]) -> dict[str, str]:
-    """Make a league's folder, and return the variables of a service for it."""
     logs = env.get("LOGS_URL", f"file:{home / 'league'}")
     if logs.startswith("file:"):
         Path(logs.removeprefix("file:")).mkdir()

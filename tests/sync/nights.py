@@ -27,7 +27,6 @@ class Inline:
     room = 1
 
     def submit(self, work: Callable[..., None], *args: Any) -> bool:
-        """See WorkPool."""
         work(*args)
         return True
 
@@ -56,7 +55,6 @@ class Nights:
         return (self.folder / "logvol1.txt").read_bytes()
 
     def service(self) -> Service:
-        """Begin another process."""
         settings = {
             **self.backend.files(self.home),
             "PUBLIC_URL": "https://janroku.example",
@@ -72,7 +70,6 @@ class Nights:
         return made
 
     def crash(self, service: Service) -> None:
-        """End a process without a word."""
         self.services.remove(service)
         service.state.close()
 
@@ -85,7 +82,6 @@ class Nights:
             service.room_loop.tick()
 
     def until(self, jst: datetime, step: timedelta = STEP) -> None:
-        """Let the time go on until then."""
         while self.room.jst < jst:
             self.tenhou.clock.time += min(step, jst - self.room.jst)
             self.tick()

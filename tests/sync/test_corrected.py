@@ -1,5 +1,3 @@
-"""What a hand corrected in a season log stands, whatever Tenhou offers again, and the sync says so."""
-
 from datetime import date, datetime
 from pathlib import Path
 
@@ -25,17 +23,13 @@ SECOND = f"{ROOM} | 21:00 | 三般南喰赤祝 | 東(+10.0,+1枚) 西(-2.0,0枚)
 SCORE = FIRST.replace("+52.0", "+50.0").replace("-50.0", "-48.0")
 NAME = FIRST.replace("南(", "南家(")
 SAID = {
-    "log": "logvol1.txt",
-    "day": "2020-05-17",
-    "room": ROOM,
-    "start": "20:00",
+    "log": "logvol1.txt", "day": "2020-05-17", "room": ROOM, "start": "20:00",
     "hand": "東(+50.0,+3枚) 南(-2.0,0枚) 西(-48.0,-3枚)",
     "tenhou": "東(+52.0,+3枚) 南(-2.0,0枚) 西(-50.0,-3枚)",
-}
+}  # fmt: skip
 
 
 def correct(logs: LogSource, old: str, new: str, name: str = "logvol1.txt") -> bytes:
-    """Replace a line by hand, and return the log's new bytes."""
     file = logs.read(name)
     data = file.data.replace(old.encode(), new.encode())
     assert data != file.data

@@ -1,5 +1,3 @@
-"""Syncs killed at any step, and syncs in several processes at once: the log holds every game exactly once."""
-
 import os
 from collections.abc import Callable, Iterator
 from contextlib import closing
@@ -100,7 +98,6 @@ def _killed_evening(child: Child, tenhou: FakeTenhou, folder: Path, step: int) -
 
 
 def finish(tenhou: FakeTenhou, backend: Backend, folder: Path) -> None:
-    """Run the syncs that follow: one at once, and one when the next round is due."""
     state = open_state(backend.database(folder), clock=lambda: tenhou.clock().timestamp())
     for minutes in (0, 21):
         tenhou.clock.forward(minutes=minutes)

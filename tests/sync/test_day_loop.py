@@ -1,5 +1,3 @@
-"""The sync of the web processes: hourly by one process of all, none at night, again after one that was killed."""
-
 from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path

@@ -1,5 +1,3 @@
-"""The sync into Dropbox: somebody edits the log between the sync's read and write, or Dropbox fails."""
-
 from collections.abc import Iterator
 from datetime import date
 from pathlib import Path

@@ -1,6 +1,3 @@
-"""Many leagues in one sync, in threads: none waits for another, and a league's memory is freed when it is
-done."""
-
 import io
 import sys
 import threading
@@ -274,8 +271,7 @@ def test_of_many_leagues_few_are_in_memory(many: Callable[[int], Leagues]) -> No
         return LeagueFolder(logs, League(rooms=(leagues.rooms[name],), seasons=SEASONS), name)
 
     work = LeagueWork(open_league, leagues.state, leagues.tenhou.clock)
-    result = leagues.sync(JobRunner(work, size=4), progress=lambda *_: most.append(len(living)))
-    assert result.games == 60
+    assert leagues.sync(JobRunner(work, size=4), progress=lambda *_: most.append(len(living))).games == 60
     assert max(most) <= 12
     assert len(living) == 0
 
@@ -309,7 +305,7 @@ def test_a_room_taken_out_asks_for_nothing_again(many: Callable[[int], Leagues])
 
 
 class Killed(BaseException):
-    """Stands for the end of the process."""
+    pass
 
 
 def test_what_follows_is_owed_until_it_is_done(many: Callable[[int], Leagues]) -> None:

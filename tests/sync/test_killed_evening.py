@@ -1,6 +1,3 @@
-"""An evening with every fault, and processes killed at every step: the quick version of `python -m
-tests.tools.bench.room`."""
-
 import os
 from pathlib import Path
 

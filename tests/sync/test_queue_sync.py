@@ -1,6 +1,3 @@
-"""`flask sync` with workers: real Redis, real Postgres and the Procfile's worker, also when some of them
-fail."""
-
 import os
 import signal
 import threading

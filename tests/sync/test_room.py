@@ -1,6 +1,3 @@
-"""A room's own results by the sync, against the stand-in that judges manners: every game once, in its
-place."""
-
 import random
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -52,7 +49,6 @@ def sync(tenhou: FakeTenhou, room: FakeRoom, logs: LogSource, state: State) -> S
 
 
 def game(room: FakeRoom, begin: float = 1, last: float = 30, tenth: int = 305) -> RoomPlay:
-    """A game that begins some minutes after NIGHT and lasts `last` minutes."""
     start = NIGHT + minutes(begin)
     return room.play(start, start + minutes(last), (A, B, C), (-tenth, 0, tenth), (-2, 0, 2))
 
@@ -284,13 +280,13 @@ def test_a_failed_request_does_not_move_the_moment(sync: Sync, room: FakeRoom) -
     assert "/elsewhere" not in "".join(sync.tenhou.judge.requests)
 
 
-def test_an_answer_of_another_form_is_a_fault(sync: Sync, room: FakeRoom) -> None:
+def test_an_answer_of_another_form_is_a_fault_and_unknown_rows_are_said_once(
+    sync: Sync, room: FakeRoom
+) -> None:
     room.twist = lambda body: f'{{"rows": ["{ROOM_ID}"]}}'.encode()
     (problem,) = sync().problems
     assert problem == f"{ROOM}: its own results can't be read: the answer has no row of the known form"
-
-
-def test_unknown_rows_are_said_once(sync: Sync, room: FakeRoom) -> None:
+    room.twist = lambda body: body
     game(room)
     room.extra.append((NIGHT + minutes(2), 'lobby=11017&cmd=<CHAT text="hello"/>'))
     said = []
@@ -333,8 +329,7 @@ def test_of_the_records_the_newest_stay(sync: Sync, room: FakeRoom, monkeypatch:
     sync.at(NIGHT + minutes(200))
     monkeypatch.setattr("bot.league.paifu_log.drop_oldest.__defaults__", (2,))
     sync()
-    kept = sorted(Path(name).stem for name in sync.logs.below("records"))
-    assert kept == [one.id for one in played[2:]]
+    assert sorted(Path(name).stem for name in sync.logs.below("records")) == [one.id for one in played[2:]]
     assert sync.logs.read("recordlog.txt").data.count(b"\n") == 4
 
 

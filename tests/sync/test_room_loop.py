@@ -1,6 +1,3 @@
-"""The background loop: games are in the ratings minutes after their ends, one process asks, and nobody is
-asked too often."""
-
 import logging
 import random
 from collections import Counter
@@ -49,7 +46,6 @@ def minutes(number: float) -> timedelta:
 
 
 def game(night: Nights, begin: float = 1, last: float = 30, tenth: int = 305) -> RoomPlay:
-    """A game that begins some minutes after NIGHT and lasts `last` minutes."""
     start = NIGHT + minutes(begin)
     return night.room.play(start, start + minutes(last), (A, B, C), (-tenth, 0, tenth), (-2, 0, 2))
 

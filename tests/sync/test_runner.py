@@ -1,6 +1,3 @@
-"""What a runner of the leagues' jobs keeps to, with threads alone and, on the cloud backend, with workers on
-Redis."""
-
 import threading
 from collections import Counter
 from collections.abc import Callable, Iterator

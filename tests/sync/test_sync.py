@@ -1,6 +1,3 @@
-"""The daily sync against the stand-in for Tenhou, which checks its manners: the log holds every game exactly
-once."""
-
 import threading
 from collections import Counter
 from collections.abc import Sequence
@@ -55,12 +52,10 @@ def test_thirty_days_with_growing_files(tenhou: FakeTenhou, logs: LogSource, sta
             continue
         at(tenhou, moment)
         show(tenhou, games, moment)
-        result = run(tenhou, logs, state)
-        assert result.problems == []
+        assert run(tenhou, logs, state).problems == []
     expected = ours(games)
     assert len(expected) > 80
-    got = held(logs, "logvol1.txt")
-    assert got == expected + held_of(HAND)
+    assert held(logs, "logvol1.txt") == expected + held_of(HAND)
     rest = iter(logs.read("logvol1.txt").data.splitlines())
     assert all(line in rest for line in HAND.encode().splitlines())
     assert "/sc/raw/list.cgi?old" in tenhou.judge.requests
@@ -71,7 +66,9 @@ def held_of(text: str) -> Counter[object]:
     return Counter((line.day, identity(line)) for line in lines if line.game)
 
 
-def test_the_same_round_twice_asks_once(tenhou: FakeTenhou, logs: LogSource, state: State) -> None:
+def test_the_same_round_twice_asks_once_and_a_quiet_day_writes_nothing(
+    tenhou: FakeTenhou, logs: LogSource, state: State
+) -> None:
     show(tenhou, month(2, date(2020, 5, 15), 3))
     first = run(tenhou, logs, state)
     again = run(tenhou, logs, state)
@@ -81,9 +78,6 @@ def test_the_same_round_twice_asks_once(tenhou: FakeTenhou, logs: LogSource, sta
     tenhou.clock.forward(minutes=20)
     assert run(tenhou, logs, state).downloaded == 0
     assert len(tenhou.judge.requests) == 1 + 3 + 1
-
-
-def test_a_quiet_day_writes_nothing(tenhou: FakeTenhou, logs: LogSource, state: State) -> None:
     show(tenhou, month(2, date(2020, 5, 15), 3))
     run(tenhou, logs, state)
     rev = logs.read("logvol1.txt").rev

@@ -1,6 +1,3 @@
-"""The systemd units and the container file are well-formed and complete, and the service they start is
-healthy."""
-
 import configparser
 import json
 import os
@@ -113,8 +110,7 @@ def test_systemd_finds_no_fault(tmp_path: Path) -> None:
 
 def test_the_units_start_what_the_procfile_starts() -> None:
     web = dict(line.split(": ", 1) for line in (ROOT / "Procfile").read_text().splitlines() if line)["web"]
-    started = unit("janroku.service")["Service"]["ExecStart"].removeprefix("/opt/janroku/.venv/bin/")
-    assert started == web
+    assert unit("janroku.service")["Service"]["ExecStart"].removeprefix("/opt/janroku/.venv/bin/") == web
     assert " ".join(json.loads(dict(container())["CMD"])) == web
     assert unit("janroku-sync.service")["Service"]["ExecStart"].endswith("/flask sync")
 

@@ -56,8 +56,6 @@ def month(seed: int, first: date, days: int = 30, others: int = 400) -> list[Pla
 
 
 def show(tenhou: FakeTenhou, games: Sequence[Played], until: datetime | None = None) -> None:
-    """Set Tenhou's files to what they hold at `until` (JST; None: the end): games that have ended, sorted by
-    start."""
     days: dict[date, list[Played]] = {}
     for game in games:
         days.setdefault(game.day, []).append(game)

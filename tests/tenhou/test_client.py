@@ -1,5 +1,3 @@
-"""The client of Tenhou: what it asks for, and which answers it refuses."""
-
 import gzip
 import zlib
 from datetime import date
@@ -49,7 +47,17 @@ def test_an_index_in_a_new_form_is_said_to_be(text: str) -> None:
         parse_index(text)
 
 
-def test_gzip_members_are_joined_and_anything_wrong_is_named() -> None:
+def lines_of(name: str, text: bytes, rooms: set[str]) -> list[bytes]:
+    return lines_in(by_room(name, text), rooms)
+
+
+def test_gzip_members_are_joined_and_a_days_lines_those_of_the_rooms() -> None:
+    text = f"{LINE}\r\nL1234 | 20:00 | x\r\nC12345 | 1\r\nC1234 | \x80\r\n".encode("utf-8", "surrogateescape")
+    assert lines_of("f", text, {"C1234"}) == [LINE.encode(), "C1234 | \x80".encode()]
+    assert lines_of("f", f"{LINE}\r{LINE}\r\n".encode(), {"C1234"}) == [LINE.encode()] * 2
+    assert lines_of("f", b"", {"C1234"}) == []
+    with pytest.raises(TenhouError, match="no line of the known form"):
+        lines_of("f", b"room=C1234,20:00", {"C1234"})
     packed = gzip.compress(b"one") + gzip.compress(b"two") + b"\0\0"
     assert unpack("f", packed) == b"onetwo"
     with pytest.raises(TenhouError, match="cut off"):
@@ -62,19 +70,8 @@ def test_gzip_members_are_joined_and_anything_wrong_is_named() -> None:
     damaged[-6] ^= 1
     with pytest.raises(TenhouError, match="damaged"):
         unpack("f", bytes(damaged))
-
-
-def lines_of(name: str, text: bytes, rooms: set[str]) -> list[bytes]:
-    return lines_in(by_room(name, text), rooms)
-
-
-def test_a_days_lines_are_those_of_the_rooms_as_they_stand() -> None:
-    text = f"{LINE}\r\nL1234 | 20:00 | x\r\nC12345 | 1\r\nC1234 | \x80\r\n".encode("utf-8", "surrogateescape")
-    assert lines_of("f", text, {"C1234"}) == [LINE.encode(), "C1234 | \x80".encode()]
-    assert lines_of("f", f"{LINE}\r{LINE}\r\n".encode(), {"C1234"}) == [LINE.encode()] * 2
-    assert lines_of("f", b"", {"C1234"}) == []
-    with pytest.raises(TenhouError, match="no line of the known form"):
-        lines_of("f", b"room=C1234,20:00", {"C1234"})
+    with pytest.raises(TenhouError, match="no gzip"):
+        unpack("f", zlib.compress(b"x"))
 
 
 def test_files_come_over_one_connection_through_redirects(tenhou: FakeTenhou) -> None:
@@ -115,14 +112,11 @@ def test_what_cannot_be_used_ends_in_one_line(
     assert "\n" not in str(raised.value)
 
 
-def test_an_answer_that_never_ends_is_given_up(tenhou: FakeTenhou) -> None:
+def test_an_answer_that_never_ends_and_a_tenhou_that_is_not_there_are_given_up(tenhou: FakeTenhou) -> None:
     tenhou.put(DAY, [LINE])
     clock = iter([0.0, 500.0]).__next__
     with TenhouClient(tenhou.url, clock) as client, pytest.raises(TenhouError, match="more than 120 seconds"):
         client.results(ResultsFile(DAY, "sca20200518.log.gz", 1))
-
-
-def test_a_tenhou_that_is_not_there_is_named() -> None:
     with TenhouClient("http://127.0.0.1:9") as client, pytest.raises(TenhouError, match="can't be reached"):
         client.index()
 
@@ -182,8 +176,3 @@ def test_a_record_waits_for_the_round_that_has_the_connection(tenhou: FakeTenhou
     assert sum(waits) >= 15
     with rounds.turn():
         pass
-
-
-def test_deflate_without_gzip_is_no_gzip() -> None:
-    with pytest.raises(TenhouError, match="no gzip"):
-        unpack("f", zlib.compress(b"x"))

@@ -1,6 +1,3 @@
-"""When Tenhou hangs: after two tries it is left alone and members are told at once; few threads wait for
-it."""
-
 from __future__ import annotations
 
 import threading
@@ -66,13 +63,10 @@ def test_what_tenhou_has_not_or_sends_damaged_is_an_answer(world: RecordWorld, t
 @pytest.mark.parametrize(
     ("status", "kind"),
     [
-        (404, TenhouNotFound),
-        (500, TenhouUnreachable),
-        (503, TenhouUnreachable),
-        (429, TenhouUnreachable),
+        (404, TenhouNotFound), (500, TenhouUnreachable), (503, TenhouUnreachable), (429, TenhouUnreachable),
         (400, TenhouError),
     ],
-)
+)  # fmt: skip
 def test_which_answers_mean_that_it_is_away(tenhou: FakeTenhou, status: int, kind: type[TenhouError]) -> None:
     tenhou.fail("/0/log/", status=status)
     with TenhouClient(tenhou.url) as client, pytest.raises(TenhouError) as raised:
@@ -81,13 +75,11 @@ def test_which_answers_mean_that_it_is_away(tenhou: FakeTenhou, status: int, kin
 
 
 class Nothing:
-    """A cache that keeps nothing."""
-
     def get(self, record_id: str) -> bytes | None:
         return None
 
     def put(self, record_id: str, data: bytes) -> None:
-        """Keep nothing."""
+        pass
 
 
 class Slow:

@@ -1,5 +1,3 @@
-"""What a room tells of this moment: 50 rows as they are or as unread, and never a name that nobody has."""
-
 import random
 from base64 import b64encode
 
@@ -15,23 +13,9 @@ ROW, ROW4 = watch_row(THREE, kind=25), watch_row(FOUR)
 BAD = "?"
 EMPTY = (",,0,0.00", ",,,", ",,0,")
 NAMES = (
-    "A&B",
-    "Ａ",
-    "ア",
-    "ｱ",
-    "𠮟る",
-    "Zoë",
-    "김치",
-    "Владимир",
-    "שלום",
-    "🀄",
-    "ΑΒΓ",
-    "a,b",
-    'q"q',
-    "NoName",
-    "%41",
-    "<b>",
-)
+    "A&B", "Ａ", "ア", "ｱ", "𠮟る", "Zoë", "김치", "Владимир", "שלום", "🀄", "ΑΒΓ", "a,b", 'q"q', "NoName",
+    "%41", "<b>",
+)  # fmt: skip
 
 
 def name(text: str | bytes) -> str:

@@ -1,5 +1,3 @@
-"""The rows of a room: what they say, which are passed over, and which result belongs to which start."""
-
 import random
 from contextlib import suppress
 from datetime import datetime, timedelta
@@ -42,17 +40,23 @@ def test_the_order_and_the_number_of_rows_do_not_count(rows: tuple[str, ...]) ->
     assert lines(*rows) == [LINE]
 
 
-def test_a_result_without_a_start_has_its_own_time() -> None:
+def test_which_start_a_result_belongs_to() -> None:
     (game,) = games(END, RESULT)
     assert game.line("C1017").decode() == LINE.replace("04:07", "04:38")
     assert (game.start, game.paifu) == (None, "")
-
-
-def test_a_start_followed_by_another_was_broken_off() -> None:
     later = START.replace("04:07:31", "04:12:00").replace("9b9f92d7", "00000001")
     (game,) = games(START, later, RESULT)
     assert (game.paifu[-8:], game.begun.minute) == ("00000001", 12)
     assert put_together(read_rows(f"{START}\n{later}\n{RESULT}\n", LOBBY).rows)[1] == []
+    second = RESULT.replace("04:38:29", "05:20:00").replace("92.6", "92.5").replace("-61.0", "-60.9")
+    assert [game.begun.minute for game in games(START, RESULT, second)] == [7, 20]
+    second = RESULT.replace("04:38:29", "05:20:00").replace("92.6", "12.6").replace("-61.0", "19.0")
+    assert [game.start for game in games(START, END, second)] == [None]
+    following = START.replace("04:07:31", "04:38:29").replace("9b9f92d7", "00000003")
+    rows = read_rows("\n".join((START, following, RESULT, "")), LOBBY).rows
+    found, running = put_together(rows)
+    assert [game.paifu[-8:] for game in found] == ["9b9f92d7"]
+    assert [game.at.minute for game in running] == [38]
 
 
 def test_overlapping_games_are_told_apart_by_their_players() -> None:
@@ -61,25 +65,6 @@ def test_overlapping_games_are_told_apart_by_their_players() -> None:
     )
     result = RESULT.replace("04:38:29", "04:31:00").replace("A,B,C,D", "E,F,G,H")
     assert [game.paifu[-8:] for game in games(START, other, result, RESULT)] == ["00000002", "9b9f92d7"]
-
-
-def test_a_start_has_one_result() -> None:
-    """The second result's start is missing: it must not take the first one's."""
-    second = RESULT.replace("04:38:29", "05:20:00").replace("92.6", "92.5").replace("-61.0", "-60.9")
-    assert [game.begun.minute for game in games(START, RESULT, second)] == [7, 20]
-
-
-def test_a_start_whose_end_was_announced_is_not_of_a_later_result() -> None:
-    second = RESULT.replace("04:38:29", "05:20:00").replace("92.6", "12.6").replace("-61.0", "19.0")
-    assert [game.start for game in games(START, END, second)] == [None]
-
-
-def test_a_start_in_the_second_of_the_result_is_of_the_next_game() -> None:
-    following = START.replace("04:07:31", "04:38:29").replace("9b9f92d7", "00000003")
-    rows = read_rows("\n".join((START, following, RESULT, "")), LOBBY).rows
-    found, running = put_together(rows)
-    assert [game.paifu[-8:] for game in found] == ["9b9f92d7"]
-    assert [game.at.minute for game in running] == [38]
 
 
 @pytest.mark.parametrize(
@@ -107,27 +92,23 @@ def test_names_in_any_writing(names: tuple[str, ...], how: object) -> None:
     assert game.paifu == ID
 
 
-def test_equal_points_stand_in_the_order_of_seats() -> None:
+def test_equal_points_stand_in_the_order_of_seats_and_talk_is_passed_over() -> None:
     (line,) = lines(RESULT.replace("-30.7,-61.0,-0.9,92.6", "-10.0,20.0,-10.0,0"))
     assert line.endswith("B(+20.0) D(0.0) A(-10.0) C(-10.0)")
+    talk = '[2026/08/10 04:09:00] lobby=11017&cmd=<CHAT text="#START の前に"/>'
+    read = read_rows(f"{talk}\r\n", LOBBY)
+    assert (read.rows, len(read.unknown)) == ((), 1)
 
 
 PASSED_OVER = [
-    "un=A,B,C&sc=-30.7,-61.0,-0.9,92.6&chip=",
-    "un=A,B,C,D&sc=-30.7,-61.0,-0.9&chip=",
-    "un=A,B,C,D&sc=-30.7,-61.0,-0.9,x&chip=",
-    "un=A,B,C,D&sc=-30.7,-61.0,-0.9,nan&chip=",
-    "un=A,B,C,D&sc=-30.7,-61.0,-0.9,1e3&chip=",
-    "un=A,B,C,D&sc=-30.7,-61.0,-0.9,92.6&chip=1,2",
-    "un=A,B,C,D&sc=-30.7,-61.0,-0.9,92.6&chip=1,2,x,0",
-    "un=A,B,C,D&sc=-30.7,-61.0,-0.9,92.6",
-    "un=A,B&sc=-1.0,1.0&chip=",
-    "un=A,A,C,D&sc=-30.7,-61.0,-0.9,92.6&chip=",
-    "un=A,,C,D&sc=-30.7,-61.0,-0.9,92.6&chip=",
-    "un=A%20B,X,C,D&sc=-30.7,-61.0,-0.9,92.6&chip=",
-    "un=%FF,B,C,D&sc=-30.7,-61.0,-0.9,92.6&chip=",
-    "un=A%0AC1017,B,C,D&sc=-30.7,-61.0,-0.9,92.6&chip=",
-]
+    "un=A,B,C&sc=-30.7,-61.0,-0.9,92.6&chip=", "un=A,B,C,D&sc=-30.7,-61.0,-0.9&chip=",
+    "un=A,B,C,D&sc=-30.7,-61.0,-0.9,x&chip=", "un=A,B,C,D&sc=-30.7,-61.0,-0.9,nan&chip=",
+    "un=A,B,C,D&sc=-30.7,-61.0,-0.9,1e3&chip=", "un=A,B,C,D&sc=-30.7,-61.0,-0.9,92.6&chip=1,2",
+    "un=A,B,C,D&sc=-30.7,-61.0,-0.9,92.6&chip=1,2,x,0", "un=A,B,C,D&sc=-30.7,-61.0,-0.9,92.6",
+    "un=A,B&sc=-1.0,1.0&chip=", "un=A,A,C,D&sc=-30.7,-61.0,-0.9,92.6&chip=",
+    "un=A,,C,D&sc=-30.7,-61.0,-0.9,92.6&chip=", "un=A%20B,X,C,D&sc=-30.7,-61.0,-0.9,92.6&chip=",
+    "un=%FF,B,C,D&sc=-30.7,-61.0,-0.9,92.6&chip=", "un=A%0AC1017,B,C,D&sc=-30.7,-61.0,-0.9,92.6&chip=",
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("body", PASSED_OVER)
@@ -149,12 +130,6 @@ def test_an_answer_without_a_known_row_is_a_fault(text: str) -> None:
 @pytest.mark.parametrize("text", ["", "\r\n", "\ufeff", " \n\n"])
 def test_an_empty_answer_has_no_rows(text: str) -> None:
     assert read_rows(text, LOBBY).rows == ()
-
-
-def test_members_talk_is_passed_over() -> None:
-    talk = '[2026/08/10 04:09:00] lobby=11017&cmd=<CHAT text="#START の前に"/>'
-    read = read_rows(f"{talk}\r\n", LOBBY)
-    assert (read.rows, len(read.unknown)) == ((), 1)
 
 
 @given(st.integers(0, len(RESULT.replace("chip=", "chip=-12,10,1,1"))))

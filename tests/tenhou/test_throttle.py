@@ -1,6 +1,3 @@
-"""The 20 minutes between rounds and the one connection, also after a killed process; and the judge that
-checks them."""
-
 import itertools
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, ExitStack, closing, contextmanager, nullcontext, suppress
@@ -25,7 +22,6 @@ DAY = date(2020, 5, 18)
 
 @pytest.fixture
 def clock(state: State) -> Clock:
-    """The time of the processes, and of the database."""
     made = Clock()
     set_clock(state, made)
     return made

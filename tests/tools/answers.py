@@ -26,7 +26,6 @@ _ADDRESS = re.compile(r"https://example\.com/[^\"]*")
 
 
 def worlds() -> Iterator[tuple[str, World]]:
-    """The leagues, each asked by a member of it."""
     real = {path.name: path.read_bytes() for path in SEASONS}
     first = real_games()[0].players[0]
     yield "seasons", World(real, first)
@@ -36,7 +35,6 @@ def worlds() -> Iterator[tuple[str, World]]:
 
 
 def kept(asked: Asked) -> Any:
-    """The messages, with what is written in each picture in place of its address."""
     drawn = {}
     for url, picture in asked.files.items():
         if picture in asked.pictures:
@@ -53,13 +51,11 @@ def kept(asked: Asked) -> Any:
 
 
 def asks() -> list[str]:
-    """The postback of every command, and every word that asks one."""
     data = [spec.data for spec in CATALOGUE.values() if spec.answer is not None]
     return data + [f"{each}?season=all" for each in data]
 
 
 def answers(league: World) -> Iterator[tuple[str, Any]]:
-    """What is asked, and what comes; buttons two taps deep."""
     waiting, known = [(ask, 0) for ask in asks()], set[str]()
     while waiting and len(known) < TAPS:
         ask, depth = waiting.pop(0)
@@ -92,7 +88,6 @@ def read(path: str) -> dict[tuple[str, str], Any]:
 
 
 def compare(before: str, after: str) -> int:
-    """Print each answer that differs, and return how many there are."""
     one, two = read(before), read(after)
     differing = [ask for ask in one | two if one.get(ask) != two.get(ask)]
     for ask in differing:

@@ -112,7 +112,6 @@ def told(deals: Sequence[Deal], fit: tuple[Floats, RoundEnds]) -> Floats:
 
 
 def table(deals: Sequence[Deal], known: Sequence[Deal]) -> Floats:
-    """The same by the share of the places at each round and rank among the known deals."""
     seats = len(deals[0][2])
     counts: defaultdict[tuple[int, int], Floats] = defaultdict(lambda: np.ones(seats))
     for _, state, final in known:

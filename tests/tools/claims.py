@@ -63,16 +63,10 @@ class World(NamedTuple):
 
 
 WORLDS = (
-    World("unequal attendance", comes="unequal"),
-    World("chips", chips=True),
-    World("four seats", seats=4),
-    World("20 members", members=20),
-    World("drift", drift=1.0),
-    World("change", comes="change"),
-    World("Plackett-Luce", placings=True),
-    World("no skill", tau=0.0),
-    World("tau 9", tau=9.0),
-)
+    World("unequal attendance", comes="unequal"), World("chips", chips=True), World("four seats", seats=4),
+    World("20 members", members=20), World("drift", drift=1.0), World("change", comes="change"),
+    World("Plackett-Luce", placings=True), World("no skill", tau=0.0), World("tau 9", tau=9.0),
+)  # fmt: skip
 CASES = (2, 3, 5, 10, 30, 100)
 PARTS = (0.25, 0.5, 0.75)
 
@@ -86,7 +80,6 @@ class League(NamedTuple):
 
 
 def league(world: World, seed: int) -> League:
-    """One league of a world."""
     rng = np.random.default_rng([seed, world.games, int(10 * world.tau), world.members])
     n, k = world.members, world.seats
     strengths = truth = rng.normal(0, world.tau / (k - 1), n)
@@ -178,7 +171,6 @@ def share_told(tau: float, games: int, seed: int) -> list[float]:
 
 
 def share_lines(leagues: int, pool: ProcessPoolExecutor) -> Iterator[str]:
-    """A line for each true skill and number of games."""
     yield "tau games | the interval holds, is null, null where it should be | width, of an F test's, of likelihood's"
     for tau, games in product(TAUS, (10, 60, 200, 600)):
         found = pool.map(partial(share_told, tau, games), range(leagues), chunksize=10)
@@ -252,7 +244,6 @@ CLAIMS = ("share", "pairs", "seen", "opponents", "system", "favourite", "faster"
 
 
 def told(world: World, seed: int) -> Told:
-    """What is told of a league's skill."""
     past, strengths, ratio = league(world, seed)
     found, pairs = skill_ratio(past), better(past, SHUFFLES)
     share = found.share(world.games * world.seats / world.members)
@@ -286,7 +277,6 @@ class Outcome(NamedTuple):
 
 
 def outcomes(world: World, seed: int) -> list[Outcome]:
-    """The forecasts after parts of a season, and how it ended."""
     past, found = league(world, seed).past, []
     ends = dict(zip(past.names, past.totals, strict=True))
     for part in PARTS:
@@ -300,7 +290,6 @@ def outcomes(world: World, seed: int) -> list[Outcome]:
 
 
 def skill_lines(leagues: int, pool: ProcessPoolExecutor) -> Iterator[str]:
-    """A line for each true skill and number of games."""
     yield "tau games | share: interval holds, is said, width | leagues with a pair; right, said"
     for tau in TAUS:
         for games in GAMES:
@@ -334,7 +323,6 @@ def reliability(found: Sequence[Sequence[Outcome]]) -> Iterator[tuple[float, flo
 
 
 def forecast_lines(leagues: int, pool: ProcessPoolExecutor) -> Iterator[str]:
-    """Lines for each world."""
     for world in WORLDS:
         found = list(pool.map(partial(outcomes, world), range(leagues), chunksize=5))
         held = [np.mean(np.concatenate([season[at].held for season in found])) for at in range(len(PARTS))]
@@ -345,7 +333,6 @@ def forecast_lines(leagues: int, pool: ProcessPoolExecutor) -> Iterator[str]:
 
 
 def main() -> None:
-    """Print the tables as they are found."""
     leagues = int(sys.argv[1]) if len(sys.argv) > 1 else 200
     with ProcessPoolExecutor(2) as pool:
         parts = {

@@ -62,7 +62,6 @@ class Hanchan(WalledGame):
         return min(self.points) < 0 or number >= 9 or (number >= 6 and max(self.points) >= RETURN)
 
     def round(self, number: int) -> bool:
-        """Play a round; return whether the dealer stays."""
         self.rivers: list[set[int]] = [set(), set(), set()]
         self.ippatsu: set[int] = set()
         self.passed: set[int] = set()

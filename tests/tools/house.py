@@ -109,7 +109,6 @@ def room_of(module: str) -> str:
 
 
 def measure(root: Path = ROOT) -> House:
-    """The measures of a checkout."""
     house = House()
     paths = sorted(p for top in ("bot", "rating", "storage") for p in (root / top).rglob("*.py"))
     files = {str(path.relative_to(root)): path for path in [*paths, root / "app.py"]}

@@ -162,13 +162,9 @@ def world(way: str, home: Path, database: str = "") -> Iterator[World]:
                 ("Secret access key", s3.secret),
             ]
             stores = [
-                (number, "2"),
-                (place, database),
-                *app,
-                ("Code", lambda screen: dropbox.allow(_address(screen))),
-                (pictures, "2"),
-                *bucket,
-            ]
+                (number, "2"), (place, database), *app,
+                ("Code", lambda screen: dropbox.allow(_address(screen))), (pictures, "2"), *bucket,
+            ]  # fmt: skip
         yield World(line, env, stores, url, port)
 
 
@@ -191,24 +187,19 @@ def evening(seed: int) -> list[str]:
 def first_answers(outside: World) -> list[tuple[str, Answer]]:
     """The questions of the first `flask setup`, while nothing runs yet, with what is answered."""
     return [
-        ("Channel access token (long-lived)", TOKEN),
-        ("Channel secret (Basic settings tab)", SECRET),
+        ("Channel access token (long-lived)", TOKEN), ("Channel secret (Basic settings tab)", SECRET),
         ("Your user ID (Basic settings tab; several: comma separated)", ADMIN),
-        ("Address of the service (https://…)", outside.url),
-        *outside.stores,
+        ("Address of the service (https://…)", outside.url), *outside.stores,
         ("Names, with blanks between (Enter: later)", " ".join(MEMBERS[:2])),
-        ("Name of the league", "雀録杯"),
-        ("Write league.toml with these rooms and players?", "y"),
-    ]
+        ("Name of the league", "雀録杯"), ("Write league.toml with these rooms and players?", "y"),
+    ]  # fmt: skip
 
 
 def go_on(protocol: Protocol, outside: World) -> None:
-    """The second `flask setup` asks nothing, and LINE's test arrives."""
     assert play(protocol, ["setup"], outside.env, []) == 0, "everything is set up"
 
 
 def first_tap(protocol: Protocol, line: Platform) -> list[Any]:
-    """The bot is invited and enrolled, and a member taps."""
     for words, act in (
         ("the bot is invited to the group", lambda: line.join(DEMO_GROUP)),
         ("the admin sends 登録", lambda: line.say(DEMO_GROUP, ADMIN, "登録")),
@@ -224,7 +215,6 @@ def first_tap(protocol: Protocol, line: Platform) -> list[Any]:
 
 
 def main() -> None:
-    """Play the whole way."""
     lang, way = [*sys.argv[1:], "en", "database"][:2] if len(sys.argv) != 2 else (sys.argv[1], "database")
     protocol = Protocol(lang, show=lambda text: print(text, end="", flush=True))
     with (

@@ -57,7 +57,6 @@ def pairs_named(rng: random.Random, games: int, tau: float, least: int = 10) -> 
 
 
 def lines(leagues: int = 400) -> Iterator[str]:
-    """The two tables."""
     rng = random.Random(28)
     yield "平均より速い, nobody differs: leagues with a name, before -> now"
     for games in (LEAST, 8, 20, 60):

@@ -35,15 +35,12 @@ def bill(requirements: str, version: str) -> dict[str, Any]:
     """The bill of materials as CycloneDX 1.6; the same pins give the same bill."""
     parts = [
         {
-            "type": "library",
-            "bom-ref": (purl := f"pkg:pypi/{name.lower()}@{number}"),
-            "name": name,
-            "version": number,
-            "purl": purl,
+            "type": "library", "bom-ref": (purl := f"pkg:pypi/{name.lower()}@{number}"), "name": name,
+            "version": number, "purl": purl,
             "hashes": [{"alg": "SHA-256", "content": one} for one in re.findall(r"sha256:(\w+)", hashes)],
         }
         for name, number, hashes in _PIN.findall(requirements)
-    ]
+    ]  # fmt: skip
     serial = uuid.uuid5(uuid.NAMESPACE_URL, f"janroku {version} {requirements}")
     return {
         "$schema": "http://cyclonedx.org/schema/bom-1.6.schema.json",

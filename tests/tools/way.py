@@ -6,38 +6,28 @@ noted. A turn back is a call to a file on a higher floor than the caller's (see 
 or a call that is made too late.
 """
 
-import base64
-import hashlib
-import hmac
-import json
-import logging
 import sys
 import tempfile
-import threading
-import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 from types import FrameType
 from typing import Any
 
 from flask import Flask
-from werkzeug.serving import make_server
 
-from bot.demo_chat import DEMO_GROUP, DEMO_USERS
+from bot.demo_chat import DEMO_GROUP
 from bot.league.demo import ensure_demo
 from bot.lifecycle import preload
 from bot.service import Service
 from bot.settings import read_settings
 from bot.web import create_web
+from tests.tools.bench.loadkit import SECRET, TOKEN, line_stub, webhook
 from tests.tools.house import ROOT, House, measure, room_of
 
 Step = tuple[str, str]  # the caller's file and the called one
 
 
 class Inline:
-    """A thread pool that does the work at once, in the caller's thread."""
-
     room = 1000
 
     def submit(self, work: Callable[..., None], *args: Any) -> bool:
@@ -45,38 +35,6 @@ class Inline:
         return True
 
     do = submit
-
-
-def body(number: int) -> bytes:
-    """A webhook's body with a member's tap on レーティング."""
-    source = {"type": "group", "groupId": DEMO_GROUP, "userId": DEMO_USERS[0].id}
-    event = {
-        "type": "postback",
-        "mode": "active",
-        "webhookEventId": f"E{number}",
-        "timestamp": int(time.time() * 1000),
-        "replyToken": f"T{number}",
-        "source": source,
-        "postback": {"data": "request_rating"},
-    }
-    return json.dumps({"events": [event]}).encode()
-
-
-@contextmanager
-def line() -> Iterator[str]:
-    """The address of a server that takes every call, as LINE takes a good one."""
-    app = Flask("line")
-    app.add_url_rule(
-        "/<path:path>", view_func=lambda path: {"sentMessages": [{"id": "1"}]}, methods=["GET", "POST"]
-    )
-    logging.getLogger("werkzeug").setLevel(logging.ERROR)
-    server = make_server("127.0.0.1", 0, app)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    try:
-        yield f"http://127.0.0.1:{server.server_port}"
-    finally:
-        server.shutdown()
-        server.server_close()
 
 
 def traced(work: Callable[[], object]) -> list[Step]:
@@ -104,7 +62,6 @@ def traced(work: Callable[[], object]) -> list[Step]:
 
 
 def turns(steps: list[Step], house: House) -> set[Step]:
-    """The calls that go up a floor, each pair of files once."""
     floors = house.floors
 
     def floor(path: str) -> int:
@@ -115,18 +72,13 @@ def turns(steps: list[Step], house: House) -> set[Step]:
 
 def way(folder: Path) -> tuple[list[Step], list[Step]]:
     """The steps of a rating tap, with the league read and the chart drawn on the way, and of another."""
-    secret = "0" * 32
-    with line() as api:
+    with line_stub() as (_line, api):
         env = {
-            "LINE_API_URL": api,
-            "LINE_CHANNEL_SECRET": secret,
-            "LINE_CHANNEL_ACCESS_TOKEN": "t" * 40,
-            "LOGS_URL": f"file:{folder / 'logs'}",
-            "IMAGES_URL": f"file:{folder / 'images'}",
-            "DATABASE_URL": f"sqlite:///{folder / 'state.sqlite3'}",
-            "PUBLIC_URL": "https://janroku.example",
+            "LINE_API_URL": api, "LINE_CHANNEL_SECRET": SECRET, "LINE_CHANNEL_ACCESS_TOKEN": TOKEN,
+            "LOGS_URL": f"file:{folder / 'logs'}", "IMAGES_URL": f"file:{folder / 'images'}",
+            "DATABASE_URL": f"sqlite:///{folder / 'state.sqlite3'}", "PUBLIC_URL": "https://janroku.example",
             "LEAGUE_CHATS": DEMO_GROUP,
-        }
+        }  # fmt: skip
         ensure_demo(folder / "logs")
         service = Service(read_settings(env), pool=Inline())
         service.takers = Inline()  # type: ignore[assignment]
@@ -135,16 +87,14 @@ def way(folder: Path) -> tuple[list[Step], list[Step]]:
         app.register_blueprint(create_web(service))
         client = app.test_client()
 
-        def tap(number: int) -> None:
-            tapped = body(number)
-            signed = base64.b64encode(hmac.new(secret.encode(), tapped, hashlib.sha256).digest()).decode()
+        def tap() -> None:
+            _token, tapped, signed = webhook(DEMO_GROUP)
             client.post("/callback", data=tapped, headers={"X-Line-Signature": signed})
 
-        return traced(lambda: tap(1)), traced(lambda: tap(2))
+        return traced(tap), traced(tap)
 
 
 def files_of(steps: list[Step]) -> list[str]:
-    """The files, each once."""
     return list(dict.fromkeys(file for step in steps for file in step if file))
 
 

@@ -27,7 +27,6 @@ SHOWN = 40  # lines of a trace that are printed without --trace
 
 class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
-        """End with one line."""
         print(f"tests.world: {message}", file=sys.stderr)
         raise SystemExit(2)
 
@@ -71,7 +70,6 @@ def many(seed: str, steps: int, jobs: int) -> Iterator[Ended]:
 
 
 def short(seed: str) -> Ended:
-    """Play an episode and leave its trace behind."""
     ended = play(seed)
     ended.trace.clear()
     return ended

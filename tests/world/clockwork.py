@@ -19,7 +19,7 @@ BEGIN = 1_790_000_000.0  # epoch seconds: 2026-09-21 in the evening in Japan
 
 
 class Killed(BaseException):
-    """Ends a task whose process has crashed. Code that catches Exception does not see it."""
+    pass
 
 
 class Process:
@@ -83,7 +83,6 @@ class Clockwork:
         return task
 
     def live(self, work: Callable[..., Any], args: tuple[Any, ...]) -> None:
-        """Run a task's work from its beginning to its end."""
         task = getcurrent()
         try:
             if not task.process.dead:
@@ -165,7 +164,6 @@ class Clockwork:
             self._unwind(task)
 
     def _unwind(self, task: Task) -> None:
-        """End a task. The one that runs takes over when it has ended."""
         self._gone(task)
         if task:  # it has begun
             task.parent = getcurrent()
@@ -193,7 +191,6 @@ class Gate:
         self._held = False
 
     def acquire(self, blocking: bool = True, timeout: float = -1) -> bool:
-        """See threading.Lock."""
         if not self._held:
             self._held = True
             return True
@@ -208,13 +205,11 @@ class Gate:
         return True
 
     def release(self) -> None:
-        """See threading.Lock."""
         if not self._held:
             raise RuntimeError("release of a lock that nobody holds")
         self._held = False
 
     def locked(self) -> bool:
-        """See threading.Lock."""
         return self._held
 
     def __enter__(self) -> bool:

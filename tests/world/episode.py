@@ -43,8 +43,6 @@ def _without_poster(messages: list[Json]) -> list[Json]:
 
 
 class Episode:
-    """The course of an episode."""
-
     def __init__(self, world: World, line: Line, settings: Settings) -> None:
         self.world, self.line, self.settings = world, line, settings
         self.clock, self.chance = world.clock, world.chance
@@ -102,7 +100,6 @@ class Episode:
         return bool(self.world.violations)
 
     def _run(self, until: float) -> None:
-        """Let everything run until then, and on until nobody is at work."""
         while self.clock.now < until or self.clock.at_work:
             if not self.clock.step() or self._stopped:
                 return

@@ -60,7 +60,6 @@ def night(tap: Tap) -> object:
 
 
 def name(user: str) -> str:
-    """What LINE calls a user."""
     return f"{user[:2]}{user[-1]}"
 
 
@@ -157,7 +156,6 @@ class Evenings(Episode):
                 world.broken("called", f"{tap.id} calls one of {called} who does not come")
 
     def _quiet(self) -> None:
-        """Let a minute pass without faults; nobody plays or syncs here."""
         self._run(self.clock.now + 61)
 
     def _judge_answers(self) -> None:

@@ -9,19 +9,9 @@ SLOW = (1.0, 6.0)  # seconds of a slow call
 FREEZES = (*[(2.0, 15.0)] * 5, (61.0, 75.0), *[(181.0, 210.0)] * 2)
 """Seconds a process stands still: mostly little, at times longer than its leases last (60 and 180)."""
 KINDS = (
-    "crash",
-    "state",
-    "logs",
-    "images",
-    "line",
-    "tenhou",
-    "queue",
-    "webhook",
-    "slow",
-    "freeze",
-    "outage",
+    "crash", "state", "logs", "images", "line", "tenhou", "queue", "webhook", "slow", "freeze", "outage",
     "hands",
-)
+)  # fmt: skip
 
 
 @dataclass

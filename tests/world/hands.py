@@ -59,12 +59,10 @@ class LogBook:
 
     @property
     def data(self) -> bytes:
-        """The log's bytes."""
         file = self.folder.files.get(LOG)
         return file.data if file else b""
 
     def games(self, data: bytes) -> list[str]:
-        """The lines of a log that are games."""
         return [
             line
             for line in data.decode("utf-8", "replace").splitlines()
@@ -238,5 +236,4 @@ def _is_good(name: str, data: bytes) -> bool:
 
 
 def the_day(world: World) -> date:
-    """Today in Japan."""
     return datetime.fromtimestamp(world.clock.now, JST).date()

@@ -83,8 +83,6 @@ class Line:
         self._begin(self._pressed(league, chance.choice(KINDS), alone=chance.random() < 0.25))
 
     def leave(self) -> None:
-        """Have a member leave the group who asks in the 1:1 chat before, at times at the moment at which LINE
-        vouches for them, and asks again when a web process has heard of it."""
         world, clock = self.world, self.world.clock
         league = world.chance.choice(tuple(GROUPS))
         user = next((one for one in USERS[league][:1:-1] if one not in self.left), None)
@@ -101,13 +99,10 @@ class Line:
         self.gone[user] = int(clock.now * 1000) / 1000
         clock.say(user[:3], "leaves the group of", league)
         raw = {
-            "type": "memberLeft",
-            "mode": "active",
-            "timestamp": int(clock.now * 1000),
-            "source": {"type": "group", "groupId": GROUPS[league]},
-            "webhookEventId": f"L{user}",
+            "type": "memberLeft", "mode": "active", "timestamp": int(clock.now * 1000),
+            "source": {"type": "group", "groupId": GROUPS[league]}, "webhookEventId": f"L{user}",
             "left": {"members": [{"type": "user", "userId": user}]},
-        }
+        }  # fmt: skip
         while not self._called(f"webhook L{league}", "take", raw):
             clock.wait(world.chance.uniform(0.1, 5))
         if world.state.chats.group_of(user) != GROUPS[league]:
@@ -132,7 +127,6 @@ class Line:
         self.world.clock.begin(self.world.clock.outside, f"webhook {tap.id}", self._deliver, tap)
 
     def ask(self, web: Any, league: str, kind: str) -> Tap:
-        """Have a member press a button in the group, and this web process get the event."""
         tap, clock = self._pressed(league, kind), self.world.clock
         clock.begin(web, f"webhook {tap.id}", web.accept, tap, tap.raw, [False])
         return tap
@@ -147,15 +141,10 @@ class Line:
             else {"type": "group", "groupId": GROUPS[league], "userId": user}
         )
         raw = {
-            "type": "postback",
-            "mode": "active",
-            "timestamp": int(clock.now * 1000),
-            "source": source,
-            "webhookEventId": f"E{number}",
-            "replyToken": f"T{number}",
-            "deliveryContext": {"isRedelivery": False},
-            "postback": {"data": f"request_{kind}"},
-        }
+            "type": "postback", "mode": "active", "timestamp": int(clock.now * 1000), "source": source,
+            "webhookEventId": f"E{number}", "replyToken": f"T{number}",
+            "deliveryContext": {"isRedelivery": False}, "postback": {"data": f"request_{kind}"},
+        }  # fmt: skip
         tap = Tap(f"E{number}", league, user if alone else GROUPS[league], kind, clock.now, raw)
         self.taps[raw["replyToken"]] = tap
         self.world.counts["taps"] += 1
@@ -261,7 +250,6 @@ class Line:
         return text
 
     def push(self, chat: str, messages: list[Json], retry_key: str) -> None:
-        """Take a push, once for a retry key within a day. Raises Refused for another one."""
         now = self.world.clock.now
         if now - self._retry_keys.get(retry_key, float("-inf")) < DAY:
             raise Refused(409, "The retry key is already accepted")

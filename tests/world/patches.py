@@ -78,15 +78,11 @@ def replacements(clock: Clockwork) -> dict[int, Any]:
     )
     moment = type("WorldMoment", (WorldMoment,), {"clock": clock})
     found = {
-        id(time): times,
-        id(threading): threads,
-        id(secrets): SimpleNamespace(token_hex=token_hex),
+        id(time): times, id(threading): threads, id(secrets): SimpleNamespace(token_hex=token_hex),
         id(random): SimpleNamespace(uniform=clock.chance.uniform, random=clock.chance.random),
-        id(datetime): moment,
-        id(time.sleep): clock.wait,
-        id(threading.Lock): threads.Lock,
+        id(datetime): moment, id(time.sleep): clock.wait, id(threading.Lock): threads.Lock,
         id(threading.Event): threads.Event,
-    }
+    }  # fmt: skip
     return found | {id(getattr(time, name)): seconds for name in _SECONDS} | {id(time.time): shown}
 
 

@@ -66,30 +66,21 @@ class LogsPort:
         return self._world.stored(f"{self._league}: {what}", effect, "logs", write)
 
     def changes(self, cursor: str | None = None) -> Changes:
-        """See LogSource."""
-        found: Changes = self._call("changes", lambda: self._folder.changes(cursor), False)
-        return found
+        return self._call("changes", lambda: self._folder.changes(cursor), False)
 
     def below(self, folder: str) -> list[str]:
-        """See LogSource."""
-        found: list[str] = self._call(f"below {folder}", lambda: self._folder.below(folder), False)
-        return found
+        return self._call(f"below {folder}", lambda: self._folder.below(folder), False)
 
     def read(self, name: str) -> LogFile:
-        """See LogSource."""
-        found: LogFile = self._call(f"read {name}", lambda: self._folder.read(name), False)
-        return found
+        return self._call(f"read {name}", lambda: self._folder.read(name), False)
 
     def write(self, name: str, data: bytes, rev: str | None) -> str:
-        """See LogSource."""
         return str(self._call(f"write {name} at {rev}", lambda: self._folder.write(name, data, rev), True))
 
     def overwrite(self, name: str, data: bytes) -> str:
-        """See LogSource."""
         return str(self._call(f"overwrite {name}", lambda: self._folder.overwrite(name, data), True))
 
     def remove(self, name: str) -> None:
-        """See LogSource."""
         self._call(f"remove {name}", lambda: self._folder.remove(name), True)
 
 
@@ -100,21 +91,16 @@ class ImagesPort:
         self._world, self._images = world, world.images
 
     def put(self, key: str, data: bytes, content_type: str = "image/png") -> None:
-        """See ImageStore."""
         self._world.stored(f"put {key[:20]}", lambda: self._images.put(key, data, content_type), "images")
 
     def has(self, key: str) -> bool:
-        """See ImageStore."""
         return self._world.stored(f"has {key[:20]}", lambda: self._images.has(key), "images", write=False)
 
     def url(self, key: str) -> str:
-        """See ImageStore."""
         return self._images.url(key)
 
     def sweep(self, older_than: float) -> int:
-        """See ImageStore."""
         return self._world.stored("sweep", lambda: self._images.sweep(older_than), "images")
 
     def open(self, token: str) -> tuple[bytes, str, str]:
-        """See ImageStore. Phones fetch images by their addresses."""
         return self._images.open(token)

@@ -26,14 +26,10 @@ AGAIN = 0.2  # the share of syncs that merge the lines of the last days once mor
 APART = 1200.0  # seconds a process's clock is ahead, behind, or neither
 LOGS = "dropbox:/world"
 ENVIRONMENT = {
-    "LINE_CHANNEL_SECRET": "0" * 32,
-    "LINE_CHANNEL_ACCESS_TOKEN": "1" * 32,
-    "LOGS_URL": LOGS,
-    "DROPBOX_ACCESS_TOKEN": "none",
-    "IMAGES_URL": "s3://world/pictures",
-    "DATABASE_URL": "postgres://world/state",
-    "PUBLIC_URL": "https://world.example",
-}
+    "LINE_CHANNEL_SECRET": "0" * 32, "LINE_CHANNEL_ACCESS_TOKEN": "1" * 32, "LOGS_URL": LOGS,
+    "DROPBOX_ACCESS_TOKEN": "none", "IMAGES_URL": "s3://world/pictures",
+    "DATABASE_URL": "postgres://world/state", "PUBLIC_URL": "https://world.example",
+}  # fmt: skip
 
 
 @contextmanager
@@ -74,7 +70,6 @@ class Pool:
         self._waiting: list[tuple[Callable[..., None], tuple[Any, ...]]] = []
 
     def submit(self, work: Callable[..., None], *args: Any) -> bool:
-        """See WorkPool."""
         if self._open >= self._most:
             return False
         self._open += 1
@@ -85,7 +80,6 @@ class Pool:
 
     @property
     def room(self) -> int:
-        """See WorkPool."""
         return self._most // 2 - self._open
 
     def _run(self) -> None:
@@ -118,11 +112,9 @@ class ServiceProcess(Process):
         self.service.responder.limits = RateLimits(lambda: world.clock.now)
 
     def now(self) -> datetime:
-        """The time in Japan."""
         return datetime.fromtimestamp(self.world.clock.now, JST)
 
     def start(self) -> None:
-        """Start the background loop."""
         self.world.clock.say("starts", self.name)
         self.world.clock.begin(self, "background", self._chores, loop=True)
 
@@ -133,8 +125,6 @@ class ServiceProcess(Process):
 
 
 class Web(ServiceProcess):
-    """A web process."""
-
     def accept(self, tap: Tap, raw: dict[str, Any], answer: list[bool]) -> None:
         """Take an event of a webhook as `bot.web` does, and set `answer` when it is accepted."""
         tap.read = self.world.clock.now
@@ -163,8 +153,6 @@ class Web(ServiceProcess):
 
 
 class Worker(ServiceProcess):
-    """A worker process."""
-
     def answer(self, event: str) -> None:
         """Answer a tap's message as `bot.worker` does."""
         with suppress(StorageError):  # the engine brings the message again
@@ -172,8 +160,6 @@ class Worker(ServiceProcess):
 
 
 class Sync(ServiceProcess):
-    """A run of `flask sync` for all leagues."""
-
     def __init__(
         self, name: str, world: World, settings: Settings, queue: Queue | None, tenhou: Tenhou
     ) -> None:

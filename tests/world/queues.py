@@ -78,8 +78,6 @@ class Queue:
 
 
 class QueuePort:
-    """The way to the workers as a web process sees it."""
-
     def __init__(self, queue: Queue) -> None:
         self._queue = queue
 
@@ -102,8 +100,6 @@ class Runner:
         self._world, self._process, self._queue = world, process, queue
 
     def do(self, jobs: Sequence[Job]) -> Iterator[tuple[Job, Outcome]]:
-        """Yield every job with its outcome as it ends; one that an outage prevented comes again after its
-        next try."""
         clock = self._world.clock
         box: list[tuple[Job, Outcome]] = []
         left = {self._name(job): job for job in jobs}

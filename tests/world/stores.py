@@ -29,7 +29,6 @@ class FolderInMemory:
         self._lock = threading.Lock()
 
     def changes(self, cursor: str | None = None) -> Changes:
-        """See LogSource."""
         files = {name: self.files[name].rev for name in sorted(self.files) if "/" not in name}
         before = unpack("memory", cursor) if cursor is not None else None
         following = pack("memory", files)
@@ -40,11 +39,9 @@ class FolderInMemory:
         return Changes(following, changed, frozenset(before.keys() - files.keys()))
 
     def below(self, folder: str) -> list[str]:
-        """See LogSource."""
         return sorted(name for name in self.files if name.startswith(f"{checked_name(folder)}/"))
 
     def read(self, name: str) -> LogFile:
-        """See LogSource."""
         file = self.files.get(checked_name(name))
         if file is None:
             raise NotFound(f"{name}: no such file")
@@ -53,7 +50,6 @@ class FolderInMemory:
         return file
 
     def write(self, name: str, data: bytes, rev: str | None) -> str:
-        """See LogSource."""
         with self._lock:
             known = self.files.get(checked_name(name))
             if (known.rev if known else None) != rev:
@@ -63,12 +59,10 @@ class FolderInMemory:
             return self._set("service", name, data)
 
     def overwrite(self, name: str, data: bytes) -> str:
-        """See LogSource."""
         with self._lock:
             return self._set("service", name, data)
 
     def remove(self, name: str) -> None:
-        """See LogSource."""
         with self._lock:
             self.files.pop(checked_name(name), None)
 
@@ -106,15 +100,12 @@ class ImagesInMemory:
         self._pictures: dict[str, tuple[bytes, str, float]] = {}
 
     def put(self, key: str, data: bytes, content_type: str = "image/png") -> None:
-        """See ImageStore."""
         self._pictures[checked_key(key)] = (data, content_type, self.clock())
 
     def has(self, key: str) -> bool:
-        """See ImageStore."""
         return checked_key(key) in self._pictures
 
     def url(self, key: str) -> str:
-        """See ImageStore."""
         mark = hashlib.sha256(checked_key(key).encode()).hexdigest()[:8]
         return f"{self._base}/{mark}/{key}"
 
@@ -126,12 +117,10 @@ class ImagesInMemory:
         raise NotFound("there is no such picture")
 
     def sweep(self, older_than: float) -> int:
-        """See ImageStore."""
         gone = [key for key in self.keys() if self._pictures[key][2] < self.clock() - older_than]
         for key in gone:
             del self._pictures[key]
         return len(gone)
 
     def keys(self) -> Iterator[str]:
-        """The keys of all pictures."""
         return iter(list(self._pictures))

@@ -43,12 +43,10 @@ class Tenhou:
         self.lines[day].append(f"{OTHER} | 00:01 | 三般南喰赤－ | x(+1.0) y(0.0) z(-1.0)")
 
     def of(self, league: str) -> dict[str, date]:
-        """The lines of a league's room, with their days."""
         mark = f"{ROOMS[league]} |"
         return {line: day for day, lines in self.lines.items() for line in lines if line.startswith(mark)}
 
     def text(self, day: date) -> bytes:
-        """A day's file."""
         return "".join(f"{line}\r\n" for line in self.lines[day]).encode()
 
     def asked(self, port: TenhouPort, results: bool) -> None:
@@ -65,7 +63,6 @@ class Tenhou:
         self._asked.append((world.clock.now, port))
 
     def answer(self, path: str) -> bytes:
-        """Answer a request."""
         if path.startswith("/sc/raw/list.cgi"):
             return self._index("?old" in path)
         day = datetime.strptime(path[-15:-7], "%Y%m%d").date()
@@ -92,7 +89,7 @@ class TenhouPort(TenhouClient):
         self.reads_days = False  # whether it has asked for days' results
 
     def close(self) -> None:
-        """Do nothing: there is no connection."""
+        pass
 
     def _get(self, path: str, limit: int) -> bytes:
         world = self._tenhou.world

@@ -12,13 +12,9 @@ from tests.world.defects.search import found, planted
 from tests.world.play import ROUNDS, Ended, play
 
 QUICK = (
-    "done before sent",
-    "another token",
-    "second try without again",
-    "taken without remembering",
-    "own clock counts",
-    "one of two taps on a list lost",
-)
+    "done before sent", "another token", "second try without again", "taken without remembering",
+    "own clock counts", "one of two taps on a list lost",
+)  # fmt: skip
 """Defects that are found within few steps; `python -m tests.world.defects` plants them all."""
 
 

@@ -86,14 +86,12 @@ class World:
         return self.state.database.first(select(EVENTS).where(EVENTS.c.id == event)) is not None
 
     def folder(self, league: str) -> FolderInMemory:
-        """The folder of a league, "" for the root."""
         if league not in self.folders:
             self.folders[league] = FolderInMemory()
         return self.folders[league]
 
     @property
     def process(self) -> Process:
-        """The process whose task runs."""
         task = getcurrent()
         return task.process if isinstance(task, Task) else self.clock.outside
 
@@ -129,7 +127,6 @@ class World:
         failed: Callable[[str], Exception],
         write: bool = True,
     ) -> T:
-        """See `around`: `effect` is what the call does."""
         with self.around(service, what, failed, write):
             return effect()
 

@@ -1,5 +1,3 @@
-"""A small part of `python -m tests.tools.claims`: what is said of leagues whose truth is known is right."""
-
 import numpy as np
 import pytest
 
@@ -33,5 +31,4 @@ def test_where_skill_is_great_it_is_said_and_right() -> None:
 @pytest.mark.parametrize("name", ["change", "tau 9"])
 def test_intervals_of_final_points_hold_them(name: str) -> None:
     (world,) = (world for world in WORLDS if world.name == name)
-    held = np.concatenate([one.held for seed in range(8) for one in outcomes(world, seed)])
-    assert held.mean() >= 0.84
+    assert np.concatenate([one.held for seed in range(8) for one in outcomes(world, seed)]).mean() >= 0.84

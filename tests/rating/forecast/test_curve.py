@@ -1,5 +1,3 @@
-"""The season day by day: each day by itself, the day that turned it, the plan, and the review of its end."""
-
 from dataclasses import replace
 from datetime import date, timedelta
 
@@ -34,11 +32,13 @@ def test_a_day_more_costs_a_day_and_changes_nothing_before() -> None:
     assert after[-1].chances[leader] == 1
 
 
-def test_who_has_not_played_yet_is_not_there() -> None:
+def test_who_has_not_played_yet_is_not_there_and_games_without_dates_are_days_of_twenty() -> None:
     games = [game_of("abc", (3, 0, -3), day=DAY), game_of("abd", (3, 0, -3), day=DAY + timedelta(days=1))]
     first, second = curve(past_of(games), Plan(left=5))
     assert sorted(first.chances) == ["a", "b", "c"]
     assert sorted(second.chances) == ["a", "b", "c", "d"]
+    past = past_of([game_of("abc", (3, 0, -3))] * 45)
+    assert ends_of_days(past) == [20, 40, 45]
 
 
 def test_until_renumbers_members_alone() -> None:
@@ -52,11 +52,6 @@ def test_until_renumbers_members_alone() -> None:
     assert (then.names, then.members, then.played) == (("b", "c", "a", "g"), 2, 1)
     assert dict(zip(then.names, then.totals, strict=True)) == {"b": 3, "c": 0, "a": 0, "g": -3}
     assert whole.until(3).digest() == whole.digest() != then.digest()
-
-
-def test_games_without_dates_count_as_days_of_twenty() -> None:
-    past = past_of([game_of("abc", (3, 0, -3))] * 45)
-    assert ends_of_days(past) == [20, 40, 45]
 
 
 def point(day: int, **chances: float) -> CurvePoint:
@@ -127,6 +122,11 @@ def test_the_review_of_a_season() -> None:
         assert member.half_expected == found.half.member(member.player).expected
     assert sum(member.skill for member in found.luck) == pytest.approx(0, abs=1e-6)
     assert found.outplayed.surprise == max(member.surprise for member in found.luck)
+    past = past_of([game_of("abc", (30, 0, -30), day=DAY)])
+    found = season_review(past, curve(past, Plan(games=1)))
+    assert found.champions == ("a",)
+    assert found.decided is not None
+    assert (found.decided.number, found.decided.after) == (1, 1.0)
 
 
 def test_the_deciding_game_is_the_one_that_made_the_champion() -> None:
@@ -138,14 +138,6 @@ def test_the_deciding_game_is_the_one_that_made_the_champion() -> None:
     found = season_review(past, curve(past, Plan(games=len(games))))
     assert found.decided is not None
     assert (found.champions, found.decided.player, found.decided.number) == (("c",), "c", 10)
-
-
-def test_a_season_of_one_game_is_reviewed() -> None:
-    past = past_of([game_of("abc", (30, 0, -30), day=DAY)])
-    found = season_review(past, curve(past, Plan(games=1)))
-    assert found.champions == ("a",)
-    assert found.decided is not None
-    assert (found.decided.number, found.decided.after) == (1, 1.0)
 
 
 def test_a_long_season_has_fewer_points_and_keeps_them() -> None:

@@ -1,6 +1,3 @@
-"""What members need: over the games left beside a plain search, and before a last game beside every possible
-result."""
-
 from itertools import permutations
 from math import inf
 
@@ -36,11 +33,8 @@ def test_needs_over_the_games_left() -> None:
     assert sum(need.own_games for need in found) == pytest.approx(3 * 12, rel=0.05)
 
 
-def test_nobody_needs_anything_after_the_last_game() -> None:
+def test_who_has_won_or_lost_already_needs_no_number_of_points() -> None:
     assert needs(simulate_seasons(past_of(random_league(8, 5, 30)), 0)) == ()
-
-
-def test_who_always_or_never_wins_needs_no_number_of_points() -> None:
     past = past_of([game_of("abc", (90, 0, -90))] * 20)
     assert [need.gain for need in needs(simulate_seasons(past, 2, seasons=200))] == [None] * 3
 
@@ -113,8 +107,7 @@ def test_a_lead_that_a_placing_alone_keeps() -> None:
     assert found[0].placings[0].certain
     assert found[0].placings[0].chance == 1
     assert not found[0].placings[3].certain
-    chaser = found[1].placings[0]
-    assert chaser.against[0] == ("a", 1, 90.0)
+    assert found[1].placings[0].against[0] == ("a", 1, 90.0)
     assert found[1].placings[1].against[0] == ("a", 0, inf)
     assert not found[1].placings[3].possible
 

@@ -1,5 +1,3 @@
-"""Who will win: exact where it can be told exactly, and beside a second reckoning in plain Python."""
-
 import os
 import subprocess
 import sys
@@ -25,7 +23,6 @@ FEW = 400  # seasons where only exact properties are looked at
 
 
 def played(*rows: tuple[str, tuple[float, ...]], day: date | None = DAY) -> list[Game]:
-    """Games of single-letter players, on one day."""
     return [game_of(list(names), scores, day=day) for names, scores in rows]
 
 
@@ -63,7 +60,7 @@ def test_places_sum_to_one_and_points_to_nothing(games: list[Game], left: int) -
     assert all(0 <= s.low <= s.value <= s.high for s in (found.sigma, found.tau))
 
 
-def test_no_games_left_are_the_standings() -> None:
+def test_no_games_left_are_the_standings_and_equals_share_places() -> None:
     games = played(("abc", (30, 0, -30)), ("abd", (-30, 20, 10)))
     found = forecast(past_of(games), 0)
     assert [(m.player, m.points, m.places) for m in found.members] == [
@@ -73,9 +70,6 @@ def test_no_games_left_are_the_standings() -> None:
         ("c", -30, (0, 0, 0, 1)),
     ]
     assert all(m.expected == m.low == m.high == m.points for m in found.members)
-
-
-def test_equal_points_share_the_places() -> None:
     found = forecast(past_of(played(("abc", (15, 15, -30)))), 0)
     assert [m.places for m in found.members] == [(0.5, 0.5, 0), (0.5, 0.5, 0), (0, 0, 1)]
 
@@ -153,34 +147,10 @@ def test_tables_are_drawn_by_each_season_s_own_weights(seats: int) -> None:
     assert one.var() > 1.2 * one.mean() * (1 - one.mean() / 10)
 
 
-def test_a_game_of_long_ago_tells_less_of_who_will_come() -> None:
+def test_who_comes_is_told_by_habits_of_late() -> None:
     games = played(("abc", (1, 0, -1)), day=DAY) + played(("abd", (1, 0, -1)), day=DAY + timedelta(days=20))
     assert past_of(games).habits == pytest.approx([1.5, 1.5, 0.5, 1])
     assert past_of(played(("abc", (1, 0, -1)), ("abd", (1, 0, -1)), day=None)).habits.tolist() == [2, 2, 1, 1]
-
-
-def test_an_equal_league_has_equal_chances() -> None:
-    ring = [("abc", (30, 0, -30)), ("bca", (30, 0, -30)), ("cab", (30, 0, -30))]
-    found = forecast(past_of(played(*ring * 5)), 30)
-    assert all(chance == pytest.approx(1 / 3, abs=0.025) for m in found.members for chance in m.places)
-
-
-def test_a_runaway_leader_and_a_league_without_chance() -> None:
-    found = forecast(past_of(played(*[("abc", (50, 0, -50))] * 20)), 20)
-    assert (found.members[0].player, found.members[0].first) == ("a", 1.0)
-    assert found.sigma.high < 0.1
-    assert found.members[0].expected == pytest.approx(2000, abs=1)
-    flat = forecast(past_of(played(*[("abc", (0, 0, 0))] * 3)), 5)
-    assert all(chance == pytest.approx(1 / 3, abs=0.05) for m in flat.members for chance in m.places)
-
-
-def test_a_first_game_alone_is_answered() -> None:
-    found = forecast(past_of(played(("abcd", (40, 10, -10, -40)))), 10)
-    assert found.members[0].player == "a"
-    assert 0.25 < found.members[0].first < 0.95
-
-
-def test_who_stopped_playing_keeps_his_points() -> None:
     before = played(("abz", (-20, -10, 30)), day=DAY - timedelta(days=60))
     games = before + played(*[("abc", (10, 5, -15)), ("bca", (10, 5, -15))] * 3)
     found = forecast(past_of(games), 25, seasons=FEW)
@@ -189,20 +159,29 @@ def test_who_stopped_playing_keeps_his_points() -> None:
     assert 0 < gone.first < 1
     within = played(("abz", (-20, -10, 30)), day=DAY - timedelta(days=59)) + games[1:]
     assert forecast(past_of(within), 25, seasons=FEW).member("z").low < 30
-
-
-def test_games_without_dates_all_count_as_habits() -> None:
     past = past_of(played(*[("abc", (1, 0, -1))] * 100, ("abz", (1, 0, -1)), day=None))
     assert len(past.recent) == 101
     assert past.last_day is None
-
-
-def test_games_before_the_first_date_take_it() -> None:
     games = played(("abz", (1, 0, -1)), day=None) + played(("abc", (1, 0, -1)))
     assert [date.fromordinal(int(d)) for d in past_of(games).days] == [DAY, DAY]
 
 
-def test_guests_play_but_are_no_members() -> None:
+def test_chances_of_equals_of_a_runaway_leader_and_of_one_game() -> None:
+    ring = [("abc", (30, 0, -30)), ("bca", (30, 0, -30)), ("cab", (30, 0, -30))]
+    found = forecast(past_of(played(*ring * 5)), 30)
+    assert all(chance == pytest.approx(1 / 3, abs=0.025) for m in found.members for chance in m.places)
+    found = forecast(past_of(played(*[("abc", (50, 0, -50))] * 20)), 20)
+    assert (found.members[0].player, found.members[0].first) == ("a", 1.0)
+    assert found.sigma.high < 0.1
+    assert found.members[0].expected == pytest.approx(2000, abs=1)
+    flat = forecast(past_of(played(*[("abc", (0, 0, 0))] * 3)), 5)
+    assert all(chance == pytest.approx(1 / 3, abs=0.05) for m in flat.members for chance in m.places)
+    found = forecast(past_of(played(("abcd", (40, 10, -10, -40)))), 10)
+    assert found.members[0].player == "a"
+    assert 0.25 < found.members[0].first < 0.95
+
+
+def test_guests_and_games_of_the_other_number_of_seats_do_not_count() -> None:
     games = played(
         ("abg", (30, 0, -30)), ("acg", (-10, 30, -20)), ("bcg", (20, 10, -30)), ("abc", (5, 0, -5))
     )
@@ -213,9 +192,6 @@ def test_guests_play_but_are_no_members() -> None:
     assert forecast(past_of(two, is_guest=lambda name: name == "g"), 10, seasons=FEW).members[0].high > 120
     with pytest.raises(GameError, match="guests"):
         past_of(two, is_guest=lambda name: True)
-
-
-def test_games_of_the_other_number_of_seats_do_not_count() -> None:
     games = played(("abc", (1, 0, -1)), ("abcd", (9, 9, -9, -9)), ("abc", (2, 0, -2)))
     past = past_of(games, earlier=played(("abcd", (9, 9, -9, -9))))
     assert (past.played, past.earlier, past.seats, past.members) == (2, 0, 3, 3)

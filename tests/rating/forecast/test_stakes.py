@@ -1,5 +1,3 @@
-"""今夜の一戦: the share of the title that an evening moves, and whether it is surely more than usual."""
-
 from datetime import date, timedelta
 
 import numpy as np
@@ -12,7 +10,6 @@ from rating.games import Game, Seat
 
 
 def league(seed: int, evenings: int = 10, games: int = 4, members: int = 4) -> Past:
-    """A season of evenings a week apart, of members who differ a little."""
     random = np.random.default_rng(seed)
     skill, played = random.normal(0, 3, members), []
     for evening in range(evenings):

@@ -1,5 +1,3 @@
-"""jansou's factors, and the simulation of the level that a rating settles at."""
-
 import numpy as np
 import pytest
 from hypothesis import given, strategies as st
@@ -16,15 +14,12 @@ from tests.real import real_games, worked_figures
 K, L = 1 / (4 * 0.0213), 53.642**2 / 20
 
 
-def test_factors_from_k_and_l() -> None:
+def test_worked_factors() -> None:
     f, g = factors(K, L)
     assert (round(f, 5), round(g, 4)) == (0.08158, 0.9575)
     exact_f, exact_g = exact_factors(K, L)
     assert exact_f == pytest.approx(f, rel=1e-3)
     assert exact_g == pytest.approx(g, rel=1e-3)
-
-
-def test_worked_factors() -> None:
     worked = worked_figures("jansou")
     k = k_of(0.0213, 4)
     assert k == pytest.approx(worked["k_from_m"], rel=1e-12)
@@ -61,9 +56,6 @@ def test_a_made_up_league_gives_its_own_factors_within_errors() -> None:
         assert abs(apart) < 4 * error, name
         assert getattr(found, f"{name}_error") < getattr(half, f"{name}_error")
     assert found.totsugeki_f == pytest.approx(found.f, rel=0.15)
-
-
-def test_the_second_way() -> None:
     scores = np.array([[60.0, 20.0, -20.0, -60.0], [60.0, 20.0, -20.0, -60.0]])
     assert totsugeki(scores) == pytest.approx(0.1)
 
@@ -107,12 +99,9 @@ def test_calibrate_report() -> None:
 
 
 FIGURES = (
-    ("mean", "theory_mean"),
-    ("variance", "theory_variance"),
-    ("south_mean", "theory_mean"),
-    ("south_variance", "theory_south_variance"),
-    ("ratio", "theory_ratio"),
-)
+    ("mean", "theory_mean"), ("variance", "theory_variance"), ("south_mean", "theory_mean"),
+    ("south_variance", "theory_south_variance"), ("ratio", "theory_ratio"),
+)  # fmt: skip
 
 
 def off(found: Simulation) -> list[float]:
@@ -138,20 +127,13 @@ def test_two_monte_carlo_errors_hold_the_truth_in_95_of_100(seats: int, w: float
     assert np.abs(apart.mean(axis=0)).max() < 0.25
 
 
-def test_more_chains_have_smaller_errors() -> None:
-    few, many = simulate(w=0.2, chains=400), simulate(w=0.2, chains=6400)
-    for name, _ in FIGURES:
-        few_error, many_error = getattr(few, f"{name}_error"), getattr(many, f"{name}_error")
-        assert few_error / many_error == pytest.approx(4, rel=0.25)
-
-
 @pytest.mark.parametrize("w", [0.0, -0.1, 9e-5, 0.5, 1.0, float("nan")])
 def test_a_weight_out_of_range_is_refused(w: float) -> None:
     with pytest.raises(ValueError, match=r"the weight lies from 0\.0001 to below 0\.5"):
         simulate(w=w, chains=2)
 
 
-def test_worked_theory() -> None:
+def test_worked_theory_and_its_errors() -> None:
     worked = worked_figures("jansou")
     assert theory(0, 20, 3 / 800)[1] == pytest.approx(worked["V_inf"], rel=1e-12)
     for case in worked["E_over_w"]:
@@ -160,10 +142,12 @@ def test_worked_theory() -> None:
         mean, variance = theory(1, 20, 3 / 800, case["n"])
         assert mean == pytest.approx(case["E_for_e_1"], rel=1e-10)
         assert variance == pytest.approx(case["V_for_v_20"], rel=1e-10)
-    tonnan = simulate(chains=2, w=0.375, e=0.0)
-    assert tonnan.theory_ratio == pytest.approx((2 - 0.375) / (2 - 0.75))
-    ratio = (2 - 3 / 800) / (2 - 6 / 800)
-    assert ratio == pytest.approx(worked["tonnan"]["V_ratio"], rel=1e-12)
+    assert simulate(chains=2, w=0.375, e=0.0).theory_ratio == pytest.approx((2 - 0.375) / (2 - 0.75))
+    assert pytest.approx(worked["tonnan"]["V_ratio"], rel=1e-12) == (2 - 3 / 800) / (2 - 6 / 800)
+    few, many = simulate(w=0.2, chains=400), simulate(w=0.2, chains=6400)
+    for name, _ in FIGURES:
+        few_error, many_error = getattr(few, f"{name}_error"), getattr(many, f"{name}_error")
+        assert few_error / many_error == pytest.approx(4, rel=0.25)
 
 
 @given(st.floats(-2, 2), st.floats(0.001, 0.4), st.integers(0, 300))
@@ -174,16 +158,13 @@ def test_theory_steps_like_a_rating(e: float, w: float, n: int) -> None:
     )
 
 
-def test_a_simulation_tells_how_far_it_is() -> None:
+def test_simulate_report_options_and_progress() -> None:
     told: list[tuple[int, int]] = []
     found = simulate(chains=2, progress=lambda done, total: told.append((done, total)))
     assert found == simulate(chains=2)
     assert told == sorted(told)
     assert 50 < len(told) <= 101
     assert told[-1][0] == told[-1][1] > found.games
-
-
-def test_simulate_report_and_options() -> None:
     report = simulate_report(chains=500, w=0.05)
     assert {"mean", "variance", "theory_mean", "theory_variance"} <= set(report)
     assert {"mean_error", "variance_error", "south_variance_error", "ratio_error"} <= set(report)

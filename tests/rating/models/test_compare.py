@@ -1,6 +1,3 @@
-"""Which rating system fits a league: each game is predicted before it is learnt, and the predictions are
-scored."""
-
 from itertools import permutations
 from math import factorial, log
 
@@ -79,7 +76,7 @@ def test_predictions_know_only_the_past() -> None:
         assert before[cut] == pytest.approx(after[cut][::-1], abs=1e-12)
 
 
-def test_sequential_numbers_are_ratings_before_the_game() -> None:
+def test_numbers_are_ratings_before_the_game_or_the_day() -> None:
     games = random_league(6, 5, 30)
     numbers = sequential_numbers(make("tenhou"), games)  # type: ignore[arg-type]
     history = replay(make("tenhou"), games).history  # type: ignore[arg-type]
@@ -88,9 +85,6 @@ def test_sequential_numbers_are_ratings_before_the_game() -> None:
             line = history[player]
             at = line.games.index(number)
             assert numbers[number, seat] == ([line.start, *line.values])[at]
-
-
-def test_batch_numbers_are_fitted_each_day() -> None:
     games = random_league(7, 5, 60)
     starts = day_starts(games)
     numbers = batch_numbers(make("btr"), columns_of(games), starts)  # type: ignore[arg-type]
@@ -100,7 +94,7 @@ def test_batch_numbers_are_fitted_each_day() -> None:
     assert not numbers[: starts[1]].any()
 
 
-def test_skill_is_seen_where_it_is() -> None:
+def test_skill_is_seen_where_it_is_and_chance_called_chance() -> None:
     found = compare(random_league(8, 8, 500, 3, 40.0), some())  # type: ignore[arg-type]
     assert found.verdict is Verdict.SKILL
     assert found.games == 400
@@ -116,9 +110,6 @@ def test_skill_is_seen_where_it_is() -> None:
         assert chances == sorted(chances)
         assert entry.first[-1].observed > entry.first[0].observed
         assert entry.last[-1].observed > entry.last[0].observed
-
-
-def test_chance_is_called_chance() -> None:
     verdicts = [
         compare(random_league(seed, 8, 400, 3, 0.0), some()).verdict  # type: ignore[arg-type]
         for seed in range(5)
@@ -130,7 +121,6 @@ SURE = np.full((400, 3), 1.0) * [1, 0, -1]
 
 
 def judged(days: np.ndarray, **logits: np.ndarray) -> Comparison:
-    """The comparison of systems with these log-odds (N, 3), of games on these days."""
     found = {name: (numbers, 1.0) for name, numbers in logits.items()}
     drawn = DaysDrawn(days, 500, 0)
     return Comparison(len(days), 0, 3, days=drawn.days, uniform=log(6), models=tuple(scores(found, drawn)))
@@ -164,7 +154,7 @@ def test_few_days_say_nothing(days: int) -> None:
     assert judged(np.arange(400) * FEWEST_DAYS // 400, sure=SURE, worse=SURE / 2).best == "sure"
 
 
-def test_the_best_is_named_only_where_it_is_surely_ahead() -> None:
+def test_the_best_is_named_only_where_it_is_surely_ahead_by_paired_differences() -> None:
     days = np.repeat(np.arange(20), 20)
     found = judged(days, sure=SURE, near=SURE + noise(1, 0.2), far=SURE / 8)
     assert [entry.beats_chance for entry in found.models] == [True, True, True]
@@ -172,9 +162,6 @@ def test_the_best_is_named_only_where_it_is_surely_ahead() -> None:
     assert found.models[2].model == "far"
     assert (found.best, len(found.ties)) == (None, 1)
     assert judged(days, far=SURE / 8, sure=SURE).best == "sure"
-
-
-def test_differences_from_the_best_are_paired() -> None:
     found = compare(random_league(8, 8, 300, 3, 20.0), some())  # type: ignore[arg-type]
     best, *others = [entry for entry in found.models if not entry.same_as]
     assert (best.behind, best.behind_low, best.behind_high) == (0, 0, 0)
@@ -229,14 +216,11 @@ def test_comparison_is_reproducible_and_tells_its_progress() -> None:
     assert one.uniform == pytest.approx(log(24))
 
 
-def test_days_and_undated_games_are_blocks() -> None:
+def test_games_are_fitted_in_blocks_of_days_and_a_long_league_less_often() -> None:
     dated = random_league(1, 5, 30, days=5)
     assert day_starts(dated).tolist() == [0, 6, 12, 18, 24]
     undated = [game_of(g.players, [s.score for s in g.seats]) for g in dated]
     assert day_starts(undated).tolist() == [0, 20]
-
-
-def test_a_long_league_is_fitted_less_often() -> None:
     starts = np.arange(0, 10_000, 8)
     fits = fit_starts(starts)
     assert fits[fits <= FITTED_DAILY].tolist() == starts[starts <= FITTED_DAILY].tolist()
@@ -246,12 +230,9 @@ def test_a_long_league_is_fitted_less_often() -> None:
     assert set(fits) <= set(starts)
 
 
-def test_too_few_games_are_said() -> None:
+def test_default_systems_are_all_that_rate_games_if_there_are_enough() -> None:
     with pytest.raises(GameError, match="last of 50 games; more than 100 are needed"):
         compare(random_league(1, 5, 50))
-
-
-def test_default_systems_are_all_that_rate_games() -> None:
     own = {name for name, model in MODELS.items() if model.plays == "games"}
     systems = default_systems()
     assert own <= set(systems)

@@ -1,5 +1,3 @@
-"""What every rating system guarantees, whatever its formula."""
-
 import re
 from collections.abc import Sequence
 from math import isfinite
@@ -173,17 +171,11 @@ def test_unknown_models_and_options_say_what_there_is() -> None:
 
 
 BOUNDS = [
-    ("bradley_terry", "alpha", 1e-6, 1e9),
-    ("plackett_luce", "alpha", 1e-6, 1e9),
-    ("plackett_luce_drift", "prior", 1e-6, 1e3),
-    ("plackett_luce_drift", "drift", 0.0, 10.0),
-    ("btr", "alpha", 1e-9, 1e9),
-    ("blade_chest", "alpha", 1e-6, 1e9),
-    ("blade_chest", "penalty", 1e-6, 1e9),
-    ("jansou", "f", 0.0, 1e6),
-    ("jansou", "g", 0.0, 1e6),
-    ("jansou", "chip", -1e9, 1e9),
-]
+    ("bradley_terry", "alpha", 1e-6, 1e9), ("plackett_luce", "alpha", 1e-6, 1e9),
+    ("plackett_luce_drift", "prior", 1e-6, 1e3), ("plackett_luce_drift", "drift", 0.0, 10.0),
+    ("btr", "alpha", 1e-9, 1e9), ("blade_chest", "alpha", 1e-6, 1e9), ("blade_chest", "penalty", 1e-6, 1e9),
+    ("jansou", "f", 0.0, 1e6), ("jansou", "g", 0.0, 1e6), ("jansou", "chip", -1e9, 1e9),
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(("name", "option", "least", "most"), BOUNDS)

@@ -1,6 +1,3 @@
-"""The shown 95 % intervals: how often they hold the truth, how wide they are, and what other reckonings
-give."""
-
 from itertools import combinations
 from typing import Any
 
@@ -39,26 +36,22 @@ def test_quantiles_of_one_part(freedom: float) -> None:
     assert one.quantile(0.975) == pytest.approx(expected, rel=0.02)
 
 
-def test_an_interval_has_its_median_between_its_ends() -> None:
+def test_intervals_hold_their_median_and_after_few_games_the_truth() -> None:
     lean = Mixture(np.array([0.8, 0.2]), np.array([[0.0], [10.0]]), np.array([[1.0], [2.0]]))
     ends = [float(part[0]) for part in lean.interval()]
     parts = [0.8 * stats.norm.cdf(x) + 0.2 * stats.norm.cdf(x, 10, 2) for x in ends]
     assert parts == pytest.approx([0.025, 0.5, 0.975], abs=1e-4)
+    held = sum(one_league(CASES[0], 1.0, 15, seed).held for seed in range(60))
+    players = sum(len(columns_of(league(seed, 1.0, placings=False, games=15)[0]).names) for seed in range(60))
+    assert held >= 0.92 * players
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.model + "".join(case.options.values()))
 def test_intervals_hold_the_truth_and_are_no_wider_than_without_a_prior(case: Case) -> None:
-    """All figures: `python -m tests.tools.bench.coverage`."""
     for skill in ODDS if case.placings else POINTS:
         found = [one_league(case, skill, 300, seed) for seed in range(100, 103)]
         assert sum(one.held for one in found) >= 0.86 * 30
         assert sum(one.width for one in found) <= sum(one.free for one in found)
-
-
-def test_intervals_hold_after_few_games() -> None:
-    held = sum(one_league(CASES[0], 1.0, 15, seed).held for seed in range(60))
-    players = sum(len(columns_of(league(seed, 1.0, placings=False, games=15)[0]).names) for seed in range(60))
-    assert held >= 0.92 * players
 
 
 @pytest.mark.parametrize("name", SHOWN)
@@ -172,13 +165,16 @@ def test_groups_that_never_met_have_their_own_middle() -> None:
         assert sum(table[p].value for p in alone) == pytest.approx(0, abs=1e-6)
 
 
-def test_cross_validation_at_the_end_of_its_grid_says_so() -> None:
+def test_what_cannot_be_fitted_is_said() -> None:
     games = random_league(0, 8, 120, 3, skill=0.0)
     (note,) = Btr("cv").fit(games).notes
     assert "end of its grid" in note
     assert "no difference" in note
     assert Btr("cv").fit(random_league(12, 8, 300, 3, skill=30.0)).notes == ()
     assert Btr(1e-6).fit(games).notes == ()
+    games = [game_of("abc", [30.0, 0.0, -30.0]), game_of("abcd", [30.0, 10.0, -10.0, -30.0])]
+    with pytest.raises(ModelError, match="uma has 3 numbers, but games have 4 seats"):
+        Btr(uma=(15, 0, -15)).fit(games)
 
 
 @pytest.mark.parametrize("name", ["btr", "bayesian_btr"])
@@ -190,9 +186,3 @@ def test_scores_that_are_all_rank_points_leave_no_interval(name: str, level: flo
     assert isinstance(model, Batch)
     for row in model.fit(games).values():
         assert [row.value, row.low, row.high] == pytest.approx([0, 0, 0], abs=1e-5)
-
-
-def test_uma_names_the_seats_that_it_does_not_fit() -> None:
-    games = [game_of("abc", [30.0, 0.0, -30.0]), game_of("abcd", [30.0, 10.0, -10.0, -30.0])]
-    with pytest.raises(ModelError, match="uma has 3 numbers, but games have 4 seats"):
-        Btr(uma=(15, 0, -15)).fit(games)

@@ -1,5 +1,3 @@
-"""Rating by score."""
-
 from typing import Any
 
 import pytest
@@ -10,16 +8,10 @@ from rating.models.jansou import Jansou, exponential_correction
 from tests.real import worked_figures
 
 
-def test_games_correction() -> None:
+def test_corrections_and_updates_by_hand() -> None:
     for case in worked_figures("jansou")["games_correction"]:
         assert exponential_correction(case["n"]) == pytest.approx(case["value"], rel=1e-14)
-
-
-def test_a_player_of_very_many_games_moves_as_the_oldest_do() -> None:
     assert exponential_correction(10**400) == exponential_correction(400) == 0.2
-
-
-def test_update() -> None:
     case = worked_figures("jansou")["update"]
     game = game_of("ABCD", case["shushi_thousand"])
     states = [Rated(float(r), 400) for r in case["ratings"]]
@@ -29,6 +21,14 @@ def test_update() -> None:
     ]
     assert changes == pytest.approx(case["delta_5_4"], abs=1e-10)
     assert changes == pytest.approx(case["delta_eq1"], abs=1e-10)
+    game = game_of("ABC", [50.0, 0.0, -50.0])
+    table = standings(Jansou(), replay(Jansou("linear"), [game, game]))
+    first = 0.4079 * 50
+    assert table["A"].value == pytest.approx(1500 + first + 0.998 * (first - first * 0.0239375))
+    plain = Game((Seat("A", 60.0), Seat("B", 0.0), Seat("C", -60.0)))
+    chips = Game((Seat("A", 50.0, 5), Seat("B", 0.0), Seat("C", -50.0, -5)))
+    model = Jansou(chip=2.0)
+    assert replay(model, [plain]).states == replay(model, [chips]).states
 
 
 def test_the_tables_average_has_no_floor() -> None:
@@ -38,20 +38,6 @@ def test_the_tables_average_has_no_floor() -> None:
     assert [state.rating for state in after] == pytest.approx(
         [1300.239375, 1399.760625, 1499.281875, 1200.718125]
     )
-
-
-def test_linear_correction_is_tenhous() -> None:
-    game = game_of("ABC", [50.0, 0.0, -50.0])
-    table = standings(Jansou(), replay(Jansou("linear"), [game, game]))
-    first = 0.4079 * 50
-    assert table["A"].value == pytest.approx(1500 + first + 0.998 * (first - first * 0.0239375))
-
-
-def test_chips_count_as_points() -> None:
-    plain = Game((Seat("A", 60.0), Seat("B", 0.0), Seat("C", -60.0)))
-    chips = Game((Seat("A", 50.0, 5), Seat("B", 0.0), Seat("C", -50.0, -5)))
-    model = Jansou(chip=2.0)
-    assert replay(model, [plain]).states == replay(model, [chips]).states
 
 
 @pytest.mark.parametrize("options", [{"correction": "none"}, {"f": -1.0}, {"g": float("nan")}])

@@ -1,6 +1,3 @@
-"""Bradley-Terry, Plackett-Luce, drifting strengths and blade-chest: compared with choix, and their gradients
-checked."""
-
 from collections.abc import Callable
 
 import choix
@@ -48,7 +45,6 @@ def test_plackett_luce_equals_choix(games: list[Game], alpha: float) -> None:
 
 
 def agree(slope: Callable[[np.ndarray], Slope], at: np.ndarray) -> None:
-    """Assert that gradient and Hessian equal central differences."""
     step = 1e-5
     _, gradient, hessian = slope(at)
     for i, unit in enumerate(np.eye(len(at))):
@@ -74,9 +70,6 @@ def test_gradients() -> None:
         return float(loss[0]), gradient[0], hessian[0]
 
     agree(one_table, at[:3])
-
-
-def test_matchup_gradient() -> None:
     rng = np.random.default_rng(4)
     wins = wins_of(columns())
     n = len(wins)
@@ -97,8 +90,7 @@ def test_evidence_is_at_rest() -> None:
     eigenvalues = np.linalg.eigvalsh(plackett_luce.slope(orders, 0.0, s)[2])
     gamma = float(np.sum(eigenvalues / (eigenvalues + alpha)))
     assert alpha == pytest.approx((gamma + 1) / (s @ s + 0.01), rel=1e-6)
-    chance = by_evidence(orders_of(columns_of(random_league(5, 9, 400, 3, 0.0))), 9)[0]
-    assert chance > 3 * alpha
+    assert by_evidence(orders_of(columns_of(random_league(5, 9, 400, 3, 0.0))), 9)[0] > 3 * alpha
 
 
 @pytest.mark.parametrize("model", [BradleyTerry(0.01), PlackettLuce(0.01), BladeChest(0.01)])
@@ -113,16 +105,13 @@ def test_errors_cover_what_chance_alone_does(
     assert np.std(scores) == pytest.approx(1.0, abs=0.15)
 
 
-def test_filter_without_drift_comes_near_the_fit_to_all_games() -> None:
+def test_drift_keeps_the_door_open_and_none_comes_near_the_fit_to_all_games() -> None:
     games = random_league(31, 6, 400, 3, 20.0)
     model = Drifting(prior=1.0, drift=0.0)
     table, fitted = standings(model, replay(model, games)), PlackettLuce(1.0).fit(games)
     mean = sum(r.value for r in table.values()) / len(table)
     for player, rating in fitted.items():
         assert table[player].value - mean == pytest.approx(rating.value, abs=0.1)
-
-
-def test_drift_keeps_the_door_open() -> None:
     games = random_league(32, 6, 400, 3, 20.0)
     still, moving = Drifting(drift=0.0), Drifting(drift=0.1)
     errors = [standings(m, replay(m, games))["p0"].error or 0 for m in (still, moving)]
@@ -143,7 +132,7 @@ def circle(rounds: int) -> list[Game]:
     return games
 
 
-def test_matchups_are_found_where_they_are() -> None:
+def test_matchups_are_found_where_they_are_and_else_it_is_bradley_terry() -> None:
     found = BladeChest().matchups(circle(300))
     chances = found.probabilities
     a, b, c, d = (found.names.index(p) for p in "ABCD")
@@ -155,9 +144,6 @@ def test_matchups_are_found_where_they_are() -> None:
     blades, chests = found.blades_and_chests()
     assert blades @ chests.T - chests @ blades.T == pytest.approx(found.matchups, abs=1e-8)
     assert chances + chances.T == pytest.approx(np.ones((4, 4)))
-
-
-def test_without_matchups_it_is_bradley_terry() -> None:
     games = random_league(41, 7, 200, 3, 10.0)
     plain, found = BradleyTerry().fit(games), BladeChest(penalty=50.0).fit(games)
     for player, rating in plain.items():

@@ -1,5 +1,3 @@
-"""Quick ways to the same numbers: fits that go on from the day before, and filters in plain numbers."""
-
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -34,14 +32,10 @@ def from_nothing(system: Batch, games: list[Game]) -> Floats:
 @pytest.mark.parametrize(
     ("name", "options"),
     [
-        ("bradley_terry", {}),
-        ("plackett_luce", {}),
-        ("plackett_luce", {"alpha": 3.0}),
-        ("btr", {}),
-        ("btr", {"alpha": 0.1, "uma": "uma"}),
-        ("bayesian_btr", {}),
+        ("bradley_terry", {}), ("plackett_luce", {}), ("plackett_luce", {"alpha": 3.0}), ("btr", {}),
+        ("btr", {"alpha": 0.1, "uma": "uma"}), ("bayesian_btr", {}),
     ],
-)
+)  # fmt: skip
 def test_fits_go_on_from_the_day_before(
     name: str, options: dict[str, object], seats: int, skill: float
 ) -> None:
@@ -54,13 +48,17 @@ def test_fits_go_on_from_the_day_before(
     assert found == pytest.approx(from_nothing(system, games), abs=1e-8)
 
 
-def test_systems_that_cannot_go_on_are_fitted_anew() -> None:
+def test_systems_without_a_quick_way_stay_as_they_are() -> None:
     games = random_league(3, 6, 60, days=10)
     for system in (make("btr", alpha="cv"), make("blade_chest")):
         assert isinstance(system, Batch)
         assert daily_strengths(system, columns_of(games), [30]) is None
     crowd = replace(columns_of(games), names=tuple(map(str, range(1001))))
     assert daily_strengths(make("btr"), crowd, [30]) is None  # type: ignore[arg-type]
+    for system in (Drifting(1e3, 10), make("tenhou")):
+        assert quick(system) is system
+    with pytest.raises(GameError, match="p1 plays"):
+        compare(random_league(3, 6, 120), {"choosy": Choosy()})
 
 
 @pytest.mark.parametrize("seats", [3, 4])
@@ -78,11 +76,6 @@ def test_the_drift_in_plain_numbers(seats: int, prior: float, drift: float) -> N
         for player in game.players:
             assert plain[player].mean == pytest.approx(system.value(whole[player]), abs=1e-8)
             assert plain[player].variance == pytest.approx(whole[player].variances[0], rel=1e-6)
-
-
-def test_a_wide_drift_and_other_systems_stay_as_they_are() -> None:
-    for system in (Drifting(1e3, 10), make("tenhou")):
-        assert quick(system) is system
 
 
 @pytest.mark.parametrize("seats", [3, 4])
@@ -122,8 +115,3 @@ class Choosy(Tenhou):
     def check(self, game: Game) -> None:
         if "p1" in game.players:
             raise GameError("p1 plays")
-
-
-def test_a_system_may_refuse_a_game() -> None:
-    with pytest.raises(GameError, match="p1 plays"):
-        compare(random_league(3, 6, 120), {"choosy": Choosy()})

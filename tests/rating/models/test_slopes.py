@@ -1,5 +1,3 @@
-"""k of shuffled names and of split halves, beside a reckoning in plain Python that shares no code."""
-
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import asdict
@@ -34,7 +32,6 @@ def fall(scores: Means, placings: Means, names: Iterable[str]) -> float:
 
 
 def seats_of(games: list[Game], names: list[tuple[str, ...]] | None = None) -> list[tuple[str, float, int]]:
-    """Every seat's (name, score, placing from 1), with the games' own names or others."""
     return [
         (name, seat.score, placing)
         for number, game in enumerate(games)
@@ -45,7 +42,6 @@ def seats_of(games: list[Game], names: list[tuple[str, ...]] | None = None) -> l
 
 
 def split(games: list[Game]) -> tuple[Means, Means]:
-    """The means in everybody's odd games and in the even ones."""
     turns: dict[str, int] = defaultdict(int)
     parts: tuple[list[tuple[str, float, int]], ...] = ([], [])
     for row in seats_of(games):
@@ -109,16 +105,13 @@ def test_the_error_of_the_split_halves_is_the_spread_over_leagues() -> None:
     assert 0.9 <= covered / len(values) <= 0.99
 
 
-def test_chance_alone_makes_a_line_but_no_split_halves() -> None:
+def test_chance_alone_makes_no_split_halves_and_unequal_strength_does() -> None:
     found = calibrate(random_league(2, 120, 2600, 3, skill=0.0))
     assert found.players >= 100
     assert found.r2 > 0.5
     assert found.chance.within_game
     assert not found.chance.precise
     assert not found.sufficient
-
-
-def test_enough_players_of_unequal_strength_suffice() -> None:
     games = random_league(3, 110, 2600, 4, skill=25.0)
     found = calibrate(games)
     assert found.players >= 100

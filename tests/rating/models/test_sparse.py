@@ -1,5 +1,3 @@
-"""Leagues of thousands of players: the same strengths as with matrices, or one line with the limit."""
-
 import numpy as np
 import pytest
 
@@ -55,14 +53,11 @@ def test_the_same_strengths_as_with_matrices(league: Columns) -> None:
         assert sparse_bradley_terry(league, alpha) == pytest.approx(dense, abs=1e-7)
 
 
-def test_groups() -> None:
+def test_groups_and_a_league_of_many() -> None:
     groups = pairs_of(two_halves()).groups()
     assert sorted(np.bincount(groups)[np.unique(groups)]) == [20, 20]
     chain = columns(6, 500, 3000, reach=4)
     assert len(np.unique(pairs_of(chain).groups())) == 1
-
-
-def test_a_league_of_many() -> None:
     league = columns(7, DENSE + 200, 6000)
     sums = sums_of(league)
     found = make("btr").fit_columns(league)  # type: ignore[union-attr]

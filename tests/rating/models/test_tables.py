@@ -1,5 +1,3 @@
-"""Score tables as CSV."""
-
 import re
 from collections import defaultdict, deque
 from datetime import timedelta
@@ -17,7 +15,7 @@ from tests.rating.models.leagues import FIRST_DAY, leagues
 HEAD = "p1,p2,p3,p4,s1,s2,s3,s4\n"
 
 
-def test_a_table_is_read_and_rank_points_removed() -> None:
+def test_a_table_is_read_also_in_excels_forms_and_rank_points_removed() -> None:
     data = (HEAD + "あ,い,う,え,-15.0,65.0,5,-55\n\nう,え,い,か,45,5,-15,-35\n").encode()
     games = read(data, "t.csv")
     assert games[0].players == ("い", "う", "あ", "え")
@@ -27,9 +25,6 @@ def test_a_table_is_read_and_rank_points_removed() -> None:
     assert [seat.score for seat in raw[0].seats] == [20, 0, 0, -20]
     assert [seat.score for seat in raw[1].seats] == [0, 0, 0, 0]
     assert make("btr").fit(raw)["い"].value > 0  # type: ignore[union-attr]
-
-
-def test_excels_forms_are_read() -> None:
     text = "date,p1,p2,p3,s1,s2,s3\r\n2020-05-23,甲,乙,丙,10,0,-10\r\n"
     for data in (text.encode("utf-8-sig"), text.encode("cp932"), text.encode("utf-16")):
         game = read(data)[0]
@@ -73,9 +68,6 @@ def test_the_notebooks_arrays_are_read_as_they_are_printed() -> None:
     assert [seat.score for seat in games[1].seats] == [77.0, 14.0, -34.7, -56.3]
     assert order_of(games) == Order.FILE
     assert read((PRINTED + WITHOUT_RANK_POINTS).encode()) == games
-
-
-def test_rank_points_come_out_as_the_notebook_has_it() -> None:
     numbers = re.findall(r"-?\d+\.\d*", WITHOUT_RANK_POINTS)
     games = read(PRINTED.encode(), uma=(45, 5, -15, -35))
     found = [round(seat.score, 1) for game in games for seat in game.seats]
@@ -166,7 +158,7 @@ def test_a_shuffled_table_is_the_sorted_one(both: tuple[list[Game], list[Game]])
         assert rated(model, first) == rated(model, second)
 
 
-def test_a_table_that_begins_with_the_newest_game_is_rated_from_the_oldest() -> None:
+def test_only_a_table_without_any_date_keeps_the_order_of_the_file() -> None:
     rows = [f"{FIRST_DAY + timedelta(day)},a,b,c,{day + 9},0,{-day - 9}" for day in range(6)]
     text = ["date,p1,p2,p3,s1,s2,s3", *rows, f"{FIRST_DAY + timedelta(6)},c,b,a,90,0,-90"]
     newest_first = "\n".join([text[0], *text[:0:-1]]).encode()
@@ -174,9 +166,6 @@ def test_a_table_that_begins_with_the_newest_game_is_rated_from_the_oldest() -> 
     assert [game.line for game in games] == [8, 7, 6, 5, 4, 3, 2]  # errors name the line in the file
     for model in (name for name, kind in MODELS.items() if kind.plays == "games"):
         assert rated(model, games) == rated(model, read("\n".join(text).encode()))
-
-
-def test_only_a_table_without_any_date_keeps_the_order_of_the_file() -> None:
     rows = "b,a,c,30,0,-30\na,b,c,10,0,-10\n"
     for text in ("p1,p2,p3,s1,s2,s3\n" + rows, "date,p1,p2,p3,s1,s2,s3\n," + rows.replace("\n", "\n,", 1)):
         games = read(text.encode())

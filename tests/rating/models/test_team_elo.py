@@ -1,5 +1,3 @@
-"""Elo for team matches (2 vs 2), and the team log."""
-
 from datetime import date
 
 import pytest
@@ -52,7 +50,6 @@ def test_a_session_walks_through_the_same_states(mode: str) -> None:
 
 
 def walked(model: TeamElo, log: str) -> dict[str, TeamEloState]:
-    """Everyone's state after the sessions of a team log, read as `flask standings` reads it."""
     sessions, problems = parse(log)
     assert not problems
     return replay(model, games_of(sessions)).states
@@ -76,7 +73,7 @@ def test_a_log_walks_through_all_states_and_the_next_session_goes_on_from_them()
         assert after.streak == case["sheet"] + 1
 
 
-def test_session() -> None:
+def test_session_and_floor() -> None:
     worked = worked_figures("team_elo")["session_sequential"]
     streaks = worked["streak_start"]
     states = {p: TeamEloState(float(r), 0, streaks[p]) for p, r in worked["start"].items()}
@@ -88,9 +85,6 @@ def test_session() -> None:
         for player, expected in game["players"].items():
             assert states[player].rating == pytest.approx(expected["after"], rel=1e-14)
             assert states[player].streak == expected["streak_after"]
-
-
-def test_floor() -> None:
     for case in worked_figures("team_elo")["floor"]:
         game = TeamGame(("A", "B"), ("C", "D"), False)
         rating = float(case["rating"])

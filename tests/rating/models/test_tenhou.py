@@ -14,16 +14,13 @@ def order(*names: str) -> Any:
     return game_of(names, [30.0 - 30 * i for i in range(len(names))])
 
 
-def test_single_games() -> None:
+def test_single_games_and_a_sequence_to_the_last_digits() -> None:
     for case in worked_figures("tenhou")["single_games"]:
         states = [Rated(r, n) for r, n in zip(case["ratings_before"], case["games_before"], strict=True)]
         after = Tenhou().play(order("A", "B", "C"), states)
         assert table_average(case["ratings_before"]) == case["average_used"], case["case"]
         assert [s.rating for s in after] == case["after"], case["case"]
         assert [s.games for s in after] == [n + 1 for n in case["games_before"]]
-
-
-def test_sequence_history_and_last_digits() -> None:
     worked = worked_figures("tenhou")
     games = [order(*game["order"]) for game in worked["sequence"]]
     for count in range(1, len(games) + 1):
@@ -46,22 +43,16 @@ def test_first_game(names: tuple[str, ...], changes: tuple[float, ...]) -> None:
     assert [table[name].value - 1500 for name in names] == list(changes)
 
 
-def test_count_this_game_moves_a_newcomer_a_little_less() -> None:
+def test_options_that_move_a_rating() -> None:
     after = Tenhou(count_this_game=True).play(order("A", "B", "C"), [Rated(1500.0, 0)] * 3)
     assert [s.rating for s in after] == [1529.94, 1500.0, 1470.06]
-
-
-def test_starts_are_taken_from_outside() -> None:
     table = standings(Tenhou({"A": (1700, 400)}), replay(Tenhou({"A": (1700, 400)}), [order("A", "B", "C")]))
     assert table["A"].value == 1700 + round(0.2 * (30 + (1566.667 - 1700) / 40), 3)
     assert table["A"].games == 401
 
 
-def test_a_player_against_himself_is_named() -> None:
+def test_bad_seats_are_named() -> None:
     with pytest.raises(GameError, match="A sits twice"):
         replay(Tenhou(), [order("A", "A", "C")])
-
-
-def test_nan_is_no_score() -> None:
     with pytest.raises(GameError, match="A B C: a score is not a number"):
         replay(Tenhou(), [game_of("ABC", [float("nan"), 0.0, 0.0])])

@@ -17,13 +17,9 @@ from rating.paifu.tiles import RED_FIVES, PaifuError
 Plain = list[Any]
 NAMES = [*(f"{n}{suit}" for suit in "mps" for n in range(1, 10)), *"ESWNPFC"]
 ENDS = {
-    "流し満貫": "nm",
-    "九種九牌": "yao9",
-    "四家立直": "reach4",
-    "三家和了": "ron3",
-    "四槓散了": "kan4",
+    "流し満貫": "nm", "九種九牌": "yao9", "四家立直": "reach4", "三家和了": "ron3", "四槓散了": "kan4",
     "四風連打": "kaze4",
-}
+}  # fmt: skip
 SIDES = {"chi": "chi", "pon": "pon", "daiminkan": "open kan", "kakan": "kakan", "ankan": "closed kan"}
 CALL = re.compile(r"(\d*)([cpmkaf])(\d+)")
 
@@ -100,7 +96,6 @@ def _orders(takes: Any, gives: Any, seats: int, dealer: int) -> Iterator[Plain]:
     """Every order in which all that was taken and given can have come."""
 
     def on(seat: int, at: tuple[int, ...], to: tuple[int, ...], told: Plain) -> Iterator[Plain]:
-        """Go on where a seat takes its next tile or call."""
         if at[seat] >= len(takes[seat]):
             if all(at[s] == len(takes[s]) and to[s] == len(gives[s]) for s in range(seats)):
                 yield told

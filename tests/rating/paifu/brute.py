@@ -78,7 +78,6 @@ def shanten(hand: list[int], seats: int) -> int:
 
 
 def _special(hand: list[int], seats: int) -> int:
-    """Seven different pairs, and thirteen orphans."""
     if sum(hand) < 13:
         return FAR
     usable = [kind for kind in range(34) if seats == 4 or not 1 <= kind <= 7]

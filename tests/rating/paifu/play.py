@@ -65,7 +65,6 @@ class Game:
         self.play()
 
     def build(self, number: int) -> None:
-        """Build the wall of a round and deal from it."""
         wall = [t for t in range(136) if self.seats == 4 or t // 4 not in ABSENT_IN_THREE]
         self.random.shuffle(wall)
         self.hands = [self.near_tenpai(wall) for _ in range(self.seats)]
@@ -73,11 +72,9 @@ class Game:
         self.wall = wall
 
     def rinshan(self) -> int:
-        """The tile drawn after a kan or kita."""
         return self.dead.pop()
 
     def turned(self) -> int:
-        """The dora indicator turned after a kan."""
         return self.dead.pop()
 
     def near_tenpai(self, wall: list[int]) -> list[int]:

@@ -26,7 +26,6 @@ def record_of(path: Path) -> Record:
 
 
 def some() -> list[Record]:
-    """Six made-up paifus for three players and six for four."""
     return [read(seed, seats) for seed in range(6) for seats in (3, 4)]
 
 

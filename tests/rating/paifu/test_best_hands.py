@@ -1,6 +1,3 @@
-"""The best hands and moments of a game: which are kept, that a line holds them, and what becomes of lines
-that do not."""
-
 import json
 from dataclasses import replace
 from functools import cache
@@ -51,7 +48,7 @@ def game(*rounds: Script) -> Record:
     return replace(first, rounds=tuple(one.round(place) for place, one in enumerate(rounds)))
 
 
-def test_the_best_come_first_and_yakuman_before_all() -> None:
+def test_the_best_come_first_yakuman_before_all_and_of_each_seat_one() -> None:
     values = (1000, 8000, 3900, 2000)
     found = best_hands(game(*map(won, values), won(32000, (40,)), won(96000)))
     assert [(one.value, one.yakuman, one.round) for one in found] == [
@@ -62,16 +59,10 @@ def test_the_best_come_first_and_yakuman_before_all() -> None:
     assert found[2].yaku == ((1, 1), (7, 1)), "no yaku of 0 han"
     assert found[2].han == 2
     assert (found[0].player, found[0].tsumo) == ("東野", False)
-
-
-def test_more_yakuman_than_hands_are_all_kept_up_to_a_bound() -> None:
     many = best_hands(game(*(won(32000, (39,)) for _ in range(MOST_HANDS + 2))))
     assert len(many) == MOST_HANDS + 2
     many = best_hands(game(*(won(32000, (39,)) for _ in range(MOST_YAKUMAN + 3))))
     assert len(many) == MOST_YAKUMAN
-
-
-def test_the_best_of_each_seat_is_kept() -> None:
     cheap = Script("1s", WAITING, keep="14s").go(throw="1s").ron(1, value=300)
     found = best_hands(game(*(won(value) for value in (8000, 7700, 5200, 3900)), cheap))
     assert [(one.player, one.value) for one in found] == [
@@ -94,16 +85,13 @@ def test_the_wins_of_made_up_records_by_another_count() -> None:
             assert hand_of(json.loads(json.dumps(hand_row(one)))) == one
 
 
-def test_the_moments_kept_are_rare() -> None:
+def test_the_moments_kept_are_rare_rules() -> None:
     for record in some():
         found = list(all_moments(record, open_walls(record).rounds))
         kept = kept_moments(record, found)
         rare = [one for one in found if one.grade >= RARE and one.rule not in TOLD]
         assert len(kept) == min(MOST_MOMENTS, len(rare))
         assert [one.grade for one in kept] == sorted((one.grade for one in kept), reverse=True)
-
-
-def test_what_is_told_otherwise_are_rules() -> None:
     assert {rule.name for rule in RULES} >= TOLD
 
 
@@ -123,18 +111,14 @@ def test_a_line_holds_them_and_a_line_without_them_counts_as_before() -> None:
 
 
 BAD = [
-    {},
-    {"player": "a"},
-    {"player": 3, "round": "東1局", "hand": [0, 1], "tile": 0},
+    {}, {"player": "a"}, {"player": 3, "round": "東1局", "hand": [0, 1], "tile": 0},
     {"player": "a", "round": "東1局", "hand": [0, 1], "tile": 2},
     {"player": "a", "round": "東1局", "hand": [0, 0], "tile": 0},
     {"player": "a", "round": "東1局", "hand": [0, 136], "tile": 0},
     {"player": "a", "round": "東1局", "hand": "ab", "tile": 0},
     {"player": "a", "round": "東1局", "hand": [0, 1], "tile": 0, "melds": [99999]},
-    {"player": "a", "round": "東1局", "hand": [0, 1], "tile": 0, "yaku": [1]},
-    [],
-    None,
-]
+    {"player": "a", "round": "東1局", "hand": [0, 1], "tile": 0, "yaku": [1]}, [], None,
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("row", BAD)

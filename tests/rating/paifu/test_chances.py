@@ -1,5 +1,3 @@
-"""The chances of places in a game, beside a reckoning in plain loops."""
-
 import gzip
 import re
 from dataclasses import replace
@@ -80,10 +78,12 @@ def test_the_ends_of_the_last_round_are_counted() -> None:
     assert found.tolist() == [[0.25, 0.75, 0], [0, 0, 1], [0.75, 0.25, 0]]
 
 
-def test_a_lead_that_nothing_takes_is_certain_but_for_further_deals() -> None:
-    """The others can't reach the leader, who deals: whoever wins, it stays first."""
+def test_a_lead_that_nothing_takes_is_certain_and_nothing_turns() -> None:
     assert places(state((90_000, 10_000, 5_000), 5, dealer=0))[0, 0] == pytest.approx(1, abs=1e-12)
     assert places(state((90_000, 10_000, 5_000, -5_000), 7, dealer=0))[0, 0] == pytest.approx(1, abs=1e-12)
+    same, other = np.array([[0.5, 0.5], [0.5, 0.5]]), np.array([[0.4, 0.6], [0.6, 0.4]])
+    assert turning_of([same, same]) is None
+    assert turning_of([other, same, other]).round == 0  # type: ignore[union-attr]
 
 
 WALLED = [(f"{seats} seats, {seed}", WalledGame(seed, seats).xml()) for seats in (3, 4) for seed in (1, 2)]
@@ -137,9 +137,3 @@ def test_the_end_is_nearer_in_a_game_of_east_alone_and_the_goal_above_other_star
     shift = [replace(each, start=tuple(score + 15_000 for score in each.start)) for each in record.rounds]
     goals = [chances.deals_of(one)[-1][1].goal for one in (record, replace(record, rounds=tuple(shift)))]
     assert goals == [40_000, 55_000]
-
-
-def test_nothing_turns_where_nothing_changes() -> None:
-    same, other = np.array([[0.5, 0.5], [0.5, 0.5]]), np.array([[0.4, 0.6], [0.6, 0.4]])
-    assert turning_of([same, same]) is None
-    assert turning_of([other, same, other]).round == 0  # type: ignore[union-attr]

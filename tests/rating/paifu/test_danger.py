@@ -28,40 +28,24 @@ def of(tile: str, safe: str = "", seen: str = "", own: bool = True) -> int:
     return danger(unseen, [k in river for k in range(34)])[kind]
 
 
-def test_a_tile_in_the_opponents_river_is_genbutsu() -> None:
+def test_genbutsu_and_honours_by_the_copies_seen() -> None:
     assert of("5m", safe="5m") == 0
     assert of("1z", safe="1z") == 0
+    assert of("1z") == 3
+    assert of("7z", seen="7z") == 3
+    assert of("1z", seen="11z") == 1
+    assert of("1z", seen="111z") == 0
 
 
 @pytest.mark.parametrize(
     ("tile", "points"),
     [
-        ("1m", 13),
-        ("9s", 13),
-        ("2p", 16),
-        ("8m", 16),
-        ("3s", 19),
-        ("7p", 19),
-        ("4m", 26),
-        ("5p", 26),
+        ("1m", 13), ("9s", 13), ("2p", 16), ("8m", 16), ("3s", 19), ("7p", 19), ("4m", 26), ("5p", 26),
         ("6s", 26),
     ],
-)
+)  # fmt: skip
 def test_live_number_tiles(tile: str, points: int) -> None:
     assert of(tile) == points
-
-
-def test_live_honours() -> None:
-    assert of("1z") == 3
-    assert of("7z", seen="7z") == 3
-
-
-def test_an_honour_seen_twice_beside_ones_own_is_tanki_only() -> None:
-    assert of("1z", seen="11z") == 1
-
-
-def test_the_last_honour_deals_in_to_nothing() -> None:
-    assert of("1z", seen="111z") == 0
 
 
 @pytest.mark.parametrize(
@@ -73,15 +57,10 @@ def test_suji_leaves_only_the_waits_that_are_no_ryanmen(tile: str, river: str, p
 
 
 @pytest.mark.parametrize("tile", ["4m", "5m", "6m"])
-def test_one_sided_suji_of_the_middle_tiles(tile: str) -> None:
+def test_suji_of_the_middle_tiles(tile: str) -> None:
     n = int(tile[0])
     assert of(tile, safe=f"{n - 3}m") == 16
     assert of(tile, safe=f"{n + 3}m") == 16
-
-
-@pytest.mark.parametrize("tile", ["4m", "5m", "6m"])
-def test_double_suji_of_the_middle_tiles(tile: str) -> None:
-    n = int(tile[0])
     assert of(tile, safe=f"{n - 3}{n + 3}m") == 6
 
 
@@ -90,18 +69,12 @@ def test_the_wall_of_fives(tile: str, points: int) -> None:
     assert of(tile, seen="5555p") == points
 
 
-def test_a_one_behind_the_wall_of_twos_waits_as_an_honour_does() -> None:
+def test_walls_leave_the_waits_they_do_not_close() -> None:
     assert of("1p", seen="2222p") == 3
     assert of("1p", seen="2222p11p") == 1
     assert of("1p", seen="2222p111p") == 0
-
-
-def test_a_three_behind_the_wall_of_fours_keeps_the_penchan() -> None:
     assert of("3p", seen="4444p") == 6
     assert of("3p", seen="4444p1111p") == 3
-
-
-def test_a_two_behind_the_wall_of_fours_keeps_the_kanchan() -> None:
     assert of("2p", seen="4444p") == 6
 
 
@@ -152,27 +125,15 @@ def test_the_seats_of_a_state_from_outside() -> None:
             danger_answers(state | {"seats": wrong})
 
 
-def test_far_from_tenpai_only_the_safest_tile_goes() -> None:
+def test_what_a_hand_far_cheap_middling_or_tenpai_keeps_back() -> None:
     assert folds(3, least=0, shanten=3, value=8000)
     assert not folds(0, least=0, shanten=3, value=8000)
-
-
-def test_a_cheap_hand_folds_though_it_is_near() -> None:
     assert folds(3, least=0, shanten=1, value=399)
     assert not folds(3, least=0, shanten=1, value=400)
-
-
-def test_a_middling_hand_keeps_back_only_what_is_really_dangerous() -> None:
     assert folds(10, least=0, shanten=1, value=1199)
     assert not folds(9, least=0, shanten=1, value=1199)
     assert not folds(26, least=0, shanten=2, value=1200)
-
-
-def test_tenpai_pushes() -> None:
     assert not folds(26, least=0, shanten=0, value=0)
-
-
-def test_with_nothing_safe_there_is_no_folding() -> None:
     assert not folds(26, least=10, shanten=5, value=0)
 
 
@@ -191,16 +152,13 @@ def test_classes_of_the_deal_in_table(tile: str, river: str, name: str) -> None:
     assert tile_class(kind, unseen, safe) == name
 
 
-def test_honours_are_counted_by_the_copies_seen_elsewhere() -> None:
+def test_honours_and_with_three_seats_ends_of_man_by_the_copies_seen_elsewhere() -> None:
     unseen = list(LIVE)
     names = []
     for left in (3, 2, 1, 0):
         unseen[27] = left
         names.append(tile_class(27, unseen, [False] * 34))
     assert names == ["z fresh", "z 1 seen", "z 2 seen", "z 3 seen"]
-
-
-def test_with_three_seats_the_ends_of_man_are_counted_as_honours() -> None:
     for kind in (0, 8):
         unseen = list(LIVE)
         unseen[kind] = 2

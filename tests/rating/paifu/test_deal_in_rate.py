@@ -1,6 +1,3 @@
-"""The chance to deal in is the rate of the tile's class, with an interval where it comes from few
-discards."""
-
 from collections import Counter
 
 import pytest
@@ -55,12 +52,9 @@ def test_a_tile_has_the_rate_of_its_class(tile: str, river: str, percent: float)
     assert found == DealInRate(*[pytest.approx(percent / 100)] * 3, own=False)
 
 
-def test_the_table_is_the_source_s() -> None:
+def test_walls_and_with_three_seats_ends_of_man_have_their_class_of_the_source_s_table() -> None:
     assert tuple(SOURCE_PERCENT) == CLASSES
     assert worked_figures("danger")["tenhou_2019_percent"] == SOURCE_PERCENT
-
-
-def test_a_wall_closes_a_ryanmen_as_suji_does() -> None:
     walled = [0 if each == kind("5m") else 4 for each in range(34)]
     assert rate_class(kind("3m"), walled, NOTHING) == "37 suji"
     assert rate_class(kind("6m"), walled, NOTHING) == "456 one suji"
@@ -68,6 +62,9 @@ def test_a_wall_closes_a_ryanmen_as_suji_does() -> None:
     assert rate_class(kind("3m"), LIVE, NOTHING) == "37"
     walled[kind("3m")] = walled[kind("1m")] = walled[kind("2m")] = 0
     assert chances(walled, NOTHING)[kind("3m")] == SAFE
+    three = chances(LIVE, NOTHING, 3)
+    assert three[kind("1m")] == three[kind("9m")] == class_rates(3)["z fresh"]
+    assert three[1:8] == (SAFE,) * 7
 
 
 STATES = st.tuples(
@@ -91,12 +88,6 @@ def test_where_no_tile_is_all_seen_the_class_is_that_of_the_tables(
     unseen = [max(1, left) for left in state[0]]
     for each in range(34):
         assert rate_class(each, unseen, state[1]) == tile_class(each, unseen, state[1])
-
-
-def test_with_three_seats_the_ends_of_man_have_the_rate_of_honours() -> None:
-    three = chances(LIVE, NOTHING, 3)
-    assert three[kind("1m")] == three[kind("9m")] == class_rates(3)["z fresh"]
-    assert three[1:8] == (SAFE,) * 7
 
 
 def test_records_of_three_give_their_own_rates_once_they_hold_enough() -> None:

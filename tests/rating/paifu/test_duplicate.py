@@ -24,10 +24,20 @@ def kinds(text: str) -> list[int]:
 FAR = "159m159p159s12345z"
 
 
-def test_far_from_tenpai_the_folding_player_discards_what_is_safe() -> None:
+def test_far_from_tenpai_policies_fold_and_else_both_play_the_same() -> None:
     state = seen(FAR, river="5p")
     assert FOLDING.discard(state, kinds(FAR)) == parse("5p")[0] // 4
     assert PLAIN.discard(state, kinds(FAR)) != parse("5p")[0] // 4
+    assert folds(8, 3, 1, 1000, BY_SUJI.dangerous)
+    assert not folds(9, 3, 1, 1000, BY_WAITS.dangerous)
+    assert not folds(12, BY_SUJI.dangerous, 3, 0, BY_SUJI.dangerous)
+    for hand in (FAR, "123m456p789s1145s9m", "2233m4455p6677s17z"):
+        assert FOLDING.discard(seen(hand), kinds(hand)) == PLAIN.discard(seen(hand), kinds(hand))
+    hand = "123m456p789s1145s9m"
+    state = seen(hand, river="1z")
+    assert not folds(26, 0, 0, 0)
+    assert FOLDING.discard(state, kinds(hand)) == PLAIN.discard(state, kinds(hand)) == 8
+    assert FOLDING.discard(seen(FAR, river="5p"), kinds("1m")) == 0
 
 
 def test_by_suji_alone_a_wall_is_not_seen() -> None:
@@ -42,28 +52,6 @@ def test_by_suji_alone_a_wall_is_not_seen() -> None:
     assert suji_danger([2] * KINDS, river)[27:] == [2] * 7
     hand = "3334444p159s159m1z"
     assert kinds("4p")[0] != BY_SUJI_ALONE.discard(seen(hand, river="1s"), kinds(hand)) == parse("1s")[0] // 4
-
-
-def test_each_policy_has_its_own_mark_of_a_dangerous_tile() -> None:
-    assert folds(8, 3, 1, 1000, BY_SUJI.dangerous)
-    assert not folds(9, 3, 1, 1000, BY_WAITS.dangerous)
-    assert not folds(12, BY_SUJI.dangerous, 3, 0, BY_SUJI.dangerous)
-
-
-def test_without_a_riichi_both_play_the_same() -> None:
-    for hand in (FAR, "123m456p789s1145s9m", "2233m4455p6677s17z"):
-        assert FOLDING.discard(seen(hand), kinds(hand)) == PLAIN.discard(seen(hand), kinds(hand))
-
-
-def test_tenpai_both_push() -> None:
-    hand = "123m456p789s1145s9m"
-    state = seen(hand, river="1z")
-    assert not folds(26, 0, 0, 0)
-    assert FOLDING.discard(state, kinds(hand)) == PLAIN.discard(state, kinds(hand)) == 8
-
-
-def test_only_a_tile_that_may_be_discarded_is() -> None:
-    assert FOLDING.discard(seen(FAR, river="5p"), kinds("1m")) == 0
 
 
 def test_a_yakuhai_is_called_and_a_hand_without_yaku_is_not() -> None:

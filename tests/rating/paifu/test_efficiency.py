@@ -1,5 +1,3 @@
-"""Tile efficiency against brute force from the definition of a complete hand, and its invariants."""
-
 import random
 
 import pytest
@@ -58,12 +56,14 @@ def test_discards_stand_in_order_and_hold_every_kind(seed: int, seats: int) -> N
             assert not set(one.kinds) & set(range(1, 8))
 
 
-def test_thirteen_orphans_count_far_from_tenpai() -> None:
+def test_orphans_and_complete_hands_list_their_discards() -> None:
     hand = counts(parse("19m19p19s123z5588p"))
     shanten, kinds = acceptance(hand)
     assert shanten == brute.shanten(hand, 4)
     assert list(kinds) == brute.accepted(hand, 4)
     assert acceptance(counts(parse(ORPHANS)))[1] == tuple(sorted({tile // 4 for tile in parse(ORPHANS)}))
+    (answer,) = efficiency_answers({"hand": counts(parse("11m")), "calls": 4, "unseen": [0] * 34, "seats": 3})
+    assert answer == {"shanten": -1, "discards": [{"kind": 0, "shanten": 0, "tiles": 0, "kinds": [0]}]}
 
 
 def test_a_kind_of_which_all_four_are_concealed_is_never_accepted_and_a_dead_one_is() -> None:
@@ -75,11 +75,6 @@ def test_a_kind_of_which_all_four_are_concealed_is_never_accepted_and_a_dead_one
     assert best["shanten"] == 0
     assert best["tiles"] == 0
     assert len(best["kinds"]) > 1
-
-
-def test_a_complete_hand_lists_its_discards() -> None:
-    (answer,) = efficiency_answers({"hand": counts(parse("11m")), "calls": 4, "unseen": [0] * 34, "seats": 3})
-    assert answer == {"shanten": -1, "discards": [{"kind": 0, "shanten": 0, "tiles": 0, "kinds": [0]}]}
 
 
 GOOD = {"hand": counts(parse("123m456p789s2355s1z")), "calls": 0, "unseen": [0] * 34, "seats": 4}

@@ -1,5 +1,3 @@
-"""Whether a difference is sure: by hand, and by simulated players whose true figure is known."""
-
 import random
 from math import sqrt
 
@@ -9,7 +7,7 @@ from rating.paifu.efficiency import EfficiencyRating
 from rating.paifu.play_figures import LEAST, Difference, loss_difference, surely_apart
 
 
-def test_who_differs_beyond_chance_is_told_apart() -> None:
+def test_who_differs_beyond_chance_is_told_apart_after_enough_games() -> None:
     rng = random.Random(1)
 
     def games(usual: float, number: int = 12) -> list[EfficiencyRating]:
@@ -18,6 +16,11 @@ def test_who_differs_beyond_chance_is_told_apart() -> None:
     every = [games(0.03), games(0.13), games(0.08), games(0.08), games(0.01, LEAST - 1), [EfficiencyRating()]]
     assert surely_apart(every) == [-1, 1, 0, 0, 0, 0]
     assert surely_apart(every[:1]) == [0]
+    few = [EfficiencyRating(50, 30, 5.0)] * (LEAST - 1)
+    found = loss_difference([*few, EfficiencyRating()], 0.08)
+    assert (found.games, found.half) == (LEAST - 1, None)
+    assert found.value == pytest.approx(0.02)
+    assert loss_difference([EfficiencyRating()], 0.1) == Difference(0, 0.0, None)
 
 
 def test_the_interval_of_the_mean_loss_holds_the_truth() -> None:
@@ -33,11 +36,3 @@ def test_the_interval_of_the_mean_loss_holds_the_truth() -> None:
         found = loss_difference(games, 0.07)
         held += abs(found.value) <= (found.half or 0)
     assert 0.91 <= held / 300 <= 0.98
-
-
-def test_few_games_have_no_interval() -> None:
-    few = [EfficiencyRating(50, 30, 5.0)] * (LEAST - 1)
-    found = loss_difference([*few, EfficiencyRating()], 0.08)
-    assert (found.games, found.half) == (LEAST - 1, None)
-    assert found.value == pytest.approx(0.02)
-    assert loss_difference([EfficiencyRating()], 0.1) == Difference(0, 0.0, None)

@@ -1,5 +1,3 @@
-"""Records go to the forms of other reviewers and come back as they were (`back` reads them a second way)."""
-
 from pathlib import Path
 
 import pytest

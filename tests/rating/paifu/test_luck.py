@@ -1,6 +1,3 @@
-"""Luck, tile choices and opened waits: by hand on written rounds, and reckoned a second time from the text of
-made-up paifu."""
-
 from collections.abc import Iterator
 from math import sqrt
 
@@ -78,9 +75,7 @@ def test_the_deal_is_measured_in_standard_deviations() -> None:
     assert luck_row(Luck())["z"] is None
 
 
-def test_the_luck_of_ura_dora() -> None:
-    """Two 5s under one indicator, 4s: of 83 unknown tiles each kind of the hand has so many indicators
-    left."""
+def test_the_luck_of_ura_dora_norths_taken_out_too() -> None:
     script = Script(WAITING, "1s", keep="14s").go("1z", riichi=True).go(throw="1s").ron(0, ura="4s")
     record = script.record()
     *_, (_, table) = replay(record.rounds[0])
@@ -89,9 +84,6 @@ def test_the_luck_of_ura_dora() -> None:
     below = [left[kind - 1] if kind % 9 else left[kind + 8] for kind in hand]
     assert ura_luck(record.rounds[0])[0] == pytest.approx(2 - sum(below) / sum(left))
     assert ura_luck(record.rounds[0])[1:] == (0.0, 0.0, 0.0)
-
-
-def test_norths_taken_out_are_ura_dora() -> None:
     script = Script("111m456p789s2355s", "1s", seats=3, keep="14s34z").kita("5z")
     script.throw("5z", riichi=True)
     played = script.go(throw="1s").ron(0, ura="3z").record().rounds[0]
@@ -174,7 +166,7 @@ def test_live_and_next_are_those_of_the_draws_that_came() -> None:
     assert seen > 5
 
 
-def test_the_end_of_a_round() -> None:
+def test_the_end_of_a_round_and_the_dead_wall_s_next_tile() -> None:
     script = Script(WAITING, keep="14s5z").go("1z", riichi=True).around(1).end()
     (wall,) = script.wall(coming="5z5z4s", ura="4s")
     end = round_end(script.round(), wall)
@@ -185,9 +177,6 @@ def test_the_end_of_a_round() -> None:
     assert end.ura == wall.ura[:1]
     assert end.ura_hits == (2, 0, 0, 0)
     assert end.rinshan == wall.rinshan[0]
-
-
-def test_after_a_kita_the_next_tile_of_the_dead_wall_is_told() -> None:
     script = Script("123p456p789s2355s", seats=3, keep="4z").go().kita("1z").end()
     (wall,) = script.wall(rinshan="9m")
     assert round_end(script.round(), wall).rinshan == wall.rinshan[1]

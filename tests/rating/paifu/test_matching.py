@@ -1,6 +1,3 @@
-"""A record finds its game in the log by room, start, players and points; a second reckoning counts over all
-pairs."""
-
 from datetime import date, datetime, time, timedelta
 
 import pytest
@@ -32,28 +29,25 @@ def same(name: str, day: date | None) -> str:
     return name
 
 
-def test_the_moment_in_an_id() -> None:
+def test_the_moment_in_an_id_and_what_it_could_be() -> None:
     found = moment_of("https://tenhou.net/0/?log=2026081021gm-0019-11017-00000001&tw=1")
     assert found is not None
     assert (found.hour, found.room, found.day) == (datetime(2026, 8, 10, 21), "1017", DAY)
     assert moment_of("2026139921gm-0019-11017-00000001") is None
     assert moment_of("game.mjlog") is None
+    moment = moment_of(entry().id)
+    assert moment is not None
+    assert could_be(moment, game("21:00"))
+    assert not could_be(moment, game("23:00"))
 
 
 @pytest.mark.parametrize(
     "played",
     [
-        game(),
-        game("21:00"),
-        game("21:59"),
-        game("22:05"),
-        game("20:55"),
-        game("21:30", day=DAY - timedelta(days=1)),
-        game(""),
-        game(day=None),
-        game(room=""),
+        game(), game("21:00"), game("21:59"), game("22:05"), game("20:55"),
+        game("21:30", day=DAY - timedelta(days=1)), game(""), game(day=None), game(room=""),
     ],
-)
+)  # fmt: skip
 def test_a_record_and_its_game(played: Game) -> None:
     assert match([entry()], [played], same) == {played: entry()}
 
@@ -61,25 +55,19 @@ def test_a_record_and_its_game(played: Game) -> None:
 @pytest.mark.parametrize(
     "played",
     [
-        game("20:40"),
-        game("22:20"),
-        game(room="C1018"),
-        game(day=DAY + timedelta(days=2)),
+        game("20:40"), game("22:20"), game(room="C1018"), game(day=DAY + timedelta(days=2)),
         game("", day=DAY + timedelta(days=2)),
     ],
-)
+)  # fmt: skip
 def test_other_games_are_none_of_it(played: Game) -> None:
     assert match([entry()], [played], same) == {}
 
 
-def test_points_corrected_by_hand_leave_the_only_game_of_that_hour() -> None:
+def test_without_equal_points_the_only_game_left_of_the_hour_is_taken() -> None:
     corrected = game(scores=(48, 4, -52))
     assert match([entry()], [corrected], same) == {corrected: entry()}
     assert match([entry()], [corrected], same, points=True) == {}
     assert match([entry()], [corrected, game("21:05", (10, 0, -10))], same) == {}
-
-
-def test_an_entry_without_points_takes_the_only_game_that_no_other_has() -> None:
     plain = read(merged(b"", entry_of(read_record(1, 3), "2026081021gm-0019-11017-00000002", DAY)))[0]
     old = PaifuEntry(plain.key, plain.file, plain.id, DAY, 3, plain.statistics).head
     assert set(old.names) == set(NAMES)
@@ -115,13 +103,6 @@ def test_players_are_known_by_their_names_of_the_day_and_guests_by_none() -> Non
         return "南原" if name == "みなみ" and day == DAY else name
 
     assert match([guests], [played], player_of) == {played: guests}
-
-
-def test_could_be() -> None:
-    moment = moment_of(entry().id)
-    assert moment is not None
-    assert could_be(moment, game("21:00"))
-    assert not could_be(moment, game("23:00"))
 
 
 @given(

@@ -45,11 +45,8 @@ def test_a_game_is_read_as_it_was_played(seats: int) -> None:
     assert [bool(played.wins) for played in record.rounds] == [ending != "draw" for ending in game.endings]
 
 
-def test_gzip_and_plain_are_the_same_record() -> None:
+def test_gzip_line_breaks_and_a_byte_order_mark_do_not_matter() -> None:
     assert parse(gzip.compress(made(1).xml())) == read(1)
-
-
-def test_line_breaks_and_a_byte_order_mark_do_not_matter() -> None:
     assert parse(b"\xef\xbb\xbf" + made(1).xml(pretty="\n")) == read(1)
 
 
@@ -79,17 +76,11 @@ def test_a_game_with_chips_has_its_own_name(bits: int, name: str) -> None:
     assert GameRules(bits).name == name
 
 
-def test_norths_taken_out_are_kita() -> None:
+def test_kita_tsumogiri_riichi_in_two_steps_and_new_dora() -> None:
     calls = [event for seed in range(4) for event in events(read(seed, 3)) if isinstance(event, Call)]
     assert any(call.meld.type == KITA for call in calls)
-
-
-def test_a_discard_knows_whether_it_was_just_drawn() -> None:
     discards = [event for event in events(read(1)) if isinstance(event, Discard)]
     assert {discard.drawn for discard in discards} == {True, False}
-
-
-def test_riichi_has_two_steps_and_kans_turn_new_dora() -> None:
     met = [event for seed in range(6) for event in events(read(seed))]
     assert {event.step for event in met if isinstance(event, Riichi)} == {1, 2}
     assert any(isinstance(event, NewDora) for event in met)
@@ -105,24 +96,18 @@ def test_a_player_who_left_and_came_back() -> None:
     assert record.players == NAMES
 
 
-def test_an_old_record_without_lobby_rates_or_shuffle() -> None:
+def test_old_tournament_and_nameless_records() -> None:
     xml = made(1).xml().replace(b' lobby="0"', b"").replace(b'<SHUFFLE seed="" ref=""/>', b"")
     xml = xml.replace(b' dan="1,2,3,4" rate="1500.00,1600.00,1700.00,1800.00" sx="M,F,M,C"', b"").replace(
         b"2.3", b"2.0"
     )
     record = parse(xml)
     assert (record.version, record.lobby, record.rates, record.rounds) == ("2.0", "", (), read(1).rounds)
-
-
-def test_a_tournament_record_says_its_lobby_and_chips() -> None:
     xml = made(1).xml().replace(b'lobby="0"', b'lobby="C4218" csrule="{}"')
     end = xml.rindex(b'" /></mjloggm>')
     record = parse(xml[:end] + b",-1,0,12,0,-8,0,-3,0" + xml[end:])
     assert record.lobby == "C4218"
     assert record.chips == (-1, 12, -8, -3)
-
-
-def test_nameless_players_are_called_by_their_seat() -> None:
     xml = made(1).xml()
     start = xml.index(b"<UN")
     assert parse(xml[:start] + xml[xml.index(b"<TAIKYOKU") :]).players == ("席1", "席2", "席3", "席4")
@@ -144,27 +129,19 @@ def test_a_cut_gzip_file_keeps_its_complete_rounds() -> None:
     assert record.problems
 
 
-def test_one_broken_round_costs_only_itself() -> None:
+def test_one_broken_round_costs_only_itself_and_is_told() -> None:
     xml = made(2).xml()
     second = xml.index(b"<INIT", xml.index(b"<INIT") + 5)
     broken = xml[:second] + xml[second:].replace(b'<INIT seed="1,', b'<INIT seed="x,', 1)
     record = parse(broken)
     assert len(record.rounds) == len(read(2).rounds) - 1
     assert len(record.problems) == 1
-
-
-def test_a_discard_that_was_never_in_the_hand_costs_the_round() -> None:
-    xml = made(2).xml()
     hand = xml[xml.index(b'hai0="') + 6 :].split(b'"')[0].split(b",")
     other = xml[xml.index(b'hai1="') + 6 :].split(b'"')[0].split(b",")[0]
     start = xml.index(b"<T", xml.index(b"<INIT"))
     record = parse(xml[:start] + b"<T" + hand[0] + b"/><D" + other + b"/>" + xml[start:])
     assert "tile" in record.problems[0]
     assert len(record.rounds) == len(read(2).rounds) - 1
-
-
-def test_a_round_without_an_ending_is_told() -> None:
-    xml = made(2).xml()
     start, end = xml.index(b"<INIT"), xml.index(b"<INIT", xml.index(b"<INIT") + 5)
     round_only = xml[start:end]
     ending = max(round_only.rfind(b"<AGARI"), round_only.rfind(b"<RYUUKYOKU"))
@@ -286,7 +263,7 @@ def robbed_kan() -> bytes:
     ).encode()
 
 
-def test_a_robbed_kan_is_a_ron_but_no_discard() -> None:
+def test_a_robbed_kan_is_a_ron_but_no_discard_and_needs_its_pon() -> None:
     (played,) = parse(robbed_kan()).rounds
     (win,) = played.wins
     assert (win.seat, win.giver, win.tile, win.tsumo) == (1, 0, 11, False)
@@ -294,9 +271,6 @@ def test_a_robbed_kan_is_a_ron_but_no_discard() -> None:
     assert [share.ending for share in shares(played)] == ["deal-in", "win", "others' ron", "others' ron"]
     assert list(facings(played)) == []
     assert of_record(parse(robbed_kan())).all_deal_ins().deal_ins.total() == 0
-
-
-def test_a_kakan_without_its_pon_costs_the_round() -> None:
     pon = f'<N who="0" m="{encode(Meld(PON, (8, 9, 10), 10, 3))}"/><D36/>'.encode()
     with pytest.raises(PaifuError):
         parse(robbed_kan().replace(pon, b""))

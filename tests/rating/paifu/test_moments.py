@@ -1,5 +1,3 @@
-"""Each rule on a round that has its moment, and on one that nearly has it."""
-
 from collections import Counter
 from collections.abc import Callable
 from typing import NamedTuple
@@ -202,13 +200,10 @@ def test_a_kan_that_was_made_and_a_north_not_taken_out() -> None:
     assert of("kan passed", opened(pon.end(), rinshan="4s")) == []
 
 
-def test_another_name_can_stand_in_the_words() -> None:
+def test_words_may_have_another_name_and_say_nothing_of_an_unknown_wall() -> None:
     found = next(one for one in all_moments(*CASES["same wait"].has()) if one.rule == "same wait")
     assert (found.other, found.said) == (0, "{}と同じ待ちのリーチ")
     assert found.words == found.said.replace("{}", "東野")
-
-
-def test_without_a_wall_nothing_is_said_of_it() -> None:
     record, _ = CASES["dead riichi"].has()
     assert of("dead riichi", (record, None)) == []
 

@@ -1,5 +1,3 @@
-"""The figures of play on rounds written by hand, and what the record log keeps of them."""
-
 import json
 from collections import Counter
 from statistics import mean, stdev

@@ -1,5 +1,3 @@
-"""The quiz's positions and answers by brute force, and what they hold of the record."""
-
 from collections.abc import Iterator
 from functools import cache
 from itertools import islice
@@ -26,8 +24,6 @@ def every() -> list[Record]:
 
 
 def clear() -> list[tuple[Record, TileChoice]]:
-    """Half of them with three seats."""
-
     def some(seats: int) -> Iterator[tuple[Record, TileChoice]]:
         own = (record for record in every() if record.seats == seats)
         found = ((record, one) for record in own for one in tile_choices(record) if is_clear(one))

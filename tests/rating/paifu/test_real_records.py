@@ -1,5 +1,3 @@
-"""Real records: each must be consistent from the first tile to the final points."""
-
 import gzip
 from pathlib import Path
 

@@ -18,7 +18,9 @@ def test_every_discard_into_a_riichi_is_there(reviews: list[Review]) -> None:
         assert len(done.pushes) == sum(len(list(facings(played))) for played in done.record.rounds)
 
 
-def test_the_safest_tile_is_in_the_hand_and_no_more_dangerous(reviews: list[Review]) -> None:
+def test_the_safest_tile_is_no_more_dangerous_and_genbutsu_never_kept_back_or_dealt_in(
+    reviews: list[Review],
+) -> None:
     for push in (push for done in reviews for push in done.pushes):
         assert push.safest in push.facing.hand
         assert push.least <= push.danger
@@ -26,6 +28,13 @@ def test_the_safest_tile_is_in_the_hand_and_no_more_dangerous(reviews: list[Revi
         if push.facing.in_riichi:
             assert push.safest == push.facing.tile
             assert not push.kept_back
+    for push in (push for done in reviews for push in done.pushes):
+        if push.danger == 0:
+            assert not push.kept_back
+        if all(safe[push.facing.kind] for safe in push.facing.safe):
+            assert push.danger == 0
+            assert push.chance.rate == 0
+            assert push.deal_ins.to_riichi == 0
 
 
 def test_spare_risk_is_against_discards_of_equal_speed(reviews: list[Review]) -> None:
@@ -42,39 +51,23 @@ def test_spare_risk_is_against_discards_of_equal_speed(reviews: list[Review]) ->
         assert push.spare <= push.loss
 
 
-def test_genbutsu_is_never_kept_back_and_never_deals_in(reviews: list[Review]) -> None:
-    for push in (push for done in reviews for push in done.pushes):
-        if push.danger == 0:
-            assert not push.kept_back
-        if all(safe[push.facing.kind] for safe in push.facing.safe):
-            assert push.danger == 0
-            assert push.chance.rate == 0
-            assert push.deal_ins.to_riichi == 0
-
-
-def test_the_three_most_dangerous_are_free_and_sorted(reviews: list[Review]) -> None:
+def test_the_most_dangerous_and_the_ratings_are_of_free_choices_round_by_round(reviews: list[Review]) -> None:
     for done in reviews:
         worst = done.most_dangerous()
         assert len(worst) <= 3
         assert [push.danger for push in worst] == sorted((push.danger for push in worst), reverse=True)
         assert not any(push.facing.in_riichi for push in worst)
-
-
-def test_ratings_count_the_free_choices(reviews: list[Review]) -> None:
     for done in reviews:
         assert [row.player for row in done.ratings] == list(done.record.players)
         free = [push for push in done.pushes if not push.facing.in_riichi]
         assert sum(row.choices for row in done.ratings) == len(free)
         assert all(0 <= row.agreement <= 1 for row in done.ratings)
         assert sum(row.choices - row.agreed for row in done.ratings) == sum(push.kept_back for push in free)
-
-
-def test_rounds_are_reviewed_one_by_one(reviews: list[Review]) -> None:
     done = reviews[0]
     assert sum(len(done.of_round(number)) for number in range(len(read(0, 3).rounds))) == len(done.pushes)
 
 
-def test_a_situation_in_notation() -> None:
+def test_situations_in_notation_of_two_rivers_and_of_three() -> None:
     seen = situation("123m406p789s1155z", ["1z9m4p2s"], dora="4p")
     kinds = dict(
         zip(
@@ -88,15 +81,9 @@ def test_a_situation_in_notation() -> None:
     assert seen.danger[kinds["7p"]] == 9
     assert seen.unseen[kinds["4p"]] == 1
     assert seen.opponents == 1
-
-
-def test_against_two_rivers_the_larger_danger_counts() -> None:
     both = situation("123m", ["1z", "2z"])
     assert both.danger[27] == situation("123m", ["2z"], seen="1z").danger[27] == 3
     assert both.opponents == 2
-
-
-def test_a_situation_of_three() -> None:
     seen = situation("19m19p1z", ["5z"], seats=3)
     assert [seen.danger[kind] for kind in (0, 3, 8, 9)] == [3, 0, 3, 13]
     assert seen.unseen[1:8] == (0,) * 7

@@ -1,6 +1,3 @@
-"""Deal-ins to a riichi and to others are counted once, and every count of them agrees with the tags of the
-record."""
-
 import pytest
 
 from rating.paifu.deal_in import DealInCount, count, rons
@@ -16,7 +13,6 @@ from tests.real import DATA, RECORDS
 
 
 def dealt(record: Record) -> list[DealInCount]:
-    """The deal-ins of each seat in the whole game."""
     every = [ron for played in record.rounds for ron in rons(played)]
     return [count(every, seat) for seat in range(record.seats)]
 
@@ -25,7 +21,6 @@ every = pytest.mark.parametrize(("seed", "seats"), [(seed, seats) for seed in ra
 
 
 def agrees(record: Record, data: bytes) -> None:
-    """Every count of the record's deal-ins is that of its tags."""
     expected = recount(data)
     assert dealt(record) == expected
     made = statistics_of(record)

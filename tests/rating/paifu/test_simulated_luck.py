@@ -1,6 +1,3 @@
-"""The luck of draws in games of the engine: the sum of draws has mean 0 whoever stops when; a mean of ratios
-has not quite."""
-
 from collections.abc import Iterator
 from fractions import Fraction
 from math import sqrt
@@ -71,7 +68,7 @@ def test_games_of_the_engine(seats: int) -> None:
     assert draws_of(seats, 77) == games[0]
 
 
-def test_three_play_with_kita_and_without_2m_to_8m() -> None:
+def test_three_play_with_kita_unless_the_hand_needs_the_north() -> None:
     pytest.importorskip("riichienv", reason="riichienv is not installed")
     record = played(3, 5)
     assert record.seats == 3
@@ -85,8 +82,6 @@ def test_three_play_with_kita_and_without_2m_to_8m() -> None:
         norths += sum(isinstance(one, Call) and one.meld.type == KITA for one in round_played.events)
     assert norths > 3
 
-
-def test_a_north_is_kept_where_the_hand_needs_it() -> None:
     def takes(hand: str) -> bool:
         held = counts(parse(hand))
         return Policy(None).takes_north(Seen(Holding(held), [4 - count for count in held], seats=3))

@@ -52,14 +52,11 @@ def test_games_of_three_and_of_four_are_kept_apart() -> None:
     assert statistics.overall[4].mean("mean_placing") == 2.5
 
 
-def test_records_add_up_whatever_the_order() -> None:
+def test_records_add_up_whatever_the_order_and_stay_as_they_were() -> None:
     first, second, third = (of_record(record) for record in some()[:3])
     assert ((first + second) + third).figures() == (third + (second + first)).figures()
     assert (first + Statistics()).figures() == first.figures()
     assert of_records(some()[:3]).figures() == (first + second + third).figures()
-
-
-def test_adding_leaves_the_summands_as_they_were() -> None:
     first, second = of_record(read(1)), of_record(read(2))
     before = first.figures()
     _ = first + second
@@ -78,25 +75,19 @@ def test_only_discards_into_a_riichi_that_are_not_safe_are_counted() -> None:
         assert table.discards.total() == table.shape_discards.total() == expected
 
 
-def test_every_ron_of_a_riichi_hand_is_a_deal_in_of_the_table() -> None:
+def test_the_table_counts_every_ron_of_a_riichi_hand_and_no_more() -> None:
     for record in some():
         expected = 0
         for played in record.rounds:
             declared = {event.seat for event in played.events if isinstance(event, Riichi)}
             expected += sum(not win.tsumo and win.seat in declared for win in played.wins)
         assert of_record(record).all_deal_ins().deal_ins.total() == expected
-
-
-def test_no_deal_in_without_a_discard_and_no_rate_above_one() -> None:
     table = of_records(some()).all_deal_ins()
     for row in [row for rows in table.tables().values() for row in rows.values()]:
         assert 0 <= row["deal_ins"] <= row["discards"]
         assert row["rate"] == (row["deal_ins"] / row["discards"] if row["discards"] else 0)
     for row in table.by_class().values():
         assert sum(row[shape] for shape in SHAPES) == row["deal_ins"]
-
-
-def test_an_empty_table_has_every_line() -> None:
     assert len(DealIns().by_class()) == 13
     assert set(DealIns().tables()["groups"]) == {"z", "19", "28", "37", "456"}
 

@@ -8,43 +8,26 @@ from rating.paifu.tiles import PaifuError, counts, dora_of, indicator_of, notati
 def test_notation_names_suits_honours_and_the_red_five() -> None:
     assert [tile // 4 for tile in parse("19m19p19s17z")] == [0, 8, 9, 17, 18, 26, 27, 33]
     assert parse("0m0p0s") == [16, 52, 88]
-
-
-def test_a_plain_five_is_red_only_when_it_is_the_fourth() -> None:
     assert parse("5m") == [17]
     assert sorted(parse("5555m")) == [16, 17, 18, 19]
     assert sorted(parse("5550m")) == [16, 17, 18, 19]
+    assert parse(" 1m 2m\n") == [0, 4]
+    assert parse("") == []
+    assert notation([]) == ""
 
 
 @pytest.mark.parametrize(
     "text",
     [
-        "123",
-        "m",
-        "8z",
-        "9z",
-        "0z",
-        "12x",
-        "11111m",
-        "00m",
-        "55550p",
-        "1２m",
-        "1m2",
-        "123m-",
+        "123", "m", "8z", "9z", "0z", "12x", "11111m", "00m", "55550p", "1２m", "1m2", "123m-",
         "1" * 9999 + "m",
     ],
-)
+)  # fmt: skip
 def test_what_is_no_hand_ends_in_one_line(text: str) -> None:
     with pytest.raises(PaifuError) as caught:
         parse(text)
     assert "\n" not in str(caught.value)
     assert len(str(caught.value)) < 120
-
-
-def test_spaces_and_an_empty_hand_are_fine() -> None:
-    assert parse(" 1m 2m\n") == [0, 4]
-    assert parse("") == []
-    assert notation([]) == ""
 
 
 @given(st.sets(st.integers(0, 135), max_size=34))
@@ -67,16 +50,10 @@ def test_any_text_is_a_hand_or_one_error(text: str) -> None:
 @pytest.mark.parametrize(
     ("indicator", "dora"),
     [
-        ("1m", "2m"),
-        ("9m", "1m"),
-        ("9p", "1p"),
-        ("4z", "1z"),
-        ("1z", "2z"),
-        ("7z", "5z"),
-        ("5z", "6z"),
+        ("1m", "2m"), ("9m", "1m"), ("9p", "1p"), ("4z", "1z"), ("1z", "2z"), ("7z", "5z"), ("5z", "6z"),
         ("0s", "6s"),
     ],
-)
+)  # fmt: skip
 def test_the_dora_follows_its_indicator(indicator: str, dora: str) -> None:
     assert dora_of(parse(indicator)[0]) == parse(dora)[0] // 4
 

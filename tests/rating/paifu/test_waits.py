@@ -32,11 +32,8 @@ def test_the_waits_of_a_hand_and_their_shapes(hand: str, found: dict[str, str]) 
     assert named(hand) == found
 
 
-def test_the_nine_gates_wait_on_every_tile_of_the_suit() -> None:
+def test_nine_gates_and_waits_of_two_shapes() -> None:
     assert set(named("1112345678999m")) == {f"m{n}" for n in range(1, 10)}
-
-
-def test_a_wait_with_two_shapes_counts_as_the_better_one() -> None:
     hand = "23444p123m789s11z"
     assert named(hand) == {"p1": "ryanmen", "p4": "ryanmen", "z1": "shanpon"}
     assert main_shape(waits(counts(parse(hand)))) == "ryanmen"

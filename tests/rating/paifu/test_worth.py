@@ -8,40 +8,28 @@ def holding(hand: str, **more: object) -> Holding:
     return Holding(counts(parse(hand)), **more)  # type: ignore[arg-type]
 
 
-def test_the_best_discard_leaves_the_hand_nearest_and_widest() -> None:
+def test_the_outlook_is_that_of_the_best_discard_nearest_and_widest() -> None:
     held = counts(parse("123m456p789s1145s9m"))
     best, second, *_ = choices(held, [4] * 34)
     assert (best.kind, best.shanten, best.tiles, best.kinds) == (8, 0, 8, (20, 23))
     assert (second.shanten, second.tiles) != (0, 8)
+    number, value = outlook(holding("123m456p789s1145s9m"), [4] * 34)
+    assert number == 0
+    assert value == expectation(points(holding("123m456p789s1145s9m")), 8, 0)
 
 
-def test_an_open_hand_without_a_yaku_is_worth_nothing() -> None:
+def test_a_hand_is_worth_its_yaku_in_sight_dora_and_nearness() -> None:
     assert points(holding("19m456p7899s", called=((18, 19, 20),), open=True)) == 0
     assert points(holding("55z456p7899s", called=((31, 31, 31),), open=True)) > 0
-
-
-def test_dora_red_fives_and_dealing_make_a_hand_dearer() -> None:
     plain = points(holding("123m456p789s1145s9m"))
     assert points(holding("123m456p789s1145s9m", dora=(0,))) > plain
     assert points(holding("123m456p789s1145s9m", red=1)) > plain
     assert points(holding("123m456p789s1145s9m", dealer=True)) == pytest.approx(1.5 * plain)
-
-
-def test_yaku_in_sight() -> None:
     assert yaku(holding("234m456p678s2345s8m")) == 1
     assert yaku(holding("19m19p19s1234567z1m")) >= 0
     assert yaku(holding("123456789m1122z9p")) >= 3
     assert yakuhai_of(seat=1, dealer=1, number=0, seats=4) == (31, 32, 33, 27, 27)
     assert yakuhai_of(seat=0, dealer=1, number=5, seats=4) == (31, 32, 33, 28, 30)
-
-
-def test_a_hand_far_away_expects_less() -> None:
     values = [expectation(8000, 20, shanten) for shanten in range(4)]
     assert values == sorted(values, reverse=True)
     assert values[0] == 8000
-
-
-def test_the_outlook_of_a_hand_is_that_of_its_best_discard() -> None:
-    number, value = outlook(holding("123m456p789s1145s9m"), [4] * 34)
-    assert number == 0
-    assert value == expectation(points(holding("123m456p789s1145s9m")), 8, 0)

@@ -47,19 +47,6 @@ def plain(curves: tuple[Curve, ...]) -> bytes:
     return saved(figure)
 
 
-def first_version(curves: tuple[Curve, ...]) -> bytes:
-    """The curves as the first version drew them: 640 x 480 pixels, a marker a game, a legend."""
-    figure = Figure(figsize=(6.4, 4.8), dpi=100)
-    FigureCanvasAgg(figure)
-    axes = figure.add_subplot()
-    for curve in curves:
-        axes.plot(range(len(curve.ys)), curve.ys, marker="o", label=curve.name)
-    axes.legend()
-    axes.set_title("レーティング")
-    axes.grid()
-    return saved(figure)
-
-
 def saved(figure: Figure) -> bytes:
     out = io.BytesIO()
     figure.savefig(out, format="png")
@@ -90,19 +77,17 @@ def main() -> None:
     matplotlib_fontja.japanize()
     daily = rating_curves(days=60)
     ten = rating_curves((*NINE, "十人目"), days=60)
-    gamely = rating_curves(days=250, dated=False)
     chart = rating_chart(*WORDS, daily, axis="date")
     ours = milliseconds(lambda: draw(chart))
     drawing = milliseconds(lambda: finished(chart))
     objects = milliseconds(Paper)
     packing = max(0.0, ours - drawing)
     long = milliseconds(lambda: draw(rating_chart(*WORDS, rating_curves(days=3000, dated=False))))
-    wide, first = milliseconds(lambda: plain(ten)), milliseconds(lambda: first_version(gamely))
+    wide = milliseconds(lambda: plain(ten))
     print(f"rating picture 1200x1200, 9 players, 60 days: {ours:6.1f} ms, {len(draw(chart)) / 1000:.0f} KB")
     print(f"  objects {objects:.1f} + drawing {drawing - objects:.1f} + PNG {packing:.1f}")
     print(f"  9 players, 3,000 points each:              {long:6.1f} ms")
     print(f"plain savefig 1200x900, 10 lines with Axes:   {wide:6.1f} ms, {wide / ours:.1f} times as long")
-    print(f"first version's way 640x480, 250 games:       {first:6.1f} ms, {first / ours:.1f} times as long")
     for members in (3, 9, 20):
         moving = chart_of(TWENTY[:members], 60)
         taken, size = milliseconds(lambda chart=moving: draw_race(chart)), len(draw_race(moving))

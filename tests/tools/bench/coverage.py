@@ -40,14 +40,11 @@ class Case(NamedTuple):
 
 
 CASES = (
-    Case("btr", {}, placings=False),
-    Case("btr", {"alpha": "cv"}, placings=False),
-    Case("bayesian_btr", {}, placings=False),
-    Case("bradley_terry", {}, placings=True),
-    Case("plackett_luce", {}, placings=True),
-    Case("plackett_luce_drift", {}, placings=True),
+    Case("btr", {}, placings=False), Case("btr", {"alpha": "cv"}, placings=False),
+    Case("bayesian_btr", {}, placings=False), Case("bradley_terry", {}, placings=True),
+    Case("plackett_luce", {}, placings=True), Case("plackett_luce_drift", {}, placings=True),
     Case("blade_chest", {}, placings=True),
-)
+)  # fmt: skip
 
 
 class Found(NamedTuple):
@@ -123,7 +120,6 @@ def _fisher(orders: Ints, n: int) -> Floats:
 
 
 def fitted(case: Case, games: list[Game]) -> Standings:
-    """The standings of the case's system."""
     model = make(case.model, **case.options)
     return model.fit(games) if isinstance(model, Batch) else standings(model, replay(model, games))
 
@@ -147,7 +143,6 @@ def one_league(case: Case, skill: float, games: int, seed: int) -> Found:
 
 
 def cells(leagues: int, games: int, run: Callable[..., Iterator[Found]]) -> Iterator[str]:
-    """A line for each system and skill."""
     for case in CASES:
         for skill in ODDS if case.placings else POINTS:
             found = list(run(partial(one_league, case, skill, games), range(leagues)))
@@ -161,7 +156,6 @@ def cells(leagues: int, games: int, run: Callable[..., Iterator[Found]]) -> Iter
 
 
 def main() -> None:
-    """Print the table as it is found."""
     leagues = int(sys.argv[1]) if len(sys.argv) > 1 else 100
     games = int(sys.argv[2]) if len(sys.argv) > 2 else GAMES
     print(f"{leagues} leagues of {MEMBERS} members and {games} games of {SEATS} seats; nominal 95 %")

@@ -16,7 +16,6 @@ from rating.paifu.tiles import ABSENT_IN_THREE, counts
 
 
 def simulate(seats: int, hands: int, seed: int = 1) -> tuple[float, float]:
-    """The mean and the standard deviation of the shanten of 13 random tiles."""
     source = random.Random(seed)
     tiles = [tile for tile in range(136) if seats == 4 or tile // 4 not in ABSENT_IN_THREE]
     total = squares = 0

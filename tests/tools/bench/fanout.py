@@ -55,7 +55,6 @@ def fill(tenhou: FakeTenhou, day: date, leagues: int) -> None:
 
 
 def rounds(leagues: int, run: Callable[[FakeTenhou], Figures]) -> None:
-    """Run the three rounds and print a line for each."""
     with FakeTenhou() as tenhou:
         for number in range(6, 0, -1):
             fill(tenhou, LAST - timedelta(days=number), leagues)
@@ -76,21 +75,18 @@ def rounds(leagues: int, run: Callable[[FakeTenhou], Figures]) -> None:
 
 
 def in_threads(folder: str, leagues: int) -> Callable[[FakeTenhou], Figures]:
-    """A function that runs the sync alone, in a process of its own."""
     for number in range(leagues):
         Path(folder, "logs", f"l{number}").mkdir(parents=True)
 
     def run(tenhou: FakeTenhou) -> Figures:
         words = [tenhou.url, folder, tenhou.clock().isoformat(), str(leagues)]
         command = [sys.executable, "-m", "tests.tools.bench.fanout", "--child", *words]
-        figures: Figures = json.loads(subprocess.run(command, check=True, capture_output=True).stdout)
-        return figures
+        return json.loads(subprocess.run(command, check=True, capture_output=True).stdout)
 
     return run
 
 
 def child(url: str, folder: str, now: str, leagues: str) -> None:
-    """Run one sync and print its figures as a line of JSON."""
     moment, season = datetime.fromisoformat(now), Season(1, "logvol1.txt", start=datetime(2020, 1, 1))
     targets = [
         LeagueFolder(

@@ -16,16 +16,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 GUNICORN = [
-    "--worker-class",
-    "gthread",
-    "--threads",
-    "8",
-    "--workers",
-    "2",
-    "--preload",
-    "--keep-alive",
-    "95",
-]
+    "--worker-class", "gthread", "--threads", "8", "--workers", "2", "--preload", "--keep-alive", "95",
+]  # fmt: skip
 """The settings of bot/gunicorn.py that count, for other bots."""
 SECRET, TOKEN = "0123456789abcdef0123456789abcdef", "token-of-the-bench"
 _numbers = itertools.count()
@@ -107,15 +99,11 @@ def webhook(chat: str, data: str = "request_rating") -> tuple[str, bytes, str]:
     user = f"U{chat[2:-1]}{number % 9}"
     token = f"t{time.time_ns()}-{number}"
     event = {
-        "type": "postback",
-        "webhookEventId": f"{time.time_ns():x}{number:x}",
-        "deliveryContext": {"isRedelivery": False},
-        "timestamp": int(time.time() * 1000),
-        "source": {"type": "group", "groupId": chat, "userId": user},
-        "mode": "active",
-        "replyToken": token,
+        "type": "postback", "webhookEventId": f"{time.time_ns():x}{number:x}",
+        "deliveryContext": {"isRedelivery": False}, "timestamp": int(time.time() * 1000),
+        "source": {"type": "group", "groupId": chat, "userId": user}, "mode": "active", "replyToken": token,
         "postback": {"data": data},
-    }
+    }  # fmt: skip
     body = json.dumps({"destination": "U" + "0" * 32, "events": [event]}).encode()
     signature = base64.b64encode(hmac.new(SECRET.encode(), body, hashlib.sha256).digest()).decode()
     return token, body, signature

@@ -59,7 +59,6 @@ def paced(rate: int, seconds: float, do: Callable[[int], float]) -> list[float]:
 
 
 def tap(bot: Contender, mine: Mine, number: int) -> float:
-    """Seconds from the webhook to the reply."""
     token, body, signature = webhook(CHATS[number % len(CHATS)])
     began = time.perf_counter()
     assert mine.of(bot.port).post(body, signature) == 200
@@ -76,7 +75,6 @@ def read(port: int, path: str, mine: Mine, number: int) -> float:
 
 
 def readers(port: int, path: str, seconds: float) -> list[float]:
-    """READERS readers a second, in a process of their own: what they take."""
     return paced(READERS, seconds, partial(read, port, path, Mine()))
 
 
@@ -114,7 +112,6 @@ def beside_readers(rounds: int, seconds: float) -> None:
 
 
 def link(bot: Contender) -> str:
-    """The page's address of the running service."""
     where = {"LOGS_URL": f"file:{bot.folder / 'logs'}", "DATABASE_URL": bot.database}
     line = {
         "LINE_CHANNEL_SECRET": SECRET,

@@ -27,7 +27,6 @@ SHARES = (0.1, 0.3, 0.6, 0.85)
 
 
 def records(path: Path, seats: int) -> Iterator[Record]:
-    """The records with so many seats of a zip or folder, in order of their names."""
     if path.is_dir():
         every = [file.read_bytes() for file in sorted(path.iterdir())]
     else:
@@ -88,7 +87,6 @@ def by_turn(counts: Floats) -> Floats:
 
 
 def log_loss(rates: Floats, counts: Floats) -> float:
-    """The loss (nats) a discard of these rates."""
     (discards, hits), rates = counts, np.clip(rates, 1e-4, 1.0)
     return -float((hits * np.log(rates) + (discards - hits) * np.log(1 - rates)).sum() / discards.sum())
 

@@ -37,7 +37,6 @@ COUNTED = re.compile(r'"(\d+)戦"')
 
 
 def main() -> None:
-    """Print the figures."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -62,7 +61,6 @@ def main() -> None:
 
 
 def idle_day(home: Path) -> None:
-    """A day on which nobody plays."""
     with FakeTenhou() as tenhou, nights(home, tenhou, Embedded()) as night:
         night.service()
         night.until(NIGHT + timedelta(days=1), MINUTE)
@@ -70,7 +68,6 @@ def idle_day(home: Path) -> None:
 
 
 def quiet_evening(home: Path, games: int) -> None:
-    """An evening without a fault, at up to three tables at once."""
     with FakeTenhou() as tenhou, nights(home, tenhou, Embedded()) as night:
         played = evening(night.room, random.Random(1), games)
         service, begin = night.service(), min(game.start for game in played)
@@ -101,7 +98,6 @@ def games_in_chat(service: Service) -> int:
 
 
 def evening_figures(night: Nights, played_hours: float, waits: list[float]) -> None:
-    """Print an evening's figures."""
     asked = [at for at in night.room.asked if at > datetime(2026, 8, 10, 19, 0)]
     tries = sum("/0/log/" in path for path in night.tenhou.judge.requests)
     print(f"evening of {len(waits)} games in {played_hours:.1f} hours: {len(asked)} requests of results")
@@ -112,7 +108,6 @@ def evening_figures(night: Nights, played_hours: float, waits: list[float]) -> N
 
 
 def killed_evening(told: KilledEvening) -> None:
-    """Print the figures of the evening with every fault; exit status 1 where anything is wrong."""
     kinds = ", ".join(f"{count} {kind.replace('_', ' ')}" for kind, count in sorted(told.twisted.items()))
     print(
         f"evening of {told.games} games with every fault: {told.requests} requests until the morning, spoilt: {kinds}"

@@ -38,9 +38,6 @@ FIRST = 60  # draws of a player that are standardised each by itself; every game
 
 
 class PlayerDraws(NamedTuple):
-    """The draws of one player in a game: useful ones above those expected, the variance, and the sum of the
-    first standardised ones."""
-
     draws: float
     variance: float
     first: float
@@ -67,7 +64,6 @@ def written(tile: int) -> str:
 
 
 def rounds(log: Sequence[Mapping[str, Any]]) -> Iterator[Round]:
-    """Yield the rounds of a game's log, without their endings."""
     events: list[Event] = []
     for event in log:
         kind, seat = event["type"], event.get("actor", -1)
@@ -111,13 +107,11 @@ def called(kind: str, event: Mapping[str, Any], hand: set[int], last: int, seats
 
 
 def played(seats: int, walls: int) -> Record:
-    """One game of the engine between equal policies, as a record."""
     log, _ = Match([Policy(None)] * seats, walls).play()
     return Record(GameRules(9 if seats == 4 else 0x19), ("",) * seats, tuple(rounds(log)))
 
 
 def draws_of(seats: int, walls: int) -> list[PlayerDraws]:
-    """The draws of each player of one game."""
     return summed(list(draw_luck(played(seats, walls))), seats)
 
 
@@ -137,7 +131,6 @@ def summed(every: Sequence[DrawLuck], seats: int) -> list[PlayerDraws]:
 
 
 def simulated(games: int, seats: int = 4, seed: int = 1) -> Iterator[list[PlayerDraws]]:
-    """Yield the draws of every player of each game."""
     walls = [seed * 1_000_003 + 1000 * game for game in range(games)]
     with ProcessPoolExecutor(mp_context=multiprocessing.get_context("spawn")) as pool:
         for done, found in enumerate(pool.map(partial(draws_of, seats), walls, chunksize=8), 1):

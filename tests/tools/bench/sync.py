@@ -46,14 +46,12 @@ def fill(tenhou: FakeTenhou, years: int) -> int:
 
 
 def league() -> League:
-    """A league with one season a year."""
     years = enumerate(range(FIRST_YEAR, LAST.year + 1), 1)
     seasons = (Season(n, f"logvol{n}.txt", start=datetime(year, 1, 1)) for n, year in years)
     return League(rooms=(ROOM,), seasons=tuple(seasons))
 
 
 def child(url: str, folder: str, now: str, since: str) -> None:
-    """Run one sync and print its figures as a line of JSON."""
     moment = datetime.fromisoformat(now)
     state = open_state(f"sqlite:///{folder}/state.sqlite3")
     begun, used = time.perf_counter(), time.process_time()
@@ -61,13 +59,10 @@ def child(url: str, folder: str, now: str, since: str) -> None:
         target = LeagueFolder(FolderLogs(folder + "/logs"), league())
         result = sync([target], state, tenhou, lambda: moment, date.fromisoformat(since))
     figures = {
-        "files": result.downloaded,
-        "games": result.games,
-        "seconds": time.perf_counter() - begun,
-        "cpu": time.process_time() - used,
-        "peak": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
+        "files": result.downloaded, "games": result.games, "seconds": time.perf_counter() - begun,
+        "cpu": time.process_time() - used, "peak": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
         "problems": result.problems,
-    }
+    }  # fmt: skip
     print(json.dumps(figures))
 
 

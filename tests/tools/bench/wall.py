@@ -105,7 +105,6 @@ def print_moments(every: list[Record]) -> None:
 
 
 def print_times(every: list[Record]) -> None:
-    """Processor time a record, all seats."""
     parts = {
         "wall": open_walls,
         "riichi and tenpai opened": lambda record: opened_waits(record, open_walls(record).rounds),

@@ -8,7 +8,6 @@ from tests.world.defects.search import found
 
 
 def main(names: list[str]) -> int:
-    """Look for the defects of these names, or for all. Return the exit status: 1 where one was not found."""
     for name in names:
         if name not in DEFECTS:
             print(f"no such defect: {name}", file=sys.stderr)

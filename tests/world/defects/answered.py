@@ -117,7 +117,6 @@ def tried_after_the_token(plant: Plant) -> None:
 
 @defect
 def membership_not_revoked(plant: Plant) -> None:
-    """Who leaves the group stays a member until the day is over."""
     plant.instead(State, "forget_user", lambda self, user, group="", league=None: None)
 
 

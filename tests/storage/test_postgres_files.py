@@ -9,17 +9,11 @@ from storage.files import content_rev
 from storage.ports import Conflict, Denied, NotFound, StorageError, TooLarge
 from storage.postgres import PostgresImages, PostgresLogs
 from storage.stores import open_images, open_logs
+from tests.clock import Clock
 from tests.fakes.servers import free_port
 from tests.storage.races import grow, no_line_is_lost, race
 
 PNG = b"\x89PNG\r\n\x1a\n"
-
-
-class Clock:
-    now = 1_600_000_000.0
-
-    def __call__(self) -> float:
-        return self.now
 
 
 def test_a_league_is_a_folder_of_the_root(database: Database) -> None:

@@ -31,6 +31,7 @@ from bot.tenhou.throttle import PaifuFetcher, Throttle
 from rating.league import League
 from storage.state import State, open_state
 from storage.stores import open_logs
+from tests.sync.evenings import no_wait
 from tests.sync.nights import Inline
 from tests.sync.single import sync
 
@@ -127,10 +128,6 @@ def run_loop(order: dict[str, Any], step: Steps) -> None:
     service.room_loop.pool = Inline()
     service.room_loop.tick()
     service.room_loop.close()
-
-
-def no_wait(seconds: float) -> None:
-    pass
 
 
 def main() -> None:

@@ -32,8 +32,14 @@ ROOM_ID = f"C10176825{SECRET}"
 ROOM = ROOM_ID[:5]
 NAMES = ("みどり", "白發中", "東風", "m9(-Д-)", "両面待ち", "さくら", "A&B", "100%", "宮永|咲")
 DAY = date(2026, 8, 10)
+NIGHT = datetime(2026, 8, 10, 20, 0)
+A, B, C = NAMES[:3]
 TOML = f'rooms = ["{ROOM}"]\n[[season]]\nlog = "logvol1.txt"\nstart = 2026-01-01\n'
 HAND = f"# 夏の大会\n#8/9\n{ROOM} | 20:00 | 三般南喰赤－ | 東風(+1.0) さくら(0.0) みどり(-1.0)\n\n"
+
+
+def minutes(number: float) -> timedelta:
+    return timedelta(minutes=number)
 
 
 def utc(jst: datetime) -> datetime:
@@ -63,6 +69,36 @@ def evening(room: FakeRoom, rng: random.Random, games: int = 30, tables: int = 3
         played.append(room.play(start, end, names, (a, b, -a - b), shown))
         seated.append((end, names))
     return played
+
+
+TWISTS = ("missing", "doubled", "reordered", "cut", "html", "empty", "more", "garbled")
+
+
+def twisted(kind: str, rng: random.Random, body: bytes) -> bytes:
+    rows = body.splitlines(keepends=True)
+    if kind == "missing":
+        rows = [row for row in rows if rng.random() > 0.3]
+    elif kind == "doubled":
+        rows = [row for row in rows for _ in range(rng.randrange(1, 3))]
+    elif kind == "reordered":
+        rng.shuffle(rows)
+    elif kind == "cut":
+        return body[: rng.randrange(len(body) + 1)]
+    elif kind == "html":
+        return b"<!DOCTYPE html><html>" + ROOM_ID.encode()
+    elif kind == "empty":
+        return b"\r\n"
+    elif kind == "more":
+        talk = '[2026/08/10 21:00:00] lobby=11017&cmd=<CHAT text="hello"/>\r\n'
+        rows += [talk.encode(), b"odd " + ROOM_ID.encode() + b"\r\n"]
+    elif kind == "garbled":
+        rows = [row.replace(b"un=", b"u%=") if rng.random() < 0.2 else row for row in rows]
+    return b"".join(rows)
+
+
+def game(room: FakeRoom, begin: float = 1, last: float = 30, tenth: int = 305) -> RoomPlay:
+    start = NIGHT + minutes(begin)
+    return room.play(start, start + minutes(last), (A, B, C), (-tenth, 0, tenth), (-2, 0, 2))
 
 
 def files(tenhou: FakeTenhou, played: list[RoomPlay]) -> None:
@@ -126,19 +162,19 @@ class Sync:
         now, url = self.tenhou.clock, self.tenhou.url
         folder = LeagueFolder(self.logs, parse_league(TOML))
         with TenhouClient(url) as tenhou:
-            told = sync([folder], self.state, tenhou, now, since, wait=_no_wait, rooms=self.watch())
+            told = sync([folder], self.state, tenhou, now, since, wait=no_wait, rooms=self.watch())
         if records:
             told.notes += self.collector().collect([""])
         return told
 
     def watch(self) -> RoomWatch:
         ids = RoomIds(self.state.rooms, own=ROOM_ID)
-        return RoomWatch(ids, self.state, self.tenhou.url, self.tenhou.clock, _no_wait)
+        return RoomWatch(ids, self.state, self.tenhou.url, self.tenhou.clock, no_wait)
 
     def collector(self) -> PaifuCollector:
         now, url = self.tenhou.clock, self.tenhou.url
         fetcher = lambda: PaifuFetcher(url, self.state, Throttle(self.state, now).turn)  # noqa: E731
-        return PaifuCollector(self.state, fetcher, lambda folder: self.logs, now, _no_wait)
+        return PaifuCollector(self.state, fetcher, lambda folder: self.logs, now, no_wait)
 
     @property
     def log(self) -> bytes:
@@ -148,5 +184,5 @@ class Sync:
         self.tenhou.clock.time = utc(jst)
 
 
-def _no_wait(seconds: float) -> None:
+def no_wait(seconds: float) -> None:
     pass

@@ -38,38 +38,16 @@ KILLED = ("fetched twice", "was asked for again after")
 more."""
 
 
-def missing(rng: random.Random, body: bytes) -> bytes:
-    return b"".join(row for row in body.splitlines(keepends=True) if rng.random() > 0.3)
+def twisted(kind: str, rng: random.Random, body: bytes) -> bytes:
+    if kind == "late":
+        time.sleep(2 * PATIENCE)
+        return body
+    if kind == "another form":
+        return body.replace(b"&un=", b"&u%=").replace(b"#START", b"#BEGIN")
+    return evenings.twisted(kind, rng, body)
 
 
-def doubled(rng: random.Random, body: bytes) -> bytes:
-    return b"".join(row * rng.randrange(1, 3) for row in body.splitlines(keepends=True))
-
-
-def reordered(rng: random.Random, body: bytes) -> bytes:
-    rows = body.splitlines(keepends=True)
-    rng.shuffle(rows)
-    return b"".join(rows)
-
-
-def cut(rng: random.Random, body: bytes) -> bytes:
-    return body[: rng.randrange(len(body) + 1)]
-
-
-def page(rng: random.Random, body: bytes) -> bytes:
-    return b"<!DOCTYPE html><html>" + evenings.ROOM_ID.encode()
-
-
-def late(rng: random.Random, body: bytes) -> bytes:
-    time.sleep(2 * PATIENCE)
-    return body
-
-
-def another_form(rng: random.Random, body: bytes) -> bytes:
-    return body.replace(b"&un=", b"&u%=").replace(b"#START", b"#BEGIN")
-
-
-TWISTS = (missing, doubled, reordered, cut, page, late, another_form)
+TWISTS = (*evenings.TWISTS, "late", "another form")
 
 
 class Processes:
@@ -176,8 +154,8 @@ class _Evening:
         if self.rng.random() < 0.5:
             return body
         kind = self.rng.choice(TWISTS)
-        self.told.twisted[kind.__name__] += 1
-        return kind(self.rng, body)
+        self.told.twisted[kind] += 1
+        return twisted(kind, self.rng, body)
 
     def _look(self, kill: bool) -> None:
         now = self.tenhou.clock().isoformat()

@@ -13,9 +13,8 @@ from tests.backend import Backend, close
 from tests.fakes.table_folder import TableFolder
 from tests.fakes.tenhou import FakeTenhou
 from tests.fakes.tenhou_room import FakeRoom
-from tests.sync.evenings import DAY, HAND, ROOM_ID, TOML, set_clock, utc
+from tests.sync.evenings import DAY, HAND, NIGHT, ROOM_ID, TOML, set_clock, utc
 
-NIGHT = datetime(2026, 8, 10, 20, 0)
 STEP = timedelta(seconds=15)
 PAUSES = ("bot.sync.room_watch.BETWEEN", "bot.sync.paifu_collector.BETWEEN")
 """Pauses for politeness, of which the stand-in's time knows nothing."""

@@ -13,26 +13,27 @@ from tests.fakes.tenhou_room import FakeRoom, RoomPlay
 from tests.sync.evenings import (
     DAY,
     HAND,
+    NIGHT,
     ROOM,
     ROOM_ID,
     SECRET,
+    TWISTS,
+    A,
+    B,
+    C,
     Sync,
     evening,
     everything,
     expected,
     files,
+    game,
     held,
+    minutes,
     records,
+    twisted,
     utc,
 )
 from tests.sync.worlds import Around
-
-NIGHT = datetime(2026, 8, 10, 20, 0)
-A, B, C = "みどり", "白發中", "東風"
-
-
-def minutes(number: float) -> timedelta:
-    return timedelta(minutes=number)
 
 
 @pytest.fixture
@@ -46,11 +47,6 @@ def room(tenhou: FakeTenhou) -> FakeRoom:
 def sync(tenhou: FakeTenhou, room: FakeRoom, logs: LogSource, state: State) -> Sync:
     logs.write("logvol1.txt", HAND.encode(), None)
     return Sync(tenhou, logs, state)
-
-
-def game(room: FakeRoom, begin: float = 1, last: float = 30, tenth: int = 305) -> RoomPlay:
-    start = NIGHT + minutes(begin)
-    return room.play(start, start + minutes(last), (A, B, C), (-tenth, 0, tenth), (-2, 0, 2))
 
 
 def without(played: RoomPlay, row: int, room: FakeRoom) -> None:
@@ -105,31 +101,6 @@ def morning(sync: Sync, tenhou: FakeTenhou, room: FakeRoom) -> None:
     starts = [line[8:13] for line in lines[4:] if line.startswith(ROOM) and line[8:13] > "12"]
     assert starts == sorted(starts)
     assert records(sync.logs) == sorted(played.id for played in room.plays)
-
-
-TWISTS = ("missing", "doubled", "reordered", "cut", "html", "empty", "more", "garbled")
-
-
-def twisted(kind: str, rng: random.Random, body: bytes) -> bytes:
-    rows = body.splitlines(keepends=True)
-    if kind == "missing":
-        rows = [row for row in rows if rng.random() > 0.3]
-    elif kind == "doubled":
-        rows = [row for row in rows for _ in range(rng.randrange(1, 3))]
-    elif kind == "reordered":
-        rng.shuffle(rows)
-    elif kind == "cut":
-        return body[: rng.randrange(len(body) + 1)]
-    elif kind == "html":
-        return b"<!DOCTYPE html><html>" + ROOM_ID.encode()
-    elif kind == "empty":
-        return b"\r\n"
-    elif kind == "more":
-        talk = '[2026/08/10 21:00:00] lobby=11017&cmd=<CHAT text="hello"/>\r\n'
-        rows += [talk.encode(), b"odd " + ROOM_ID.encode() + b"\r\n"]
-    elif kind == "garbled":
-        rows = [row.replace(b"un=", b"u%=") if rng.random() < 0.2 else row for row in rows]
-    return b"".join(rows)
 
 
 @pytest.mark.any_backend("readings of answers; the evenings run on both")

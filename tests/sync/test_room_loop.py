@@ -20,12 +20,27 @@ from rating.room_id import RoomId
 from storage.state import State, open_state
 from tests.backend import Backend
 from tests.fakes.tenhou import Clock, FakeTenhou
-from tests.fakes.tenhou_room import RoomPlay
-from tests.sync.evenings import HAND, ROOM, SECRET, Sync, evening, expected, files, held, records
-from tests.sync.nights import NIGHT, PAUSES, STEP, Inline, Nights, nights
-from tests.sync.test_room import twisted
+from tests.sync.evenings import (
+    HAND,
+    NIGHT,
+    ROOM,
+    SECRET,
+    TWISTS,
+    A,
+    B,
+    C,
+    Sync,
+    evening,
+    expected,
+    files,
+    game,
+    held,
+    minutes,
+    records,
+    twisted,
+)
+from tests.sync.nights import PAUSES, STEP, Inline, Nights, nights
 
-A, B, C = "みどり", "白發中", "東風"
 clockwork = pytest.mark.any_backend("the loop's times; what several processes and a game do runs on both")
 
 
@@ -41,17 +56,8 @@ def night(tmp_path: Path, tenhou: FakeTenhou, backend: Backend) -> Iterator[Nigh
         yield made
 
 
-def minutes(number: float) -> timedelta:
-    return timedelta(minutes=number)
-
-
-def game(night: Nights, begin: float = 1, last: float = 30, tenth: int = 305) -> RoomPlay:
-    start = NIGHT + minutes(begin)
-    return night.room.play(start, start + minutes(last), (A, B, C), (-tenth, 0, tenth), (-2, 0, 2))
-
-
 def test_a_game_is_in_the_ratings_minutes_after_its_end(night: Nights) -> None:
-    played, service = game(night), night.service()
+    played, service = game(night.room), night.service()
     night.until(played.end + minutes(4))
     games = service.registry.known("").snapshot().all_games()
     assert [one.players for one in games] == [("東風", "さくら", "みどり"), (C, B, A)]
@@ -72,7 +78,7 @@ def test_one_process_of_all_asks_and_another_takes_over_from_one_that_stands_sti
         service.room_watch.look = (  # type: ignore[method-assign]
             lambda rooms, name=name, look=look: (asked.append(name), look(rooms))[1]
         )
-    games = [game(night, 1, 100)]
+    games = [game(night.room, 1, 100)]
     night.until(NIGHT + minutes(40))
     assert set(asked) == {"first"}
     night.services.remove(first)
@@ -105,7 +111,7 @@ def test_a_process_that_stood_still_in_its_round_asks_no_room_again(
 
     monkeypatch.setattr(Throttle, "turn", stands_still)
     first, second = night.service(), night.service()
-    played = game(night)
+    played = game(night.room)
     night.until(NIGHT + minutes(2))
     assert night.room.asked == asked
     night.until(played.end + minutes(15))
@@ -114,7 +120,7 @@ def test_a_process_that_stood_still_in_its_round_asks_no_room_again(
 
 def test_an_orderly_end_leaves_the_work_to_others_at_once(night: Nights) -> None:
     first, second = night.service(), night.service()
-    game(night, 1, 60)
+    game(night.room, 1, 60)
     night.until(NIGHT + minutes(25))
     first.room_loop.close()
     night.services.remove(first)
@@ -133,8 +139,7 @@ def test_an_evening_with_every_fault_and_the_morning_after(
     rng = random.Random(7)
     caplog.set_level(logging.INFO)
     played = evening(night.room, rng, 12)
-    kinds = ("missing", "doubled", "reordered", "cut", "html", "empty", "more", "garbled")
-    night.room.twist = lambda body: twisted(rng.choice(kinds), rng, body) if rng.random() < 0.3 else body
+    night.room.twist = lambda body: twisted(rng.choice(TWISTS), rng, body) if rng.random() < 0.3 else body
     night.service()
     moment = NIGHT
     while moment < max(one.end for one in played) + minutes(40):
@@ -294,7 +299,7 @@ def test_trouble_is_said_once_and_its_end(night: Nights, caplog: pytest.LogCaptu
 def test_games_that_can_not_be_merged_rest_and_are_merged_later(
     night: Nights, caplog: pytest.LogCaptureFixture
 ) -> None:
-    played = game(night)
+    played = game(night.room)
     night.until(NIGHT + minutes(20))
     (night.folder / "logvol1.txt").write_bytes(b"\x00\x81\xff" * 100)
     service = night.service()

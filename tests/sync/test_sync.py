@@ -20,7 +20,7 @@ from storage.state import State
 from tests.backend import Backend
 from tests.fakes.tenhou import FakeTenhou
 from tests.sync.single import sync
-from tests.sync.worlds import NAMES, ROOM, Around, held, month, ours, show
+from tests.sync.worlds import NAMES, ROOM, Around, Edited, held, month, ours, show
 
 FIRST = date(2020, 4, 25)
 LEAGUE = League(rooms=(ROOM,))
@@ -127,19 +127,6 @@ def test_two_syncs_at_once_in_threads(tenhou: FakeTenhou, logs: LogSource, state
     assert len(results) == 4
     assert sum(result.games for result in results) == sum(ours(games).values())
     assert held(logs, "logvol1.txt") == ours(games)
-
-
-class Edited(Around):
-    """A folder in which somebody edits the log just before it is written, twice."""
-
-    edits = 2
-
-    def write(self, name: str, data: bytes, rev: str | None) -> str:
-        if name == "logvol1.txt" and self.edits and rev is not None:
-            self.edits -= 1
-            file = self.read(name)
-            self.logs.write(name, file.data + f"# hand {self.edits}\n".encode(), file.rev)
-        return self.logs.write(name, data, rev)
 
 
 def test_a_hand_edit_between_read_and_write_survives(

@@ -96,3 +96,16 @@ def held(logs: LogSource, *names: str) -> Counter[object]:
         lines = parse(name, logs.read(name).data, date(2020, 3, 1)).lines
         result.update((line.day, identity(line)) for line in lines if line.game)
     return result
+
+
+class Edited(Around):
+    """A folder in which somebody edits the log just before it is written, `edits` times."""
+
+    edits = 2
+
+    def write(self, name: str, data: bytes, rev: str | None) -> str:
+        if name == "logvol1.txt" and self.edits and rev is not None:
+            self.edits -= 1
+            file = self.read(name)
+            self.logs.write(name, file.data + f"# hand {self.edits}\n".encode(), file.rev)
+        return self.logs.write(name, data, rev)

@@ -14,7 +14,7 @@ from storage.chats import Chats
 from storage.events import LATER
 from storage.ports import StorageError
 from storage.state import State
-from tests.world.defects.plant import Plant, defect
+from tests.world.defects.plant import Plant, defect, instead
 
 
 @defect
@@ -30,30 +30,21 @@ def never_given_up(plant: Plant) -> None:
     plant.instead(PendingEvents, "give_up", lambda self, pending: False)
 
 
-@defect
-def queued_and_marked(plant: Plant) -> None:
+@instead(Dispatcher, "_queued", right=True)
+def queued_and_marked(right: Any, self: Dispatcher, pending: Any) -> bool:
     """An event counts as answered as soon as the queue has it."""
-    right = Dispatcher._queued
-
-    def queued(self: Dispatcher, pending: Any) -> bool:
-        sent = right(self, pending)
-        if sent:
-            self.pending.done(pending)
-        return sent
-
-    plant.instead(Dispatcher, "_queued", queued)
+    sent = right(self, pending)
+    if sent:
+        self.pending.done(pending)
+    return sent
 
 
-@defect
-def mark_forgotten_in_an_outage(plant: Plant) -> None:
+@instead(PendingEvents, "done")
+def mark_forgotten_in_an_outage(self: PendingEvents, pending: Any, may_wait: bool = False) -> None:
     """What was answered while the store was away is not marked later."""
-
-    def done(self: PendingEvents, pending: Any, may_wait: bool = False) -> None:
-        with suppress(StorageError):
-            if pending.kept or pending.doubtful:
-                self._events.done([pending.event.id])
-
-    plant.instead(PendingEvents, "done", done)
+    with suppress(StorageError):
+        if pending.kept or pending.doubtful:
+            self._events.done([pending.event.id])
 
 
 @defect
@@ -93,14 +84,10 @@ def league_of_the_last_chat(plant: Plant) -> None:
     plant.instead(ChatAccess, "access", access)
 
 
-@defect
-def picture_of_another_league(plant: Plant) -> None:
+@instead(Picture, "key")
+def picture_of_another_league(self: Any, renderer: str) -> str:
     """The key of a picture says what it shows, and not whose it is."""
-
-    def key(self: Any, renderer: str) -> str:
-        return f"{self.kind}/{self.draw.__module__}.png"
-
-    plant.instead(Picture, "key", key)
+    return f"{self.kind}/{self.draw.__module__}.png"
 
 
 @defect
@@ -117,6 +104,7 @@ def tried_after_the_token(plant: Plant) -> None:
 
 @defect
 def membership_not_revoked(plant: Plant) -> None:
+    """Who leaves the group stays a member until the day is over."""
     plant.instead(State, "forget_user", lambda self, user, group="", league=None: None)
 
 
@@ -126,16 +114,11 @@ def membership_kept_over_the_leaving(plant: Plant) -> None:
     plant.instead(Chats, "confirm_group", lambda self, user, mark, chat, ttl: self.set_group(user, chat, ttl))
 
 
-@defect
-def second_try_without_again(plant: Plant) -> None:
+@instead(LineClient, "reply", right=True)
+def second_try_without_again(
+    right: Any, self: Any, token: str, messages: Any, until: float, again: bool = False, wait: bool = False
+) -> None:
     """LINE's refusal of a token that is used up by our own earlier try counts as a failure and is tried by
     others."""
-    right = LineClient.reply
-
-    def reply(
-        self: Any, token: str, messages: Any, until: float, again: bool = False, wait: bool = False
-    ) -> None:
-        right(self, token, messages, until, again, wait)
-        right(self, token, messages, until, True, wait)
-
-    plant.instead(LineClient, "reply", reply)
+    right(self, token, messages, until, again, wait)
+    right(self, token, messages, until, True, wait)

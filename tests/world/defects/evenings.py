@@ -6,7 +6,7 @@ from dataclasses import replace
 from bot.answers.tonight import signup_list
 from bot.answers.tonight.signup_list import SignUpList, SignUps
 from storage.notes import Values
-from tests.world.defects.plant import Plant, defect
+from tests.world.defects.plant import Plant, defect, instead
 
 
 @defect
@@ -23,16 +23,14 @@ def tap_on_a_list_counted_again(plant: Plant) -> None:
     plant.instead(SignUpList, "with_tap", with_tap)
 
 
-@defect
-def one_of_two_taps_on_a_list_lost(plant: Plant) -> None:
+@instead(Values, "change")
+def one_of_two_taps_on_a_list_lost(
+    self: Values, key: str, new: Callable[[str | None], str], ttl: float | None = None
+) -> str:
     """A list is written whatever has become of it since it was read."""
-
-    def change(self: Values, key: str, new: Callable[[str | None], str], ttl: float | None = None) -> str:
-        made = new(self.get(key))
-        self.put(key, made, ttl)
-        return made
-
-    plant.instead(Values, "change", change)
+    made = new(self.get(key))
+    self.put(key, made, ttl)
+    return made
 
 
 @defect
@@ -48,11 +46,7 @@ def list_without_an_end(plant: Plant) -> None:
     plant.instead(signup_list, "END", signup_list.time(15))
 
 
-@defect
-def who_leaves_stays_on_the_list(plant: Plant) -> None:
+@instead(SignUps, "left")
+def who_leaves_stays_on_the_list(self: SignUps, users: Collection[str], at: float) -> None:
     """A list keeps who has left the group."""
-
-    def left(self: SignUps, users: Collection[str], at: float) -> None:
-        """Leave everybody on it."""
-
-    plant.instead(SignUps, "left", left)
+    """Leave everybody on it."""

@@ -10,7 +10,7 @@ from bot.league.repository import LeagueRepository
 from bot.league.snapshot import LeagueReader
 from bot.runtime.limits import CircuitBreaker
 from storage.ports import StorageError
-from tests.world.defects.plant import Plant, defect
+from tests.world.defects.plant import Plant, defect, instead
 
 
 @defect
@@ -27,44 +27,34 @@ def folder_looked_at_once(plant: Plant) -> None:
     plant.instead(LeagueRepository, "snapshot", lambda self: self.last or right(self))
 
 
-@defect
-def folder_cursor_kept_too_early(plant: Plant) -> None:
+@instead(LeagueReader, "follow", right=True)
+def folder_cursor_kept_too_early(right: Any, self: Any) -> bool:
     """The cursor of a folder is kept before what it tells of is read."""
-    right = LeagueReader.follow
-
-    def follow(self: Any) -> bool:
-        try:
-            return right(self)
-        except StorageError:
-            with suppress(StorageError):
-                changes = self.logs.changes(self.cursor)
-                self.cursor = changes.cursor
-                self.revs = {**self.revs, **changes.files}
-            raise
-
-    plant.instead(LeagueReader, "follow", follow)
+    try:
+        return right(self)
+    except StorageError:
+        with suppress(StorageError):
+            changes = self.logs.changes(self.cursor)
+            self.cursor = changes.cursor
+            self.revs = {**self.revs, **changes.files}
+        raise
 
 
-@defect
-def lock_kept_after_an_error(plant: Plant) -> None:
+@instead(LeagueRepository, "_look", right=True)
+def lock_kept_after_an_error(right: Any, self: Any) -> Any:
     """A league's lock is not released when its folder cannot be read."""
-    right = LeagueRepository._look
+    before = self.trouble
+    found = right(self)
+    if self.trouble and not before:
+        self._lock = type(self._lock)(self._lock._clock)
+        self._lock.acquire()
 
-    def look(self: Any) -> Any:
-        before = self.trouble
-        found = right(self)
-        if self.trouble and not before:
-            self._lock = type(self._lock)(self._lock._clock)
-            self._lock.acquire()
+        class Kept:
+            acquire, release = self._lock.acquire, lambda *_: None
+            __enter__, __exit__ = lambda kept: kept.acquire(), lambda *_: None
 
-            class Kept:
-                acquire, release = self._lock.acquire, lambda *_: None
-                __enter__, __exit__ = lambda kept: kept.acquire(), lambda *_: None
-
-            self._lock = Kept()
-        return found
-
-    plant.instead(LeagueRepository, "_look", look)
+        self._lock = Kept()
+    return found
 
 
 @defect
@@ -95,30 +85,21 @@ def drawing_never_released(plant: Plant) -> None:
     plant.instead(Pictures, "_store", store)
 
 
-@defect
-def circuit_stays_half_open(plant: Plant) -> None:
+@instead(CircuitBreaker, "allow")
+def circuit_stays_half_open(self: Any) -> bool:
     """Long after an outage only one call goes through, and others beside it are refused."""
-
-    def allow(self: Any) -> bool:
-        if self._failed < self._most:
-            return True
-        if self._clock() < self._until:
-            return False
-        self._until = self._clock() + self._pause
+    if self._failed < self._most:
         return True
+    if self._clock() < self._until:
+        return False
+    self._until = self._clock() + self._pause
+    return True
 
-    plant.instead(CircuitBreaker, "allow", allow)
 
-
-@defect
-def stranger_by_an_outage(plant: Plant) -> None:
+@instead(ChatAccess, "groups", right=True)
+def stranger_by_an_outage(right: Any, self: Any) -> Any:
     """A member is taken for a stranger for ten minutes because the groups could not be read."""
-    right = ChatAccess.groups
-
-    def groups(self: Any) -> Any:
-        try:
-            return right(self)
-        except StorageError:
-            return {}
-
-    plant.instead(ChatAccess, "groups", groups)
+    try:
+        return right(self)
+    except StorageError:
+        return {}

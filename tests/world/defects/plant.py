@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from contextlib import ExitStack
-from inspect import Parameter, isfunction, signature
+from inspect import Parameter, Signature, isfunction, signature
 from typing import Any
 
 
@@ -34,3 +34,23 @@ def defect(made: Defect) -> Defect:
     """List a defect under its function's name."""
     DEFECTS[made.__name__.replace("_", " ")] = made
     return made
+
+
+def instead(owner: Any, name: str, right: bool = False) -> Callable[[Any], Any]:
+    """List a function that stands in place of an attribute as a defect. With `right` it gets what stood there
+    as its first argument."""
+    former = getattr(owner, name)
+
+    def listed(wrong: Any) -> Any:
+        def replacing(*given: Any, **named: Any) -> Any:
+            return wrong(former, *given, **named)
+
+        replacing.__signature__ = Signature([*signature(wrong).parameters.values()][1:])  # type: ignore[attr-defined]
+
+        def made(plant: Plant) -> None:
+            plant.instead(owner, name, replacing if right else wrong)
+
+        made.__name__, made.__doc__, made.__module__ = wrong.__name__, wrong.__doc__, wrong.__module__
+        return defect(made)
+
+    return listed

@@ -26,7 +26,7 @@ from storage.notes import Lease
 from storage.ports import Conflict
 from storage.schema import LEASES, RESULTS
 from storage.tenhou import DayLines, Results
-from tests.world.defects.plant import Plant, defect
+from tests.world.defects.plant import Plant, defect, instead
 
 
 @defect
@@ -37,50 +37,35 @@ def log_written_without_its_revision(plant: Plant) -> None:
     )
 
 
-@defect
-def conflict_taken_for_success(plant: Plant) -> None:
+@instead(files_module, "write_keeping", right=True)
+def conflict_taken_for_success(right: Any, *args: Any, **more: Any) -> str:
     """A log that somebody else wrote meanwhile counts as written."""
-    right = files_module.write_keeping
-
-    def write(*args: Any, **more: Any) -> str:
-        with suppress(Conflict):
-            return right(*args, **more)
-        return ""
-
-    plant.instead(files_module, "write_keeping", write)
+    with suppress(Conflict):
+        return right(*args, **more)
+    return ""
 
 
-@defect
-def read_mark_kept_too_early(plant: Plant) -> None:
+@instead(Downloader, "_take_all", right=True)
+def read_mark_kept_too_early(right: Any, self: Any, wanted: Any, ask: Any) -> Any:
     """A round notes which files it has read before it reads them."""
-    right = Downloader._take_all
-
-    def take_all(self: Any, wanted: Any, ask: Any) -> Any:
-        self._remember(wanted, ()) if wanted else None
-        return right(self, wanted, ask)
-
-    plant.instead(Downloader, "_take_all", take_all)
+    self._remember(wanted, ()) if wanted else None
+    return right(self, wanted, ask)
 
 
-@defect
-def merged_before_written(plant: Plant) -> None:
+@instead(LeagueWork, "_opened", right=True)
+def merged_before_written(right: Any, self: Any, league: str, outcome: Any) -> Any:
     """Lines count as merged before the log is written."""
-    right = LeagueWork._opened
+    logs = right(self, league, outcome)
+    add, results = logs.add, self.state.results
 
-    def opened(self: Any, league: str, outcome: Any) -> Any:
-        logs = right(self, league, outcome)
-        add, results = logs.add, self.state.results
+    def mark_and_add(days: Any, *rest: Any) -> Any:
+        for day in days:
+            if (kept := results.get(league, day)) is not None:
+                results.done(league, kept)
+        return add(days, *rest)
 
-        def mark_and_add(days: Any, *rest: Any) -> Any:
-            for day in days:
-                if (kept := results.get(league, day)) is not None:
-                    results.done(league, kept)
-            return add(days, *rest)
-
-        logs.add = mark_and_add
-        return logs
-
-    plant.instead(LeagueWork, "_opened", opened)
+    logs.add = mark_and_add
+    return logs
 
 
 @defect
@@ -95,15 +80,11 @@ def merged_lines_forgotten(plant: Plant) -> None:
     plant.instead(DayLines, "fresh", property(lambda self: list(self.lines)))
 
 
-@defect
-def days_lines_kept_over_newer_ones(plant: Plant) -> None:
+@instead(Results, "done")
+def days_lines_kept_over_newer_ones(self: Results, league: str, lines: DayLines) -> None:
     """A day's lines count as merged whatever another process has stored since they were read."""
-
-    def done(self: Results, league: str, lines: DayLines) -> None:
-        here = RESULTS.c.league == league, RESULTS.c.day == lines.day.isoformat()
-        self._database.write(update(RESULTS).where(*here).values(merged=RESULTS.c.lines, waiting=False))
-
-    plant.instead(Results, "done", done)
+    here = RESULTS.c.league == league, RESULTS.c.day == lines.day.isoformat()
+    self._database.write(update(RESULTS).where(*here).values(merged=RESULTS.c.lines, waiting=False))
 
 
 @defect
@@ -112,44 +93,33 @@ def corrections_not_recognised(plant: Plant) -> None:
     plant.instead(merge_module, "corrected_games", lambda *_: ())
 
 
-@defect
-def lines_sorted(plant: Plant) -> None:
+@instead(season_log_module, "merge")
+def lines_sorted(*args: Any, **more: Any) -> Any:
     """The merging sorts the lines of the log."""
-
-    def merged(*args: Any, **more: Any) -> Any:
-        found = merge(*args, **more)
-        return (
-            replace(found, data=b"".join(sorted(found.data.splitlines(keepends=True))))
-            if found.added
-            else found
-        )
-
-    plant.instead(season_log_module, "merge", merged)
+    found = merge(*args, **more)
+    return (
+        replace(found, data=b"".join(sorted(found.data.splitlines(keepends=True)))) if found.added else found
+    )
 
 
-@defect
-def version_kept_is_the_new_one(plant: Plant) -> None:
+@instead(files_module, "write_keeping")
+def version_kept_is_the_new_one(
+    logs: Any, name: str, data: bytes, rev: str | None, now: Any, old: bytes = b""
+) -> str:
     """What is kept as a log's former version is its new text."""
-
-    def write(logs: Any, name: str, data: bytes, rev: str | None, now: Any, old: bytes = b"") -> str:
-        if rev is not None:
-            keep(logs, name, data, rev, now)
-        return str(logs.write(name, data, rev))
-
-    plant.instead(files_module, "write_keeping", write)
+    if rev is not None:
+        keep(logs, name, data, rev, now)
+    return str(logs.write(name, data, rev))
 
 
-@defect
-def last_good_copy_overwritten(plant: Plant) -> None:
+@instead(snapshot_module, "logs_in_force", right=True)
+def last_good_copy_overwritten(
+    right: Any, files: Any, large: Any, good: Any, now: Any = None, gone: Any = None
+) -> Any:
     """A log that cannot be read takes the place of its last good version."""
-    right = snapshot_module.logs_in_force
-
-    def in_force(files: Any, large: Any, good: Any, now: Any = None, gone: Any = None) -> Any:
-        found = right(files, large, good, now, gone)
-        good.meet({name: data for name, data in files.items() if name.startswith("logvol")}, now)
-        return found
-
-    plant.instead(snapshot_module, "logs_in_force", in_force)
+    found = right(files, large, good, now, gone)
+    good.meet({name: data for name, data in files.items() if name.startswith("logvol")}, now)
+    return found
 
 
 @defect
@@ -173,17 +143,10 @@ def spoilt_log_written(plant: Plant) -> None:
     )
 
 
-@defect
-def half_a_file_accepted(plant: Plant) -> None:
+@instead(tenhou_module, "unpack", right=True)
+def half_a_file_accepted(right: Any, name: str, data: bytes, *limit: int) -> bytes:
     """A file of Tenhou's that is cut off is read as far as it goes."""
-    right = tenhou_module.unpack
-
-    def unpack(name: str, data: bytes, *limit: int) -> bytes:
-        return (
-            zlib.decompressobj(31).decompress(data) if data[:2] == b"\x1f\x8b" else right(name, data, *limit)
-        )
-
-    plant.instead(tenhou_module, "unpack", unpack)
+    return zlib.decompressobj(31).decompress(data) if data[:2] == b"\x1f\x8b" else right(name, data, *limit)
 
 
 @defect
@@ -194,15 +157,11 @@ def lease_never_released(plant: Plant) -> None:
     plant.instead(throttle_module, "LEASE", timedelta(days=400))
 
 
-@defect
-def lease_without_fencing(plant: Plant) -> None:
+@instead(Lease, "renew")
+def lease_without_fencing(self: Lease) -> bool:
     """A lease is renewed although another process has taken it over."""
-
-    def renew(self: Lease) -> bool:
-        until = self._database.clock() + self._life
-        return self._database.write(update(LEASES).values(holder=self._holder, until=until)) > 0
-
-    plant.instead(Lease, "renew", renew)
+    until = self._database.clock() + self._life
+    return self._database.write(update(LEASES).values(holder=self._holder, until=until)) > 0
 
 
 @defect

@@ -12,7 +12,7 @@ from storage.database import Database
 from storage.events import QUEUE, Events, KeptEvent
 from storage.schema import EVENTS, RESULTS
 from storage.tenhou import DayLines, Results
-from tests.world.defects.plant import Plant, defect
+from tests.world.defects.plant import Plant, defect, instead
 
 
 @defect
@@ -23,14 +23,10 @@ def claim_without_the_owner_before(plant: Plant) -> None:
     plant.instead(events_module, "_CLAIM", claim)
 
 
-@defect
-def event_that_comes_again_replaces_the_first(plant: Plant) -> None:
+@instead(Events, "take")
+def event_that_comes_again_replaces_the_first(self: Events, event: KeptEvent) -> bool:
     """An event that was taken before is stored once more, as one that is not answered."""
-
-    def take(self: Events, event: KeptEvent) -> bool:
-        return self._database.put(EVENTS, {**event._asdict(), "done": False}) > 0
-
-    plant.instead(Events, "take", take)
+    return self._database.put(EVENTS, {**event._asdict(), "done": False}) > 0
 
 
 @defect
@@ -40,17 +36,12 @@ def queue_trusted(plant: Plant) -> None:
     plant.instead(Events, "lost", lambda self: [event for event in right(self) if event.owner != QUEUE])
 
 
-@defect
-def claim_in_doubt_forgotten(plant: Plant) -> None:
+@instead(PendingEvents, "show_alive", right=True)
+def claim_in_doubt_forgotten(right: Any, self: PendingEvents) -> None:
     """An event whose claim may have come through, because only the store's answer was lost, is nobody's
     work."""
-    right = PendingEvents.show_alive
-
-    def show_alive(self: PendingEvents) -> None:
-        self._strays.clear()
-        right(self)
-
-    plant.instead(PendingEvents, "show_alive", show_alive)
+    self._strays.clear()
+    right(self)
 
 
 @defect
@@ -60,16 +51,12 @@ def first_of_several_marked(plant: Plant) -> None:
     plant.instead(Events, "done", lambda self, events: right(self, sorted(events)[:1]))
 
 
-@defect
-def marks_dropped_by_an_error(plant: Plant) -> None:
+@instead(PendingEvents, "_mark")
+def marks_dropped_by_an_error(self: PendingEvents) -> None:
     """Answered events that could not be marked are not marked later."""
-
-    def mark(self: PendingEvents) -> None:
-        answered = list(self._unmarked)
-        self._unmarked.clear()
-        self._events.done(answered)
-
-    plant.instead(PendingEvents, "_mark", mark)
+    answered = list(self._unmarked)
+    self._unmarked.clear()
+    self._events.done(answered)
 
 
 @defect
@@ -79,15 +66,10 @@ def condition_of_an_upsert_forgotten(plant: Plant) -> None:
     plant.instead(Database, "put", lambda self, table, *rows, where=None: right(self, table, *rows))
 
 
-@defect
-def chat_not_compared(plant: Plant) -> None:
+@instead(Chats, "league_and_player", right=True)
+def chat_not_compared(right: Any, self: Chats, chat: str, user: str, other: str | None = None) -> Any:
     """The league of any chat is given for each."""
-    right = Chats.league_and_player
-
-    def league_and_player(self: Chats, chat: str, user: str, other: str | None = None) -> Any:
-        return right(self, min(self.all()), user, other)
-
-    plant.instead(Chats, "league_and_player", league_and_player)
+    return right(self, min(self.all()), user, other)
 
 
 @defect
@@ -96,43 +78,29 @@ def looked_for_too_briefly(plant: Plant) -> None:
     plant.instead(events_module, "RECENT", 10.0)
 
 
-@defect
-def grown_file_does_not_wait(plant: Plant) -> None:
+@instead(Results, "put", right=True)
+def grown_file_does_not_wait(right: Any, self: Results, league: str, day: date, *rest: Any) -> bool:
     """The new lines of a day's file that has grown are kept, and not noted as lines to merge."""
-    right = Results.put
-
-    def put(self: Results, league: str, day: date, *rest: Any) -> bool:
-        before = self.get(league, day)
-        found = right(self, league, day, *rest)
-        if before is not None and before.merged:
-            here = RESULTS.c.league == league, RESULTS.c.day == day.isoformat()
-            self._database.write(update(RESULTS).where(*here).values(waiting=False))
-        return found
-
-    plant.instead(Results, "put", put)
+    before = self.get(league, day)
+    found = right(self, league, day, *rest)
+    if before is not None and before.merged:
+        here = RESULTS.c.league == league, RESULTS.c.day == day.isoformat()
+        self._database.write(update(RESULTS).where(*here).values(waiting=False))
+    return found
 
 
-@defect
-def merged_lines_swept(plant: Plant) -> None:
+@instead(Results, "sweep", right=True)
+def merged_lines_swept(right: Any, self: Results, today: date) -> int:
     """What is in the logs is swept from the results, so that a hand's removal is not known any more."""
-    right = Results.sweep
-
-    def sweep(self: Results, today: date) -> int:
-        self._database.write(delete(RESULTS).where(not_(RESULTS.c.waiting)))
-        return right(self, today)
-
-    plant.instead(Results, "sweep", sweep)
+    self._database.write(delete(RESULTS).where(not_(RESULTS.c.waiting)))
+    return right(self, today)
 
 
-@defect
-def lines_of_all_leagues_merged(plant: Plant) -> None:
+@instead(Results, "done")
+def lines_of_all_leagues_merged(self: Results, league: str, lines: DayLines) -> None:
     """A day's lines count as merged for every league once one has them in its log."""
-
-    def done(self: Results, league: str, lines: DayLines) -> None:
-        here = RESULTS.c.day == lines.day.isoformat(), RESULTS.c.version == lines.version
-        self._database.write(update(RESULTS).where(*here).values(merged=RESULTS.c.lines, waiting=False))
-
-    plant.instead(Results, "done", done)
+    here = RESULTS.c.day == lines.day.isoformat(), RESULTS.c.version == lines.version
+    self._database.write(update(RESULTS).where(*here).values(merged=RESULTS.c.lines, waiting=False))
 
 
 @defect

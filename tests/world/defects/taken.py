@@ -13,31 +13,22 @@ from storage.database import Database
 from storage.events import _COLUMNS, LATER, QUEUE, Events, KeptEvent, living
 from storage.ports import StorageError
 from storage.schema import EVENTS
-from tests.world.defects.plant import Plant, defect
+from tests.world.defects.plant import Plant, defect, instead
 
 
-@defect
-def claim_not_checked(plant: Plant) -> None:
+@instead(PendingEvents, "claim")
+def claim_not_checked(self: PendingEvents, pending: Any, lost: bool = False) -> Any:
     """A claim counts although another process was faster."""
-
-    def claim(self: PendingEvents, pending: Any, lost: bool = False) -> Any:
-        with suppress(StorageError):
-            self._events.claim(pending.event.id, pending.owner, self.owner)
-        return replace(pending, owner=self.owner)
-
-    plant.instead(PendingEvents, "claim", claim)
+    with suppress(StorageError):
+        self._events.claim(pending.event.id, pending.owner, self.owner)
+    return replace(pending, owner=self.owner)
 
 
-@defect
-def done_before_sent(plant: Plant) -> None:
+@instead(Dispatcher, "_answered", right=True)
+def done_before_sent(right: Any, self: Dispatcher, mine: Any) -> Any:
     """An event is marked as answered before the answer is sent."""
-    right = Dispatcher._answered
-
-    def answered(self: Dispatcher, mine: Any) -> Any:
-        self.pending.done(mine)
-        return right(self, mine)
-
-    plant.instead(Dispatcher, "_answered", answered)
+    self.pending.done(mine)
+    return right(self, mine)
 
 
 @defect
@@ -52,30 +43,19 @@ def taken_without_remembering(plant: Plant) -> None:
     )
 
 
-@defect
-def redelivery_not_recognised(plant: Plant) -> None:
+@instead(PendingEvents, "take", right=True)
+def redelivery_not_recognised(right: Any, self: PendingEvents, event: Any, *rest: Any) -> Any:
     """An event that comes a second time is taken a second time."""
-    right = PendingEvents.take
-
-    def take(self: PendingEvents, event: Any, *rest: Any) -> Any:
-        self._seen.forget(event.id)
-        with suppress(StorageError):
-            self._events._database.write(delete(EVENTS).where(EVENTS.c.id == event.id))
-        return right(self, event, *rest)
-
-    plant.instead(PendingEvents, "take", take)
+    self._seen.forget(event.id)
+    with suppress(StorageError):
+        self._events._database.write(delete(EVENTS).where(EVENTS.c.id == event.id))
+    return right(self, event, *rest)
 
 
-@defect
-def events_of_the_living_recovered(plant: Plant) -> None:
+@instead(Events, "lost", right=True)
+def events_of_the_living_recovered(right: Any, self: Events) -> list[Any]:
     """Recovery takes up events whose owner lives."""
-
-    right = Events.lost
-
-    def lost(self: Events) -> list[Any]:
-        return [*right(self), *(event for event in _not_done(self) if event.owner not in (QUEUE, LATER))]
-
-    plant.instead(Events, "lost", lost)
+    return [*right(self), *(event for event in _not_done(self) if event.owner not in (QUEUE, LATER))]
 
 
 @defect
@@ -85,17 +65,12 @@ def sign_of_life_never_renewed(plant: Plant) -> None:
     plant.instead(PendingEvents, "show_alive", lambda self: None if self._shown else right(self))
 
 
-@defect
-def signs_of_life_read_first(plant: Plant) -> None:
+@instead(Events, "lost", right=True)
+def signs_of_life_read_first(right: Any, self: Events) -> list[Any]:
     """Recovery reads the signs of life before the events, so a process that has just begun looks dead."""
-    right = Events.lost
-
-    def lost(self: Events) -> list[Any]:
-        alive = {row.name for row in self._database.rows(living(self._database))}
-        late = [event for event in right(self) if event.owner == QUEUE]
-        return [*late, *(event for event in _not_done(self) if event.owner not in alive | {QUEUE})]
-
-    plant.instead(Events, "lost", lost)
+    alive = {row.name for row in self._database.rows(living(self._database))}
+    late = [event for event in right(self) if event.owner == QUEUE]
+    return [*late, *(event for event in _not_done(self) if event.owner not in alive | {QUEUE})]
 
 
 def _not_done(events: Events) -> list[KeptEvent]:
@@ -103,15 +78,10 @@ def _not_done(events: Events) -> list[KeptEvent]:
     return [KeptEvent(*row) for row in rows]
 
 
-@defect
-def doubtful_record_forgotten(plant: Plant) -> None:
+@instead(PendingEvents, "done", right=True)
+def doubtful_record_forgotten(right: Any, self: PendingEvents, pending: Any, may_wait: bool = False) -> None:
     """An event whose record may be there, because only the store's answer was lost, is never marked."""
-    right = PendingEvents.done
-
-    def done(self: PendingEvents, pending: Any, may_wait: bool = False) -> None:
-        right(self, replace(pending, doubtful=False), may_wait)
-
-    plant.instead(PendingEvents, "done", done)
+    right(self, replace(pending, doubtful=False), may_wait)
 
 
 @defect

@@ -9,7 +9,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from bot.checks.parts import NO_TRUST, UNTRUSTED, CheckedParts
-from bot.line.channel import TestCall, install, rich_menus, secret_fits, shown, user_name, webhook_endpoint
+from bot.line.channel import install, rich_menus, secret_fits, shown, user_name, webhook_endpoint
 from bot.line.client import LineDown
 from bot.runtime.finding import Code, Finding, fault, good, message as _, trouble
 from bot.settings import LINE_API
@@ -140,18 +140,18 @@ def check_webhook(parts: CheckedParts) -> Finding:
     wanted = settings.public_url + CALLBACK if settings.public_url else ""
     try:
         with webhook_endpoint(settings.line_api_url, settings.channel_access_token) as webhook:
-            there = webhook.read()
-            if not there.url:
+            there, active = webhook.read()
+            if not there:
                 told = _("LINE knows no webhook address yet: `flask setup` sets it")
                 return trouble(WEBHOOK, "missing", told)
-            if wanted and there.url != wanted:
+            if wanted and there != wanted:
                 told = _(
                     "LINE calls {there}, but PUBLIC_URL is {public}: `flask setup` sets the webhook anew",
-                    there=there.url,
+                    there=there,
                     public=settings.public_url,
                 )
                 return trouble(WEBHOOK, "elsewhere", told)
-            if not there.active:
+            if not active:
                 told = _("LINE does not use it: turn on Use webhook (LINE Developers console, Messaging API)")
                 return trouble(WEBHOOK, "off", told)
             before = parts.state.values.get(_ARRIVED)
@@ -159,39 +159,40 @@ def check_webhook(parts: CheckedParts) -> Finding:
             arrived = parts.state.values.get(_ARRIVED) != before
     except LineDown as error:
         return trouble(WEBHOOK, "away", _("LINE could not be asked about it ({error})", error=error))
-    return judged_test(there.url, result, arrived)
+    return judged_test(there, result, arrived)
 
 
-def judged_test(url: str, result: TestCall, arrived: bool) -> Finding:
+def judged_test(url: str, result: tuple[bool, int, str], arrived: bool) -> Finding:
     """Return what LINE's test call of an address says. `arrived`: this installation has taken the call."""
-    if result.success and arrived:
+    success, status, reason = result
+    if success and arrived:
         return good(WEBHOOK, _("LINE's test call of {url} arrived, rightly signed", url=url))
-    if result.success:
+    if success:
         told = _(
             "LINE's test call was answered, but not by this installation: is {url} another one's, "
             "or DATABASE_URL here another than there?",
             url=url,
         )
         return trouble(WEBHOOK, "elsewhere", told)
-    if result.status == 400:
+    if status == 400:
         told = _(
             "the service at {url} refuses LINE's signature: set LINE_CHANNEL_SECRET there, and restart it",
             url=url,
         )
         return trouble(WEBHOOK, "refused", told)
-    if result.status:
+    if status:
         told = _(
             "LINE's test call of {url} was answered with status {status}: is that the service's address, "
             "and does it run?",
             url=url,
-            status=result.status,
+            status=status,
         )
         return trouble(WEBHOOK, "elsewhere", told)
     told = _(
         "LINE's test call does not reach {url} ({reason}): does the service run there, with a valid "
         "certificate?",
         url=url,
-        reason=result.reason,
+        reason=reason,
     )
     return trouble(WEBHOOK, "away", told)
 
@@ -202,13 +203,13 @@ def check_rich_menu(parts: CheckedParts) -> Finding:
         return good(what, _BY_CONSOLE)
     try:
         with rich_menus(settings.line_api_url, settings.channel_access_token) as channel:
-            ours = [menu for menu in shown(channel) if menu.ours]
+            ours = [menu for menu in shown(channel) if menu["ours"]]
             old = bool(ours) and install(channel, parts.catalogue, dry=True, tell=lambda step: None)
     except LineDown as error:
         return trouble(what, "away", _("LINE could not be asked about it ({error})", error=error))
     if not ours:
         return trouble(what, "missing", _("there is none: `flask richmenu install` puts it on the channel"))
-    if not any(menu.default for menu in ours):
+    if not any(menu["default"] for menu in ours):
         return trouble(what, "off", _("nobody is shown it: `flask richmenu install` shows it to everybody"))
     if old:
         return trouble(what, "old", _("it is not this version's, whole: `flask richmenu install` renews it"))

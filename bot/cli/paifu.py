@@ -10,7 +10,7 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -281,17 +281,6 @@ def _counted(row: dict[str, Any]) -> list[str]:
     return [str(row["discards"]), str(row["deal_ins"]), *rates]
 
 
-@dataclass
-class Filing:
-    """What became of each record, by kind: its file (or id) with a reason or, of `matched`, the game."""
-
-    rows: dict[str, list[dict[str, Any]]] = field(default_factory=lambda: {kind: [] for kind in KINDS})
-    stopped: str = ""
-
-    def add(self, kind: str, name: str, text: str = "", **more: Any) -> None:
-        self.rows[kind].append({"file": name, **({"text": text} if text else {}), **more})
-
-
 class LeagueRecords:
     """Files records in a league's folder. Raises StorageError when that can't be reached."""
 
@@ -308,7 +297,12 @@ class LeagueRecords:
         self._taken = {game: entry.key for game, entry in self._snapshot.paifu_of.items()}
         self._batch: list[tuple[bytes, PaifuEntry]] = []
         self._failures = 0
-        self.found = Filing()
+        # What became of each record, by kind: its file (or id) with a reason or, of `matched`, the game.
+        self.rows: dict[str, list[dict[str, Any]]] = {kind: [] for kind in KINDS}
+        self.stopped = ""
+
+    def add(self, kind: str, name: str, text: str = "", **more: Any) -> None:
+        self.rows[kind].append({"file": name, **({"text": text} if text else {}), **more})
 
     @property
     def games(self) -> tuple[int, int]:
@@ -320,35 +314,35 @@ class LeagueRecords:
             named = find_paifu(Path(name).name)
             self._take(name, load(), named.id if named else "")
         except (PaifuError, OSError) as error:
-            self.found.add("unreadable", name, line_of(error))
+            self.add("unreadable", name, line_of(error))
 
     def fetch(self, ref: PaifuRef) -> None:
         """File the record of an id. Tenhou is asked only where the log has a game that it may be of."""
         if ref.id in self._ids:
-            self.found.add("doubled", ref.id, "kept before")
+            self.add("doubled", ref.id, "kept before")
             return
         moment = moment_of(ref.id)
         if moment is None or not any(could_be(moment, game) for game in self._games):
-            self.found.add("unmatched", ref.id, "the log has no game of that room and hour: not fetched")
+            self.add("unmatched", ref.id, "the log has no game of that room and hour: not fetched")
             return
         if self._failures == FAILURES:
-            self.found.add("left", ref.id, "Tenhou did not answer: not asked for")
+            self.add("left", ref.id, "Tenhou did not answer: not asked for")
             return
         try:
             known = self._folder.get(ref.id)
-            data = known or self._service.paifus.get(ref.id, _NoFolder(), anew=True)
+            data = known or self._service.paifus.get(ref.id, None, anew=True)
             self._failures = 0
             if known is None:
                 self._wait(BETWEEN)
             self._take(ref.id, data, ref.id)
         except TenhouNotFound as error:
             self._failures = 0
-            self.found.add("unreadable", ref.id, str(error))
+            self.add("unreadable", ref.id, str(error))
         except TenhouError as error:
             self._failures += 1
-            self.found.add("left", ref.id, str(error))
+            self.add("left", ref.id, str(error))
         except PaifuError as error:
-            self.found.add("unreadable", ref.id, str(error))
+            self.add("unreadable", ref.id, str(error))
 
     def finish(self) -> None:
         if self._batch:
@@ -364,21 +358,21 @@ class LeagueRecords:
         known = self._entries.get(key_of(record))
         entry = entry_of(record, paifu_id, moment.day if moment else known.day if known else None)
         if known is not None and not entry.better(known):
-            self.found.add("doubled", name, f"the same game as {known.file}")
+            self.add("doubled", name, f"the same game as {known.file}")
             return
         game = self._game(entry, moment)
         if game is None:
-            self.found.add("unmatched", name, "the log has no game of these players and points at that time")
+            self.add("unmatched", name, "the log has no game of these players and points at that time")
             return
         if self._taken.get(game, entry.key) != entry.key:
-            self.found.add("doubled", name, f"its game {game.where} has a record")
+            self.add("doubled", name, f"its game {game.where} has a record")
             return
         self._taken[game] = entry.key
         self._entries[entry.key] = entry
         self._ids |= {entry.id} if entry.id else set()
         self._batch.append((data, entry))
         day, start = str(game.day or ""), f"{game.start:%H:%M}" if game.start else ""
-        self.found.add("matched", name, day=day, start=start, players=list(game.players), log=game.where)
+        self.add("matched", name, day=day, start=start, players=list(game.players), log=game.where)
         if len(self._batch) >= BATCH:
             self.finish()
 
@@ -395,16 +389,6 @@ class LeagueRecords:
             if found:
                 return next(iter(found))
         return None
-
-
-class _NoFolder:
-    """Keeps nothing: a record is kept once its game is known."""
-
-    def get(self, paifu_id: str) -> bytes | None:
-        return None
-
-    def put(self, paifu_id: str, data: bytes) -> None:
-        """See KeptPaifus."""
 
 
 def file_records(
@@ -427,34 +411,34 @@ def file_records(
                 progress(done, total)
             for done, (text, ref) in enumerate(refs, len(files) + 1):
                 if ref is None:
-                    work.found.add("unreadable", text[:80], "not the address or id of a game record")
+                    work.add("unreadable", text[:80], "not the address or id of a game record")
                 else:
                     work.fetch(ref)
                 progress(done, total)
         work.finish()
     except KeyboardInterrupt:
         work.finish()
-        work.found.stopped = "stopped; the same command goes on"
+        work.stopped = "stopped; the same command goes on"
     except StorageError as error:
-        work.found.stopped = f"stopped: {error}; the same command goes on"
+        work.stopped = f"stopped: {error}; the same command goes on"
     _print(work, as_json)
-    if work.found.stopped or any(map(work.found.rows.get, ("unmatched", "unreadable", "left"))):
+    if work.stopped or any(map(work.rows.get, ("unmatched", "unreadable", "left"))):
         raise SystemExit(1)
 
 
 def _print(work: LeagueRecords, as_json: bool) -> None:
-    found, (recorded, games) = work.found, work.games
+    recorded, games = work.games
     if as_json:
-        print_json({**found.rows, "games": games, "games_with_record": recorded, "stopped": found.stopped})
+        print_json({**work.rows, "games": games, "games_with_record": recorded, "stopped": work.stopped})
         return
-    told = [f"{len(found.rows[kind])} {kind}" for kind in KINDS if kind != "left" or found.rows[kind]]
+    told = [f"{len(work.rows[kind])} {kind}" for kind in KINDS if kind != "left" or work.rows[kind]]
     click.echo(", ".join(told))
     click.echo(f"{recorded} of {games} games have a record")
     for kind in ("doubled", "unmatched", "unreadable", "left"):
-        for row in found.rows[kind]:
+        for row in work.rows[kind]:
             click.echo(f"{kind}: {row['file']}: {row['text']}", err=True)
-    if found.stopped:
-        click.echo(found.stopped, err=True)
+    if work.stopped:
+        click.echo(work.stopped, err=True)
 
 
 def lines_of_input() -> Iterator[str]:

@@ -77,12 +77,12 @@ def _there(what: str, there: bool) -> Finding:
 def _webhook(settings: Settings) -> Finding:
     try:
         with webhook_endpoint(settings.line_api_url, settings.channel_access_token) as webhook:
-            there = webhook.read()
+            url, active = webhook.read()
     except LineDown as error:
         return trouble(WEBHOOK, "away", _("LINE could not be asked about it ({error})", error=error))
-    if not there.url.startswith(f"{settings.public_url}/"):
+    if not url.startswith(f"{settings.public_url}/"):
         return trouble(WEBHOOK, "elsewhere", _("LINE does not call {public}", public=settings.public_url))
-    if not there.active:
+    if not active:
         told = _("LINE does not use it: turn on Use webhook (LINE Developers console, Messaging API)")
         return trouble(WEBHOOK, "off", told)
-    return good(WEBHOOK, _("LINE calls {url}", url=there.url))
+    return good(WEBHOOK, _("LINE calls {url}", url=url))

@@ -239,7 +239,7 @@ def set_webhook(wizard: Wizard, service: Service) -> bool:
     try:
         settings = service.settings
         with webhook_endpoint(settings.line_api_url, settings.channel_access_token) as webhook:
-            if webhook.read().url != wanted:
+            if webhook.read()[0] != wanted:
                 webhook.put(wanted)
                 wizard.terminal.worked(_("LINE calls {url} from now on", url=wanted))
     except LineDown as error:

@@ -5,7 +5,6 @@ import os
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -96,9 +95,14 @@ def show(cli: CommandContext, as_json: bool) -> None:
     with _channel(cli.service) as channel:
         found = line_channel.shown(channel)
     if as_json:
-        print_json({"menus": [asdict(menu) for menu in found]})
+        print_json({"menus": found})
         return
-    click.echo("\n".join(map(str, found)) or _("there is no rich menu"))
+    lines = []
+    for menu in found:
+        marks = ", ".join([*menu["aliases"], *["default"] * menu["default"]]) or "-"
+        owner = "Janroku's" if menu["ours"] else "somebody else's"
+        lines.append(f"{menu['id']}  {menu['name']}  {marks}  ({owner})")
+    click.echo("\n".join(lines) or _("there is no rich menu"))
 
 
 @contextmanager

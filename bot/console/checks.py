@@ -8,7 +8,7 @@ https://developers.line.biz/en/docs/messaging-api/flex-message-elements/.
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any, NamedTuple, get_origin
 from urllib.parse import urlsplit
 
@@ -23,9 +23,6 @@ class LineProblem:
 
     property: str
     message: str
-
-    def as_json(self) -> dict[str, str]:
-        return asdict(self)
 
 
 class Shape(NamedTuple):

@@ -127,7 +127,7 @@ class Refusal(Exception):
     ) -> None:
         super().__init__(message)
         self.status, self.chat = status, chat
-        details = {"details": [problem.as_json() for problem in problems]} if problems else {}
+        details = {"details": [vars(problem) for problem in problems]} if problems else {}
         self.body: Json = {"message": message, **details}
 
 

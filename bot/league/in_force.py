@@ -13,7 +13,7 @@ in no log any more. It counts as good again once they are back, or an admin has 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Literal
 
@@ -80,14 +80,6 @@ class LeagueInForce:
     league: League
     error: LeagueError | None = None
     unusable: UnusableFile | None = None
-
-
-@dataclass
-class LogsInForce:
-    """The files in force by name, and the season logs that cannot be used, with what is in force instead."""
-
-    files: dict[str, bytes] = field(default_factory=dict)
-    unusable: list[UnusableFile] = field(default_factory=list)
 
 
 def read_in_force(logs: LogSource, now: datetime | None = None) -> LeagueInForce:
@@ -193,21 +185,22 @@ def logs_in_force(
     good: LastGood,
     now: datetime | None = None,
     gone: Iterable[str] | None = None,
-) -> LogsInForce:
-    """Return the season logs among the files as they are in force; the others stay. `large` has the reason of
-    each file that was not read. `gone` names the logs that are not there any more; by default those of which
-    a good version is known and that are in neither. With `now`, `good` meets the good logs, and sees the
-    others. A good version for which LARGEST leaves no room beside the others is not in force. Raises
-    StorageError."""
+) -> tuple[dict[str, bytes], list[UnusableFile]]:
+    """Return the files with the season logs as they are in force, and the logs that cannot be used, with what
+    is in force instead. `large` has the reason of each file that was not read. `gone` names the logs that are
+    not there any more; by default those of which a good version is known and that are in neither. With `now`,
+    `good` meets the good logs, and sees the others. A good version for which LARGEST leaves no room beside
+    the others is not in force. Raises StorageError."""
     refused = refusals(files, large)
     if gone is None:
         gone = [name for name in good.names() if LOG_NAME.match(name) and name not in {*files, *large}]
     usable = {n: data for n, data in files.items() if LOG_NAME.match(n) and n not in refused}
     lost = losses(usable, good, gone)
     if now is not None:
-        good.see({name: files[name] for name in [name for name in (*refused, *lost) if name in files]}, now)
+        good.see({name: files[name] for name in (*refused, *lost) if name in files}, now)
     usable = {name: data for name, data in usable.items() if name not in lost}
-    result = LogsInForce({n: data for n, data in files.items() if n not in refused and n not in lost})
+    in_force = {n: data for n, data in files.items() if n not in refused and n not in lost}
+    unusable = []
     room = LARGEST - sum(map(len, usable.values()))
     for name in sorted({*refused, *lost}, key=_number, reverse=True):
         former = good.get_text(name)
@@ -215,16 +208,15 @@ def logs_in_force(
             former = None
         if former is not None:
             room -= len(former.data)
-            result.files[name] = former.data
+            in_force[name] = former.data
         fault = lost.get(name)
         if fault is None:
             is_large = name in large or refused[name] != refusal(files[name])
             fault = UnusableFile(name, 0, refused[name], is_large)
-        result.unusable.append(fault.instead(former))
-    result.unusable.sort(key=lambda fault: fault.file)
+        unusable.append(fault.instead(former))
     if now is not None:
         good.meet(usable, now)
-    return result
+    return in_force, sorted(unusable, key=lambda fault: fault.file)
 
 
 def _parsed(data: bytes) -> League:

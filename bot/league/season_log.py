@@ -92,8 +92,8 @@ class SeasonLogs:
                 raise
             known, self._unknown = set(), error
         if any(LOG_NAME.match(name) for name in known - {*self._names}):
-            found = logs_in_force(*read_files(folder.logs, self._names), self._good)
-            self._names += [fault.file for fault in found.unusable if fault.lost == "gone"]
+            _, unusable = logs_in_force(*read_files(folder.logs, self._names), self._good)
+            self._names += [fault.file for fault in unusable if fault.lost == "gone"]
         self.league = folder.league.with_logs(self._names)
         self._held: dict[str, dict[Hashable, list[date | None]]] = {}
         self._met: set[str] = set()
@@ -171,14 +171,14 @@ class SeasonLogs:
     def _read(self, names: Sequence[str]) -> dict[str, bytes]:
         """Return the bytes of logs as they are in force (none: b""). Note what is odd about them."""
         files, large = read_files(self.folder.logs, names)
-        found = logs_in_force(files, large, self._good, gone={*names} - {*files} - {*large})
-        if any(fault.lost for fault in found.unusable) and {*names} < {*self._names}:
+        in_force, unusable = logs_in_force(files, large, self._good, gone={*names} - {*files} - {*large})
+        if any(fault.lost for fault in unusable) and {*names} < {*self._names}:
             everything = self._read(self._names)  # the games may have moved
             return {name: everything[name] for name in names}
-        self.refused |= {f.file: "; ".join(filter(None, (f.reason, f.cure))) for f in found.unusable}
+        self.refused |= {f.file: "; ".join(filter(None, (f.reason, f.cure))) for f in unusable}
         for name, data in files.items():
             self._refusal(name, data)
-        return dict.fromkeys(names, b"") | found.files
+        return dict.fromkeys(names, b"") | in_force
 
     def _refusal(self, name: str, data: bytes) -> str:
         """Return why these bytes cannot be read, "" when they can. Note another encoding once."""

@@ -177,11 +177,11 @@ class LeagueReader:
         StorageError."""
         files, large = self.files, self.large
         toml = league_in_force(files.get(LEAGUE_FILE), self.good, now, large.get(LEAGUE_FILE, ""))
-        logs = logs_in_force(files, large, self.good, now)
-        held = sorted(f.file for f in (toml.unusable, *logs.unusable) if f is not None and f.lost)
+        in_force, refused = logs_in_force(files, large, self.good, now)
+        held = sorted(f.file for f in (toml.unusable, *refused) if f is not None and f.lost)
         self._held = bool(held)
         league = toml.league.with_logs([*files, *large, *held])
-        parsed = parse_logs(league, logs.files, now.astimezone(JST).date(), self._parse)
+        parsed = parse_logs(league, in_force, now.astimezone(JST).date(), self._parse)
         problems: list[Problem] = []
         starts, odd = parse_ratings(as_text(files.get(RATING_FILE, b"")))
         starts = {league.player_of(name): start for name, start in starts.items()}
@@ -198,11 +198,11 @@ class LeagueReader:
             files=files,
             large=large,
             league_error=toml.error,
-            unusable=tuple(fault for fault in (toml.unusable, *logs.unusable) if fault is not None),
+            unusable=tuple(fault for fault in (toml.unusable, *refused) if fault is not None),
         )
         if error := toml_problem(snapshot):
             problems.insert(0, error)
-        problems += [Problem(fault.file, 1, "", fault.reason) for fault in logs.unusable]
+        problems += [Problem(fault.file, 1, "", fault.reason) for fault in refused]
         problems += [Problem(RATING_FILE, number, text, "not `player R games`") for number, text in odd]
         problems += [*team_log_problems(snapshot), *unread_logs(snapshot)]
         reasons = {n: large.get(n) or refusal(files.get(n, b"")) for n in (RATING_FILE, TEAM_LOG, PAIFU_LOG)}

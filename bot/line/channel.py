@@ -68,40 +68,21 @@ def user_name(api_url: str, access_token: str, user: str) -> str | None:
             raise _down(error) from None
 
 
-@dataclass(frozen=True, slots=True)
-class Endpoint:
-    """The webhook's address, "" where none is set, and whether LINE uses it ("Use webhook")."""
-
-    url: str
-    active: bool
-
-
-@dataclass(frozen=True, slots=True)
-class TestCall:
-    """How LINE's test call ended: the status of the answer, 0 without one, and LINE's reason, such as
-    COULD_NOT_CONNECT."""
-
-    __test__ = False
-
-    success: bool
-    status: int
-    reason: str
-
-
 class WebhookEndpoint:
     """The webhook of a channel. Every method raises LineDown when LINE refuses or cannot be reached."""
 
     def __init__(self, api: Any) -> None:
         self._api = api
 
-    def read(self) -> Endpoint:
+    def read(self) -> tuple[str, bool]:
+        """Return the address, "" where none is set, and whether LINE uses it ("Use webhook")."""
         try:
             found = self._call(self._api.get_webhook_endpoint)
         except LineDown as error:
             if error.status == 404:
-                return Endpoint("", False)
+                return "", False
             raise
-        return Endpoint(str(found.endpoint or ""), bool(found.active))
+        return str(found.endpoint or ""), bool(found.active)
 
     def put(self, url: str) -> None:
         """Set the address; it must be https. LINE takes up to a minute to use it everywhere."""
@@ -109,10 +90,11 @@ class WebhookEndpoint:
 
         self._call(self._api.set_webhook_endpoint, SetWebhookEndpointRequest(endpoint=url))
 
-    def test(self) -> TestCall:
-        """Have LINE send a signed request without events to the address that is set."""
+    def test(self) -> tuple[bool, int, str]:
+        """Have LINE send a signed request without events to the address that is set. Return whether that went
+        well, the status of the answer, 0 without one, and LINE's reason, such as COULD_NOT_CONNECT."""
         found = self._call(self._api.test_webhook_endpoint)
-        return TestCall(bool(found.success), int(found.status_code or 0), str(found.reason))
+        return bool(found.success), int(found.status_code or 0), str(found.reason)
 
     def _call(self, method: Callable[..., Any], *args: Any) -> Any:
         try:
@@ -192,25 +174,16 @@ def _data(catalogue: Catalogue, word: str) -> str:
     return data_of(spec.name, **options)
 
 
-@dataclass(frozen=True)
-class ChannelMenu:
-    id: str
-    name: str
-
-    @property
-    def ours(self) -> bool:
-        return self.name.startswith(PREFIX)
-
-
 class RichMenuApi:
     """A channel's rich menus and their aliases; every method raises LineDown."""
 
     def __init__(self, api: Any, blob: Any) -> None:
         self._api, self._blob = api, blob
 
-    def list(self) -> list[ChannelMenu]:
+    def names(self) -> dict[str, str]:
+        """The name of every rich menu of the channel, by its id; ours begin with PREFIX."""
         found = self._call(self._api.get_rich_menu_list).richmenus
-        return [ChannelMenu(menu.rich_menu_id, menu.name) for menu in found]
+        return {menu.rich_menu_id: menu.name for menu in found}
 
     def create(self, page: MenuPage) -> str:
         """Create a page's menu with its picture, which LINE takes only once for each menu. Return its id."""
@@ -303,10 +276,10 @@ def install(
         tell(what)
         return None if dry else work(*args)
 
-    wanted, there = pages(catalogue), channel.list()
+    wanted, there = pages(catalogue), channel.names()
     ids: dict[str, str] = {}  # by alias; "" for a menu that `dry` does not make
     for page in wanted:
-        same = (menu.id for menu in there if menu.name == page.name and channel.has_picture(menu.id))
+        same = (menu for menu, name in there.items() if name == page.name and channel.has_picture(menu))
         what = f"make {page.name} ({len(page.picture) / 1024:.0f} KB)"
         ids[page.alias] = next(same, "") or step(what, channel.create, page) or ""
     aliases = channel.aliases()
@@ -315,59 +288,44 @@ def install(
             what = f"alias {page.alias} -> {page.name}"
             step(what, channel.set_alias, page.alias, ids[page.alias], page.alias in aliases)
     first = wanted[0]
-    new = ids[first.alias] not in {menu.id for menu in there}  # and so not yet the default
+    new = ids[first.alias] not in there  # and so not yet the default
     if new or channel.default() != ids[first.alias]:
         step(f"default: {first.name}", channel.set_default, ids[first.alias])
     for alias in aliases:
         if alias.startswith(PREFIX) and alias not in ids:
             step(f"remove alias {alias}", channel.delete_alias, alias)
-    for menu in there:
-        if menu.ours and menu.id not in ids.values():
-            step(f"remove {menu.name}", channel.delete, menu.id)
+    for menu, name in there.items():
+        if name.startswith(PREFIX) and menu not in ids.values():
+            step(f"remove {name}", channel.delete, menu)
     return bool(steps)
 
 
 def remove(channel: RichMenuApi, tell: Callable[[str], None] = print) -> bool:
     """Remove this bot's menus and aliases from the channel; return whether there were any."""
-    ours = [menu for menu in channel.list() if menu.ours]
-    if channel.default() in {menu.id for menu in ours}:
+    ours = {menu: name for menu, name in channel.names().items() if name.startswith(PREFIX)}
+    if channel.default() in ours:
         tell("clear the default")
         channel.clear_default()
     aliases = [alias for alias in channel.aliases() if alias.startswith(PREFIX)]
     for alias in aliases:
         tell(f"remove alias {alias}")
         channel.delete_alias(alias)
-    for menu in ours:
-        tell(f"remove {menu.name}")
-        channel.delete(menu.id)
+    for menu, name in ours.items():
+        tell(f"remove {name}")
+        channel.delete(menu)
     return bool(ours or aliases)
 
 
-@dataclass(frozen=True)
-class ShownMenu:
-    """A rich menu of the channel, its aliases, whether it is the default, and whether this bot made it."""
-
-    id: str
-    name: str
-    aliases: list[str]
-    default: bool
-    ours: bool
-
-    def __str__(self) -> str:
-        marks = [*self.aliases, *(["default"] if self.default else [])]
-        owner = "Janroku's" if self.ours else "somebody else's"
-        return f"{self.id}  {self.name}  {', '.join(marks) or '-'}  ({owner})"
-
-
-def shown(channel: RichMenuApi) -> list[ShownMenu]:
+def shown(channel: RichMenuApi) -> list[Json]:
+    """Every rich menu of the channel: id, name, aliases, whether it is the default, whether it is ours."""
     default, aliases = channel.default(), channel.aliases()
     return [
-        ShownMenu(
-            menu.id,
-            menu.name,
-            [alias for alias, target in aliases.items() if target == menu.id],
-            menu.id == default,
-            menu.ours,
-        )
-        for menu in channel.list()
+        {
+            "id": menu,
+            "name": name,
+            "aliases": [alias for alias, target in aliases.items() if target == menu],
+            "default": menu == default,
+            "ours": name.startswith(PREFIX),
+        }
+        for menu, name in channel.names().items()
     ]

@@ -133,12 +133,13 @@ class PaifuFetcher:
             raise ValueError(words.format(address=address[:80]))
         return self.get(found.id, kept)
 
-    def get(self, paifu_id: str, kept: KeptPaifus, *, anew: bool = False) -> bytes:
-        """The record's XML, perhaps gzipped; with `anew`, asked for though it was not there lately. Raises
-        ValueError for what is no id, TenhouError (TenhouBusy: it was not asked), and StorageError."""
+    def get(self, paifu_id: str, kept: KeptPaifus | None, *, anew: bool = False) -> bytes:
+        """The record's XML, perhaps gzipped; with `anew`, asked for though it was not there lately. Without
+        `kept` nothing keeps it. Raises ValueError for what is no id, TenhouError (TenhouBusy: it was not
+        asked), and StorageError."""
         if not is_paifu_id(paifu_id):
             raise ValueError(_("not the id of a game record: {id!r}").format(id=paifu_id[:80]))
-        data = kept.get(paifu_id)
+        data = kept.get(paifu_id) if kept else None
         if data is not None:
             return data
         self._check_breaker()
@@ -153,16 +154,17 @@ class PaifuFetcher:
         if self.breaker.is_open:
             raise TenhouBusy(_("Tenhou did not answer a moment ago, and is left alone for a while"))
 
-    def _in_turn(self, paifu_id: str, kept: KeptPaifus, anew: bool) -> bytes:
+    def _in_turn(self, paifu_id: str, kept: KeptPaifus | None, anew: bool) -> bytes:
         if not self._one.acquire(timeout=WAIT):
             raise TenhouBusy(_("other records are being fetched at this moment"))
         try:
             self._check_breaker()
             with self._turn() as renew:
-                data = kept.get(paifu_id)
+                data = kept.get(paifu_id) if kept else None
                 if data is None:
                     data = self._asked(paifu_id, anew, renew)
-                    kept.put(paifu_id, data)
+                    if kept:
+                        kept.put(paifu_id, data)
                 return data
         finally:
             self._one.release()

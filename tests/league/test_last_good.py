@@ -196,10 +196,10 @@ def test_logs_too_large_together_leave_out_the_oldest(
         "logvol1.txt": b"#" * 10,
         "x.txt": b"#" * 99,
     }
-    found = logs_in_force(files, {}, LastGood(logs))
-    assert [(fault.file, fault.large) for fault in found.unusable] == [("logvol1.txt", True)]
-    assert "with the newer seasons' logs it has" in found.unusable[0].reason
-    assert sorted(found.files) == ["logvol10.txt", "logvol2.txt", "x.txt"]
+    found, unusable = logs_in_force(files, {}, LastGood(logs))
+    assert [(fault.file, fault.large) for fault in unusable] == [("logvol1.txt", True)]
+    assert "with the newer seasons' logs it has" in unusable[0].reason
+    assert sorted(found) == ["logvol10.txt", "logvol2.txt", "x.txt"]
 
 
 def test_the_logs_in_force_keep_the_limit_with_the_last_good_versions_too(
@@ -208,12 +208,14 @@ def test_the_logs_in_force_keep_the_limit_with_the_last_good_versions_too(
     monkeypatch.setattr("bot.league.in_force.LARGEST", 25)
     good = LastGood(logs)
     good.meet({"logvol1.txt": b"#" * 20, "logvol2.txt": b"#" * 10}, NOW)
-    found = logs_in_force({"logvol3.txt": b"#" * 10}, {"logvol1.txt": "large", "logvol2.txt": "large"}, good)
-    assert [(fault.file, fault.kept) for fault in found.unusable] == [
+    found, unusable = logs_in_force(
+        {"logvol3.txt": b"#" * 10}, {"logvol1.txt": "large", "logvol2.txt": "large"}, good
+    )
+    assert [(fault.file, fault.kept) for fault in unusable] == [
         ("logvol1.txt", False),
         ("logvol2.txt", True),
     ]
-    assert sorted(found.files) == ["logvol2.txt", "logvol3.txt"]
+    assert sorted(found) == ["logvol2.txt", "logvol3.txt"]
 
 
 def test_a_log_in_force_counts_for_the_memory_in_place_of_the_folders(logs: FolderLogs) -> None:

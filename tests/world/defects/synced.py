@@ -17,7 +17,6 @@ import bot.tenhou.client as tenhou_module
 import bot.tenhou.throttle as throttle_module
 import rating.merge as merge_module
 from bot.league.files import keep
-from bot.league.in_force import LogsInForce
 from bot.sync.league_job import LeagueWork
 from bot.sync.run import Downloader
 from bot.tenhou.throttle import Throttle
@@ -132,8 +131,8 @@ def spoilt_log_written(plant: Plant) -> None:
 
     plant.instead(season_log_module.SeasonLogs, "_refusal", seen)
 
-    def in_force(files: Any, large: Any, good: Any, now: Any = None, gone: Any = None) -> LogsInForce:
-        return LogsInForce(dict(files))
+    def in_force(files: Any, large: Any, good: Any, now: Any = None, gone: Any = None) -> Any:
+        return dict(files), []
 
     plant.instead(season_log_module, "logs_in_force", in_force)
     plant.instead(

@@ -13,8 +13,7 @@ from bot.cli.chosen import LEAGUE, warn
 from bot.league.check import Checked, Mend, acknowledge, check_folder, difference, mend
 from bot.league.check_logs import LogFinding
 from bot.league.files import GOOD, current, read_version, restore as put_back, versions, write_keeping
-from bot.league.in_force import read_in_force
-from bot.league.last_good import LastGood
+from bot.league.in_force import LastGood, read_in_force
 from bot.league.repository import check_folder_name
 from bot.league.snapshot import LeagueSnapshot, read_league
 from bot.runtime.finding import translated as _

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from bot.league.files import GOOD, history_file, read_version, restore, versions
-from bot.league.last_good import LastGood
+from bot.league.in_force import LastGood
 from bot.league.recorded import TableLog
 from bot.league.repository import LeagueRepository
 from bot.league.season_log import LeagueFolder

@@ -9,8 +9,7 @@ import pytest
 
 from bot.league.check import check_folder
 from bot.league.files import read_version, versions, write_keeping
-from bot.league.in_force import logs_in_force
-from bot.league.last_good import INDEX, GoodFile, LastGood
+from bot.league.in_force import INDEX, GoodFile, LastGood, logs_in_force
 from bot.league.repository import HEAVIER, LeagueRegistry, LeagueRepository
 from bot.league.snapshot import LeagueSnapshot
 from storage.folder import FolderLogs
@@ -179,7 +178,7 @@ def test_a_store_that_fails_while_the_snapshot_is_made_is_asked_again(
         raise StorageError("away")
 
     with monkeypatch.context() as patched:
-        patched.setattr("bot.league.last_good.LastGood.get", away)
+        patched.setattr("bot.league.in_force.LastGood.get", away)
         assert league.snapshot() is first
         assert league.trouble == "away"
     now += FRESH

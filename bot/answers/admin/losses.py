@@ -7,7 +7,7 @@ from bot.answers.admin.confirm import DONE, MENU, decision, require_admin
 from bot.chat.command import Ask, Question, Spec, Tools, choice
 from bot.chat.replies import FormFact, Reply, Text, UserError
 from bot.league.files import current, write_keeping
-from bot.league.last_good import LastGood
+from bot.league.in_force import LastGood
 from rating.logdates import JST
 from storage.ports import Conflict
 

@@ -203,8 +203,9 @@ class _Reader:
         secret, token = self.text("LINE_CHANNEL_SECRET"), self.text("LINE_CHANNEL_ACCESS_TOKEN")
         for name, word in (("LINE_CHANNEL_SECRET", secret), ("LINE_CHANNEL_ACCESS_TOKEN", token)):
             if word and not re.fullmatch(r"[!#-&(-~]+", word):
-                copied = _("must be copied whole and alone, without quotation marks, blanks or other signs")
-                self.fault(name, copied)
+                self.fault(
+                    name, _("must be copied whole and alone, without quotation marks, blanks or other signs")
+                )
         if bool(secret) != bool(token):
             name = "LINE_CHANNEL_SECRET" if token else "LINE_CHANNEL_ACCESS_TOKEN"
             told = _("is missing (LINE Developers console: the channel's secret and access token)")
@@ -216,8 +217,9 @@ class _Reader:
         api = self.address("LINE_API_URL", LINE_API if secret or token else console)
         if not secret and not token:
             if "DYNO" in self.env:
-                told = _("is missing: on Heroku the console is not to be had")
-                self.fault("LINE_CHANNEL_SECRET", told, "missing")
+                self.fault(
+                    "LINE_CHANNEL_SECRET", _("is missing: on Heroku the console is not to be had"), "missing"
+                )
             elif (parts := split(api)) and parts.hostname not in LOOPBACK:  # the console's secret is public
                 told = _("is missing (LINE_API_URL names another host than this machine)")
                 self.fault("LINE_CHANNEL_SECRET", told, "missing")

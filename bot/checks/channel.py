@@ -142,8 +142,9 @@ def check_webhook(parts: CheckedParts) -> Finding:
         with webhook_endpoint(settings.line_api_url, settings.channel_access_token) as webhook:
             there, active = webhook.read()
             if not there:
-                told = _("LINE knows no webhook address yet: `flask setup` sets it")
-                return trouble(WEBHOOK, "missing", told)
+                return trouble(
+                    WEBHOOK, "missing", _("LINE knows no webhook address yet: `flask setup` sets it")
+                )
             if wanted and there != wanted:
                 told = _(
                     "LINE calls {there}, but PUBLIC_URL is {public}: `flask setup` sets the webhook anew",

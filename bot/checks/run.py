@@ -62,8 +62,9 @@ def check_font(parts: CheckedParts) -> Finding:
     try:
         warm()
     except (OSError, ValueError, RuntimeError) as error:
-        told = _("no chart can be drawn: {error}", error=" ".join(str(error).split()))
-        return fault("font", "missing", told)
+        return fault(
+            "font", "missing", _("no chart can be drawn: {error}", error=" ".join(str(error).split()))
+        )
     return good("font", _("a chart was drawn"))
 
 
@@ -253,8 +254,9 @@ def check_sync(parts: CheckedParts) -> Finding:
         return good(what, _("the demo league has nothing to fetch"))
     at, now = last_sync(parts.state), parts.now()
     if at is None:
-        told = _("none has been good yet: run `flask sync`, which says what is in its way")
-        return trouble(what, "missing", told)
+        return trouble(
+            what, "missing", _("none has been good yet: run `flask sync`, which says what is in its way")
+        )
     when = at.astimezone(JST).strftime("%Y-%m-%d %H:%M")
     if at - now > timedelta(hours=1):
         told = _(
@@ -263,8 +265,9 @@ def check_sync(parts: CheckedParts) -> Finding:
         )
         return trouble(what, "clock", told)
     if now - at > OLD_SYNC:
-        told = _("the last good one was at {when}: `flask sync` says what is in its way", when=when)
-        return trouble(what, "old", told)
+        return trouble(
+            what, "old", _("the last good one was at {when}: `flask sync` says what is in its way", when=when)
+        )
     return good(what, _("the last one was at {when}", when=when))
 
 

@@ -190,8 +190,9 @@ def check_logs(parts: CheckedParts) -> Finding:
     games, count = len(snapshot.all_games()), len(snapshot.logs)
     if _lost(settings, settings.logs_url):
         return fault(what, "lost", _LOST)
-    told = _("reached, written and read; {games} games in {count} season logs", games=games, count=count)
-    return good(what, told)
+    return good(
+        what, _("reached, written and read; {games} games in {count} season logs", games=games, count=count)
+    )
 
 
 def check_state(parts: CheckedParts) -> Finding:
@@ -251,8 +252,9 @@ def fetched(what: str, link: str, public: str = "") -> Finding:
     except OSError as error:
         same, cause = False, str(getattr(error, "reason", error)) or type(error).__name__
         if not public:
-            told = _("a picture could not be fetched by its link ({error})", error=cause)
-            return trouble(what, "away", told)
+            return trouble(
+                what, "away", _("a picture could not be fetched by its link ({error})", error=cause)
+            )
     if same:
         return good(what, _("written, found and fetched by a signed link"))
     if public:

@@ -53,8 +53,9 @@ class CommandContext:
     def own_service(self, demo: bool) -> Service:
         """The service. Raises Failure where it serves the demo league, unless that is what is meant."""
         if self.service.settings.demo and not demo:
-            told = _("LOGS_URL is not set: this would be about the demo league (--demo if that is meant)")
-            raise Failure(told)
+            raise Failure(
+                _("LOGS_URL is not set: this would be about the demo league (--demo if that is meant)")
+            )
         return self.service
 
 
@@ -209,8 +210,9 @@ def print_json(value: Any, indent: int | None = None) -> None:
     try:
         text = json.dumps(value, ensure_ascii=False, indent=indent, allow_nan=False)
     except ValueError:
-        told = _("a figure is no number (NaN or Infinity): is an option or a score far too large or small?")
-        raise Failure(told) from None
+        raise Failure(
+            _("a figure is no number (NaN or Infinity): is an option or a score far too large or small?")
+        ) from None
     click.echo(text)
 
 

@@ -138,8 +138,9 @@ def _weight(context: click.Context, option: click.Parameter, text: str | None) -
     except (ValueError, ZeroDivisionError):
         raise click.BadParameter(_("{text!r} is no number, such as 0.00375 or 3/800", text=text)) from None
     if not LEAST_W <= weight < MOST_W:
-        told = _("{text} is not from {least:g} to below {most:g}")
-        raise click.BadParameter(told.format(text=text, least=LEAST_W, most=MOST_W))
+        raise click.BadParameter(
+            _("{text} is not from {least:g} to below {most:g}").format(text=text, least=LEAST_W, most=MOST_W)
+        )
     return weight
 
 

@@ -150,8 +150,9 @@ def _something_to_draw(snapshot: LeagueSnapshot, season: int | None, seats: int 
 def model_name(name: str | None, default: str) -> str:
     """Raises ValueError, with the models there are, for an unknown one."""
     if name is not None and name not in MODELS:
-        told = _("there is no model {name!r}; there are: {models}")
-        raise ValueError(told.format(name=name, models=", ".join(MODELS)))
+        raise ValueError(
+            _("there is no model {name!r}; there are: {models}").format(name=name, models=", ".join(MODELS))
+        )
     return name or default
 
 
@@ -237,8 +238,9 @@ def fitted(model: str, games: list[Game], options: dict[str, Any]) -> Standings:
     """Raises ValueError for a model that rates team matches."""
     made = make(model, **options)
     if made.plays != "games":
-        told = _("{model} rates two against two: it reads teamlog.txt, not a score table", model=model)
-        raise ValueError(told)
+        raise ValueError(
+            _("{model} rates two against two: it reads teamlog.txt, not a score table", model=model)
+        )
     return made.fit(games) if isinstance(made, Batch) else standings_of(made, replay(made, games))
 
 
@@ -358,8 +360,9 @@ def _past(
         played = table_games(service, table, raw, uma, league)
         return None, past_of(played, is_guest=snapshot.league.is_guest), Plan(), played
     if number is None and season:
-        told = _("--season takes a season's number, not {text!r}: one season is forecast", text=season)
-        raise ValueError(told)
+        raise ValueError(
+            _("--season takes a season's number, not {text!r}: one season is forecast", text=season)
+        )
     if number is None and not snapshot.seasons:
         raise ValueError(_("no games: there is nothing to forecast from"))
     number = snapshot.seasons[-1].number if number is None else number

@@ -110,7 +110,8 @@ def _next(terminal: Terminal, file: Path, arrived: bool) -> None:
         terminal.say(told.format(file=file))
         terminal.say(_("Then run `flask setup` again: it sets the webhook, and LINE tests it."))
         return
-    told = _("The running bot takes the results in every hour by itself; `flask sync` does so at once.")
-    terminal.say(told)
+    terminal.say(
+        _("The running bot takes the results in every hour by itself; `flask sync` does so at once.")
+    )
     terminal.say(_("Invite the bot to the group, send 登録 there as the admin, then メニュー."))
     terminal.say(_("`flask doctor` tries everything once more, whenever you like."))

@@ -186,16 +186,18 @@ def _token_told(wizard: Wizard, token: str) -> str:
         name = LineClient(wizard.line_api, token).bot().name
     except LineDown as error:
         if error.status in (400, 401, 403):
-            told = _("LINE does not know this token: issue it anew and copy all of it.")
-            raise RefusedAnswer(told) from None
+            raise RefusedAnswer(
+                _("LINE does not know this token: issue it anew and copy all of it.")
+            ) from None
         raise
     return _("the channel {name}", name=name)
 
 
 def _secret_told(wizard: Wizard, secret: str) -> str:
     if not secret_fits(wizard.line_api, wizard.get(TOKEN), secret):
-        told = _("This is not the secret of the token's channel: copy it from the same channel.")
-        raise RefusedAnswer(told)
+        raise RefusedAnswer(
+            _("This is not the secret of the token's channel: copy it from the same channel.")
+        )
     return _("it is this channel's")
 
 
@@ -292,8 +294,9 @@ def _find(wizard: Wizard, service: Service) -> None:
     """Ask for members until rooms are found where they met, and write league.toml; nothing where no name is
     given."""
     terminal = wizard.terminal
-    told = _("Two or more members' names on Tenhou find the private rooms where they met in the last week.")
-    terminal.say(told)
+    terminal.say(
+        _("Two or more members' names on Tenhou find the private rooms where they met in the last week.")
+    )
     while names := terminal.ask(_("Names, with blanks between (Enter: later)")).split():
         try:
             with progress_bars() as progress:

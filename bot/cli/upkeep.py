@@ -150,8 +150,9 @@ def _set_rule(service: Service, days: int, as_json: bool) -> None:
     if not isinstance(images, S3Images):
         raise Failure(_("IMAGES_URL names no bucket in S3: the bot itself removes old pictures, once a day"))
     if not service.settings.images_url.removeprefix("s3://").partition("/")[2].strip("/"):
-        told = _("IMAGES_URL has no prefix, and a rule for the whole bucket would remove more than pictures")
-        raise Failure(told)
+        raise Failure(
+            _("IMAGES_URL has no prefix, and a rule for the whole bucket would remove more than pictures")
+        )
     changed = images.expire_after(days)
     if as_json:
         print_json({"changed": changed, "days": days})
@@ -214,8 +215,9 @@ def restore(cli: CommandContext, file: Path, over: bool, as_json: bool) -> None:
         try:
             work.check()
         except NotEmpty as error:
-            told = _("{error}: nothing was written; --over replaces what is there", error=error)
-            raise Failure(told) from None
+            raise Failure(
+                _("{error}: nothing was written; --over replaces what is there", error=error)
+            ) from None
         if over and (names_in(service.stores.open_logs()) or any(kept_rows(service.state.database))):
             copy = file.with_name(f"{file.stem}.before-{datetime.now(UTC):%Y%m%dT%H%M%S}.zip")
             _written(service, copy, as_json=True)

@@ -248,11 +248,8 @@ class Feed:
 
     def wait(self, ready: Callable[[], T], timeout: float) -> T:
         """Return what `ready` returns, as soon as it is true; after `timeout` seconds its last value."""
-        deadline = time.monotonic() + timeout
         with self.condition:
-            while not (value := ready()) and (left := deadline - time.monotonic()) > 0:
-                self.condition.wait(left)
-            return value
+            return self.condition.wait_for(ready, timeout)
 
 
 class Platform:

@@ -109,9 +109,11 @@ class SeasonLogs:
 
     def take_notes(self) -> list[str]:
         """Return the notes since the last call. Odd lines are counted by reason, with an example."""
-        notes = self.notes
-        for reason, lines in self._odd.items():
-            notes.append(f"{len(lines)} {'lines' if len(lines) > 1 else 'line'} {reason}: {lines[0]}")
+        odd = (
+            f"{len(lines)} {'lines' if len(lines) > 1 else 'line'} {reason}: {lines[0]}"
+            for reason, lines in self._odd.items()
+        )
+        notes = [*self.notes, *odd]
         self.notes, self._odd = [], defaultdict(list)
         return notes
 
@@ -142,11 +144,12 @@ class SeasonLogs:
     def take_out(self, day: date, raw: bytes) -> bool:
         """Take a line out of the log that has it just so. Return whether it was there. Raises UnreadableLog,
         StorageError."""
-        for name in self._logs:
-            span = span_of(self.league, name, self._logs, max(self._today, day))
-            if self._changed_without(name, [(day, raw)], span):
-                return True
-        return False
+        return any(
+            self._changed_without(
+                name, [(day, raw)], span_of(self.league, name, self._logs, max(self._today, day))
+            )
+            for name in self._logs
+        )
 
     def _changed_without(self, name: str, lines: Sequence[DayLine], span: Span) -> bool:
         gone = False
@@ -325,8 +328,9 @@ class HandsVersion:
         return asdict(self)
 
     def __str__(self) -> str:
-        said = _("{log}: kept the hand's version of {day} {room} {start}: {hand} (Tenhou has {tenhou})")
-        return said.format(**asdict(self))
+        return _(
+            "{log}: kept the hand's version of {day} {room} {start}: {hand} (Tenhou has {tenhou})"
+        ).format(**asdict(self))
 
 
 def remember(

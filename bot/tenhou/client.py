@@ -133,8 +133,9 @@ class TenhouClient:
     def results(self, file: ResultsFile) -> bytes:
         text = unpack(file.name, self._get(f"/sc/raw/dat/{file.path}", PACKED_BYTES))
         if text.lstrip()[:1] == b"<":
-            line = _("{name} holds a page instead of results: {words}")
-            raise TenhouError(line, name=file.name, words=_excerpt(text))
+            raise TenhouError(
+                _("{name} holds a page instead of results: {words}"), name=file.name, words=_excerpt(text)
+            )
         return text
 
     def answers(self) -> None:
@@ -185,8 +186,9 @@ class TenhouClient:
                     url = urljoin(url, answer.headers["Location"])
                 if not _may_ask(urlsplit(self._url), urlsplit(url)):
                     raise TenhouError(_("Tenhou sends us on to {url}: not followed"), url=_excerpt(url))
-        line = _("Tenhou sends us on more than {redirects} times for {path}")
-        raise TenhouError(line, redirects=REDIRECTS, path=path)
+        raise TenhouError(
+            _("Tenhou sends us on more than {redirects} times for {path}"), redirects=REDIRECTS, path=path
+        )
 
     def _asked(self, method: str, url: str, **body: Any) -> Any:
         options: dict[str, Any] = {"stream": True, "timeout": self._timeout, "allow_redirects": False}
@@ -200,8 +202,9 @@ class TenhouClient:
         except TenhouError:
             raise
         except self._errors as error:
-            line = _("Tenhou can't be reached for {path}: {error}")
-            raise TenhouUnreachable(line, path=path, error=_cause(error)) from None
+            raise TenhouUnreachable(
+                _("Tenhou can't be reached for {path}: {error}"), path=path, error=_cause(error)
+            ) from None
 
     def _read(self, answer: Any, path: str, limit: int, give_up: float) -> bytes:
         status = answer.status_code
@@ -213,8 +216,9 @@ class TenhouClient:
         for piece in answer.raw.stream(_PIECE, decode_content=False):
             data += piece
             if len(data) > limit:
-                line = _("{path} has more than {megabytes} MB: not read")
-                raise TenhouError(line, path=path, megabytes=limit >> 20)
+                raise TenhouError(
+                    _("{path} has more than {megabytes} MB: not read"), path=path, megabytes=limit >> 20
+                )
             if self._clock() > give_up:
                 line = _("{path} takes more than {seconds:.0f} seconds: given up")
                 raise TenhouUnreachable(line, path=path, seconds=self._patience)
@@ -250,22 +254,25 @@ def parse_index(text: str, old: bool = False) -> list[ResultsFile]:
     Raises TenhouError when the index has another form than `list([{file:'…',size:N},…]);`."""
     found = _LIST.fullmatch(text)
     if not found:
-        line = _("Tenhou's index is in a form Janroku does not know: {words}")
-        raise TenhouError(line, words=_excerpt(text))
+        raise TenhouError(
+            _("Tenhou's index is in a form Janroku does not know: {words}"), words=_excerpt(text)
+        )
     files: dict[date, ResultsFile] = {}
     position, body = 0, found[1].rstrip()
     while position < len(body):
         entry = _ENTRY.match(body, position)
         if not entry:
-            line = _("Tenhou's index holds an entry in a new form: {words}")
-            raise TenhouError(line, words=_excerpt(body[position:]))
+            raise TenhouError(
+                _("Tenhou's index holds an entry in a new form: {words}"), words=_excerpt(body[position:])
+            )
         position, path = entry.end(), entry[1]
         if results := _RESULTS.fullmatch(path):  # not one of Tenhou's other files
             try:
                 day = datetime.strptime(results[1], "%Y%m%d").date()  # noqa: DTZ007 (a date, not a moment)
             except ValueError:
-                line = _("Tenhou's index names a day that doesn't exist: {path}")
-                raise TenhouError(line, path=path) from None
+                raise TenhouError(
+                    _("Tenhou's index names a day that doesn't exist: {path}"), path=path
+                ) from None
             path = f"{day.year}/{path}" if old and "/" not in path else path
             files[day] = ResultsFile(day, path, int(entry[2]))
     return [files[day] for day in sorted(files)]
@@ -275,8 +282,9 @@ def unpack(name: str, data: bytes, limit: int = PLAIN_BYTES) -> bytes:
     """Return what a gzip file holds, in all its members. Raises TenhouError when it is no gzip file, is cut
     off, or holds more than `limit` bytes."""
     if not data.startswith(_GZIP):
-        line = _("{name} is no gzip file; it begins with {words}")
-        raise TenhouError(line, name=name, words=_excerpt(data))
+        raise TenhouError(
+            _("{name} is no gzip file; it begins with {words}"), name=name, words=_excerpt(data)
+        )
     result = bytearray()
     while data:
         member = zlib.decompressobj(wbits=31)

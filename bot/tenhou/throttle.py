@@ -129,8 +129,9 @@ class PaifuFetcher:
         """The record that an address (or a text with one) names. Raises ValueError, else as get()."""
         found = find_paifu(address)
         if found is None:
-            words = _("not the address of a game record at Tenhou: {address!r}")
-            raise ValueError(words.format(address=address[:80]))
+            raise ValueError(
+                _("not the address of a game record at Tenhou: {address!r}").format(address=address[:80])
+            )
         return self.get(found.id, kept)
 
     def get(self, paifu_id: str, kept: KeptPaifus | None, *, anew: bool = False) -> bytes:
@@ -139,7 +140,7 @@ class PaifuFetcher:
         asked), and StorageError."""
         if not is_paifu_id(paifu_id):
             raise ValueError(_("not the id of a game record: {id!r}").format(id=paifu_id[:80]))
-        data = kept.get(paifu_id) if kept else None
+        data = kept.get(paifu_id) if kept is not None else None
         if data is not None:
             return data
         self._check_breaker()
@@ -160,10 +161,10 @@ class PaifuFetcher:
         try:
             self._check_breaker()
             with self._turn() as renew:
-                data = kept.get(paifu_id) if kept else None
+                data = kept.get(paifu_id) if kept is not None else None
                 if data is None:
                     data = self._asked(paifu_id, anew, renew)
-                    if kept:
+                    if kept is not None:
                         kept.put(paifu_id, data)
                 return data
         finally:

@@ -36,9 +36,7 @@ def away(state: State, patched: pytest.MonkeyPatch) -> None:
         patched.setattr(state.database, name, fail)
 
 
-def test_an_answer_that_the_store_does_not_keep_is_not_put_off(
-    world: World, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_answer_that_is_not_kept_is_not_put_off(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     line = world.answering.line
     reply = line.reply
 

@@ -34,9 +34,7 @@ def question() -> Callable[..., Question]:
     return at
 
 
-def test_once_in_each_chat_and_never_more_than_five_messages(
-    question: Callable[..., Question], state: State
-) -> None:
+def test_once_in_each_chat_and_five_messages_at_most(question: Callable[..., Question], state: State) -> None:
     times = [FirstTimes(state), FirstTimes(state)]
     assert said(times[0].added(question(), REPLY, "1")) == ["答え", "ポスター"]
     assert said(times[0].added(question(), REPLY, "2")) == ["答え"]
@@ -92,9 +90,7 @@ def test_nothing_is_offered_without_games_since(question: Callable[..., Question
     assert FirstTimes(state).added(question(40), plain) == plain
 
 
-def test_nothing_is_offered_to_who_asks_for_the_recap(
-    question: Callable[..., Question], state: State
-) -> None:
+def test_nothing_is_offered_to_who_asks_for_a_recap(question: Callable[..., Question], state: State) -> None:
     plain = Reply((Text("答え"),))
     FirstTimes(state).added(question(), plain)
     assert FirstTimes(state).added(question(10, name="recap"), plain) == plain
@@ -112,8 +108,7 @@ def test_through_the_service(tmp_path: Path, backend: Backend) -> None:
         assert images(bot.say("今日")) == 0, "the evening may go on"
         bot.later(minutes=30)
         first = bot.say("今日")
-        assert images(first) == 1
-        assert first[0]["type"] == "image"
+        assert (images(first), first[0]["type"]) == (1, "image")
         again = bot.say("今日")
         assert images(again) == 0
         assert "ポスター" in str(again[-1]["contents"]["footer"])

@@ -81,19 +81,15 @@ def test_an_event_is_taken_once_by_all_processes(state: State, clock: Clock) -> 
     assert taken(two) is None
 
 
-def test_what_a_living_process_holds_is_left_alone_and_a_dead_ones_is_taken_up(
-    state: State, clock: Clock
-) -> None:
+def test_what_the_living_hold_is_left_alone_and_a_dead_ones_is_taken_up(state: State, clock: Clock) -> None:
     one, two, three = (events(state) for _ in range(3))
     one.show_alive()
     tap = taken(one)
-    assert tap is not None
     assert two.lost() == []
     clock.now += 6  # longer than a sign of life is valid
     (lost,) = two.lost()
     assert lost.event == tap.event
     mine = two.claim(lost)
-    assert mine is not None
     assert mine.again
     two.show_alive()
     assert three.claim(lost) is None
@@ -115,20 +111,16 @@ def test_a_process_that_has_just_begun_keeps_its_taps(state: State, clock: Clock
 def test_a_tap_left_in_the_queue_is_taken_up(state: State, clock: Clock) -> None:
     web, other = events(state), events(state)
     tap = taken(web, queued=True)
-    assert tap is not None
     assert tap.owner == QUEUE
     assert other.lost() == []
     clock.now += 6
     assert len(other.lost()) == 1
 
 
-def test_a_tap_whose_claim_had_no_answer_is_left_to_others_though_it_is_tried_again(
-    state: State, clock: Clock
-) -> None:
+def test_a_tap_whose_claim_had_no_answer_is_left_to_others(state: State, clock: Clock) -> None:
     web, other, store = events(state), events(state), Away(state.events)
     worker = over(store, worker=True)
     tap = taken(web, queued=True)
-    assert tap is not None
     worker.show_alive()
     store.lost = True
     with pytest.raises(StorageError):
@@ -146,8 +138,7 @@ def test_an_answer_put_off_is_kept_with_its_messages(state: State, clock: Clock)
     assert tap is not None
     assert one.put_off(tap, [{"type": "text", "text": "あ"}])
     (later,) = two.lost()
-    assert later.owner == LATER
-    assert later.messages == ({"type": "text", "text": "あ"},)
+    assert (later.owner, later.messages) == (LATER, ({"type": "text", "text": "あ"},))
 
 
 def test_only_one_process_gives_a_tap_up(state: State, clock: Clock) -> None:
@@ -161,16 +152,13 @@ def test_only_one_process_gives_a_tap_up(state: State, clock: Clock) -> None:
 def test_without_the_store_a_process_still_answers_once(clock: Clock, state: State) -> None:
     taps = over(Away(state.events, away=True))
     tap = taken(taps)
-    assert tap is not None
     assert not tap.kept
     assert taken(taps) is None
     assert taps.claim(tap) == tap
     taps.done(tap)
 
 
-def test_what_was_answered_while_the_store_was_away_is_marked_when_it_is_back(
-    state: State, clock: Clock
-) -> None:
+def test_what_was_answered_while_the_store_was_away_is_marked_later(state: State, clock: Clock) -> None:
     store = Away(state.events)
     taps = over(store)
     tap = taken(taps)
@@ -183,9 +171,7 @@ def test_what_was_answered_while_the_store_was_away_is_marked_when_it_is_back(
 
 
 @pytest.mark.parametrize("queued", [False, True])
-def test_a_record_that_is_there_against_all_appearance_is_marked(
-    state: State, clock: Clock, queued: bool
-) -> None:
+def test_a_record_there_against_appearance_is_marked(state: State, clock: Clock, queued: bool) -> None:
     """The store has kept the event, or the claim, but its answer was lost. The event is answered, and nothing
     is left."""
     store = Away(state.events, lost=not queued)
@@ -194,12 +180,10 @@ def test_a_record_that_is_there_against_all_appearance_is_marked(
     assert tap is not None
     store.lost = True
     mine = taps.claim(tap)
-    assert mine is not None
     assert not mine.kept
     store.lost = False
     taps.done(mine)
-    assert marked(state) == ["E0"]
-    assert state.events.lost() == []
+    assert (marked(state), state.events.lost()) == (["E0"], [])
 
 
 @pytest.mark.parametrize("raw", ["{}", "[]", "3", '{"source": 3}', "{", ""])
@@ -209,7 +193,6 @@ def test_a_record_of_another_shape_is_told_once_and_stops_nobody(
     one, two = events(state), events(state)
     state.events.take(KeptEvent("ODD", clock.now, "nobody", raw, ""))
     tap = taken(one)
-    assert tap is not None
     clock.now += 6
     with caplog.at_level(logging.WARNING):
         assert [lost.event for lost in two.lost()] == [tap.event]
@@ -218,9 +201,7 @@ def test_a_record_of_another_shape_is_told_once_and_stops_nobody(
 
 
 @pytest.mark.parametrize("how", ["beat", "leave"])
-def test_what_could_not_be_marked_is_with_the_next_sign_of_life_and_at_the_end(
-    state: State, how: str
-) -> None:
+def test_what_could_not_be_marked_is_with_the_next_sign_and_at_the_end(state: State, how: str) -> None:
     store = Away(state.events)
     taps = over(store)
     first = taken(taps, 1)
@@ -255,9 +236,7 @@ def came(taps: PendingEvents, number: int, at: float, again: bool = False) -> fl
 
 
 @pytest.mark.parametrize("ahead", [-1200.0, 0.0, 1200.0])
-def test_an_event_is_as_old_as_line_says_whatever_the_clocks_show(
-    state: State, clock: Clock, ahead: float
-) -> None:
+def test_an_event_is_as_old_as_line_says(state: State, clock: Clock, ahead: float) -> None:
     taps, line = events(state), clock.now
     clock.now += ahead
     assert came(taps, 1, line) == pytest.approx(TOKEN_LIFE)
@@ -328,8 +307,6 @@ def test_an_event_is_read_by_whoever_took_it_also_as_0_2_0_kept_it(state: State,
     event = replace(read_event(an_event()), users=("U1",), text="\ud800\0")  # type: ignore[type-var]
     tap = events(state).take(event, command, "", queued=True)
     mine = events(state, worker=True).claim_queued("E0")
-    assert tap is not None
-    assert mine is not None
     assert (mine.event, mine.command) == (tap.event, tap.command) == (event, command)
     raw = an_event(1)
     state.events.take(KeptEvent("E1", clock.now, "nobody", json.dumps(raw), ""))

@@ -78,9 +78,7 @@ def asked(folder: Path) -> Asked:
     return Asked(folder / "images", ImageOptions(b"s" * 32, lambda: "https://bot.example"))
 
 
-def test_the_image_store_is_not_asked_for_what_is_new_or_was_just_drawn(
-    values: Watched, tmp_path: Path
-) -> None:
+def test_the_store_is_not_asked_for_what_was_just_drawn(values: Watched, tmp_path: Path) -> None:
     drawn: list[str] = []
 
     def draw(chart: str) -> bytes:
@@ -139,9 +137,7 @@ def test_who_fails_leaves_it_to_the_other(values: Watched, tmp_path: Path) -> No
         assert sorted(pool.map(keep, processes)) == [False, True]
 
 
-def test_without_the_state_store_it_is_drawn_and_without_the_secret_its_address_unknown(
-    values: Watched, tmp_path: Path
-) -> None:
+def test_it_is_drawn_without_the_store_and_secret_without_the_secret(values: Watched, tmp_path: Path) -> None:
     values.down = True
     pictures = pictures_of(images(tmp_path), values)
     assert images(tmp_path).has(pictures.keep(Picture("chart", lambda _: PNG, "alt")))
@@ -149,9 +145,7 @@ def test_without_the_state_store_it_is_drawn_and_without_the_secret_its_address_
     assert picture.key("1|one secret") != picture.key("1|another")
 
 
-def test_a_mark_left_behind_does_not_stop_it(
-    values: Watched, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_mark_left_stops_nothing(values: Watched, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("bot.dispatch.pictures.DRAWING", 0.1)
     pictures = pictures_of(images(tmp_path), values)
     picture = Picture("chart", lambda _: PNG, "alt")

@@ -81,9 +81,7 @@ def test_a_tap_that_a_store_fails(world: World, lines: Any, monkeypatch: pytest.
     assert line["cause"] == "Dropbox does not answer (timeout)"
 
 
-def test_figures_instead_of_a_picture_say_why(
-    world: World, lines: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_figures_for_a_picture_say_why(world: World, lines: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     def refused(key: str, data: bytes, content_type: str = "") -> None:
         raise Denied("S3 refuses: AccessDenied")
 

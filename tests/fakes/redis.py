@@ -57,7 +57,6 @@ class RedisServer:
 
     @property
     def process(self) -> int:
-        assert self._process is not None
         return self._process.pid
 
     def kill(self) -> None:

@@ -143,7 +143,6 @@ class PostgresServer:
 
     @property
     def process(self) -> int:
-        assert self._process is not None
         return self._process.pid
 
     def create_database(self) -> None:

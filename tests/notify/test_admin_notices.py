@@ -347,8 +347,7 @@ def test_each_league_s_own_admins(bot: Bot) -> None:
     assert bot.told() == []
     assert [told.partition("）")[0] for told in bot.told(SECOND)] == ["（spring"]
     bot.pass_time(3 * DAY, HOUR)
-    assert len(bot.told()) == 1
-    assert len(bot.told(SECOND)) == 2
+    assert (len(bot.told()), len(bot.told(SECOND))) == (1, 2)
     assert json.dumps(bot.line.refused()) == "[]"
 
 

@@ -68,8 +68,7 @@ def test_the_first_game_and_the_last(night: Nights, line: tuple[Platform, dict[s
     night.until(played[-1].end + REST + timedelta(minutes=21), STEP)
     assert sent(line)[1:] == [f"8月10日(月)はここまで全3戦。\n合計トップ {A} +63.3、最多トップ {A}（2回）"]
     night.until(played[-1].end + timedelta(hours=5), timedelta(minutes=5))
-    assert len(sent(line)) == 2
-    assert line[0].refused() == []
+    assert (len(sent(line)), line[0].refused()) == (2, [])
 
 
 def test_a_single_game_is_told_once(night: Nights, line: tuple[Platform, dict[str, str]]) -> None:
@@ -79,9 +78,7 @@ def test_a_single_game_is_told_once(night: Nights, line: tuple[Platform, dict[st
     assert len(sent(line)) == 1
 
 
-def test_nothing_is_pushed_where_nobody_wants_it(
-    night: Nights, line: tuple[Platform, dict[str, str]]
-) -> None:
+def test_nothing_is_pushed_where_nobody_asks(night: Nights, line: tuple[Platform, dict[str, str]]) -> None:
     (night.folder / "league.toml").write_text(TOML, "utf-8")
     played = [game(night, 2, (523, 0, -523)), game(night, 40, (100, 200, -300))]
     night.service()
@@ -89,9 +86,7 @@ def test_nothing_is_pushed_where_nobody_wants_it(
     assert line[0].calls(PUSH) == []
 
 
-def test_each_group_once_whatever_dies_and_line_blips(
-    night: Nights, line: tuple[Platform, dict[str, str]]
-) -> None:
+def test_each_group_once_whatever_dies_or_blips(night: Nights, line: tuple[Platform, dict[str, str]]) -> None:
     played = [game(night, 2, (523, 0, -523)), game(night, 40, (100, 200, -300))]
     other = line[0].add_group("もうひとつ", [DEMO_USERS[0].id])
     service = night.service()
@@ -168,7 +163,6 @@ def own(begin: datetime, last: float) -> OwnGame:
 def test_an_evening_is_the_last_row_of_games_without_a_long_break(made: list[tuple[int, int]]) -> None:
     games = [own(datetime(2026, 8, 9, 12, 0) + timedelta(minutes=at), last) for at, last in made]
     found = last_evening(games)
-    assert found is not None
     inside = [one for one in games if found.begin <= one.end <= found.end]
     assert found.end == max(one.end for one in games)
     assert found.games == len(inside)

@@ -71,9 +71,7 @@ def test_logs_that_stay_as_they_are() -> None:
 
 @settings(max_examples=40)
 @given(TEXTS, st.sampled_from([b"\x93\x8c", b"\xe3\x81", b"\xff", b"\x8d\x82\x8b\xb4"]), st.data())
-def test_a_utf_8_log_with_a_broken_name_is_read_and_only_its_line_reported(
-    text: str, bad: bytes, data: st.DataObject
-) -> None:
+def test_a_broken_name_in_utf_8_costs_its_line_alone(text: str, bad: bytes, data: st.DataObject) -> None:
     lines = (text + line(["東", "南", "西"])).encode().splitlines(keepends=True)
     games = [index for index, raw in enumerate(lines) if b"|" in raw]
     broken = data.draw(st.sampled_from(games))

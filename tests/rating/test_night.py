@@ -149,7 +149,6 @@ def test_round_numbers_of_games() -> None:
 def test_the_highest_rating_and_the_best_score_of_the_season() -> None:
     line = Line(1500.0, list(range(40)), [1500.0 + min(n, 35) for n in range(40)])
     peak = peak_milestone("甲", line, range(34, 37))
-    assert peak is not None
     assert (peak.kind, peak.value) == ("peak", 1535.0)
     assert peak_milestone("甲", line, range(36, 39)) is None, "as high as before is not higher"
     assert peak_milestone("甲", line, range(20, 29)) is None, "provisional"

@@ -67,8 +67,7 @@ def test_a_problem_has_file_number_and_text_broken_bytes_too() -> None:
     assert (problem.file, problem.line, problem.text) == ("logvol7.txt", 3, "だれ？")
     raw = b"L1000 | 23:59 | \xe4\xb8\x89 | a\xe3\x81(+40.0) b(0.0) c(-40.0)\n"
     log = parse("x", raw)
-    assert len(log.games) == 1
-    assert log.problems[0].reason == "broken bytes in a name"
+    assert (len(log.games), log.problems[0].reason) == (1, "broken bytes in a name")
     assert log.to_bytes() == raw
 
 

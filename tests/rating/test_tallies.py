@@ -40,8 +40,7 @@ def test_sums_by_hand() -> None:
     assert (line.games, line.values) == ([0, 1, 2, 3], [50.0, 55.0, 75.0, 116.0])
     found = meetings(GAMES)
     assert found["A", "B"] == Meeting(4, 3, 5, 116.0, 116.0)
-    assert found["A", "B"].share == 0.75
-    assert list(against(found, "A")) == ["B", "C", "D"]
+    assert (found["A", "B"].share, list(against(found, "A"))) == (0.75, ["B", "C", "D"])
     assert ("C", "D") not in found
     results = results_by_player(GAMES, "A")["A"]
     assert [run.length for run in streaks(results, is_first)] == [1, 2]
@@ -56,7 +55,6 @@ def test_sums_by_hand() -> None:
     days = {player: [[result.number for result in day] for day in own.days] for player, own in found.items()}
     assert days == {"A": [[0, 1], [2]], "B": [[0, 1], [2]], "C": [[0, 1]], "D": [[2]]}
     best = STATISTICS["day"].counted(found["A"])
-    assert best is not None
     assert (best.value, best.cases, best.first, best.last) == (55.0, 2, GAMES[0], GAMES[1])
     assert tallies([]) == meetings([]) == totals([]) == {}
     assert results_by_player([], "A") == {"A": []}

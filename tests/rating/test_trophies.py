@@ -34,8 +34,7 @@ def test_who_wins_a_trophy() -> None:
     assert holders(given([order("甲乙丙"), order("乙丙甲")]), "score") == ["甲", "乙"]
     assert "score" not in given([order("甲乙丙"), order("乙丙甲"), order("丙甲乙")])
     found = given([order("客乙丙", first=90.0), order("客乙甲", first=80.0), order("甲乙丙")], "甲乙丙")
-    assert holders(found, "score") == ["甲"]
-    assert holders(found, "closest") == ["甲"]
+    assert (holders(found, "score"), holders(found, "closest")) == (["甲"], ["甲"])
 
 
 def test_each_trophy_by_hand() -> None:

@@ -58,9 +58,7 @@ def test_the_environment_wins(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     assert "REDIS_URL" not in os.environ
 
 
-def test_a_file_that_is_no_text_is_a_fault_with_its_name(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_file_that_is_no_text_is_a_named_fault(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / ".env"
     path.write_bytes(b"A=\xff\xfe\n")
     monkeypatch.setenv("JANROKU_ENV_FILE", str(path))

@@ -42,7 +42,7 @@ def test_work_that_ends_is_done_when_the_wait_ends_and_what_hangs_later() -> Non
     assert done == list(range(20))
 
 
-def test_a_chore_that_always_fails_holds_up_no_other_and_is_named_once(
+def test_a_chore_that_fails_holds_up_no_other_and_is_named_once(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     done: list[str] = []

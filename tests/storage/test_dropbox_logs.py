@@ -50,9 +50,7 @@ def open_dropbox(dropbox: FakeDropbox, timeout: float = 10.0) -> DropboxLogs:
     )
 
 
-def test_an_unchanged_folder_costs_one_call_and_a_token_is_asked_for_once(
-    dropbox: FakeDropbox, logs: DropboxLogs
-) -> None:
+def test_an_unchanged_folder_costs_one_call_and_a_token_one(dropbox: FakeDropbox, logs: DropboxLogs) -> None:
     for _ in range(3):
         logs.read("logvol1.txt")
     assert dropbox.calls == {"oauth2/token": 1, "files/download": 3}
@@ -171,9 +169,7 @@ def test_a_long_wait_is_not_waited_for(dropbox: FakeDropbox, logs: DropboxLogs, 
     assert not clock.waits
 
 
-def test_pages_that_all_ask_to_wait_end_within_the_budget(
-    dropbox: FakeDropbox, logs: DropboxLogs, clock: Clock
-) -> None:
+def test_pages_that_ask_to_wait_end_in_time(dropbox: FakeDropbox, logs: DropboxLogs, clock: Clock) -> None:
     dropbox.account.page = 1
     for number in range(20):
         dropbox.account.put(f"/logs/{number}.txt", b"1")
@@ -249,9 +245,7 @@ def test_an_access_token_works_until_it_expires_and_a_wrong_one_never(dropbox: F
     assert "wrong1secret" not in str(caught.value)
 
 
-def test_a_file_deleted_between_listing_and_reading_is_not_found(
-    dropbox: FakeDropbox, logs: DropboxLogs
-) -> None:
+def test_a_file_deleted_after_the_listing_is_not_found(dropbox: FakeDropbox, logs: DropboxLogs) -> None:
     seen = logs.changes()
     dropbox.account.delete("/logs/logvol1.txt")
     with pytest.raises(NotFound, match="dropbox:/logs/logvol1"):
@@ -276,9 +270,7 @@ def test_a_write_whose_answer_was_lost_is_no_conflict(dropbox: FakeDropbox, logs
     assert (logs.read("logvol2.txt").rev, logs.read("logvol2.txt").data) == (rev, b"23")
 
 
-def test_a_write_repeated_over_another_persons_change_conflicts(
-    dropbox: FakeDropbox, logs: DropboxLogs
-) -> None:
+def test_a_write_repeated_over_anothers_change_conflicts(dropbox: FakeDropbox, logs: DropboxLogs) -> None:
     rev = logs.read("logvol1.txt").rev
     dropbox.fail("files/upload", status=500)
     dropbox.account.put("/logs/logvol1.txt", b"theirs")
@@ -300,7 +292,7 @@ def test_an_untrusted_certificate_is_an_error_without_retries(
     assert not dropbox.calls
 
 
-def test_a_proxys_web_page_is_an_error(
+def test_a_web_page_is_an_error(
     dropbox: FakeDropbox, logs: DropboxLogs, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from tests.fakes import dropbox_server as wire

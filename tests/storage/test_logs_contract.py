@@ -81,7 +81,7 @@ def test_a_cursor_that_is_none_is_a_reset(place: Place, logs: LogSource, cursor:
     assert (list(seen.files), seen.reset) == (["a.txt"], True)
 
 
-def test_a_file_made_and_removed_between_looks_leaves_no_trace_and_one_made_anew_is_a_change(
+def test_a_file_removed_again_leaves_no_trace_and_one_made_anew_is_a_change(
     place: Place, logs: LogSource
 ) -> None:
     first = logs.changes()
@@ -136,9 +136,7 @@ def test_reading_gives_the_bytes_and_their_revision(place: Place, logs: LogSourc
     assert logs.changes().files == {"logvol1.txt": file.rev}
 
 
-def test_a_missing_file_and_a_folder_are_not_found_and_an_empty_file_is(
-    logs: LogSource, place: Place
-) -> None:
+def test_a_missing_file_and_a_folder_are_not_found_an_empty_file_is(logs: LogSource, place: Place) -> None:
     with pytest.raises(NotFound, match=r"logvol9\.txt"):
         logs.read("logvol9.txt")
     place.put("charts/rating.png", b"1")

@@ -47,7 +47,6 @@ def test_the_demo_league_is_the_same_elsewhere(
         }
         assert Identities(new.chats).player_of("", USER) == "みどり一色"
         room = RoomIds(new.rooms, KEY).get("")
-        assert room is not None
         assert room.text == ROOM.text
         assert new.chats.group_of(USER) is None
         (version,) = versions(target, "logvol3.txt")

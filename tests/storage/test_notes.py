@@ -81,8 +81,7 @@ def test_what_was_told_of_is_told_when_it_is_over_for_a_month(state: State, cloc
     clock.now += 60
     for kind in ("told", "untold", "none"):
         state.faults.over("", kind)
-    assert state.faults.lasting("") == []
-    assert state.faults.take_past("east") == []
+    assert (state.faults.lasting(""), state.faults.take_past("east")) == ([], [])
     assert state.faults.take_past("") == [Fault("told", "", "", begin, begin, clock.now)]
     assert state.faults.take_past("") == []
     state.faults.past("", "database", begin)

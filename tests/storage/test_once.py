@@ -108,7 +108,6 @@ def test_of_all_one_wins_and_nothing_is_lost(
 def _one_day_is_whole(state: State) -> None:
     """The largest file's lines are kept, and wait if and only if they are not all in the log."""
     lines = state.results.get("", DAY)
-    assert lines is not None
     assert (lines.size, len(lines.lines)) == (ROUNDS - 1, ROUNDS)
     assert state.results.waiting("") == ([DAY] if lines.fresh else [])
     assert set(lines.merged) <= set(lines.lines)

@@ -46,9 +46,7 @@ def test_a_change_is_seen_at_once_by_others(database: Database) -> None:
     assert rev == content_rev(b"1")
 
 
-def test_what_could_not_be_read_again_is_not_written(
-    database: Database, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_could_not_be_read_is_not_written(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
     for module in ("postgres", "ports"):
         monkeypatch.setattr(f"storage.{module}.LARGEST", 4 << 20)
     logs, data = PostgresLogs(database), b"#" * ((4 << 20) + 1)
@@ -94,8 +92,7 @@ def test_a_sweep_bounds_the_bytes_of_all_images(database: Database, monkeypatch:
     assert images.sweep(3600) == 3
     assert [number for number in range(6) if images.has(f"{number}.png")] == [3, 4, 5]
     clock.now += 3600 - 60
-    assert images.sweep(3600) == 1
-    assert images.sweep(3600) == 0
+    assert (images.sweep(3600), images.sweep(3600)) == (1, 0)
 
 
 def test_a_picture_put_again_counts_from_then(database: Database) -> None:
@@ -105,8 +102,7 @@ def test_a_picture_put_again_counts_from_then(database: Database) -> None:
     clock.now += 3000
     images.put("a.png", PNG)
     clock.now += 3000
-    assert images.sweep(3600) == 0
-    assert images.sweep(2000) == 1
+    assert (images.sweep(3600), images.sweep(2000)) == (0, 1)
 
 
 def test_opening_asks_nobody_and_a_database_away_is_named_without_its_password(tmp_path: Path) -> None:

@@ -62,7 +62,7 @@ def test_amazons_links_are_signed_by_v4_on_the_regions_own_host(
 
 
 @pytest.mark.usefixtures("aws")
-def test_signing_asks_nobody_and_a_link_is_given_again_for_ten_minutes(
+def test_signing_asks_nobody_and_gives_a_link_for_ten_minutes(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     def refuse(*_: object, **__: object) -> None:
@@ -134,7 +134,7 @@ def test_objects_lie_under_the_prefix_with_their_headers_and_names(s3: S3Server,
     assert told.endswith("filename*=UTF-8''%E9%9B%80%E9%8C%B2%E6%9D%AF.csv")
 
 
-def test_a_picture_is_sent_with_its_head(
+def test_a_picture_comes_with_its_head(
     images: S3Images, s3: S3Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     heard: list[bytes] = []
@@ -221,9 +221,7 @@ def test_a_missing_bucket_is_not_found_by_name(s3: S3Server) -> None:
 
 
 @pytest.mark.parametrize("variable", ["AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"])
-def test_wrong_credentials_are_denied_and_not_shown(
-    s3: S3Server, variable: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_wrong_credentials_are_denied(s3: S3Server, variable: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(variable, "somethingwrong")
     images = S3Images(s3.bucket)
     for act in (lambda: images.put("a.png", PNG), lambda: images.has("a.png"), lambda: images.sweep(0)):

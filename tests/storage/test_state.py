@@ -43,7 +43,7 @@ def test_a_postgres_that_is_not_there() -> None:
 
 
 @of_postgres
-def test_a_wrong_password_is_denied_and_the_settings_of_an_address_kept(
+def test_a_wrong_password_is_denied_and_an_address_s_settings_kept(
     postgres_server: PostgresServer,
 ) -> None:
     state = open_state(f"postgres://janroku:wrong-secret@127.0.0.1:{postgres_server.port}/janroku")
@@ -89,9 +89,7 @@ def test_a_postgres_table_without_permission_is_denied(postgres_server: Postgres
 
 
 @of_postgres
-def test_a_statement_that_hangs_ends(
-    postgres_server: PostgresServer, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_hanging_statement_ends(postgres_server: PostgresServer, monkeypatch: pytest.MonkeyPatch) -> None:
     import psycopg
 
     monkeypatch.setattr("storage.database._STATEMENT", 0.2)
@@ -133,7 +131,6 @@ def test_a_connection_in_use_is_closed_when_it_is_free(backend: Backend, tmp_pat
     with state.database.begin("look") as used:
         driver = used.connection.driver_connection
         state.close()
-    assert driver is not None
     with pytest.raises(Exception, match="closed"):
         driver.execute("SELECT 1")
 

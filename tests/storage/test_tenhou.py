@@ -49,9 +49,7 @@ def test_a_day_without_lines_has_been_read(state: State) -> None:
 @pytest.mark.parametrize(
     ("size", "rooms", "stays"), [(9, ROOMS, True), (10, ROOMS, False), (9, ROOMS | {"C3"}, False)]
 )
-def test_a_file_that_was_read_larger_stays(
-    state: State, size: int, rooms: frozenset[str], stays: bool
-) -> None:
+def test_a_file_read_larger_stays(state: State, size: int, rooms: frozenset[str], stays: bool) -> None:
     state.results.put("", DAY, 10, ROOMS, [b"a"])
     assert state.results.put("", DAY, size, rooms, [b"b"])
     assert kept(state).lines == ((b"a",) if stays else (b"b",))
@@ -62,8 +60,7 @@ def test_what_comes_while_others_are_merged_keeps_waiting(state: State) -> None:
     under_way = kept(state)
     state.results.put("", DAY, 20, ROOMS, [b"a", b"b"])
     state.results.done("", under_way)
-    assert kept(state).fresh == [b"a", b"b"]
-    assert state.results.waiting("") == [DAY]
+    assert (kept(state).fresh, state.results.waiting("")) == ([b"a", b"b"], [DAY])
     state.results.done("", kept(state))
     assert kept(state).merged == (b"a", b"b")
 
@@ -74,8 +71,7 @@ def test_lines_are_offered_again_from_a_day_on(state: State) -> None:
         state.results.done("", kept(state, DAY - timedelta(back)))
     under_way = kept(state)
     state.results.offer_again("", DAY - timedelta(1))
-    assert state.results.waiting("") == [DAY]
-    assert kept(state).fresh == [b"a"]
+    assert (state.results.waiting(""), kept(state).fresh) == ([DAY], [b"a"])
     state.results.done("", under_way)
     assert state.results.waiting("") == [DAY]
 
@@ -176,8 +172,7 @@ def test_those_that_waited_longest_are_due_first(state: State, clock: Clock) -> 
         state.rooms.wait(league, at)
     state.rooms.set("new", KEY)
     assert state.rooms.due(30.0, 9) == ["new", "b", "c", "a"]
-    assert state.rooms.due(30.0, 2) == ["new", "b"]
-    assert state.rooms.due(-1.0, 9) == []
+    assert (state.rooms.due(30.0, 2), state.rooms.due(-1.0, 9)) == (["new", "b"], [])
 
 
 def test_a_room_in_use_is_due_at_once(state: State) -> None:

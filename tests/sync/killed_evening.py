@@ -63,8 +63,6 @@ class Processes:
         )
 
     def all(self, **order: Any) -> list[str]:
-        assert self._server.stdin is not None
-        assert self._server.stdout is not None
         self._server.stdin.write(json.dumps(order) + "\n")
         self._server.stdin.flush()
         return json.loads(self._server.stdout.readline())
@@ -74,8 +72,6 @@ class Processes:
         return status
 
     def close(self) -> None:
-        assert self._server.stdin is not None
-        assert self._server.stdout is not None
         self._server.stdin.close()
         self._server.wait(30)
         self._server.stdout.close()

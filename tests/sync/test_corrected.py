@@ -75,9 +75,7 @@ def test_the_words_and_the_fields(tenhou: FakeTenhou, logs: LogSource, state: St
     assert logs.read(CORRECTED).rev == rev
 
 
-def test_a_second_table_that_ends_later_is_a_game_of_its_own(
-    tenhou: FakeTenhou, logs: LogSource, state: State
-) -> None:
+def test_a_table_that_ends_later_is_another_game(tenhou: FakeTenhou, logs: LogSource, state: State) -> None:
     """It has the first table's start and points, and the file grows by it alone."""
     second = FIRST.replace("東", "甲").replace("南(", "乙(").replace("西", "丙")
     tenhou.put(DAY, [FIRST])
@@ -89,9 +87,7 @@ def test_a_second_table_that_ends_later_is_a_game_of_its_own(
     assert logs.read("logvol1.txt").data == f"20200517\n{FIRST}\n{second}\n".encode()
 
 
-def test_a_line_that_differs_in_its_spaces_only_is_no_correction(
-    tenhou: FakeTenhou, logs: LogSource, state: State
-) -> None:
+def test_other_spaces_are_no_correction(tenhou: FakeTenhou, logs: LogSource, state: State) -> None:
     tenhou.put(DAY, [FIRST])
     run(tenhou, logs, state)
     correct(logs, FIRST, FIRST.replace(" | ", "|").replace("+52.0", "52.00") + "  ")
@@ -101,9 +97,7 @@ def test_a_line_that_differs_in_its_spaces_only_is_no_correction(
     assert with_remembered(logs, {}) == {}
 
 
-def test_a_corrected_game_in_another_seasons_log_stands_there(
-    tenhou: FakeTenhou, logs: LogSource, state: State
-) -> None:
+def test_it_stands_in_another_seasons_log_too(tenhou: FakeTenhou, logs: LogSource, state: State) -> None:
     tenhou.put(DAY, [FIRST, SECOND])
     run(tenhou, logs, state)
     data = correct(logs, FIRST, SCORE)
@@ -116,9 +110,7 @@ def test_a_corrected_game_in_another_seasons_log_stands_there(
     assert "logvol2.txt" not in logs.changes().files
 
 
-def test_a_hosts_league_is_named_and_a_second_try_is_told_once(
-    tenhou: FakeTenhou, logs: LogSource, state: State
-) -> None:
+def test_a_hosts_league_is_named_and_told_once(tenhou: FakeTenhou, logs: LogSource, state: State) -> None:
     tenhou.put(DAY, [FIRST])
     logs.write("logvol1.txt", f"20200517\n{SCORE}\n".encode(), None)
     with TenhouClient(tenhou.url) as client:
@@ -129,9 +121,7 @@ def test_a_hosts_league_is_named_and_a_second_try_is_told_once(
     assert Outcome(kept=outcome.kept).after(outcome).kept == outcome.kept
 
 
-def test_killed_before_any_step_of_keeping_a_hands_version(
-    child: Child, backend: Backend, tmp_path: Path
-) -> None:
+def test_killed_before_any_step_a_hands_version_stays(child: Child, backend: Backend, tmp_path: Path) -> None:
     """The log keeps the hand's version, and Tenhou's is remembered, wherever a sync is killed."""
     step, status = 31, "killed"
     while status == "killed":

@@ -46,7 +46,7 @@ def dropbox(monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeDropbox]:
         yield fake
 
 
-def test_a_hand_edit_between_read_and_write_survives(
+def test_a_hand_edit_before_the_write_survives(
     dropbox: FakeDropbox, tenhou: FakeTenhou, state: State
 ) -> None:
     games = month(30, date(2020, 5, 15), 3)

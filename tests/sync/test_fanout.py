@@ -110,7 +110,7 @@ def test_a_league_that_hangs_while_it_is_written_holds_up_no_other(many: Callabl
     assert result.added == {f"{name}/logvol1.txt": 1 for name in leagues.names}
 
 
-def test_a_folder_that_does_not_answer_is_gone_on_without_and_its_games_wait(
+def test_a_folder_that_does_not_answer_is_left_and_its_games_wait(
     many: Callable[[int], Leagues],
 ) -> None:
     leagues = many(4)
@@ -184,7 +184,7 @@ def resting(*times: int) -> Callable[[], None]:
     return look
 
 
-def test_a_service_that_is_left_alone_for_a_moment_costs_no_league_its_day(
+def test_a_service_away_for_a_moment_costs_no_league_its_day(
     many: Callable[[int], Leagues],
 ) -> None:
     leagues = many(4)
@@ -201,7 +201,7 @@ def test_a_service_that_is_left_alone_for_a_moment_costs_no_league_its_day(
     assert (result.games, result.problems) == (4, [])
 
 
-def test_a_service_that_stays_away_is_told_of(
+def test_a_service_that_stays_away_is_told(
     many: Callable[[int], Leagues], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(runner_module, "GOES", 4)

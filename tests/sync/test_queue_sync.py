@@ -132,8 +132,7 @@ def test_a_rooms_games_and_records_go_to_the_workers(
         night.services.append(answering)
         assert played.line.encode() in night.log
         assert night.room.fetched == [played.id]
-        assert set(jobs) == {"here prepare", "deliver", "records"}
-        assert jobs.count("deliver") == 1
+        assert (set(jobs), jobs.count("deliver")) == ({"here prepare", "deliver", "records"}, 1)
 
 
 def stage_of(service: Service, number: int) -> str:
@@ -142,9 +141,7 @@ def stage_of(service: Service, number: int) -> str:
     return Job.from_text(row.work).stage
 
 
-def test_a_tap_goes_before_leagues_that_came_first(redis: RedisServer) -> None:
-    """With one thread, which is busy until all wait; a league's part is in hand by then, and the tap
-    overtakes the others."""
+def test_a_tap_goes_before_leagues_and_what_can_not_be_served_now_comes_again(redis: RedisServer) -> None:
     begun, go_on, done = threading.Event(), threading.Event(), list[object]()
 
     def slow(number: int) -> None:
@@ -162,6 +159,19 @@ def test_a_tap_goes_before_leagues_that_came_first(redis: RedisServer) -> None:
         until(lambda: len(done) == 4)
         engine.stop(timeout=20_000)
     assert done[1] == "a"
+    done: list[object] = []
+
+    def does(word: object) -> None:
+        done.append(word)
+        if len(done) < 2:
+            raise TryAgain("busy")
+
+    with closing(Sender(redis.url)) as sender:
+        engine = work(redis.url, {LEAGUE: does}, 1)
+        assert sender.send(LEAGUE, 7)
+        until(lambda: len(done) == 2, 30)
+        engine.stop(timeout=20_000)
+    assert done == [7, 7]
 
 
 def test_leagues_leave_threads_to_taps(league_host: Host, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -193,27 +203,11 @@ def test_leagues_leave_threads_to_taps(league_host: Host, monkeypatch: pytest.Mo
     close(bot)
 
 
-def test_a_message_that_can_not_be_served_now_comes_again(redis: RedisServer) -> None:
-    done: list[object] = []
-
-    def does(word: object) -> None:
-        done.append(word)
-        if len(done) < 2:
-            raise TryAgain("busy")
-
-    with closing(Sender(redis.url)) as sender:
-        engine = work(redis.url, {LEAGUE: does}, 1)
-        assert sender.send(LEAGUE, 7)
-        until(lambda: len(done) == 2, 30)
-        engine.stop(timeout=20_000)
-    assert done == [7, 7]
-
-
 def does_nothing(job: Job) -> Outcome:
     return Outcome(added={"logvol1.txt": 3}, days=["2020-05-16"])
 
 
-def test_a_job_is_done_once(state: State) -> None:
+def test_a_job_is_done_once_and_tried_again_if_its_outcome_cannot_be_kept(state: State) -> None:
     for process in ("one", "two"):
         state.events.show_alive(process, True)
     job = Job("deliver", "l0")
@@ -223,9 +217,6 @@ def test_a_job_is_done_once(state: State) -> None:
     ((_, owner, outcome),) = state.jobs.look([first])
     assert (owner, Outcome.from_text(outcome).days) == ("one", ["2020-05-16"])
     assert work_through(state.jobs, second, "two", does_nothing) is not None
-
-
-def test_a_job_whose_outcome_cannot_be_kept_is_tried_again(state: State) -> None:
     state.events.show_alive("one", True)
     (number,) = state.jobs.put([Job("deliver", "l0").to_text()])
     with pytest.MonkeyPatch.context() as patch:

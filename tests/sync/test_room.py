@@ -105,7 +105,7 @@ def morning(sync: Sync, tenhou: FakeTenhou, room: FakeRoom) -> None:
 
 @pytest.mark.any_backend("readings of answers; the evenings run on both")
 @pytest.mark.parametrize("seed", range(2))
-def test_whatever_the_room_answers_the_morning_is_right(
+def test_whatever_it_answers_the_morning_is_right(
     sync: Sync, room: FakeRoom, tenhou: FakeTenhou, seed: int
 ) -> None:
     rng = random.Random(100 + seed)
@@ -124,9 +124,7 @@ def test_whatever_the_room_answers_the_morning_is_right(
     assert SECRET not in everything(sync.state)
 
 
-def test_a_result_without_a_start_counts_until_the_days_line_comes(
-    sync: Sync, room: FakeRoom, tenhou: FakeTenhou
-) -> None:
+def test_a_result_without_a_start_counts_for_a_while(sync: Sync, room: FakeRoom, tenhou: FakeTenhou) -> None:
     played = game(room, 200, 50)  # 23:20 to 00:10: its own time is of the next day
     without(played, 0, room)
     sync.at(NIGHT + minutes(255))
@@ -193,9 +191,7 @@ def test_the_days_file_may_come_first(sync: Sync, room: FakeRoom, tenhou: FakeTe
 
 
 @pytest.mark.parametrize("minute", ["20:01", "20:02"])
-def test_what_a_hand_made_of_our_line_stands(
-    sync: Sync, room: FakeRoom, tenhou: FakeTenhou, minute: str
-) -> None:
+def test_what_a_hand_made_of_it_stands(sync: Sync, room: FakeRoom, tenhou: FakeTenhou, minute: str) -> None:
     played, other = game(room), game(room, 35, 20, 111)
     sync.at(NIGHT + minutes(60))
     sync()
@@ -226,9 +222,7 @@ def test_a_hand_may_have_entered_the_game(sync: Sync, room: FakeRoom, tenhou: Fa
     assert sync.log == byhand
 
 
-def test_equal_results_of_the_same_players_are_two_games(
-    sync: Sync, room: FakeRoom, tenhou: FakeTenhou
-) -> None:
+def test_equal_results_of_equal_players_are_two_games(sync: Sync, room: FakeRoom, tenhou: FakeTenhou) -> None:
     both = [game(room, 1, 20), game(room, 25, 20)]
     sync.at(NIGHT + minutes(60))
     assert sync().games == 2
@@ -251,9 +245,7 @@ def test_a_failed_request_does_not_move_the_moment(sync: Sync, room: FakeRoom) -
     assert "/elsewhere" not in "".join(sync.tenhou.judge.requests)
 
 
-def test_an_answer_of_another_form_is_a_fault_and_unknown_rows_are_said_once(
-    sync: Sync, room: FakeRoom
-) -> None:
+def test_another_form_of_answer_is_a_fault_and_unknown_rows_are_said_once(sync: Sync, room: FakeRoom) -> None:
     room.twist = lambda body: f'{{"rows": ["{ROOM_ID}"]}}'.encode()
     (problem,) = sync().problems
     assert problem == f"{ROOM}: its own results can't be read: the answer has no row of the known form"

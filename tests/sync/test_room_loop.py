@@ -296,9 +296,7 @@ def test_trouble_is_said_once_and_its_end(night: Nights, caplog: pytest.LogCaptu
     ]
 
 
-def test_games_that_can_not_be_merged_rest_and_are_merged_later(
-    night: Nights, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_games_not_merged_rest_and_are_merged_later(night: Nights, caplog: pytest.LogCaptureFixture) -> None:
     played = game(night.room)
     night.until(NIGHT + minutes(20))
     (night.folder / "logvol1.txt").write_bytes(b"\x00\x81\xff" * 100)

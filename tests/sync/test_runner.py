@@ -119,13 +119,12 @@ def test_what_an_outage_prevents_is_done_again(site: Site, prevented: list[int])
     assert site.at_once <= 1
 
 
-def test_an_outage_that_lasts_ends_the_tries(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_outage_that_lasts_ends_the_tries_and_a_failed_store_is_asked_once_more(
+    site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(runner_module, "GOES", 8)
     site.does = lambda job: Outcome(again=True, failed=True, problems=["away"])
     assert len(site.run(JOBS[:1], rest=0.0)) == 8
-
-
-def test_a_store_that_failed_is_asked_once_more_and_a_lasting_fault_is_not(site: Site) -> None:
     site.does = lambda job: Outcome(failed=job.league == "l0", problems=[job.league])
     assert Counter(job.league for job, _ in site.run(JOBS[:3], rest=0.0)) == {"l0": 2, "l1": 1, "l2": 1}
 

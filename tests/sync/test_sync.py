@@ -66,9 +66,7 @@ def held_of(text: str) -> Counter[object]:
     return Counter((line.day, identity(line)) for line in lines if line.game)
 
 
-def test_the_same_round_twice_asks_once_and_a_quiet_day_writes_nothing(
-    tenhou: FakeTenhou, logs: LogSource, state: State
-) -> None:
+def test_a_round_twice_asks_and_writes_once(tenhou: FakeTenhou, logs: LogSource, state: State) -> None:
     show(tenhou, month(2, date(2020, 5, 15), 3))
     first = run(tenhou, logs, state)
     again = run(tenhou, logs, state)
@@ -87,9 +85,7 @@ def test_the_same_round_twice_asks_once_and_a_quiet_day_writes_nothing(
     assert versions(logs, "logvol1.txt") == []
 
 
-def test_what_is_corrected_or_taken_out_by_hand_stays_so(
-    tenhou: FakeTenhou, logs: LogSource, state: State
-) -> None:
+def test_what_a_hand_corrects_or_takes_out_stays(tenhou: FakeTenhou, logs: LogSource, state: State) -> None:
     first, out, second = (
         f"{ROOM} | {start}:00 | 三般南喰赤－ | 東(+1.0) 南(0.0) 西(-1.0)" for start in (20, 19, 21)
     )
@@ -129,9 +125,7 @@ def test_two_syncs_at_once_in_threads(tenhou: FakeTenhou, logs: LogSource, state
     assert held(logs, "logvol1.txt") == ours(games)
 
 
-def test_a_hand_edit_between_read_and_write_survives(
-    tenhou: FakeTenhou, logs: LogSource, state: State
-) -> None:
+def test_a_hand_edit_before_the_write_survives(tenhou: FakeTenhou, logs: LogSource, state: State) -> None:
     logs.write("logvol1.txt", HAND.encode(), None)
     games = month(5, date(2020, 5, 15), 3)
     show(tenhou, games)
@@ -158,7 +152,7 @@ def test_a_season_begins_by_date_and_time(tenhou: FakeTenhou, logs: LogSource, s
     assert logs.read("logvol2.txt").data.startswith(f"20200517\n{ROOM} | 21:30".encode())
 
 
-def test_a_game_in_another_seasons_log_is_not_added(
+def test_a_game_of_another_seasons_log_is_not_added(
     tenhou: FakeTenhou, logs: LogSource, state: State
 ) -> None:
     games = month(6, date(2020, 5, 15), 3)
@@ -171,9 +165,7 @@ def test_a_game_in_another_seasons_log_is_not_added(
     assert run(tenhou, logs, state, two, since=date(2020, 5, 1)).games == 0
 
 
-def test_only_members_games_where_the_league_says_so(
-    tenhou: FakeTenhou, logs: LogSource, state: State
-) -> None:
+def test_only_members_games_if_the_league_says_so(tenhou: FakeTenhou, logs: LogSource, state: State) -> None:
     games = month(7, date(2020, 5, 15), 3)
     show(tenhou, games)
     members = League(
@@ -218,8 +210,7 @@ def test_a_file_that_fails_is_fetched_in_the_next_round(
     show(tenhou, games)
     tenhou.fail("sca20200515", **fault)
     result = run(tenhou, logs, state)
-    assert result.downloaded == 4
-    assert len(result.problems) == 1
+    assert (result.downloaded, len(result.problems)) == (4, 1)
     tenhou.judge._sizes.pop("sca20200515.log.gz", None)  # its download failed
     tenhou.clock.forward(days=9)
     tenhou.put(tenhou.today, ["C0001 | 00:01 | 三般南喰赤－ | 東(+1.0) 南(0.0) 西(-1.0)"])
@@ -228,7 +219,7 @@ def test_a_file_that_fails_is_fetched_in_the_next_round(
 
 
 @pytest.mark.parametrize("fails", [False, True])
-def test_a_file_that_comes_into_the_index_late_is_read(
+def test_a_file_that_comes_late_is_read(
     tenhou: FakeTenhou, logs: LogSource, state: State, fails: bool
 ) -> None:
     """A day before those read, also where the first round could read nothing, and a day between them."""
@@ -244,9 +235,7 @@ def test_a_file_that_comes_into_the_index_late_is_read(
     assert held(logs, "logvol1.txt") == ours(games)
 
 
-def test_a_tenhou_that_is_down_is_not_asked_for_every_file(
-    tenhou: FakeTenhou, logs: LogSource, state: State
-) -> None:
+def test_a_tenhou_that_is_down_is_left_alone(tenhou: FakeTenhou, logs: LogSource, state: State) -> None:
     show(tenhou, month(11, date(2020, 5, 11), 8, others=3))
     tenhou.fail("/dat/", status=503, times=99)
     result = run(tenhou, logs, state)
@@ -264,9 +253,7 @@ def test_a_new_index_changes_nothing(tenhou: FakeTenhou, logs: LogSource, state:
 
 
 @pytest.mark.any_backend("what is asked for; the others keep it on both")
-def test_since_goes_back_to_what_is_listed_and_says_where_it_ends(
-    tenhou: FakeTenhou, logs: LogSource, state: State
-) -> None:
+def test_since_goes_back_and_says_where_it_ends(tenhou: FakeTenhou, logs: LogSource, state: State) -> None:
     games = month(12, date(2020, 1, 1), 138, others=2)
     show(tenhou, games)
     seen: list[tuple[int, int, str]] = []
@@ -331,9 +318,7 @@ def test_a_log_in_another_encoding_becomes_utf_8_with_the_first_write(
     assert not any(name in note for note in run(tenhou, logs, state).notes)
 
 
-def test_a_log_that_is_no_text_is_not_written_to_and_its_games_wait(
-    tenhou: FakeTenhou, logs: LogSource, state: State
-) -> None:
+def test_games_of_a_log_that_is_no_text_wait(tenhou: FakeTenhou, logs: LogSource, state: State) -> None:
     at(tenhou, datetime.combine(FIRST, datetime.min.time()) + timedelta(hours=22))
     old = PLAIN.encode("cp932") + PLAIN.encode()
     rev = logs.write("logvol1.txt", old, None)

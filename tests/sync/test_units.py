@@ -71,7 +71,6 @@ def boots(command: list[str], folder: Path, env: dict[str, str]) -> None:
         stderr=subprocess.STDOUT,
         text=True,
     )
-    assert process.stdout is not None
     try:
         said = ""
         for line in process.stdout:
@@ -108,14 +107,11 @@ def test_systemd_finds_no_fault(tmp_path: Path) -> None:
         assert name not in done.stderr, done.stderr
 
 
-def test_the_units_start_what_the_procfile_starts() -> None:
+def test_units_and_container_start_what_the_procfile_starts_as_nobodys_root() -> None:
     web = dict(line.split(": ", 1) for line in (ROOT / "Procfile").read_text().splitlines() if line)["web"]
     assert unit("janroku.service")["Service"]["ExecStart"].removeprefix("/opt/janroku/.venv/bin/") == web
     assert " ".join(json.loads(dict(container())["CMD"])) == web
     assert unit("janroku-sync.service")["Service"]["ExecStart"].endswith("/flask sync")
-
-
-def test_the_container_is_nobodys_root_and_small() -> None:
     words = [word for word, _ in container()]
     assert dict(container())["FROM"].endswith("python:3.11-slim")
     assert (ROOT / "runtime.txt").read_text().strip().startswith("python-3.11")

@@ -102,7 +102,7 @@ def test_files_come_over_one_connection_through_redirects(tenhou: FakeTenhou) ->
         ({"location": "/sc/raw/dat/sca20200518.log.gz", "times": 9}, "more than 5 times"),
     ],
 )  # fmt: skip
-def test_what_cannot_be_used_ends_in_one_line(
+def test_what_is_of_no_use_ends_in_one_line(
     tenhou: FakeTenhou, fault: dict[str, object], reason: str
 ) -> None:
     tenhou.put(DAY, [LINE])

@@ -100,7 +100,9 @@ class Slow:
         return b"<mjloggm/>"
 
 
-def test_no_more_than_a_few_threads_wait_for_tenhou(state: State) -> None:
+def test_few_threads_wait_for_tenhou_and_none_once_the_connection_is_another_s(
+    state: State,
+) -> None:
     source = Slow()
     fetcher = PaifuFetcher("", state, lambda: nullcontext(lambda: None), lambda: source)
     threads = [threading.Thread(target=fetcher.get, args=(paifu, Nothing())) for paifu in IDS[:IN_LINE]]
@@ -113,10 +115,6 @@ def test_no_more_than_a_few_threads_wait_for_tenhou(state: State) -> None:
     for thread in threads:
         thread.join(30)
     assert fetcher.get(IDS[-1], Nothing())
-
-
-def test_no_record_is_asked_for_once_the_connection_is_another_s(state: State) -> None:
-    source = Slow()
 
     def renew() -> None:
         raise TenhouBusy("another process took over")

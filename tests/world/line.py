@@ -277,7 +277,6 @@ class Line:
         not asked.
         """
         world = self.world
-        assert tap.by is not None
         mine = (tap.by, process)
         since = [fault for fault in world.troubles if fault.at >= tap.at]
         hidden = any(_changes(fault.call, tap.id) for fault in since)

@@ -67,7 +67,7 @@ def test_every_planted_defect_says_what_is_wrong() -> None:
     assert all(made.__doc__ for made in DEFECTS.values())
 
 
-def test_a_violation_is_told_with_its_trace_and_how_to_play_it_again(
+def test_a_violation_is_told_with_how_to_play_it_again(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     with planted("second try without again"):

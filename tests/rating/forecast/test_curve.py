@@ -61,12 +61,10 @@ def point(day: int, **chances: float) -> CurvePoint:
 def test_the_day_that_turned_the_season() -> None:
     points = [point(0, a=0.6, b=0.4), point(1, a=0.3, b=0.5, c=0.2), point(2, a=0.1, b=0.9, c=0.0)]
     found = turning_point(points)
-    assert found is not None
     assert (found.player, found.day, found.before, found.after) == ("b", DAY + timedelta(days=2), 0.5, 0.9)
     assert turning_point(points, "a") is None
     assert turning_point(points[:1]) is None
     new = turning_point(points, "c")
-    assert new is not None
     assert (new.before, new.after) == (0.0, 0.2)
 
 
@@ -113,7 +111,6 @@ def test_the_review_of_a_season() -> None:
     champion = max(totals, key=lambda name: totals[name])
     assert found.champions == (champion,)
     assert (found.half.played, found.half.left) == (20, 20)
-    assert found.decided is not None
     assert found.decided.game is past.season_games[found.decided.number - 1]
     assert found.decided.after > found.decided.before
     assert [member.points for member in found.luck] == sorted(totals.values(), reverse=True)
@@ -125,7 +122,6 @@ def test_the_review_of_a_season() -> None:
     past = past_of([game_of("abc", (30, 0, -30), day=DAY)])
     found = season_review(past, curve(past, Plan(games=1)))
     assert found.champions == ("a",)
-    assert found.decided is not None
     assert (found.decided.number, found.decided.after) == (1, 1.0)
 
 
@@ -136,7 +132,6 @@ def test_the_deciding_game_is_the_one_that_made_the_champion() -> None:
     games += [game_of(list(names), points, day=DAY + timedelta(days=2)) for names, points in rows[:3]]
     past = past_of(games)
     found = season_review(past, curve(past, Plan(games=len(games))))
-    assert found.decided is not None
     assert (found.champions, found.decided.player, found.decided.number) == (("c",), "c", 10)
 
 
@@ -165,6 +160,5 @@ def test_the_review_of_a_long_season_looks_at_few_games(monkeypatch: pytest.Monk
     monkeypatch.setattr("rating.forecast.review.champion_chances", chances)
     monkeypatch.setattr("rating.forecast.review.champion_chances", chances)
     found = season_review(past, curve(past, plan)).decided
-    assert found is not None
     assert (found.number, found.after) == (777, 0.9)
     assert len(looked) < 60

@@ -36,7 +36,6 @@ def test_the_last_evening_of_a_close_season_matters_more_than_one_of_a_season_th
     past = league(3)
     points = curve(past, Plan(games=44))
     last = stakes(past, 4, points)
-    assert last is not None
     assert 0 < last.least <= last.mean <= 1
     assert last.surely_more
     leader = int(np.argmax(past.totals))
@@ -45,7 +44,6 @@ def test_the_last_evening_of_a_close_season_matters_more_than_one_of_a_season_th
     decided = stakes(
         Past(past.names, past.members, past.players, ahead, past.days, 0, past.season_games), 4, points
     )
-    assert decided is not None
     assert decided.mean < 0.02
     assert not decided.surely_more
     assert stakes(past, 0, points) is None
@@ -61,7 +59,6 @@ def test_what_the_next_evening_moves_agrees_with_seasons_played_on() -> None:
         for evening in (9,):
             then = past.until(points[evening - 1].played)
             found = stakes(then, Plan(games=40).left_after(then), points[:evening])
-            assert found is not None
             told.append(found.mean)
             real.append(moved(points[evening - 1 : evening + 1])[0])
     error = float(np.std(np.subtract(told, real), ddof=1)) / len(told) ** 0.5

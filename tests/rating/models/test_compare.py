@@ -57,8 +57,7 @@ def test_scale_is_the_most_probable_one() -> None:
     assert best < order_loss(1.001 * scale * ordered).sum()
     assert best < order_loss(0.999 * scale * ordered).sum()
     assert Stages(ordered[:, ::-1]).scale(400) == 0
-    assert Stages(np.zeros((0, 3))).scale(0) == 0
-    assert Stages(np.ones((4, 3))).scale(4) == 0
+    assert (Stages(np.zeros((0, 3))).scale(0), Stages(np.ones((4, 3))).scale(4)) == (0, 0)
     assert 0 < Stages(np.array([[3.0, 2.0, 1.0]] * 5)).scale(5) < np.inf
 
 

@@ -179,7 +179,7 @@ BOUNDS = [
 
 
 @pytest.mark.parametrize(("name", "option", "least", "most"), BOUNDS)
-def test_an_option_out_of_bounds_is_named_with_them(
+def test_an_option_out_of_bounds_is_named_with_both(
     name: str, option: str, least: float, most: float
 ) -> None:
     says = re.escape(f"{name}: {option} must be a number from {least:g} to {most:g}, not ")
@@ -193,7 +193,7 @@ def test_an_option_out_of_bounds_is_named_with_them(
     # With jansou's largest factors the ratings diverge, which is a GameError.
     [row for row in BOUNDS if row[0] != "jansou"],
 )
-def test_figures_are_numbers_at_the_bounds_of_an_option(
+def test_figures_at_the_bounds_of_an_option_are_numbers(
     name: str, option: str, least: float, most: float
 ) -> None:
     same = [game_of("ABC", [30.0, 0.0, -30.0], day=FIRST_DAY)] * 40  # nobody ever beats A

@@ -36,7 +36,7 @@ def from_nothing(system: Batch, games: list[Game]) -> Floats:
         ("btr", {"alpha": 0.1, "uma": "uma"}), ("bayesian_btr", {}),
     ],
 )  # fmt: skip
-def test_fits_go_on_from_the_day_before(
+def test_fits_go_on_from_the_last_day(
     name: str, options: dict[str, object], seats: int, skill: float
 ) -> None:
     if "uma" in options:

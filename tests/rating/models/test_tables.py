@@ -28,8 +28,7 @@ def test_a_table_is_read_also_in_excels_forms_and_rank_points_removed() -> None:
     text = "date,p1,p2,p3,s1,s2,s3\r\n2020-05-23,甲,乙,丙,10,0,-10\r\n"
     for data in (text.encode("utf-8-sig"), text.encode("cp932"), text.encode("utf-16")):
         game = read(data)[0]
-        assert game.players == ("甲", "乙", "丙")
-        assert str(game.day) == "2020-05-23"
+        assert (game.players, str(game.day)) == (("甲", "乙", "丙"), "2020-05-23")
 
 
 # What the notebook 「Bradley-TerryモデルでMリーガーの強さを推定する」 prints of its games (the names are

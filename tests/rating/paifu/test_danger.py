@@ -37,47 +37,6 @@ def test_genbutsu_and_honours_by_the_copies_seen() -> None:
     assert of("1z", seen="111z") == 0
 
 
-@pytest.mark.parametrize(
-    ("tile", "points"),
-    [
-        ("1m", 13), ("9s", 13), ("2p", 16), ("8m", 16), ("3s", 19), ("7p", 19), ("4m", 26), ("5p", 26),
-        ("6s", 26),
-    ],
-)  # fmt: skip
-def test_live_number_tiles(tile: str, points: int) -> None:
-    assert of(tile) == points
-
-
-@pytest.mark.parametrize(
-    ("tile", "river", "points"),
-    [("1m", "4m", 3), ("9m", "6m", 3), ("2p", "5p", 6), ("8p", "5p", 6), ("3s", "6s", 9), ("7s", "4s", 9)],
-)
-def test_suji_leaves_only_the_waits_that_are_no_ryanmen(tile: str, river: str, points: int) -> None:
-    assert of(tile, safe=river) == points
-
-
-@pytest.mark.parametrize("tile", ["4m", "5m", "6m"])
-def test_suji_of_the_middle_tiles(tile: str) -> None:
-    n = int(tile[0])
-    assert of(tile, safe=f"{n - 3}m") == 16
-    assert of(tile, safe=f"{n + 3}m") == 16
-    assert of(tile, safe=f"{n - 3}{n + 3}m") == 6
-
-
-@pytest.mark.parametrize(("tile", "points"), [("3p", 9), ("7p", 9), ("4p", 13), ("6p", 13)])
-def test_the_wall_of_fives(tile: str, points: int) -> None:
-    assert of(tile, seen="5555p") == points
-
-
-def test_walls_leave_the_waits_they_do_not_close() -> None:
-    assert of("1p", seen="2222p") == 3
-    assert of("1p", seen="2222p11p") == 1
-    assert of("1p", seen="2222p111p") == 0
-    assert of("3p", seen="4444p") == 6
-    assert of("3p", seen="4444p1111p") == 3
-    assert of("2p", seen="4444p") == 6
-
-
 def test_all_states_of_the_reference() -> None:
     states = json.loads((DATA / "danger_states.json").read_text())["states"]
     assert len(states) == 100

@@ -73,7 +73,7 @@ STATES = st.tuples(
 
 
 @given(STATES, st.sampled_from((3, 4)))
-def test_without_danger_there_is_no_chance_and_else_there_is_one(
+def test_there_is_a_chance_just_where_there_is_danger(
     state: tuple[list[int], list[bool]], seats: int
 ) -> None:
     for points, chance in zip(danger(*state, seats), chances(*state, seats), strict=True):
@@ -82,7 +82,7 @@ def test_without_danger_there_is_no_chance_and_else_there_is_one(
 
 
 @given(STATES)
-def test_where_no_tile_is_all_seen_the_class_is_that_of_the_tables(
+def test_where_no_tile_is_all_seen_the_class_is_the_tables(
     state: tuple[list[int], list[bool]],
 ) -> None:
     unseen = [max(1, left) for left in state[0]]

@@ -14,8 +14,7 @@ def test_who_differs_beyond_chance_is_told_apart_after_enough_games() -> None:
         return [EfficiencyRating(80, 0, 80 * rng.gauss(usual, 0.02)) for _ in range(number)]
 
     every = [games(0.03), games(0.13), games(0.08), games(0.08), games(0.01, LEAST - 1), [EfficiencyRating()]]
-    assert surely_apart(every) == [-1, 1, 0, 0, 0, 0]
-    assert surely_apart(every[:1]) == [0]
+    assert (surely_apart(every), surely_apart(every[:1])) == ([-1, 1, 0, 0, 0, 0], [0])
     few = [EfficiencyRating(50, 30, 5.0)] * (LEAST - 1)
     found = loss_difference([*few, EfficiencyRating()], 0.08)
     assert (found.games, found.half) == (LEAST - 1, None)

@@ -131,8 +131,7 @@ def test_copies_of_a_wait_and_where_they_lie() -> None:
     assert one.waits == (18, 21)
     assert (one.turn, one.furiten, one.won) == (1, True, False)
     places = sorted(copy.place for copy in one.copies)
-    assert places.count(SHOWN) == 1
-    assert places.count(HELD) == 2
+    assert (places.count(SHOWN), places.count(HELD)) == (1, 2)
     assert one.live == places.count(LIVE)
     assert (one.next, one.next_seat) == (3, 3)
     assert len(one.copies) == 8
@@ -146,7 +145,6 @@ def test_live_and_next_are_those_of_the_draws_that_came() -> None:
     seen = 0
     for record in walled():
         walls = open_walls(record).rounds
-        assert walls is not None
         for one in opened_waits(record, walls):
             played, wall = record.rounds[one.round], walls[one.round]
             made = drawn = taken = 0

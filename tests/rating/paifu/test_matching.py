@@ -31,7 +31,6 @@ def same(name: str, day: date | None) -> str:
 
 def test_the_moment_in_an_id_and_what_it_could_be() -> None:
     found = moment_of("https://tenhou.net/0/?log=2026081021gm-0019-11017-00000001&tw=1")
-    assert found is not None
     assert (found.hour, found.room, found.day) == (datetime(2026, 8, 10, 21), "1017", DAY)
     assert moment_of("2026139921gm-0019-11017-00000001") is None
     assert moment_of("game.mjlog") is None
@@ -110,7 +109,7 @@ def test_players_are_known_by_their_names_of_the_day_and_guests_by_none() -> Non
         st.tuples(st.integers(0, 2), st.integers(20, 23), st.integers(0, 59), st.integers(0, 2)), max_size=8
     )
 )
-def test_every_record_of_a_game_is_found_and_none_is_given_twice(
+def test_every_record_of_a_game_is_found_and_none_twice(
     found: list[tuple[int, int, int, int]],
 ) -> None:
     """Each game has a record in its own hour: all get one, and it fits in hour, players and points."""

@@ -106,8 +106,7 @@ def test_old_tournament_and_nameless_records() -> None:
     xml = made(1).xml().replace(b'lobby="0"', b'lobby="C4218" csrule="{}"')
     end = xml.rindex(b'" /></mjloggm>')
     record = parse(xml[:end] + b",-1,0,12,0,-8,0,-3,0" + xml[end:])
-    assert record.lobby == "C4218"
-    assert record.chips == (-1, 12, -8, -3)
+    assert (record.lobby, record.chips) == ("C4218", (-1, 12, -8, -3))
     xml = made(1).xml()
     start = xml.index(b"<UN")
     assert parse(xml[:start] + xml[xml.index(b"<TAIKYOKU") :]).players == ("席1", "席2", "席3", "席4")

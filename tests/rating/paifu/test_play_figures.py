@@ -33,8 +33,7 @@ def test_a_riichi_that_wins_by_ron() -> None:
     assert {name: mine[name][1] for name in wanted} == wanted
     assert mine["riichi_tiles"] == (1, 8)
     assert theirs["mean_deal_in"] == theirs["mean_deal_in_to_riichi"] == (1, 5200)
-    assert theirs["deal_in_in_riichi"] == (1, 0)
-    assert theirs["mean_deal_in_to_open"] == (0, None)
+    assert (theirs["deal_in_in_riichi"], theirs["mean_deal_in_to_open"]) == ((1, 0), (0, None))
     assert set(yaku_shares(play_counts(script.record())[0])) == {"立直", "一発", "裏ドラ"}
 
 
@@ -42,9 +41,7 @@ def test_a_riichi_that_wins_by_ron() -> None:
     ("discards", "giver", "winner", "turn"),
     [(2, 1, 0, 1), (4, 3, 2, 1), (5, 0, 1, 2), (5, 0, 3, 2), (6, 1, 0, 2), (6, 1, 2, 2)],
 )
-def test_the_turn_of_a_ron_is_that_of_its_go_around(
-    discards: int, giver: int, winner: int, turn: int
-) -> None:
+def test_the_turn_of_a_ron_is_its_go_around(discards: int, giver: int, winner: int, turn: int) -> None:
     """Seat 0 deals, nobody calls: the n-th discard of all falls in go-around ceil(n / 4)."""
     script = Script()
     for _ in range(discards):

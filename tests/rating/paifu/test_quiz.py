@@ -37,7 +37,6 @@ def test_the_answers_are_those_of_brute_force() -> None:
     assert len(known) == POSITIONS
     for record, one in known:
         asked = position(record, one.round, one.seat, one.turn)
-        assert asked is not None
         hand, seats = counts(asked.hand), record.seats
         shown = [*asked.hand, *asked.river, *asked.indicators]
         shown += _others(record, one)
@@ -81,7 +80,6 @@ def test_a_position_holds_what_came_and_what_the_wall_held(stem: str) -> None:
     assert asks(record)
     for one in asks(record):
         asked = position(record, one.round, one.seat, one.turn, walls)
-        assert asked is not None
         events = record.rounds[one.round].events
         cut = [at for at, event in enumerate(events) if isinstance(event, Discard) and event.seat == one.seat]
         later = events[cut[one.turn - 1] :]

@@ -18,7 +18,7 @@ def test_every_discard_into_a_riichi_is_there(reviews: list[Review]) -> None:
         assert len(done.pushes) == sum(len(list(facings(played))) for played in done.record.rounds)
 
 
-def test_the_safest_tile_is_no_more_dangerous_and_genbutsu_never_kept_back_or_dealt_in(
+def test_the_safest_tile_is_no_more_dangerous_and_genbutsu_never_kept_back(
     reviews: list[Review],
 ) -> None:
     for push in (push for done in reviews for push in done.pushes):
@@ -32,9 +32,7 @@ def test_the_safest_tile_is_no_more_dangerous_and_genbutsu_never_kept_back_or_de
         if push.danger == 0:
             assert not push.kept_back
         if all(safe[push.facing.kind] for safe in push.facing.safe):
-            assert push.danger == 0
-            assert push.chance.rate == 0
-            assert push.deal_ins.to_riichi == 0
+            assert (push.danger, push.chance.rate, push.deal_ins.to_riichi) == (0, 0, 0)
 
 
 def test_spare_risk_is_against_discards_of_equal_speed(reviews: list[Review]) -> None:
@@ -78,9 +76,7 @@ def test_situations_in_notation_of_two_rivers_and_of_three() -> None:
     )
     assert seen.danger[kinds["1z"]] == seen.danger[kinds["9m"]] == seen.danger[kinds["4p"]] == 0
     assert seen.danger[kinds["1p"]] == 3  # suji
-    assert seen.danger[kinds["7p"]] == 9
-    assert seen.unseen[kinds["4p"]] == 1
-    assert seen.opponents == 1
+    assert (seen.danger[kinds["7p"]], seen.unseen[kinds["4p"]], seen.opponents) == (9, 1, 1)
     both = situation("123m", ["1z", "2z"])
     assert both.danger[27] == situation("123m", ["2z"], seen="1z").danger[27] == 3
     assert both.opponents == 2

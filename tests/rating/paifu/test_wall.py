@@ -32,7 +32,6 @@ def reads(seed: str) -> str:
 def test_a_wall_is_that_of_the_second_reckoning(key: list[int], seats: int, dealer: int, old: bool) -> None:
     key = key if old else (key * 624)[:624]
     found = read_key(seed_of(key, old))
-    assert found is not None
     assert (list(found.words), found.old) == (key, old)
     dealers = [dealer, (dealer + 1) % seats]
     for wall, first, (y, dice) in zip(

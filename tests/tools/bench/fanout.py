@@ -152,7 +152,6 @@ def as_deployed(
         process = subprocess.Popen(
             [flask, "sync", "--json"], cwd=ROOT, env=whole, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
         )
-        assert process.stdout is not None
         with process.stdout:
             told = process.stdout.read()
         _, status, usage = os.wait4(process.pid, 0)

@@ -119,6 +119,7 @@ def test_few_threads_wait_for_tenhou_and_none_once_the_connection_is_another_s(
     def renew() -> None:
         raise TenhouBusy("another process took over")
 
+    source = Slow()
     fetcher = PaifuFetcher("", state, lambda: nullcontext(renew), lambda: source)
     with pytest.raises(TenhouBusy, match="took over"):
         fetcher.get(IDS[0], Nothing())

@@ -17,7 +17,7 @@ from tests.fakes.platform import Platform
 from tests.fakes.tenhou import FakeTenhou
 from tests.fakes.tenhou_room import RoomPlay
 from tests.sync.evenings import NAMES, TOML
-from tests.sync.nights import NIGHT, PAUSES, Nights, nights
+from tests.sync.nights import NIGHT, Nights, nights
 
 A, B, C = "みどり", "白發中", "東風"
 PUSH = "/v2/bot/message/push"
@@ -32,14 +32,8 @@ def line() -> Iterator[tuple[Platform, dict[str, str]]]:
 
 @pytest.fixture
 def night(
-    tmp_path: Path,
-    tenhou: FakeTenhou,
-    backend: Backend,
-    line: tuple[Platform, dict[str, str]],
-    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path, tenhou: FakeTenhou, backend: Backend, line: tuple[Platform, dict[str, str]]
 ) -> Iterator[Nights]:
-    for pause in PAUSES:
-        monkeypatch.setattr(pause, 0.0)
     with nights(tmp_path, tenhou, backend, **line[1]) as made:
         (made.folder / "league.toml").write_text(f"evening = true\n{TOML}", "utf-8")
         yield made

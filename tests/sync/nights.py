@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 from bot.service import Service
 from bot.settings import read_settings
@@ -92,6 +93,9 @@ def nights(home: Path, tenhou: FakeTenhou, backend: Backend, **env: str) -> Iter
     tenhou.clock.time = utc(NIGHT)
     tenhou.put(DAY, [])
     made = Nights(home, tenhou, tenhou.open_room(ROOM_ID), backend, env)
+    no_pauses = [mock.patch(pause, 0.0) for pause in PAUSES]
+    for pause in no_pauses:
+        pause.start()
     made.folder.mkdir()
     (made.folder / "league.toml").write_text(TOML, "utf-8")
     (made.folder / "logvol1.txt").write_text(HAND, "utf-8")
@@ -100,3 +104,5 @@ def nights(home: Path, tenhou: FakeTenhou, backend: Backend, **env: str) -> Iter
     finally:
         for service in made.services:
             close(service)
+        for pause in no_pauses:
+            pause.stop()

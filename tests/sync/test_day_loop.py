@@ -12,17 +12,13 @@ from tests.backend import Backend
 from tests.fakes.tenhou import FakeTenhou
 from tests.fakes.watcher import watcher
 from tests.sync.evenings import DAY, ROOM
-from tests.sync.nights import PAUSES, Inline, Nights, nights
+from tests.sync.nights import Inline, Nights, nights
 
 LINE = f"{ROOM} | 10:00 | 三般南喰赤－ | みどり(+30.0) 白發中(0.0) 東風(-30.0)"
 
 
 @pytest.fixture
-def night(
-    tmp_path: Path, tenhou: FakeTenhou, backend: Backend, monkeypatch: pytest.MonkeyPatch
-) -> Iterator[Nights]:
-    for pause in PAUSES:
-        monkeypatch.setattr(pause, 0.0)
+def night(tmp_path: Path, tenhou: FakeTenhou, backend: Backend) -> Iterator[Nights]:
     with nights(tmp_path, tenhou, backend, TENHOU_ROOM_ID="") as made:
         tenhou.put(DAY, [LINE])
         yield made

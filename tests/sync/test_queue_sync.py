@@ -27,7 +27,7 @@ from tests.fakes.redis import RedisServer, redis_server
 from tests.fakes.servers import free_port
 from tests.fakes.tenhou import FakeTenhou
 from tests.sync.hosts import Host, host
-from tests.sync.nights import NIGHT, PAUSES, nights
+from tests.sync.nights import NIGHT, nights
 
 pytestmark = [
     pytest.mark.cloud_only("leagues' parts of a sync on Workers"),
@@ -107,12 +107,10 @@ def test_without_a_worker_and_without_redis(league_host: Host, redis: RedisServe
 
 
 def test_a_rooms_games_and_records_go_to_the_workers(
-    tmp_path: Path, backend: Backend, redis: RedisServer, tenhou: FakeTenhou, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, backend: Backend, redis: RedisServer, tenhou: FakeTenhou
 ) -> None:
     """The process that asks the room leaves the merging and the records to a worker, which has them as
     messages."""
-    for pause in PAUSES:
-        monkeypatch.setattr(pause, 0.0)
     with nights(tmp_path, tenhou, backend, REDIS_URL=redis.url) as night:
         played = night.room.play(
             NIGHT + timedelta(minutes=1), NIGHT + timedelta(minutes=30), ("a", "b", "c"), (1, 0, -1)

@@ -39,15 +39,9 @@ from tests.sync.evenings import (
     records,
     twisted,
 )
-from tests.sync.nights import PAUSES, STEP, Inline, Nights, nights
+from tests.sync.nights import STEP, Inline, Nights, nights
 
 clockwork = pytest.mark.any_backend("the loop's times; what several processes and a game do runs on both")
-
-
-@pytest.fixture(autouse=True)
-def no_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
-    for pause in PAUSES:
-        monkeypatch.setattr(pause, 0.0)
 
 
 @pytest.fixture

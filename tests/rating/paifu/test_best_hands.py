@@ -4,7 +4,7 @@ from functools import cache
 from typing import Any
 
 import pytest
-from hypothesis import given, strategies as st
+from hypothesis import given, settings, strategies as st
 
 from rating.paifu.luck import luck_of
 from rating.paifu.moments import RULES, all_moments
@@ -135,6 +135,7 @@ ANY = st.recursive(
 )
 
 
+@settings(max_examples=40, deadline=None)
 @given(ANY, ANY)
 def test_whatever_stands_there_the_line_is_read(hands: object, kept: object) -> None:
     value = json.loads(a_line())

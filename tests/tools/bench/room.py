@@ -18,7 +18,6 @@ import tempfile
 from contextlib import ExitStack
 from datetime import datetime, timedelta
 from pathlib import Path
-from unittest import mock
 
 from bot.chat.access import Access
 from bot.chat.command import Command
@@ -30,7 +29,7 @@ from tests.backend import Embedded
 from tests.fakes.tenhou import FakeTenhou
 from tests.sync.evenings import evening
 from tests.sync.killed_evening import KilledEvening, kill_before_each, play
-from tests.sync.nights import NIGHT, PAUSES, Nights, nights
+from tests.sync.nights import NIGHT, Nights, nights
 
 MINUTE = timedelta(minutes=1)
 COUNTED = re.compile(r'"(\d+)戦"')
@@ -43,8 +42,6 @@ def main() -> None:
     parser.add_argument("--quick", action="store_true", help="6 games instead of 30")
     games = 6 if parser.parse_args().quick else 30
     with ExitStack() as stack:
-        for pause in PAUSES:
-            stack.enter_context(mock.patch(pause, 0.0))
         home = Path(stack.enter_context(tempfile.TemporaryDirectory()))
         for name in ("idle", "evening", "killed"):
             (home / name).mkdir()

@@ -4,18 +4,8 @@ from datetime import date, timedelta
 
 import pytest
 
+from rating import night
 from rating.games import Game, Seat
-from rating.night import (
-    Comeback,
-    best_milestone,
-    best_scores,
-    closest,
-    comebacks,
-    games_milestones,
-    notable_runs,
-    peak_milestone,
-    raw_gap,
-)
 from rating.standings import Line
 
 DAY = date(2026, 7, 3)
@@ -29,29 +19,6 @@ def played(*seats: tuple[str, float], day: date = DAY) -> Game:
 def three(*orders: str, day: date = DAY) -> list[Game]:
     """Games of three by their order of placing: 甲乙丙."""
     return [played((a, 40.0), (b, 0.0), (c, -40.0), day=day) for a, b, c in orders]
-
-
-@pytest.mark.parametrize(
-    ("last", "others", "length"),
-    [
-        ("甲乙丙", 2, 0),  # two wins in a row happen to one in nine
-        ("甲乙丙", 3, 3),
-        ("乙甲丙", 7, 0),
-        ("乙甲丙", 8, 8),
-    ],
-)
-def test_a_run_is_told_from_where_it_is_rarer_than_one_in_25(last: str, others: int, length: int) -> None:
-    found = {run.player: run for run in notable_runs(three("乙丙甲", *[last] * others), ["甲"])}
-    assert (found["甲"].length if found else 0) == length
-
-
-def test_only_the_rarest_run_that_still_goes_on_is_told() -> None:
-    season = three(*["甲乙丙"] * 9, "乙丙甲", *["乙甲丙"] * 3)
-    assert [(run.player, run.kind, run.length) for run in notable_runs(season, "甲乙丙")] == [
-        ("乙", "not_lasts", 13)
-    ]
-    season = [played(("乙", 40.0), ("甲", 10.0), ("丙", -10.0), ("丁", -40.0))] * 5
-    assert [(run.player, run.kind) for run in notable_runs(season, ["甲", "丙"])] == [("甲", "uppers")]
 
 
 @pytest.mark.parametrize("seats", [3, 4])
@@ -75,7 +42,7 @@ def test_runs_a_second_time(seats: int, seed: int) -> None:
         ]
         if runs and min(runs)[0] <= 0.04:
             expected.append(min(runs, key=lambda run: run[0]))
-    assert [(r.player, r.kind, r.length) for r in notable_runs(games, NAMES)] == [
+    assert [(r.player, r.kind, r.length) for r in night.notable_runs(games, NAMES)] == [
         e[1:] for e in sorted(expected)
     ]
 
@@ -86,14 +53,14 @@ def test_the_closest_game_is_between_its_first_two_members_without_uma_and_oka()
         played(("甲", 30.0), ("乙", 8.0), ("丙", -38.0)),
         played(("乙", 30.0), ("丙", 8.0), ("甲", -38.0)),
     ]
-    assert closest(games, "甲乙丙") == games[1]
-    assert closest(games, "丙") is None
+    assert night.closest(games, "甲乙丙") == games[1]
+    assert night.closest(games, "丙") is None
     game = played(("甲", 45.6), ("乙", 5.0), ("丙", -50.6))
-    assert raw_gap(game, (20, 0, -20), 15.0) == 5600
-    assert raw_gap(game, (20, 0, -20), 0.0) == 20600
-    assert raw_gap(game, (), 0.0) is None
-    assert raw_gap(game, (30, 10, -10, -30), 0.0) is None
-    assert raw_gap(game, (50, 0, -50), 0.0) is None, "such uma can't be in these scores"
+    assert night.raw_gap(game, (20, 0, -20), 15.0) == 5600
+    assert night.raw_gap(game, (20, 0, -20), 0.0) == 20600
+    assert night.raw_gap(game, (), 0.0) is None
+    assert night.raw_gap(game, (30, 10, -10, -30), 0.0) is None
+    assert night.raw_gap(game, (50, 0, -50), 0.0) is None, "such uma can't be in these scores"
 
 
 def test_the_best_score_of_the_players_asked_for() -> None:
@@ -101,19 +68,21 @@ def test_the_best_score_of_the_players_asked_for() -> None:
         played(("客", 70.0), ("甲", -20.0), ("乙", -50.0)),
         played(("乙", 33.0), ("甲", 1.0), ("客", -34.0)),
     ]
-    assert best_scores(games, "甲乙") == [("乙", games[1])]
-    assert best_scores(games[:1], "甲乙") == []
+    assert night.best_scores(games, "甲乙") == [("乙", games[1])]
+    assert night.best_scores(games[:1], "甲乙") == []
     equal = played(("甲", 33.0), ("乙", 1.0), ("丙", -34.0))
-    assert best_scores([*games, equal], "甲乙") == [("乙", games[1]), ("甲", equal)]
+    assert night.best_scores([*games, equal], "甲乙") == [("乙", games[1]), ("甲", equal)]
 
 
 def test_a_comeback_goes_from_20_000_below_zero_to_above_it() -> None:
     day = three("乙丙甲", "甲乙丙", "甲丙乙")
-    assert comebacks(day, "甲乙丙") == [Comeback("甲", DAY, -40.0, 40.0)]
-    assert comebacks(day[:2], "甲乙丙") == []
+    assert night.comebacks(day, "甲乙丙") == [night.Comeback("甲", DAY, -40.0, 40.0)]
+    assert night.comebacks(day[:2], "甲乙丙") == []
     small = [played(("乙", 30.0), ("丙", -10.1), ("甲", -19.9)), *day[1:]]
-    assert comebacks(small, "甲") == []
-    assert comebacks([*day, *three("丙乙甲", "乙丙甲")], "甲") == [], "it has to last until the day's end"
+    assert night.comebacks(small, "甲") == []
+    assert night.comebacks([*day, *three("丙乙甲", "乙丙甲")], "甲") == [], (
+        "it has to last until the day's end"
+    )
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -132,7 +101,7 @@ def test_comebacks_a_second_time(seed: int) -> None:
             sums = [sum(own[: n + 1]) for n in range(len(own))]
             if len(own) > 2 and min(sums) <= -20 and sums[-1] > 0:
                 expected.add((name, day, min(sums), sums[-1]))
-    found = comebacks(games, NAMES)
+    found = night.comebacks(games, NAMES)
     assert set(map(tuple, found)) == expected
     assert [each.climb for each in found] == sorted(
         (high - low for _, _, low, high in expected), reverse=True
@@ -140,7 +109,7 @@ def test_comebacks_a_second_time(seed: int) -> None:
 
 
 def test_round_numbers_of_games() -> None:
-    found = games_milestones(
+    found = night.games_milestones(
         {"甲": 99, "乙": 100, "丙": 195, "丁": 50}, {"甲": 100, "乙": 104, "丙": 302, "丁": 99}
     )
     assert [(each.player, each.value) for each in found] == [("丙", 300), ("甲", 100)]
@@ -148,12 +117,12 @@ def test_round_numbers_of_games() -> None:
 
 def test_the_highest_rating_and_the_best_score_of_the_season() -> None:
     line = Line(1500.0, list(range(40)), [1500.0 + min(n, 35) for n in range(40)])
-    peak = peak_milestone("甲", line, range(34, 37))
+    peak = night.peak_milestone("甲", line, range(34, 37))
     assert (peak.kind, peak.value) == ("peak", 1535.0)
-    assert peak_milestone("甲", line, range(36, 39)) is None, "as high as before is not higher"
-    assert peak_milestone("甲", line, range(20, 29)) is None, "provisional"
-    assert peak_milestone("甲", line, ()) is None
+    assert night.peak_milestone("甲", line, range(36, 39)) is None, "as high as before is not higher"
+    assert night.peak_milestone("甲", line, range(20, 29)) is None, "provisional"
+    assert night.peak_milestone("甲", line, ()) is None
     earlier = three(*["甲乙丙"] * 30)
-    assert best_milestone(earlier, "乙", 40.1) is not None
-    assert best_milestone(earlier, "乙", 40.0) is None
-    assert best_milestone(earlier[1:], "乙", 90.0) is None, "too few games to compare with"
+    assert night.best_milestone(earlier, "乙", 40.1) is not None
+    assert night.best_milestone(earlier, "乙", 40.0) is None
+    assert night.best_milestone(earlier[1:], "乙", 90.0) is None, "too few games to compare with"

@@ -9,20 +9,8 @@ from rating.columns import columns_of
 from rating.games import GameError, game_of
 from rating.models import MODELS, make
 from rating.models.base import Sequential, replay
+from rating.study import forecasts
 from rating.study.compare import FEWEST_DAYS, Comparison, DaysDrawn, Verdict, compare, default_systems, scores
-from rating.study.forecasts import (
-    FITTED_DAILY,
-    GROWN,
-    Stages,
-    batch_numbers,
-    day_starts,
-    first,
-    fit_starts,
-    last,
-    order_loss,
-    predictions,
-    sequential_numbers,
-)
 from rating.study.reports import comparison_report
 from tests.rating.models.leagues import random_league
 from tests.real import real_games
@@ -36,14 +24,14 @@ def some() -> dict[str, object]:
 def test_orders_make_one_chance_in_all(seats: int) -> None:
     logits = np.random.default_rng(1).normal(size=(5, seats))
     orders = [list(order) for order in permutations(range(seats))]
-    chances = [np.exp(-order_loss(logits[:, order])) for order in orders]
+    chances = [np.exp(-forecasts.order_loss(logits[:, order])) for order in orders]
     assert sum(chances) == pytest.approx(np.ones(5))
     for seat in range(seats):
         led = sum(c for c, order in zip(chances, orders, strict=True) if order[0] == seat)
         ended = sum(c for c, order in zip(chances, orders, strict=True) if order[-1] == seat)
-        assert first(logits)[:, seat] == pytest.approx(led)
-        assert last(logits)[:, seat] == pytest.approx(ended)
-    assert order_loss(np.zeros((1, seats)))[0] == pytest.approx(log(factorial(seats)))
+        assert forecasts.first(logits)[:, seat] == pytest.approx(led)
+        assert forecasts.last(logits)[:, seat] == pytest.approx(ended)
+    assert forecasts.order_loss(np.zeros((1, seats)))[0] == pytest.approx(log(factorial(seats)))
 
 
 def test_scale_is_the_most_probable_one() -> None:
@@ -51,33 +39,33 @@ def test_scale_is_the_most_probable_one() -> None:
     numbers = rng.normal(0, 100, (400, 3))
     noisy = numbers * 0.01 + rng.gumbel(size=(400, 3))
     ordered = np.take_along_axis(numbers, np.argsort(-noisy, axis=1), axis=1)
-    scale = Stages(ordered).scale(400)
+    scale = forecasts.Stages(ordered).scale(400)
     assert scale == pytest.approx(0.01, rel=0.2)
-    best = order_loss(scale * ordered).sum()
-    assert best < order_loss(1.001 * scale * ordered).sum()
-    assert best < order_loss(0.999 * scale * ordered).sum()
-    assert Stages(ordered[:, ::-1]).scale(400) == 0
-    assert (Stages(np.zeros((0, 3))).scale(0), Stages(np.ones((4, 3))).scale(4)) == (0, 0)
-    assert 0 < Stages(np.array([[3.0, 2.0, 1.0]] * 5)).scale(5) < np.inf
+    best = forecasts.order_loss(scale * ordered).sum()
+    assert best < forecasts.order_loss(1.001 * scale * ordered).sum()
+    assert best < forecasts.order_loss(0.999 * scale * ordered).sum()
+    assert forecasts.Stages(ordered[:, ::-1]).scale(400) == 0
+    assert (forecasts.Stages(np.zeros((0, 3))).scale(0), forecasts.Stages(np.ones((4, 3))).scale(4)) == (0, 0)
+    assert 0 < forecasts.Stages(np.array([[3.0, 2.0, 1.0]] * 5)).scale(5) < np.inf
 
 
 def test_predictions_know_only_the_past() -> None:
     games = random_league(5, 7, 150, 3, 20.0)
-    cut = int(day_starts(games)[12])
+    cut = int(forecasts.day_starts(games)[12])
     changed = games[:cut] + [
         game_of(g.players[::-1], [s.score for s in g.seats], day=g.day) for g in games[cut:]
     ]
     for name in some():
         system = make(name)
-        before = predictions(system, games, columns_of(games), day_starts(games))[0]
-        after = predictions(system, changed, columns_of(changed), day_starts(changed))[0]
+        before = forecasts.predictions(system, games, columns_of(games), forecasts.day_starts(games))[0]
+        after = forecasts.predictions(system, changed, columns_of(changed), forecasts.day_starts(changed))[0]
         assert np.array_equal(before[:cut], after[:cut])
         assert before[cut] == pytest.approx(after[cut][::-1], abs=1e-12)
 
 
 def test_numbers_are_ratings_before_the_game_or_the_day() -> None:
     games = random_league(6, 5, 30)
-    numbers = sequential_numbers(make("tenhou"), games)  # type: ignore[arg-type]
+    numbers = forecasts.sequential_numbers(make("tenhou"), games)  # type: ignore[arg-type]
     history = replay(make("tenhou"), games).history  # type: ignore[arg-type]
     for number, game in enumerate(games):
         for seat, player in enumerate(game.players):
@@ -85,8 +73,8 @@ def test_numbers_are_ratings_before_the_game_or_the_day() -> None:
             at = line.games.index(number)
             assert numbers[number, seat] == ([line.start, *line.values])[at]
     games = random_league(7, 5, 60)
-    starts = day_starts(games)
-    numbers = batch_numbers(make("btr"), columns_of(games), starts)  # type: ignore[arg-type]
+    starts = forecasts.day_starts(games)
+    numbers = forecasts.batch_numbers(make("btr"), columns_of(games), starts)  # type: ignore[arg-type]
     table = make("btr").fit(games[: starts[5]])  # type: ignore[union-attr]
     game = games[starts[5]]
     assert numbers[starts[5]] == pytest.approx([table[p].value for p in game.players], abs=1e-9)
@@ -217,15 +205,15 @@ def test_comparison_is_reproducible_and_tells_its_progress() -> None:
 
 def test_games_are_fitted_in_blocks_of_days_and_a_long_league_less_often() -> None:
     dated = random_league(1, 5, 30, days=5)
-    assert day_starts(dated).tolist() == [0, 6, 12, 18, 24]
+    assert forecasts.day_starts(dated).tolist() == [0, 6, 12, 18, 24]
     undated = [game_of(g.players, [s.score for s in g.seats]) for g in dated]
-    assert day_starts(undated).tolist() == [0, 20]
+    assert forecasts.day_starts(undated).tolist() == [0, 20]
     starts = np.arange(0, 10_000, 8)
-    fits = fit_starts(starts)
-    assert fits[fits <= FITTED_DAILY].tolist() == starts[starts <= FITTED_DAILY].tolist()
+    fits = forecasts.fit_starts(starts)
+    assert fits[fits <= forecasts.FITTED_DAILY].tolist() == starts[starts <= forecasts.FITTED_DAILY].tolist()
     assert len(fits) < 240
-    later = fits[fits > FITTED_DAILY]
-    assert (later[1:] <= GROWN * later[:-1] + 8).all()
+    later = fits[fits > forecasts.FITTED_DAILY]
+    assert (later[1:] <= forecasts.GROWN * later[:-1] + 8).all()
     assert set(fits) <= set(starts)
 
 

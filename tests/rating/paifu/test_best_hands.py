@@ -6,25 +6,10 @@ from typing import Any
 import pytest
 from hypothesis import given, settings, strategies as st
 
+from rating.paifu import recordlog
 from rating.paifu.luck import luck_of
 from rating.paifu.moments import RULES, all_moments
 from rating.paifu.record import Draw, Record
-from rating.paifu.recordlog import (
-    MOST_HANDS,
-    MOST_KEPT,
-    MOST_MOMENTS,
-    MOST_YAKUMAN,
-    RARE,
-    TOLD,
-    best_hands,
-    entry_of,
-    hand_of,
-    hand_row,
-    kept_moments,
-    merged,
-    read,
-    write,
-)
 from rating.paifu.tiles import PaifuError, indicator_of
 from rating.paifu.wall import open_walls
 from tests.rating.paifu.records import read as made, some
@@ -35,7 +20,7 @@ WAITING = "123m456p789s2355s"
 
 @cache
 def a_line() -> bytes:
-    return write([entry_of(made(1))])
+    return recordlog.write([recordlog.entry_of(made(1))])
 
 
 def won(value: int, yakuman: tuple[int, ...] = ()) -> Script:
@@ -50,7 +35,7 @@ def game(*rounds: Script) -> Record:
 
 def test_the_best_come_first_yakuman_before_all_and_of_each_seat_one() -> None:
     values = (1000, 8000, 3900, 2000)
-    found = best_hands(game(*map(won, values), won(32000, (40,)), won(96000)))
+    found = recordlog.best_hands(game(*map(won, values), won(32000, (40,)), won(96000)))
     assert [(one.value, one.yakuman, one.round) for one in found] == [
         (32000, (40,), "南1局"),
         (96000, (), "南2局"),
@@ -59,12 +44,12 @@ def test_the_best_come_first_yakuman_before_all_and_of_each_seat_one() -> None:
     assert found[2].yaku == ((1, 1), (7, 1)), "no yaku of 0 han"
     assert found[2].han == 2
     assert (found[0].player, found[0].tsumo) == ("東野", False)
-    many = best_hands(game(*(won(32000, (39,)) for _ in range(MOST_HANDS + 2))))
-    assert len(many) == MOST_HANDS + 2
-    many = best_hands(game(*(won(32000, (39,)) for _ in range(MOST_YAKUMAN + 3))))
-    assert len(many) == MOST_YAKUMAN
+    many = recordlog.best_hands(game(*(won(32000, (39,)) for _ in range(recordlog.MOST_HANDS + 2))))
+    assert len(many) == recordlog.MOST_HANDS + 2
+    many = recordlog.best_hands(game(*(won(32000, (39,)) for _ in range(recordlog.MOST_YAKUMAN + 3))))
+    assert len(many) == recordlog.MOST_YAKUMAN
     cheap = Script("1s", WAITING, keep="14s").go(throw="1s").ron(1, value=300)
-    found = best_hands(game(*(won(value) for value in (8000, 7700, 5200, 3900)), cheap))
+    found = recordlog.best_hands(game(*(won(value) for value in (8000, 7700, 5200, 3900)), cheap))
     assert [(one.player, one.value) for one in found] == [
         ("東野", 8000),
         ("東野", 7700),
@@ -76,38 +61,38 @@ def test_the_best_come_first_yakuman_before_all_and_of_each_seat_one() -> None:
 def test_the_wins_of_made_up_records_by_another_count() -> None:
     for record in some():
         wins = [(len(win.yakuman), win.value) for played in record.rounds for win in played.wins]
-        found = [one.rank[:2] for one in best_hands(record)]
-        assert found[:MOST_HANDS] == sorted(wins, reverse=True)[:MOST_HANDS]
-        assert len(found) <= MOST_KEPT
+        found = [one.rank[:2] for one in recordlog.best_hands(record)]
+        assert found[: recordlog.MOST_HANDS] == sorted(wins, reverse=True)[: recordlog.MOST_HANDS]
+        assert len(found) <= recordlog.MOST_KEPT
         winners = {record.players[win.seat] for played in record.rounds for win in played.wins}
-        assert {one.player for one in best_hands(record)} == winners
-        for one in best_hands(record):
-            assert hand_of(json.loads(json.dumps(hand_row(one)))) == one
+        assert {one.player for one in recordlog.best_hands(record)} == winners
+        for one in recordlog.best_hands(record):
+            assert recordlog.hand_of(json.loads(json.dumps(recordlog.hand_row(one)))) == one
 
 
 def test_the_moments_kept_are_rare_rules() -> None:
     for record in some():
         found = list(all_moments(record, open_walls(record).rounds))
-        kept = kept_moments(record, found)
-        rare = [one for one in found if one.grade >= RARE and one.rule not in TOLD]
-        assert len(kept) == min(MOST_MOMENTS, len(rare))
+        kept = recordlog.kept_moments(record, found)
+        rare = [one for one in found if one.grade >= recordlog.RARE and one.rule not in recordlog.TOLD]
+        assert len(kept) == min(recordlog.MOST_MOMENTS, len(rare))
         assert [one.grade for one in kept] == sorted((one.grade for one in kept), reverse=True)
-    assert {rule.name for rule in RULES} >= TOLD
+    assert {rule.name for rule in RULES} >= recordlog.TOLD
 
 
 def test_a_line_holds_them_and_a_line_without_them_counts_as_before() -> None:
-    entry = entry_of(made(1))
-    line = write([entry])
-    (again,) = read(line)
+    entry = recordlog.entry_of(made(1))
+    line = recordlog.write([entry])
+    (again,) = recordlog.read(line)
     assert (again.hands, again.moments) == (entry.hands, entry.moments)
     assert len(line) < 12_000
     value = json.loads(line)
     del value["hands"], value["moments"]
-    (bare,) = read(json.dumps(value).encode())
+    (bare,) = recordlog.read(json.dumps(value).encode())
     assert (bare.hands, bare.moments) == (None, ())
     assert bare.statistics.figures() == again.statistics.figures()
-    assert read(merged(write([bare]), entry))[0].hands == entry.hands
-    assert merged(line, bare) == line
+    assert recordlog.read(recordlog.merged(recordlog.write([bare]), entry))[0].hands == entry.hands
+    assert recordlog.merged(line, bare) == line
 
 
 BAD = [
@@ -124,7 +109,7 @@ BAD = [
 @pytest.mark.parametrize("row", BAD)
 def test_a_hand_that_a_hand_edited_is_left_out_and_the_line_counts(row: Any) -> None:
     value = json.loads(a_line())
-    (entry,) = read(json.dumps(value | {"hands": [row]}).encode())
+    (entry,) = recordlog.read(json.dumps(value | {"hands": [row]}).encode())
     assert entry.hands is None
     assert entry.statistics.rounds == 4
 
@@ -139,15 +124,15 @@ ANY = st.recursive(
 @given(ANY, ANY)
 def test_whatever_stands_there_the_line_is_read(hands: object, kept: object) -> None:
     value = json.loads(a_line())
-    (entry,) = read(json.dumps(value | {"hands": hands, "moments": kept}).encode())
+    (entry,) = recordlog.read(json.dumps(value | {"hands": hands, "moments": kept}).encode())
     assert entry.statistics.rounds == 4
 
 
-@given(st.dictionaries(st.sampled_from(sorted(hand_row(best_hands(made(1))[0]))), ANY))
+@given(st.dictionaries(st.sampled_from(sorted(recordlog.hand_row(recordlog.best_hands(made(1))[0]))), ANY))
 def test_a_row_is_a_hand_or_a_plain_error(changed: dict[str, Any]) -> None:
-    row = hand_row(best_hands(made(1))[0]) | changed
+    row = recordlog.hand_row(recordlog.best_hands(made(1))[0]) | changed
     try:
-        one = hand_of(row)
+        one = recordlog.hand_of(row)
     except (ValueError, TypeError, KeyError, PaifuError):
         return
     assert one.tile in one.hand

@@ -3,21 +3,8 @@ from collections import Counter
 import pytest
 from hypothesis import given, strategies as st
 
+from rating.paifu import deal_in
 from rating.paifu.danger import CLASSES, danger, tile_class
-from rating.paifu.deal_in import (
-    ENOUGH,
-    MEAN_LOSS,
-    SAFE,
-    SOURCE_PERCENT,
-    SOURCE_RATES,
-    DealInRate,
-    DealIns,
-    class_rates,
-    facings,
-    rate_class,
-    threat,
-    together,
-)
 from rating.paifu.reference import DEAL_IN_PERCENT, turn_factor
 from rating.paifu.tiles import parse as hand
 from tests.rating.paifu.records import record_of
@@ -36,8 +23,8 @@ def safe(river: str) -> list[bool]:
     return [each in found for each in range(34)]
 
 
-def chances(unseen: list[int], known: list[bool], seats: int = 4) -> tuple[DealInRate, ...]:
-    return threat(unseen, [known], seats, rates=class_rates(seats)).chance
+def chances(unseen: list[int], known: list[bool], seats: int = 4) -> tuple[deal_in.DealInRate, ...]:
+    return deal_in.threat(unseen, [known], seats, rates=deal_in.class_rates(seats)).chance
 
 
 @pytest.mark.parametrize(
@@ -49,22 +36,22 @@ def chances(unseen: list[int], known: list[bool], seats: int = 4) -> tuple[DealI
 )  # fmt: skip
 def test_a_tile_has_the_rate_of_its_class(tile: str, river: str, percent: float) -> None:
     found = chances(LIVE, safe(river))[kind(tile)]
-    assert found == DealInRate(*[pytest.approx(percent / 100)] * 3, own=False)
+    assert found == deal_in.DealInRate(*[pytest.approx(percent / 100)] * 3, own=False)
 
 
 def test_walls_and_with_three_seats_ends_of_man_have_their_class_of_the_source_s_table() -> None:
-    assert tuple(SOURCE_PERCENT) == CLASSES
-    assert worked_figures("danger")["tenhou_2019_percent"] == SOURCE_PERCENT
+    assert tuple(deal_in.SOURCE_PERCENT) == CLASSES
+    assert worked_figures("danger")["tenhou_2019_percent"] == deal_in.SOURCE_PERCENT
     walled = [0 if each == kind("5m") else 4 for each in range(34)]
-    assert rate_class(kind("3m"), walled, NOTHING) == "37 suji"
-    assert rate_class(kind("6m"), walled, NOTHING) == "456 one suji"
-    assert rate_class(kind("6m"), walled, safe("9m")) == "456 both"
-    assert rate_class(kind("3m"), LIVE, NOTHING) == "37"
+    assert deal_in.rate_class(kind("3m"), walled, NOTHING) == "37 suji"
+    assert deal_in.rate_class(kind("6m"), walled, NOTHING) == "456 one suji"
+    assert deal_in.rate_class(kind("6m"), walled, safe("9m")) == "456 both"
+    assert deal_in.rate_class(kind("3m"), LIVE, NOTHING) == "37"
     walled[kind("3m")] = walled[kind("1m")] = walled[kind("2m")] = 0
-    assert chances(walled, NOTHING)[kind("3m")] == SAFE
+    assert chances(walled, NOTHING)[kind("3m")] == deal_in.SAFE
     three = chances(LIVE, NOTHING, 3)
-    assert three[kind("1m")] == three[kind("9m")] == class_rates(3)["z fresh"]
-    assert three[1:8] == (SAFE,) * 7
+    assert three[kind("1m")] == three[kind("9m")] == deal_in.class_rates(3)["z fresh"]
+    assert three[1:8] == (deal_in.SAFE,) * 7
 
 
 STATES = st.tuples(
@@ -87,40 +74,44 @@ def test_where_no_tile_is_all_seen_the_class_is_the_tables(
 ) -> None:
     unseen = [max(1, left) for left in state[0]]
     for each in range(34):
-        assert rate_class(each, unseen, state[1]) == tile_class(each, unseen, state[1])
+        assert deal_in.rate_class(each, unseen, state[1]) == tile_class(each, unseen, state[1])
 
 
 def test_records_of_three_give_their_own_rates_once_they_hold_enough() -> None:
-    counted = DealIns(Counter({"456": ENOUGH, "19": ENOUGH - 1}), Counter({"456": 30, "19": 2}))
-    rates = class_rates(3, counted)
-    assert rates["456"].rate == 30 / ENOUGH
+    counted = deal_in.DealIns(
+        Counter({"456": deal_in.ENOUGH, "19": deal_in.ENOUGH - 1}), Counter({"456": 30, "19": 2})
+    )
+    rates = deal_in.class_rates(3, counted)
+    assert rates["456"].rate == 30 / deal_in.ENOUGH
     assert (rates["456"].low, rates["456"].high) == pytest.approx((0.1071, 0.2061), abs=1e-4)
     assert rates["456"].own
-    assert rates["19"] == class_rates(3)["19"] == (*[pytest.approx(0.1237)] * 3, False)
-    assert class_rates(4, counted) == dict(SOURCE_RATES)
+    assert rates["19"] == deal_in.class_rates(3)["19"] == (*[pytest.approx(0.1237)] * 3, False)
+    assert deal_in.class_rates(4, counted) == dict(deal_in.SOURCE_RATES)
 
 
 @pytest.mark.parametrize(("seats", "percents"), [(3, (12.13, 28.37, 36.61)), (4, (9.48, 14.68, 22.2))])
 def test_later_discards_deal_in_more_often(seats: int, percents: tuple[float, ...]) -> None:
-    rate = class_rates(seats)["456"]
+    rate = deal_in.class_rates(seats)["456"]
     five = kind("5p")
     told = [
-        threat(LIVE, [NOTHING], seats, rates={**class_rates(seats)}, turn=t).chance[five].rate
+        deal_in.threat(LIVE, [NOTHING], seats, rates={**deal_in.class_rates(seats)}, turn=t).chance[five].rate
         for t in (0, 6, 15, 16)
     ]
     assert told == pytest.approx([rate.rate, *(percent / 100 for percent in percents)], abs=1e-4)
     assert all(turn_factor(3, name, 1) == 1 for name, row in DEAL_IN_PERCENT.items() if not row[0])
-    assert DealInRate(0.9, 0.8, 0.95).times(1.3)[:3] == pytest.approx((1, 1, 1), abs=0.05)
+    assert deal_in.DealInRate(0.9, 0.8, 0.95).times(1.3)[:3] == pytest.approx((1, 1, 1), abs=0.05)
 
 
 def test_several_opponents_add_up() -> None:
-    both = threat(LIVE, [NOTHING, safe("2m")], costs=[5000, 10000])
+    both = deal_in.threat(LIVE, [NOTHING, safe("2m")], costs=[5000, 10000])
     five = kind("5m")
     assert both.largest[five] == 26
     assert both.chance[five].rate == pytest.approx(1 - (1 - 0.1156) * (1 - 0.071))
     assert both.loss[five] == pytest.approx(0.1156 * 5000 + 0.071 * 10000)
-    assert threat(LIVE, [NOTHING]).loss[five] == pytest.approx(0.1156 * MEAN_LOSS[4])
-    assert together([SAFE, DealInRate(0.1, 0.05, 0.2, True)]) == pytest.approx((0.1, 0.05, 0.2, True))
+    assert deal_in.threat(LIVE, [NOTHING]).loss[five] == pytest.approx(0.1156 * deal_in.MEAN_LOSS[4])
+    assert deal_in.together([deal_in.SAFE, deal_in.DealInRate(0.1, 0.05, 0.2, True)]) == pytest.approx(
+        (0.1, 0.05, 0.2, True)
+    )
 
 
 def test_the_chances_expect_about_the_deal_ins_that_came() -> None:
@@ -129,7 +120,7 @@ def test_the_chances_expect_about_the_deal_ins_that_came() -> None:
     expected = variance = came = slope = 0.0
     for path in RECORDS:
         for played in record_of(path).rounds if record_of(path).seats == 4 else ():
-            for facing in facings(played):
+            for facing in deal_in.facings(played):
                 winners = {ron.winner for ron in facing.rons if ron.to_riichi}
                 for opponent, known in zip(facing.opponents, facing.safe, strict=True):
                     rate = chances(facing.unseen, known)[facing.kind].rate

@@ -15,22 +15,9 @@ from functools import partial
 from math import sqrt
 from typing import Any, NamedTuple
 
+from rating.paifu import record
 from rating.paifu.engine import Match, Policy
 from rating.paifu.luck import DrawLuck, draw_luck
-from rating.paifu.record import (
-    CHI,
-    KITA,
-    PON,
-    Call,
-    Discard,
-    Draw,
-    Event,
-    GameRules,
-    Meld,
-    Record,
-    Riichi,
-    Round,
-)
 from rating.paifu.tiles import ABSENT_IN_THREE, RED_FIVES, TILES
 
 HONOURS = "ESWNPFC"
@@ -63,8 +50,8 @@ def written(tile: int) -> str:
     return f"{kind % 9 + 1}{'mps'[kind // 9]}{'r' if tile in RED_FIVES else ''}"
 
 
-def rounds(log: Sequence[Mapping[str, Any]]) -> Iterator[Round]:
-    events: list[Event] = []
+def rounds(log: Sequence[Mapping[str, Any]]) -> Iterator[record.Round]:
+    events: list[record.Event] = []
     for event in log:
         kind, seat = event["type"], event.get("actor", -1)
         if kind == "start_kyoku":
@@ -77,38 +64,40 @@ def rounds(log: Sequence[Mapping[str, Any]]) -> Iterator[Round]:
         elif kind == "tsumo":
             drawn = tiles.new(event["pai"])
             hands[seat].add(drawn)
-            events.append(Draw(seat, drawn))
+            events.append(record.Draw(seat, drawn))
         elif kind == "dahai":
             last = drawn if event["tsumogiri"] else _held(hands[seat], event["pai"])
             hands[seat].remove(last)
-            events.append(Discard(seat, last, last == drawn))
-        elif kind in (CHI, PON):
-            events.append(Call(seat, called(kind, event, hands[seat], last, seats)))
-        elif kind == KITA:
+            events.append(record.Discard(seat, last, last == drawn))
+        elif kind in (record.CHI, record.PON):
+            events.append(record.Call(seat, called(kind, event, hands[seat], last, seats)))
+        elif kind == record.KITA:
             tile = _held(hands[seat], "N")
             hands[seat].remove(tile)
-            events.append(Call(seat, Meld(KITA, (tile,), tile)))
+            events.append(record.Call(seat, record.Meld(record.KITA, (tile,), tile)))
         elif kind == "reach":
-            events.append(Riichi(seat, 1))
+            events.append(record.Riichi(seat, 1))
         elif kind == "end_kyoku":
-            yield Round(0, 0, 0, dealer, indicator, (0,) * seats, dealt, events=tuple(events), endings=())
+            yield record.Round(
+                0, 0, 0, dealer, indicator, (0,) * seats, dealt, events=tuple(events), endings=()
+            )
 
 
 def _held(hand: set[int], name: str) -> int:
     return min(tile for tile in hand if written(tile) == name)
 
 
-def called(kind: str, event: Mapping[str, Any], hand: set[int], last: int, seats: int) -> Meld:
+def called(kind: str, event: Mapping[str, Any], hand: set[int], last: int, seats: int) -> record.Meld:
     own = []
     for name in event["consumed"]:
         own.append(_held(hand, name))
         hand.remove(own[-1])
-    return Meld(kind, tuple(sorted((*own, last))), last, (event["target"] - event["actor"]) % seats)
+    return record.Meld(kind, tuple(sorted((*own, last))), last, (event["target"] - event["actor"]) % seats)
 
 
-def played(seats: int, walls: int) -> Record:
+def played(seats: int, walls: int) -> record.Record:
     log, _ = Match([Policy(None)] * seats, walls).play()
-    return Record(GameRules(9 if seats == 4 else 0x19), ("",) * seats, tuple(rounds(log)))
+    return record.Record(record.GameRules(9 if seats == 4 else 0x19), ("",) * seats, tuple(rounds(log)))
 
 
 def draws_of(seats: int, walls: int) -> list[PlayerDraws]:

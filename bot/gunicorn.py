@@ -16,11 +16,11 @@ from typing import Any
 
 from bot import lifecycle
 from bot.demo_chat import DEMO_GROUP
+from bot.lifecycle import give_back, save_memory
 from bot.line.channel import install, rich_menus
 from bot.line.client import LineDown
 from bot.runtime import json_log, metrics
-from bot.runtime.gunicorn_log import GunicornLog
-from bot.runtime.malloc import give_back, save_memory
+from bot.runtime.json_log import GunicornLog
 from bot.runtime.version import release
 from bot.settings import SettingsError, read_settings
 

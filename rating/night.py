@@ -10,8 +10,7 @@ from typing import NamedTuple
 
 from rating.games import Game
 from rating.standings import NOISE, PROVISIONAL_GAMES, Line
-from rating.streaks import STREAKS, current
-from rating.tallies import results_by_player
+from rating.tallies import STREAKS, current, results_by_player
 
 RARE = 1 / 25  # the greatest chance, among equal players, of a run that is worth telling
 COMEBACK_GAMES = 3  # fewest games of a day with a comeback

@@ -89,7 +89,7 @@ def places_of(
     standings: Mapping[str, Rating], groups: Mapping[str, int] | None = None
 ) -> dict[str, GroupPlace]:
     """Every player's place, group by group and the best of each first; equal ratings share a place. `groups`
-    numbers the groups of players who can be compared (`rating.meetings.groups`); a player it does not name is
+    numbers the groups of players who can be compared (`rating.tallies.groups`); a player it does not name is
     in group 1. Without it all players are one group."""
     members: dict[int, list[str]] = {}
     for player in standings:

@@ -10,12 +10,9 @@ from dataclasses import dataclass
 from statistics import fmean, pstdev
 from typing import Literal, NamedTuple
 
-from rating.careers import Career
 from rating.games import Game
-from rating.meetings import Meeting
 from rating.standings import NOISE, PROVISIONAL_GAMES, Line, places
-from rating.streaks import STREAKS, is_first, is_last, longest
-from rating.tallies import Result
+from rating.tallies import STREAKS, Career, Meeting, Result, is_first, is_last, longest
 
 Unit = Literal[
     "placing", "balance", "points", "spread", "share", "run", "rating", "rise", "games", "chips", "chip mean"

@@ -54,7 +54,7 @@ def _number() -> sa.Column[object]:
 
 SCHEMAS = _table("schema", sa.Column("version", sa.Integer, primary_key=True))
 
-# Small values that have no table of their own: see storage/notes.py.
+# Small values that have no table of their own: see storage/chats.py.
 VALUES = _table("state", *_keys("key"), *_texts("value"), sa.Column("expires", sa.Double, index=True))
 
 # Events that are taken: see storage/events.py. `owner` is a process, or who will take it; `messages` the
@@ -80,7 +80,7 @@ IDENTITIES = _table("identities", *_keys("league", "user"), *_texts("player"))
 HIDDEN = _table("hidden", *_keys("chat"), _column("since", sa.Double))
 QUOTES = _table("quotes", *_keys("chat", "message"), *_texts("question"), _column("sent", sa.Double))
 
-# What was sent once, under a key, and faults that last: see storage/notes.py.
+# What was sent once, under a key, and faults that last: see storage/chats.py.
 NOTICES = _table("notices", *_keys("key"), sa.Column("until", sa.Double))
 FAULTS = _table(
     "faults",

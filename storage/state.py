@@ -13,10 +13,9 @@ from typing import Any
 
 from sqlalchemy import LargeBinary, Table, delete, select, tuple_, update
 
-from storage.chats import Accounts, Chats
+from storage.chats import Accounts, Chats, Faults, Lease, Notices, Values, kept_text
 from storage.database import UNGUARDED, Around, Clock, Database, in_memory
 from storage.events import REMEMBERED, Events, Jobs
-from storage.notes import Faults, Lease, Notices, Values, kept_text
 from storage.schema import (
     CHATS,
     HIDDEN,

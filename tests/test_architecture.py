@@ -78,7 +78,7 @@ PLANTED = (
     ("rating/games.py", "from bot import texts", "bot.texts"),
     ("storage/files.py", "import rating.games", "rating.games"),
     (
-        "bot/runtime/cache.py",
+        "bot/runtime/limits.py",
         "def late() -> None:\n    from bot.league.files import change",
         "bot.league.files",
     ),

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from bot.chat.access import ChatAccess
 from storage.addresses import SignedTokens
-from storage.notes import Values
+from storage.chats import Values
 from storage.ports import NotFound, StorageError
 
 PURPOSE = "janroku league page 1\0"

@@ -45,8 +45,8 @@ from rating.models import MODELS
 from rating.paifu import duplicate as matches
 from rating.paifu.situation import danger_answers, efficiency_answers
 from rating.paifu.tiles import KIND_NAMES
+from rating.study.calibrate import calibrate_report, comparison_report, factors_report, simulate_report
 from rating.study.compare import FEWEST_DAYS, Verdict, compare as compared, default_systems
-from rating.study.reports import calibrate_report, comparison_report, factors_report, simulate_report
 from rating.study.simulate import LEAST_W, MOST_E, MOST_W
 
 MOST_INPUT = 64 * 1024 * 1024

@@ -21,7 +21,7 @@ from typing import Any
 
 from bot.chat.command import Command
 from bot.line.webhook import TOKEN_LIFE, Event, read_event
-from bot.runtime.cache import Lru
+from bot.runtime.limits import Lru
 from storage.events import ALIVE, QUEUE, Events, KeptEvent
 from storage.ports import StorageError
 

@@ -18,11 +18,11 @@ from bot.chat.command import Ask, Asker, Catalogue, Command, Question
 from bot.chat.replies import Picture, Reply, Stored, UserError
 from bot.draw.style import RENDERER_VERSION
 from bot.league.repository import LeagueRegistry
-from bot.runtime.cache import Lru
 from bot.runtime.json_log import blame, log_fault, timed
+from bot.runtime.limits import Lru
 from bot.runtime.threads import ThreadPool
 from storage.addresses import LIFETIME
-from storage.notes import Values
+from storage.chats import Values
 from storage.ports import ImageStore, StorageError
 
 REMEMBERED = 20_000  # keys known to be stored

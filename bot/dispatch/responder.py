@@ -38,10 +38,9 @@ from bot.league.snapshot import LeagueSnapshot
 from bot.line.client import LineClient, LineDown
 from bot.line.webhook import Event
 from bot.runtime import metrics
-from bot.runtime.cache import Lru, SharedLru
 from bot.runtime.finding import Finding
 from bot.runtime.json_log import blame, log_fault, note, timed
-from bot.runtime.limits import RateLimits, RateVerdict
+from bot.runtime.limits import Lru, RateLimits, RateVerdict, SharedLru
 from bot.sync.find_rooms import RoomSearch
 from bot.tenhou.room_now import RoomAsker
 from bot.tenhou.throttle import PaifuFetcher

@@ -17,7 +17,7 @@ from bot.chat.replies import Choice, Menu, Reply
 from bot.league.files import PAIFU_LOG, is_read
 from bot.line.channel import TAB
 from bot.line.webhook import Event
-from bot.runtime.cache import Lru
+from bot.runtime.limits import Lru
 from bot.tenhou.client import find_address, find_paifu
 
 DATA_LIMIT = 300  # characters of postback data (https://developers.line.biz/en/reference/messaging-api/)

@@ -6,8 +6,22 @@ from typing import Literal
 
 from bot.draw import glyphs, style
 from bot.draw.glyphs import told_apart
-from bot.draw.layout import BELOW, EDGE, WIDTH, Area, Section, space, titled
-from bot.draw.scale import Scale, days, finite, number, step_for, ticks, ticks_about
+from bot.draw.layout import (
+    BELOW,
+    EDGE,
+    WIDTH,
+    Area,
+    Scale,
+    Section,
+    days,
+    finite,
+    number,
+    space,
+    step_for,
+    ticks,
+    ticks_about,
+    titled,
+)
 from bot.texts import SIGN, SIGN_MEANS
 
 

@@ -7,8 +7,7 @@ from math import isfinite
 
 from bot.draw import glyphs, style
 from bot.draw.glyphs import told_apart
-from bot.draw.layout import EDGE, WIDTH, Area, Section, name_column, space, titled
-from bot.draw.scale import number
+from bot.draw.layout import EDGE, WIDTH, Area, Section, name_column, number, space, titled
 
 # Players up to which a plus is written; with more there is no room, and the colour shows the sign.
 _SIGNED = 12

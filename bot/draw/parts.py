@@ -8,9 +8,8 @@ from math import ceil, cos, hypot, pi, sin
 
 from bot import texts
 from bot.draw import glyphs, style
-from bot.draw.layout import ENDS, Area, Section
+from bot.draw.layout import ENDS, Area, Scale, Section
 from bot.draw.paper import Anchor, Paper, Point
-from bot.draw.scale import Scale
 
 JOINT = "・"  # between several names
 _FACT_GAP, _FACT_HEIGHT, _FACT_PAD = 16, 160, 14

@@ -22,7 +22,7 @@ from bot.chat.replies import (
     Text,
 )
 from bot.line import flex
-from bot.runtime.cache import Lru
+from bot.runtime.limits import Lru
 from storage.ports import StorageError
 
 Json = dict[str, Any]

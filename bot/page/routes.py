@@ -31,8 +31,7 @@ from bot.page.figures import (
     takes,
 )
 from bot.page.replay import game
-from bot.runtime.cache import SharedLru
-from bot.runtime.limits import RateLimits, RateVerdict
+from bot.runtime.limits import RateLimits, RateVerdict, SharedLru
 from bot.runtime.version import VERSION
 from storage.addresses import LOOPBACK
 from storage.ports import NotFound, StorageError

@@ -1,18 +1,74 @@
-"""Bounds on calls: of services outside that hang or fail, and of members and chats that ask too much.
+"""Bounds: on calls of services outside that hang or fail, on members and chats that ask too much, on caches.
 
 By hand: one caller alone tries after a pause, some errors count as answers, and of taps that are too many one
-is told of it; a library's breaker and buckets would need as much code around them.
+is told of it; a library's breaker and buckets would need as much code around them. cachetools' caches are not
+safe in threads, and none shares its room among owners as SharedLru does.
 """
 
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections import Counter, OrderedDict
+from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
 from enum import Enum
+from typing import Generic, TypeVar
 
 from bot.runtime import metrics
-from bot.runtime.cache import Lru
 from storage.ports import LASTING, StorageError, Unavailable
+
+K = TypeVar("K", bound=Hashable)
+V = TypeVar("V")
+
+
+class Lru(Generic[K, V]):
+    """At most `most` values by key. Safe in threads."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._values: OrderedDict[K, V] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def get(self, key: K) -> V | None:
+        with self._lock:
+            if key not in self._values:
+                return None
+            self._values.move_to_end(key)
+            return self._values[key]
+
+    def put(self, key: K, value: V) -> bool:
+        """Keep the value in the place of a former one. Return whether there was none."""
+        with self._lock:
+            new = key not in self._values
+            self._values[key] = value
+            self._values.move_to_end(key)
+            if len(self._values) > self._most:
+                self._drop()
+        return new
+
+    def _drop(self) -> None:
+        self._values.popitem(last=False)
+
+    def made(self, key: K, make: Callable[[], V]) -> V:
+        value = self.get(key)
+        if value is None:
+            self.put(key, value := make())
+        return value
+
+    def forget(self, key: K) -> None:
+        with self._lock:
+            self._values.pop(key, None)
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+
+class SharedLru(Lru[tuple[str, Hashable], V]):
+    """Values by owner and key. The owner with the most values loses one: a busy league displaces its own."""
+
+    def _drop(self) -> None:
+        [(busiest, _)] = Counter(owner for owner, _ in self._values).most_common(1)
+        del self._values[next(key for key in self._values if key[0] == busiest)]
+
 
 FAILURES = 5  # in a row, before the circuit opens
 PAUSE = 5.0  # seconds before the next try

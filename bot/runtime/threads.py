@@ -14,7 +14,7 @@ from typing import Any, Protocol
 
 from bot.runtime import metrics
 from bot.runtime.json_log import log_fault
-from storage.notes import Lease
+from storage.chats import Lease
 from storage.ports import StorageError
 
 WORKERS = 8

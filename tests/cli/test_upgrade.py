@@ -23,11 +23,10 @@ from bot.sync.league_job import OwnResults
 from bot.sync.room_watch import RoomIds
 from bot.tenhou.room import RoomMemory
 from rating.logdates import JST
-from storage.chats import Account
+from storage.chats import Account, Fault
 from storage.database import parsed
 from storage.events import LATER
 from storage.folder import FolderLogs
-from storage.notes import Fault
 from storage.schema import EVENTS, METADATA, QUOTES, SCHEMA
 from storage.state import KeptRow, State, kept_rows, open_state
 from storage.tenhou import KEPT, DueRecord, FileRead, ReadMark

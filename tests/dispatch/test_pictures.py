@@ -10,9 +10,9 @@ from bot.chat.replies import Picture
 from bot.dispatch import pictures as pictures_module
 from bot.dispatch.pictures import TRUST, Pictures
 from storage.addresses import ImageOptions
+from storage.chats import Values
 from storage.database import Database
 from storage.folder import FolderImages
-from storage.notes import Values
 from storage.ports import StorageError
 from storage.state import State
 

@@ -1,8 +1,7 @@
 import numpy as np
 from hypothesis import given, settings, strategies as st
 
-from bot.draw.paper import Paper
-from bot.draw.png import encode
+from bot.draw.paper import Paper, encode
 from bot.draw.style import palette
 from tests.draw.pngs import opened
 

@@ -14,9 +14,8 @@ from PIL import Image
 from bot.answers.standings import race
 from bot.answers.standings.race import DAY, FRAMES, LIMIT, WIDTH, RaceChart, RaceLine, draw
 from bot.chat.replies import Animation, Reply, Row, Table
-from bot.draw import glyphs, png
-from bot.draw.paper import FlatSheet
-from bot.draw.png import AnimationFrame, AnimationTooLarge
+from bot.draw import glyphs, paper
+from bot.draw.paper import AnimationFrame, AnimationTooLarge, FlatSheet
 from bot.draw.style import palette
 from bot.line.messages import messages
 from storage.ports import StorageError
@@ -85,7 +84,7 @@ def test_frames_come_back_as_they_were(movie: tuple[list[np.ndarray], list[int]]
     pixels, delays = movie
     colours = [(255, 255, 255), (0, 0, 0), (200, 0, 80), (0, 180, 180), (1, 2, 3), (90, 90, 90)]
     frames = [AnimationFrame(each, delay) for each, delay in zip(pixels, delays, strict=True)]
-    data = png.encode_animation(iter(frames), colours, LIMIT)
+    data = paper.encode_animation(iter(frames), colours, LIMIT)
     default, *found = played(data)
     table = np.array(colours)
     assert (default[0][:, :, :3] == table[pixels[-1]]).all()
@@ -102,10 +101,10 @@ def test_too_many_bytes_say_how_many_frames_fit() -> None:
     frames = [AnimationFrame(each, 70) for each in noise]
     colours = [(n, n, n) for n in range(200)]
     with pytest.raises(AnimationTooLarge) as caught:
-        png.encode_animation(frames, colours, 20_000)
+        paper.encode_animation(frames, colours, 20_000)
     fitted = caught.value.frames
     assert 1 < fitted < 20
-    assert len(png.encode_animation(frames[: fitted - 1], colours, 20_000)) <= 20_000
+    assert len(paper.encode_animation(frames[: fitted - 1], colours, 20_000)) <= 20_000
 
 
 # -- the race

@@ -4,7 +4,7 @@ from itertools import pairwise
 import pytest
 from hypothesis import given, strategies as st
 
-from bot.draw.scale import Scale, days, number, ticks, ticks_about
+from bot.draw.layout import Scale, days, number, ticks, ticks_about
 
 
 @given(st.floats(-1e9, 1e9), st.floats(1e-3, 1e9), st.integers(2, 10))

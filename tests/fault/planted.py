@@ -14,13 +14,13 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 DEFECTS = r"""
-two take the lease of a dead process | storage/notes.py | tests/tenhou/test_throttle.py | of_two_processes
+two take the lease of a dead process | storage/chats.py | tests/tenhou/test_throttle.py | of_two_processes
 return self._database.put(LEASES, row, where=free) > 0
 return self._database.put(LEASES, row) > 0
-a lease that is another's by now is given back | storage/notes.py | tests/tenhou/test_throttle.py | who_stood_still
+a lease that is another's by now is given back | storage/chats.py | tests/tenhou/test_throttle.py | who_stood_still
         mine = LEASES.c.name == self._name, LEASES.c.holder == self._holder\n
         mine = (LEASES.c.name == self._name,)\n
-who stood still takes its lease for granted | storage/notes.py | tests/sync/test_room_loop.py | one_process_of_all
+who stood still takes its lease for granted | storage/chats.py | tests/sync/test_room_loop.py | one_process_of_all
  > 0 and self._database.now() < now + self._life
  > 0
 a round that stood still asks a room again | bot/sync/room_watch.py | tests/sync/test_room_loop.py | stood_still_in_its_round

@@ -20,8 +20,8 @@ from bot.league.snapshot import LeagueSnapshot
 from rating.league import League
 from rating.logdates import JST
 from storage import folder
+from storage.chats import Values
 from storage.folder import FolderLogs
-from storage.notes import Values
 from storage.ports import NotFound
 from storage.state import State, open_state
 

@@ -1,7 +1,7 @@
 from hypothesis import given, strategies as st
 
-from rating.meetings import groups
 from rating.standings import GroupPlace, Rating, Standings, places, places_of
+from rating.tallies import groups
 
 TABLES = st.lists(st.permutations("ABCDEFGHIJ").map(lambda names: tuple(names[:3])), max_size=6)
 

@@ -4,10 +4,10 @@ from datetime import date, timedelta
 
 import pytest
 
-from rating.careers import Career, careers
 from rating.games import Game, Seat
 from rating.standings import Line
 from rating.statistics import BOARD, STATISTICS, qualifying_games, ranking, shown_on
+from rating.tallies import Career, careers
 
 NAMES = ("甲", "乙", "丙", "丁", "戊")
 

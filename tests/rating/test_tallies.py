@@ -4,13 +4,25 @@ from pathlib import Path
 import pytest
 from hypothesis import given, strategies as st
 
-from rating.careers import careers
 from rating.games import Game, Seat, same_seats
-from rating.meetings import Meeting, against, meetings
 from rating.roomlog import parse
 from rating.statistics import STATISTICS
-from rating.streaks import STREAKS, current, is_first, is_last, longest, streaks
-from rating.tallies import grouped, results_by_player, tallies, totals
+from rating.tallies import (
+    STREAKS,
+    Meeting,
+    against,
+    careers,
+    current,
+    grouped,
+    is_first,
+    is_last,
+    longest,
+    meetings,
+    results_by_player,
+    streaks,
+    tallies,
+    totals,
+)
 from tests.real import SEASONS
 
 GAMES = [

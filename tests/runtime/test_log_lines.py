@@ -10,8 +10,17 @@ import pytest
 from gunicorn.config import Config
 from hypothesis import given, strategies as st
 
-from bot.runtime.gunicorn_log import GunicornLog
-from bot.runtime.json_log import JsonLines, TextLines, about, blame, hashed, log_fault, note, timed
+from bot.runtime.json_log import (
+    GunicornLog,
+    JsonLines,
+    TextLines,
+    about,
+    blame,
+    hashed,
+    log_fault,
+    note,
+    timed,
+)
 
 log = logging.getLogger("bot.anything")
 

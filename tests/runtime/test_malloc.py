@@ -8,7 +8,7 @@ from tests.fakes.process import ROOT, clean_env
 
 COUNT = """
 import ctypes, threading
-from bot.runtime.malloc import save_memory
+from bot.lifecycle import save_memory
 save_memory()
 libc, busy = ctypes.CDLL(None), threading.Barrier(17)
 def use():

@@ -3,7 +3,7 @@ from typing import Any
 
 import pytest
 
-from storage.notes import Fault
+from storage.chats import Fault
 from storage.state import State
 from tests.clock import Clock
 

@@ -28,12 +28,12 @@ from rating.forecast.past import Past, past_of
 from rating.forecast.skill import LEVEL, better, skill_test, uneven_opponents
 from rating.forecast.strengths import HARDLY, skill_ratio, tells
 from rating.games import game_of
-from rating.meetings import meetings, sure_leads
 from rating.paifu.mjlog import parse
 from rating.paifu.play_figures import LEAST, MEANS, play_counts, play_figures, share
 from rating.paifu.tally import DISPERSION
 from rating.proportions import Z95
 from rating.study.compare import BURN_IN, Verdict, compare
+from rating.tallies import meetings, sure_leads
 from tests.real import RECORDS
 from tests.tools import null_leagues
 

@@ -11,10 +11,10 @@ import sys
 from collections.abc import Iterator
 
 from rating.games import Game, Seat
-from rating.meetings import meetings, sure_leads
 from rating.paifu.efficiency import EfficiencyRating
 from rating.paifu.play_figures import LEAST, loss_difference, surely_apart
 from rating.proportions import Z95, t_quantile
+from rating.tallies import meetings, sure_leads
 
 MEMBERS, SEATS, SIGMA = 9, 3, 46.5  # SIGMA: points of a game (FORMULAS 10)
 LOSS, SPREAD = 0.077, 0.042  # mean and deviation of a game's mean loss, on 216 seats of real records

@@ -9,7 +9,6 @@ from bot.answers.common.members import People
 from bot.answers.common.ratings import Ratings
 from bot.answers.common.scope import Scope
 from bot.league.snapshot import LeagueSnapshot, balance_worth, chip_worth
-from rating.careers import Career, careers
 from rating.games import Game
 from rating.night import gap, raw_gap
 from rating.paifu.tally import PaifuTally
@@ -17,7 +16,7 @@ from rating.proportions import Z95
 from rating.scoring import scoring_of
 from rating.standings import PROVISIONAL_GAMES
 from rating.statistics import RECORD_COUNTS, STATISTICS, Unit, qualifying_games, ranking
-from rating.tallies import Tally, has_chips
+from rating.tallies import Career, Tally, careers, has_chips
 
 
 class FigureWords(NamedTuple):

@@ -12,10 +12,10 @@ from bot.chat.command import Ask, Question, choice, normal
 from bot.chat.replies import Choice, UserError
 from bot.league.repository import RatedGames
 from rating.games import GameError
-from rating.meetings import groups
 from rating.models import MODELS
 from rating.models.base import Sequential
 from rating.standings import GroupPlace, History, Line, Rating, Standings, places_of
+from rating.tallies import groups
 
 
 class ModelWords(NamedTuple):

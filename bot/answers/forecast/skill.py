@@ -10,8 +10,7 @@ from bot.answers.common.scope import Scope, below, scope_of, too_few
 from bot.chat.command import BY_SEASON, Ask, Below, Question, Spec, choice
 from bot.chat.replies import Choice, Picture, Reply, Table, UserError
 from bot.draw.glyphs import told_apart
-from bot.draw.layout import EDGE, WIDTH, Area, Section, line, name_column, prose, space, titled
-from bot.draw.scale import Scale, number
+from bot.draw.layout import EDGE, WIDTH, Area, Scale, Section, line, name_column, number, prose, space, titled
 from bot.draw.style import BASELINE, BASELINE_COLOUR, INK, LABEL, MUTED, SMALL, WHITE, blend
 from rating.forecast.past import Past
 from rating.forecast.skill import skill_and_luck

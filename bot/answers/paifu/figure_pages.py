@@ -13,8 +13,7 @@ from bot.answers.common.members import People, members, token
 from bot.chat.command import Ask, data_of
 from bot.chat.replies import Part, Picture, Row, Table
 from bot.draw.glyphs import told_apart
-from bot.draw.layout import Area, Section, line, titled
-from bot.draw.scale import Scale
+from bot.draw.layout import Area, Scale, Section, line, titled
 from bot.draw.style import AXIS, BASELINE_COLOUR, FAINT, INK, LOOKED_FOR, MUTED, UP, WHITE, pale, readable
 from bot.league.snapshot import LeagueSnapshot
 from rating.paifu.play_figures import PlayFigure, yaku_shares

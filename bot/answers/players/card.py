@@ -26,14 +26,12 @@ from bot.chat.command import Question
 from bot.chat.replies import Row, Table
 from bot.draw import style
 from bot.draw.parts import Fact, RadarAxis
-from rating.careers import FEWEST, Career, careers
 from rating.dan import dan_of
-from rating.meetings import Meeting
 from rating.models import MODELS
 from rating.standings import PROVISIONAL_GAMES, Rating
 from rating.statistics import CARD, COMPARED, STATISTICS, profile, shown_on
-from rating.streaks import STREAKS, current
-from rating.titles import EarnedTitle, titles
+from rating.tallies import FEWEST, STREAKS, Career, Meeting, careers, current
+from rating.trophies import EarnedTitle, titles
 
 CARD_MODEL = next(name for name, model in MODELS.items() if model.on_card)
 FORM = 20  # the last games shown as the member's form

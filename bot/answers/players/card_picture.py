@@ -13,6 +13,7 @@ from bot.draw.layout import (
     NO_GAMES,
     NO_GAMES_HINT,
     Area,
+    Scale,
     Section,
     draw_empty,
     draw_subtitle,
@@ -22,10 +23,11 @@ from bot.draw.layout import (
     picture,
     space,
     stacked,
+    ticks,
+    ticks_about,
 )
 from bot.draw.lines import Lines, draw_values, value_range
 from bot.draw.parts import Fact, RadarAxis
-from bot.draw.scale import Scale, ticks, ticks_about
 from bot.draw.style import (
     ASKER_LINE,
     AXIS,

@@ -13,8 +13,8 @@ from bot.answers.common.typed import REACHING
 from bot.answers.players import matchup
 from bot.chat.command import BY_PERIOD, Ask, Command, Question, Spec, choice
 from bot.chat.replies import Choice, Reply, Text
-from rating.careers import Career
 from rating.statistics import BOARD, STATISTICS, Ranked, qualifying_games, ranking, shown_on
+from rating.tallies import Career
 
 PLACE, GAP, LEADER, BOTTOM, WINNER = "place", "gap", "leader", "bottom", "winner"
 PREY, NEMESIS = "prey", "nemesis"

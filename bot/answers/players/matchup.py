@@ -11,9 +11,7 @@ from bot.answers.players import pair
 from bot.chat.command import BY_PERIOD, Ask, Below, Question, Spec, choice, data_of
 from bot.chat.replies import Choice, Part, Picture, Reply, Row, Table
 from bot.draw.matrix import MatrixChart, draw
-from rating.careers import Career
-from rating.meetings import Meeting, Meetings, against, meetings, sure_leads
-from rating.tallies import has_chips, tallies
+from rating.tallies import Career, Meeting, Meetings, against, has_chips, meetings, sure_leads, tallies
 
 SQUARE = 3  # members from which a matrix says more than a table
 MOST = 10  # members in a matrix that can be read on a phone; with more there is a table of one member

@@ -20,10 +20,9 @@ from bot.draw.glyphs import told_apart
 from bot.draw.layout import EDGE, ENDS, WIDTH, Area, Section, space, titled
 from bot.draw.lines import Axis, Curve, Lines
 from bot.draw.style import INK, MUTED, SMALL, on
-from rating.meetings import Meeting, meetings
 from rating.standings import PROVISIONAL_GAMES
 from rating.statistics import STATISTICS
-from rating.tallies import has_chips, tallies
+from rating.tallies import Meeting, has_chips, meetings, tallies
 
 SAME = "同じ人が2人になっています。別の人を選んでください。"
 LAST = 10  # meetings of which the picture shows who was ahead

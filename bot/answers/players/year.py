@@ -15,8 +15,8 @@ from bot.answers.players.matchup import lowest
 from bot.chat.command import BY_PERIOD, Ask, Below, Command, Question, Spec, choice, data_of
 from bot.chat.replies import Cards, Choice, Reply, Row
 from bot.draw.style import on
-from rating.careers import Career
 from rating.statistics import STATISTICS, ranking
+from rating.tallies import Career
 
 TITLE = "自分のまとめ"
 NEW = timedelta(days=30)  # after a season's last game

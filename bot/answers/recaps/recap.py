@@ -28,11 +28,11 @@ from bot.draw.glyphs import told_apart
 from bot.draw.layout import Area, Section, line, picture, space
 from bot.draw.parts import MemberScore, draw_crown, draw_rays
 from bot.draw.style import LOOKED_FOR, SMALL, WHITE, on
-from rating.careers import Career
 from rating.models import MODELS
 from rating.paifu.tally import PaifuTally
 from rating.standings import places
 from rating.statistics import STATISTICS
+from rating.tallies import Career
 from rating.trophies import Holder, PeriodGames, Trophy, trophies
 
 MONTH = "month"

@@ -12,10 +12,9 @@ from bot.chat.replies import Picture, Reply, Row, Table, UserError
 from bot.draw import lines as line_charts, style
 from bot.draw.lines import Curve, Lines
 from bot.league.snapshot import balance_worth
-from rating.careers import Career, careers
 from rating.roomlog import FINE
 from rating.standings import NOISE, PROVISIONAL_GAMES, places
-from rating.tallies import grouped, has_chips, tallies, totals
+from rating.tallies import Career, careers, grouped, has_chips, tallies, totals
 
 PARTS = "parts"  # of a postback's `show`
 NO_CHIPS = "{}にはチップの記録がありません。"

@@ -14,8 +14,7 @@ from bot.answers.standings.forest_picture import ForestChart, Interval
 from bot.chat.command import BY_SEASON, Ask, Below, Question, Spec, choice
 from bot.chat.replies import Picture, Reply, Row, Table
 from bot.draw import glyphs, style
-from bot.draw.layout import Area, Section, titled
-from bot.draw.scale import Scale, number, ticks
+from bot.draw.layout import Area, Scale, Section, number, ticks, titled
 from rating.models import MODELS
 from rating.study.compare import BURN_IN, FEWEST_DAYS, Comparison, ForecastBin, ModelScore, Verdict, compare
 

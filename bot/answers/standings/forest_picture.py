@@ -8,8 +8,7 @@ from math import ceil, isfinite
 
 from bot.draw import glyphs, style
 from bot.draw.glyphs import told_apart
-from bot.draw.layout import EDGE, Area, Section, name_column, prose, titled
-from bot.draw.scale import Scale, number, ticks_about
+from bot.draw.layout import EDGE, Area, Scale, Section, name_column, number, prose, ticks_about, titled
 from bot.texts import SIGN_MEANS
 
 LIKELY = 5  # pixels: the line at an interval's centre

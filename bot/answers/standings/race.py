@@ -10,11 +10,10 @@ from bot.answers.common.curves import view_of
 from bot.answers.common.members import People
 from bot.answers.common.scope import Scope
 from bot.chat.replies import Animation
-from bot.draw import glyphs, png
+from bot.draw import glyphs, paper
 from bot.draw.glyphs import told_apart
-from bot.draw.paper import FlatSheet, Palette
-from bot.draw.png import AnimationFrame, AnimationTooLarge
-from bot.draw.scale import Scale, number
+from bot.draw.layout import Scale, number
+from bot.draw.paper import AnimationFrame, AnimationTooLarge, FlatSheet, Palette
 from bot.draw.style import BASELINE_COLOUR, FAINT, GRID_COLOUR, INK, MUTED, WHITE, readable
 from bot.league.snapshot import balance_worth
 from rating.tallies import totals
@@ -99,7 +98,7 @@ def draw(chart: RaceChart) -> bytes:
             shown = replace(chart, days=[chart.days[n] for n in kept], lines=lines)
         frames = _frames(shown, between, palette)
         try:
-            return png.encode_animation(frames, palette.colours, LIMIT)
+            return paper.encode_animation(frames, palette.colours, LIMIT)
         except AnimationTooLarge as error:
             if not steps:
                 raise
@@ -145,7 +144,7 @@ class _View:
             y = _TOP + chart.pitch * (row + 0.5)
             self.ground.text(_EDGE + 24, y, str(row + 1), SMALL, FAINT, anchor="right")
 
-    def drawn(self, before: int, after: int, part: float) -> png.Pixels:
+    def drawn(self, before: int, after: int, part: float) -> paper.Pixels:
         """The frame after this part (0 to 1) of the way from one day to another."""
         sheet, chart = self.ground.copy(), self.chart
         sheet.text(WIDTH - _EDGE, 31, chart.days[after], DAY, INK, anchor="right", bold=True)

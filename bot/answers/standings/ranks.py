@@ -16,9 +16,8 @@ from bot.chat.command import BY_PERIOD, Ask, Question, Spec, choice
 from bot.chat.replies import Picture, Reply, Table
 from bot.draw import glyphs, style
 from bot.draw.glyphs import told_apart
-from bot.draw.layout import EDGE, Area, Section, titled
+from bot.draw.layout import EDGE, Area, Scale, Section, titled
 from bot.draw.paper import Paper
-from bot.draw.scale import Scale
 from bot.league.snapshot import balance_worth
 from rating.standings import History, places
 from rating.tallies import totals

@@ -18,16 +18,15 @@ from bot.chat.command import BY_SEASON, Ask, Below, Question, Spec, choice
 from bot.chat.replies import Picture, Reply, Row, Table, UserError
 from bot.draw import glyphs, parts, style
 from bot.draw.glyphs import told_apart
-from bot.draw.layout import EDGE, WIDTH, Area, Section, heading, name_column, space, titled
+from bot.draw.layout import EDGE, WIDTH, Area, Scale, Section, heading, name_column, number, space, titled
 from bot.draw.parts import Fact, draw_crown
-from bot.draw.scale import Scale, number
 from bot.draw.style import BASELINE_COLOUR, FAINT, INK, LABEL, SMALL, on
-from rating.careers import Career
 from rating.forecast.past import Plan
 from rating.forecast.review import season_review
 from rating.games import Game
 from rating.standings import NOISE, places
 from rating.statistics import STATISTICS
+from rating.tallies import Career
 
 BEST = ("best", "day", "firsts", "not_lasts")  # the figures of which a season's best is told
 FACTS = 4

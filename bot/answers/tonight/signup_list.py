@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, time, timedelta
 
 from bot.chat.command import normal
-from storage.notes import Values
+from storage.chats import Values
 
 IN, LATE, OUT, LEFT = "in", "late", "out", "left"
 END = time(5)  # JST; the list of an evening is over

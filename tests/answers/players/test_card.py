@@ -13,10 +13,10 @@ from bot.answers.players.card import BY_GAMES, TITLES
 from bot.answers.players.card_picture import PlayerCard
 from bot.chat.replies import Table
 from bot.league.demo import demo_files
-from rating.careers import careers
 from rating.games import Game
 from rating.statistics import PROFILE, standard_score
-from rating.titles import RULES, titles
+from rating.tallies import careers
+from rating.trophies import RULES, titles
 from tests.answers.leagues import LEAGUES, NINE, Asked, World, game, world
 from tests.draw.writing import written
 from tests.real import SEASONS

@@ -13,8 +13,8 @@ from bot.league.recorded import TableLog
 from bot.line.client import LineClient
 from bot.runtime import threads
 from storage import events, folder
+from storage.chats import Values
 from storage.folder import FolderLogs
-from storage.notes import Values
 
 _here, _left = threading.local(), Path(os.environ["KILLED_AT"])
 _WRITES = ((Values, "add"), (Values, "replace"), (FolderLogs, "write"), (FolderLogs, "overwrite"))

@@ -4,8 +4,16 @@ from hypothesis import given, strategies as st
 
 from bot.cli.lab import render_calibrate, render_simulate
 from rating.games import GameError, game_of
-from rating.study.calibrate import calibrate, exact_factors, factors, k_of, line, totsugeki
-from rating.study.reports import calibrate_report, simulate_report
+from rating.study.calibrate import (
+    calibrate,
+    calibrate_report,
+    exact_factors,
+    factors,
+    k_of,
+    line,
+    simulate_report,
+    totsugeki,
+)
 from rating.study.simulate import Simulation, simulate, theory
 from tests.rating.models.leagues import random_league
 from tests.real import real_games, worked_figures

@@ -11,7 +11,7 @@ from rating.models import MODELS, make
 from rating.models.base import Sequential, replay
 from rating.study import forecasts
 from rating.study.compare import FEWEST_DAYS, Comparison, DaysDrawn, Verdict, compare, default_systems, scores
-from rating.study.reports import comparison_report
+from rating.study.calibrate import comparison_report
 from tests.rating.models.leagues import random_league
 from tests.real import real_games
 

@@ -9,8 +9,7 @@ import pytest
 
 from bot.cli.lab import render_calibrate
 from rating.games import Game, Seat, game_of
-from rating.study.calibrate import SHUFFLES, calibrate, halves, split_m
-from rating.study.reports import calibrate_report
+from rating.study.calibrate import SHUFFLES, calibrate, calibrate_report, halves, split_m
 from tests.rating.models.leagues import random_league
 from tests.real import real_games
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from bot.answers.tonight import signup_list
 from bot.answers.tonight.signup_list import SignUpList, SignUps
-from storage.notes import Values
+from storage.chats import Values
 from tests.world.defects.plant import Plant, defect, instead
 
 

@@ -21,7 +21,7 @@ from bot.sync.league_job import LeagueWork
 from bot.sync.run import Downloader
 from bot.tenhou.throttle import Throttle
 from rating.merge import merge
-from storage.notes import Lease
+from storage.chats import Lease
 from storage.ports import Conflict
 from storage.schema import LEASES, RESULTS
 from storage.tenhou import DayLines, Results

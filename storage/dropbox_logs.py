@@ -1,15 +1,311 @@
-"""Keeps the log folder in Dropbox."""
+"""Keeps the log folder in Dropbox, by its SDK, with a deadline, few retries, and the errors of the ports.
+
+By itself the SDK waits 100 seconds for an answer, and on status 429 as long as Dropbox asks. Here an
+operation ends within `_BUDGET` seconds. With a refresh token the SDK renews the access token itself.
+https://www.dropbox.com/developers/documentation/http/documentation
+"""
 
 from __future__ import annotations
 
-from contextlib import nullcontext, suppress
-from typing import TYPE_CHECKING
+import random
+import threading
+import time
+import weakref
+from collections.abc import Callable
+from contextlib import closing, nullcontext, suppress
+from functools import partial
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from storage.files import changes_between, checked_name, pack, unpack
-from storage.ports import FRESH, Changes, Conflict, Guard, LogFile, NotFound
+import requests
+from dropbox import Dropbox, DropboxOAuth2FlowNoRedirect, exceptions, files
+from dropbox.content_hash import content_hash
+from requests.adapters import BaseAdapter, HTTPAdapter
+from stone.backends.python_rsrc.stone_validators import ValidationError
+
+from storage.files import PerProcess, changes_between, checked_name, is_name, pack, unpack
+from storage.ports import (
+    FRESH,
+    LARGEST,
+    Changes,
+    Conflict,
+    Denied,
+    Guard,
+    LogFile,
+    NotFound,
+    StorageError,
+    TooLarge,
+)
+
+_BUDGET = 20.0  # seconds for one operation, its retries and pages included
+_CONNECT = 3.0  # seconds to reach Dropbox
+_ATTEMPTS = 3
+_LONGEST_WAIT = 5.0  # seconds; where Dropbox asks for more, the operation fails at once
+
+T = TypeVar("T")
+Listing = dict[str, tuple[str, str]]
+"""The files of a folder by path in lower case: the name as shown, and the revision."""
+_operation = threading.local()  # holds the deadline of the operation each thread is in
+
+
+class _Garbled(Exception):
+    """The downloaded bytes don't match their hash; another attempt may succeed."""
+
+
+class _UntilDeadline(HTTPAdapter):
+    """An adapter that cuts the timeout of a request to the time left for the operation of its thread."""
+
+    def __init__(self) -> None:
+        super().__init__(pool_maxsize=8)
+
+    def send(self, request: requests.PreparedRequest, *args: Any, **options: Any) -> requests.Response:
+        left = _operation.deadline - time.monotonic()
+        if left <= 0:
+            raise requests.Timeout("no time left")
+        options["timeout"] = (min(_CONNECT, left), min(float(options["timeout"]), left))
+        return super().send(request, *args, **options)
+
+
+_adapter = PerProcess(_UntilDeadline)
+_adapter.prepare()
+
+
+class _Session(requests.Session):
+    """A session that uses the process's connections: own ones would cost megabytes, for TLS."""
+
+    def get_adapter(self, url: str | bytes) -> BaseAdapter:
+        return _adapter.get()
+
+
+class DropboxClient:
+    """A Dropbox account; `timeout` is in seconds. Threads may share it; a process's share connections."""
+
+    def __init__(
+        self, app_key: str, app_secret: str, refresh_token: str, access_token: str, timeout: float
+    ) -> None:
+        self.secrets = [secret for secret in (app_secret, refresh_token, access_token) if secret]
+        self.sdk = Dropbox(
+            oauth2_access_token=access_token or None,
+            oauth2_refresh_token=refresh_token or None,
+            app_key=app_key or None,
+            app_secret=app_secret or None,
+            max_retries_on_error=0,
+            max_retries_on_rate_limit=0,
+            timeout=timeout,
+            session=_Session(),
+            user_agent="Janroku",
+        )
+
+    def operation(self, path: str, guard: Guard = nullcontext) -> Operation:
+        return Operation(self, path, guard)
+
+    def close(self) -> None:
+        """Close the connections; other accounts of this process open new ones at their next call."""
+        self.sdk.close()
+        _adapter.drop(HTTPAdapter.close)
+
+
+_Account = tuple[str, str, str, str, float]
+_accounts: weakref.WeakValueDictionary[_Account, PerProcess[DropboxClient]] = weakref.WeakValueDictionary()
+_opening = threading.Lock()
+
+
+def account(*credentials: *_Account) -> PerProcess[DropboxClient]:
+    """The account with these credentials. All leagues in it share it, so its token is renewed once."""
+    with _opening:
+        found = _accounts.get(credentials)
+        if found is None:
+            found = _accounts[credentials] = PerProcess(lambda: DropboxClient(*credentials))
+        return found
+
+
+class DropboxAuthorisation:
+    """A request for a refresh token, by a code that its owner copies
+    (https://developers.dropbox.com/oauth-guide, PKCE). The code belongs to this object: a proof key made here
+    goes with both ends of it."""
+
+    def __init__(self, app_key: str) -> None:
+        self._flow = DropboxOAuth2FlowNoRedirect(
+            app_key,
+            use_pkce=True,
+            token_access_type="offline",  # noqa: S106
+            timeout=10.0,
+        )
+        self.address: str = self._flow.start()
+        """Where the owner allows the app, and is shown the code."""
+
+    def refresh_token(self, code: str) -> str:
+        """Return the token, which lasts until the owner revokes it. Raises Denied when Dropbox refuses the
+        code, StorageError for other failures."""
+        try:
+            token = str(self._flow.finish(code).refresh_token or "")
+        except requests.HTTPError as error:
+            status = error.response.status_code
+            kind = Denied if status in (400, 401, 403) else StorageError
+            raise kind(f"dropbox: the code is refused ({status})") from None
+        except (requests.RequestException, KeyError, ValueError) as error:
+            raise StorageError(f"dropbox: no token came ({type(error).__name__})") from None
+        if not token:
+            raise StorageError("dropbox: the answer has no refresh token")
+        return token
+
+
+class Operation:
+    """An operation whose calls share one deadline. `repeated`: some call was sent more than once. Every
+    method raises NotFound, Conflict and Denied as `storage.ports` says, and StorageError for other
+    failures."""
+
+    def __init__(self, client: DropboxClient, path: str, guard: Guard) -> None:
+        self._client, self._guard, self._path = client, guard, path
+        self._what = f"dropbox:{path or '/'}"
+        self._deadline = time.monotonic() + _BUDGET
+        self.repeated = False
+
+    def follow(self, cursor: str | None, listing: Listing, folders: dict[str, str]) -> str:
+        """Bring `listing` and `folders` (names) of a folder up to date, from a cursor on, and return the one
+        after it. Keys are paths in lower case. Raises NotFound when Dropbox no longer knows the cursor."""
+        found: list[Any] = []
+        more = True
+        while more:
+            first = partial(Dropbox.files_list_folder, path=self._path, include_non_downloadable_files=False)
+            more_of = partial(Dropbox.files_list_folder_continue, cursor=cursor)
+            page = self._call(first if cursor is None else more_of)
+            found += page.entries
+            cursor, more = str(page.cursor), page.has_more
+        for entry in found:
+            lower = entry.path_lower or entry.name.lower()
+            listing.pop(lower, None)
+            folders.pop(lower, None)
+            if is_name(entry.name) and isinstance(entry, files.FolderMetadata):
+                folders[lower] = entry.name
+            elif is_name(entry.name) and isinstance(entry, files.FileMetadata) and entry.is_downloadable:
+                listing[lower] = entry.name, entry.rev
+        return str(cursor)
+
+    def download(self) -> tuple[str, bytes]:
+        """The revision of a file and its bytes, which are checked against the content hash. Raises TooLarge.
+        The hash: https://www.dropbox.com/developers/reference/content-hash."""
+
+        def act(sdk: Dropbox) -> tuple[str, bytes]:
+            metadata, response = sdk.files_download(self._path)
+            data = bytearray()
+            with closing(response):
+                if metadata.size > LARGEST:
+                    raise TooLarge(self._what, metadata.size)
+                for chunk in response.iter_content(1 << 16):
+                    data += chunk
+                    if time.monotonic() > self._deadline:
+                        raise requests.Timeout("the download took too long")
+            if content_hash(bytes(data)) != metadata.content_hash:
+                raise _Garbled
+            return metadata.rev, bytes(data)
+
+        return self._call(act)
+
+    def upload(self, data: bytes, rev: str | None = None, *, overwrite: bool = False) -> str:
+        """Write a file and return its new revision. Raises Conflict when it is not at revision `rev` (None:
+        it must not exist), unless `overwrite` is given."""
+        try:
+            mode = files.WriteMode.update(rev) if rev is not None else files.WriteMode.add
+        except ValidationError:
+            raise Conflict(f"{self._what}: {rev!r} is no revision of Dropbox's") from None
+        mode = files.WriteMode.overwrite if overwrite else mode
+        written = self._call(
+            lambda sdk: sdk.files_upload(
+                data, self._path, mode=mode, autorename=False, mute=True, strict_conflict=not overwrite
+            )
+        )
+        return str(written.rev)
+
+    def remove(self) -> None:
+        self._call(lambda sdk: sdk.files_delete_v2(self._path))
+
+    def rev_holding(self, data: bytes) -> str | None:
+        """The revision of the file if it holds exactly these bytes, else None."""
+        try:
+            metadata = self._call(lambda sdk: sdk.files_get_metadata(self._path))
+        except NotFound:
+            return None
+        same = isinstance(metadata, files.FileMetadata) and metadata.content_hash == content_hash(data)
+        return str(metadata.rev) if same else None
+
+    def _call(self, act: Callable[[Dropbox], T]) -> T:
+        _operation.deadline = self._deadline
+        with self._guard():
+            attempt = 1
+            while True:
+                try:
+                    return act(self._client.sdk)
+                except _ERRORS as error:
+                    wait = _wait(error, attempt)
+                    if wait is None or attempt == _ATTEMPTS or time.monotonic() + wait >= self._deadline:
+                        kind, reason = _meaning(error)
+                        for secret in self._client.secrets:
+                            reason = reason.replace(secret, "***")
+                        raise kind(f"{self._what}: {reason}") from error
+                    time.sleep(wait)
+                    attempt += 1
+                    self.repeated = True
+
+
+# All that the SDK can raise: its own errors, those of the network, and those for an answer it can't read.
+_OTHERS = ValidationError, AssertionError, KeyError, ValueError, _Garbled
+_ERRORS = exceptions.DropboxException, requests.RequestException, *_OTHERS
+
+
+def _wait(error: Exception, attempt: int) -> float | None:
+    """Seconds to wait before the next attempt; None when another attempt can't help."""
+    if isinstance(error, exceptions.RateLimitError):
+        wait = 1.0 if error.backoff is None else float(error.backoff)
+        return wait if wait <= _LONGEST_WAIT else None
+    if isinstance(error, (requests.exceptions.SSLError, requests.exceptions.InvalidJSONError)):
+        return None
+    if isinstance(error, (exceptions.InternalServerError, requests.RequestException, _Garbled)):
+        return random.uniform(0.1, 0.3) * 2.0**attempt  # noqa: S311 (spreads the load, no secret)
+    return None
+
+
+def _meaning(error: Exception) -> tuple[type[StorageError], str]:
+    """The port's error for an error of the SDK, and the reason in words."""
+    if isinstance(error, exceptions.ApiError):
+        return _refusal(error.error)
+    if isinstance(error, exceptions.AuthError):
+        return Denied, f"Dropbox does not accept the token ({_tag(error.error)})"
+    if isinstance(error, exceptions.BadInputError):
+        return Denied, f"Dropbox refuses the request: {str(error.message)[:200]}"
+    if isinstance(error, exceptions.RateLimitError):
+        return StorageError, f"Dropbox is busy and asks to wait {error.backoff or 'a few'} seconds"
+    if isinstance(error, exceptions.HttpError):
+        return StorageError, f"Dropbox answered {error.status_code}"
+    if isinstance(error, requests.Timeout):
+        return StorageError, "Dropbox did not answer in time"
+    unread = isinstance(error, requests.exceptions.InvalidJSONError)
+    if isinstance(error, requests.RequestException) and not unread:
+        return StorageError, f"Dropbox can't be reached ({type(error).__name__})"
+    return StorageError, f"Dropbox answered something that can't be read ({type(error).__name__})"
+
+
+def _refusal(error: Any) -> tuple[type[StorageError], str]:
+    """The port's error for the error of a call, and the reason. Its tags are nested: `path/not_found`."""
+    tags = []
+    while hasattr(error := getattr(error, "reason", error), "_tag"):
+        tags.append(_tag(error))
+        error = error._value
+    shown = "/".join(tags)
+    if "conflict" in tags:
+        return Conflict, f"changed by someone else meanwhile ({shown})"
+    if {"not_found", "not_file", "not_folder", "reset"} & set(tags):
+        return NotFound, f"there is no such file or folder ({shown})"
+    if {"no_permission", "no_write_permission", "access_denied", "team_folder"} & set(tags):
+        return Denied, f"Dropbox forbids it ({shown})"
+    return StorageError, f"Dropbox refuses it ({shown})"
+
+
+def _tag(error: Any) -> str:
+    return str(getattr(error, "_tag", None) or "unknown")
+
 
 if TYPE_CHECKING:
-    from storage.dropbox_client import Listing, Operation
+    from storage.dropbox_logs import Listing, Operation
 
 
 class DropboxLogs:
@@ -43,7 +339,7 @@ class DropboxLogs:
         parts = [part for part in folder.split("/") if part]
         self._folder = "/" + checked_name("/".join(parts)) if parts else ""
 
-        from storage.dropbox_client import account  # the SDK is loaded only where it is used: 25 MB
+        from storage.dropbox_logs import account  # the SDK is loaded only where it is used: 25 MB
 
         self._client = account(app_key, app_secret, refresh_token, access_token, timeout)
         self._client.prepare()

@@ -405,7 +405,7 @@ def _ask_dropbox(wizard: Wizard) -> None:
 
 
 def _get_token(wizard: Wizard) -> None:
-    from storage.dropbox_client import DropboxAuthorisation  # Dropbox's SDK is loaded only where it is used
+    from storage.dropbox_logs import DropboxAuthorisation  # Dropbox's SDK is loaded only where it is used
 
     asked = DropboxAuthorisation(wizard.get("DROPBOX_APP_KEY"))
     wizard.terminal.say(_("Open this address, allow the app, and copy the code:"))

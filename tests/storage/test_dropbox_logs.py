@@ -6,7 +6,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from storage import dropbox_client
+from storage import dropbox_logs
 from storage.dropbox_logs import DropboxLogs
 from storage.folder import FolderLogs
 from storage.ports import Conflict, Denied, NotFound, StorageError
@@ -30,7 +30,7 @@ class Clock:
 @pytest.fixture(autouse=True)
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     clock = Clock()
-    monkeypatch.setattr(dropbox_client, "time", SimpleNamespace(monotonic=clock.monotonic, sleep=clock.sleep))
+    monkeypatch.setattr(dropbox_logs, "time", SimpleNamespace(monotonic=clock.monotonic, sleep=clock.sleep))
     return clock
 
 
@@ -202,7 +202,7 @@ def test_a_slow_answer_is_given_up(dropbox: FakeDropbox, route: str, act: object
 def test_the_last_request_gets_what_is_left_of_the_budget(
     dropbox: FakeDropbox, logs: DropboxLogs, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(dropbox_client, "_BUDGET", 0.3)
+    monkeypatch.setattr(dropbox_logs, "_BUDGET", 0.3)
     dropbox.fail("files/download", times=99, delay=60)
     began = time.monotonic()
     with pytest.raises(StorageError, match="in time"):

@@ -2,8 +2,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from storage.dropbox_client import DropboxAuthorisation
-from storage.dropbox_logs import DropboxLogs
+from storage.dropbox_logs import DropboxAuthorisation, DropboxLogs
 from storage.ports import Denied, StorageError
 from tests.fakes.dropbox import FakeDropbox
 

@@ -84,7 +84,7 @@ def test_the_sdk_itself_is_content(dropbox: FakeDropbox) -> None:
 def test_a_child_process_reaches_it_by_the_environment(dropbox: FakeDropbox) -> None:
     dropbox.account.put("/logs/logvol1.txt", b"1")
     code = (
-        "import os; from storage.addresses import open_logs;"
+        "import os; from storage.stores import open_logs;"
         "print(open_logs('dropbox:/logs', os.environ).read('logvol1.txt').data)"
     )
     for env in (dropbox.env(), dropbox.env(token=True)):

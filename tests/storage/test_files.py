@@ -80,7 +80,7 @@ def test_a_client_prepared_is_used_by_the_first_process_that_asks(monkeypatch: p
 
 def test_importing_the_stores_imports_no_sdk() -> None:
     code = (
-        "import sys, storage.ports, storage.addresses;"
+        "import sys, storage.ports, storage.stores;"
         "heavy = {'boto3', 'botocore', 'dropbox', 'requests', 'psycopg', 'rating', 'bot', 'flask'};"
         "print(sorted(heavy & set(sys.modules)))"
     )

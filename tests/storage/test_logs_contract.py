@@ -36,7 +36,7 @@ def test_the_first_look_shows_every_file(logs: LogSource, place: Place) -> None:
 def test_a_file_beyond_the_limit_is_named_and_not_read(
     place: Place, logs: LogSource, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for module in ("folder", "dropbox_client", "postgres", "ports"):
+    for module in ("folder", "dropbox_logs", "postgres", "ports"):
         monkeypatch.setattr(f"storage.{module}.LARGEST", 4 << 20)
     place.put("logvol1.txt", b"#" * (4 << 20))
     place.put("logvol2.txt", b"#" * ((5 << 20) + 1))

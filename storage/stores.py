@@ -7,7 +7,6 @@ from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
 
 from storage.addresses import ImageOptions
-from storage.dropbox_logs import DropboxLogs
 from storage.files import folder_of
 from storage.folder import FolderImages, FolderLogs
 from storage.ports import Guard, ImageStore, LogSource
@@ -18,6 +17,8 @@ if TYPE_CHECKING:
 
 
 def _dropbox_logs(url: str, env: Mapping[str, str], _: Database | None, guard: Guard) -> LogSource:
+    from storage.dropbox_logs import DropboxLogs  # its SDK is loaded only where it is used
+
     names = "app_key", "app_secret", "refresh_token", "access_token"
     credentials: dict[str, Any] = {name: env.get(f"DROPBOX_{name.upper()}", "") for name in names}
     return DropboxLogs(url.removeprefix("dropbox:"), **credentials, guard=guard)

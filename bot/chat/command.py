@@ -294,7 +294,11 @@ class Catalogue(dict[str, Spec]):
     @cached_property
     def any_word(self) -> re.Pattern[str]:
         """Finds any command's word in a text in the form in which words are compared."""
-        return re.compile("|".join(map(re.escape, sorted(self.words, key=len, reverse=True))) or "(?!)")
+        return re.compile("|".join(map(re.escape, self.least_words())) or "(?!)")
+
+    def least_words(self) -> list[str]:
+        """The words that hold no other: where a longer one stands, one of these does."""
+        return [word for word in self.words if self.words.keys().isdisjoint(_parts(word) - {word})]
 
     def options_of(self, word: str) -> dict[str, str]:
         """The options that a word stands for beside its command, as `トップ率` for a board of ランキング."""
@@ -310,6 +314,10 @@ class Catalogue(dict[str, Spec]):
         known = {normal(word): spec for spec in self.values() if not spec.hidden for word in spec.words}
         found = get_close_matches(normal(text)[:20], list(known), n=4, cutoff=likeness)
         return list(dict.fromkeys(known[word] for word in found))
+
+
+def _parts(word: str) -> set[str]:
+    return {word[begin:end] for end in range(len(word) + 1) for begin in range(end)}
 
 
 def data_of(name: str, **options: object) -> str:

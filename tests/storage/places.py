@@ -114,7 +114,10 @@ def _dropbox(folder: str) -> Callable[[pytest.FixtureRequest, Path], Place]:
 
 
 PLACES: dict[str, Callable[[pytest.FixtureRequest, Path], Place]] = {
-    "file:": lambda request, folder: DiskPlace(folder / "logs"), "dropbox:/FOLDER": _dropbox("/リーグ/Logs"),
-    "dropbox:/": _dropbox(""), "postgres:/FOLDER": _postgres("リーグ/east"), "postgres:": _postgres(""),
-}  # fmt: skip
+    "file:": lambda request, folder: DiskPlace(folder / "logs"),
+    "dropbox:/FOLDER": _dropbox("/リーグ/Logs"),
+    "dropbox:/": _dropbox(""),
+    "postgres:/FOLDER": _postgres("リーグ/east"),
+    "postgres:": _postgres(""),
+}
 """A place for the address beginning so; the contract suite runs on each."""

@@ -10,8 +10,8 @@ from rating.games import GameError, game_of
 from rating.models import MODELS, make
 from rating.models.base import Sequential, replay
 from rating.study import forecasts
-from rating.study.compare import FEWEST_DAYS, Comparison, DaysDrawn, Verdict, compare, default_systems, scores
 from rating.study.calibrate import comparison_report
+from rating.study.compare import FEWEST_DAYS, Comparison, DaysDrawn, Verdict, compare, default_systems, scores
 from tests.rating.models.leagues import random_league
 from tests.real import real_games
 

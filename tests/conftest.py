@@ -15,6 +15,7 @@ from storage.ports import LogSource
 from storage.schema import FILES, IMAGES
 from storage.state import State, open_state
 from tests.backend import CLOUD, EMBEDDED, SAME, Backend, depends, opened
+from tests.clock import Clock
 from tests.fakes import servers
 from tests.fakes.tenhou import FakeTenhou
 
@@ -154,3 +155,8 @@ def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
     """On the cloud, a run in which no chosen test depends on the backend is no failure."""
     if exitstatus == pytest.ExitCode.NO_TESTS_COLLECTED and session.config.getoption("backend") == CLOUD:
         session.exitstatus = pytest.ExitCode.OK
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()

@@ -23,11 +23,6 @@ Json = dict[str, Any]
 
 
 @pytest.fixture
-def clock() -> Clock:
-    return Clock()
-
-
-@pytest.fixture
 def state(tmp_path: Path, backend: Backend, clock: Clock) -> Iterator[State]:
     store = open_state(backend.database(tmp_path), clock=clock)
     yield store

@@ -54,11 +54,8 @@ def test_a_picture_s_tap(world: World, lines: Any) -> None:
     (line,) = lines()
     secret = world.service.settings.channel_secret
     assert (line["message"], line["command"], line["league"], line["result"]) == (
-        "postback answered",
-        "rating",
-        "",
-        "answered",
-    )
+        "postback answered", "rating", "", "answered",
+    )  # fmt: skip
     assert (line["who"], line["chat"]) == (hashed(MEMBER, secret), hashed(DEMO_GROUP, secret))
     assert list(line["steps"]) == ["read", "rate", "draw", "upload", "reply"]
     assert 0 < sum(line["steps"].values()) <= line["ms"]

@@ -45,12 +45,10 @@ def fake_line(callback_url: str, latency: float = 0.0) -> Iterator[tuple[Platfor
             platform,
             {
                 "LINE_API_URL": line_api_url(f"http://127.0.0.1:{server.server_port}", PREFIX),
-                "LINE_CHANNEL_SECRET": SECRET,
-                "LINE_CHANNEL_ACCESS_TOKEN": TOKEN,
-                "LEAGUE_CHATS": DEMO_GROUP,
+                "LINE_CHANNEL_SECRET": SECRET, "LINE_CHANNEL_ACCESS_TOKEN": TOKEN, "LEAGUE_CHATS": DEMO_GROUP,
                 "ADMIN_USER_IDS": DEMO_USERS[0].id,
             },
-        )
+        )  # fmt: skip
     finally:
         server.shutdown()
         thread.join()

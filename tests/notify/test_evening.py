@@ -1,4 +1,3 @@
-import logging
 from collections.abc import Iterator
 from datetime import date, datetime, timedelta
 from pathlib import Path
@@ -133,7 +132,6 @@ def test_a_game_heard_of_late_is_no_news(night: Nights, line: tuple[Platform, di
     once."""
     played = [game(night, 2, (523, 0, -523)), game(night, 40, (100, 200, -300))]
     night.at(played[-1].end + timedelta(hours=3))
-    logging.getLogger(__name__).debug("the service begins")
     night.service()
     night.until(played[-1].end + timedelta(hours=4), STEP)
     assert sent(line) == [] or sent(line)[0].startswith("8月10日(月)はここまで全2戦。")

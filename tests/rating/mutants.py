@@ -53,10 +53,10 @@ models/team_elo.py ¦ max(state.rating + gain, 0.0) ¦ state.rating + gain ¦ te
 models/team_elo.py ¦ return base + results.count(True) ¦ return natural_streak(base, results) ¦ test_team_elo.py::test_all_streak_states_in_both_modes
 models/bradley_terry.py ¦ axis=1) + alpha * s ¦ axis=1) + alpha / 2 * s ¦ test_orderings.py::test_bradley_terry_equals_choix
 models/btr.py ¦ sums.xx + alpha * sums.games * ¦ sums.xx + alpha * ¦ test_btr.py::test_equals_dense_least_squares
-models/btr.py ¦         k * laplacian, ¦         laplacian, ¦ test_btr.py::test_worked_ridge
+models/btr.py ¦         k * laplacian, ¦         laplacian, ¦ test_btr.py::test_worked_ridge_and_bayes
 columns.py ¦ (sums[above + equal] - sums[above]) / equal ¦ sums[above + 1] - sums[above] ¦ test_btr.py::test_rank_points_are_taken_out_and_shared
-models/bayesian_btr.py ¦ lam = (gamma + 2 * TINY) ¦ lam = (gamma + 1 + 2 * TINY) ¦ test_btr.py::test_worked_bayes
-models/bayesian_btr.py ¦ alpha = (sums.rows - gamma + ¦ alpha = (sums.rows + ¦ test_btr.py::test_worked_bayes
+models/bayesian_btr.py ¦ lam = (gamma + 2 * TINY) ¦ lam = (gamma + 1 + 2 * TINY) ¦ test_btr.py::test_worked_ridge_and_bayes
+models/bayesian_btr.py ¦ alpha = (sums.rows - gamma + ¦ alpha = (sums.rows + ¦ test_btr.py::test_worked_ridge_and_bayes
 models/blade_chest.py ¦ s[None, :] + self.matchups ¦ s[None, :] - self.matchups ¦ test_orderings.py::test_matchups_are_found_where_they_are_and_else_it_is_bradley_terry
 models/blade_chest.py ¦ s[None, :] + a) - wins ¦ s[None, :] - a) - wins ¦ test_orderings.py::test_gradients
 models/plackett_luce.py ¦ gradient, hessian = alpha * s - ¦ gradient, hessian = alpha / 2 * s - ¦ test_orderings.py::test_plackett_luce_equals_choix

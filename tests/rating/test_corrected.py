@@ -91,7 +91,7 @@ def test_each_line_is_paired_once_and_names_come_first() -> None:
     assert pairs([line("C1234 | 20:00 | x | 東 南(0.0) 西(0.0)")], [line(a)]) == []
 
 
-def test_guests_do_not_tell_games_apart() -> None:
+def test_guests_do_not_tell_games_apart_and_the_players_part_is_what_stands_there() -> None:
     one, other = (
         line(f"C1234 | 20:00 | 三般 | {name}(+1.0) NoName(0.0) NoName(-1.0)").game for name in "東南"
     )
@@ -99,9 +99,6 @@ def test_guests_do_not_tell_games_apart() -> None:
     assert other is not None
     assert same_game(one, other)
     assert not surely_same(one, other)
-
-
-def test_the_players_part_is_what_stands_in_the_line() -> None:
     assert players_part(line(TENHOU)) == "東(+52.0,+3枚) 南(-2.0,0枚) 西(-50.0,-3枚)"
     glued = line("C1234 | 20:00 | 三般 | 宮永|咲(+1.0) 烏龍茶(黒)(0.0) C(-1.0)20200519\r\n")
     assert players_part(glued) == "宮永|咲(+1.0) 烏龍茶(黒)(0.0) C(-1.0)"

@@ -136,11 +136,9 @@ def test_a_league_toml_with_a_broken_name_is_not_guessed_at() -> None:
 @pytest.mark.parametrize(
     "data",
     [
-        "A 1500 0\n".encode("utf-16-le"),
-        "A 1500 0\n".encode("utf-16-be"),
-        bytes(4096),
+        "A 1500 0\n".encode("utf-16-le"), "A 1500 0\n".encode("utf-16-be"), bytes(4096),
         b"20200626\n" + bytes(99),
     ],
-)
+)  # fmt: skip
 def test_bytes_of_which_many_are_nul_are_no_text(data: bytes) -> None:
     assert refusal(data) == "it is neither UTF-8 nor Shift-JIS: save it as UTF-8"

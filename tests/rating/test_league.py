@@ -33,7 +33,7 @@ uma = [20, 0, -20]
 """
 
 
-def test_everything_it_says() -> None:
+def test_everything_it_says_members_only_too() -> None:
     league = parse_league(TEXT)
     assert (league.name, league.rooms, league.members_only) == ("雀録杯", ("C1234", "L5678"), True)
     assert league.seasons[0].start == datetime(2020, 7, 1)
@@ -46,10 +46,6 @@ def test_everything_it_says() -> None:
     assert league.is_guest("NoName#2")
     assert league.teams[0].members == ("みどり一色", "白發中")
     assert (league.rules.chip, league.rules.uma) == (2.0, (20.0, 0.0, -20.0))
-
-
-def test_members_only_counts_members_games_in_the_leagues_rooms() -> None:
-    league = parse_league(TEXT)
     games = [
         game_of(["緑一色の人", "白發中", "客"], [1, 0, -1], room="C1234"),
         game_of(["みどり一色", "白發中", "だれか"], [1, 0, -1], room="C1234"),
@@ -116,13 +112,10 @@ def test_a_fault_is_named(text: str, says: str) -> None:
     assert says in str(error.value)
 
 
-def test_starting_ratings() -> None:
+def test_starting_ratings_and_names_of_some_time() -> None:
     starts, odd = parse_ratings("# last year\nみどり一色 1612.5 120\n白發中 1500\nx y z\n\nw nan 3\n")
     assert starts == {"みどり一色": (1612.5, 120), "白發中": (1500.0, 0)}
     assert odd == [(4, "x y z"), (6, "w nan 3")]
-
-
-def test_a_name_given_for_some_time_comes_before_the_player_who_has_it_now() -> None:
     league = parse_league(
         '[player."A"]\naliases = [{ name = "B", until = 2020-07-01 }]\n[player."B"]\naliases = [{ name = "A", until = 2020-07-01 }]\n'
     )

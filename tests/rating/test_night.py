@@ -47,7 +47,7 @@ def test_runs_a_second_time(seats: int, seed: int) -> None:
     ]
 
 
-def test_the_closest_game_is_between_its_first_two_members_without_uma_and_oka() -> None:
+def test_the_closest_game_and_the_best_score_of_the_players_asked_for() -> None:
     games = [
         played(("客", 21.0), ("甲", 20.5), ("乙", -41.5)),
         played(("甲", 30.0), ("乙", 8.0), ("丙", -38.0)),
@@ -61,9 +61,6 @@ def test_the_closest_game_is_between_its_first_two_members_without_uma_and_oka()
     assert night.raw_gap(game, (), 0.0) is None
     assert night.raw_gap(game, (30, 10, -10, -30), 0.0) is None
     assert night.raw_gap(game, (50, 0, -50), 0.0) is None, "such uma can't be in these scores"
-
-
-def test_the_best_score_of_the_players_asked_for() -> None:
     games = [
         played(("客", 70.0), ("甲", -20.0), ("乙", -50.0)),
         played(("乙", 33.0), ("甲", 1.0), ("客", -34.0)),
@@ -108,14 +105,11 @@ def test_comebacks_a_second_time(seed: int) -> None:
     )
 
 
-def test_round_numbers_of_games() -> None:
+def test_milestones_of_games_rating_and_score() -> None:
     found = night.games_milestones(
         {"甲": 99, "乙": 100, "丙": 195, "丁": 50}, {"甲": 100, "乙": 104, "丙": 302, "丁": 99}
     )
     assert [(each.player, each.value) for each in found] == [("丙", 300), ("甲", 100)]
-
-
-def test_the_highest_rating_and_the_best_score_of_the_season() -> None:
     line = Line(1500.0, list(range(40)), [1500.0 + min(n, 35) for n in range(40)])
     peak = night.peak_milestone("甲", line, range(34, 37))
     assert (peak.kind, peak.value) == ("peak", 1535.0)

@@ -38,11 +38,8 @@ def test_sums_by_hand() -> None:
     assert (a.games, a.points, a.chips, a.chip_games, a.placings) == (4, 116.0, 2, 3, (3, 1, 0))
     own = careers(GAMES, "A")["A"]
     assert [STATISTICS[key].value(own) for key in ("mean", "first", "last", "not_last")] == [
-        1.25,
-        0.75,
-        0.0,
-        1.0,
-    ]
+        1.25, 0.75, 0.0, 1.0,
+    ]  # fmt: skip
     lines = totals(GAMES)
     assert (lines["B"].games, lines["B"].values) == ([0, 1, 2, 3], [-10.0, 20.0, 0.0, 0.0])
     assert (lines["D"].games, lines["D"].values) == ([2], [0.0])

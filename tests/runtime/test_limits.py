@@ -1,5 +1,3 @@
-import pytest
-
 from bot.runtime.limits import CHAT, PAUSE, STALE, USER, CircuitBreaker, RateLimits, RateVerdict
 from tests.clock import Clock
 
@@ -27,11 +25,6 @@ def test_after_the_pause_one_may_try_and_long_after_all() -> None:
     breaker.failed()  # the outage goes on: one failure is enough
     assert breaker.is_open
     assert not breaker.allow()
-
-
-@pytest.fixture
-def clock() -> Clock:
-    return Clock()
 
 
 def test_a_flood_is_told_once_of_a_member_and_of_a_chat(clock: Clock) -> None:

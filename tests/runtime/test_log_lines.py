@@ -55,11 +55,8 @@ def test_the_lines_of_one_tap_say_whose_it_is(written: Written) -> None:
     log.info("outside")
     before, after, outside = written.lines
     who = {
-        "event": "E1",
-        "chat": hashed("Cgroup", "key"),
-        "who": hashed("Umember", "key"),
-        "command": "rating",
-    }
+        "event": "E1", "chat": hashed("Cgroup", "key"), "who": hashed("Umember", "key"), "command": "rating",
+    }  # fmt: skip
     assert before.items() >= who.items()
     assert after.items() >= {**who, "league": "spring", "result": "answered", "ms": 1.5}.items()
     assert set(outside) == {"time", "level", "logger", "message"}

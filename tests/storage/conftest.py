@@ -50,11 +50,6 @@ def dropbox() -> Iterator[FakeDropbox]:
         yield fake
 
 
-@pytest.fixture
-def clock() -> Clock:
-    return Clock()
-
-
 @pytest.fixture(
     params=["", pytest.param("sqlite://", marks=pytest.mark.embedded_only("in this process's memory"))],
     ids=["database", "memory"],

@@ -30,9 +30,7 @@ LIST = json.dumps({"path": ""})
         ("files/list_folder", {"data": LIST, "headers": {"Authorization": None}}, 400, "Authorization"),
         ("files/list_folder", {"data": LIST, "headers": {"Authorization": "Basic x"}}, 400, "Authorization"),
         (
-            "files/list_folder",
-            {"data": LIST, "headers": {"Authorization": "Bearer x"}},
-            401,
+            "files/list_folder", {"data": LIST, "headers": {"Authorization": "Bearer x"}}, 401,
             "invalid_access_token",
         ),
         ("files/list_folder", {"data": LIST, "headers": {"Content-Type": "text/plain"}}, 400, "Content-Type"),
@@ -47,14 +45,12 @@ LIST = json.dumps({"path": ""})
         ("files/get_metadata", {"data": '{"path": "/x"}'}, 409, "not_found"),
         ("files/nonsense", {"data": "{}"}, 400, "Unknown API function"),
         (
-            "files/download",
-            {"host": "CONTENT", "data": b"x", "headers": {"Content-Type": None}},
-            400,
+            "files/download", {"host": "CONTENT", "data": b"x", "headers": {"Content-Type": None}}, 400,
             "empty",
         ),
         ("files/download", {"host": "CONTENT", "headers": {"Content-Type": None}}, 400, "Dropbox-API-Arg"),
     ],
-)
+)  # fmt: skip
 def test_a_request_is_checked(
     dropbox: FakeDropbox, route: str, changes: dict[str, Any], status: int, says: str
 ) -> None:

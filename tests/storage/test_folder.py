@@ -122,11 +122,6 @@ QUARTER = LIFETIME // 4
 
 
 @pytest.fixture
-def clock() -> Clock:
-    return Clock()
-
-
-@pytest.fixture
 def images(tmp_path: Path, clock: Clock) -> FolderImages:
     store = FolderImages(tmp_path, ImageOptions(SECRET, BASE, clock=clock))
     store.put("a.png", PNG)

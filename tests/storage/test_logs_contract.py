@@ -109,11 +109,9 @@ def test_a_whole_listing_names_the_folders_and_no_hidden_files(place: Place, log
 def test_the_files_of_a_folder_and_its_folders_are_listed(place: Place, logs: LogSource) -> None:
     assert logs.below("history") == []
     names = [
-        "history/good.json",
-        "history/logvol1.txt/00.txt",
-        "history/logvol1.txt/index.json",
+        "history/good.json", "history/logvol1.txt/00.txt", "history/logvol1.txt/index.json",
         "history/雀/a b.txt",
-    ]
+    ]  # fmt: skip
     for name in [*names, "logvol1.txt", "records/x.mjlog", "histories/x.txt"]:
         logs.overwrite(name, b"1")
     place.put("history/.hidden", b"1")

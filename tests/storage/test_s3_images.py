@@ -174,13 +174,11 @@ def test_a_prefix_is_optional(s3: S3Server) -> None:
 @pytest.mark.parametrize(
     ("part", "value"),
     [
-        ("X-Amz-Expires", "604799"),
-        ("X-Amz-Signature", "0" * 64),
+        ("X-Amz-Expires", "604799"), ("X-Amz-Signature", "0" * 64),
         ("X-Amz-Credential", "AKIAJANROKUTESTKEY01/20200101/ap-northeast-1/s3/aws4_request"),
-        ("X-Amz-Date", "20200101T000000Z"),
-        ("response-content-type", "text/html"),
+        ("X-Amz-Date", "20200101T000000Z"), ("response-content-type", "text/html"),
     ],
-)
+)  # fmt: skip
 def test_an_altered_link_is_refused(images: S3Images, part: str, value: str) -> None:
     images.put("a.png", PNG)
     address = urllib.parse.urlsplit(images.url("a.png"))

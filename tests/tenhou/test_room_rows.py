@@ -70,12 +70,10 @@ def test_overlapping_games_are_told_apart_by_their_players() -> None:
 @pytest.mark.parametrize(
     "names",
     [
-        ("みどり", "m9(-Д-)", "A&B"),
-        ("100%", "宮永|咲", "<b>"),
-        ("a+b", "NoName", "NoName"),
+        ("みどり", "m9(-Д-)", "A&B"), ("100%", "宮永|咲", "<b>"), ("a+b", "NoName", "NoName"),
         ('"', "%41", "&amp;"),
     ],
-)
+)  # fmt: skip
 @pytest.mark.parametrize("how", [str, quote, lambda text: text.replace("&", "&amp;").replace('"', "&quot;")])
 def test_names_in_any_writing(names: tuple[str, ...], how: object) -> None:
     assert callable(how)

@@ -28,12 +28,10 @@ RIDGE = 1.0
 NOBODY_WON = {
     3: ([0, 0, 0], [-1_000, -1_000, 2_000], [-2_000, 1_000, 1_000]),
     4: (
-        [0, 0, 0, 0],
-        [-1_000, -1_000, -1_000, 3_000],
-        [-1_500, -1_500, 1_500, 1_500],
+        [0, 0, 0, 0], [-1_000, -1_000, -1_000, 3_000], [-1_500, -1_500, 1_500, 1_500],
         [-3_000, 1_000, 1_000, 1_000],
     ),
-}  # changes of rounds without a win and without a riichi
+}  # changes of rounds without a win and without a riichi  # fmt: skip
 Deal = tuple[str, RoundState, tuple[int, ...]]  # game, where it stood, final places from 0
 
 

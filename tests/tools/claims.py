@@ -336,12 +336,10 @@ def main() -> None:
     leagues = int(sys.argv[1]) if len(sys.argv) > 1 else 200
     with ProcessPoolExecutor(2) as pool:
         parts = {
-            "share": share_lines(leagues, pool),
-            "means": mean_lines(10 * leagues),
-            "pairs": skill_lines(leagues, pool),
-            "chances": forecast_lines(leagues // 2, pool),
+            "share": share_lines(leagues, pool), "means": mean_lines(10 * leagues),
+            "pairs": skill_lines(leagues, pool), "chances": forecast_lines(leagues // 2, pool),
             "nulls": null_leagues.lines(leagues),
-        }
+        }  # fmt: skip
         for line in chain.from_iterable(parts[part] for part in sys.argv[2:] or parts):
             print(line, flush=True)
 

@@ -88,13 +88,10 @@ def test_how_many_games_are_left(plan: Plan, left: int) -> None:
     assert plan.left_after(on_days(2, 3, 4)) == left
 
 
-def test_the_rate_is_that_of_the_last_sixty_days() -> None:
+def test_a_plan_takes_the_rate_of_sixty_days_or_says_nothing() -> None:
     past = on_days(*range(0, 200, 10))
     assert games_a_day(past) == pytest.approx(6 / 60)
     assert Plan(end=DAY + timedelta(days=190 + 100)).left_after(past) == 10
-
-
-def test_a_plan_that_says_nothing() -> None:
     assert not Plan().known
     assert plan_of(None) == Plan()
     assert plan_of(Season(1, "logvol1.txt", games=120, end=DAY)) == Plan(120, DAY)
@@ -157,7 +154,6 @@ def test_the_review_of_a_long_season_looks_at_few_games(monkeypatch: pytest.Monk
         looked.append(then.played)
         return dict.fromkeys(then.names, 0.9 if then.played >= 777 else 0.1 + then.played / 1e5)
 
-    monkeypatch.setattr("rating.forecast.review.champion_chances", chances)
     monkeypatch.setattr("rating.forecast.review.champion_chances", chances)
     found = season_review(past, curve(past, plan)).decided
     assert (found.number, found.after) == (777, 0.9)

@@ -102,7 +102,7 @@ def test_chances_of_a_last_game_are_counted_over_all_results() -> None:
             assert need.chance == pytest.approx(won[member.player][place] / count[member.player][place])
 
 
-def test_a_lead_that_a_placing_alone_keeps() -> None:
+def test_a_lead_that_a_placing_alone_keeps_and_rivals_without_guests() -> None:
     found = last_game(past_with([100, 0, -50, -50, 0]), "abcd", UMA)
     assert found[0].placings[0].certain
     assert found[0].placings[0].chance == 1
@@ -110,15 +110,6 @@ def test_a_lead_that_a_placing_alone_keeps() -> None:
     assert found[1].placings[0].against[0] == ("a", 1, 90.0)
     assert found[1].placings[1].against[0] == ("a", 0, inf)
     assert not found[1].placings[3].possible
-
-
-@pytest.mark.parametrize(("table", "uma"), [("abc", ()), ("abcc", ()), ("abcx", ()), ("abcd", (1.0,))])
-def test_a_table_that_is_none(table: str, uma: tuple[float, ...]) -> None:
-    with pytest.raises(GameError):
-        last_game(past_with([0] * 5), table, uma)
-
-
-def test_a_guest_at_the_table_is_no_rival() -> None:
     games = random_league(2, 4, 10)
     past = past_of(games, is_guest=lambda name: name == "p3")
     found = last_game(past, ("p0", "p1", "p3"))
@@ -127,6 +118,12 @@ def test_a_guest_at_the_table_is_no_rival() -> None:
         "p0",
         "p1",
     }
+
+
+@pytest.mark.parametrize(("table", "uma"), [("abc", ()), ("abcc", ()), ("abcx", ()), ("abcd", (1.0,))])
+def test_a_table_that_is_none(table: str, uma: tuple[float, ...]) -> None:
+    with pytest.raises(GameError):
+        last_game(past_with([0] * 5), table, uma)
 
 
 def test_titles_are_shared_by_equals() -> None:

@@ -64,11 +64,8 @@ def test_no_games_left_are_the_standings_and_equals_share_places() -> None:
     games = played(("abc", (30, 0, -30)), ("abd", (-30, 20, 10)))
     found = forecast(past_of(games), 0)
     assert [(m.player, m.points, m.places) for m in found.members] == [
-        ("b", 20, (1, 0, 0, 0)),
-        ("d", 10, (0, 1, 0, 0)),
-        ("a", 0, (0, 0, 1, 0)),
-        ("c", -30, (0, 0, 0, 1)),
-    ]
+        ("b", 20, (1, 0, 0, 0)), ("d", 10, (0, 1, 0, 0)), ("a", 0, (0, 0, 1, 0)), ("c", -30, (0, 0, 0, 1)),
+    ]  # fmt: skip
     assert all(m.expected == m.low == m.high == m.points for m in found.members)
     found = forecast(past_of(played(("abc", (15, 15, -30)))), 0)
     assert [m.places for m in found.members] == [(0.5, 0.5, 0), (0.5, 0.5, 0), (0, 0, 1)]

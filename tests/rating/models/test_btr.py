@@ -38,7 +38,7 @@ def worked_games(case: dict[str, Any]) -> list[Game]:
     return [game_of([str(p) for p in g["players"]], g["raw"]) for g in case["games"]]
 
 
-def test_worked_ridge() -> None:
+def test_worked_ridge_and_bayes() -> None:
     case = worked_figures("btr")["tiny_example"]
     table = Btr(case["alpha"]).fit(worked_games(case))
     values = [table[str(i)].value for i in range(5)]
@@ -46,10 +46,6 @@ def test_worked_ridge() -> None:
     # have none.
     assert values == pytest.approx(case["ridge_exact"], rel=1e-9)
     assert values == pytest.approx(case["ridge_cg_1e-3"], rel=1e-13)
-
-
-def test_worked_bayes() -> None:
-    case = worked_figures("btr")["tiny_example"]
     found = posterior(sums_of(columns_of(worked_games(case))))
     assert found.mean == pytest.approx(case["bayes"]["coef"], rel=1e-8)
     assert np.diag(found.covariance) == pytest.approx(case["bayes"]["var"], rel=1e-8)
@@ -148,14 +144,11 @@ def test_equals_bayesian_ridge(league: tuple[int, int, int, int], skill: float) 
     assert np.abs(covariance - peer.sigma_).max() < 1e-8 * variances.max()
 
 
-def test_games_that_are_not_zero_sum() -> None:
+def test_strengths_stand_around_zero_in_games_without_a_fixed_sum_and_in_each_group() -> None:
     games = [game_of("ABC", [50.0, 10.0, -30.0]), game_of("ABC", [5.0, 40.0, -10.0])] * 4
     x, y, _ = design(games)
     peer = BayesianRidge(fit_intercept=False).fit(x, y)
     assert [BayesianBtr().fit(games)[p].value for p in "ABC"] == pytest.approx(peer.coef_, rel=1e-8)
-
-
-def test_groups_that_never_met_stand_around_zero() -> None:
     games = [game_of("ABC", [30.0, 0.0, -30.0]), game_of("DEF", [60.0, 0.0, -60.0])] * 2
     s = solve(sums_of(columns_of(games)), 1e-6)
     assert s[:3].sum() == pytest.approx(0, abs=1e-12)

@@ -117,7 +117,7 @@ def noise(seed: int, size: float) -> np.ndarray:
     return np.random.default_rng(seed).normal(0, size, (400, 3))
 
 
-def test_rounding_is_no_skill() -> None:
+def test_rounding_is_no_skill_and_the_same_predictions_count_once() -> None:
     found = judged(
         np.repeat(np.arange(20), 20), flat=SURE * 1e-12, level=noise(1, 1.0).mean(1)[:, None] + 0 * SURE
     )
@@ -127,6 +127,15 @@ def test_rounding_is_no_skill() -> None:
     assert abs(flat.high) < 1e-11
     assert found.verdict is Verdict.CHANCE
     assert level.difference == flat.difference
+    days = np.repeat(np.arange(20), 20)
+    found = judged(days, zebra=SURE, other=SURE / 3, ant=SURE + noise(3, 1e-12) + 5.0)
+    assert [(entry.model, entry.same_as) for entry in found.models] == [
+        ("zebra", ""),
+        ("ant", "zebra"),
+        ("other", ""),
+    ]
+    assert found.best == "zebra"
+    assert found.models[1].log_loss == found.models[0].log_loss
 
 
 @pytest.mark.parametrize("days", [1, 2, 3, 4])
@@ -157,18 +166,6 @@ def test_the_best_is_named_only_where_it_is_surely_ahead_by_paired_differences()
         assert entry.behind_low <= entry.behind <= entry.behind_high
         # Both predict the same games, so their difference is surer than each one's difference from chance.
         assert entry.behind_high - entry.behind_low < entry.high - entry.low + best.high - best.low
-
-
-def test_the_same_predictions_count_once_whatever_their_unit() -> None:
-    days = np.repeat(np.arange(20), 20)
-    found = judged(days, zebra=SURE, other=SURE / 3, ant=SURE + noise(3, 1e-12) + 5.0)
-    assert [(entry.model, entry.same_as) for entry in found.models] == [
-        ("zebra", ""),
-        ("ant", "zebra"),
-        ("other", ""),
-    ]
-    assert found.best == "zebra"
-    assert found.models[1].log_loss == found.models[0].log_loss
 
 
 def test_matchups_that_are_not_found_are_bradley_terry() -> None:

@@ -91,17 +91,15 @@ def test_other_arrays_are_refused(text: str, message: str) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", r"^t.csv:1: the columns must be"),
-        ("p1,p2,p3,s1,s2\n", r"^t.csv:1: the columns must be"),
-        (HEAD, r"^t.csv: no games"),
-        (HEAD + "a,b,a,d,1,2,3,4\n", r"^t.csv:2: a sits twice"),
+        ("", r"^t.csv:1: the columns must be"), ("p1,p2,p3,s1,s2\n", r"^t.csv:1: the columns must be"),
+        (HEAD, r"^t.csv: no games"), (HEAD + "a,b,a,d,1,2,3,4\n", r"^t.csv:2: a sits twice"),
         (HEAD + "a,b,c,d,1,2,x,4\n", r"^t.csv:2: x is no number"),
         (HEAD + "a,b,c,d,1,2,nan,4\n", r"^t.csv:2: a score is not a number"),
         (HEAD + "a,b,c,d,1,2,3\n", r"^t.csv:2: s4 is empty"),
         (HEAD + "a,b,,d,1,2,3,4\n", r"^t.csv:2: p3 is empty"),
         ("date," + HEAD + "5/23,a,b,c,d,1,2,3,4\n", r"^t.csv:2: 5/23 is no date"),
     ],
-)
+)  # fmt: skip
 def test_bad_tables_are_named(text: str, message: str) -> None:
     with pytest.raises(GameError, match=message):
         read(text.encode(), "t.csv")

@@ -51,11 +51,8 @@ def test_the_best_come_first_yakuman_before_all_and_of_each_seat_one() -> None:
     cheap = Script("1s", WAITING, keep="14s").go(throw="1s").ron(1, value=300)
     found = recordlog.best_hands(game(*(won(value) for value in (8000, 7700, 5200, 3900)), cheap))
     assert [(one.player, one.value) for one in found] == [
-        ("東野", 8000),
-        ("東野", 7700),
-        ("東野", 5200),
-        ("南原", 300),
-    ]
+        ("東野", 8000), ("東野", 7700), ("東野", 5200), ("南原", 300),
+    ]  # fmt: skip
 
 
 def test_the_wins_of_made_up_records_by_another_count() -> None:

@@ -115,7 +115,7 @@ def test_a_record(name: str, data: bytes) -> None:
             assert report(parse(data[: cut.start()] + b"</mjloggm>"))["chances"] == deals[:number]
 
 
-def test_a_score_that_is_unknown_makes_the_chances_unknown() -> None:
+def test_unknown_scores_games_of_east_alone_and_other_starts() -> None:
     data = WALLED[0][1]
     for broken in (
         re.sub(rb' ten="[^"]*"', b"", data, count=1),
@@ -126,9 +126,6 @@ def test_a_score_that_is_unknown_makes_the_chances_unknown() -> None:
     unread = re.sub(rb' sc="[^"]*"', b"", data, count=1)  # the round is lost, but where it began is known
     assert len(parse(unread).rounds) < len(parse(data).rounds)
     assert report(parse(unread)) == report(parse(data))
-
-
-def test_the_end_is_nearer_in_a_game_of_east_alone_and_the_goal_above_other_starts() -> None:
     south, east = (chances.deals_of(parse(data))[0][1] for data in (WALLED[2][1], EAST[2][1]))
     assert (south.last, east.last) == (7, 3)
     lead = (31_000, 23_000, 23_000, 23_000)

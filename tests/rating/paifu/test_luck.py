@@ -23,7 +23,7 @@ def walled() -> list[Record]:
     return [parse(WalledGame(seed, seats).xml()) for seed in (1, 2) for seats in (3, 4)]
 
 
-def test_the_chance_of_a_draw_counts_what_nobody_holds_or_has_shown() -> None:
+def test_draws_count_what_nobody_has_shown_and_deals_standard_deviations() -> None:
     script = Script(WAITING, "4s", keep="14s").around(4).go("1s").end()
     first, *_, last = draw_luck(script.record())
     unknown = 136 - 4 * 13 - 1
@@ -31,6 +31,13 @@ def test_the_chance_of_a_draw_counts_what_nobody_holds_or_has_shown() -> None:
     assert first.chance == pytest.approx((4 + 3) / unknown)
     assert last.hit
     assert last.chance == pytest.approx((4 + 3) / (unknown - 4))
+    script = Script(WAITING).go().end()
+    mean, deviation = DEAL_SHANTEN[4]
+    assert deal_luck(script.round())[0] == pytest.approx(mean / deviation)
+    luck = luck_of(script.record())[0]
+    assert luck.deal == pytest.approx(mean / deviation)
+    assert (luck + luck).deal == pytest.approx(2 * mean / deviation / sqrt(2))
+    assert luck_row(Luck())["z"] is None
 
 
 def test_draws_and_discards_agree_with_brute_force() -> None:
@@ -65,16 +72,6 @@ def _before(played: Round) -> Iterator[tuple[Event, TableState]]:
         table.apply(event)
 
 
-def test_the_deal_is_measured_in_standard_deviations() -> None:
-    script = Script(WAITING).go().end()
-    mean, deviation = DEAL_SHANTEN[4]
-    assert deal_luck(script.round())[0] == pytest.approx(mean / deviation)
-    luck = luck_of(script.record())[0]
-    assert luck.deal == pytest.approx(mean / deviation)
-    assert (luck + luck).deal == pytest.approx(2 * mean / deviation / sqrt(2))
-    assert luck_row(Luck())["z"] is None
-
-
 def test_the_luck_of_ura_dora_norths_taken_out_too() -> None:
     script = Script(WAITING, "1s", keep="14s").go("1z", riichi=True).go(throw="1s").ron(0, ura="4s")
     record = script.record()
@@ -94,22 +91,7 @@ def test_the_luck_of_ura_dora_norths_taken_out_too() -> None:
     assert ura_luck(played)[0] == pytest.approx(1 - expected)
 
 
-def test_decisions_end_with_the_first_riichi_whose_own_discard_counts() -> None:
-    script = Script(WAITING, keep="14s").go("1z").around(3).go("2z", riichi=True).around(5).end()
-    found = list(tile_choices(script.record()))
-    assert [choice.seat for choice in found] == [0, 1, 2, 3, 0]
-    assert [choice.loss for choice in found if choice.seat == 0] == [0, 0]
-    rating = efficiency_of(script.record())[0]
-    assert (rating.decisions, rating.best, rating.share, rating.grade(4)) == (2, 2, 1.0, "S")
-    assert efficiency_row(EfficiencyRating(), 4) == {
-        "decisions": 0,
-        "best": None,
-        "mean_loss": None,
-        "grade": None,
-    }
-
-
-def test_the_loss_of_a_discard() -> None:
+def test_the_loss_of_a_discard_up_to_the_first_riichi_s_own() -> None:
     script = Script("123m456p789s2335s", keep="14s").go("1z", "5s").go().end()
     (choice, _) = tile_choices(script.record())
     assert choice.taken.shanten == choice.best.shanten + 1 or choice.loss < 1
@@ -122,6 +104,15 @@ def test_the_loss_of_a_discard() -> None:
     assert [EfficiencyRating(1, 0, loss).grade(4) for loss in (0.01, 0.06, 0.1, 0.5)] == list("SBCD")
     assert [EfficiencyRating(1, 0, loss).grade(3) for loss in (0.01, 0.05, 0.07, 0.1)] == list("SBCD")
     assert [EfficiencyRating(1, 0, 0.06).grade(4, games) for games in (1, 10, 100)] == list("BAA")
+    script = Script(WAITING, keep="14s").go("1z").around(3).go("2z", riichi=True).around(5).end()
+    found = list(tile_choices(script.record()))
+    assert [choice.seat for choice in found] == [0, 1, 2, 3, 0]
+    assert [choice.loss for choice in found if choice.seat == 0] == [0, 0]
+    rating = efficiency_of(script.record())[0]
+    assert (rating.decisions, rating.best, rating.share, rating.grade(4)) == (2, 2, 1.0, "S")
+    assert efficiency_row(EfficiencyRating(), 4) == {
+        "decisions": 0, "best": None, "mean_loss": None, "grade": None,
+    }  # fmt: skip
 
 
 def test_copies_of_a_wait_and_where_they_lie() -> None:

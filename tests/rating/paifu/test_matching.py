@@ -76,7 +76,7 @@ def test_without_equal_points_the_only_game_left_of_the_hour_is_taken() -> None:
     assert match([old], [early, late], same) == {}
 
 
-def test_a_file_without_an_id_is_found_by_players_and_points() -> None:
+def test_without_an_id_players_and_points_tell_and_equal_games_get_a_record_each() -> None:
     nameless = entry("", day=None)
     assert match([nameless], [game()], same) == {game(): nameless}
     twice = [game(), game("22:40")]
@@ -84,10 +84,6 @@ def test_a_file_without_an_id_is_found_by_players_and_points() -> None:
     assert match([entry("", day=DAY)], [game(), game(day=DAY + timedelta(days=3))], same) == {
         game(): entry("", day=DAY)
     }
-
-
-def test_equal_games_get_a_record_each() -> None:
-    """Three friends may play two games with equal points in one hour."""
     first, second = game("21:05", line=1), game("21:35", line=2)
     one, two = entry(), entry("2026081021gm-0019-11017-00000002")
     assert match([one, two], [first, second], same) == {first: one, second: two}
@@ -132,7 +128,15 @@ def test_every_record_of_a_game_is_found_and_none_twice(
         assert dict(one.scores) == {seat.player: seat.score for seat in played.seats}
 
 
-def test_the_log_keeps_the_points_and_an_older_line_gets_them() -> None:
+def test_the_log_keeps_the_points_of_one_and_of_several() -> None:
+    entries = [
+        entry_of(read_record(seed, 3), f"2026081021gm-0019-11017-{seed:08x}", DAY) for seed in range(4)
+    ]
+    log = b""
+    for one in entries:
+        log = merged(log, one)
+    assert merged(b"", *reversed(entries)) == log
+    assert merged(log, *entries) == log
     record = read_record(2, 3)
     told = entry_of(record, "2026081021gm-0019-11017-00000001", DAY)
     assert record.scores is not None
@@ -146,17 +150,6 @@ def test_the_log_keeps_the_points_and_an_older_line_gets_them() -> None:
     assert merged(merged(b"", told), older) == merged(b"", told)
     broken = merged(b"", told).replace(b'"scores":[[', b'"scores":[["x",NaN],[')
     assert read(broken) == []
-
-
-def test_several_are_added_as_one_after_another() -> None:
-    entries = [
-        entry_of(read_record(seed, 3), f"2026081021gm-0019-11017-{seed:08x}", DAY) for seed in range(4)
-    ]
-    log = b""
-    for one in entries:
-        log = merged(log, one)
-    assert merged(b"", *reversed(entries)) == log
-    assert merged(log, *entries) == log
 
 
 def test_the_points_of_real_records_sum_to_zero() -> None:

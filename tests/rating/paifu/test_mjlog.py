@@ -86,16 +86,6 @@ def test_kita_tsumogiri_riichi_in_two_steps_and_new_dora() -> None:
     assert any(isinstance(event, NewDora) for event in met)
 
 
-def test_a_player_who_left_and_came_back() -> None:
-    xml = made(1).xml()
-    second = xml.index(b"<INIT", xml.index(b"<INIT") + 5)
-    cut = xml.index(b"/>", second) + 2
-    gone = xml[:cut] + b'<BYE who="2" /><UN n2="%41" />' + xml[cut:]
-    record = parse(gone)
-    assert [event for event in events(record) if isinstance(event, Away)] == [Away(2, True), Away(2, False)]
-    assert record.players == NAMES
-
-
 def test_old_tournament_and_nameless_records() -> None:
     xml = made(1).xml().replace(b' lobby="0"', b"").replace(b'<SHUFFLE seed="" ref=""/>', b"")
     xml = xml.replace(b' dan="1,2,3,4" rate="1500.00,1600.00,1700.00,1800.00" sx="M,F,M,C"', b"").replace(
@@ -148,7 +138,7 @@ def test_one_broken_round_costs_only_itself_and_is_told() -> None:
     assert record.problems[0].endswith("the round has no ending")
 
 
-def test_an_abandoned_round_says_why() -> None:
+def test_an_abandoned_round_and_a_player_who_left_and_came_back() -> None:
     deal = made(1).xml()
     start = deal.index(b"<INIT")
     opening = deal[start : deal.index(b"/>", start) + 2]
@@ -157,6 +147,13 @@ def test_an_abandoned_round_says_why() -> None:
     ending = played.endings[0]
     assert isinstance(ending, NoWin)
     assert (ending.type, ending.shown) == ("yao9", ((1, 2), None, None, None))
+    xml = made(1).xml()
+    second = xml.index(b"<INIT", xml.index(b"<INIT") + 5)
+    cut = xml.index(b"/>", second) + 2
+    gone = xml[:cut] + b'<BYE who="2" /><UN n2="%41" />' + xml[cut:]
+    record = parse(gone)
+    assert [event for event in events(record) if isinstance(event, Away)] == [Away(2, True), Away(2, False)]
+    assert record.players == NAMES
 
 
 BOMB = (

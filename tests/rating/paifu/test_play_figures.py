@@ -26,7 +26,7 @@ def riichi(*others: str) -> Script:
     return Script(WAITING, *others, keep="1234s1567z").go("1z", riichi=True)
 
 
-def test_a_riichi_that_wins_by_ron() -> None:
+def test_riichi_calls_draws_and_busts() -> None:
     script = riichi("1s").go(throw="1s").ron(0, yaku=((1, 1), (2, 1), (53, 1), (52, 0)), value=5200)
     mine, theirs = figures(script, 0), figures(script, 1)
     wanted = {"tsumo": 0, "dama": 0, "riichi_win": 1, "riichi_deal_in": 0, "first_riichi": 1, "chasing_riichi": 0, "ippatsu": 1, "ura": 1, "good_wait": 1, "many_kinds": 1, "furiten_riichi": 0, "riichi_turn": 1, "win_turn": 1, "riichi_balance": 5200}  # fmt: skip
@@ -35,6 +35,14 @@ def test_a_riichi_that_wins_by_ron() -> None:
     assert theirs["mean_deal_in"] == theirs["mean_deal_in_to_riichi"] == (1, 5200)
     assert (theirs["deal_in_in_riichi"], theirs["mean_deal_in_to_open"]) == ((1, 0), (0, None))
     assert set(yaku_shares(play_counts(script.record())[0])) == {"立直", "一発", "裏ドラ"}
+    script = riichi("123m456p678s3477p").go("1z", riichi=True).go("5z").around(1)
+    script = script.end(shown=(0, 1))
+    first, second = (figures(script, seat, (-100, 30000, 35100, 35000)) for seat in (0, 1))
+    assert (first["first_riichi"], first["chased_riichi"], first["bust"]) == ((1, 1), (1, 1), (1, 1))
+    assert (second["chasing_riichi"], second["chased_riichi"], second["bust"]) == ((1, 1), (1, 0), (1, 0))
+    assert first["tenpai_at_draw"] == first["riichi_draw"] == first["draw"] == (1, 1)
+    assert figures(script, 2)["riichi_draw"] == (0, None)
+    assert figures(Script("5z", "55z6z").go(throw="5z").pon(1, "6z").end(), 1)["call_draw"] == (1, 1)
 
 
 @pytest.mark.parametrize(
@@ -49,17 +57,6 @@ def test_the_turn_of_a_ron_is_its_go_around(discards: int, giver: int, winner: i
     (played,) = script.ron(winner, yaku=((1, 1),), value=1000).record().rounds
     assert (played.wins[0].giver, played.win_turn(played.wins[0])) == (giver, turn)
     assert turn == -(-discards // 4)
-
-
-def test_chasing_calls_draws_and_busts() -> None:
-    script = riichi("123m456p678s3477p").go("1z", riichi=True).go("5z").around(1)
-    script = script.end(shown=(0, 1))
-    first, second = (figures(script, seat, (-100, 30000, 35100, 35000)) for seat in (0, 1))
-    assert (first["first_riichi"], first["chased_riichi"], first["bust"]) == ((1, 1), (1, 1), (1, 1))
-    assert (second["chasing_riichi"], second["chased_riichi"], second["bust"]) == ((1, 1), (1, 0), (1, 0))
-    assert first["tenpai_at_draw"] == first["riichi_draw"] == first["draw"] == (1, 1)
-    assert figures(script, 2)["riichi_draw"] == (0, None)
-    assert figures(Script("5z", "55z6z").go(throw="5z").pon(1, "6z").end(), 1)["call_draw"] == (1, 1)
 
 
 def test_a_deal_in_to_an_open_hand_and_a_tsumo_on_the_dealer() -> None:

@@ -20,7 +20,7 @@ def test_what_a_seat_cannot_see_is_four_less_all_it_can() -> None:
                     assert table.unseen(seat) == expected
 
 
-def test_safe_tiles_are_ones_own_river_and_all_that_passed_after_riichi() -> None:
+def test_safe_tiles_and_the_riichi_tile_of_a_river() -> None:
     for record in some():
         for played in record.rounds:
             own: list[set[int]] = [set() for _ in range(played.seats)]
@@ -33,9 +33,6 @@ def test_safe_tiles_are_ones_own_river_and_all_that_passed_after_riichi() -> Non
                         own[seat].add(event.tile // 4)
                 for seat in range(played.seats):
                     assert {k for k, known in enumerate(table.safe(seat)) if known} == own[seat]
-
-
-def test_the_riichi_tile_lies_sideways() -> None:
     sideways = 0
     for record in some():
         for played in record.rounds:

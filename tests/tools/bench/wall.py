@@ -108,12 +108,10 @@ def print_times(every: list[Record]) -> None:
     parts = {
         "wall": open_walls,
         "riichi and tenpai opened": lambda record: opened_waits(record, open_walls(record).rounds),
-        "luck and efficiency": conduct_of,
-        "all statistics": of_record,
-        "a line of the record log, with hands and moments": entry_of,
-        "push or fold": review,
+        "luck and efficiency": conduct_of, "all statistics": of_record,
+        "a line of the record log, with hands and moments": entry_of, "push or fold": review,
         "moments": lambda record: list(all_moments(record, open_walls(record).rounds)),
-    }
+    }  # fmt: skip
     for name, work in parts.items():
         start = time.process_time()
         for record in every:

@@ -110,8 +110,8 @@ def check_league(parts: CheckedParts) -> Iterator[Finding]:
         told = _("the folder has no logvolN.txt; put the season's log there, or run `flask sync`")
         yield trouble("league", "missing", told)
         listing = parts.stores.open_logs().changes()
-        for near in ignored(listing.files, listing.folders):  # nobody reads them, but for their names
-            yield trouble("league", "elsewhere", plain(f"{near.file}: {near.reason}; {near.mend}"))
+        near = ignored(listing.files, listing.folders)  # nobody reads them, but for their names
+        yield from (trouble("league", "elsewhere", plain(f"{f.file}: {f.reason}; {f.mend}")) for f in near)
         return
     said = {unusable.file for unusable in snapshot.unusable}
     problems = [problem for problem in snapshot.problems if problem.file not in said]
@@ -334,8 +334,7 @@ def _side_by_side(
             findings = answer.get(timeout=max(0.0, until - time.monotonic()))
         except queue.Empty:
             findings = [trouble(what, "away", _("no answer within {limit:.0f} seconds", limit=limit))]
-        for finding in findings:
-            yield what, finding
+        yield from ((what, finding) for finding in findings)
 
 
 def _begun(what: str, look: Look, parts: CheckedParts) -> queue.SimpleQueue[Sequence[Finding]]:

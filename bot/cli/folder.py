@@ -48,8 +48,8 @@ def show(cli: CommandContext, league: str, as_json: bool) -> None:
         span = _(", {first} to {last}", first=row["first"], last=row["last"]) if row["first"] else ""
         told = _("{title}: {log}, {games} games{span}", **row, span=span)
         lines.append(told + (_(", starts {start}", start=row["start"]) if row["start"] else ""))
-    for player, games in found["players"].items():
-        lines.append(_("  {player}: {games} games", player=player, games=games))
+    players = found["players"].items()
+    lines += [_("  {player}: {games} games", player=player, games=games) for player, games in players]
     lines.append(_("Tenhou read up to {day}", day=found["read_through"] or _("(never)")))
     click.echo("\n".join(lines))
 

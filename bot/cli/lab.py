@@ -251,13 +251,13 @@ def render_calibrate(report: Mapping[str, Any]) -> str:
     figures = [(name, name) for name in ("k", "l", "f", "g")]
     figures += [("k, names shuffled", "shuffled_k"), ("k, split halves", "split_k")]
     figures += [("k, split halves without chance", "corrected_k")]
-    rows = []
-    r2 = {"k": report["r2"], "shuffled_k": report["shuffled_r2"]}
-    for label, name in figures:
-        value, error = _figure(report[name], 5), _figure(report[f"{name}_error"], 2)
-        rows.append((label, value, error, f"{r2[name]:.3f}" if name in r2 else ""))
-    rows += [("f (totsugeki)", f"{report['totsugeki_f']:.5g}", "", "")]
-    rows += [("sd of score", f"{report['sd']:.4g}", "", "")]
+    r2 = {"k": f"{report['r2']:.3f}", "shuffled_k": f"{report['shuffled_r2']:.3f}"}
+    rows = [
+        (label, _figure(report[name], 5), _figure(report[f"{name}_error"], 2), r2.get(name, ""))
+        for label, name in figures
+    ]
+    rows.append(("f (totsugeki)", f"{report['totsugeki_f']:.5g}", "", ""))
+    rows.append(("sd of score", f"{report['sd']:.4g}", "", ""))
     remarks = []
     if report["within_game"] and report["shuffled_k"] is None:
         remarks.append(

@@ -11,7 +11,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict
-from itertools import count
+from itertools import count, islice
 from pathlib import Path
 from typing import Any
 
@@ -443,8 +443,6 @@ def _print(work: LeagueRecords, as_json: bool) -> None:
 
 def lines_of_input() -> Iterator[str]:
     """Yield the lines of standard input that hold anything, as many as one call takes and some more."""
-    for number, line in enumerate(sys.stdin):
-        if number > 2 * MOST:
-            return
+    for line in islice(sys.stdin, 2 * MOST + 1):
         if line.strip() and not line.lstrip().startswith("#"):
             yield line.strip()[:LINES]

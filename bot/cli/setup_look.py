@@ -21,8 +21,7 @@ def look() -> Iterator[Finding]:
     try:
         settings = read_settings()
     except SettingsError as error:
-        for one in error.found:
-            yield trouble(one.name, one.code, one.message)
+        yield from (trouble(one.name, one.code, one.message) for one in error.found)
         return
     given = {
         "LINE_CHANNEL_ACCESS_TOKEN": "" if settings.console else settings.channel_access_token,

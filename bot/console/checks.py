@@ -194,8 +194,8 @@ def _object(value: Any, model: Any, at: str, allowed: tuple[str, ...] = ()) -> I
     name = model.__name__
     fields = {field.alias: field for field in model.__fields__.values()}
     required = {alias for alias, field in fields.items() if field.required} | {*REQUIRED.get(name, ())}
-    for missing in sorted(alias for alias in required if value.get(alias) is None):
-        yield LineProblem(_place(at, missing), "must be specified")
+    missing = sorted(alias for alias in required if value.get(alias) is None)
+    yield from (LineProblem(_place(at, alias), "must be specified") for alias in missing)
     for key, part in value.items():
         place, limit = _place(at, key), LIMITS[name].get(key, ())
         if key not in fields:

@@ -75,10 +75,11 @@ def check_folder(
     found += ignored(listing.files, listing.folders)
     found += _players(usable, league)
     mend = _("put all games of a season into one file")
-    for p in unread_logs(snapshot):
-        found.append(LogFinding(p.file, p.line, text=p.text, kind="unread", reason=p.reason, mend=mend))
-    for name in (RATING_FILE, TEAM_LOG, PAIFU_LOG):
-        found += _file_faults(snapshot, name)
+    found += [
+        LogFinding(p.file, p.line, text=p.text, kind="unread", reason=p.reason, mend=mend)
+        for p in unread_logs(snapshot)
+    ]
+    found += [fault for name in (RATING_FILE, TEAM_LOG, PAIFU_LOG) for fault in _file_faults(snapshot, name)]
     found += _text_faults(snapshot, usable)
     known, left = Counter(_acknowledged(current(logs, ACKNOWLEDGED)[0])), []
     for finding in sorted(found, key=lambda f: (f.file, f.line)):

@@ -115,9 +115,9 @@ class LeagueRepository:
     def weight(self) -> int:
         """About how many bytes of memory this league takes, former logs in force included."""
         data = sum(map(len, self.reader.files.values()))
-        for fault in self.last.refused if self.last else ():
-            if self.last and fault.kept and fault.file in self.last.logs:
-                data += len(self.last.logs[fault.file].to_bytes())
+        if self.last:
+            former = (self.last.logs.get(fault.file) for fault in self.last.refused if fault.kept)
+            data += sum(len(log.to_bytes()) for log in former if log is not None)
         return 50_000 + HEAVIER * data
 
     def _look(self) -> LeagueSnapshot:

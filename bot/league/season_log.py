@@ -324,9 +324,6 @@ class HandsVersion:
         when = game.day.isoformat(), played.room, f"{played.start:%H:%M}"
         return cls(played.source or log, *when, hand=hand, tenhou=tenhou)
 
-    def as_dict(self) -> dict[str, str]:
-        return asdict(self)
-
     def __str__(self) -> str:
         return _(
             "{log}: kept the hand's version of {day} {room} {start}: {hand} (Tenhou has {tenhou})"

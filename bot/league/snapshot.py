@@ -184,9 +184,11 @@ class LeagueReader:
         problems: list[Problem] = []
         starts, odd = parse_ratings(as_text(files.get(RATING_FILE, b"")))
         starts = {league.player_of(name): start for name, start in starts.items()}
-        for player in league.players.values():  # league.toml overrides rating.txt
-            if player.rating is not None or player.games:
-                starts[player.tenhou] = (FIRST if player.rating is None else player.rating, player.games)
+        starts |= {  # league.toml overrides rating.txt
+            player.tenhou: (FIRST if player.rating is None else player.rating, player.games)
+            for player in league.players.values()
+            if player.rating is not None or player.games
+        }
         snapshot = LeagueSnapshot(
             revision=hashlib.sha256(repr([*sorted(self.revs.items()), *held]).encode()).hexdigest()[:20],
             league=league,

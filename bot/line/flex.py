@@ -269,8 +269,8 @@ def form(value: Form) -> Json:
     body = [box("baseline", title)]
     if value.text:
         body.append(text(value.text, size="sm", color=MUTED, wrap=True))
-    for above, row in zip((None, *value.rows), value.rows, strict=False):
-        body.append(_form_row(row, apart=isinstance(above, FormFact)))
+    pairs = zip((None, *value.rows), value.rows, strict=False)
+    body += [_form_row(row, apart=isinstance(above, FormFact)) for above, row in pairs]
     if value.note:
         body.append(text(value.note, size="xs", color=MUTED, wrap=True))
     wide = any(

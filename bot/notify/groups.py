@@ -37,7 +37,6 @@ from bot.line.client import LineClient, LineDown
 from bot.line.messages import messages
 from bot.runtime.json_log import log_fault
 from bot.sync.league_job import OWED, OwnResults
-from rating.games import Game
 from rating.logdates import JST
 from rating.merge import OwnGame
 from rating.roomlog import parse_utf8
@@ -130,13 +129,10 @@ class AfterSync:
 
     def _steps(self, folder: str, days: Collection[date]) -> Iterator[tuple[str, Callable[[], None]]]:
         """Yield every step with its name for the log. A step reads the league when its turn comes."""
-        for name in DRAWN_FIRST:
-            yield f"drawing {name}", partial(self._draw, folder, name)
+        yield from ((f"drawing {name}", partial(self._draw, folder, name)) for name in DRAWN_FIRST)
         groups = self.push.groups(folder)
-        for chat in groups:
-            yield "digest", partial(self._send_digest, folder, chat, max(days))
-        for chat in groups:
-            yield "season report", partial(self._send_season_report, folder, chat, days)
+        yield from (("digest", partial(self._send_digest, folder, chat, max(days))) for chat in groups)
+        yield from (("season report", partial(self._send_season_report, folder, c, days)) for c in groups)
 
     def _draw(self, folder: str, name: str) -> None:
         for picture in self.ahead.pictures_of(folder, name):
@@ -304,12 +300,13 @@ class EveningNotice:
 
 
 def _words(what: str, snapshot: LeagueSnapshot, ratings: LeagueRatings, evening: Evening) -> str:
-    shown, games = snapshot.league.shown, list[tuple[datetime, Game]]()
-    for game in snapshot.all_games():
-        if game.day is not None and game.start is not None:
-            start = datetime.combine(game.day, game.start)
-            if evening.begin - SLACK <= start <= evening.end:
-                games.append((start, game))
+    shown, first_start = snapshot.league.shown, evening.begin - SLACK
+    games = [
+        (start, game)
+        for game in snapshot.all_games()
+        if game.day is not None and game.start is not None
+        if first_start <= (start := datetime.combine(game.day, game.start)) <= evening.end
+    ]
     if not games:
         return ""
     day = texts.day(evening.begin.date())

@@ -312,9 +312,10 @@ def _grid(grid: Grid) -> str:
     for words, rows in grid.groups:
         body += f"<tbody>{_group(words, len(grid.heads) + 1)}"
         for row, cells in rows:
-            body += f"<tr{' class=mine' * row.mine}>{_name(row)}"
-            for value, said in cells:
-                body += f"<td{'' if value is None else f' data-value={value!r}'}>{escape(said)}</td>"
-            body += "</tr>"
+            figures = (
+                f"<td{'' if value is None else f' data-value={value!r}'}>{escape(said)}</td>"
+                for value, said in cells
+            )
+            body += f"<tr{' class=mine' * row.mine}>{_name(row)}{''.join(figures)}</tr>"
         body += "</tbody>"
     return f'<table class="grid"><thead><tr><td></td>{heads}</tr></thead>{body}</table>'

@@ -13,7 +13,7 @@ then do the lines count as merged. Merging a line a second time changes nothing.
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from datetime import date, datetime, timedelta
 from gettext import gettext as _
 
@@ -69,7 +69,7 @@ class SyncResult(Outcome):
     def as_dict(self) -> dict[str, object]:
         """All fields, for JSON."""
         told = {name: getattr(self, name) for name in ("seen", "downloaded", "added", "games")}
-        corrected = [version.as_dict() for version in self.kept]
+        corrected = [asdict(version) for version in self.kept]
         said = {"notes": self.notes, "problems": self.problems}
         return told | {"days": self.days, "corrected": corrected, **said}
 

@@ -86,12 +86,9 @@ class EndRow:
     @property
     def scores(self) -> list[dict[str, float]]:
         """Every reading of the players' points (thousands); none where the text has another form."""
-        found = []
-        for text in _readings(self.text, _END):
-            tokens = [_TOKEN.fullmatch(word) for word in text[len(_END) :].split()]
-            if tokens and all(tokens):
-                found.append({token[1]: float(token[2]) for token in tokens if token})
-        return found
+        readings = (text[len(_END) :].split() for text in _readings(self.text, _END))
+        told = ([_TOKEN.fullmatch(word) for word in words] for words in readings)
+        return [{one[1]: float(one[2]) for one in ones if one} for ones in told if ones and all(ones)]
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,3 +1,4 @@
+from dataclasses import asdict
 from datetime import date, datetime
 from pathlib import Path
 
@@ -51,8 +52,8 @@ def test_a_corrected_game_stands_and_is_said(
     result = run(tenhou, logs, states[lost], since=None if lost else DAY)
     assert (result.games, logs.read("logvol1.txt").data) == (0, data)
     (kept,) = result.kept
-    assert kept.as_dict()["tenhou"] == SAID["tenhou"]
-    assert result.as_dict()["corrected"] == [kept.as_dict()]
+    assert kept.tenhou == SAID["tenhou"]
+    assert result.as_dict()["corrected"] == [asdict(kept)]
     assert result.lines().count(str(kept)) == 1
     assert with_remembered(logs, {}) == {DAY: (FIRST.encode(),)}
     for state in states:

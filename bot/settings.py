@@ -158,12 +158,11 @@ class _Reader:
 
     def read(self) -> Settings:
         secret, token, api = self.channel()
-        logs, demo = self.logs()
         settings = Settings(
             channel_secret=secret,
             channel_access_token=token,
             line_api_url=api,
-            logs_url=logs,
+            logs_url=self.logs(),
             images_url=self.store("IMAGES_URL", f"file:{HOME / 'images'}", IMAGES),
             database_url=self.store("DATABASE_URL", f"sqlite:///{HOME / 'janroku.sqlite3'}", STATES),
             redis_url=self.redis(),
@@ -176,7 +175,7 @@ class _Reader:
             dropbox_app_secret=self.text("DROPBOX_APP_SECRET"),
             dropbox_refresh_token=self.text("DROPBOX_REFRESH_TOKEN"),
             dropbox_access_token=self.text("DROPBOX_ACCESS_TOKEN"),
-            demo=demo,
+            demo=not self.text("LOGS_URL"),
             secret_key=self.secret_key(),
             metrics_token=self.metrics_token(),
             heartbeat_url=self.address("HEARTBEAT_URL", "") if self.text("HEARTBEAT_URL") else "",
@@ -225,14 +224,14 @@ class _Reader:
                 self.fault("LINE_CHANNEL_SECRET", told, "missing")
         return secret or DEMO_CHANNEL_SECRET, token or DEMO_ACCESS_TOKEN, api
 
-    def logs(self) -> tuple[str, bool]:
+    def logs(self) -> str:
         url = self.store("LOGS_URL", f"file:{HOME / 'demo'}", LOGS)
         if url.startswith("dropbox:") and not self.text("DROPBOX_ACCESS_TOKEN"):
             told = _("is missing (LOGS_URL names Dropbox; or give DROPBOX_ACCESS_TOKEN)")
             for name in ("DROPBOX_APP_KEY", "DROPBOX_REFRESH_TOKEN"):
                 if not self.text(name):
                     self.fault(name, told, "missing")
-        return url, not self.text("LOGS_URL")
+        return url
 
     def store(self, name: str, default: str, schemes: Iterable[str]) -> str:
         url = self.text(name, default)

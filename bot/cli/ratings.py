@@ -49,7 +49,7 @@ from rating.games import Game, same_seats
 from rating.league import Season
 from rating.models import MODELS, make
 from rating.models.base import Batch, replay, standings as standings_of
-from rating.standings import Rating, Standings
+from rating.standings import Standings
 
 Json = dict[str, Any]
 APART = (
@@ -187,7 +187,11 @@ def standings_report(
     else:
         everything = table_games(service, table, raw, uma, league)
         games = same_seats(everything, count)
-        result = fitted(name, games, options)
+        made = make(name, **options)
+        if made.plays != "games":
+            told = _("{model} rates two against two: it reads teamlog.txt, not a score table", model=name)
+            raise ValueError(told)
+        result = made.fit(games) if isinstance(made, Batch) else standings_of(made, replay(made, games))
     rows = _rows(snapshot, name, result, games)
     problems = [] if table is not None else snapshot.problems
     report: Json = {
@@ -211,15 +215,18 @@ def standings_report(
 
 
 def _rows(snapshot: LeagueSnapshot, model: str, result: Standings, games: Sequence[Any]) -> list[Json]:
+    """The players' rows; `low` and `high` bound a 95 % interval about `likely`, if the system has one."""
     own = result.without(frozenset(filter(snapshot.league.is_guest, result)))
     ranks = ranked_apart(model, own, games)
-    apart = any(rank.group > 1 for rank in ranks.values())
-    return [
-        row_of(snapshot.league.shown(player), player, own[player])
-        | {"place": rank.place}
-        | ({"group": rank.group} if apart else {})
-        for player, rank in ranks.items()
-    ]
+    apart, rows = any(rank.group > 1 for rank in ranks.values()), []
+    for player, rank in ranks.items():
+        rating, name = own[player], snapshot.league.shown(player)
+        row: Json = {"player": player, "name": name, "rating": rating.value, "games": rating.games}
+        more = {key: getattr(rating, key) for key in ("error", "variance", "likely", "low", "high")}
+        row |= {key: value for key, value in more.items() if value is not None}
+        row |= {"provisional": rating.provisional, "place": rank.place}
+        rows.append(row | ({"group": rank.group} if apart else {}))
+    return rows
 
 
 def model_options(model: str, pairs: tuple[str, ...]) -> dict[str, Any]:
@@ -232,24 +239,6 @@ def model_options(model: str, pairs: tuple[str, ...]) -> dict[str, Any]:
         options[name] = value
     made = make(model, **options)
     return {name: getattr(made, name) for name in options}
-
-
-def fitted(model: str, games: list[Game], options: dict[str, Any]) -> Standings:
-    """Raises ValueError for a model that rates team matches."""
-    made = make(model, **options)
-    if made.plays != "games":
-        raise ValueError(
-            _("{model} rates two against two: it reads teamlog.txt, not a score table", model=model)
-        )
-    return made.fit(games) if isinstance(made, Batch) else standings_of(made, replay(made, games))
-
-
-def row_of(name: str, player: str, rating: Rating) -> Json:
-    """Return a player's row; `low` and `high` bound a 95 % interval about `likely`, if the system has one."""
-    row: Json = {"player": player, "name": name, "rating": rating.value, "games": rating.games}
-    more = {key: getattr(rating, key) for key in ("error", "variance", "likely", "low", "high")}
-    row |= {key: value for key, value in more.items() if value is not None}
-    return {**row, "provisional": rating.provisional}
 
 
 def as_of(game: Any) -> str | None:

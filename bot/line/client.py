@@ -71,8 +71,7 @@ class LineDown(Exception):
 
     def __init__(self, words: str, later: bool = False, status: int | None = None) -> None:
         super().__init__(words)
-        self.later = later
-        self.status = status
+        self.later, self.status = later, status
 
 
 class BotInfo(NamedTuple):
@@ -93,9 +92,7 @@ class LineClient:
         sleep: Callable[[float], None] = time.sleep,
         breaker: CircuitBreaker | None = None,
     ) -> None:
-        self._url = api_url
-        self._token = access_token
-        self._sleep = sleep
+        self._url, self._token, self._sleep = api_url, access_token, sleep
         self._breaker = breaker or CircuitBreaker("line")
         self._client: ApiClient | None = None
         self._lock = threading.Lock()

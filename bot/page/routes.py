@@ -62,10 +62,7 @@ class LeaguePage:
         self, links: LeagueLinks, registry: LeagueRegistry, now: Callable[[], datetime], proxied: bool
     ) -> None:
         """`proxied`: a platform's router stands before this service and says who asks."""
-        self.links = links
-        self.registry = registry
-        self.now = now
-        self.proxied = proxied
+        self.links, self.registry, self.now, self.proxied = links, registry, now, proxied
         self.limits = RateLimits()
         self.kept: SharedLru[tuple[str, bytes]] = SharedLru(KEPT)  # ETag and body, by league
 

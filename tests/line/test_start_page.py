@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from bot.chat.access import ChatAccess
-from bot.line.start_page import CALLED, CONSOLE, LANGUAGES, NONE, SetUp, page
 from bot.runtime.finding import CHECKS, NAMED, Message, japanese
 from bot.settings import Settings, read_settings
+from bot.web import CALLED, CONSOLE, LANGUAGES, NONE, SetUp, start_page as page
 from storage.ports import StorageError
 from storage.state import State
 from storage.tenhou import ReadMark

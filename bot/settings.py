@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
+from urllib.parse import parse_qsl, unquote, urlsplit
 
 from bot.demo_chat import DEMO_ACCESS_TOKEN, DEMO_CHANNEL_SECRET, DEMO_GROUP, DEMO_USERS
 from bot.runtime.encryption import Encryption
@@ -18,7 +18,7 @@ from bot.runtime.env_file import load_env_file
 from bot.runtime.finding import Code, Message, Translate, message as _, plain
 from bot.runtime.json_log import FORMS
 from rating.room_id import RoomId
-from storage.addresses import LOOPBACK, STATES, is_safe
+from storage.addresses import LOOPBACK, STATES, allowed_address, split
 from storage.files import is_name
 from storage.stores import IMAGES, LOGS
 
@@ -127,22 +127,6 @@ def read_commit(env: Mapping[str, str]) -> str:
     """The deployed commit as Heroku says it (https://devcenter.heroku.com/articles/dyno-metadata), or ""."""
     commit = env.get("HEROKU_BUILD_COMMIT") or env.get("HEROKU_SLUG_COMMIT") or ""
     return commit if re.fullmatch("[0-9a-f]{7,64}", commit) else ""
-
-
-def allowed_address(url: str) -> bool:
-    """Return whether LINE takes pictures from this address: https, or http on a loopback host."""
-    parts = split(url)
-    return parts is not None and is_safe(parts.scheme, parts.hostname)
-
-
-def split(url: str) -> SplitResult | None:
-    """Return an address in its parts, or None for a malformed one: wrong brackets, a wrong port, blanks."""
-    try:
-        parts = urlsplit(url)
-        parts.port  # noqa: B018 (looking at it checks it)
-    except ValueError:
-        return None
-    return None if any(sign.isspace() for sign in url) else parts
 
 
 class _Reader:

@@ -17,7 +17,7 @@ from typing import Any
 from flask import Blueprint, Response, request
 
 from bot.chat.access import ChatAccess
-from bot.checks.channel import note_bot, note_test_call
+from bot.checks.channel import ARRIVED, BOT
 from bot.line.webhook import signature_is_valid
 from bot.page.routes import LeaguePage
 from bot.runtime import metrics
@@ -26,14 +26,14 @@ from bot.runtime.json_log import log_fault
 from bot.runtime.threads import BoundedWait
 from bot.runtime.version import VERSION, release, shown_commit
 from bot.service import Service
-from bot.settings import Settings, allowed_address
-from storage.addresses import LIFETIME, attachment
+from bot.settings import Settings
+from storage.addresses import LIFETIME, allowed_address, attachment
 from storage.ports import NotFound, StorageError
 from storage.state import State
 
 BODY = 1024 * 1024  # bytes of a webhook's body at most; LINE's have a few KB
 EVENTS = 100  # events read of one webhook
-MINUTE = 60.0  # seconds
+MINUTE, DAY = 60.0, 86400.0  # seconds
 log = logging.getLogger(__name__)
 CALLED = "webhook"
 """The state store's key that is there once LINE has called the webhook."""
@@ -180,8 +180,10 @@ class _Routes:
         return "OK", 200
 
     def _take(self, events: Any, bot: str, base: str) -> None:
+        values = self.service.state.values
         if not events:
-            note_test_call(self.service.state, self.service.now())
+            with suppress(StorageError):
+                values.put(ARRIVED, self.service.now().isoformat(), DAY)
         for event in events[:EVENTS] if isinstance(events, list) else []:
             try:
                 self.service.dispatcher.receive(event, base)
@@ -190,10 +192,10 @@ class _Routes:
         now = self.service.now()
         try:
             if not self.set_up.called:
-                self.service.state.values.put(CALLED, "1")
+                values.put(CALLED, "1")
                 self.set_up.called = True
             if bot.isalnum() and self.noted != (bot, now.date()):
-                note_bot(self.service.state, bot[:40], now)
+                values.put(BOT + bot[:40], now.isoformat(), 2 * DAY)
                 self.noted = bot, now.date()
         except StorageError as error:
             log.warning("that LINE has called could not be noted: %s", error)

@@ -14,7 +14,7 @@ from collections.abc import Callable
 from contextlib import nullcontext, suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
-from urllib.parse import quote, urlsplit
+from urllib.parse import SplitResult, quote, urlsplit
 
 from itsdangerous import BadData, Signer
 from itsdangerous.encoding import base64_decode, base64_encode
@@ -43,6 +43,22 @@ _TYPES = {b"\x89PNG\r\n\x1a\n": "image/png", b"\xff\xd8\xff": "image/jpeg"}
 def is_safe(scheme: str, host: str | None) -> bool:
     """Whether images may have such an address: https, which LINE demands, or http on a loopback host."""
     return bool(host) and (scheme == "https" or (scheme == "http" and host in LOOPBACK))
+
+
+def allowed_address(url: str) -> bool:
+    """Return whether LINE takes pictures from this address: https, or http on a loopback host."""
+    parts = split(url)
+    return parts is not None and is_safe(parts.scheme, parts.hostname)
+
+
+def split(url: str) -> SplitResult | None:
+    """Return an address in its parts, or None for a malformed one: wrong brackets, a wrong port, blanks."""
+    try:
+        parts = urlsplit(url)
+        parts.port  # noqa: B018 (looking at it checks it)
+    except ValueError:
+        return None
+    return None if any(sign.isspace() for sign in url) else parts
 
 
 def checked_key(key: str) -> str:

@@ -6,38 +6,28 @@ import time
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
-from datetime import datetime
 
 from bot.checks.parts import NO_TRUST, UNTRUSTED, CheckedParts
 from bot.line.channel import install, rich_menus, secret_fits, shown, user_name, webhook_endpoint
 from bot.line.client import LineDown
 from bot.runtime.finding import Code, Finding, fault, good, message as _, trouble
 from bot.settings import LINE_API
-from storage.ports import StorageError
-from storage.state import State
 
 TOKEN, SECRET, WEBHOOK = "LINE_CHANNEL_ACCESS_TOKEN", "LINE_CHANNEL_SECRET", "webhook"
 CALLBACK = "/callback"
 CLOCK = 60.0  # seconds by which this machine's clock may differ from LINE's: a reply token lives so long
 ADMINS = 3  # who are looked up
-_BOT = "bot:"
+BOT = "bot:"  # begins the keys of bots that LINE has called this service for; a user id follows
 _ID = re.compile("[UCR][0-9a-f]{32}")
 _AHEAD = _("this machine's clock is {minutes} minutes ahead of LINE's: set it, and have NTP keep it")
 _BEHIND = _("this machine's clock is {minutes} minutes behind LINE's: set it, and have NTP keep it")
-_ARRIVED = "webhook:test"
-_KEPT = 24 * 3600.0
+ARRIVED = "webhook:test"  # the key of when LINE's last test call came: signed rightly, without events
 _FITS = _("it is this channel's")
 _OTHER = _(
     "it is not this channel's: copy the Channel secret (LINE Developers console, Basic settings of the same "
     "channel)"
 )
 _BY_CONSOLE = _("the console plays LINE (no channel is set)")
-
-
-def note_test_call(state: State, at: datetime) -> None:
-    """Remember LINE's test call: a rightly signed request without events. No fault where that fails."""
-    with suppress(StorageError):
-        state.values.put(_ARRIVED, at.isoformat(), _KEPT)
 
 
 def check_channel(parts: CheckedParts) -> Iterator[Finding]:
@@ -112,17 +102,12 @@ def check_quota(parts: CheckedParts) -> Finding:
     return good("quota", _("{left} of {total} are left this month", left=left, total=total))
 
 
-def note_bot(state: State, bot: str, at: datetime) -> None:
-    """Remember for two days that LINE calls this service for a bot, by its user id. Raises StorageError."""
-    state.values.put(_BOT + bot, at.isoformat(), 2 * _KEPT)
-
-
 def check_calls(parts: CheckedParts) -> Iterator[Finding]:
     """Whether LINE calls here, and the bots beside this one in its database. Raises StorageError."""
     yield check_webhook(parts)
-    noted = {} if parts.settings.console else parts.state.values.items(_BOT)
+    noted = {} if parts.settings.console else parts.state.values.items(BOT)
     with suppress(LineDown):
-        others = [key.removeprefix(_BOT) for key in noted if key != _BOT + parts.line.bot().id]
+        others = [key.removeprefix(BOT) for key in noted if key != BOT + parts.line.bot().id]
         if others:
             told = _(
                 "another bot ({bot}) uses this database too: give each one of its own "
@@ -155,9 +140,9 @@ def check_webhook(parts: CheckedParts) -> Finding:
             if not active:
                 told = _("LINE does not use it: turn on Use webhook (LINE Developers console, Messaging API)")
                 return trouble(WEBHOOK, "off", told)
-            before = parts.state.values.get(_ARRIVED)
+            before = parts.state.values.get(ARRIVED)
             result = webhook.test()
-            arrived = parts.state.values.get(_ARRIVED) != before
+            arrived = parts.state.values.get(ARRIVED) != before
     except LineDown as error:
         return trouble(WEBHOOK, "away", _("LINE could not be asked about it ({error})", error=error))
     return judged_test(there, result, arrived)

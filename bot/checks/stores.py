@@ -11,8 +11,8 @@ from urllib.parse import urljoin
 
 from bot.checks.parts import NO_TRUST, UNTRUSTED, CheckedParts
 from bot.runtime.finding import Code, Finding, Message, fault, good, message as _, plain, trouble
-from bot.settings import Settings, allowed_address
-from storage.addresses import STATES
+from bot.settings import Settings
+from storage.addresses import STATES, allowed_address
 from storage.ports import Denied, ImageStore, LogSource, NewerSchema, NotFound, StorageError
 from storage.s3_images import S3Images
 from storage.schema import SCHEMA

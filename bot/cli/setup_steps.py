@@ -19,7 +19,7 @@ from bot.line.client import LineClient, LineDown
 from bot.runtime.env_file import write_env_file
 from bot.runtime.finding import translated as _
 from bot.service import Service
-from bot.settings import HOME, LINE_API, allowed_address
+from bot.settings import HOME, LINE_API
 from bot.stores import UNREACHABLE
 from bot.sync.find_rooms import proposal
 from bot.sync.run import SYNCED, last_sync
@@ -27,7 +27,7 @@ from bot.tenhou.client import TenhouError
 from bot.tenhou.throttle import TooSoon
 from rating.league import LOG_NAME
 from rating.logdates import JST
-from storage.addresses import ImageOptions
+from storage.addresses import ImageOptions, allowed_address
 from storage.ports import StorageError
 from storage.s3_images import S3Images
 from storage.state import open_state

@@ -182,7 +182,7 @@ def check_logs(parts: CheckedParts) -> Finding:
         return fault(what, "missing", told)
     try:
         snapshot = parts.registry.league().snapshot()
-        parts.registry.keep_good()
+        parts.registry.settle(quiet=True)
         try_logs(parts.stores.open_logs())
     except (StorageError, ValueError, OSError) as error:
         url = settings.database_url if settings.logs_url.startswith("postgres") else settings.logs_url

@@ -52,7 +52,7 @@ def snapshot_of(service: Service, league: str, logs: bool = True) -> LeagueSnaps
     """Return what is known of a league, after `warn`; without `logs` faults of season logs don't matter.
     Raises Failure for a season log that can't be read, StorageError when the folder can't be."""
     snapshot = service.registry.league(league).snapshot()
-    service.registry.keep_good()
+    service.registry.settle(quiet=True)
     warn(fault for fault in snapshot.unusable if logs or fault.file == LEAGUE_FILE)
     return snapshot
 

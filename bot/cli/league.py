@@ -5,14 +5,22 @@ import logging
 import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
 from datetime import date, datetime, timedelta
-from typing import Any
 
 import click
 
-from bot.cli.base import AS_JSON, YES, CommandContext, Failure, command, print_json, with_context
+from bot.cli.base import (
+    AS_JSON,
+    YES,
+    CommandContext,
+    Failure,
+    command,
+    print_json,
+    progress_bar,
+    with_context,
+)
 from bot.league.files import LEAGUE_FILE
 from bot.league.in_force import read_in_force
 from bot.league.repository import check_folder_name
@@ -144,30 +152,22 @@ def with_rooms_of_logs(service: Service, found: RoomSearch, keep: Callable[[str]
 def progress_bars() -> Iterator[Callable[[int, int, str], None]]:
     """Yield `progress(done, total, name)`: a bar at a terminal for work longer than a second, one each for
     Tenhou's files, leagues and records."""
-    if not sys.stderr.isatty():
-        yield lambda done, total, name: None
-        return
-    begun = datetime.now(JST)
-    bar: Any = None
+    begun, shown = datetime.now(JST), ""
+    bar: Callable[[int, int], None] | None = None
+    with ExitStack() as bars:
 
-    def step(done: int, total: int, name: str) -> None:
-        nonlocal bar
-        label = name if name in (LEAGUES, RECORDS) else "Tenhou"
-        if bar is not None and bar.label != label:
-            bar.__exit__(None, None, None)
-            bar = None
-        if bar is None and done < total and datetime.now(JST) - begun > timedelta(seconds=1):
-            bar = click.progressbar(length=total, label=label, file=sys.stderr)
-            bar.__enter__()
-        if bar is not None:
-            bar.length = total
-            bar.update(done - bar.pos)
+        def step(done: int, total: int, name: str) -> None:
+            nonlocal bar, shown
+            label = name if name in (LEAGUES, RECORDS) else "Tenhou"
+            if shown != label:
+                bars.close()
+                bar = None
+            if bar is None and done < total and datetime.now(JST) - begun > timedelta(seconds=1):
+                bar, shown = bars.enter_context(progress_bar(label, length=total)), label
+            if bar is not None:
+                bar(done, total)
 
-    try:
         yield step
-    finally:
-        if bar is not None:
-            bar.__exit__(None, None, None)
 
 
 @command()

@@ -108,9 +108,6 @@ class LeagueRepository:
     def unusable(self) -> tuple[UnusableFile, ...]:
         return self.last.unusable if self.last else ()
 
-    def keep_good(self) -> None:
-        self.reader.good.keep()
-
     @property
     def weight(self) -> int:
         """About how many bytes of memory this league takes, former logs in force included."""
@@ -206,17 +203,13 @@ class LeagueRegistry:
         with self._lock:
             self._known.pop(folder, None)
 
-    def settle(self) -> None:
-        """Log what is not in force in the leagues read anew, and keep their good files."""
+    def settle(self, quiet: bool = False) -> None:
+        """Keep the good files of the leagues read anew, and log what is not in force there. `quiet` logs
+        nothing: commands and syncs say it by themselves."""
         for folder, league in self._read_anew():
-            for fault in league.unusable:
+            for fault in () if quiet else league.unusable:
                 log.warning("%s%s", f"{folder}: " if folder else "", fault)
-            league.keep_good()
-
-    def keep_good(self) -> None:
-        """Keep the good files of the leagues read anew. Commands say by themselves what is not in force."""
-        for _, league in self._read_anew():
-            league.keep_good()
+            league.reader.good.keep()
 
     def _read_anew(self) -> Iterator[tuple[str, LeagueRepository]]:
         """Yield the leagues with a new snapshot since the last call, each once among all threads."""

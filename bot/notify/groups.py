@@ -118,7 +118,7 @@ class AfterSync:
                 done = done and not error.later  # what LINE refuses, it will refuse the next time too
             except Exception as error:
                 log_fault(f"after the sync, {name}", error)
-        self.registry.keep_good()
+        self.registry.settle(quiet=True)
         return done
 
     def games_came(self, folder: str) -> None:

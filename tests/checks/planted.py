@@ -282,7 +282,7 @@ def lost(data: bytes | None) -> Plant:
         ):
             registry = made.extensions["janroku"].registry
             registry.league().snapshot()
-            registry.keep_good()
+            registry.settle(quiet=True)
             path = Path(env["LOGS_URL"].removeprefix("file:")) / "logvol1.txt"
             path.unlink()
             if data is not None:

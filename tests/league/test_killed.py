@@ -115,7 +115,7 @@ def look(logs: FolderLogs) -> LeagueSnapshot:
     """What a process does that reads the league: it keeps what it sees."""
     repository = LeagueRepository(logs)
     snapshot = repository.snapshot()
-    repository.keep_good()
+    repository.reader.good.keep()
     return snapshot
 
 

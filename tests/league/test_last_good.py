@@ -157,7 +157,7 @@ def test_a_folder_that_cannot_be_written_is_read_all_the_same(
     clock = iter(range(0, 1000, 100))
     league = LeagueRepository(ReadOnly(logs._directory), lambda: next(clock))
     league.snapshot()
-    league.keep_good()
+    league.reader.good.keep()
     assert caplog.messages == ["the last good version can't be kept: read-only"]
     logs.overwrite("league.toml", b"rooms = 3\n")
     assert league.snapshot().league.name == "雀録杯"  # this process knows it

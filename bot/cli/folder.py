@@ -149,29 +149,25 @@ def _check(service: Service, league: str) -> Checked:
 
 def _mend(service: Service, league: str, checked: Checked, yes: bool, quiet: bool) -> Checked:
     def write(step: Mend) -> bool:
+        """Write the files of a step. Raises Failure where one is not as it was checked."""
         if not quiet:
             click.echo("\n".join(map(str, step.files)))
         if not (yes or click.confirm(step.question)):
             return False
-        _write(service, league, step)
+        logs = _folder(service, league)
+        there = {change.name: current(logs, change.name) for change in step.files}
+        for change in step.files:
+            if there[change.name][0] != change.old:
+                raise Failure(_("{name} was edited meanwhile: look again", name=change.name))
+        for change in step.files:
+            try:
+                rev = there[change.name][1]
+                write_keeping(logs, change.name, change.new, rev, now=service.now(), old=change.old)
+            except Conflict:
+                raise Failure(_("{name} was edited meanwhile: look again", name=change.name)) from None
         return True
 
     return mend(checked, lambda: _check(service, league), write)
-
-
-def _write(service: Service, league: str, step: Mend) -> None:
-    """Write the files of a step. Raises Failure where one is not as it was checked."""
-    logs = _folder(service, league)
-    there = {change.name: current(logs, change.name) for change in step.files}
-    for change in step.files:
-        if there[change.name][0] != change.old:
-            raise Failure(_("{name} was edited meanwhile: look again", name=change.name))
-    for change in step.files:
-        try:
-            rev = there[change.name][1]
-            write_keeping(logs, change.name, change.new, rev, now=service.now(), old=change.old)
-        except Conflict:
-            raise Failure(_("{name} was edited meanwhile: look again", name=change.name)) from None
 
 
 @command()

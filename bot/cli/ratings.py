@@ -135,18 +135,6 @@ def _print(report: Json) -> None:
             click.echo("{file}:{line}: {reason}: {text}".format(**problem), err=True)
 
 
-def _something_to_draw(snapshot: LeagueSnapshot, season: int | None, seats: int | None) -> None:
-    games = snapshot.all_games(season)
-    if same_seats(games, seats):
-        return
-    what = f"no game of {seats}" if games and seats else "no game"
-    there = ", ".join(
-        str(s.number) for s in snapshot.seasons if same_seats(snapshot.all_games(s.number), seats)
-    )
-    where = f"season {season} has" if season is not None else "the seasons have"
-    raise ValueError(f"{where} {what} to draw" + (f"; there are some in: {there}" if there else ""))
-
-
 def model_name(name: str | None, default: str) -> str:
     """Raises ValueError, with the models there are, for an unknown one."""
     if name is not None and name not in MODELS:
@@ -275,7 +263,13 @@ def chart_png(
         )
         snapshot = replace(snapshot, league=alone, games={1: played}, starts={}, files={})
         ratings = LeagueRatings(snapshot, RatingCache())
-    _something_to_draw(snapshot, number, int(seats) if seats else None)
+    games, count = snapshot.all_games(number), int(seats) if seats else None
+    if not same_seats(games, count):
+        what = f"no game of {count}" if games and count else "no game"
+        met = (s.number for s in snapshot.seasons if same_seats(snapshot.all_games(s.number), count))
+        there = ", ".join(map(str, met))
+        where = f"season {number} has" if number is not None else "the seasons have"
+        raise ValueError(f"{where} {what} to draw" + (f"; there are some in: {there}" if there else ""))
     options = {
         "model": model_name(model, snapshot.league.model),
         "season": str(number or "") if table or number else ALL,
@@ -286,7 +280,7 @@ def chart_png(
     command = Command(Ask.RATING, options)
     question = Question(command, snapshot, ratings, Asker(""), service.now(), service.catalogue)
     try:
-        ratings.rated(options["model"], number, int(seats) if seats else None)  # says in English why not
+        ratings.rated(options["model"], number, count)  # says in English why not
         reply = rating_answer.answer(question)
     except UserError:
         raise ValueError(_("{model}: there are no games to draw", model=options["model"])) from None

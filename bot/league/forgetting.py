@@ -38,15 +38,15 @@ def rename(logs: LogSource, snapshot: LeagueSnapshot, player: str, new: str, now
             changed.append(file)
 
     def lines_of(data: bytes, seen: tuple[LogLine, ...]) -> bytes:
-        mine = {line.raw: _own(line) for line in seen}
+        mine = {
+            line.raw: {p for p in game.players if league.player_of(p, game.day) == player}
+            for line in seen
+            if (game := line.game) is not None
+        }
         return b"".join(
             _words(line, mine.get(line, set()), new, lambda word: word.rpartition(b"(")[0])
             for line in as_utf8(data).data.splitlines(keepends=True)
         )
-
-    def _own(line: LogLine) -> set[str]:
-        game = line.game
-        return {p for p in game.players if league.player_of(p, game.day) == player} if game else set()
 
     for name, log in snapshot.logs.items():
         write(name, lambda data, log=log: lines_of(data, log.lines))  # type: ignore[misc]

@@ -215,8 +215,9 @@ class SeasonLogs:
         """Return the log a line belongs to by its game's start, None where it does not count. Note an odd
         one, unless `quiet`."""
         line = _line(raw)
+        own = line.fine is not None or (line.game is not None and line.game.room == TABLE)
         # A line may have been downloaded when other rooms counted.
-        if raw[:5].decode("utf-8", "replace") not in self.rooms and not _is_own(line):
+        if raw[:5].decode("utf-8", "replace") not in self.rooms and not own:
             return None
         moment = datetime.combine(day, (line.game and line.game.start) or time())
         season = self.league.season_at(moment) if self.league.seasons else Season(1, "logvol1.txt")
@@ -292,10 +293,6 @@ class SeasonLogs:
                     former[log].append((day, raw))
         for log, lines in former.items():
             self._changed_without(log, lines, span_of(self.league, log, self._logs, self._today))
-
-
-def _is_own(line: LogLine) -> bool:
-    return line.fine is not None or (line.game is not None and line.game.room == TABLE)
 
 
 def _line(raw: bytes) -> LogLine:

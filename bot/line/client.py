@@ -11,7 +11,6 @@ import threading
 import time
 from collections.abc import Callable
 from email.utils import parsedate_to_datetime
-from functools import cache
 from importlib import import_module
 from importlib.util import find_spec, module_from_spec
 from types import ModuleType
@@ -170,11 +169,14 @@ class LineClient:
         """LINE's status, reason and response, or None and the class of the error.
 
         The SDK's own call would check and copy the 80 boxes of a table again: longer than sending it."""
+        from urllib3 import Timeout
+
         api = self._api().api_client
         headers = {**api.default_headers, "Authorization": f"Bearer {self._token}", **JSON}
         try:
+            timeout = Timeout(connect=TIMEOUT[0], read=TIMEOUT[1])
             answer = api.rest_client.pool_manager.request(
-                "POST", self._url + REPLY, body=body, headers=headers, timeout=_timeout()
+                "POST", self._url + REPLY, body=body, headers=headers, timeout=timeout
             )
         except Exception as error:
             return None, type(error).__name__, b""
@@ -271,13 +273,6 @@ class LineClient:
             if "certificate verify failed" in str(error):
                 reason = "certificate verify failed"
             raise LineDown(f"{status or type(error).__name__} {reason}".strip(), status=status) from None
-
-
-@cache
-def _timeout() -> Any:
-    from urllib3 import Timeout
-
-    return Timeout(connect=TIMEOUT[0], read=TIMEOUT[1])
 
 
 def _packed(value: Json) -> bytes:

@@ -109,7 +109,10 @@ class LeaguePage:
     def _opened(self, token: str, kind: str, make: Callable[[str, str], str]) -> Response:
         """What `make` gives of the link's league; the same page for every link that opens none."""
         words = self.links.words(token)
-        if not words and self._too_much():
+        caller = request.remote_addr or ""
+        if self.proxied or caller in LOOPBACK:
+            caller = (request.access_route or [caller])[-1]  # what our own router has added
+        if not words and self.limits.ask(caller, caller) is not RateVerdict.ANSWER:
             return _headed(Response(refused(TOO_MUCH), 429, content_type=HTML))
         try:
             league = self.links.league(words)
@@ -141,12 +144,6 @@ class LeaguePage:
             known = key, gzip.compress(make(league, me).encode(), 6, mtime=0)
             self.kept.put((league, key), known)
         return known
-
-    def _too_much(self) -> bool:
-        caller = request.remote_addr or ""
-        if self.proxied or caller in LOOPBACK:
-            caller = (request.access_route or [caller])[-1]  # what our own router has added
-        return self.limits.ask(caller, caller) is not RateVerdict.ANSWER
 
 
 def _headed(response: Response) -> Response:

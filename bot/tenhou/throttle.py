@@ -147,28 +147,25 @@ class PaifuFetcher:
         if not self._line.acquire(blocking=False):
             raise TenhouBusy(_("too many other records are waiting to be fetched"))
         try:
-            return self._in_turn(paifu_id, kept, anew)
+            if not self._one.acquire(timeout=WAIT):
+                raise TenhouBusy(_("other records are being fetched at this moment"))
+            try:
+                self._check_breaker()
+                with self._turn() as renew:
+                    data = kept.get(paifu_id) if kept is not None else None
+                    if data is None:
+                        data = self._asked(paifu_id, anew, renew)
+                        if kept is not None:
+                            kept.put(paifu_id, data)
+                    return data
+            finally:
+                self._one.release()
         finally:
             self._line.release()
 
     def _check_breaker(self) -> None:
         if self.breaker.is_open:
             raise TenhouBusy(_("Tenhou did not answer a moment ago, and is left alone for a while"))
-
-    def _in_turn(self, paifu_id: str, kept: KeptPaifus | None, anew: bool) -> bytes:
-        if not self._one.acquire(timeout=WAIT):
-            raise TenhouBusy(_("other records are being fetched at this moment"))
-        try:
-            self._check_breaker()
-            with self._turn() as renew:
-                data = kept.get(paifu_id) if kept is not None else None
-                if data is None:
-                    data = self._asked(paifu_id, anew, renew)
-                    if kept is not None:
-                        kept.put(paifu_id, data)
-                return data
-        finally:
-            self._one.release()
 
     def _asked(self, paifu_id: str, anew: bool, renew: Callable[[], None]) -> bytes:
         """Return what Tenhou sends. What it lacks is not asked for twice in a row."""

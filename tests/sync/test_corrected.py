@@ -106,7 +106,7 @@ def test_it_stands_in_another_seasons_log_too(tenhou: FakeTenhou, logs: LogSourc
     seasons = (Season(1, "logvol1.txt"), Season(2, "logvol2.txt", start=datetime(2020, 5, 1)))
     result = run(tenhou, logs, state, League(rooms=(ROOM,), seasons=seasons), since=DAY)
     assert (result.problems, result.games) == ([], 0)
-    assert [kept.as_dict() for kept in result.kept] == [SAID]
+    assert [asdict(kept) for kept in result.kept] == [SAID]
     assert logs.read("logvol1.txt").data == data
     assert "logvol2.txt" not in logs.changes().files
 

@@ -37,7 +37,7 @@ endef
 export FLASK BESIDE
 SCRIPTS := printf '%s\n' "$$FLASK" > .venv/bin/flask && chmod +x .venv/bin/flask && \
   grep -lIE -d skip "^(\#!|'''exec' ).*python" .venv/bin/* | xargs -r sed -i "$$BESIDE"
-INSTALL := $(PIP) --require-hashes
+INSTALL := $(PY) -m pip install --disable-pip-version-check --require-hashes
 UV := 0.13.9
 UPGRADE ?=
 PYTHONS ?= 3.11 3.12 3.13
@@ -50,6 +50,7 @@ BENCH ?= engine log_lines charts paifu sync
 .PHONY: run test test-pythons check bench world messages requirements release audit format clean packages scripts
 
 run: .venv/run.stamp
+	@echo "starting Janroku; its address follows"
 	@PORT=$(PORT) .venv/bin/gunicorn --config bot/gunicorn.py app:app
 
 # First everything on SQLite and threads, then on Postgres, Redis and workers whatever these change: see tests/backend.py.
@@ -59,11 +60,13 @@ test: .venv/test.stamp packages
 	@echo "== on SQLite and threads" && $(PY) -m pytest -n $(JOBS) --dist loadgroup -rsfE $(PYTEST)
 	@echo "== on Postgres, Redis and workers" && $(PY) -m pytest -n $(JOBS) --dist loadgroup -rsfE --backend=cloud $(PYTEST)
 
-# A Python that is not here is named and passed over.
+# A Python that is not here, in PATH, pyenv or uv, is named and passed over. (pyenv's own `python3.12` may run none.)
 test-pythons: export OPENBLAS_NUM_THREADS := 1
 test-pythons: packages
 	@for version in $(PYTHONS); do \
-	  python=$$(command -v python$$version || ls $${PYENV_ROOT:-$$HOME/.pyenv}/versions/$$version.*/bin/python 2>/dev/null | tail -1); \
+	  for python in python$$version $${PYENV_ROOT:-~/.pyenv}/versions/$$version.*/bin/python ~/.local/share/uv/python/cpython-$$version.*/bin/python; do \
+	    $$python -c "" 2>/dev/null && break; python=""; \
+	  done; \
 	  if [ -z "$$python" ]; then echo "== Python $$version is not on this machine: skipped"; continue; fi; \
 	  echo "== Python $$version" && $$python -m venv .venv/$$version && \
 	  .venv/$$version/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r tests/requirements.txt && \
@@ -106,16 +109,17 @@ format: .venv/test.stamp
 	@.venv/bin/ruff format --quiet . && .venv/bin/ruff check --quiet --fix .
 
 .venv/pyvenv.cfg:
+	@echo "making an environment for Python's packages: .venv"
 	@python3 -m venv .venv 2>/dev/null || { \
 	  echo "installing python3-venv"; $(SUDO) $(APT) update >/dev/null && \
 	  $(SUDO) $(APT) install --no-install-recommends python3-venv >/dev/null && rm -rf .venv && python3 -m venv .venv; }
 
 .venv/run.stamp: requirements.txt Makefile | .venv/pyvenv.cfg
-	@echo "installing what the service needs"
+	@echo "installing what the service needs: a minute or two, once"
 	@$(INSTALL) -r requirements.txt && $(SCRIPTS) && touch $@
 
 .venv/test.stamp: requirements.txt tests/requirements.txt Makefile | .venv/pyvenv.cfg
-	@echo "installing what the tests need"
+	@echo "installing what the tests need: a few minutes, once"
 	@$(INSTALL) -r tests/requirements.txt && $(SCRIPTS) && touch $@ .venv/run.stamp
 
 scripts:

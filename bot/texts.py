@@ -30,8 +30,8 @@ BALANCE_PARTLY = "収支に含むチップは、1枚が何点かを決めてあ�
 SIGN, SIGN_MEANS = "※", "※は暫定（30戦未満）"
 ALONE, PARTLY = "チップ別", "一部のチップ別"  # the same in short, for pictures and details
 FROM_MEMORY = "（いま記録を読みに行けないため、前に読んだ内容です）"
-FORMER_LOG = "（{file} が読めないため、そのシーズンは{when}の内容です）"
-NO_LOG = "（{file} が読めないため、そのシーズンの対局は入っていません）"
+FORMER_LOG = "（{file} がいま使えないため、そのシーズンは{when}の内容です）"
+NO_LOG = "（{file} がいま使えないため、そのシーズンの対局は入っていません）"
 
 
 def season_title(season: Season) -> str:

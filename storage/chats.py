@@ -182,6 +182,7 @@ class Lease:
     def __init__(self, database: Database, name: str, life: float) -> None:
         self._database, self._name, self._life = database, name, life
         self._holder = secrets.token_hex(8)
+        self._mine = False  # perhaps: whether there is something to release
 
     def take(self) -> bool:
         """Take the lease, or renew it; False while another's lasts, or when this one has run out by now: the
@@ -192,7 +193,9 @@ class Lease:
         # back.
         left = LEASES.c.until - now
         free = or_(LEASES.c.holder == self._holder, left <= 0, left > 2 * self._life)
-        return self._database.put(LEASES, row, where=free) > 0 and self._database.now() < now + self._life
+        self._mine = True  # where no answer comes, too
+        self._mine = self._database.put(LEASES, row, where=free) > 0
+        return self._mine and self._database.now() < now + self._life
 
     def renew(self) -> bool:
         """Make the lease last from now on; False when another has taken it over, or it was never ours."""
@@ -201,7 +204,9 @@ class Lease:
         return self._database.write(mine.values(until=until)) > 0 and self._database.now() < until
 
     def release(self) -> None:
-        """Leave the lease to whoever wants it next."""
+        """Leave the lease to whoever wants it next; nothing is asked where it was never taken."""
+        if not self._mine:
+            return
         mine = LEASES.c.name == self._name, LEASES.c.holder == self._holder
         self._database.write(delete(LEASES).where(*mine))
 

@@ -137,11 +137,12 @@ def app(env: Mapping[str, str], now: Now = texts.now) -> Iterator[Flask]:
     close(made.extensions["janroku"])
 
 
-def close(service: Service) -> None:
-    """Stop a service of this process and close its connections."""
+def close(service: Service, begun: bool = True) -> None:
+    """Stop a service of this process, where it has `begun` to take taps, and close its connections."""
     from bot.lifecycle import stop
 
-    stop(service)
+    if begun:
+        stop(service)
     service.state.close()
     if service.sender is not None:
         service.sender.close()  # type: ignore[attr-defined]

@@ -1,12 +1,15 @@
 """Check the stores with real calls: something is written, read and removed. What a service answers becomes a
 sentence."""
 
+import os
 import re
 import secrets
+import sqlite3
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import closing, suppress
+from pathlib import Path
 from urllib.parse import urljoin
 
 from bot.checks.parts import NO_TRUST, UNTRUSTED, CheckedParts
@@ -19,6 +22,7 @@ from storage.schema import SCHEMA
 from storage.state import State
 from storage.stores import open_backups
 
+BUSY = 2.0  # seconds for which another program may be writing SQLite's file
 FETCH = 5.0  # seconds for a picture by its signed link
 _PROBE = "doctor/probe.png"
 PNG = b"\x89PNG\r\n\x1a\n"
@@ -198,6 +202,9 @@ def check_logs(parts: CheckedParts) -> Finding:
 def check_state(parts: CheckedParts) -> Finding:
     what, settings = "DATABASE_URL", parts.settings
     try:
+        path = Path(settings.database_url.removeprefix("sqlite:///"))
+        if path.is_file() and (told := _locked(path)):
+            return trouble(what, "away", told)
         try_state(parts.state)
     except (StorageError, ValueError, OSError) as error:
         return store_finding(what, settings.database_url, error)
@@ -214,6 +221,30 @@ _LOST = _(
 
 def _lost(settings: Settings, url: str) -> bool:
     return settings.dyno and url.startswith(("file:", "sqlite:"))
+
+
+def _locked(path: Path) -> Message | None:
+    """Who keeps SQLite's file from being written for longer than a write takes; None for nobody."""
+    with suppress(sqlite3.DatabaseError), closing(sqlite3.connect(path, timeout=BUSY)) as connection:
+        try:
+            connection.execute("BEGIN IMMEDIATE")
+        except sqlite3.OperationalError as error:
+            if "locked" in str(error):
+                held = _("a program keeps {path} locked; `fuser -v {path}` tells which", path=path)
+                if found := ", ".join(_programs(path)):
+                    held = _("a program keeps {path} locked; it is open in {found}", path=path, found=found)
+                return _("{held}: let it end its work, or end it with `kill` and its number", held=held)
+    return None
+
+
+def _programs(path: Path) -> Iterator[str]:
+    """The other processes that have the file open, where Linux shows them: number and command."""
+    for process in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):
+            links = {os.readlink(each) for each in (process / "fd").iterdir()}
+            if str(path.resolve()) in links and int(process.name) != os.getpid():
+                command = (process / "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
+                yield f"{process.name} ({command.strip()[:60]})"
 
 
 def check_images(parts: CheckedParts) -> Finding:

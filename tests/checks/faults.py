@@ -226,7 +226,7 @@ ROWS = (  # what is found, what is said of it, variables, and what is planted
     ("BACKUP_URL", "needs DROPBOX_REFRESH_TOKEN", {"BACKUP_URL": "dropbox:/backups"}, None),
     ("HEARTBEAT_URL", "can't be reached", {"HEARTBEAT_URL": "http://127.0.0.1:9/abc"}, None),
     ("LOGS_URL", "can't be", {}, files(charts="", logvol1__txt=LOG)),
-    ("DATABASE_URL", "no answer within", {}, locked),
+    ("DATABASE_URL", "it is open in", {}, locked),
     ("webhook", "could not be asked", {}, calls_fail("/v2/bot/channel/webhook/endpoint", 500)),
     ("quota", "could not be asked", {}, calls_fail("/v2/bot/message/quota", 500)),
     ("richmenu", "could not be asked", {}, calls_fail("/v2/bot/richmenu/list", 500)),

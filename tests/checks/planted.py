@@ -1,7 +1,8 @@
 """What makes a healthy installation ill: each function returns what plants a fault and takes it away again."""
 
-import sqlite3
 import ssl
+import subprocess
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack, closing, contextmanager, nullcontext
@@ -24,6 +25,11 @@ from tests.fakes.redis import redis_server
 
 Env = dict[str, str]
 Plant = Callable[[Installation], AbstractContextManager[Env]]
+HOLD = """import signal, sqlite3, sys
+held = sqlite3.connect(sys.argv[1])
+held.executescript("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE;")
+print("held", flush=True)
+signal.pause()"""
 LOG = "2026-11-03\nL5678 | 20:11 | 三般南喰赤－ | みどり一色(+50.0) 白發中(-5.0) 両面待ち(-45.0)\n"
 
 
@@ -180,10 +186,11 @@ def locked(healthy: Installation) -> Iterator[Env]:
     path = healthy.home / "locked.sqlite3"
     with closing(open_state(f"sqlite:///{path}")) as state:
         state.values.put("a", "b")
-    with closing(sqlite3.connect(path)) as connection:
-        connection.execute("PRAGMA locking_mode = EXCLUSIVE")
-        connection.execute("BEGIN EXCLUSIVE")
+    with subprocess.Popen([sys.executable, "-c", HOLD, path], stdout=subprocess.PIPE) as holder:
+        assert holder.stdout is not None
+        assert holder.stdout.readline()
         yield {"DATABASE_URL": f"sqlite:///{path}"}
+        holder.kill()
 
 
 @contextmanager

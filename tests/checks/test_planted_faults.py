@@ -2,7 +2,9 @@
 stops."""
 
 import json
+import os
 import re
+import signal
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager
@@ -13,6 +15,7 @@ from unittest.mock import patch
 import pytest
 from click.testing import CliRunner
 
+from bot.checks.stores import check_state
 from bot.runtime.finding import Code
 from bot.service import Service
 from bot.settings import SettingsError, read_settings
@@ -22,7 +25,7 @@ from storage.state import open_state
 from tests.backend import close
 from tests.checks.conftest import Installation
 from tests.checks.faults import LINE, MORE
-from tests.checks.planted import Env, Planted, changed, dropbox, line, nothing, run_sql, synced
+from tests.checks.planted import Env, Planted, changed, dropbox, line, locked, nothing, run_sql, synced
 from tests.cli.running import commands
 from tests.fakes.dropbox import FakeDropbox
 from tests.fakes.redis import redis_server
@@ -218,7 +221,7 @@ def told(env: Env, *words: str) -> tuple[int, list[dict[str, Any]]]:
     with ExitStack() as ends:
         try:
             service = Service(read_settings(env), now)
-            ends.callback(close, service)
+            ends.callback(close, service, begun=False)
             group = commands(service)
         except SettingsError as error:
             group = commands(None, error.found)
@@ -233,6 +236,17 @@ def test_the_healthy_installation_is_healthy(installation: Installation) -> None
     said = {one["what"]: one["text"] for one in findings}
     assert said["quota"] == "200 of 200 are left this month"
     assert "arrived, rightly signed" in said["webhook"]
+
+
+def test_the_program_that_locks_sqlite_is_named_and_ending_it_helps(installation: Installation) -> None:
+    with locked(installation) as env:
+        service = Service(read_settings(installation.env | env), now)
+        number = re.search(r"open in ([0-9]+) \(.*python", check_state(service).text)
+        assert number
+        os.kill(int(number[1]), signal.SIGTERM)
+        os.waitpid(int(number[1]), 0)
+        assert check_state(service).ok
+        close(service, begun=False)
 
 
 @pytest.mark.parametrize("fault", FAULTS + MORE, ids=lambda fault: fault.name)

@@ -50,9 +50,9 @@ def test_members_are_told_what_is_missing_and_an_admin_what_to_do() -> None:
     dated = KEPT | {"history/good.json": INDEX % digest}
     found = [told(1, "", files, admin=False)[1:] for files in (UNREADABLE, KEPT, dated)]
     assert found == [
-        ["（logvol1.txt が読めないため、そのシーズンの対局は入っていません）"],
-        ["（logvol1.txt が読めないため、そのシーズンは前の内容です）"],
-        ["（logvol1.txt が読めないため、そのシーズンは11月5日(木) 18:00時点の内容です）"],
+        ["（logvol1.txt がいま使えないため、そのシーズンの対局は入っていません）"],
+        ["（logvol1.txt がいま使えないため、そのシーズンは前の内容です）"],
+        ["（logvol1.txt がいま使えないため、そのシーズンは11月5日(木) 18:00時点の内容です）"],
     ]
     assert told(1, "", KEPT)[-1] == (
         "（管理者へ）logvol1.txt の文字コードが UTF-8 でも Shift-JIS でもなく読めないので、UTF-8 で保存し直すか、"

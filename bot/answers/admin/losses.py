@@ -29,7 +29,7 @@ def answer(question: Question, tools: Tools) -> Reply:
     if fault is None:
         raise UserError(WELL, (STATUS, MENU))
     name, (had, has) = fault.file, fault.games
-    games = (FormFact("対局", f"{has}戦", f"{had}戦"), FormFact("なくなる対局", f"{had - has}戦"))
+    games = (FormFact("対局", f"{has}戦", f"{had}戦"), FormFact("なくなる", f"{had - has}戦"))
     facts = games if had else (FormFact("内容", "なし", "あり"),)
     if tools.folder:
         facts = (FormFact("リーグ", question.snapshot.league.name or tools.folder), *facts)

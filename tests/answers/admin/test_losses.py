@@ -32,7 +32,7 @@ def tap(world: World, data: str, user: str = ADMIN) -> str:
 def test_the_choice_is_shown_and_made_once(world: World, button: str, said: str, games: int) -> None:
     lose(world)
     shown = ask(world)
-    for words in (f"{NAME} をいまの内容で使いますか？", "12戦", "2戦", "なくなる対局", "10戦"):
+    for words in (f"{NAME} をいまの内容で使いますか？", "12戦", "2戦", "なくなる", "10戦"):
         assert words in words_of(shown)
     assert len(shown) == 1, "the form tells it; no notice beside it"
     assert "12戦" in words_of(world.tap("request_sum"))

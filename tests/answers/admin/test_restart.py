@@ -30,7 +30,7 @@ def test_broken_files_leave_the_answers_as_they_were(tmp_path: Path, backend: Ba
         after = words_of(world.tap("request_sum"))
         told = words_of(world.tap("request_sum", ADMIN))
     assert after.startswith(before)
-    assert after.removeprefix(before).strip().startswith("（logvol1.txt が読めないため、そのシーズンは")
+    assert after.removeprefix(before).strip().startswith("（logvol1.txt がいま使えないため、そのシーズンは")
     assert "（管理者へ）league.toml の14行目に間違いがあるので、直してください" in told
     assert "（それまでは前の内容で動きます）。" in told
     assert "logvol1.txt の文字コードが UTF-8 でも Shift-JIS でもなく読めないので" in told

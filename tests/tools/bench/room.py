@@ -32,7 +32,7 @@ from tests.sync.killed_evening import KilledEvening, kill_before_each, play
 from tests.sync.nights import NIGHT, Nights, nights
 
 MINUTE = timedelta(minutes=1)
-COUNTED = re.compile(r'"(\d+)戦"')
+COUNTED = re.compile(r'"text": "\d+/\d+[^"]*?(\d+)戦')  # below the title: the days, and the games of them
 
 
 def main() -> None:
@@ -85,13 +85,14 @@ def quiet_evening(home: Path, games: int) -> None:
 
 
 def games_in_chat(service: Service) -> int:
-    """How many games the answer to 収支 counts in the chat; each has three players."""
+    """How many games the answer to 収支 counts in the chat."""
     tap = Tap(Event("", "postback", "C" + "0" * 32, "", "", 0.0))
     tap.command, tap.access = Command("point"), Access("", False)
     all(step(tap) for step in service.responder.answering[1:])
     reply = tap.reply
     sent = messages(reply, service.pictures.url)
-    return sum(map(int, COUNTED.findall(json.dumps(sent, ensure_ascii=False)))) // 3
+    counted = COUNTED.search(json.dumps(sent, ensure_ascii=False))
+    return int(counted[1]) if counted else 0
 
 
 def evening_figures(night: Nights, played_hours: float, waits: list[float]) -> None:

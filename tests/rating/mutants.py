@@ -72,7 +72,6 @@ study/days_drawn.py ¦ np.unique(days, return_inverse=True)[1] ¦ np.arange(len(
 
 
 def failed(file: str, before: str, after: str, test: str) -> list[str]:
-    """The named tests that fail where the change is planted."""
     with TemporaryDirectory() as made:
         copy = Path(made)
         for part in ("bot", "rating", "storage", "tests", "app.py", "pyproject.toml"):

@@ -80,7 +80,6 @@ def test_all_a_second_time(seats: int, seed: int) -> None:
 def reckoned(
     rows: list[Row], seats: int, rises: dict[str, float], luck: dict[str, tuple[float, int]]
 ) -> dict[str, tuple[float, set[str]]]:
-    """Each trophy's value and holders, from rows alone."""
     values: dict[str, dict[str, float]] = defaultdict(dict)
 
     def note(trophy: str, name: str, value: float) -> None:

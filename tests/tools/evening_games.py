@@ -122,7 +122,6 @@ class Hanchan(WalledGame):
         self.ippatsu.clear()
 
     def called(self, giver: int, tile: int) -> int | None:
-        """A pon of dragons or of a wind of one's own, three times in four."""
         for seat in ((giver + step) % 3 for step in (1, 2)):
             same = [t for t in self.hands[seat] if t // 4 == tile // 4]
             own = {27 + (seat - self.dealer) % 3, 27 + self.wind, 31, 32, 33}

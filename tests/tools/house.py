@@ -52,7 +52,6 @@ class House:
 
     @property
     def imports(self) -> Graph:
-        """All imports, also those for types alone."""
         return {
             name: self.arrows.get(name, set()) | self.typed.get(name, set())
             for name in {*self.arrows, *self.typed}
@@ -60,7 +59,6 @@ class House:
 
     @property
     def loose(self) -> int:
-        """The number of files directly in bot/."""
         return sum(path.startswith("bot/") and path.count("/") == 1 for path in self.modules)
 
     @property
@@ -212,7 +210,6 @@ def share(values: list[int], part: float) -> int:
 
 
 def figures(house: House) -> list[str]:
-    """The measures as text, one line each."""
     modules, functions = list(house.modules.values()), list(house.functions.values())
     loops = [len(loop) for loop in house.circles()]
     rooms = house.rooms

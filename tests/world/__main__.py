@@ -104,7 +104,6 @@ def show(ended: Ended, without: frozenset[str], rounds: int, whole: bool) -> Non
 
 
 def main(words: list[str]) -> int:
-    """Play what the words ask for. Return 1 where a promise was not kept."""
     given = _arguments(words)
     began, steps, counts = time.perf_counter(), 0, Counter[str]()
     broken: Ended | None = None

@@ -35,8 +35,6 @@ class Process:
 
 
 class Task(greenlet):  # type: ignore[misc]
-    """Work that takes turns with other work."""
-
     def __init__(self, clock: Clockwork, process: Process, name: str, loop: bool) -> None:
         super().__init__(clock.live, clock.hub)
         self.process, self.name, self.loop = process, name, loop
@@ -170,7 +168,6 @@ class Clockwork:
             task.throw(Killed())
 
     def close(self) -> None:
-        """End all tasks, as if everything crashed at once."""
         for task in list(self.tasks):
             task.process.dead = True
         for task in list(self.tasks):

@@ -267,7 +267,6 @@ class Episode:
                 )
 
     def _judge_pushes(self) -> None:
-        """A day's digest came at most once to a group."""
         seen = Counter(
             (chat, str(sent[0].get("text", "")).partition("の結果")[0]) for chat, sent in self.line.pushes
         )

@@ -35,7 +35,6 @@ class Shown(NamedTuple):
 
 
 def shown(tap: Tap) -> Shown | None:
-    """The list in a tap's answer, if there is one."""
     mark = MARK.search(json.dumps(tap.sent))
     rows = {head: names.split("、") for head, names in SHOWN.findall(words_of(tap.sent))}
     people = (tuple(name for name in rows.get(head, ()) if name != NOBODY) for head in ("参加", "遅れる"))
@@ -64,8 +63,6 @@ def name(user: str) -> str:
 
 
 class Evenings(Episode):
-    """An episode whose rounds are evenings."""
-
     def __init__(self, *parts: Any) -> None:
         super().__init__(*parts)
         self._shown: dict[Tap, Shown | None] = {}

@@ -36,7 +36,6 @@ class Faults:
     outages: tuple[tuple[str, float, float], ...] = ()
 
     def out(self, service: str, now: float) -> bool:
-        """Whether a service is out of reach."""
         return any(name == service and begin <= now < end for name, begin, end in self.outages)
 
 

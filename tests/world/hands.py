@@ -164,7 +164,6 @@ class LogBook:
         return [*lines[:at], line, *lines[at:]], set(), [line]
 
     def merged(self) -> set[str]:
-        """Tenhou's lines that the service knows to be in the log."""
         results = self.world.state.results
         days = {day: results.get(self.league, day) for day in set(self.tenhou.of(self.league).values())}
         return {raw.decode() for kept in days.values() if kept for raw in kept.merged}

@@ -50,8 +50,6 @@ class Tap:
 
 
 class Refused(Exception):
-    """An error of LINE's API as its SDK raises it."""
-
     def __init__(self, status: int | None, message: str) -> None:
         super().__init__(message)
         self.status = status

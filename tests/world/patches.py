@@ -33,7 +33,6 @@ class WorldMoment(datetime, metaclass=_AnyMoment):
 
     @classmethod
     def now(cls, tz: tzinfo | None = None) -> datetime:  # type: ignore[override]
-        """The present time of the world."""
         return datetime.fromtimestamp(cls.clock.now, tz)
 
 

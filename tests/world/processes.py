@@ -137,7 +137,6 @@ class Web(ServiceProcess):
         answer[0] = True
 
     def take(self, raw: dict[str, Any], answer: list[bool]) -> None:
-        """Take an event of a webhook that asks nothing."""
         try:
             self.service.dispatcher.receive(raw, "https://world.example")
         except Exception as error:
@@ -154,7 +153,6 @@ class Web(ServiceProcess):
 
 class Worker(ServiceProcess):
     def answer(self, event: str) -> None:
-        """Answer a tap's message as `bot.worker` does."""
         with suppress(StorageError):  # the engine brings the message again
             self.service.dispatcher.take_queued(event)
 

@@ -46,7 +46,6 @@ class Queue:
 
     @property
     def idle(self) -> bool:
-        """Whether no message waits."""
         return not self._waiting
 
     def _offer(self, number: int, name: str, message: Message) -> None:
@@ -54,7 +53,6 @@ class Queue:
         self.serve()
 
     def serve(self) -> None:
-        """Give waiting messages to workers that have room."""
         while self._waiting:
             free = [w for w in self._workers() if self._held.get(w, 0) < AT_ONCE]
             if not free:
@@ -82,7 +80,6 @@ class QueuePort:
         self._queue = queue
 
     def send(self, task: str, word: Any, time_limit: float | None = None) -> bool:
-        """Hand an event to the workers."""
         world = self._queue.world
         try:
             put = lambda: self._queue.put(word, lambda worker: worker.answer(word))  # noqa: E731

@@ -110,8 +110,6 @@ def test_scales_of_more_and_more_games_are_those_fitted_alone() -> None:
 
 @dataclass(frozen=True)
 class Choosy(Tenhou):
-    """A system that takes no game of the player p1."""
-
     def check(self, game: Game) -> None:
         if "p1" in game.players:
             raise GameError("p1 plays")

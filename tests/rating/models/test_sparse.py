@@ -27,7 +27,6 @@ def columns(seed: int, n: int, games: int, reach: int = 0) -> Columns:
 
 
 def two_halves() -> Columns:
-    """Two groups that never meet."""
     one = columns(3, 20, 60).blocks[0]
     other = columns(4, 20, 50).blocks[0]
     both = Block(

@@ -196,7 +196,6 @@ def from_mjai(events: Any) -> list[Plain]:
 
 
 def differences(record: Record) -> list[str]:
-    """The names of the forms that do not give the record back."""
     tenhou = json.loads(json.dumps(tenhou6(record)))
     found = [] if from_tenhou(tenhou) == plain(record, order=False) else ["tenhou6"]
     events = [json.loads(json.dumps(event)) for event in mjai(record)]

@@ -134,7 +134,6 @@ class Script:
         return self
 
     def ron(self, seat: int, **more: object) -> Script:
-        """The seat wins on the last discard."""
         self._win(seat, (self.seat - 1) % self.seats, self.last, **more)
         return self
 

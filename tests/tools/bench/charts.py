@@ -54,7 +54,6 @@ def saved(figure: Figure) -> bytes:
 
 
 def finished(chart: Lines) -> Paper:
-    """The picture, drawn but not yet encoded as PNG."""
     kept: list[Paper] = []
 
     class Kept(Paper):

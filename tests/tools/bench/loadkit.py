@@ -110,8 +110,6 @@ def webhook(chat: str, data: str = "request_rating") -> tuple[str, bytes, str]:
 
 
 class Client:
-    """A client that keeps its connection open."""
-
     def __init__(self, port: int) -> None:
         self._port = port
         self._connection: http.client.HTTPConnection | None = None

@@ -38,8 +38,6 @@ GAMES = 3000
 
 
 class Mine(threading.local):
-    """A connection of each thread's own."""
-
     client: Client | None = None
 
     def of(self, port: int) -> Client:
@@ -67,7 +65,6 @@ def tap(bot: Contender, mine: Mine, number: int) -> float:
 
 
 def read(port: int, path: str, mine: Mine, number: int) -> float:
-    """Seconds until a reader has a view and its figures."""
     began, view = time.perf_counter(), VIEWS[number % len(VIEWS)]
     for address in (path + view, f"{path}/figures{view}"):
         assert mine.of(port).ask("GET", address, None, {"Accept-Encoding": "gzip"}) == 200
@@ -126,7 +123,6 @@ def link(bot: Contender) -> str:
 
 
 def long_season() -> None:
-    """The figures of GAMES games: the first answer, and the median of warm ones."""
     chance, players, lines, day = random.Random(30), "abcdefghi", list[str](), date(2025, 1, 1)
     for number in range(GAMES):
         if number % 10 == 0:

@@ -63,8 +63,6 @@ def drawing_never_released(plant: Plant) -> None:
     right = Pictures._store
 
     class Lasting:
-        """Values whose marks neither expire nor go."""
-
         def __init__(self, values: Any) -> None:
             self._values = values
 

@@ -7,8 +7,6 @@ from typing import Any
 
 
 class Plant:
-    """Puts wrong things in place, and takes them out again."""
-
     def __init__(self, stack: ExitStack) -> None:
         self._stack = stack
 
@@ -31,7 +29,6 @@ DEFECTS: dict[str, Defect] = {}
 
 
 def defect(made: Defect) -> Defect:
-    """List a defect under its function's name."""
     DEFECTS[made.__name__.replace("_", " ")] = made
     return made
 

@@ -13,7 +13,6 @@ TRIES = 200  # episodes, after which a defect counts as not found
 
 @contextmanager
 def planted(name: str) -> Iterator[None]:
-    """Plant a defect for a while."""
     with ExitStack() as stack:
         DEFECTS[name](Plant(stack))
         yield

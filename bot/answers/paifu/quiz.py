@@ -15,8 +15,8 @@ from bot.draw.layout import Area, Section, space, titled
 from bot.draw.style import MUTED, SMALL, UP
 from bot.draw.tiles import HIGH, draw_tile
 from bot.league.paifu_log import PaifuFolder
-from rating.paifu.quiz import Position, asks, position
 from rating.paifu.record import Record
+from rating.paifu.situation import Position, asks, position
 from rating.paifu.tiles import PaifuError
 from rating.paifu.wall import open_walls
 

@@ -8,8 +8,8 @@ import pytest
 from bot.answers.paifu import quiz
 from bot.league.files import paifu_file
 from rating.paifu.mjlog import parse
-from rating.paifu.quiz import asks
 from rating.paifu.recordlog import entry_of, write
+from rating.paifu.situation import asks
 from tests.answers.paifu.world import LEAGUE, RecordWorld
 from tests.answers.world import MEMBER, OTHER, taps, words_of
 from tests.real import RECORDS

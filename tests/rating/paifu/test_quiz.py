@@ -6,8 +6,8 @@ import pytest
 
 from rating.paifu.efficiency import TileChoice, tile_choices
 from rating.paifu.mjlog import parse
-from rating.paifu.quiz import asks, is_clear, position
 from rating.paifu.record import Discard, Draw, Record
+from rating.paifu.situation import asks, is_clear, position
 from rating.paifu.tiles import counts
 from rating.paifu.wall import open_walls
 from tests.rating.paifu import brute

@@ -9,7 +9,7 @@ from collections import Counter
 from pathlib import Path
 
 from rating.paifu.efficiency import tile_choices
-from rating.paifu.quiz import is_clear
+from rating.paifu.situation import is_clear
 from rating.proportions import wilson
 from tests.tools.bench.reference import records
 

@@ -32,7 +32,7 @@ from bot.chat.access import Access, ChatAccess, Identities
 from bot.chat.command import Ask, Asker, Catalogue, Command, Question, Spec, Tools, choice, data_of
 from bot.chat.links import LeagueLinks
 from bot.chat.replies import MESSAGES, Choice, Reply, Text, UserError
-from bot.dispatch.router import DATA_LIMIT, Router
+from bot.dispatch.router import DATA_LIMIT, LABELS, Router, labels_of
 from bot.league.repository import LeagueRegistry, LeagueRepository
 from bot.league.snapshot import LeagueSnapshot
 from bot.line.client import LineClient, LineDown
@@ -139,7 +139,7 @@ class Responder:
             tap = Tap(event)
             tap.command = command
             all(step(tap) for step in self.answering)
-            self.router.answered(event.chat, tap.reply, self.parts.now())
+            self.quotable.note(event.chat, [LABELS], labels_of(tap.reply, self.parts.now()))
             return tap.reply if tap.reply.parts else None
         except UserError as error:
             overheard = event.type == "message" and not (event.alone or event.mentioned)
@@ -428,11 +428,15 @@ class QuotableAnswers:
 
     def sent(self, chat: str, question: str, told: bytes) -> None:
         """Note that LINE took an answer to `question`, postback data; `told` is LINE's response."""
-        self._waiting.append((chat, message_ids(told), question))
+        self.note(chat, message_ids(told), question)
+
+    def note(self, chat: str, messages: list[str], kept: str) -> None:
+        """Note what is kept of messages, or under a name that is no message's."""
+        self._waiting.append((chat, messages, kept))
 
     def question(self, chat: str, message: str) -> str:
         """The postback data of the question that a message of the chat answered; "" where unknown."""
-        for own, ids, question in list(self._waiting):
+        for own, ids, question in reversed(list(self._waiting)):
             if own == chat and message in ids:
                 return question
         try:

@@ -1,8 +1,9 @@
 """Read what an event asks: a button's data, a word, or a game record (牌譜) that somebody sent."""
 
+import json
 import re
 from collections.abc import Callable, Mapping
-from datetime import datetime, timedelta
+from datetime import datetime
 from urllib.parse import parse_qsl
 
 from bot.answers.admin.log_files import RECEIVED as LOG_FILE
@@ -13,17 +14,17 @@ from bot.answers.table_game.typed_result import is_result
 from bot.answers.tonight import room
 from bot.answers.tonight.signup_list import is_call
 from bot.chat.command import LONGEST, Ask, Catalogue, Command, normal
-from bot.chat.replies import Choice, Menu, Reply
+from bot.chat.replies import Menu, Reply
 from bot.league.files import PAIFU_LOG, is_read
 from bot.line.channel import TAB
 from bot.line.webhook import Event
-from bot.runtime.limits import Lru
 from bot.tenhou.client import find_address, find_paifu
 
 DATA_LIMIT = 300  # characters of postback data (https://developers.line.biz/en/reference/messaging-api/)
 VALUE_LIMIT = 64  # characters of one option's value
 OPTIONS = 12  # options of one button
-CHATS, LABELS_FOR = 4096, timedelta(minutes=30)  # whose last answers' labels are known, and how long
+LABEL = 20  # characters of a button's label
+LABELS, LABELS_FOR = "labels", 1800.0  # what they are kept as beside messages; seconds they can be typed
 PICKED = {
     "date": ("date",),
     "day": ("from", "to"),
@@ -39,6 +40,14 @@ _MEANT = re.compile(r"って(?:何|なに)[?？]*$")
 _BROKEN = re.compile(r"(?<![0-9A-Za-z.@/-])https?://tenhou\.net/[0-9]/\?log=", re.IGNORECASE)
 
 
+def labels_of(reply: Reply, now: datetime) -> str:
+    """The labels of an answer's buttons, and what they ask: for LABELS_FOR they can be typed."""
+    menus = (each for part in reply.parts if isinstance(part, Menu) for each in part.choices)
+    choices = (each for each in (*menus, *reply.choices, *reply.buttons) if not each.pick)
+    found = {normal(each.label): each.data for each in choices}
+    return json.dumps((now.timestamp(), found), ensure_ascii=False)
+
+
 class Router:
     """Reads events as commands of the catalogue. `names(chat)` gives the names of the chat's league (as
     `key`) -> the names on Tenhou, as far as they are in memory. `asked(chat, message)` gives the postback
@@ -51,7 +60,6 @@ class Router:
         asked: Callable[[str, str], str] = lambda chat, message: "",
     ) -> None:
         self._catalogue, self._names, self._asked = catalogue, names, asked
-        self._labels: Lru[str, tuple[datetime, tuple[Choice, ...]]] = Lru(CHATS)
 
     def command_of(self, event: Event) -> Command | None:
         """Return what an event asks, or None if it is not meant for the bot."""
@@ -69,17 +77,12 @@ class Router:
             return self._of_text(event)
         return None
 
-    def answered(self, chat: str, reply: Reply, now: datetime) -> None:
-        """Note the labels of an answer's buttons: for LABELS_FOR they can be typed."""
-        menus = (each for part in reply.parts if isinstance(part, Menu) for each in part.choices)
-        self._labels.put(chat, (now, (*menus, *reply.choices, *reply.buttons)))
-
     def of_label(self, event: Event, now: datetime) -> Command | None:
         """What a button of the chat's last answer asks, where its label is typed. Nothing is changed so."""
-        when, choices = self._labels.get(event.chat) or (now, ())
-        labels = {normal(each.label): each.data for each in choices if not each.pick}
+        kept = self._asked(event.chat, LABELS) if len(event.text) <= LABEL else ""
+        when, labels = json.loads(kept or "[0, {}]")
         command = self.from_postback(labels.get(normal(event.text), ""))
-        if command is None or now - when > LABELS_FOR:
+        if command is None or now.timestamp() - when > LABELS_FOR:
             return None
         return command if self._catalogue[command.name].answer is not None else None
 

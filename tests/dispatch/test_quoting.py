@@ -1,11 +1,16 @@
 from collections.abc import Iterator
 from contextlib import closing
+from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
+from bot.chat.command import Ask, Command
 from bot.demo_chat import DEMO_GROUP
 from bot.dispatch.responder import QuotableAnswers, message_ids
+from bot.dispatch.router import Router
+from bot.line.webhook import Event
 from storage.chats import QUOTED
 from storage.ports import StorageError
 from storage.state import State, open_state
@@ -93,6 +98,18 @@ def test_the_answer_to_a_quotation_can_be_quoted(world: World) -> None:
     again = words_of(quote(world, "収支は？", last_id(world)))
     assert "収支　第1シーズン" in again
     assert "四人打ち1戦" in again
+
+
+def test_a_label_is_known_to_every_process_for_half_an_hour(world: World) -> None:
+    world.tap("request_player?who=all")
+    last_id(world)
+    responder = next(iter(world.bot.services)).responder
+    other = Router(responder.parts.catalogue, asked=QuotableAnswers(responder.parts.state.chats).question)
+    typed = Event("1", "message", DEMO_GROUP, MEMBER, "t", 0.0, text="白發中", message_type="text")
+    asked = other.of_label(typed, responder.parts.now())
+    assert asked == Command(Ask.PLAYER, {"player": "白發中"})
+    assert other.of_label(replace(typed, text="黒發中"), responder.parts.now()) is None
+    assert other.of_label(typed, responder.parts.now() + timedelta(minutes=31)) is None
 
 
 def test_somebody_elses_card_stays_theirs(world: World) -> None:

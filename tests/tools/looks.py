@@ -8,28 +8,21 @@ screenshot of each answer into docs/screens.
 """
 
 import sys
-import tempfile
-import time
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-
-from PIL import Image
 
 from bot.answers.catalogue import CATALOGUE
 from bot.answers.paifu.analysis import analysed
 from bot.answers.paifu.game_page import draw_game
 from bot.answers.paifu.story_page import draw_story
 from bot.chat.replies import Picture
-from bot.league.demo import GAMES, STRENGTH, ensure_demo, played
+from bot.league.demo import GAMES, STRENGTH, played
 from rating.paifu.deal_in import SOURCE_RATES
 from rating.paifu.mjlog import parse
 from tests.answers.leagues import World
-from tests.browser import Phone, chromium
 from tests.draw.writing import written
-from tests.fakes.process import service
-from tests.fakes.servers import free_port
+from tests.tools.screens import answers, phone_with_demo, save
 
 ROOT = Path(__file__).parents[2]
 DOCS, SCREENS = ROOT / "docs" / "looks.md", ROOT / "docs" / "screens"
@@ -58,19 +51,6 @@ return {
   shown: seen ? Math.max(0, Math.min(1, (seen.bottom - Math.max(seen.top, bottom - arguments[0])) / seen.height)) : null,
 };
 """
-
-WIDTH, TALL = 390, 2400
-WORDS = {  # what is typed for commands that need more than their own word
-    "player": "個人 みどり", "matchup": "相性 みどり", "pair": "対決 みどり 白發中", "if": "もしも みどり",
-    "recap": "月報", "year": "振り返り みどり", "table_game": "結果 みどり 52000 +3枚 東風 31000 -1枚 白發中",
-    "fine": "罰符 みどり -10 チョンボ", "danger": "危険度 19m406p789s11123z 9m4p2z ドラ表示3p",
-}  # fmt: skip
-UNASKED = ("unknown", "record_report", "undo")  # no words; shown by さっきの; silent without one
-STANDS = {"summary": 8.5}  # seconds after which an animation stands still
-EMPTY = "document.getElementById('thread').replaceChildren()"
-LOADED = "return [...document.images].every(image => image.complete)"
-BOTTOM = "return document.getElementById('composer').getBoundingClientRect().top"
-HEIGHT = "return [...document.querySelectorAll('.message')].reduce((sum, each) => sum + each.offsetHeight + 12, 0) + document.getElementById('quick-replies').offsetHeight"
 
 
 @dataclass(frozen=True)
@@ -115,11 +95,18 @@ class Measured:
 
     @property
     def row(self) -> str:
+        """A row of the table in docs/looks.md."""
         words = f"{self.words:.0f}" if self.words else "15.5"
         cells = (
-            CATALOGUE[self.name].title, self.top, self.on_screen or "―", words, self.full or "―",
-            self.names or "―", str(self.count), str(self.height),
-        )  # fmt: skip
+            CATALOGUE[self.name].title,
+            self.top,
+            self.on_screen or "―",
+            words,
+            self.full or "―",
+            self.names or "―",
+            str(self.count),
+            str(self.height),
+        )
         return f"| {' | '.join(cells)} |"
 
 
@@ -140,11 +127,13 @@ def members_of(world: World) -> list[str]:
 
 
 def report_pictures() -> list[Picture]:
+    """The pictures of a report on one of the demo league's records."""
     analysis = analysed(parse(played(GAMES - 1).record(tuple(STRENGTH)[:3])), SOURCE_RATES)
     return [Picture(analysis, draw, "") for draw in (draw_story, draw_game)]
 
 
 def measured(wanted: Sequence[str], directory: Path | None) -> Iterator[Measured]:
+    """Every answer as the page shows it, with a screenshot of it in the directory."""
     demo = World.again("demo")
     members = members_of(demo)
     with phone_with_demo() as phone:
@@ -154,59 +143,6 @@ def measured(wanted: Sequence[str], directory: Path | None) -> Iterator[Measured
             if directory is not None:
                 save(phone, directory / f"{name}.png")
             yield Measured(name, sizes(pictures, members), **found)
-
-
-@contextmanager
-def phone_with_demo() -> Iterator[Phone]:
-    with tempfile.TemporaryDirectory() as home:
-        ensure_demo(f"{home}/demo")
-        env = {
-            "LOGS_URL": f"file:{home}/demo",
-            "IMAGES_URL": f"file:{home}/images",
-            "DATABASE_URL": f"sqlite:///{home}/state.sqlite3",
-        }
-        with service(free_port(), env) as web, chromium(Path(home) / "profile", WIDTH, TALL) as browser:
-            phone = Phone(web.url, browser)
-            # Wait for the greeting that the bot sends when it joins: it is not an answer.
-            phone.until(lambda: phone.all(".message.theirs"))
-            yield phone
-
-
-def answers(phone: Phone, wanted: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """Ask every question of members that is `wanted` (all without any): its name and what was typed, once the
-    answer is drawn."""
-    for spec in CATALOGUE.values():
-        if spec.admin or spec.name in UNASKED or (wanted and spec.name not in wanted):
-            continue
-        words = WORDS.get(spec.name, spec.words[0] if spec.words else spec.title)
-        _ask(phone, words)
-        time.sleep(STANDS.get(spec.name, 0.0))
-        yield spec.name, words
-
-
-def _ask(phone: Phone, words: str) -> None:
-    """Type the words into an empty chat, and wait until the answer is there with its pictures."""
-    phone.browser.execute_script(EMPTY)
-    phone.say(words)
-    phone.until(lambda: phone.all(".message.theirs"))
-    phone.until(lambda: phone.browser.execute_script(LOADED))
-
-
-def save(phone: Phone, picture: Path) -> None:
-    browser = phone.browser
-    browser.save_screenshot(str(picture))
-    _crop(picture, browser.execute_script(BOTTOM), browser.execute_script(HEIGHT))
-
-
-def _crop(picture: Path, bottom: float, height: float) -> None:
-    """Crop the picture to the messages and the buttons below them, at a phone's size and in 256 colours."""
-    with Image.open(picture) as shot:
-        scale = shot.width / WIDTH
-        top = max(0, bottom - height - 24) * scale
-        kept = shot.crop((0, int(top), shot.width, int(bottom * scale)))
-        small = kept.resize((WIDTH, int(kept.height / scale)), Image.Resampling.LANCZOS)
-        few = small.convert("RGB").quantize(256, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE)
-        few.save(picture, optimize=True)
 
 
 def main(wanted: Sequence[str], docs: bool) -> None:

@@ -1,4 +1,5 @@
-"""Measure the service beside a bare echo bot, in one run; with --base DIR beside another checkout.
+"""Measure the service beside a bare echo bot and the first version, in one run; with --base DIR beside
+another checkout.
 
 python -m tests.tools.bench.engine [--base DIR] [--rounds N] [load] [tap]
 
@@ -132,6 +133,7 @@ def _until_alive(database: str, processes: int) -> None:
 
 
 def burst(bot: Contender, hooks: int = HOOKS) -> Burst:
+    """Send webhooks without waiting for their answers."""
     sent = [webhook(CHATS[number % GROUPS]) for number in range(hooks)]
     used, began = bot.processor(), time.perf_counter()
     statuses, seconds = together(CLIENTS, lambda client, hook: client.post(hook[1], hook[2]), sent, bot.port)
@@ -143,6 +145,8 @@ def burst(bot: Contender, hooks: int = HOOKS) -> Burst:
 
 
 def waited(bot: Contender, taps: int = WAITED, chats: list[str] = CHATS, clients: int = CLIENTS) -> Burst:
+    """Send taps to the chats in turn, each client the next one when the last is answered."""
+
     def tap(client: Client, chat: str) -> float:
         token, body, signature = webhook(chat)
         began = time.perf_counter()
@@ -181,9 +185,17 @@ def _show_load(
     print(
         f"\n{CLIENTS} clients, members of {GROUPS} groups, {HOOKS} webhooks a burst; LINE takes {1000 * latency:.0f} ms"
     )
-    heads = [
-        "accepted/s", "of echo", "answered/s", "of echo", "ms CPU", "of echo", "p50 ms", "p99 ms", "PSS MiB",
-    ]  # fmt: skip
+    heads = (
+        "accepted/s",
+        "of echo",
+        "answered/s",
+        "of echo",
+        "ms CPU",
+        "of echo",
+        "p50 ms",
+        "p99 ms",
+        "PSS MiB",
+    )
     print(f"{'':22}" + "".join(f"{head:>11}" for head in heads))
     echo = found[ECHO]
     for name, pairs in found.items():
@@ -204,11 +216,19 @@ def _show_load(
 
 
 def taps(roots: dict[str, Path]) -> None:
-    columns = {name: one_tap.measure(web_command(root=root), root=root) for name, root in roots.items()}
+    first = [web_command()[0], *GUNICORN, "tests.tools.bench.first_version:app"]
+    columns = {"first version": one_tap.measure(first, fresh=lambda: None)}
+    for name, root in roots.items():
+        columns[name] = one_tap.measure(web_command(root=root), root=root)
+    base = columns["first version"]
     print("\ntap to reply; latencies Dropbox 40 ms, S3 25 ms, LINE 20 ms; two gunicorn workers each")
-    print(f"{'':50}" + "".join(f"{name:>15}" for name in columns))
+    print(
+        f"{'':50}" + "".join(f"{name:>15}" + (f"{'share':>8}" if i else "") for i, name in enumerate(columns))
+    )
     for row in next(iter(columns.values())):
-        print(f"{row:50}" + "".join(f"{column[row]:15.2f}" for column in columns.values()))
+        cells = [f"{base[row]:15.2f}"]
+        cells += [f"{c[row]:15.2f}{c[row] / base[row]:8.2f}" for n, c in columns.items() if c is not base]
+        print(f"{row:50}" + "".join(cells))
 
 
 def main() -> None:

@@ -1,0 +1,63 @@
+"""Measure the memory of two web processes, idle and at its peak while members ask for all that is slow.
+
+    python -m tests.tools.bench.memory [CHECKOUT]      the same load on another checkout's code
+
+The load: each question of QUESTIONS by three members at once, one after the other, twice, on the demo league's 1,150
+games. Memory is the processes' own and their share of what they have together (PSS), read five times a second.
+"""
+
+import sys
+import tempfile
+import threading
+from contextlib import ExitStack
+from pathlib import Path
+
+from bot.demo_chat import DEMO_GROUP, DEMO_USERS
+from bot.league.demo import demo_files
+from tests.fakes.line import fake_line
+from tests.fakes.process import ROOT, service
+from tests.fakes.servers import free_port
+
+QUESTIONS = """
+rating sum ranking player?player=みどり一色 matchup poster summary recap forecast needs if skill compare paifu
+gallery rating?season=all summary?season=all export
+"""
+ROUNDS, PATIENCE = 2, 120.0
+
+
+def measure(root: Path) -> tuple[float, float]:
+    """Memory in MiB, idle and at its peak."""
+    port = free_port()
+    with ExitStack() as stack:
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+        (folder / "logs").mkdir()
+        for name, data in demo_files().items():
+            (folder / "logs" / name).write_bytes(data)
+        line, env = stack.enter_context(fake_line(f"http://127.0.0.1:{port}/callback", 0.0))
+        env |= {"LOGS_URL": f"file:{folder / 'logs'}", "IMAGES_URL": f"file:{folder / 'images'}"}
+        env |= {"DATABASE_URL": f"sqlite:///{folder / 'state.sqlite3'}"}
+        web = stack.enter_context(service(port, env, root=root))
+        done, idle = threading.Event(), web.memory()
+        peak = idle
+
+        def watch() -> None:
+            nonlocal peak
+            while not done.wait(0.2):
+                peak = max(peak, web.memory())
+
+        watcher = threading.Thread(target=watch)
+        watcher.start()
+        try:
+            for question in QUESTIONS.split() * ROUNDS:
+                sent = [line.tap(DEMO_GROUP, user.id, f"request_{question}") for user in DEMO_USERS[:3]]
+                for each in sent:
+                    line.answers(each, PATIENCE)
+        finally:
+            done.set()
+            watcher.join()
+        return idle, peak
+
+
+if __name__ == "__main__":
+    idle, peak = measure(Path(sys.argv[1]) if len(sys.argv) > 1 else ROOT)
+    print(f"idle {idle:.0f} MiB, peak {peak:.0f} MiB")

@@ -45,7 +45,7 @@ def show_help(question: Question) -> Reply:
     rows = []
     for spec in question.catalogue.values():
         if not (spec.hidden or (spec.admin and not question.asker.admin)):
-            word = spec.words[0] if spec.words else spec.title
+            word = spec.words.split()[0] if spec.words else spec.title
             rows.append(Row(word, "", detail=spec.help, data=spec.data, said=spec.title))
     buttons = (choice("期間", Ask.PERIOD), choice("自分", Ask.ME), choice("メニュー", Ask.MENU))
     table = Table("できること", tuple(rows), subtitle=HOW, alt=f"できること：{HOW}", page=A_SCREEN)
@@ -107,7 +107,7 @@ SPECS = (
         title="メニュー",
         help="ボタンの一覧を出します",
         answer=menu,
-        words=("メニュー", "menu"),
+        words="メニュー menu",
         shortcuts={FIRST[-1]: {"more": "1"}},
         bare=True,
         hidden=True,
@@ -118,18 +118,9 @@ SPECS = (
         help="この一覧を出します",
         answer=show_help,
         words=(
-            "ヘルプ",
-            "help",
-            "使い方",
-            "つかいかた",
-            "つかい方",
-            "できること",
-            "何ができる",
-            "何ができるの",
-            "コマンド",
-            "コマンド一覧",
+            "ヘルプ help 使い方 つかいかた つかい方 できること 何ができる 何ができるの コマンド コマンド一覧"
         ),
         bare=True,
-        everyday=("使い方",),
+        everyday="使い方",
     ),
 )

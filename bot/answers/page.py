@@ -53,15 +53,15 @@ SPECS = (
         title="ページ",
         help="グラフや対局を自由に見られるページを開きます",
         action=answer,
-        words=("ページ", "リーグのページ", "page"),
-        everyday=("ページ", "page"),
+        words="ページ リーグのページ page",
+        everyday="ページ page",
     ),
     Spec(
         name=Ask.END_LINKS,
         title="リンクを無効にする",
         help="これまでに送ったページのリンクを使えなくします",
         action=end_links,
-        words=("リンクを無効にする", "リンク無効"),
+        words="リンクを無効にする リンク無効",
         admin=True,
     ),
 )

@@ -198,11 +198,11 @@ class Spec:
     """One command: its name, the title of its button, a line of help, and what answers it: an `answer` only
     reads, an `action` may also change something, and gets the tools for that.
 
-    Asked by `words`, of which help shows the first, and `shortcuts`, words with options (words of other
-    commands come before them), in messages of at most `longest` characters. `everyday`: those of its words
-    that people also begin other sentences with. `talk`: its words are also members' talk, so in a group what
-    names nobody gets no answer, and a period or members more than it takes are passed over. `bare`: nothing
-    but a season, a period or a rating system may follow its word.
+    Asked by `words` (spaces between), of which help shows the first, and `shortcuts`, words with options
+    (words of other commands come before them), in messages of at most `longest` characters. `everyday`: those
+    of its words that people also begin other sentences with. `talk`: its words are also members' talk, so in
+    a group what names nobody gets no answer, and a period or members more than it takes are passed over.
+    `bare`: nothing but a season, a period or a rating system may follow its word.
 
     `takes` says which kinds of words become its options, `names` how many members it can tell, `parts` which
     words choose a part of it; without `takes` and `names` it reads its words itself. `instead` is asked where
@@ -220,10 +220,10 @@ class Spec:
     help: str = ""
     answer: Answer | None = None
     action: Action | None = None
-    words: tuple[str, ...] = ()
+    words: str = ""
     shortcuts: Mapping[str, Mapping[str, str]] = field(default_factory=dict, hash=False)
     longest: int = LONGEST
-    everyday: tuple[str, ...] = ()
+    everyday: str = ""
     talk: bool = False
     bare: bool = False
     takes: tuple[Kind, ...] = ()
@@ -268,7 +268,7 @@ class Catalogue(dict[str, Spec]):
         """Add commands after those already there. The words of all come before shortcuts."""
         self.update({spec.name: spec for spec in specs})
         said: list[tuple[str, Spec, Mapping[str, str]]]
-        said = [(word, spec, {}) for spec in self.values() for word in (*spec.words, spec.title)]
+        said = [(word, spec, {}) for spec in self.values() for word in (*spec.words.split(), spec.title)]
         said += [(word, spec, o) for spec in self.values() for word, o in spec.shortcuts.items()]
         self.words = {normal(word): (spec, options) for word, spec, options in reversed(said)}
         for made in ("any_word", "kana_words"):
@@ -311,7 +311,9 @@ class Catalogue(dict[str, Spec]):
     def near(self, text: str, likeness: float = 0.5) -> list[Spec]:
         """The commands (at most four) whose word is nearly the text, nearest first; `likeness` is
         difflib's."""
-        known = {normal(word): spec for spec in self.values() if not spec.hidden for word in spec.words}
+        known = {
+            normal(word): spec for spec in self.values() if not spec.hidden for word in spec.words.split()
+        }
         found = get_close_matches(normal(text)[:20], list(known), n=4, cutoff=likeness)
         return list(dict.fromkeys(known[word] for word in found))
 

@@ -114,7 +114,7 @@ class Router:
             return None
         if spec.bare and not all(scope_term(each) or not stripped(each) for each in words[1:]):
             return None
-        everyday = len(words) > 1 and normal(word) in map(normal, spec.everyday)
+        everyday = len(words) > 1 and normal(word) in normal(spec.everyday).split()
         return Command(spec.name, self._catalogue.options_of(word), tuple(words[1:]), everyday, word=word)
 
     def _of_quoted(self, event: Event) -> Command | None:

@@ -61,7 +61,7 @@ SPECS = (
         title="登録",
         help="このトークで使えるようにします",
         action=enrol,
-        words=("登録",),
+        words="登録",
         admin=True,
     ),
     Spec(
@@ -69,7 +69,7 @@ SPECS = (
         title="解除",
         help="このトークでの利用をやめます",
         action=remove,
-        words=("解除",),
+        words="解除",
         admin=True,
     ),
 )

@@ -26,7 +26,7 @@ SPECS = (
         title="ID",
         help="ユーザーIDとトークIDを出します",
         action=answer,
-        words=("ID", "ユーザーID", "トークID"),
+        words="ID ユーザーID トークID",
         bare=True,
         hidden=True,
     ),

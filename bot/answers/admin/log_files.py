@@ -174,7 +174,7 @@ SPECS = (
         title="記録ファイル",
         help="記録のファイルを受け取ります（ファイルを送ると書き込めます）",
         action=files,
-        words=("記録ファイル", "きろくファイル"),
+        words="記録ファイル きろくファイル",
         bare=True,
         admin=True,
     ),

@@ -113,7 +113,7 @@ SPECS = (
         title="メンバー",
         help="メンバーを見て、加えます",
         action=roster,
-        words=("メンバー",),
+        words="メンバー",
         admin=True,
     ),
 )

@@ -73,7 +73,7 @@ SPECS = (
         title="部屋",
         help="どの部屋の対局を記録するかを決めます",
         action=answer,
-        words=("部屋",),
+        words="部屋",
         admin=True,
         slow=True,
     ),

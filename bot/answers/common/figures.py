@@ -25,7 +25,7 @@ class FigureWords(NamedTuple):
 
     name: str
     note: str = ""
-    typed: tuple[str, ...] = ()
+    typed: str = ""
     brief: str = ""
     sums: bool = False
 
@@ -33,67 +33,46 @@ class FigureWords(NamedTuple):
 WORDS = {
     "mean": FigureWords("平均着順"),
     "total": FigureWords("収支"),
-    "average": FigureWords("1戦平均", "収支を対局数で割った点数（千点）です。", ("平均収支",)),
+    "average": FigureWords("1戦平均", "収支を対局数で割った点数（千点）です。", "平均収支"),
     "points": FigureWords("点数", sums=True),
     "mean_points": FigureWords("平均点数"),
     "first": FigureWords("トップ率"),
     "second": FigureWords("2着率"),
     "upper": FigureWords("連対率", "トップか2着の割合です。"),
-    "last": FigureWords("ラス率", "低い順です。", ("ラス率ワースト", "ラス回避率")),
+    "last": FigureWords("ラス率", "低い順です。", "ラス率ワースト ラス回避率"),
     "not_last": FigureWords("ラス回避"),
     "ahead": FigureWords("先着率", "同じ卓の相手より上の順位だった割合です。"),
-    "best": FigureWords("最高スコア", typed=("最高得点", "最高点", "ベストスコア", "最高点数", "ハイスコア")),
+    "best": FigureWords("最高スコア", typed="最高得点 最高点 ベストスコア 最高点数 ハイスコア"),
     "worst": FigureWords(
         "最低スコア",
         "1戦で最も悪かった点数の、よい順です。",
-        ("最低得点", "最低点", "最低点数", "ワーストスコア", "ひどい点数", "最大の負け"),
+        "最低得点 最低点 最低点数 ワーストスコア ひどい点数 最大の負け",
     ),
-    "day": FigureWords("1日の最高得点", typed=("最高の1日", "1日で一番勝った人", "1日の最高"), sums=True),
+    "day": FigureWords("1日の最高得点", typed="最高の1日 1日で一番勝った人 1日の最高", sums=True),
     "firsts": FigureWords(
         "連続トップ",
         typed=(
-            "連勝",
-            "連勝記録",
-            "トップ何連続",
-            "何連続トップ",
-            "最多連勝",
-            "最大連勝",
-            "最長連勝",
-            "何連勝",
-            "何連勝中",
-            "れんしょう",
+            "連勝 連勝記録 トップ何連続 何連続トップ 最多連勝 最大連勝 最長連勝 何連勝 何連勝中 れんしょう"
         ),
     ),
     "not_lasts": FigureWords("連続ラス回避"),
     "uppers": FigureWords("連続連対"),
     "lasts": FigureWords(
         "連続ラス",
-        typed=(
-            "連敗",
-            "連敗記録",
-            "ラス何連続",
-            "何連続ラス",
-            "最多連敗",
-            "最長連敗",
-            "何連敗",
-            "何連敗中",
-            "れんぱい",
-        ),
+        typed="連敗 連敗記録 ラス何連続 何連続ラス 最多連敗 最長連敗 何連敗 何連敗中 れんぱい",
     ),
     "rating": FigureWords("レート"),
     "peak": FigureWords("最高レート"),
     "highest": FigureWords("最高レート"),
     "lowest": FigureWords("最低レート"),
     "rise": FigureWords("レートの伸び"),
-    "games": FigureWords(
-        "対局数", typed=("対戦数", "試合数", "半荘数", "打数", "一番打ってる", "一番打った"), brief="対局"
-    ),
+    "games": FigureWords("対局数", typed="対戦数 試合数 半荘数 打数 一番打ってる 一番打った", brief="対局"),
     "won_chips": FigureWords("チップ"),
     "chips": FigureWords("チップ平均", "チップの記録がある対局の、1戦あたりの枚数です。"),
     "busts": FigureWords(
         "トビ率",
         "牌譜がある対局のうち、0点未満で終わった割合です。低い順です。",
-        ("飛び率", "飛び回数", "トビ回数"),
+        "飛び率 飛び回数 トビ回数",
     ),
     "hardest": FigureWords("いちばん苦手な相手にも先着率"),
     "above_leader": FigureWords("平均着順1位の人への先着率"),

@@ -269,7 +269,7 @@ class Reader:
             spec.bare
             or (vague and not slack)
             or (term.word in _COMMON and not begged)
-            or term.word in map(normal, spec.everyday)
+            or term.word in normal(spec.everyday).split()
         )
 
     def term(self, word: str) -> Term | None:

@@ -251,7 +251,7 @@ SPECS = (
         title="危険度",
         help="手牌と河から、牌の危険度を出します（例は「危険度」とだけ送ると出ます）",
         answer=answer,
-        words=("危険度", "きけんど", "危険"),
+        words="危険度 きけんど 危険",
         longest=200,  # a hand and three rivers
     ),
 )

@@ -276,7 +276,7 @@ SPECS = (
         title="牌譜",
         help="天鳳の牌譜のURLかファイルを送ると、山を開けて運と打牌を調べます",
         action=answer,
-        words=("牌譜の送り方",),
+        words="牌譜の送り方",
         hidden=True,
         slow=True,
     ),

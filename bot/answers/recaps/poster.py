@@ -336,10 +336,7 @@ SPECS = (
         title="ポスター",
         help="その日のMVP・連続トップ・最接戦などを1枚の絵にします",
         answer=answer,
-        words=(
-            *("ポスター", "今夜のポスター", "今夜のまとめ", "今日のまとめ", "今日のポスター"),
-            *("MVP", "えむぶいぴー", "今日のMVP"),
-        ),
+        words=("ポスター 今夜のポスター 今夜のまとめ 今日のまとめ 今日のポスター MVP えむぶいぴー 今日のMVP"),
         takes=BY_DAY,
         instead=Ask.RECAP,
         live=True,

@@ -180,6 +180,7 @@ def _placing_row(row: PlacingRow, column: int, area: Area) -> None:
     mean.text(f"{row.mean:.2f}", LABEL, FAINT if row.provisional else INK, "right", bold=row.asker)
 
 
+_ASKED = {key: (WORDS[key].name, *WORDS[key].typed.split()) for key in shown_on(BOARD)}
 SPECS = (
     Spec(
         name=Ask.RANK,
@@ -187,18 +188,8 @@ SPECS = (
         help="着順の割合と平均を出します",
         answer=show_placings,
         words=(
-            "着順",
-            "順位",
-            "ちゃくじゅん",
-            "平均着順",
-            "平均順位",
-            "着順の回数",
-            "1着2着3着の回数",
-            "123着の回数",
-            "2着率",
-            "2着回数",
-            "2着多い",
-            "着順分布",
+            "着順 順位 ちゃくじゅん 平均着順 平均順位 着順の回数 1着2着3着の回数 123着の回数 2着率 "
+            "2着回数 2着多い 着順分布"
         ),
         takes=BY_PERIOD,
         figure="mean",
@@ -209,8 +200,8 @@ SPECS = (
         title="ランキング",
         help="平均着順・トップ率・最高スコアなどの順位表を出します",
         answer=answer,
-        words=("ランキング", "順位表", "ランク", "ranking", "rank"),
-        shortcuts={w: {"by": key} for key in shown_on(BOARD) for w in (WORDS[key].name, *WORDS[key].typed)},
+        words="ランキング 順位表 ランク ranking rank",
+        shortcuts={word: {"by": key} for key, said in _ASKED.items() for word in said},
         takes=BY_PERIOD,
         figure="place",
     ),

@@ -208,7 +208,7 @@ SPECS = (
         title=TITLE,
         help="順位の動きをグラフで出します",
         answer=answer,
-        words=(TITLE, "じゅんいすいい", "順位の推移", "順位変動"),
+        words=f"{TITLE} じゅんいすいい 順位の推移 順位変動",
         shortcuts={"レートの順位": {"by": RATING}, "収支の順位": {}},
         takes=BY_PERIOD,
     ),

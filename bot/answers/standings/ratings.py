@@ -183,17 +183,7 @@ SPECS = (
         title="レーティング",
         help="みんなのレートをグラフで出します",
         answer=answer,
-        words=(
-            "レーティング",
-            "レート",
-            "レート1位",
-            "レートトップ",
-            "れーてぃんぐ",
-            "れーと",
-            "ぐらふ",
-            "グラフ",
-            "rating",
-        ),
+        words="レーティング レート レート1位 レートトップ れーてぃんぐ れーと ぐらふ グラフ rating",
         shortcuts={f"直近{RECENT}戦": {"span": str(RECENT)}, "日付で見る": {"axis": "date"}, "全対局": {}}
         | {word: {"show": WHOLE} for word in ("表で見る", "レート表", "レーティング表")}
         | {word: {} for word in STRONGEST.split()},
@@ -205,7 +195,7 @@ SPECS = (
         title="ほかのレート",
         help="レートの種類を一覧で出します",
         answer=list_models,
-        words=("ほかのレート", "他のレート", "レート一覧", "レートの種類"),
+        words="ほかのレート 他のレート レート一覧 レートの種類",
         takes=(*BY_PERIOD, "model"),
         hidden=True,
     ),

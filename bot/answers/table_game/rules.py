@@ -53,7 +53,7 @@ SPECS = (
         title=TITLE,
         help="卓の結果を数えるルール（規定）を出します",
         action=answer,
-        words=(TITLE, "規定", "卓のルール", "うちのルール", "ウマ", "オカ", "ウマオカ"),
+        words=f"{TITLE} 規定 卓のルール うちのルール ウマ オカ ウマオカ",
         bare=True,
         hidden=True,
     ),

@@ -96,7 +96,7 @@ SPECS = (
         title=TITLE,
         help="いま部屋にいる人と、対局中の卓を出します",
         action=answer,
-        words=(TITLE, "部屋のようす"),
+        words=f"{TITLE} 部屋のようす",
         bare=True,
         slow=True,
     ),

@@ -24,7 +24,7 @@ from tests.world.world import GROUPS, World
 
 LATE = 62.0  # seconds after which some members tap at once
 MOST = 60_000  # turns of an episode, after which something goes round for ever
-NOT_NOW = ("読めない", "読みに行けない", STRANGER)
+NOT_NOW = ("使えない", "読めない", "読みに行けない", STRANGER)
 """Words of answers that do not show the log as it is."""
 COUNTED = re.compile(r'"[^"]*[^"\d](\d+)戦"')  # how many games an answer is about, below its title
 

@@ -119,7 +119,9 @@ def model(question: Question, tools: Tools) -> Reply:
 
 
 def _spec(name: str, title: str, help_: str, action: Action, *words: str) -> Spec:
-    return Spec(name=name, title=title, help=help_, action=action, words=f"{title} {words}", admin=True)
+    return Spec(
+        name=name, title=title, help=help_, action=action, words=" ".join((title, *words)), admin=True
+    )
 
 
 SPECS = (

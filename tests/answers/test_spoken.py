@@ -67,6 +67,12 @@ def test_sentences_are_answered_rightly_and_talk_is_not() -> None:
     assert len(answered) <= 0.02 * len(talk), told
 
 
+def test_a_name_that_ends_like_a_little_word_is_read_whole() -> None:
+    reader = Reader(CATALOGUE, {"みなと": "湊"})
+    assert [term.value for term in reader.read("みなとの成績")] == ["湊", "player"]
+    assert [term.value for term in reader.read("みなとくんとの成績")] == ["湊", "pair"]
+
+
 def test_reading_takes_a_bounded_time() -> None:
     """60 characters of the words that begin most terms, and of nothing: the most that is read."""
     world, router = _world()

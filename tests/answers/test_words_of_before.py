@@ -139,7 +139,7 @@ NEW_WORDS = {  # spoken later
     "request_figure?by=total": "プラマイ なんぼ勝った なんぼ負けた なんぼ勝ってる なんぼ負けてる なんぼ勝っとる なんぼ負けとる まだマイナス まだプラス プラス マイナス 勝ってん 勝ってます 勝ってますか 負けてん 負けてます 負けてますか",
     "request_figure?by=mean": "平順 何着",
     "request_rating": "レート1位 レートトップ",
-    "request_pair": "何勝何敗 タイマン 勝敗",
+    "request_pair": "との成績 との戦績 何勝何敗 タイマン 勝敗",
     "request_forecast": "まだ優勝できる まだ優勝ある 優勝ある 優勝まだいける 優勝いける",
     "request_paifu?show=wins": "平均打点 平均和了点 打点",
     "request_paifu?show=deal_ins": "振り込み 振り込みすぎ ほうじゅうりつ 平均放銃点",

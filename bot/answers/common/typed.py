@@ -197,8 +197,7 @@ def _put_members(
     if target.name == Ask.SUMMARY and len(players) == 1:
         target = catalogue[Ask.YEAR]  # 俺の今年のまとめ
     said, words = normal(" ".join((question.command.word, *question.command.rest))), {t.word for t in terms}
-    both = _REACHED & words or (_APART & words and "と" in said)  # さくらとの差
-    if len(players) == 1 and asker and (both or (target.name == Ask.PLAYER and "との" in said)):
+    if len(players) == 1 and asker and (_REACHED & words or (_APART & words and "と" in said)):
         players = list(dict.fromkeys([token(asker), *players]))
     if len(players) > target.names and (target.name == Ask.FIGURE or not target.talk):
         figure = "" if any(word in said for word in COURSE_WORDS) else options.get("by") or target.figure

@@ -34,8 +34,7 @@ Now = Callable[[], datetime]
 
 @dataclass(frozen=True)
 class Bot:
-    """A bot in this process: the service LINE calls, and the service that answers. With threads both are the
-    same."""
+    """A bot in this process: the service LINE calls, and the one that answers; with threads the same."""
 
     web: Service
     answering: Service

@@ -56,8 +56,7 @@ class Cloud:
         return int(self._database(folder).first(select(func.count()).select_from(IMAGES))[0])
 
     def _database(self, folder: Path) -> Database:
-        """The folder's database. Its connections are closed when another folder's is asked for, since
-        Postgres takes a hundred."""
+        """The folder's database. Another folder's is closed first: Postgres takes a hundred connections."""
         if self._opened.address != parsed(self.database(folder)):
             self._opened.close()
             self._opened = Database(self.database(folder))
@@ -65,8 +64,7 @@ class Cloud:
 
     @contextmanager
     def bot(self, settings: Settings, now: Now) -> Iterator[Bot]:
-        """The service of a web process, as `app.py` makes it, and that of a worker. They share only the
-        stores."""
+        """The service of a web process, as `app.py` makes it, and a worker's. They share only the stores."""
         settings = replace(settings, redis_url=self._worker.url)
         web = Service(settings, now)
         answering = Service(settings, now, worker=True)

@@ -20,24 +20,10 @@ from tests.fakes import servers
 from tests.fakes.tenhou import FakeTenhou
 
 _OURS = (
-    "LINE_",
-    "LOGS_URL",
-    "IMAGES_URL",
-    "DATABASE_URL",
-    "REDIS_URL",
-    "PUBLIC_URL",
-    "TENHOU_",
-    "LEAGUE_",
-    "ADMIN_",
-    "DROPBOX_",
-    "AWS_",
-    "JANROKU_",
-    "METRICS_",
-    "CACHE_MB",
-    "LOG_FORMAT",
-    "PAGE_DAYS",
+    "LINE_", "LOGS_URL", "IMAGES_URL", "DATABASE_URL", "REDIS_URL", "PUBLIC_URL", "TENHOU_", "LEAGUE_",
+    "ADMIN_", "DROPBOX_", "AWS_", "JANROKU_", "METRICS_", "CACHE_MB", "LOG_FORMAT", "PAGE_DAYS",
     "START_GAMES",
-)
+)  # fmt: skip
 
 settings.register_profile("no deadlines", deadline=None)  # a busy machine is no defect
 settings.load_profile("no deadlines")
@@ -63,8 +49,7 @@ def tenhou() -> Iterator[FakeTenhou]:
 
 @pytest.fixture
 def logs(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[LogSource]:
-    """An empty log folder: on the cloud backend in Postgres, for tests that run there because they open other
-    stores."""
+    """An empty log folder: on the cloud backend in Postgres, for tests that open other stores."""
     if "backend" not in request.fixturenames:
         (tmp_path / "logs").mkdir()
         yield FolderLogs(tmp_path / "logs")
@@ -145,8 +130,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def pytest_collection_finish() -> None:
-    """Take what is loaded by now out of the garbage collector's sight, which saves it a walk over all modules
-    each time."""
+    """Take what is loaded by now out of the garbage collector's sight, which saves it many walks."""
     gc.collect()
     gc.freeze()
 

@@ -98,9 +98,7 @@ def test_what_is_filled_in_makes_settings_that_lack_only_what_is_asked_for() -> 
     """Heroku itself sets DYNO, PORT and DATABASE_URL."""
     filled = {name: entry["value"] for name, entry in APP["env"].items() if "value" in entry}
     given = {"DYNO": "web.1", "PORT": "5000", "DATABASE_URL": "postgres://u:p@h:5432/d"}
-    asked = {
-        name for name, entry in APP["env"].items() if entry.get("required", True) and "value" not in entry
-    }
+    asked = {name for name, one in APP["env"].items() if one.get("required", True) and "value" not in one}
     with pytest.raises(SettingsError) as caught:
         read_settings(filled | given)
     assert all(fault.partition(":")[0] in asked for fault in caught.value.faults)

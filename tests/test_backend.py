@@ -10,8 +10,7 @@ from tests.backend import SAME, Backend, depends
 
 TESTS = Path(__file__).parent
 OWN = {  # files with a database of their own, and why
-    "backend.py": "chooses it",
-    "test_settings.py": "reads addresses, opens none",
+    "backend.py": "chooses it", "test_settings.py": "reads addresses, opens none",
     "checks/faults.py": "plants faults in databases of its own",
     "checks/planted.py": "plants faults in databases of its own",
     "checks/test_planted_faults.py": "plants faults in databases of its own",
@@ -20,15 +19,12 @@ OWN = {  # files with a database of their own, and why
     "page/conftest.py": "a service of a folder of its own",
     "league/test_killed.py": "killed writers of folders of their own",
     "cli/test_leagues.py": "killed commands of folders of their own",
-    "cli/setup/test_setup.py": "the wizard writes the address",
-    "newcomer.py": "no test",
+    "cli/setup/test_setup.py": "the wizard writes the address", "newcomer.py": "no test",
     "runtime/test_encryption.py": "a service that opens none",
     "e2e/fleet.py": "servers of its own, which tests hurt",
-    "storage/test_state.py": "tests of SQLite itself",
-    "storage/test_postgres_files.py": "refuses SQLite",
-    "test_backend.py": "this one",
-    "test_stores.py": "a file that is never made",
-}
+    "storage/test_state.py": "tests of SQLite itself", "storage/test_postgres_files.py": "refuses SQLite",
+    "test_backend.py": "this one", "test_stores.py": "a file that is never made",
+}  # fmt: skip
 
 
 def test_databases_are_the_backends() -> None:

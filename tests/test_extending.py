@@ -1,5 +1,4 @@
-"""docs/extending.md is true: its example, added to a copy of the tree, is found by commands, menus and
-tests."""
+"""docs/extending.md is true: its example, in a copy of the tree, is found by commands, menus and tests."""
 
 import json
 import re

@@ -1,5 +1,4 @@
-"""The documents of both languages say the same, their links lead somewhere, and a fresh clone can do what the
-README begins with."""
+"""Both languages' documents say the same, links lead somewhere, a clone does what README begins with."""
 
 import re
 import subprocess
@@ -120,8 +119,7 @@ def test_every_variable_of_the_readme_is_in_the_example_and_the_other_way_round(
 
 
 def test_a_fresh_clone_knows_what_the_readme_begins_with(tmp_path: Path) -> None:
-    """The first block is run as it stands, but what `make` would do is only told: the tests have it installed
-    already."""
+    """The first block is run as it stands, but what `make` would do is only told."""
     readme = (ROOT / "README.md").read_text("utf-8")
     block = re.findall(r"(?:^ {4}.*\n)+", readme, re.M)[0]
     lines = [line.strip() for line in block.splitlines()]

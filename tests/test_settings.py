@@ -32,30 +32,16 @@ def test_every_fault_is_reported_at_once() -> None:
     with pytest.raises(SettingsError) as error:
         read_settings(
             {
-                "LINE_CHANNEL_SECRET": "s",
-                "LOGS_URL": "dropbox:/x",
-                "IMAGES_URL": "ftp://x",
-                "DATABASE_URL": "mysql://x",
-                "PUBLIC_URL": "http://example.com",
-                "REDIS_URL": "x",
-                "TENHOU_URL": "tenhou",
-                "LEAGUE_CHATS": "C1,nope",
-                "PORT": "eighty",
+                "LINE_CHANNEL_SECRET": "s", "LOGS_URL": "dropbox:/x", "IMAGES_URL": "ftp://x",
+                "DATABASE_URL": "mysql://x", "PUBLIC_URL": "http://example.com", "REDIS_URL": "x",
+                "TENHOU_URL": "tenhou", "LEAGUE_CHATS": "C1,nope", "PORT": "eighty",
             }
-        )
+        )  # fmt: skip
     named = {fault.partition(":")[0] for fault in error.value.faults}
     assert named == {
-        "LINE_CHANNEL_ACCESS_TOKEN",
-        "DROPBOX_APP_KEY",
-        "DROPBOX_REFRESH_TOKEN",
-        "IMAGES_URL",
-        "DATABASE_URL",
-        "PUBLIC_URL",
-        "REDIS_URL",
-        "TENHOU_URL",
-        "LEAGUE_CHATS",
-        "PORT",
-    }
+        "LINE_CHANNEL_ACCESS_TOKEN", "DROPBOX_APP_KEY", "DROPBOX_REFRESH_TOKEN", "IMAGES_URL",
+        "DATABASE_URL", "PUBLIC_URL", "REDIS_URL", "TENHOU_URL", "LEAGUE_CHATS", "PORT",
+    }  # fmt: skip
 
 
 def test_the_console_cannot_be_mounted_on_heroku() -> None:
@@ -67,23 +53,14 @@ def test_the_console_cannot_be_mounted_on_heroku() -> None:
     ("name", "value"),
     [
         *((name, value) for name in ("LINE_API_URL", "TENHOU_URL", "PUBLIC_URL") for value in ADDRESSES),
-        ("PUBLIC_URL", "https://x.example/?q=1"),
-        ("TENHOU_URL", "https://x.example/?q=1"),
-        ("DATABASE_URL", "postgres://["),
-        ("DATABASE_URL", "postgres://h:x/d"),
-        ("DATABASE_URL", "sqlite:///:memory:"),
-        ("DATABASE_URL", "sqlite:///"),
-        ("REDIS_URL", "redis://["),
-        ("REDIS_URL", "redis://h:x"),
-        ("IMAGES_URL", "s3:///prefix"),
-        ("LEAGUE_CHATS", "C1;U2"),
-        ("ADMIN_USER_IDS", "C" + "1" * 32),
-        ("WEB_CONCURRENCY", "two"),
-        ("WORKER_CONCURRENCY", "0"),
-        ("CACHE_MB", "９６"),
-        ("PAGE_DAYS", "0"),
+        ("PUBLIC_URL", "https://x.example/?q=1"), ("TENHOU_URL", "https://x.example/?q=1"),
+        ("DATABASE_URL", "postgres://["), ("DATABASE_URL", "postgres://h:x/d"),
+        ("DATABASE_URL", "sqlite:///:memory:"), ("DATABASE_URL", "sqlite:///"), ("REDIS_URL", "redis://["),
+        ("REDIS_URL", "redis://h:x"), ("IMAGES_URL", "s3:///prefix"), ("LEAGUE_CHATS", "C1;U2"),
+        ("ADMIN_USER_IDS", "C" + "1" * 32), ("WEB_CONCURRENCY", "two"), ("WORKER_CONCURRENCY", "0"),
+        ("CACHE_MB", "９６"), ("PAGE_DAYS", "0"),
     ],
-)
+)  # fmt: skip
 def test_a_fault_is_named_beside_the_others(name: str, value: str) -> None:
     with pytest.raises(SettingsError) as error:
         read_settings({**LINE, name: value, "METRICS_TOKEN": "short"})

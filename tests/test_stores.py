@@ -83,13 +83,9 @@ def test_no_call_of_the_database_goes_round_its_breaker(tmp_path: Path) -> None:
 
 
 REACHING: dict[str, tuple[Any, ...]] = {
-    "rows": (select(VALUES),),
-    "first": (select(VALUES),),
-    "value": (select(VALUES.c.key),),
-    "write": (delete(VALUES),),
-    "put": (VALUES, {"key": "", "value": "", "expires": None}),
-    "begin": ("x",),
-}
+    "rows": (select(VALUES),), "first": (select(VALUES),), "value": (select(VALUES.c.key),),
+    "write": (delete(VALUES),), "put": (VALUES, {"key": "", "value": "", "expires": None}), "begin": ("x",),
+}  # fmt: skip
 ASKING_NOBODY = ("behind", "insert", "clock", "now", "is_made", "close")  # of SQLite
 
 

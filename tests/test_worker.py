@@ -32,9 +32,7 @@ worker.keep(2, serve)
 )
 def test_a_faulty_setting_is_a_line_and_no_traceback(env: dict[str, str], fault: str) -> None:
     command = [sys.executable, "-m", "bot.worker"]
-    done = subprocess.run(
-        command, cwd=ROOT, env=clean_env(**env), capture_output=True, text=True, check=False
-    )
+    done = subprocess.run(command, cwd=ROOT, env=clean_env(**env), capture_output=True, text=True)
     assert done.returncode != 0
     first, line = done.stderr.splitlines()
     assert first == "Janroku's worker can't start:"

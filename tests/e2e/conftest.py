@@ -1,5 +1,4 @@
-"""Deploy the service on loopback: Dropbox over TLS, rclone's S3, the console as LINE, gunicorn as in the
-Procfile."""
+"""The service on loopback: Dropbox over TLS, rclone's S3, the console as LINE, the Procfile's gunicorn."""
 
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
@@ -48,15 +47,10 @@ def deployed(folder: Path, backend: Backend) -> Iterator[Cloud]:
         for name, data in demo_files().items():
             dropbox.account.put(f"/league/{name}", data)
         env = {
-            **line_env,
-            **dropbox.env(),
-            **s3.env(),
-            "LOGS_URL": "dropbox:/league",
-            "IMAGES_URL": f"s3://{s3.bucket}/charts",
-            "WEB_CONCURRENCY": "1",
-            "WORKER_CONCURRENCY": "1",
+            **line_env, **dropbox.env(), **s3.env(), "LOGS_URL": "dropbox:/league",
+            "IMAGES_URL": f"s3://{s3.bucket}/charts", "WEB_CONCURRENCY": "1", "WORKER_CONCURRENCY": "1",
             **backend.env(folder),
-        }
+        }  # fmt: skip
         queued = backend.kind == "workers"
         worker = stack.enter_context(service(port, env, web_command("worker"))) if queued else None
         web = stack.enter_context(service(port, env))

@@ -1,5 +1,4 @@
-"""Deploy several processes on loopback that a test may kill: web processes, worker processes, Redis,
-Postgres."""
+"""Several processes on loopback that a test may kill: web processes, workers, Redis, Postgres."""
 
 import os
 import signal
@@ -152,8 +151,7 @@ def season_logs(ships: Fleet) -> dict[str, bytes]:
 
 @contextmanager
 def unharmed(ships: Fleet) -> Iterator[None]:
-    """Check afterwards that taps are answered, each once, that no season log changed, and that no traceback
-    was logged."""
+    """Check afterwards: taps are answered, each once, no season log changed, no traceback was logged."""
     logs = season_logs(ships)
     yield
     assert ships.settled(ships.load(6), 20) == []

@@ -45,8 +45,7 @@ def count_replies(cloud: Cloud) -> int:
 
 
 def notify(cloud: Cloud) -> None:
-    """Send Dropbox's notification. The web process reads again at its next tap, a worker once it has heard of
-    the change."""
+    """Send Dropbox's notification: the web process reads again at its next tap, a worker once it knows."""
     body = b'{"list_folder": {"accounts": ["dbid:AAA"]}}'
     digest = hmac.new(cloud.dropbox.app_secret.encode(), body, hashlib.sha256).hexdigest()
     headers = {"X-Dropbox-Signature": digest}
@@ -56,8 +55,7 @@ def notify(cloud: Cloud) -> None:
 
 
 def announce(cloud: Cloud) -> None:
-    """Send the notification and wait until every process has heard of it, so that the next tap asks
-    Dropbox."""
+    """Send the notification and wait until every process has heard of it, so the next tap asks Dropbox."""
     notify(cloud)
     if cloud.worker:
         for _ in range(2):  # a process listens after each sign of life: at the second it has listened once

@@ -77,8 +77,7 @@ def test_the_menu_word_brings_buttons_that_answer(phone: Phone) -> None:
 
 
 def test_the_rich_menus_buttons_answer(phone: Phone) -> None:
-    """In the 1:1 chat each tab of the rich menu has six buttons that answer and one that shows the other
-    tab."""
+    """In the 1:1 chat each tab of the rich menu has six buttons that answer and one for the other tab."""
     phone.tap("#in-private")
     areas = "#rich-menu button.area"
     for _ in PAGES:

@@ -1,5 +1,4 @@
-"""Processes whose clocks are wrong lose no tap: what is dead and what is too old is told by the database's
-clock."""
+"""Processes with wrong clocks lose no tap: what is dead or too old is told by the database's clock."""
 
 import os
 import signal

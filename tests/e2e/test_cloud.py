@@ -45,9 +45,7 @@ def test_a_second_tap_reads_and_stores_nothing(cloud: Cloud) -> None:
 
 def test_a_new_line_shows_on_the_next_tap_and_only_its_file_is_read(cloud: Cloud) -> None:
     first = image_of(tap(cloud))
-    until(
-        lambda: "/league/history/good.json" in cloud.dropbox.account.paths()
-    )  # after the answer, the good files are kept
+    until(lambda: "/league/history/good.json" in cloud.dropbox.account.paths())  # written after the answer
     log = cloud.dropbox.account.get("/league/logvol3.txt")
     read, processes = cloud.dropbox.account.read, 2 if cloud.worker else 1
     logs = [f"/league/{name}" for name in demo_files() if name.startswith("logvol")]

@@ -1,5 +1,4 @@
-"""When an outside service fails, the member gets the picture, the figures or one sentence, and the next tap
-works."""
+"""When a service outside fails, members get picture, figures or a sentence, and the next tap works."""
 
 from collections.abc import Iterator
 

@@ -1,5 +1,4 @@
-"""Postgres, Redis and workers that hang or are missing keep no webhook waiting, and no tap is lost or
-answered twice."""
+"""Postgres, Redis and workers that hang or are missing: no webhook waits, no tap is lost or doubled."""
 
 import time
 import urllib.error

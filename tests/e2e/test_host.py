@@ -1,5 +1,4 @@
-"""A service for many leagues: a league with its own Dropbox account, and the metrics of all web processes
-together."""
+"""A service for many leagues: one with its own Dropbox account, and all web processes' metrics together."""
 
 import urllib.request
 from collections.abc import Iterator

@@ -14,8 +14,7 @@ _DAY = datetime.timedelta(days=1)
 
 
 def server_context(folder: Path) -> tuple[ssl.SSLContext, Path]:
-    """A TLS context for a server at 127.0.0.1 and localhost, and its authority's certificate file; valid for
-    a day."""
+    """A TLS context for a server on loopback, and its authority's certificate file; valid for a day."""
     authority, server = ec.generate_private_key(ec.SECP256R1()), ec.generate_private_key(ec.SECP256R1())
     issuer = _name("Janroku test authority")
     root = _builder(issuer, issuer, authority).add_extension(x509.BasicConstraints(True, 0), critical=True)

@@ -36,8 +36,7 @@ from tests.fakes.dropbox_server import Answer, BadRequest, DropboxHandler, Dropb
 
 
 class FakeDropbox:
-    """The running server. `account` holds the files; `calls` counts the calls of each route, refused ones
-    too."""
+    """The running server. `account` holds the files; `calls` counts each route's calls, refused ones too."""
 
     app_key, app_secret = "app1key2janroku", "app1secret2janroku"
 
@@ -75,8 +74,7 @@ class FakeDropbox:
         self._folder.cleanup()
 
     def env(self, *, token: bool = False) -> dict[str, str]:
-        """Variables that point a child's SDK here, with credentials: a refresh token, or an access token if
-        `token`."""
+        """Variables that point a child's SDK here, with a refresh token, or an access token if `token`."""
         api, content = (f"127.0.0.1:{server.server_port}" for server in self._servers)
         hosts = {"DROPBOX_API_HOST": api, "DROPBOX_API_CONTENT_HOST": content, "DROPBOX_API_NOTIFY_HOST": api}
         if token:
@@ -92,8 +90,7 @@ class FakeDropbox:
 
     @contextmanager
     def patched(self) -> Iterator[None]:
-        """Point clients made in this process here. The SDK reads its variables once, at import, so it is
-        patched."""
+        """Point clients made in this process here. The SDK reads its variables once, at import."""
         from dropbox import dropbox_client, oauth
 
         hosts = self.env()
@@ -140,8 +137,7 @@ class FakeDropbox:
     # What the handlers use
 
     def fault(self, route: str) -> Fault:
-        """Count a call and return its fault, which is used up once; a Fault that does nothing where none is
-        set."""
+        """Count a call; its fault, which is used up once, or a Fault that does nothing."""
         with self._lock:
             self.calls[route] += 1
             for fault in self._faults:
@@ -189,8 +185,7 @@ class FakeDropbox:
             return {"access_token": self._new_token(), "token_type": "bearer", "expires_in": 14400}
 
     def allow(self, address: str) -> str:
-        """What the owner does in the browser at the address of `/oauth2/authorize`: allow the app, and copy
-        the code."""
+        """What the owner does in the browser at `/oauth2/authorize`: allow the app, and copy the code."""
         asked = {name: values[0] for name, values in parse_qs(urlsplit(address).query).items()}
         assert asked["client_id"] == self.app_key, "Dropbox shows an error page: no such app"
         assert (asked["response_type"], asked["token_access_type"]) == ("code", "offline")

@@ -1,5 +1,4 @@
-"""A Dropbox account in memory: files, folders, revisions and cursors, without HTTP or tokens. It returns the
-SDK's types."""
+"""A Dropbox account in memory, in the SDK's types: files, folders, revisions, cursors; no HTTP, no tokens."""
 
 import datetime
 import itertools
@@ -28,8 +27,7 @@ class _Cursor:
 
 
 class Account:
-    """The files. Paths are as users write them (`/Logs/logvol3.txt`); as at Dropbox, case makes no
-    difference."""
+    """The files. Paths are as users write them (`/Logs/logvol3.txt`); case makes no difference."""
 
     page = 2000
     """Entries on one page of a listing."""
@@ -71,8 +69,7 @@ class Account:
             return meta
 
     def rename(self, path: str, to: str) -> None:
-        """Move a file as if its owner did. A new spelling of the same path keeps its revision, as Dropbox
-        does."""
+        """Move a file as its owner does. A new spelling of the same path keeps its revision."""
         with self._lock:
             meta, data = self._entries[path.lower()]
             if path.lower() != to.lower():
@@ -104,8 +101,7 @@ class Account:
         return meta, data
 
     def upload(self, path: str, data: bytes, mode: Any, *, strict: bool) -> Any:
-        """Write a file and return its metadata. Raises Refused (conflict) as WriteMode's documentation
-        says."""
+        """Write a file; its metadata. Raises Refused (conflict) as WriteMode's documentation says."""
         with self._lock:
             old, old_data = self._entries.get(path.lower(), (None, b""))
             if isinstance(old, files.FolderMetadata):

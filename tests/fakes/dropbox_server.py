@@ -1,5 +1,4 @@
-"""The HTTP side of the stand-in for Dropbox: TLS, routes, arguments and answers like the real ones, faults on
-demand."""
+"""The HTTP side of the stand-in for Dropbox: TLS, routes, arguments, answers, faults on demand."""
 
 import json
 import secrets
@@ -160,8 +159,7 @@ class DropboxHandler(BaseHTTPRequestHandler):
         return Answer(200, json.loads(encoded))
 
     def _argument(self, name: str, route: Any, body: bytes) -> Any:
-        """The route's argument, read from the body (rpc) or from the header `Dropbox-API-Arg` (upload,
-        download)."""
+        """The route's argument, from the body (rpc) or the header `Dropbox-API-Arg` (upload, download)."""
         style, content = route.attrs["style"], self.headers.get("Content-Type")
         expected = {"rpc": "application/json", "upload": "application/octet-stream", "download": None}[style]
         if content != expected:

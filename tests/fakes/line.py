@@ -1,5 +1,4 @@
-"""A stand-in for LINE on loopback, for a bot in another process: the console's platform behind its own
-server."""
+"""A stand-in for LINE on loopback, for a bot in another process: the console's platform, served."""
 
 import logging
 import threading

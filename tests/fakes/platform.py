@@ -80,8 +80,7 @@ class Platform(platform.Platform):
     # What the bot did
 
     def answers(self, delivery: Delivery, timeout: float = 20.0) -> list[Json]:
-        """Return the messages with which the bot replied to the event. Raises NoAnswer after `timeout`
-        seconds."""
+        """The messages with which the bot replied. Raises NoAnswer after `timeout` seconds."""
         if found := self.feed.wait(lambda: self._replies(delivery), timeout):
             return found[0].messages
         heard = f"webhook said {delivery.status or delivery.error}"
@@ -107,8 +106,7 @@ class Platform(platform.Platform):
         return [entry.data for entry in self.feed.entries("refused")]
 
     def calls(self, path: str = "") -> list[Json]:
-        """Return the bot's calls to LINE whose path starts so, oldest first: method, path, status, request,
-        response."""
+        """The bot's calls to LINE whose path starts so, oldest first, each with request and response."""
         return [entry.data for entry in self.feed.entries("api") if entry.data["path"].startswith(path)]
 
     # Calls that fail

@@ -64,8 +64,7 @@ def wrong_clock(ahead: float) -> dict[str, str]:
 
 @contextmanager
 def frozen(process: int) -> Iterator[None]:
-    """Stop a process and its children with SIGSTOP for a while: the kernel keeps their connections, and
-    nobody answers."""
+    """Stop a process and its children with SIGSTOP: connections stay, and nobody answers."""
     family = psutil.Process(process)
     for each in (family, *family.children(recursive=True)):
         each.suspend()

@@ -19,8 +19,7 @@ class RedisServer:
     """A Redis server that keeps nothing on disk: after `kill` its data are gone."""
 
     def __init__(self, folder: str, *words: str, tls: bool = False) -> None:
-        """`words` are further ones of its command line. `tls`: with a certificate that nobody trusts, as at
-        Heroku."""
+        """`words` are further ones of its command line. `tls`: with a certificate nobody trusts (Heroku)."""
         self.port = free_port()
         self._folder = folder
         self._words = [*words, "--port", "0" if tls else str(self.port)]
@@ -43,9 +42,8 @@ class RedisServer:
     def start(self) -> None:
         command = [program("redis-server"), *self._words, "--bind", "127.0.0.1"]
         command += ["--save", "", "--appendonly", "no", "--databases", str(DATABASES)]
-        self._process = subprocess.Popen(
-            command, cwd=self._folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-        )
+        nowhere = subprocess.DEVNULL
+        self._process = subprocess.Popen(command, cwd=self._folder, stdout=nowhere, stderr=nowhere)
         give_up = time.monotonic() + 20
         while time.monotonic() < give_up:
             try:

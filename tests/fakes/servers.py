@@ -55,8 +55,7 @@ def program(name: str) -> str:
 
 @dataclass
 class S3Server:
-    """An S3 server that checks signatures, presigned ones too. `folder` holds the bucket's objects as
-    files."""
+    """An S3 server that checks signatures, presigned ones too. `folder` holds the bucket's objects."""
 
     port: int
     folder: Path
@@ -163,8 +162,7 @@ class PostgresServer:
 
 @contextmanager
 def postgres() -> Iterator[PostgresServer]:
-    """A running Postgres server. When root runs the tests it uses the account `postgres`, because Postgres
-    refuses root."""
+    """A running Postgres server, of the account `postgres` where root runs the tests: it refuses root."""
     account = "postgres" if os.getuid() == 0 else None
     with tempfile.TemporaryDirectory(prefix="janroku-pg-", ignore_cleanup_errors=True) as folder:
         server = PostgresServer(Path(folder), account)

@@ -45,8 +45,7 @@ class Clock:
 
 @dataclass
 class Fault:
-    """What goes wrong with the next `times` answers to paths that contain `path`: another status, body or
-    length."""
+    """What goes wrong with the next `times` answers to paths with `path`: status, body or length."""
 
     path: str
     status: int = 200
@@ -89,8 +88,7 @@ class Judge:
 
 
 def _still_open(connection: socket.socket) -> bool:
-    """Whether the client still holds the connection open. Its handler may not have read the request, or seen
-    the end, yet."""
+    """Whether the client holds the connection open. Its handler may not have seen the end yet."""
     if connection.fileno() < 0:
         return False
     events = select.poll()
@@ -142,19 +140,14 @@ class FakeTenhou:
         self.faults.append(Fault(path, **fault))
 
     def files(self, old: bool) -> dict[str, bytes]:
-        """Path under /sc/raw/dat/ -> gzip bytes: the recent days, or (`old`) the older ones in a folder for
-        the year."""
+        """Path under /sc/raw/dat/ -> gzip bytes: recent days, or (`old`) older ones in the year's folder."""
         border = self.today - timedelta(days=RECENT_DAYS - 1)
         chosen = {day: data for day, data in self.packed.items() if (day < border) == old}
-        return {
-            f"{day.year}/" * old + f"sca{day:%Y%m%d}.log.gz": data for day, data in sorted(chosen.items())
-        }
+        return {f"{day.year}/" * old + f"sca{day:%Y%m%d}.log.gz": chosen[day] for day in sorted(chosen)}
 
     def index(self, old: bool) -> bytes:
         entries = [f"{{file:'{path}',size:{len(data)}}}" for path, data in self.files(old).items()]
-        others = [
-            f"{{file:'sc{kind}2020051812.html.gz',size:{size}}}" for kind, size in (("b", 411), ("c", 9021))
-        ]
+        others = [f"{{file:'sc{kind}2020051812.html.gz',size:{n}}}" for kind, n in (("b", 411), ("c", 9021))]
         return ("list([\r\n" + ",\r\n".join([others[0], *entries, others[1]]) + "]);\r\n").encode()
 
     def __enter__(self) -> Self:
@@ -172,8 +165,7 @@ class FakeTenhou:
             assert not self.judge.rudeness, self.judge.rudeness
 
     def answer(self, path: str) -> tuple[int, dict[str, str], bytes, int | None]:
-        """Status, headers, body, and the number of bytes after which the connection ends (None: it does
-        not)."""
+        """Status, headers, body, and after how many bytes the connection ends (None: it does not)."""
         fault = next((fault for fault in self.faults if fault.path in path), None)
         if fault is not None:
             fault.times -= 1

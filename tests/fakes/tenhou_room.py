@@ -60,8 +60,7 @@ class RoomPlay:
 
     @property
     def line(self) -> str:
-        """The line of the day's file. The rule's word is that of the two kinds of games that are played
-        here."""
+        """The line of the day's file. The rule's word is that of the two kinds of games played here."""
         rule = "三般南喰赤祝" if self.chips else "三般南喰赤－"
         words = []
         for seat in sorted(range(len(self.names)), key=lambda seat: -self.tenths[seat]):
@@ -74,8 +73,7 @@ class RoomPlay:
 
 @dataclass
 class FakeRoom:
-    """The room. `twist` may change the answer's bytes; `status` and `location` stand for the next
-    answer's."""
+    """The room. `twist` may change the answer's bytes; `status` and `location` are the next answer's."""
 
     id: str
     now: Callable[[], datetime]
@@ -178,9 +176,7 @@ class FakeRoom:
         if not self.asked:
             return
         now, last = self.jst, self.asked[-1]
-        known = [
-            game for game in self.plays if game.start <= last and game.end > last - timedelta(minutes=10)
-        ]
+        known = [one for one in self.plays if one.start <= last and one.end > last - timedelta(minutes=10)]
         gap = timedelta(minutes=3 if known else 20)
         if now - last < gap and not any(
             game.start <= last <= game.end + timedelta(hours=3) for game in self.plays
@@ -193,8 +189,7 @@ class FakeRoom:
             self.rudeness.append(f"the room was asked at night, at {now}, though nobody plays")
 
     def record(self, paifu: str, room_open: bool) -> bytes | None:
-        """Judge a request for a record of this room, and return the record, None where it is not there
-        (yet)."""
+        """Judge a request for a record of this room; the record, None where it is not there (yet)."""
         game = next((game for game in self.plays if game.id == paifu), None)
         if game is None:
             return None
@@ -230,8 +225,7 @@ def _record() -> bytes:
 
 
 def record_of(game: RoomPlay, number: int) -> bytes:
-    """A made-up record of a game with three players: always the same rounds, but for the first one's
-    honba."""
+    """A made-up record of a three-player game: always the same rounds, but for the first one's honba."""
     xml = _record()
     for seat, name in enumerate(game.names):
         xml = re.sub(rf'n{seat}="[^"]*"'.encode(), f'n{seat}="{quote(name)}"'.encode(), xml)

@@ -50,8 +50,7 @@ class Worker:
 
     @contextmanager
     def serving(self, service: Service) -> Iterator[None]:
-        """Answer with this service. At the end, wait for answers under way and remove all messages from
-        Redis."""
+        """Answer with this service. At the end, wait for answers under way and empty Redis."""
         service.dispatcher.pending.show_alive()
         service.background.start()
         self._calls = calls_of(service)

@@ -105,9 +105,7 @@ def main() -> None:
     lines, missed = DEFECTS.splitlines()[1:], 0
     chosen = [lines[n : n + 3] for n in range(0, len(lines), 3) if " ".join(sys.argv[1:]) in lines[n]]
     with tempfile.TemporaryDirectory() as folder:
-        copy = shutil.copytree(
-            ROOT, Path(folder) / "copy", ignore=shutil.ignore_patterns(".*", "__pycache__")
-        )
+        copy = shutil.copytree(ROOT, f"{folder}/copy", ignore=shutil.ignore_patterns(".*", "__pycache__"))
         for head, right, wrong in chosen:
             what, name, tests, words = head.split(" | ")
             path = copy / name

@@ -54,8 +54,7 @@ class Faults:
 
 @contextmanager
 def faulty_relay(target: int, faults: Faults) -> Iterator[int]:
-    """Run a relay that passes HTTP requests on to a loopback port, or answers 503; the value is the relay's
-    port."""
+    """Run a relay of HTTP requests to a loopback port that at times answers 503; the value is its port."""
 
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
@@ -182,14 +181,10 @@ def set_up(folder: Path, kind: str, faults: Faults) -> Iterator[Soak]:
                 dropbox.account.put(f"/league/{league}{name}", data)
         (folder / "figures").mkdir()
         env = {
-            **dropbox.env(),
-            **s3.env(),
-            "AWS_ENDPOINT_URL_S3": f"http://127.0.0.1:{relay}",
-            "LOGS_URL": "dropbox:/league",
-            "IMAGES_URL": f"s3://{s3.bucket}/charts",
-            "METRICS_TOKEN": METRICS,
-            "PROMETHEUS_MULTIPROC_DIR": str(folder / "figures"),
-        }
+            **dropbox.env(), **s3.env(), "AWS_ENDPOINT_URL_S3": f"http://127.0.0.1:{relay}",
+            "LOGS_URL": "dropbox:/league", "IMAGES_URL": f"s3://{s3.bucket}/charts",
+            "METRICS_TOKEN": METRICS, "PROMETHEUS_MULTIPROC_DIR": str(folder / "figures"),
+        }  # fmt: skip
         with fleet(folder, kind, 2, **env) as ships:
             ships.line.webhook_timeout = 20
             for number in range(LEAGUES):

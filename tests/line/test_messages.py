@@ -1,5 +1,4 @@
-"""Replies as LINE messages: always within LINE's limits, and with figures where a picture cannot be
-stored."""
+"""Replies as LINE messages: within LINE's limits, and with figures where a picture cannot be stored."""
 
 from dataclasses import dataclass
 

@@ -1,5 +1,4 @@
-"""Replies go through the SDK's transport as they are: JSON in UTF-8, one connection, LINE's refusals in
-words."""
+"""Replies go through the SDK's transport: JSON in UTF-8, one connection, LINE's refusals in words."""
 
 import json
 import threading

@@ -1,5 +1,4 @@
-"""`flask richmenu` against the console's LINE: menus are made once, completed after a failure, and others are
-kept."""
+"""`flask richmenu` at the console's LINE: made once, completed after a failure, others kept."""
 
 import json
 from typing import Any
@@ -44,9 +43,7 @@ def test_it_is_made_linked_and_then_let_be(world: World) -> None:
     done = run(world, "install")
     assert done.exit_code == 0, done.output
     assert world.platform.refused() == []
-    assert {call["status"] for call in world.platform.calls("/v2/bot")} == {200}, (
-        "nothing is asked that cannot be there"
-    )
+    assert {call["status"] for call in world.platform.calls("/v2/bot")} == {200}, "asks what cannot be there"
     made = menus(world)
     first, second = (made.all[made.aliases[alias]] for alias in ("janroku-1", "janroku-2"))
     assert made.default == first.id

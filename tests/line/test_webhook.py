@@ -27,12 +27,8 @@ def test_a_postback() -> None:
     read = read_event(event(postback={"data": "request_rating"}, webhookEventId="01H"))
     assert read is not None
     assert (read.chat, read.user, read.data, read.id, read.at) == (
-        GROUP,
-        USER,
-        "request_rating",
-        "01H",
-        1.7e9,
-    )
+        GROUP, USER, "request_rating", "01H", 1.7e9,
+    )  # fmt: skip
 
 
 def test_a_text_without_a_quote_token_is_still_a_text() -> None:

@@ -69,28 +69,20 @@ def sign(body: bytes, secret: str = SECRET) -> str:
 
 def webhook(number: int = 0, **parts: Any) -> bytes:
     event = {
-        "type": "postback",
-        "webhookEventId": f"E{number}",
-        "timestamp": 1_700_000_000_000,
-        "replyToken": "r",
-        "source": {"type": "group", "groupId": CHAT, "userId": USER},
-        "postback": {"data": "request_help"},
-        **parts,
-    }
+        "type": "postback", "webhookEventId": f"E{number}", "timestamp": 1_700_000_000_000,
+        "replyToken": "r", "source": {"type": "group", "groupId": CHAT, "userId": USER},
+        "postback": {"data": "request_help"}, **parts,
+    }  # fmt: skip
     return json.dumps({"destination": "U0", "events": [event]}).encode()
 
 
 def environment(folder: Path) -> dict[str, str]:
     (folder / "logs").mkdir(exist_ok=True)
     return {
-        "LINE_CHANNEL_SECRET": SECRET,
-        "LINE_CHANNEL_ACCESS_TOKEN": TOKEN,
-        "LOGS_URL": f"file:{folder / 'logs'}",
-        "IMAGES_URL": f"file:{folder / 'images'}",
-        "PUBLIC_URL": "https://bot.example",
-        "LEAGUE_CHATS": CHAT,
-        "METRICS_TOKEN": METRICS,
-    }
+        "LINE_CHANNEL_SECRET": SECRET, "LINE_CHANNEL_ACCESS_TOKEN": TOKEN,
+        "LOGS_URL": f"file:{folder / 'logs'}", "IMAGES_URL": f"file:{folder / 'images'}",
+        "PUBLIC_URL": "https://bot.example", "LEAGUE_CHATS": CHAT, "METRICS_TOKEN": METRICS,
+    }  # fmt: skip
 
 
 @pytest.fixture

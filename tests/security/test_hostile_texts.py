@@ -1,5 +1,4 @@
-"""What members and editors may send (talk, names of files, postbacks, logs, league.toml, records) is read in
-time, however it is made."""
+"""What members and editors may send (talk, names, postbacks, logs, records) is read in time."""
 
 import math
 import time
@@ -29,24 +28,8 @@ USER, GROUP = "U" + "1" * 32, "C" + "2" * 32
 NAMES = {key(name): name for name in ("みどり", "のの", "と", "は")}
 PARTS = (
     *(
-        "ー",
-        "は",
-        "の",
-        "と",
-        "〜",
-        "~",
-        " ",
-        "\n",
-        "1",
-        "1/",
-        "月",
-        "からの",
-        "は何位",
-        "今月",
-        "収支",
-        "収支 ",
-        "みどり",
-        "😂",
+        "ー", "は", "の", "と", "〜", "~", " ", "\n", "1", "1/", "月", "からの", "は何位", "今月", "収支",
+        "収支 ", "みどり", "😂",
     ),
     *(
         "危険度 ",
@@ -62,22 +45,10 @@ PARTS = (
         "#",
     ),
     *(
-        "C1234 | 20:00 | 三 | a(1) ",
-        "a(1)",
-        "(",
-        "20200101",
-        "\\",
-        "<",
-        "<a ",
-        "&",
-        "=",
-        ".",
-        "logvol1",
-        "league(",
-        "\x00",
-        "\u3000",
+        "C1234 | 20:00 | 三 | a(1) ", "a(1)", "(", "20200101", "\\", "<", "<a ", "&", "=", ".", "logvol1",
+        "league(", "\x00", "\u3000",
     ),
-)
+)  # fmt: skip
 BEGINS = (
     "",
     "収支 ",
@@ -132,9 +103,7 @@ READERS: dict[str, Callable[[str], object]] = {
     "a record": _record,
     "Tenhou's list": lambda text: _silent(lambda: parse_index(text)),
 }
-SECONDS = (
-    0.25  # of processor time; each takes a few milliseconds, and took minutes where a pattern was not linear
-)
+SECONDS = 0.25  # of processor time; each takes a few milliseconds, and minutes where a pattern is not linear
 
 
 def _silent(read: Callable[[], object]) -> None:

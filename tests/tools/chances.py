@@ -71,12 +71,8 @@ def round_ends(deals: Sequence[Deal]) -> RoundEnds:
 
 def weights_of(deals: Sequence[Deal]) -> Floats:
     """The weights (7,) under which the final orders are the most probable, with a slight ridge."""
-    known = np.concatenate(
-        [chances.utilities(state, np.array([state.scores], float)) for _, state, _ in deals]
-    )
-    orders = {
-        tuple(order): number for number, order in enumerate(chances.orders(len(deals[0][2]))[0].tolist())
-    }
+    known = np.concatenate([chances.utilities(now, np.array([now.scores], float)) for _, now, _ in deals])
+    orders = {tuple(one): number for number, one in enumerate(chances.orders(len(deals[0][2]))[0].tolist())}
     came = np.array([orders[tuple(np.argsort(places).tolist())] for _, _, places in deals])
     rows = np.arange(len(came))
 

@@ -23,8 +23,7 @@ Graph = dict[str, set[str]]
 
 @dataclass
 class House:
-    """The measures of a tree. `modules` and `functions` hold sizes in lines, by `path` and by
-    `path:name:line`."""
+    """The measures of a tree. Sizes are in lines, by `path` and by `path:name:line`."""
 
     modules: dict[str, int] = field(default_factory=dict)
     functions: dict[str, int] = field(default_factory=dict)

@@ -55,8 +55,7 @@ return {
 
 @dataclass(frozen=True)
 class Sizes:
-    """The smallest texts of pictures in pixels of 1200: of anything, and of what begins with a member's
-    name."""
+    """The smallest texts in pixels of 1200: of anything, and of what begins with a member's name."""
 
     least: int
     names: int
@@ -98,15 +97,9 @@ class Measured:
         """A row of the table in docs/looks.md."""
         words = f"{self.words:.0f}" if self.words else "15.5"
         cells = (
-            CATALOGUE[self.name].title,
-            self.top,
-            self.on_screen or "―",
-            words,
-            self.full or "―",
-            self.names or "―",
-            str(self.count),
-            str(self.height),
-        )
+            CATALOGUE[self.name].title, self.top, self.on_screen or "―", words, self.full or "―",
+            self.names or "―", str(self.count), str(self.height),
+        )  # fmt: skip
         return f"| {' | '.join(cells)} |"
 
 

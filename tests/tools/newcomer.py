@@ -119,8 +119,7 @@ class World:
 
 @contextmanager
 def world(way: str, home: Path, database: str = "") -> Iterator[World]:
-    """The stand-ins. `way` is folder, database or dropbox; `database` is the address of a Postgres, or one is
-    started."""
+    """The stand-ins. `way` is folder, database or dropbox; `database` is a Postgres, or one is started."""
     port = free_port()
     url = f"http://127.0.0.1:{port}"
     number, place, pictures = "Number", "Address of the database", "Number"

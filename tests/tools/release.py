@@ -57,9 +57,7 @@ def bill(requirements: str, version: str) -> dict[str, Any]:
 
 
 def _git(*words: str) -> str:
-    return subprocess.run(
-        ["git", *words], cwd=ROOT, check=True, capture_output=True, text=True
-    ).stdout.strip()
+    return subprocess.check_output(["git", *words], cwd=ROOT, text=True).strip()
 
 
 def main(words: list[str]) -> None:

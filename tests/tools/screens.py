@@ -23,16 +23,11 @@ from tests.fakes.servers import free_port
 
 WIDTH, TALL = 390, 2400
 WORDS = {  # what is typed for commands that need more than their own word
-    "player": "個人 みどり",
-    "matchup": "相性 みどり",
-    "pair": "対決 みどり 白發中",
-    "if": "もしも みどり",
-    "recap": "月報",
-    "year": "振り返り みどり",
-    "table_game": "結果 みどり 52000 +3枚 東風 31000 -1枚 白發中",
-    "fine": "罰符 みどり -10 チョンボ",
+    "player": "個人 みどり", "matchup": "相性 みどり", "pair": "対決 みどり 白發中", "if": "もしも みどり",
+    "recap": "月報", "year": "振り返り みどり",
+    "table_game": "結果 みどり 52000 +3枚 東風 31000 -1枚 白發中", "fine": "罰符 みどり -10 チョンボ",
     "danger": "危険度 19m406p789s11123z 9m4p2z ドラ表示3p",
-}
+}  # fmt: skip
 NAMES = "みどり", "白發中", "東風"  # in the WORDS
 UNASKED = ("unknown", "record_report", "undo")  # no words; shown by さっきの; silent without one
 STANDS = {"summary": 8.5}  # seconds after which an animation stands still
@@ -75,8 +70,7 @@ def phone_with_demo(members: int = 0) -> Iterator[Phone]:
 
 
 def answers(phone: Phone, wanted: Sequence[str], names: Sequence[str] = NAMES) -> Iterator[tuple[str, str]]:
-    """Ask every question of members that is `wanted` (all without any): its name and what was typed, once the
-    answer is drawn."""
+    """Ask all that is `wanted` (all without any): its name and what was typed, once it is drawn."""
     for spec in CATALOGUE.values():
         if spec.admin or spec.name in UNASKED or (wanted and spec.name not in wanted):
             continue

@@ -37,9 +37,7 @@ def _arguments(words: list[str]) -> argparse.Namespace:
     parser.add_argument("--steps", type=int, default=0, help="play many episodes, for so many steps together")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="processes for --steps")
     parser.add_argument("--rounds", type=int, default=ROUNDS, help="rounds of an episode")
-    parser.add_argument(
-        "--without", default="", metavar="KINDS", help=f"faults to leave out: {','.join(KINDS)}"
-    )
+    parser.add_argument("--without", default="", metavar="KINDS", help=f"leave out: {','.join(KINDS)}")
     parser.add_argument("--trace", action="store_true", help="print the whole trace")
     given = parser.parse_args(words)
     given.without = frozenset(filter(None, given.without.split(",")))
@@ -76,23 +74,19 @@ def short(seed: str) -> Ended:
 
 
 def shrunk(ended: Ended, without: frozenset[str], rounds: int) -> tuple[Ended, frozenset[str], int]:
-    """Look for the same violation with fewer kinds of faults and fewer rounds; return the shortest
-    episode."""
+    """Look for the same violation with fewer kinds of faults and fewer rounds; the shortest episode."""
     best = ended, without, rounds
     tries = [(best[1] | {kind}, rounds) for kind in KINDS] + [(best[1], few) for few in range(1, rounds)]
     for left_out, few in tries:
         other = play(ended.seed, left_out | best[1], min(few, best[2]))
-        same = (
-            other.violation is not None and ended.violation and other.violation.name == ended.violation.name
-        )
+        same = other.violation and ended.violation and other.violation.name == ended.violation.name
         if same and other.steps <= best[0].steps:
             best = other, left_out | best[1], min(few, best[2])
     return best
 
 
 def show(ended: Ended, without: frozenset[str], rounds: int, whole: bool) -> None:
-    """Print what was not kept, how to play it again, and the trace: step, second, process, task, what it
-    did."""
+    """Print what was not kept, how to play it again, and the trace: step, second, process, task, words."""
     lines = [line for line in ended.trace if whole or line[3] != "background"]
     for step, now, process, task, words in lines if whole else lines[-SHOWN:]:
         said = " ".join(map(str, words))

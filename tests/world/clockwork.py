@@ -72,8 +72,7 @@ class Clockwork:
         after: float = 0.0,
         loop: bool = False,
     ) -> Task:
-        """Have the work done as a task of the process, `after` so many seconds. A `loop` never ends by
-        itself."""
+        """Have the work done as a task of the process, `after` so many seconds. A `loop` never ends."""
         task = Task(self, process, name, loop)
         self.tasks[task] = None
         self.at_work += not loop
@@ -98,8 +97,7 @@ class Clockwork:
             self.at_work -= not task.loop
 
     def wait(self, seconds: float) -> None:
-        """Let others run for so many seconds of the clock. Raises Killed when the process has crashed
-        meanwhile."""
+        """Let others run for so many seconds. Raises Killed when the process has crashed meanwhile."""
         task = getcurrent()
         self._at(self.now + seconds, (task, None, ()))
         self._yield(task)

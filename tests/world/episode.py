@@ -1,5 +1,4 @@
-"""An episode: some rounds of taps, games, edits, syncs and faults, then quiet, then a look at everything that
-is left."""
+"""An episode: rounds of taps, games, edits, syncs and faults, then quiet, then a look at all that is left."""
 
 import json
 import re
@@ -107,13 +106,10 @@ class Episode:
                 error = self.clock.faults[0]
                 self.world.broken("raised", f"{type(error).__name__}: {error}")
             if self.clock.turns > MOST:
-                self.world.broken(
-                    "held", f"something goes round for ever: {[t.name for t in self.clock.tasks]}"
-                )
+                self.world.broken("held", f"it goes round for ever: {[t.name for t in self.clock.tasks]}")
 
     def _round(self, number: int) -> None:
-        """A round: games are played, then for some seconds members tap, owners edit and syncs run while
-        things fail."""
+        """A round: games are played; for some seconds members tap, owners edit, syncs run, things fail."""
         world, chance, clock = self.world, self.chance, self.clock
         world.round_faults.clear()
         world.faults = faults.drawn(chance, clock.now, world.without)
@@ -217,8 +213,7 @@ class Episode:
         self._run(self.clock.now + 8)
 
     def _judge_state(self) -> None:
-        """Nothing is held: no tap, no lease, no mark of a drawing, no sign of life of the dead, no lines that
-        wait."""
+        """Nothing is held: no tap, lease, mark of a drawing, sign of life of the dead, lines that wait."""
         state, clock = self.world.state, self.clock
         owners = {process.owner for process in self.processes}
         held = [f"event {event.id} of {event.owner}" for event in self.world.events(done=False)]
@@ -262,9 +257,7 @@ class Episode:
             text = json.dumps(asked[league, GROUPS[league], "point"][-1].sent, ensure_ascii=False)
             shown, there = int((COUNTED.findall(text) or [0])[0]), len(book.games(book.data))
             if there and shown != there:
-                self.world.broken(
-                    "stale answer", f"{league}: {shown} games are shown, {there} are in the log"
-                )
+                self.world.broken("stale answer", f"{league}: {shown} games shown, {there} are in the log")
 
     def _judge_pushes(self) -> None:
         seen = Counter(

@@ -1,5 +1,4 @@
-"""What goes wrong in a world, decided by its seed: which calls fail, when processes crash, what is lost and
-doubled."""
+"""What goes wrong, decided by the seed: which calls fail, when processes crash, what is lost or doubled."""
 
 import random
 from dataclasses import dataclass, field, replace
@@ -43,8 +42,7 @@ NONE = Faults()
 
 
 def drawn(chance: random.Random, now: float, without: frozenset[str] = frozenset()) -> Faults:
-    """Draw the faults of a round: most rounds have a few kinds, some have none, some have all. Leave
-    `without` out."""
+    """Draw the faults of a round: mostly a few kinds, at times none or all. Leave `without` out."""
     share = chance.choice((0.0, 0.15, 0.3, 0.3, 0.6, 1.0))
     kinds = {kind for kind in KINDS if chance.random() < share} - without
     until = now + chance.uniform(4, 14)
@@ -72,7 +70,5 @@ def _outages(chance: random.Random, now: float, until: float) -> tuple[tuple[str
     found = []
     for service in chance.sample(SERVICES, chance.randrange(1, 3)):
         begin = chance.uniform(now, until)
-        found.append(
-            (service, begin, begin + chance.uniform(55, 80) if long else begin + chance.uniform(1, 12))
-        )
+        found.append((service, begin, begin + (chance.uniform(55, 80) if long else chance.uniform(1, 12))))
     return tuple(found)

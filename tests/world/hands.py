@@ -190,17 +190,14 @@ class LogBook:
         self.world.clock.say(f"hand: {'spoils' if bad else 'empties'} the log of {self.league}")
         self.world.clock.wait(self.world.chance.uniform(1, 30))
         if self.data != bad:
-            self.world.broken(
-                "spoilt file written", f"{self.league}: something was added to a log that is spoilt"
-            )
+            self.world.broken("spoilt file written", f"{self.league}: a log that is spoilt was added to")
         self.folder.put(LOG, self.spoilt)
         self.spoilt = None
         self.world.clock.say(f"hand: the log of {self.league} is whole again")
         self.world.counts["hand spoil" if bad else "hand empty"] += 1
 
     def judge(self) -> None:
-        """At the end every game that Tenhou offers is there once, but for those a hand took out; every hand's
-        line once."""
+        """At the end each game of Tenhou's is there once, but those a hand took out; hands' lines once."""
         have = Counter(self.data.decode().splitlines())
         for line in self.tenhou.of(self.league):
             wanted = 0 if line in self.gone else 1

@@ -1,5 +1,4 @@
-"""LINE's side: members tap, webhooks are delivered (again), each reply token works once, pushes arrive
-once."""
+"""LINE's side: members tap, webhooks come (again), each reply token works once, pushes arrive once."""
 
 import json
 import re
@@ -65,9 +64,7 @@ class Line:
         self.taps: dict[str, Tap] = {}  # by reply token
         self.round_taps: list[Tap] = []
         self.pushes: list[tuple[str, list[Json]]] = []
-        self.left: dict[
-            str, float
-        ] = {}  # who has left the group: when a web process had heard of it (inf: none)
+        self.left: dict[str, float] = {}  # who has left: when a web process had heard of it (inf: none)
         self.patient = True  # each tap takes until its token is dead, also one that is answered
         self.gone: dict[str, float] = {}  # when they left
         self.surely_gone: dict[str, float] = {}  # when a web process had done all that follows
@@ -109,9 +106,7 @@ class Line:
                 fault.call.startswith("state ") and fault.until >= self.gone[user] for fault in world.troubles
             ):
                 self.surely_gone[user] = clock.now
-        elif not any(
-            fault.call.startswith("state ") and fault.at > clock.now - WELL for fault in world.troubles
-        ):
+        elif not any(one.call.startswith("state ") and one.at > clock.now - WELL for one in world.troubles):
             world.broken("let in", f"{user[:3]} has left, and counts as a member")
         clock.wait(world.chance.uniform(1, 9))
         self._begin(self._pressed(league, "point", alone=True, user=user))
@@ -171,8 +166,7 @@ class Line:
             tap.accepted = tap.accepted or self.world.clock.now
 
     def _called(self, name: str, method: str, *words: Any) -> bool:
-        """Call the webhook of one web process, wait up to two seconds for its 200, and return whether it
-        came."""
+        """Call the webhook of one web process, and wait up to two seconds for its 200; whether it came."""
         world, clock = self.world, self.world.clock
         living = self.web()
         if not living:
@@ -261,8 +255,7 @@ class Line:
         self.world.broken("wrong chat", f"a push to {chat}")
 
     def asked(self, token: str) -> None:
-        """Note that a process calls LINE with a token just now. It must know whether the token's time is
-        past."""
+        """Note that a process calls LINE with a token now. It must know whether the token's time is past."""
         tap, now = self.taps.get(token), self.world.clock.now
         if tap is not None and now > tap.read + TOKEN:
             self.world.broken("late answer", f"{tap.id}, {now - tap.at:.1f} s after the tap")

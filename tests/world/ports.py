@@ -1,5 +1,4 @@
-"""The stores as a process sees them: the ports in memory, behind calls that take time, fail, or are the last
-ones."""
+"""The stores as a process sees them: in memory, behind calls that take time, fail, or are the last ones."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -21,8 +20,7 @@ _SHOWN = 60  # characters of a value in the trace
 
 
 class Said:
-    """A call of the database as the trace shows it, with the values it names: made into text only where it is
-    printed."""
+    """A call of the database as the trace shows it, made into text only where it is printed."""
 
     def __init__(self, what: Any) -> None:
         self._what = what

@@ -34,8 +34,7 @@ ENVIRONMENT = {
 
 @contextmanager
 def connected(world: World, line: Line) -> Iterator[Settings]:
-    """Have every service that is built meanwhile use the world's clock, stores and LINE. Pictures are not
-    drawn."""
+    """Have services built meanwhile use the world's clock, stores and LINE. Pictures are not drawn."""
 
     def draw(picture: Picture | Animation) -> bytes:
         return repr(picture.chart).encode()

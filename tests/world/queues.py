@@ -1,5 +1,4 @@
-"""Messages to the workers, which a queue may lose, double, delay and give out again; and a sync's jobs sent
-that way."""
+"""Messages to workers, which a queue loses, doubles, delays and gives out again; a sync's jobs so sent."""
 
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
@@ -90,8 +89,7 @@ class QueuePort:
 
 
 class Runner:
-    """Does a sync's jobs: tasks of its own process, or messages to workers, which may be lost or done
-    twice."""
+    """Does a sync's jobs: tasks of its own process, or messages to workers, lost or done twice."""
 
     def __init__(self, world: World, process: Any, queue: Queue | None) -> None:
         self._world, self._process, self._queue = world, process, queue

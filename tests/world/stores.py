@@ -1,5 +1,4 @@
-"""The three ports of the stores in memory: as plain as possible, and held by the ports' own contract
-suites."""
+"""The stores' three ports in memory: as plain as possible, and held by the ports' own contract suites."""
 
 import hashlib
 import threading
@@ -80,9 +79,7 @@ class FolderInMemory:
         parts = checked_name(name).split("/")
         above = {"/".join(parts[:n]) for n in range(1, len(parts))}
         if above & self.files.keys() or any(other.startswith(f"{name}/") for other in self.files):
-            raise Conflict(
-                f"{name}: a folder stands where the file should, or a file where its folder should"
-            )
+            raise Conflict(f"{name}: a folder stands where the file should, or a file where a folder should")
         before = self.files.get(name)
         self._number += 1
         self.files[name] = LogFile(name, f"{self._number:x}", data)
@@ -91,8 +88,7 @@ class FolderInMemory:
 
 
 class ImagesInMemory:
-    """An ImageStore with addresses that do not expire. `open` gives a picture by the last part of its
-    address."""
+    """An ImageStore whose addresses do not expire. `open` gives a picture by its address."""
 
     def __init__(self, clock: Callable[[], float], base: str = "https://pictures.example") -> None:
         self.clock = clock

@@ -1,5 +1,4 @@
-"""Tenhou's side: rooms play games, days' files grow, and answers come late, cut off, as pages, or not at
-all."""
+"""Tenhou's side: rooms play, days' files grow, and answers come late, cut off, as pages, or not at all."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""The replayable world: its promises hold, a seed is played again step by step, and planted defects are
-found."""
+"""The replayable world: promises hold, a seed is played again step by step, planted defects are found."""
 
 import secrets
 

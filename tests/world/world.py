@@ -1,5 +1,4 @@
-"""A world: the clock, the stores, LINE, Tenhou and the processes, with everything that is watched while it
-goes on."""
+"""A world: the clock, the stores, LINE, Tenhou and the processes, with everything that is watched."""
 
 from __future__ import annotations
 
@@ -101,8 +100,7 @@ class World:
         self.violations.append(Violation(name, words))
 
     def trouble(self, kind: str, until: float = 0.0, call: str = "") -> None:
-        """Note a fault that lasts until then (epoch seconds; 0: it is over), of the process whose task
-        runs."""
+        """Note a fault of the process whose task runs, until then (epoch seconds; 0: it is over)."""
         self.counts[f"fault {kind}"] += 1
         self.round_faults[kind] += 1
         until = max(until, self.clock.now)

@@ -31,8 +31,7 @@ POINTS, ODDS = (0.3, 1.0, 3.0), (0.05, 0.3, 1.0)
 
 
 class Case(NamedTuple):
-    """One system with its options, and the skills it is tried at. `placings`: it learns from placings
-    alone."""
+    """One system with its options, and the skills it is tried at. `placings`: it learns from them alone."""
 
     model: str
     options: dict[str, str]
@@ -57,8 +56,7 @@ class Found(NamedTuple):
 
 
 def league(seed: int, skill: float, placings: bool, games: int = GAMES) -> tuple[list[Game], Floats]:
-    """Games of one league and the true strengths (n,), whose mean is 0; members come unequally often for odd
-    seeds."""
+    """A league's games and its true strengths (n,) of mean 0; odd seeds' members come unequally often."""
     rng = np.random.default_rng(seed)
     truth = rng.normal(0, skill, MEMBERS)
     truth -= truth.mean()

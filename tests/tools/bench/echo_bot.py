@@ -1,5 +1,4 @@
-"""A bare echo bot like the SDK's own example: check, parse, reply, then answer 200. engine.py compares with
-it."""
+"""A bare echo bot like the SDK's example, for engine.py: check, parse, reply, then answer 200."""
 
 import os
 

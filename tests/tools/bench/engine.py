@@ -49,8 +49,7 @@ ECHO = "echo bot"
 
 @dataclass
 class Contender:
-    """A running bot, its stand-in LINE, and its processes: the web process's group first. `folder` has its
-    `logs`."""
+    """A running bot, its stand-in LINE, and its processes, the web process first."""
 
     line: Line
     port: int
@@ -96,16 +95,11 @@ def janroku(root: Path, workers: bool, **more: str) -> Iterator[Contender]:
         for name, data in demo_files().items():
             (logs / name).write_bytes(data)
         env = {
-            "LINE_API_URL": url,
-            "LINE_CHANNEL_SECRET": SECRET,
-            "LINE_CHANNEL_ACCESS_TOKEN": TOKEN,
-            "LEAGUE_CHATS": ",".join(CHATS),
-            "LOGS_URL": f"file:{logs}",
-            "IMAGES_URL": f"file:{folder / 'images'}",
-            "PUBLIC_URL": "https://bot.example",
-            "DATABASE_URL": f"sqlite:///{folder / 'state.sqlite3'}",
-            **more,
-        }
+            "LINE_API_URL": url, "LINE_CHANNEL_SECRET": SECRET, "LINE_CHANNEL_ACCESS_TOKEN": TOKEN,
+            "LEAGUE_CHATS": ",".join(CHATS), "LOGS_URL": f"file:{logs}",
+            "IMAGES_URL": f"file:{folder / 'images'}", "PUBLIC_URL": "https://bot.example",
+            "DATABASE_URL": f"sqlite:///{folder / 'state.sqlite3'}", **more,
+        }  # fmt: skip
         if workers:
             env["REDIS_URL"] = stack.enter_context(redis_server()).url
             env["DATABASE_URL"] = stack.enter_context(postgres()).url
@@ -118,8 +112,7 @@ def janroku(root: Path, workers: bool, **more: str) -> Iterator[Contender]:
 
 
 def _until_alive(database: str, processes: int) -> None:
-    """Wait until so many processes have shown that they live, in the form of this version or of those before
-    the tables."""
+    """Wait until so many processes show that they live, in this version's form or an older one's."""
     forms = "janroku_processes", "janroku_state WHERE key LIKE 'alive:%'"
     engine, give_up = create_engine(parsed(database)), time.monotonic() + 20
     found = 0
@@ -186,16 +179,9 @@ def _show_load(
         f"\n{CLIENTS} clients, members of {GROUPS} groups, {HOOKS} webhooks a burst; LINE takes {1000 * latency:.0f} ms"
     )
     heads = (
-        "accepted/s",
-        "of echo",
-        "answered/s",
-        "of echo",
-        "ms CPU",
-        "of echo",
-        "p50 ms",
-        "p99 ms",
+        "accepted/s", "of echo", "answered/s", "of echo", "ms CPU", "of echo", "p50 ms", "p99 ms",
         "PSS MiB",
-    )
+    )  # fmt: skip
     print(f"{'':22}" + "".join(f"{head:>11}" for head in heads))
     echo = found[ECHO]
     for name, pairs in found.items():
@@ -232,9 +218,7 @@ def taps(roots: dict[str, Path]) -> None:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(usage=__doc__)
     parser.add_argument("parts", nargs="*", metavar="PART", help="load, tap; both without")
     parser.add_argument("--base", type=Path, help="another checkout, measured in turn with this one")
     parser.add_argument("--rounds", type=int, default=3)

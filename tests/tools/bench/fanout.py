@@ -166,15 +166,11 @@ def as_deployed(
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(usage=__doc__)
     parser.add_argument("--leagues", type=int, help="1000; with --deployed 100")
     parser.add_argument("--deployed", action="store_true")
     parser.add_argument("--workers", type=int, default=2)
-    parser.add_argument(
-        "--dropbox", type=int, metavar="MS", help="with --deployed: milliseconds of an answer"
-    )
+    parser.add_argument("--dropbox", type=int, metavar="MS", help="with --deployed: ms of an answer")
     parser.add_argument("--child", nargs=4, help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.child:

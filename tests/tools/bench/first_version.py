@@ -76,8 +76,7 @@ def draw(history: dict[str, list[float]]) -> bytes:
 
 @cache
 def clients() -> tuple[dropbox.Dropbox, Any, MessagingApi]:
-    """The clients of Dropbox, S3 and LINE, made once so that the baseline is not slowed down by making
-    them."""
+    """The clients of Dropbox, S3 and LINE, made once so that making them slows no tap down."""
     box = dropbox.Dropbox(
         app_key=os.environ["DROPBOX_APP_KEY"],
         app_secret=os.environ["DROPBOX_APP_SECRET"],

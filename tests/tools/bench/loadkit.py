@@ -1,5 +1,4 @@
-"""Load on loopback for the benches: signed webhooks from many clients, and a stand-in LINE that only accepts
-replies."""
+"""Load for the benches: signed webhooks from many clients, and a stand-in LINE that takes replies."""
 
 import base64
 import hashlib
@@ -24,8 +23,7 @@ _numbers = itertools.count()
 
 
 class Line:
-    """The replies received: the time of each (perf_counter seconds), by reply token. A reply takes `latency`
-    seconds."""
+    """The replies received: each one's time (perf_counter) by token. A reply takes `latency` seconds."""
 
     def __init__(self, latency: float = 0.0) -> None:
         self.latency = latency
@@ -139,8 +137,7 @@ class Client:
 
 
 def together(clients: int, work: Any, tasks: list[Any], port: int) -> tuple[list[Any], float]:
-    """Do `work(client, task)` for all tasks with `clients` clients at once; the results and the seconds
-    taken."""
+    """Do `work(client, task)` for all tasks with so many clients at once; results and seconds."""
     queue = iter(list(enumerate(tasks)))
     lock = threading.Lock()
     results: list[Any] = [None] * len(tasks)

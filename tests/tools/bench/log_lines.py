@@ -30,8 +30,7 @@ def tap(number: int) -> None:
 
 
 def cost(formatter: logging.Formatter) -> float:
-    """Milliseconds of processor time a tap: the best of some rounds, because other work can only add to
-    it."""
+    """Milliseconds of processor time a tap: the best of some rounds, as other work can only add."""
     with tempfile.TemporaryFile("w", encoding="utf-8") as file:
         handler = logging.StreamHandler(file)
         handler.setFormatter(formatter)

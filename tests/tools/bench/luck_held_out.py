@@ -51,9 +51,7 @@ def main(path: str) -> None:
     halves = games[::2], games[1::2]
     parts = [judged(halves[0], halves[1]), judged(halves[1], halves[0])]
     rows = np.concatenate([part for part, _ in parts])
-    print(
-        f"{len(games)} games, {len(rows)} seats; a useful draw, a standard deviation of the deal and an ura"
-    )
+    print(f"{len(games)} games, {len(rows)} seats; a useful draw, a standard deviation's deal and an ura")
     print(f"are worth {np.round(np.mean([worth[:3] for _, worth in parts], axis=0))} points")
     explained = 1 - np.var(rows[:, 1]) / np.var(rows[:, 0])
     print(f"luck takes {explained:.1%} of the variance of the odd rounds' points")

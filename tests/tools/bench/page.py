@@ -92,9 +92,7 @@ def beside_readers(rounds: int, seconds: float) -> None:
         burst(bot, 3 * len(CHATS))
         half(bot, path, 2, pool)  # every answer is there
         ratios: dict[float, list[float]] = {0.5: [], 0.95: []}
-        print(
-            f"{TAPS} taps a second, alone and beside {READERS} readers; ms: p50, p95 of taps, p50 of readers"
-        )
+        print(f"{TAPS} taps a second, alone and with {READERS} readers; ms: p50, p95 of taps, p50 of readers")
         for number in range(rounds):
             found: dict[bool, list[float]] = {}
             for beside in (True, False) if number % 2 else (False, True):
@@ -160,9 +158,7 @@ def long_season() -> None:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(usage=__doc__)
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--seconds", type=float, default=8.0)
     options = parser.parse_args()

@@ -20,8 +20,7 @@ ROUNDS = 7
 
 
 def seconds(work: Callable[[bytes], object], files: list[bytes]) -> float:
-    """The CPU seconds for all files in the fastest round. CPU time, because other programs share the
-    machine."""
+    """The CPU seconds for all files in the fastest round, as other programs share the machine."""
     best = float("inf")
     for _ in range(ROUNDS):
         start = time.process_time()

@@ -122,9 +122,7 @@ def print_play(every_record: Sequence[Record]) -> None:
     product = (odd - middle) * (even - middle) / game.var()
     own = float(np.average(product, weights=weight))
     error = float(np.sqrt(np.sum((weight * (product - own)) ** 2)) / weight.sum())
-    print(
-        f"{len(found)} records, {len(game)} seats: mean loss {game.mean():.4f}, bounds {np.round(bounds, 4)}"
-    )
+    print(f"{len(found)} records, {len(game)} seats: mean loss {game.mean():.4f}, bounds {bounds.round(4)}")
     print(f"  the player's own share of a game's variance {own:.3f} (error {error:.3f})")
     first, other = np.concatenate(found[::2])[:, 0], np.concatenate(found[1::2])[:, 0]
     within = [float(np.mean(other <= bound)) for bound in np.quantile(first, SHARES)]

@@ -36,9 +36,7 @@ COUNTED = re.compile(r'"text": "\d+/\d+[^"]*?(\d+)戦')  # below the title: the 
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(usage=__doc__)
     parser.add_argument("--quick", action="store_true", help="6 games instead of 30")
     games = 6 if parser.parse_args().quick else 30
     with ExitStack() as stack:
@@ -107,16 +105,12 @@ def evening_figures(night: Nights, played_hours: float, waits: list[float]) -> N
 
 def killed_evening(told: KilledEvening) -> None:
     kinds = ", ".join(f"{count} {kind.replace('_', ' ')}" for kind, count in sorted(told.twisted.items()))
-    print(
-        f"evening of {told.games} games with every fault: {told.requests} requests until the morning, spoilt: {kinds}"
-    )
+    print(f"evening of {told.games} games with every fault: {told.requests} requests, spoilt: {kinds}")
     print(f"{told.looks} looks, {told.killed} of them killed, before up to step {told.steps}")
     print(f"records: {told.records} of {told.games}, asked for once more after a kill: {told.again}")
     if told.wrong:
         raise SystemExit("\n".join(["wrong:", *told.wrong]))
-    print(
-        "next morning: every game once, every record counted once, the hand's lines as they were, no secret found"
-    )
+    print("next morning: every game and record once, the hand's lines as they were, no secret found")
 
 
 if __name__ == "__main__":

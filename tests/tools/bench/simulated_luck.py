@@ -105,8 +105,7 @@ def draws_of(seats: int, walls: int) -> list[PlayerDraws]:
 
 
 def summed(every: Sequence[DrawLuck], seats: int) -> list[PlayerDraws]:
-    """The sums of each seat's draws; a draw that surely was or was not useful has no variance and is left
-    out."""
+    """The sums of each seat's draws, without those that were sure, which have no variance."""
     found = []
     for seat in range(seats):
         mine = [
@@ -129,8 +128,7 @@ def simulated(games: int, seats: int = 4, seed: int = 1) -> Iterator[list[Player
 
 
 class Estimate(NamedTuple):
-    """A mean over games and its standard error; players of one game are not independent, so the error is that
-    of games' means."""
+    """A mean over games and its standard error, of games' means: a game's players are not independent."""
 
     mean: float
     error: float
@@ -180,9 +178,7 @@ def main() -> None:
         every = [player for game in found for player in game]
         total, variance = sum(player.draws for player in every), sum(player.variance for player in every)
         print(f"{games} games of {seats} seats, {len(every)} players")
-        print(
-            f"  all draws together: {total:+.1f} useful ones above those expected (error {sqrt(variance):.1f})"
-        )
+        print(f"  all draws together: {total:+.1f} useful ones above expected (error {sqrt(variance):.1f})")
         print(f"  draws over the mean variance: {one.fixed}")
         print(f"  the first {FIRST} draws, each standardised by itself: {one.first}")
         print(f"  z of a game: mean {one.z}, sd {one.deviation:.4f}")

@@ -41,14 +41,10 @@ def deployed(command: list[str] | None, root: Path = ROOT) -> Iterator[tuple[Pla
         for name, data in demo_files().items():
             dropbox.account.put(f"/league/{name}", data)
         env = {
-            **line_env,
-            **dropbox.env(),
-            **s3.env(),
-            "AWS_ENDPOINT_URL_S3": f"http://127.0.0.1:{relay}",
-            "LOGS_URL": "dropbox:/league",
-            "IMAGES_URL": f"s3://{s3.bucket}/charts",
+            **line_env, **dropbox.env(), **s3.env(), "AWS_ENDPOINT_URL_S3": f"http://127.0.0.1:{relay}",
+            "LOGS_URL": "dropbox:/league", "IMAGES_URL": f"s3://{s3.bucket}/charts",
             "DATABASE_URL": f"sqlite:///{Path(state) / 'state.sqlite3'}",
-        }
+        }  # fmt: skip
         yield line, dropbox, stack.enter_context(service(port, env, command, root=root))
 
 

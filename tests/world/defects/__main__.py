@@ -1,5 +1,4 @@
-"""Print a table of the defects, what found each, and the steps that took: `python -m tests.world.defects
-[NAME…]`."""
+"""Print the defects, what found each, and in how many steps: `python -m tests.world.defects [NAME…]`."""
 
 import sys
 

@@ -118,7 +118,6 @@ def membership_kept_over_the_leaving(plant: Plant) -> None:
 def second_try_without_again(
     right: Any, self: Any, token: str, messages: Any, until: float, again: bool = False, wait: bool = False
 ) -> None:
-    """LINE's refusal of a token that is used up by our own earlier try counts as a failure and is tried by
-    others."""
+    """LINE's refusal of a token used up by our own earlier try is a failure and is tried by others."""
     right(self, token, messages, until, again, wait)
     right(self, token, messages, until, True, wait)

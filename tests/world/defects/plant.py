@@ -11,8 +11,7 @@ class Plant:
         self._stack = stack
 
     def instead(self, owner: Any, name: str, wrong: Any) -> None:
-        """Put `wrong` in place of an attribute. A function must take what the right one takes: else its
-        TypeError is found, and not the defect."""
+        """Put `wrong` in an attribute's place. It must take what the right one does: else a TypeError is found."""
         right = getattr(owner, name)
         if isfunction(right) and isfunction(wrong):
             asked, taken = signature(right).parameters.values(), signature(wrong).parameters.values()
@@ -34,8 +33,7 @@ def defect(made: Defect) -> Defect:
 
 
 def instead(owner: Any, name: str, right: bool = False) -> Callable[[Any], Any]:
-    """List a function that stands in place of an attribute as a defect. With `right` it gets what stood there
-    as its first argument."""
+    """List a function as a defect that stands in an attribute's place; with `right` it gets that first."""
     former = getattr(owner, name)
 
     def listed(wrong: Any) -> Any:

@@ -96,9 +96,7 @@ def corrections_not_recognised(plant: Plant) -> None:
 def lines_sorted(*args: Any, **more: Any) -> Any:
     """The merging sorts the lines of the log."""
     found = merge(*args, **more)
-    return (
-        replace(found, data=b"".join(sorted(found.data.splitlines(keepends=True)))) if found.added else found
-    )
+    return replace(found, data=b"".join(sorted(found.data.splitlines(True)))) if found.added else found
 
 
 @instead(files_module, "write_keeping")

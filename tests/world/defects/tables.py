@@ -38,8 +38,7 @@ def queue_trusted(plant: Plant) -> None:
 
 @instead(PendingEvents, "show_alive", right=True)
 def claim_in_doubt_forgotten(right: Any, self: PendingEvents) -> None:
-    """An event whose claim may have come through, because only the store's answer was lost, is nobody's
-    work."""
+    """An event whose claim may have come through, as only the store's answer was lost, is nobody's work."""
     self._strays.clear()
     right(self)
 

@@ -21,9 +21,11 @@ SUITES = (
 )
 NAMES = "form or git or every_kind or (test_every_picture_draws and nine) or (test_every_answer_of_every_league and one and game-anybody-group)"
 MENU = """
+from app import app
 from tests.answers.leagues import LEAGUES, World
+print(app.test_cli_runner().invoke(args="standings --model form --option half_life=30 --json".split()).output)
 world = World(LEAGUES["nine"])
-print(world.ask("メニュー").words, world.ask("ほかのレート").words, world.ask("対局数").words)
+print("----", world.ask("メニュー").words, world.ask("ほかのレート").words, world.ask("対局数").words)
 """
 
 
@@ -66,17 +68,12 @@ def test_the_page_has_all_three(tree: Path) -> None:
     assert [name.partition("/")[0] for name in added] == ["rating", "bot", "storage"]
 
 
-def test_the_command_knows_the_model_and_its_options(tree: Path) -> None:
-    report = json.loads(
-        ran(tree, "-m", "flask", "standings", "--model", "form", "--option", "half_life=30", "--json")
-    )
+def test_command_and_menu_know_the_model_and_the_answer(tree: Path) -> None:
+    told, said = ran(tree, "-c", MENU).split("----")
+    report = json.loads(told)
     assert report["model"] == "form"
     assert len(report["standings"]) == 9
     assert all(row["rating"] == pytest.approx(round(row["rating"], 9)) for row in report["standings"])
-
-
-def test_the_menu_offers_the_answer_and_the_model(tree: Path) -> None:
-    said = ran(tree, "-c", MENU)
     assert "対局数" in said
     assert "調子" in said
 
@@ -92,17 +89,5 @@ def test_the_rooms_keep_their_order(tree: Path) -> None:
 
 
 def test_the_example_is_as_clean_as_the_rest(tree: Path) -> None:
-    ran(tree, "-m", "ruff", "check", "--quiet", "--no-cache", "rating", "bot", "storage", "tests/storage")
-    ran(
-        tree,
-        "-m",
-        "ruff",
-        "format",
-        "--check",
-        "--quiet",
-        "--no-cache",
-        "rating",
-        "bot",
-        "storage",
-        "tests/storage",
-    )
+    for words in (("check",), ("format", "--check")):
+        ran(tree, "-m", "ruff", *words, "-q", "--no-cache", "rating", "bot", "storage", "tests/storage")

@@ -20,11 +20,6 @@ from storage.stores import open_images, open_logs
 from tests.clock import Clock
 
 
-@pytest.fixture
-def clock() -> Clock:
-    return Clock()
-
-
 class Broken:
     """A service that fails `left` times, behind a breaker."""
 

@@ -10,7 +10,7 @@ import pytest
 from bot.league.demo import demo_files
 from storage.state import open_state
 from tests.backend import Backend
-from tests.e2e.fleet import until
+from tests.e2e.fleet import Fleet, fleet, unharmed, until
 from tests.fakes.dropbox import FakeDropbox
 from tests.fakes.line import fake_line
 from tests.fakes.platform import Platform
@@ -62,7 +62,7 @@ def deployed(folder: Path, backend: Backend) -> Iterator[Cloud]:
         yield Cloud(line, dropbox, s3, env["DATABASE_URL"], web, worker)
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def cloud(tmp_path_factory: pytest.TempPathFactory, backend: Backend) -> Iterator[Cloud]:
     with deployed(tmp_path_factory.mktemp("state"), backend) as made:
         yield made
@@ -79,3 +79,15 @@ def by_the_worker(cloud: Cloud) -> Iterator[None]:
     yield
     if cloud.worker:
         until(lambda: answers() > before)
+
+
+@pytest.fixture(scope="module")
+def ships(tmp_path_factory: pytest.TempPathFactory, backend: Backend) -> Iterator[Fleet]:
+    with fleet(tmp_path_factory.mktemp("fleet"), backend.kind) as made:
+        yield made
+
+
+@pytest.fixture
+def whole(ships: Fleet) -> Iterator[None]:
+    with unharmed(ships):
+        yield

@@ -1,7 +1,6 @@
 """Every tap is answered, even when a process is killed or LINE cannot be reached."""
 
 import json
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -9,23 +8,10 @@ import pytest
 from bot.console.platform import Delivery
 from bot.demo_chat import DEMO_USERS
 from bot.runtime.limits import USER
-from tests.backend import Backend
-from tests.e2e.fleet import Fleet, fleet, kill, unharmed, until
+from tests.e2e.fleet import Fleet, kill, until
 from tests.kept import unanswered
 
-pytestmark = pytest.mark.xdist_group("fleet")
-
-
-@pytest.fixture(scope="module")
-def ships(tmp_path_factory: pytest.TempPathFactory, backend: Backend) -> Iterator[Fleet]:
-    with fleet(tmp_path_factory.mktemp("fleet"), backend.kind) as made:
-        yield made
-
-
-@pytest.fixture(autouse=True)
-def _whole(ships: Fleet) -> Iterator[None]:
-    with unharmed(ships):
-        yield
+pytestmark = [pytest.mark.xdist_group("fleet"), pytest.mark.usefixtures("whole")]
 
 
 def test_the_same_event_five_times_at_once_is_answered_once(ships: Fleet) -> None:

@@ -62,7 +62,7 @@ BEGINS = (
     "list([",
     "<mjloggm ",
 )
-TEXTS = [begin + (part * 10_000)[:10_000] + "!" for part in PARTS for begin in BEGINS]
+TEXTS = [begin + (part * 5_000)[:5_000] + "!" for part in PARTS for begin in BEGINS]
 ROUTER = Router(CATALOGUE, lambda chat: NAMES, lambda chat, message: "request_sum?season=1")
 
 
@@ -103,7 +103,7 @@ READERS: dict[str, Callable[[str], object]] = {
     "a record": _record,
     "Tenhou's list": lambda text: _silent(lambda: parse_index(text)),
 }
-SECONDS = 0.25  # of processor time; each takes a few milliseconds, and minutes where a pattern is not linear
+SECONDS = 0.1  # of processor time; each takes a few milliseconds, and minutes where a pattern is not linear
 
 
 def _silent(read: Callable[[], object]) -> None:

@@ -30,6 +30,7 @@ def events(site: Site) -> Sequence[Any]:
 @pytest.mark.parametrize("signature", ["", "x", "é", sign(webhook(), "another secret"), sign(b"other body")])
 def test_a_forged_webhook_is_refused_and_nothing_is_kept(site: Site, signature: str) -> None:
     assert site.post(webhook(), signature.encode().decode("latin-1")) == 400
+    assert site.client.post("/callback", data=webhook()).status_code == 400  # without any
     assert site.given == []
     assert events(site) == []
 
@@ -40,15 +41,11 @@ def test_that_webhooks_are_refused_is_said_once_a_minute(
     now = [0.0]
     monkeypatch.setattr("bot.web.time", SimpleNamespace(monotonic=lambda: now[0]))
     for now[0] in (0, 1, 2, 3, 61, 62):
-        site.post(webhook(), "x")
-    assert [record.fields for record in caplog.records if "refused" in record.msg] == [  # type: ignore[attr-defined]
-        {"refused": 1},
-        {"refused": 4},
-    ]
-
-
-def test_a_webhook_without_a_signature_is_refused(site: Site) -> None:
-    assert site.client.post("/callback", data=webhook()).status_code == 400
+        assert site.post(webhook(), sign(webhook(), "another channel's")) == 400
+    told: list[Any] = [record for record in caplog.records if record.name == "bot.web"]
+    assert [(one.levelname, one.fields) for one in told] == [("WARNING", {"refused": n}) for n in (1, 4)]
+    assert "LINE_CHANNEL_SECRET" in told[0].getMessage()
+    assert SECRET not in caplog.text
 
 
 def test_signatures_are_compared_in_constant_time() -> None:
@@ -134,11 +131,10 @@ def test_an_altered_picture_address_is_refused(site: Site) -> None:
         assert site.client.get(altered).status_code == 404
 
 
-@pytest.mark.parametrize("name", ["../x", "a/b", "", ".", "x" * 41, "a b", "league\n"])
+@pytest.mark.parametrize("name", ["../x", "a/b", ".", "x" * 41, "a b", "league\n"])
 def test_a_leagues_folder_has_a_plain_name(site: Site, name: str) -> None:
-    if name:
-        with pytest.raises(ValueError, match="no name"):
-            site.service.access.enrol("C1", name)
+    with pytest.raises(ValueError, match="no name"):
+        site.service.access.enrol("C1", name)
 
 
 def test_a_key_that_leads_out_of_the_store_is_refused(site: Site) -> None:
@@ -199,8 +195,10 @@ def test_the_start_page_tells_nothing_that_is_not_for_everybody(site: Site) -> N
 
 
 def test_every_answer_has_the_security_headers(site: Site) -> None:
-    for path in ("/", "/healthz", "/images/x", "/metrics", "/nothing"):
-        headers = site.client.get(path).headers
+    for path in ("/", "/healthz", "/images/x", "/metrics", "/callback", "/dropbox?challenge=x", "/nothing"):
+        answer = site.client.get(path)
+        headers = answer.headers
+        assert SECRET not in answer.text + str(headers)
         assert headers["X-Content-Type-Options"] == "nosniff"
         assert headers["X-Frame-Options"] == "DENY"
         assert headers["Referrer-Policy"] == "no-referrer"
@@ -250,20 +248,3 @@ def test_ten_thousand_junk_requests_leave_memory_as_it_was(site: Site) -> None:
     before = process.memory_info().rss
     junk(range(3_000, 10_000))
     assert process.memory_info().rss - before < 12 << 20
-
-
-def test_a_secret_is_no_part_of_an_answer(site: Site) -> None:
-    seen: list[Any] = [
-        site.client.get(path) for path in ("/", "/healthz", "/images/x", "/callback", "/dropbox?challenge=x")
-    ]
-    for answer in seen:
-        assert SECRET.encode() not in answer.data + str(answer.headers).encode()
-
-
-def test_a_wrong_secret_leaves_one_line_a_minute(site: Site, caplog: pytest.LogCaptureFixture) -> None:
-    for number in range(20):
-        assert site.post(webhook(number), sign(webhook(number), "another channel's")) == 400
-    warnings = [record for record in caplog.records if record.name == "bot.web"]
-    assert [record.levelname for record in warnings] == ["WARNING"]
-    assert "LINE_CHANNEL_SECRET" in warnings[0].getMessage()
-    assert SECRET not in caplog.text

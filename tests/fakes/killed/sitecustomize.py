@@ -18,7 +18,7 @@ from storage.folder import FolderLogs
 
 _here, _left = threading.local(), Path(os.environ["KILLED_AT"])
 _WRITES = ((Values, "add"), (Values, "replace"), (FolderLogs, "write"), (FolderLogs, "overwrite"))
-events.ALIVE, threads.INTERVAL = 1.5, 0.3
+events.ALIVE, threads.INTERVAL = 0.8, 0.15
 
 
 def _step() -> None:

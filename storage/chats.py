@@ -32,8 +32,7 @@ class Values(Subject):
 
     def get(self, key: str) -> str | None:
         """The value; None when there is none or it has expired."""
-        query = select(VALUES.c.value).where(VALUES.c.key == kept_text(key), self._living)
-        return self._database.value(query)
+        return self._value(VALUES.c.value, VALUES.c.key == kept_text(key), self._living)
 
     def put(self, key: str, value: str, ttl: float | None = None) -> None:
         """Set the value; it expires after `ttl` seconds (None: never)."""
@@ -46,8 +45,8 @@ class Values(Subject):
 
     def replace(self, key: str, old: str, new: str, ttl: float | None = None) -> bool:
         """Set `new` if the value is `old`; return whether it was set."""
-        found = update(VALUES).where(VALUES.c.key == kept_text(key), VALUES.c.value == old, self._living)
-        return self._database.write(found.values(self._row(key, new, ttl))) > 0
+        same = VALUES.c.key == kept_text(key), VALUES.c.value == old, self._living
+        return self._change(VALUES, *same, **self._row(key, new, ttl)) > 0
 
     def change(self, key: str, new: Callable[[str | None], str], ttl: float | None = None) -> str:
         """Set what `new` makes of the value, also where others change it at once, and return it."""
@@ -58,12 +57,12 @@ class Values(Subject):
                 return made
 
     def delete(self, key: str) -> None:
-        self._database.write(delete(VALUES).where(VALUES.c.key == kept_text(key)))
+        self._remove(VALUES, VALUES.c.key == kept_text(key))
 
     def erase(self, *words: str, by_value: bool = False) -> None:
         """Remove the values in whose key (or value) all these words stand."""
         text = VALUES.c.value if by_value else VALUES.c.key
-        self._database.write(delete(VALUES).where(*(text.contains(word, autoescape=True) for word in words)))
+        self._remove(VALUES, *(text.contains(word, autoescape=True) for word in words))
 
     def items(self, prefix: str) -> dict[str, str]:
         """The living values whose keys begin with `prefix`, in the order of keys."""
@@ -72,15 +71,14 @@ class Values(Subject):
         return {row.key: row.value for row in rows}
 
     def sweep(self) -> int:
-        return self._database.write(delete(VALUES).where(VALUES.c.expires <= self._database.clock()))
+        return self._remove(VALUES, VALUES.c.expires <= self._database.clock())
 
     @property
     def _living(self) -> ColumnElement[bool]:
         return or_(VALUES.c.expires.is_(None), VALUES.c.expires > self._database.clock())
 
     def _row(self, key: str, value: str, ttl: float | None) -> dict[str, Any]:
-        expires = None if ttl is None else self._database.clock() + ttl
-        return {"key": kept_text(key), "value": kept_text(value), "expires": expires}
+        return {"key": kept_text(key), "value": kept_text(value), "expires": self._end(ttl)}
 
 
 def kept_text(text: str) -> str:
@@ -98,15 +96,14 @@ class Notices(Subject):
 
     def was_sent(self, key: str) -> bool:
         lasts = or_(NOTICES.c.until.is_(None), NOTICES.c.until > self._database.clock())
-        return self._database.first(select(NOTICES.c.key).where(NOTICES.c.key == key, lasts)) is not None
+        return self._value(NOTICES.c.key, NOTICES.c.key == key, lasts) is not None
 
     def sent(self, key: str, ttl: float | None = None) -> None:
         """Note that it was sent; for `ttl` seconds, None: for ever."""
-        until = None if ttl is None else self._database.clock() + ttl
-        self._database.put(NOTICES, {"key": key, "until": until})
+        self._database.put(NOTICES, {"key": key, "until": self._end(ttl)})
 
     def sweep(self) -> int:
-        return self._database.write(delete(NOTICES).where(NOTICES.c.until <= self._database.clock()))
+        return self._remove(NOTICES, NOTICES.c.until <= self._database.clock())
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,8 +143,7 @@ class Faults(Subject):
 
     def told(self, league: str, kind: str) -> None:
         """Note that the admins have been told."""
-        now = self._database.clock()
-        self._database.write(update(FAULTS).where(*_lasting(league, kind)).values(told=now))
+        self._change(FAULTS, *_lasting(league, kind), told=self._database.clock())
 
     def over(self, league: str, kind: str) -> None:
         """Note that a fault is not there. One that was told of is kept until somebody takes it."""
@@ -205,10 +201,9 @@ class Lease:
 
     def release(self) -> None:
         """Leave the lease to whoever wants it next; nothing is asked where it was never taken."""
-        if not self._mine:
-            return
         mine = LEASES.c.name == self._name, LEASES.c.holder == self._holder
-        self._database.write(delete(LEASES).where(*mine))
+        if self._mine:
+            self._database.write(delete(LEASES).where(*mine))
 
 
 QUOTED = 7 * 86400.0  # seconds a sent answer can be quoted
@@ -243,7 +238,7 @@ class Chats(Subject):
         if hidden:
             self._database.put(HIDDEN, {"chat": chat, "since": self._database.clock()})
         else:
-            self._database.write(delete(HIDDEN).where(HIDDEN.c.chat == chat))
+            self._remove(HIDDEN, HIDDEN.c.chat == chat)
 
     def all(self) -> dict[str, str]:
         """The chats that are let in, in order, with their leagues."""
@@ -252,12 +247,12 @@ class Chats(Subject):
     def enrol(self, chat: str, league: str) -> None:
         """Let a chat in for a league. Who was taken for a stranger may be a member now."""
         self._database.put(CHATS, {"chat": chat, "league": league})
-        self._database.write(delete(MEMBERS).where(MEMBERS.c.chat == ""))
+        self._remove(MEMBERS, MEMBERS.c.chat == "")
 
     def remove(self, chat: str) -> None:
         """Let a chat out. LINE is asked anew about its members."""
-        self._database.write(delete(CHATS).where(CHATS.c.chat == chat))
-        self._database.write(delete(MEMBERS).where(MEMBERS.c.chat == chat))
+        self._remove(CHATS, CHATS.c.chat == chat)
+        self._remove(MEMBERS, MEMBERS.c.chat == chat)
 
     def group_of(self, user: str) -> str | None:
         """The group a user is in as LINE has said, "" for a stranger, None where it is not known."""
@@ -265,28 +260,27 @@ class Chats(Subject):
 
     def set_group(self, user: str, chat: str, ttl: float) -> None:
         """Note a user's group, "" for a stranger."""
-        self._database.put(MEMBERS, {"user": user, "chat": chat, "until": self._database.clock() + ttl})
+        self._database.put(MEMBERS, {"user": user, "chat": chat, "until": self._end(ttl)})
 
     def confirm_group(self, user: str, mark: str, chat: str, ttl: float) -> None:
         """Note a user's group, where `mark` is still what was noted."""
-        same = update(MEMBERS).where(MEMBERS.c.user == user, MEMBERS.c.chat == mark)
-        self._database.write(same.values(chat=chat, until=self._database.clock() + ttl))
+        same = MEMBERS.c.user == user, MEMBERS.c.chat == mark
+        self._change(MEMBERS, *same, chat=chat, until=self._end(ttl))
 
     def forget_group(self, user: str) -> None:
         """Have LINE asked anew about a user."""
-        self._database.write(delete(MEMBERS).where(MEMBERS.c.user == user))
+        self._remove(MEMBERS, MEMBERS.c.user == user)
 
     def home_of(self, user: str) -> str:
         """The group a user was last seen in, "" for none."""
         return self._chat(HOMES, user) or ""
 
     def set_home(self, user: str, chat: str, ttl: float) -> None:
-        self._database.put(HOMES, {"user": user, "chat": chat, "until": self._database.clock() + ttl})
+        self._database.put(HOMES, {"user": user, "chat": chat, "until": self._end(ttl)})
 
     def player(self, league: str, user: str) -> str:
         """The name on Tenhou that a user gave, "" for none."""
-        who = IDENTITIES.c.league == league, IDENTITIES.c.user == user
-        return self._database.value(select(IDENTITIES.c.player).where(*who)) or ""
+        return self._value(IDENTITIES.c.player, *_identity(league, user)) or ""
 
     def users_of(self, league: str, player_of: Callable[[str], str], player: str) -> list[str]:
         """The users who gave a name of this player, as `player_of` reads names."""
@@ -297,14 +291,12 @@ class Chats(Subject):
         self._database.put(IDENTITIES, {"league": league, "user": user, "player": player})
 
     def forget_player(self, league: str, user: str) -> None:
-        who = IDENTITIES.c.league == league, IDENTITIES.c.user == user
-        self._database.write(delete(IDENTITIES).where(*who))
+        self._remove(IDENTITIES, *_identity(league, user))
 
     def question(self, chat: str, message: str) -> str:
         """The question that a sent message answered, as postback data; "" where it is not known."""
         here = QUOTES.c.chat == chat, QUOTES.c.message == message
-        known = QUOTES.c.sent > self._database.clock() - QUOTED
-        return self._database.value(select(QUOTES.c.question).where(*here, known)) or ""
+        return self._value(QUOTES.c.question, *here, QUOTES.c.sent > self._database.clock() - QUOTED) or ""
 
     def answered(self, questions: Mapping[tuple[str, str], str]) -> None:
         """Keep which question each sent message answered, by chat and message."""
@@ -315,12 +307,15 @@ class Chats(Subject):
     def sweep(self) -> int:
         """Remove what has expired and return the number of rows."""
         now = self._database.clock()
-        old = [delete(table).where(table.c.until <= now) for table in (MEMBERS, HOMES)]
-        return sum(map(self._database.write, [*old, delete(QUOTES).where(QUOTES.c.sent <= now - QUOTED)]))
+        old = sum(self._remove(table, table.c.until <= now) for table in (MEMBERS, HOMES))
+        return old + self._remove(QUOTES, QUOTES.c.sent <= now - QUOTED)
 
     def _chat(self, table: Table, user: str) -> str | None:
-        here = table.c.user == user, table.c.until > self._database.clock()
-        return self._database.value(select(table.c.chat).where(*here))
+        return self._value(table.c.chat, table.c.user == user, table.c.until > self._database.clock())
+
+
+def _identity(league: str, user: str) -> tuple[ColumnElement[bool], ...]:
+    return IDENTITIES.c.league == league, IDENTITIES.c.user == user
 
 
 class Account(NamedTuple):
@@ -334,12 +329,11 @@ class Accounts(Subject):
     """The accounts by league."""
 
     def get(self, league: str) -> Account | None:
-        query = select(ACCOUNTS.c.folder, ACCOUNTS.c.token).where(ACCOUNTS.c.league == league)
-        row = self._database.first(query)
-        return Account(*row) if row else None
+        row = self._database.first(select(ACCOUNTS).where(ACCOUNTS.c.league == league))
+        return Account(row.folder, row.token) if row else None
 
     def set(self, league: str, account: Account) -> None:
         self._database.put(ACCOUNTS, {"league": league, **account._asdict()})
 
     def remove(self, league: str) -> None:
-        self._database.write(delete(ACCOUNTS).where(ACCOUNTS.c.league == league))
+        self._remove(ACCOUNTS, ACCOUNTS.c.league == league)

@@ -37,7 +37,8 @@ _RENEWED = 600  # seconds after which a connection is replaced; a new one learns
 _LOOK = 0.5  # seconds between looks at the connections in use
 _IDLE = 60.0  # seconds without a use after which the thread that looks ends
 _UNTIL = "until"  # in a connection's `info`: the end of its present use, in seconds of time.monotonic()
-_MEMORY = "sqlite://"
+IN_MEMORY = "sqlite://"
+"""The address of a database in the memory of this process, with one connection for all threads."""
 
 
 class Database:
@@ -180,7 +181,8 @@ class _Engine:
             isolation_level="AUTOCOMMIT",
             hide_parameters=True,
             execution_options={"preserve_rowcount": True},  # of INSERT too
-            **(_sqlite_options(address) if self.is_sqlite else _POSTGRES_OPTIONS),
+            **(_SQLITE_OPTIONS if self.is_sqlite else _POSTGRES_OPTIONS),
+            **({"poolclass": sa.StaticPool} if self.is_sqlite and not address.database else {}),
         )
         self.driver_error: type[Exception] = self.sqlalchemy.dialect.loaded_dbapi.Error
         self.turn: AbstractContextManager[object] = threading.Lock() if self.is_sqlite else nullcontext()
@@ -233,10 +235,19 @@ class Subject:
     def __init__(self, database: Database) -> None:
         self._database = database
 
+    def _value(self, column: Any, *where: Any) -> Any | None:
+        """The column of the first row for which all this holds; None where there is none."""
+        return self._database.value(sa.select(column).where(*where))
 
-def in_memory(around: Around, clock: Clock) -> Database:
-    """A SQLite database in the memory of this process, with one connection for all threads."""
-    return Database(_MEMORY, around=around, clock=clock)
+    def _change(self, table: sa.Table, *where: Any, **values: Any) -> int:
+        return self._database.write(sa.update(table).where(*where).values(values))
+
+    def _end(self, ttl: float | None) -> float | None:
+        """When what begins now is over after `ttl` seconds; None: never."""
+        return None if ttl is None else self._database.clock() + ttl
+
+    def _remove(self, table: sa.Table, *where: Any) -> int:
+        return self._database.write(sa.delete(table).where(*where))
 
 
 def in_postgres(database: Database | None, guard: Guard = nullcontext) -> Database:
@@ -254,7 +265,7 @@ def parsed(url: str) -> sa.URL:
     except (ArgumentError, ValueError):
         raise ValueError("DATABASE_URL is no address; write sqlite:///FILE or postgres://…") from None
     if address.drivername == "sqlite":
-        if url != _MEMORY and address.database in (None, "", ":memory:"):
+        if url != IN_MEMORY and address.database in (None, "", ":memory:"):
             raise ValueError("SQLite needs a file: sqlite:///FILE")
         return address
     if address.drivername in {"postgres", "postgresql", "postgresql+psycopg"}:
@@ -290,11 +301,7 @@ def _allow(connection: sa.Connection, seconds: int) -> None:
     connection.exec_driver_sql(f"SET LOCAL statement_timeout = '{seconds}s'")
 
 
-def _sqlite_options(address: sa.URL) -> dict[str, Any]:
-    options: dict[str, Any] = {"connect_args": {"timeout": 10, "check_same_thread": False}}
-    return options if address.database else options | {"poolclass": sa.StaticPool}
-
-
+_SQLITE_OPTIONS: dict[str, Any] = {"connect_args": {"timeout": 10, "check_same_thread": False}}
 # Heroku's smallest Postgres plan allows 20 connections in all. None beyond the pool's is opened for a moment:
 # to connect costs more than ten statements.
 _POSTGRES_OPTIONS: dict[str, Any] = {

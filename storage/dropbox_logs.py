@@ -14,7 +14,7 @@ import weakref
 from collections.abc import Callable
 from contextlib import closing, nullcontext, suppress
 from functools import partial
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 import requests
 from dropbox import Dropbox, DropboxOAuth2FlowNoRedirect, exceptions, files
@@ -95,9 +95,6 @@ class DropboxClient:
             user_agent="Janroku",
         )
 
-    def operation(self, path: str, guard: Guard = nullcontext) -> Operation:
-        return Operation(self, path, guard)
-
     def close(self) -> None:
         """Close the connections; other accounts of this process open new ones at their next call."""
         self.sdk.close()
@@ -112,10 +109,7 @@ _opening = threading.Lock()
 def account(*credentials: *_Account) -> PerProcess[DropboxClient]:
     """The account with these credentials. All leagues in it share it, so its token is renewed once."""
     with _opening:
-        found = _accounts.get(credentials)
-        if found is None:
-            found = _accounts[credentials] = PerProcess(lambda: DropboxClient(*credentials))
-        return found
+        return _accounts.setdefault(credentials, PerProcess(lambda: DropboxClient(*credentials)))
 
 
 class DropboxAuthorisation:
@@ -160,11 +154,10 @@ class Operation:
         self._deadline = time.monotonic() + _BUDGET
         self.repeated = False
 
-    def follow(self, cursor: str | None, listing: Listing, folders: dict[str, str]) -> str:
-        """Bring `listing` and `folders` (names) of a folder up to date, from a cursor on, and return the one
-        after it. Keys are paths in lower case. Raises NotFound when Dropbox no longer knows the cursor."""
-        found: list[Any] = []
-        more = True
+    def follow(self, cursor: str | None, before: Listing) -> tuple[str, Listing, dict[str, str]]:
+        """The cursor after a cursor, the listing of the folder brought up to date from there, and the new
+        folders (names). Keys are paths in lower case. Raises NotFound when Dropbox no longer knows it."""
+        listing, folders, found, more = dict(before), dict[str, str](), list[Any](), True
         while more:
             first = partial(Dropbox.files_list_folder, path=self._path, include_non_downloadable_files=False)
             more_of = partial(Dropbox.files_list_folder_continue, cursor=cursor)
@@ -179,7 +172,7 @@ class Operation:
                 folders[lower] = entry.name
             elif is_name(entry.name) and isinstance(entry, files.FileMetadata) and entry.is_downloadable:
                 listing[lower] = entry.name, entry.rev
-        return str(cursor)
+        return str(cursor), listing, folders
 
     def download(self) -> tuple[str, bytes]:
         """The revision of a file and its bytes, which are checked against the content hash. Raises TooLarge.
@@ -264,24 +257,26 @@ def _wait(error: Exception, attempt: int) -> float | None:
     return None
 
 
+_UNREADABLE = "Dropbox answered something that can't be read ({kind})"
+_MEANINGS: tuple[tuple[type[Exception], type[StorageError], str], ...] = (
+    (exceptions.AuthError, Denied, "Dropbox does not accept the token ({tag})"),
+    (exceptions.BadInputError, Denied, "Dropbox refuses the request: {0.message!s:.200}"),
+    (exceptions.RateLimitError, StorageError, "Dropbox is busy and asks to wait {wait} seconds"),
+    (exceptions.HttpError, StorageError, "Dropbox answered {0.status_code}"),
+    (requests.Timeout, StorageError, "Dropbox did not answer in time"),
+    (requests.exceptions.InvalidJSONError, StorageError, _UNREADABLE),
+    (requests.RequestException, StorageError, "Dropbox can't be reached ({kind})"),
+    (Exception, StorageError, _UNREADABLE),
+)
+
+
 def _meaning(error: Exception) -> tuple[type[StorageError], str]:
     """The port's error for an error of the SDK, and the reason in words."""
     if isinstance(error, exceptions.ApiError):
         return _refusal(error.error)
-    if isinstance(error, exceptions.AuthError):
-        return Denied, f"Dropbox does not accept the token ({_tag(error.error)})"
-    if isinstance(error, exceptions.BadInputError):
-        return Denied, f"Dropbox refuses the request: {str(error.message)[:200]}"
-    if isinstance(error, exceptions.RateLimitError):
-        return StorageError, f"Dropbox is busy and asks to wait {error.backoff or 'a few'} seconds"
-    if isinstance(error, exceptions.HttpError):
-        return StorageError, f"Dropbox answered {error.status_code}"
-    if isinstance(error, requests.Timeout):
-        return StorageError, "Dropbox did not answer in time"
-    unread = isinstance(error, requests.exceptions.InvalidJSONError)
-    if isinstance(error, requests.RequestException) and not unread:
-        return StorageError, f"Dropbox can't be reached ({type(error).__name__})"
-    return StorageError, f"Dropbox answered something that can't be read ({type(error).__name__})"
+    meant, words = next((meant, words) for known, meant, words in _MEANINGS if isinstance(error, known))
+    wait, tag = getattr(error, "backoff", None) or "a few", _tag(getattr(error, "error", None))
+    return meant, words.format(error, kind=type(error).__name__, wait=wait, tag=tag)
 
 
 def _refusal(error: Any) -> tuple[type[StorageError], str]:
@@ -302,10 +297,6 @@ def _refusal(error: Any) -> tuple[type[StorageError], str]:
 
 def _tag(error: Any) -> str:
     return str(getattr(error, "_tag", None) or "unknown")
-
-
-if TYPE_CHECKING:
-    from storage.dropbox_logs import Listing, Operation
 
 
 class DropboxLogs:
@@ -338,9 +329,6 @@ class DropboxLogs:
             )
         parts = [part for part in folder.split("/") if part]
         self._folder = "/" + checked_name("/".join(parts)) if parts else ""
-
-        from storage.dropbox_logs import account  # the SDK is loaded only where it is used: 25 MB
-
         self._client = account(app_key, app_secret, refresh_token, access_token, timeout)
         self._client.prepare()
         self._guard = guard
@@ -350,18 +338,14 @@ class DropboxLogs:
         if (known := _decode(cursor)) is not None:
             with suppress(NotFound):  # Dropbox may no longer know the cursor
                 return self._since(*known)
-        listing: Listing = {}
-        folders: dict[str, str] = {}
-        following = self._at().follow(None, listing, folders)
+        following, listing, folders = self._at().follow(None, {})
         cursor = pack("dropbox", [following, listing])
         return Changes(cursor, dict(listing.values()), reset=True, folders=frozenset(folders.values()))
 
     def below(self, folder: str) -> list[str]:
         """One request for each folder."""
-        listing: Listing = {}
-        folders: dict[str, str] = {}
         try:
-            self._at(folder).follow(None, listing, folders)
+            _, listing, folders = self._at(folder).follow(None, {})
         except NotFound:
             return []
         found = [f"{folder}/{name}" for name, _ in listing.values()]
@@ -397,12 +381,11 @@ class DropboxLogs:
 
     def _at(self, name: str | None = None) -> Operation:
         path = self._folder if name is None else f"{self._folder}/{checked_name(name)}"
-        return self._client.get().operation(path, self._guard)
+        return Operation(self._client.get(), path, self._guard)
 
     def _since(self, cursor: str, before: Listing) -> Changes:
         """The changes since a cursor. Raises NotFound when Dropbox no longer knows the cursor."""
-        listing = dict(before)
-        following = self._at().follow(cursor, listing, {})
+        following, listing, _ = self._at().follow(cursor, before)
         if listing == before:
             following = cursor  # it is still valid, and an unchanged folder keeps its cursor
         packed = pack("dropbox", [following, listing])

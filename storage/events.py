@@ -42,7 +42,6 @@ _CLAIM = update(EVENTS).where(*_OWNED).values(owner=bindparam("to")).returning(*
 _HOLDS = select(EVENTS.c.id).where(*_OWNED)
 _PUT_OFF = update(EVENTS).where(*_OWNED).values(owner=LATER, messages=bindparam("answer"))
 _GIVE_UP = update(EVENTS).where(*_OWNED).values(done=True)
-_NOTHING = {"done": True, "raw": "", "messages": ""}
 _DONE = update(EVENTS).where(EVENTS.c.id.in_(bindparam("events", expanding=True))).values(done=True)
 
 
@@ -76,8 +75,7 @@ class Events(Subject):
 
     def done(self, events: Collection[str]) -> None:
         """Mark events as answered, also those of which it is not sure that they are kept."""
-        known = {"events": sorted(events)}
-        if events and self._database.write(_DONE, values=known) < len(events):
+        if events and self._database.write(_DONE, values={"events": sorted(events)}) < len(events):
             now, insert = self._database.clock(), self._database.insert(EVENTS)
             rows = [{"id": event, "taken": now, "done": True} for event in sorted(events)]
             marked = insert.on_conflict_do_update(index_elements=[EVENTS.c.id], set_={"done": True})
@@ -85,8 +83,8 @@ class Events(Subject):
 
     def erase(self, word: str) -> None:
         """Empty the events, answered ones too, in whose JSON an id stands: nobody answers them any more."""
-        found = update(EVENTS).where(EVENTS.c.raw.contains(f'"{word}"', autoescape=True))
-        self._database.write(found.values(_NOTHING))
+        here = EVENTS.c.raw.contains(f'"{word}"', autoescape=True)
+        self._change(EVENTS, here, done=True, raw="", messages="")
 
     def lost(self) -> list[KeptEvent]:
         """The events that nobody is at work on, oldest first."""
@@ -100,8 +98,7 @@ class Events(Subject):
     def queued(self) -> int:
         """How many events no worker has taken yet."""
         waits = EVENTS.c.owner == QUEUE, EVENTS.c.taken > self._database.clock() - RECENT
-        count = select(func.count()).select_from(EVENTS).where(not_(EVENTS.c.done), *waits)
-        return int(self._database.value(count) or 0)
+        return int(self._value(func.count(EVENTS.c.id), not_(EVENTS.c.done), *waits) or 0)
 
     def show_alive(self, process: str, worker: bool = False) -> None:
         """Show that a process lives, and whether it is a worker."""
@@ -112,7 +109,7 @@ class Events(Subject):
 
     def leave(self, process: str) -> None:
         """Note that a process ends, so that others take over its events at once."""
-        self._database.write(delete(PROCESSES).where(PROCESSES.c.name == process))
+        self._remove(PROCESSES, PROCESSES.c.name == process)
 
     def now(self) -> float:
         """The present time by the clock that all processes share; it asks nobody."""
@@ -121,8 +118,8 @@ class Events(Subject):
     def sweep(self) -> int:
         """Remove events that LINE delivers no more, and dead processes; return the number of events."""
         old = self._database.clock() - REMEMBERED
-        self._database.write(delete(PROCESSES).where(PROCESSES.c.seen < old))
-        return self._database.write(delete(EVENTS).where(EVENTS.c.taken < old))
+        self._remove(PROCESSES, PROCESSES.c.seen < old)
+        return self._remove(EVENTS, EVENTS.c.taken < old)
 
 
 class KeptJob(NamedTuple):
@@ -151,7 +148,7 @@ class Jobs(Subject):
         return str(rows[0].work) if rows else None
 
     def done(self, number: int, outcome: str) -> None:
-        self._database.write(update(JOBS).where(JOBS.c.number == number).values(outcome=outcome))
+        self._change(JOBS, JOBS.c.number == number, outcome=outcome)
 
     def look(self, numbers: Collection[int]) -> list[KeptJob]:
         owner = case((JOBS.c.owner.in_(living(self._database)), JOBS.c.owner), else_="")

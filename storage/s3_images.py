@@ -72,9 +72,9 @@ class S3Images:
     def put(self, key: str, data: bytes, content_type: str = "image/png") -> None:
         """Raises NotFound when there is no such bucket."""
         name = self._name(key)
-        is_image = content_type.startswith("image/")
-        saved = {} if is_image else {"ContentDisposition": attachment(file_name(key))}
-        saved |= {"ContentType": content_type, "CacheControl": f"private, max-age={LIFETIME}, immutable"}
+        saved = {"ContentType": content_type, "CacheControl": f"private, max-age={LIFETIME}, immutable"}
+        if not content_type.startswith("image/"):
+            saved["ContentDisposition"] = attachment(file_name(key))
         with self._guard(), self._errors(name):
             self._client.get().put_object(Bucket=self._bucket, Key=name, Body=data, **saved)
 
@@ -190,10 +190,10 @@ class S3Images:
             kind, reason = _answer(error.response)
             raise kind(f"s3://{self._bucket}/{name}: {reason}") from error
         except BotoCoreError as error:
-            where, told = f"s3://{self._bucket}/{name}", type(error).__name__
-            if "Credential" in told:
-                raise Denied(f"{where}: no usable AWS credentials") from error
-            raise StorageError(f"{where}: S3 can't be reached ({told})") from error
+            kind, reason = StorageError, f"S3 can't be reached ({type(error).__name__})"
+            if "Credential" in reason:
+                kind, reason = Denied, "no usable AWS credentials"
+            raise kind(f"s3://{self._bucket}/{name}: {reason}") from error
 
 
 def _client(bucket: str) -> Any:

@@ -14,7 +14,7 @@ from typing import Any
 from sqlalchemy import LargeBinary, Table, delete, select, tuple_, update
 
 from storage.chats import Accounts, Chats, Faults, Lease, Notices, Values, kept_text
-from storage.database import UNGUARDED, Around, Clock, Database, in_memory
+from storage.database import IN_MEMORY, UNGUARDED, Around, Clock, Database
 from storage.events import REMEMBERED, Events, Jobs
 from storage.schema import (
     CHATS,
@@ -179,7 +179,7 @@ def kept_rows(database: Database) -> Iterator[KeptRow]:
 
 def rows_of(values: Iterable[tuple[str, str, float | None]]) -> Iterator[KeptRow]:
     """The rows of a backup that an earlier version wrote: its values by key, with their ends."""
-    database = in_memory(UNGUARDED, time.time)
+    database = Database(IN_MEMORY, clock=time.time)
     names = "key", "value", "expires"
     with database.begin("move former values") as connection:
         for value in values:

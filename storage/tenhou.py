@@ -113,7 +113,7 @@ class Results(Subject):
         """Mark the kept lines of all days from `since` on as not merged, so that they are merged again."""
         days = RESULTS.c.league == league, RESULTS.c.day >= since.isoformat()
         new = {"merged": b"", "waiting": RESULTS.c.lines != b"", "version": RESULTS.c.version + 1}
-        self._database.write(update(RESULTS).where(*days).values(new))
+        self._change(RESULTS, *days, **new)
 
     def waiting(self, league: str) -> list[date]:
         """The days with lines to merge, oldest first."""
@@ -128,8 +128,8 @@ class Results(Subject):
 
     def done(self, league: str, lines: DayLines) -> None:
         """Note that these lines are in the log. If others were put meanwhile, the day keeps waiting."""
-        same = update(RESULTS).where(*_at(league, lines.day), RESULTS.c.version == lines.version)
-        self._database.write(same.values(merged=RESULTS.c.lines, waiting=False))
+        same = *_at(league, lines.day), RESULTS.c.version == lines.version
+        self._change(RESULTS, *same, merged=RESULTS.c.lines, waiting=False)
 
     def owe(self, league: str, days: Collection[date]) -> None:
         """Note for which days what follows the merging (charts, digest) is to be done, perhaps none."""
@@ -137,7 +137,7 @@ class Results(Subject):
 
     def owed(self, league: str) -> list[date]:
         """The days for which what follows the merging is not done: a process ended, or it failed."""
-        owed = self._database.value(select(READ.c.owed).where(READ.c.league == league))
+        owed = self._value(READ.c.owed, READ.c.league == league)
         return [date.fromisoformat(word) for word in owed.split(",")] if owed else []
 
     def sweep(self, today: date) -> int:
@@ -145,8 +145,8 @@ class Results(Subject):
         old = (today - KEPT).isoformat()
         nothing = RESULTS.c.lines == b"", RESULTS.c.merged == b""
         empty = and_(*nothing, RESULTS.c.day < (today - EMPTY).isoformat())
-        games = delete(OWN_GAMES).where(OWN_GAMES.c.day < old)
-        return sum(map(self._database.write, (games, delete(RESULTS).where(or_(RESULTS.c.day < old, empty)))))
+        games = self._remove(OWN_GAMES, OWN_GAMES.c.day < old)
+        return games + self._remove(RESULTS, or_(RESULTS.c.day < old, empty))
 
 
 class KeptGame(NamedTuple):
@@ -226,23 +226,22 @@ class Rooms(Subject):
         return {row.league: RoomKey(row.room, row.id) for row in rows}
 
     def any(self) -> bool:
-        return self._database.value(select(ROOMS.c.league).where(ROOMS.c.room != "").limit(1)) is not None
+        return self._value(ROOMS.c.league, ROOMS.c.room != "") is not None
 
     def key(self, league: str) -> RoomKey | None:
-        here = ROOMS.c.league == league, ROOMS.c.room != ""
-        row = self._database.first(select(ROOMS.c.room, ROOMS.c.id).where(*here))
-        return RoomKey(*row) if row else None
+        row = self._database.first(select(ROOMS).where(ROOMS.c.league == league, ROOMS.c.room != ""))
+        return RoomKey(row.room, row.id) if row else None
 
     def set(self, league: str, key: RoomKey) -> None:
         """Give a league a room, which is due at once; `id` "" leaves the id to another place."""
         self._database.put(ROOMS, {"league": league, "room": key.room, "id": key.id, "due": 0.0})
 
     def remove(self, league: str) -> None:
-        self._database.write(delete(ROOMS).where(ROOMS.c.league == league))
+        self._remove(ROOMS, ROOMS.c.league == league)
 
     def memory(self, league: str) -> str:
         """What is remembered of a league's room, "" for nothing."""
-        return self._database.value(select(ROOMS.c.memory).where(ROOMS.c.league == league)) or ""
+        return self._value(ROOMS.c.memory, ROOMS.c.league == league) or ""
 
     def remember(self, league: str, room: str, memory: str) -> None:
         self._database.put(ROOMS, {"league": league, "room": room, "memory": memory})
@@ -253,18 +252,17 @@ class Rooms(Subject):
         return [row.league for row in self._database.rows(query.order_by(ROOMS.c.due).limit(most))]
 
     def wait(self, league: str, until: float) -> None:
-        self._database.write(update(ROOMS).where(ROOMS.c.league == league).values(due=until))
+        self._change(ROOMS, ROOMS.c.league == league, due=until)
 
     def used(self, leagues: Collection[str], now: float) -> None:
         """Note that members have asked about these leagues: it is their rooms' turn."""
         if leagues:
             due = case((ROOMS.c.due > now, now), else_=ROOMS.c.due)
-            here = ROOMS.c.league.in_(sorted(leagues))
-            self._database.write(update(ROOMS).where(here).values(used=now, due=due))
+            self._change(ROOMS, ROOMS.c.league.in_(sorted(leagues)), used=now, due=due)
 
     def last_used(self, league: str) -> float | None:
         """When members last asked about a league."""
-        return self._database.value(select(ROOMS.c.used).where(ROOMS.c.league == league))
+        return self._value(ROOMS.c.used, ROOMS.c.league == league)
 
 
 class DueRecord(NamedTuple):
@@ -294,22 +292,22 @@ class Records(Subject):
 
     def next(self, league: str) -> float | None:
         """When the next record of a league is to be asked for."""
-        return self._database.value(select(func.min(RECORDS.c.due)).where(RECORDS.c.league == league))
+        return self._value(func.min(RECORDS.c.due), RECORDS.c.league == league)
 
     def done(self, league: str, id_: str) -> None:
         """Note that a record was fetched. Those given up before it are no news any more."""
         with self._database.begin(f"record {id_} of {league} is there") as connection:
             connection.execute(update(RECORDS).where(RECORDS.c.league == league).values(refused=False))
-            connection.execute(_record(league, id_).values(due=None))
+            connection.execute(update(RECORDS).where(*_record(league, id_)).values(due=None))
 
     def wait(self, league: str, id_: str, until: float, tries: int | None = None) -> None:
         """Ask for a record then; `tries` is how often it was not there by now."""
-        new = {"due": until, "tries": RECORDS.c.tries if tries is None else tries}
-        self._database.write(_record(league, id_).where(RECORDS.c.due.is_not(None)).values(new))
+        tried = RECORDS.c.tries if tries is None else tries
+        self._change(RECORDS, *_record(league, id_), RECORDS.c.due.is_not(None), due=until, tries=tried)
 
     def give_up(self, league: str, id_: str) -> None:
         """Never wait for a record again."""
-        self._database.write(_record(league, id_).values(due=None, refused=True))
+        self._change(RECORDS, *_record(league, id_), due=None, refused=True)
 
     def refused(self, league: str) -> list[str]:
         """The records that were given up since the last one that was fetched, the latest last."""
@@ -317,9 +315,9 @@ class Records(Subject):
         return [row.id for row in self._database.rows(query.order_by(RECORDS.c.noted))]
 
     def sweep(self) -> int:
-        old = RECORDS.c.due.is_(None), RECORDS.c.noted < self._database.clock() - _KNOWN
-        return self._database.write(delete(RECORDS).where(*old))
+        old = RECORDS.c.noted < self._database.clock() - _KNOWN
+        return self._remove(RECORDS, RECORDS.c.due.is_(None), old)
 
 
-def _record(league: str, id_: str) -> Any:
-    return update(RECORDS).where(RECORDS.c.league == league, RECORDS.c.id == id_)
+def _record(league: str, id_: str) -> tuple[ColumnElement[bool], ...]:
+    return RECORDS.c.league == league, RECORDS.c.id == id_

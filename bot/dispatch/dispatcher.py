@@ -246,8 +246,8 @@ def _log_tap(pending: PendingEvent, work: Work, outcome: str, seconds: float | N
     told = {"result": outcome, **work.told()}
     if seconds is not None:
         told["ms"] = round(1000 * seconds, 1)
-    level = logging.ERROR if outcome == "failed" else logging.INFO
-    log.log(level, "%s %s", pending.event.type, outcome, extra={"fields": told})
+    log_at = log.error if outcome == "failed" else log.info
+    log_at("%s %s", pending.event.type, outcome, extra={"fields": told})
 
 
 def _blame_line(error: LineDown) -> None:
@@ -257,5 +257,5 @@ def _blame_line(error: LineDown) -> None:
 
 def _given_up(pending: PendingEvent) -> None:
     metrics.count("taps", outcome="given up")
-    told = {"result": "given up"}
-    log.error("a tap was not answered in time and is given up: %s", pending.event.id, extra={"fields": told})
+    words, told = "a tap was not answered in time and is given up: %s", {"result": "given up"}
+    log.error(words, pending.event.id, extra={"fields": told})

@@ -53,11 +53,6 @@ class PendingEvent:
     messages: tuple[Json, ...] = ()
     again: bool = False
 
-    @property
-    def until(self) -> float:
-        """The end of its reply token's life, in epoch seconds."""
-        return self.taken + TOKEN_LIFE
-
 
 def _columns(part: Event | Command) -> Json:
     """What `asdict` returns, without its copies of everything, which cost a tap as much as a statement."""
@@ -123,7 +118,7 @@ class PendingEvents:
 
     def left(self, pending: PendingEvent) -> float:
         """The seconds its reply token still lives; negative where it is past."""
-        return pending.until - self._events.now()
+        return pending.taken + TOKEN_LIFE - self._events.now()
 
     def worker_lives(self) -> bool:
         """Whether a worker has lately shown that it lives. False without the state store."""
@@ -213,8 +208,8 @@ class PendingEvents:
         """Leave the event, with its answer, to whoever looks next. Return False when it can't be kept."""
         self._under_way.discard(pending.event.id)
         try:
-            answer = json.dumps(messages) if messages else ""
-            return pending.kept and self._events.put_off(pending.event.id, pending.owner, answer)
+            made = json.dumps(messages) if messages else ""
+            return pending.kept and self._events.put_off(pending.event.id, pending.owner, made)
         except StorageError:
             self._strays.add(pending.event.id)
             return False

@@ -15,6 +15,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime, timedelta
+from functools import partial
 from typing import Any, Protocol
 
 import orjson
@@ -122,11 +123,9 @@ class Responder:
         self.answering: tuple[Step, ...] = (
             self._let_in,  # to strangers, one polite sentence
             self._look_at_league,
-            self._understand,  # what the command takes is read from typed words
             self._ask,  # the answer itself
             self._make_quotable,
-            self._add_first_times,
-            self._add_notices,
+            self._add_what_else,
         )
 
     def hear(self, event: Event) -> Tap | None:
@@ -219,14 +218,11 @@ class Responder:
             snapshot = snapshot.hidden if access.hidden else snapshot
         if player is None:
             player = self.parts.identities.player_of(access.league, event.user)
-        known = snapshot.league.player_of(player)
-        asker = Asker(event.chat, event.user, admin=access.admin, player=known)
+        player = snapshot.league.player_of(player)
+        asker = Asker(event.chat, event.user, admin=access.admin, player=player)
         ratings, now = tap.league.ratings(snapshot), self.parts.now()
-        tap.question = Question(tap.command, snapshot, ratings, asker, now, self.parts.catalogue, event.at)
-        return True
-
-    def _understand(self, tap: Tap) -> bool:
-        tap.question = understood(tap.question)
+        asked = Question(tap.command, snapshot, ratings, asker, now, self.parts.catalogue, event.at)
+        tap.question = understood(asked)  # what the command takes is read from typed words
         tap.spec = tap.question.spec
         return True
 
@@ -259,13 +255,10 @@ class Responder:
             tap.reply = replace(tap.reply, asked=data if len(data) <= DATA_LIMIT else "")
         return True
 
-    def _add_first_times(self, tap: Tap) -> bool:
+    def _add_what_else(self, tap: Tap) -> bool:
         offer = tap.spec.answer is not None
-        tap.reply = self._first_times.added(tap.question, tap.reply, tap.event.id, offer)
-        return True
-
-    def _add_notices(self, tap: Tap) -> bool:
-        tap.reply = with_notices(tap.question, tap.reply, tap.league.trouble, self.parts.state)
+        reply = self._first_times.added(tap.question, tap.reply, tap.event.id, offer)
+        tap.reply = with_notices(tap.question, reply, tap.league.trouble, self.parts.state)
         return True
 
     # What the steps ask for
@@ -280,21 +273,6 @@ class Responder:
 
     def _tools(self, tap: Tap) -> Tools:
         parts = self.parts
-
-        def content(message: str, most: int) -> bytes | None:
-            try:
-                return parts.line.content(message, most)
-            except LineDown as error:
-                log.warning("%s", error)
-                return None
-
-        def member(chat: str, user: str) -> str | None:
-            try:
-                return parts.line.member_name(chat, user)
-            except LineDown as error:
-                log.warning("%s", error)
-                return ""
-
         return Tools(
             folder=tap.access.league,
             league=tap.league,
@@ -307,9 +285,18 @@ class Responder:
             links=parts.links,
             checks=parts.checks,
             find_rooms=parts.find_rooms,
-            content=content,
-            member=member,
+            content=partial(_told_or, parts.line.content, None),
+            member=partial(_told_or, parts.line.member_name, ""),
         )
+
+
+def _told_or(ask: Callable[..., Any], missing: str | None, *about: Any) -> Any:
+    """What LINE tells, or `missing` while it is out of reach."""
+    try:
+        return ask(*about)
+    except LineDown as error:
+        log.warning("%s", error)
+        return missing
 
 
 def _answer_key(question: Question, daily: bool) -> tuple[Any, ...]:
@@ -456,8 +443,7 @@ class QuotableAnswers:
 
 def message_ids(told: bytes) -> list[str]:
     """The ids in LINE's response to a reply (`sentMessages`), as far as they are there."""
-    try:
+    with suppress(ValueError, KeyError, TypeError):
         found = [message["id"] for message in orjson.loads(told)["sentMessages"]]
-    except (ValueError, KeyError, TypeError):
-        return []
-    return [each for each in found if isinstance(each, str) and _ID.fullmatch(each)]
+        return [each for each in found if isinstance(each, str) and _ID.fullmatch(each)]
+    return []

@@ -64,18 +64,13 @@ class Router:
     def command_of(self, event: Event) -> Command | None:
         """Return what an event asks, or None if it is not meant for the bot."""
         if event.type == "postback":
-            if event.data == TAB:
-                return None  # LINE has turned the rich menu's page by itself
-            return self.from_postback(event.data, event.day) or Command(Ask.UNKNOWN)
+            asked = self.from_postback(event.data, event.day) or Command(Ask.UNKNOWN)
+            return asked if event.data != TAB else None  # LINE has turned the rich menu's page by itself
         if event.type in ("join", "follow", "memberJoined"):
             return Command(Ask.GREETING, rest=event.users)
-        if event.type != "message":
-            return None
-        if event.message_type == "file":
+        if event.type == "message" and event.message_type == "file":
             return _of_file(event)
-        if event.message_type == "text":
-            return self._of_text(event)
-        return None
+        return self._of_text(event) if (event.type, event.message_type) == ("message", "text") else None
 
     def of_label(self, event: Event, now: datetime) -> Command | None:
         """What a button of the chat's last answer asks, where its label is typed. Nothing is changed so."""
@@ -120,17 +115,13 @@ class Router:
     def _of_quoted(self, event: Event) -> Command | None:
         """The question of the answer that a text quotes, changed by the text's words. A command with words of
         its own kind (メニュー, 危険度) is asked as it is."""
-        if not event.text:
-            return None
         own = self.from_words(event.text)
         if own is not None and not self._catalogue[own.name].repeatable:
             return None
-        data = self._asked(event.chat, event.quoted)
-        was = self.from_postback(data) if data else None
+        was = self.from_postback(self._asked(event.chat, event.quoted))
         if was is None:
             return None
-        tentative = own is None or own.tentative
-        return Command(was.name, was.options, (event.text,), tentative, change=True)
+        return Command(was.name, was.options, (event.text,), own is None or own.tentative, change=True)
 
     def _of_talk(self, text: str, chat: str, overheard: bool = True) -> Command | None:
         """Return the command of a text in which a command's word stands elsewhere (`6月の着順`), or that
@@ -179,7 +170,7 @@ class Router:
         if is_call(event.text):
             return Command(Ask.SIGNUP, {}, (event.text,))
         long = len(event.text) > LONGEST
-        if event.quoted and not long and (command := self._of_quoted(event)):
+        if event.quoted and event.text and not long and (command := self._of_quoted(event)):
             return command
         if not spoken_to and _MEANT.search(event.text):
             return None  # 月報って何

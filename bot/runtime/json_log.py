@@ -135,9 +135,6 @@ class _Lines(logging.Formatter):
         super().__init__()
         self._secrets = sorted((s for s in secrets if len(s) >= SHORTEST), key=len, reverse=True)
 
-    def message_of(self, record: logging.LogRecord) -> str:
-        return self._clean(record.getMessage())
-
     def fields_of(self, record: logging.LogRecord) -> dict[str, object]:
         found = {**(work.fields if (work := _WORK.get()) else {}), **getattr(record, "fields", {})}
         if (spent := getattr(record, "ms", None)) is not None:
@@ -145,10 +142,10 @@ class _Lines(logging.Formatter):
         if record.exc_info and record.exc_info[0] is not None:
             found["error"] = record.exc_info[0].__name__
         if "cause" in found:
-            found["cause"] = self._clean(str(found["cause"]))
+            found["cause"] = self.clean(str(found["cause"]))
         return found
 
-    def _clean(self, text: str) -> str:
+    def clean(self, text: str) -> str:
         for secret in self._secrets:
             if secret in text:
                 text = text.replace(secret, "***")
@@ -163,7 +160,7 @@ class JsonLines(_Lines):
             "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
             "level": record.levelname.lower(),
             "logger": record.name,
-            "message": self.message_of(record),
+            "message": self.clean(record.getMessage()),
             **self.fields_of(record),
         }
         return json.dumps(line, ensure_ascii=False)
@@ -182,7 +179,7 @@ class TextLines(_Lines):
         ours, _, rest = record.name.partition(".")
         logger = rest.rpartition(".")[2] if ours == "bot" else ours
         spent = found.pop("ms", None)
-        words = [f"{when:%H:%M:%S}", f"{level:<8}", f"{logger:<14}", f"{self.message_of(record):<26}"]
+        words = [f"{when:%H:%M:%S}", f"{level:<8}", f"{logger:<14}", f"{self.clean(record.getMessage()):<26}"]
         words.append(f"{spent:>8} ms" if spent is not None else "")
         for name, value in sorted(found.items(), key=lambda one: one[0] in IDS):
             if isinstance(value, dict):

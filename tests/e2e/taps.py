@@ -10,6 +10,7 @@ import psycopg
 from bot.demo_chat import DEMO_GROUP, DEMO_USERS
 from tests.e2e.conftest import Cloud
 from tests.e2e.fleet import until
+from tests.fakes.dropbox import FakeDropbox
 from tests.schema import assert_messages_pass
 
 Json = dict[str, Any]
@@ -44,19 +45,18 @@ def count_replies(cloud: Cloud) -> int:
     return len(cloud.line.sent)
 
 
-def notify(cloud: Cloud) -> None:
+def say_changed(web: str, dropbox: FakeDropbox) -> None:
     """Send Dropbox's notification: the web process reads again at its next tap, a worker once it knows."""
     body = b'{"list_folder": {"accounts": ["dbid:AAA"]}}'
-    digest = hmac.new(cloud.dropbox.app_secret.encode(), body, hashlib.sha256).hexdigest()
-    headers = {"X-Dropbox-Signature": digest}
-    request = urllib.request.Request(f"{cloud.web.url}/dropbox", data=body, headers=headers)
-    with urllib.request.urlopen(request, timeout=5) as answer:
+    digest = hmac.new(dropbox.app_secret.encode(), body, hashlib.sha256).hexdigest()
+    request = urllib.request.Request(f"{web}/dropbox", body, {"X-Dropbox-Signature": digest})
+    with urllib.request.urlopen(request, timeout=20) as answer:
         assert answer.status == 200
 
 
 def announce(cloud: Cloud) -> None:
     """Send the notification and wait until every process has heard of it, so the next tap asks Dropbox."""
-    notify(cloud)
+    say_changed(cloud.web.url, cloud.dropbox)
     if cloud.worker:
         for _ in range(2):  # a process listens after each sign of life: at the second it has listened once
             before = _beats(cloud)

@@ -8,7 +8,7 @@ from bot import texts
 from bot.demo_chat import DEMO_GROUP
 from tests.e2e.conftest import Cloud
 from tests.e2e.fleet import until
-from tests.e2e.taps import MIDORI, announce, count_replies, fetch, image_of, notify, tap
+from tests.e2e.taps import MIDORI, announce, count_replies, fetch, image_of, say_changed, tap
 
 pytestmark = [pytest.mark.usefixtures("by_the_worker"), pytest.mark.xdist_group("cloud")]
 
@@ -19,7 +19,7 @@ def _healthy(cloud: Cloud) -> Iterator[None]:
     tap(cloud)
     yield
     cloud.dropbox.heal()
-    notify(cloud)
+    say_changed(cloud.web.url, cloud.dropbox)
     # A worker asks Dropbox only once it has heard of the notification.
     until(lambda: texts.FROM_MEMORY not in str(tap(cloud)))
     assert image_of(tap(cloud))

@@ -8,7 +8,7 @@ import time
 import urllib.parse
 from contextlib import suppress
 from dataclasses import dataclass
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import ThreadingHTTPServer
 from typing import Any
 
 from dropbox import auth, check, files, users
@@ -16,6 +16,7 @@ from stone.backends.python_rsrc import stone_serializers
 from stone.backends.python_rsrc.stone_validators import ValidationError
 
 from tests.fakes.dropbox_account import Refused
+from tests.fakes.http import Handler
 
 ROUTES = {
     "files/list_folder": files.list_folder, "files/list_folder/continue": files.list_folder_continue,
@@ -99,14 +100,8 @@ class DropboxServer(ThreadingHTTPServer):
                 socket.socket.shutdown(connection, socket.SHUT_RDWR)
 
 
-class DropboxHandler(BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
-    wbufsize = -1
-    disable_nagle_algorithm = True
+class DropboxHandler(Handler):
     server: DropboxServer
-
-    def log_message(self, *_: Any) -> None:
-        pass
 
     def do_GET(self) -> None:
         self._send(404, b"", {})
@@ -114,7 +109,7 @@ class DropboxHandler(BaseHTTPRequestHandler):
     def do_POST(self) -> None:
         dropbox = self.server.dropbox
         route = self.path.removeprefix("/2/") if self.path.startswith("/2/") else self.path.lstrip("/")
-        body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
+        body = self.body()
         fault = dropbox.fault(route)
         dropbox.pause(fault.delay)
         if dropbox.latency:
@@ -198,13 +193,7 @@ class DropboxHandler(BaseHTTPRequestHandler):
             self._send(answer.status, body, answer.headers | {"Content-Type": "application/json"})
 
     def _send(self, status: int, body: bytes, headers: dict[str, str]) -> None:
-        self.send_response(status)
-        self.send_header("X-Dropbox-Request-Id", secrets.token_hex(16))
-        self.send_header("Content-Length", str(len(body)))
-        for name, value in headers.items():
-            self.send_header(name, value)
-        self.end_headers()
-        self.wfile.write(body)
+        self.answer(status, body, {"X-Dropbox-Request-Id": secrets.token_hex(16), **headers})
 
 
 def _befall(fault: Fault) -> None:

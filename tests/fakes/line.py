@@ -11,6 +11,7 @@ from werkzeug.serving import make_server
 
 from bot.console.page import create_console, line_api_url
 from bot.demo_chat import DEMO_GROUP, DEMO_USERS
+from tests.fakes.http import serving
 from tests.fakes.platform import Platform
 
 SECRET, TOKEN = "0123456789abcdef0123456789abcdef", "channel/token+of=the-tests"
@@ -36,19 +37,7 @@ def fake_line(callback_url: str, latency: float = 0.0) -> Iterator[tuple[Platfor
         return response
 
     logging.getLogger("werkzeug").setLevel(logging.WARNING)  # so that it writes no line for each request
-    server = make_server("127.0.0.1", 0, app, threaded=True)
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
-    thread.start()
-    try:
-        yield (
-            platform,
-            {
-                "LINE_API_URL": line_api_url(f"http://127.0.0.1:{server.server_port}", PREFIX),
-                "LINE_CHANNEL_SECRET": SECRET, "LINE_CHANNEL_ACCESS_TOKEN": TOKEN, "LEAGUE_CHATS": DEMO_GROUP,
-                "ADMIN_USER_IDS": DEMO_USERS[0].id,
-            },
-        )  # fmt: skip
-    finally:
-        server.shutdown()
-        thread.join()
-        server.server_close()
+    with serving(make_server("127.0.0.1", 0, app, threaded=True)) as url:
+        env = {"LINE_API_URL": line_api_url(url, PREFIX), "LINE_CHANNEL_SECRET": SECRET}
+        env |= {"LINE_CHANNEL_ACCESS_TOKEN": TOKEN, "LEAGUE_CHATS": DEMO_GROUP}
+        yield platform, env | {"ADMIN_USER_IDS": DEMO_USERS[0].id}

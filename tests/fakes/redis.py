@@ -1,16 +1,14 @@
 """A Redis server that can die and come back at the same address."""
 
 import signal
-import socket
 import subprocess
 import tempfile
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from tests.fakes.certificates import server_context
-from tests.fakes.servers import free_port, program
+from tests.fakes.servers import accepts, free_port, program, until_ready
 
 DATABASES = 10_000
 
@@ -44,14 +42,7 @@ class RedisServer:
         command += ["--save", "", "--appendonly", "no", "--databases", str(DATABASES)]
         nowhere = subprocess.DEVNULL
         self._process = subprocess.Popen(command, cwd=self._folder, stdout=nowhere, stderr=nowhere)
-        give_up = time.monotonic() + 20
-        while time.monotonic() < give_up:
-            try:
-                socket.create_connection(("127.0.0.1", self.port), timeout=1).close()
-                return
-            except OSError:
-                time.sleep(0.02)
-        raise RuntimeError("Redis takes no connections")
+        until_ready(self._process, lambda: accepts(self.port))
 
     @property
     def process(self) -> int:

@@ -3,15 +3,15 @@
 https://docs.aws.amazon.com/AmazonS3/latest/API/API_PutBucketLifecycleConfiguration.html
 """
 
-import threading
 import zlib
 from base64 import b64encode
 from collections.abc import Iterator
 from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import Any
+from http.server import ThreadingHTTPServer
 from urllib.parse import parse_qs, urlsplit
 from xml.etree import ElementTree
+
+from tests.fakes.http import Handler, serving
 
 SPACE = "{http://s3.amazonaws.com/doc/2006-03-01/}"
 PARTS = {"ID", "Filter", "Prefix", "Status", "Expiration", "NoncurrentVersionExpiration", "AbortIncompleteMultipartUpload", "Transition"}  # fmt: skip
@@ -52,16 +52,16 @@ def fault_of(body: bytes) -> str:
     return ""
 
 
-class _Handler(BaseHTTPRequestHandler):
+class _Handler(Handler):
     server: LifecycleServer
 
     def do_GET(self) -> None:
         if self._asked():
             kept = self.server.kept
-            self._answer(200, kept) if kept else self._fault(404, "NoSuchLifecycleConfiguration")
+            self.answer(200, kept) if kept else self._fault(404, "NoSuchLifecycleConfiguration")
 
     def do_PUT(self) -> None:
-        body = self.rfile.read(int(self.headers["Content-Length"]))
+        body = self.body()
         if not self._asked():
             return
         sent = self.headers.get("x-amz-checksum-crc32")
@@ -71,7 +71,7 @@ class _Handler(BaseHTTPRequestHandler):
             self._fault(400, fault)
         else:
             self.server.kept, self.server.puts = body, self.server.puts + 1
-            self._answer(200, b"")
+            self.answer(200)
 
     def _asked(self) -> bool:
         """Answer what is not about the lifecycle of the one bucket; return whether it is."""
@@ -87,24 +87,11 @@ class _Handler(BaseHTTPRequestHandler):
         return False
 
     def _fault(self, status: int, code: str) -> None:
-        self._answer(status, f"<Error><Code>{code}</Code></Error>".encode())
-
-    def _answer(self, status: int, body: bytes) -> None:
-        self.send_response(status)
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
-
-    def log_message(self, *_: Any) -> None: ...
+        self.answer(status, f"<Error><Code>{code}</Code></Error>".encode())
 
 
 @contextmanager
 def s3_lifecycle() -> Iterator[LifecycleServer]:
-    with LifecycleServer(("127.0.0.1", 0), _Handler) as server:
-        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
-        thread.start()
-        try:
-            yield server
-        finally:
-            server.shutdown()
-            thread.join()
+    server = LifecycleServer(("127.0.0.1", 0), _Handler)
+    with serving(server):
+        yield server

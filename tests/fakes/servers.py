@@ -132,7 +132,7 @@ class PostgresServer:
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
         )
-        _until(self._process, self._ready)
+        until_ready(self._process, self._ready)
 
     def stop(self) -> None:
         """Stop the server and end its connections; `start` brings it back with its data."""
@@ -238,13 +238,13 @@ class _Relay:
 def _running(command: list[str], port: int, folder: str | None = None) -> Iterator[None]:
     process = subprocess.Popen(command, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     try:
-        _until(process, lambda: _accepts(port))
+        until_ready(process, lambda: accepts(port))
         yield
     finally:
         _end(process, signal.SIGTERM)
 
 
-def _accepts(port: int) -> bool:
+def accepts(port: int) -> bool:
     try:
         socket.create_connection(("127.0.0.1", port), timeout=1).close()
     except OSError:
@@ -252,7 +252,7 @@ def _accepts(port: int) -> bool:
     return True
 
 
-def _until(process: subprocess.Popen[bytes], ready: Callable[[], bool]) -> None:
+def until_ready(process: subprocess.Popen[bytes], ready: Callable[[], bool]) -> None:
     """Wait until the server is ready. Raises RuntimeError when it takes too long or has ended."""
     give_up = time.monotonic() + _START
     while not ready():

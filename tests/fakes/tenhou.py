@@ -21,10 +21,11 @@ from collections import Counter, deque
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import ThreadingHTTPServer
 from types import TracebackType
 from typing import Any, Self
 
+from tests.fakes.http import Handler
 from tests.fakes.tenhou_room import PATH, FakeRoom
 
 RECENT_DAYS = 8
@@ -218,9 +219,7 @@ class _Server(ThreadingHTTPServer):
         pass
 
 
-class _Handler(BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
-    disable_nagle_algorithm = True
+class _Handler(Handler):
     server: _Server
 
     def setup(self) -> None:
@@ -239,27 +238,16 @@ class _Handler(BaseHTTPRequestHandler):
             self.tenhou.judge.requests.append(self.path)
             self.tenhou.judge.agent(self.headers.get("User-Agent", ""))
             status, headers, body, cut = self.tenhou.answer(self.path)
-        self.send_response(status)
-        for name, value in headers.items():
-            self.send_header(name, value)
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body[:cut])
+        self.answer(status, body[:cut], {**headers, "Content-Length": str(len(body))})
         self.close_connection = self.close_connection or cut is not None
 
     def do_POST(self) -> None:
-        body = self.rfile.read(int(self.headers.get("Content-Length", "0")))
+        body = self.body()
         with self.tenhou.lock:
             self.tenhou.judge.requests.append(f"POST {self.path}")
             self.tenhou.judge.agent(self.headers.get("User-Agent", ""))
             kind = self.headers.get("Content-Type", "")
             status, data = self.tenhou.post(self.path, body, kind, self.request)
-        self.send_response(status)
-        if 300 <= status < 400:
-            self.send_header("Location", f"{self.tenhou.url}/elsewhere")
-        self.send_header("Content-Length", str(len(data)))
-        self.end_headers()
-        self.wfile.write(data)
-
-    def log_message(self, format: str, *args: object) -> None:
-        pass
+        self.answer(
+            status, data, {"Location": f"{self.tenhou.url}/elsewhere"} if status // 100 == 3 else None
+        )

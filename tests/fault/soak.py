@@ -9,8 +9,6 @@ python -m tests.fault.soak [SECONDS] [threads|workers]
 """
 
 import collections
-import hashlib
-import hmac
 import http.client
 import json
 import random
@@ -23,14 +21,15 @@ import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import ThreadingHTTPServer
 from pathlib import Path
-from typing import Any
 
 from bot.demo_chat import DEMO_USERS
 from bot.league.demo import demo_files
 from tests.e2e.fleet import Fleet, fleet
+from tests.e2e.taps import say_changed
 from tests.fakes.dropbox import FakeDropbox
+from tests.fakes.http import Handler, serving
 from tests.fakes.servers import rclone_s3
 from tests.kept import unanswered
 
@@ -56,13 +55,9 @@ class Faults:
 def faulty_relay(target: int, faults: Faults) -> Iterator[int]:
     """Run a relay of HTTP requests to a loopback port that at times answers 503; the value is its port."""
 
-    class Handler(BaseHTTPRequestHandler):
-        protocol_version = "HTTP/1.1"
-        wbufsize = -1
-        disable_nagle_algorithm = True
-
+    class Relay(Handler):
         def relay(self) -> None:
-            body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
+            body = self.body()
             status, headers, data = 503, [("Content-Type", "text/plain")], b"SlowDown"
             if not faults.now("s3"):
                 there = http.client.HTTPConnection("127.0.0.1", target, timeout=10)
@@ -81,18 +76,9 @@ def faulty_relay(target: int, faults: Faults) -> Iterator[int]:
 
         do_GET = do_PUT = do_HEAD = do_POST = relay
 
-        def log_message(self, *_: Any) -> None:
-            pass
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
-    thread.start()
-    try:
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Relay)
+    with serving(server):
         yield server.server_port
-    finally:
-        server.shutdown()
-        thread.join()
-        server.server_close()
 
 
 @dataclass
@@ -136,10 +122,7 @@ class Soak:
         path = f"/league/{self.faults.chance.choice(['', *(f'l{n}/' for n in range(LEAGUES))])}logvol3.txt"
         log = self.dropbox.account.get(path).splitlines(keepends=True)
         self.dropbox.account.put(path, b"".join([*log[:120], self.faults.chance.choice(log[-9:])]))
-        body = b'{"list_folder": {"accounts": ["dbid:AAA"]}}'
-        sign = hmac.new(self.dropbox.app_secret.encode(), body, hashlib.sha256).hexdigest()
-        request = urllib.request.Request(f"{self.ships.web.url}/dropbox", body, {"X-Dropbox-Signature": sign})
-        urllib.request.urlopen(request, timeout=20).close()
+        say_changed(self.ships.web.url, self.dropbox)
 
     def hold_state(self, seconds: float) -> None:
         """Stop Postgres, or lock SQLite, for so many seconds, and send a tap meanwhile."""

@@ -1,10 +1,9 @@
 """Replies go through the SDK's transport: JSON in UTF-8, one connection, LINE's refusals in words."""
 
 import json
-import threading
 import time
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import ThreadingHTTPServer
 from typing import Any
 
 import pytest
@@ -12,6 +11,7 @@ from hypothesis import given, settings, strategies as st
 from linebot.v3.messaging import ReplyMessageRequest
 
 from bot.line.client import LineClient, LineDown
+from tests.fakes.http import Handler, serving
 
 
 class Stand:
@@ -20,6 +20,7 @@ class Stand:
     def __init__(self) -> None:
         self.got: list[tuple[str, dict[str, str], bytes]] = []
         self.connections: set[Any] = set()
+        self.url = ""
         self.status, self.told = 200, b'{"sentMessages": [{"id": "1", "quoteToken": "q"}]}'
 
 
@@ -27,33 +28,18 @@ class Stand:
 def stand() -> Iterator[Stand]:
     line = Stand()
 
-    class Handler(BaseHTTPRequestHandler):
-        protocol_version = "HTTP/1.1"
-
+    class Asked(Handler):
         def do_POST(self) -> None:
             line.connections.add(self.client_address)
-            body = self.rfile.read(int(self.headers["Content-Length"]))
-            line.got.append((self.path, dict(self.headers), body))
-            self.send_response(line.status)
-            self.send_header("Content-Length", str(len(line.told)))
-            self.end_headers()
-            self.wfile.write(line.told)
+            line.got.append((self.path, dict(self.headers), self.body()))
+            self.answer(line.status, line.told)
 
-        def log_message(self, *_: Any) -> None:
-            """Log nothing."""
-
-    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
-        server.daemon_threads = True
-        thread = threading.Thread(target=server.serve_forever, args=(0.02,))
-        thread.start()
-        line.url = f"http://127.0.0.1:{server.server_port}"  # type: ignore[attr-defined]
+    with serving(ThreadingHTTPServer(("127.0.0.1", 0), Asked)) as line.url:
         yield line
-        server.shutdown()
-        thread.join()
 
 
 def client(stand: Stand) -> LineClient:
-    return LineClient(stand.url, "the-token", sleep=lambda _: None)  # type: ignore[attr-defined]
+    return LineClient(stand.url, "the-token", sleep=lambda _: None)
 
 
 def test_a_reply_is_what_the_sdk_would_send(stand: Stand) -> None:

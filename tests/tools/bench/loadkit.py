@@ -11,8 +11,10 @@ import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import ThreadingHTTPServer
 from typing import Any
+
+from tests.fakes.http import Handler, serving
 
 GUNICORN = [
     "--worker-class", "gthread", "--threads", "8", "--workers", "2", "--preload", "--keep-alive", "95",
@@ -54,25 +56,14 @@ def line_stub(latency: float = 0.0) -> Iterator[tuple[Line, str]]:
     good = json.dumps({"sentMessages": [{"id": "1", "quoteToken": "q"}]}).encode()
     bad = json.dumps({"message": "Invalid reply token"}).encode()
 
-    class Handler(BaseHTTPRequestHandler):
-        protocol_version = "HTTP/1.1"
-        wbufsize = -1  # head and body in one packet: with two the client's kernel waits for 40 ms
-        disable_nagle_algorithm = True
-
+    class Stub(Handler):
         def do_POST(self) -> None:
-            body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+            body = json.loads(self.body())
             if line.latency:
                 never.wait(line.latency)
             fresh = line.take(body["replyToken"])
-            answer = good if fresh else bad
-            self.send_response(200 if fresh else 400)
-            self.send_header("Content-Type", "application/json")
-            self.send_header("Content-Length", str(len(answer)))
-            self.end_headers()
-            self.wfile.write(answer)
-
-        def log_message(self, *_: Any) -> None:
-            """Log nothing."""
+            told = (200, good) if fresh else (400, bad)
+            self.answer(*told, {"Content-Type": "application/json"})
 
     class Server(ThreadingHTTPServer):
         request_queue_size = 256
@@ -80,15 +71,8 @@ def line_stub(latency: float = 0.0) -> Iterator[tuple[Line, str]]:
         def handle_error(self, *_: Any) -> None:
             """Ignore connections that a stopping service closes."""
 
-    server = Server(("127.0.0.1", 0), Handler)
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
-    thread.start()
-    try:
-        yield line, f"http://127.0.0.1:{server.server_port}"
-    finally:
-        server.shutdown()
-        thread.join()
-        server.server_close()
+    with serving(Server(("127.0.0.1", 0), Stub)) as url:
+        yield line, url
 
 
 def webhook(chat: str, data: str = "request_rating") -> tuple[str, bytes, str]:

@@ -82,8 +82,8 @@ def evening_of(service: Service, platform: Platform, host: str) -> DemoEvening:
     from bot.console.evening import DEMO_ROOM, PATH, DemoEvening
     from bot.console.page import URL_PREFIX
     from bot.sync.jobs import Job
-    from bot.sync.paifu_collector import PaifuCollector
-    from bot.sync.room_watch import RoomIds, RoomWatch
+    from bot.sync.league_job import PaifuCollector
+    from bot.sync.room_loop import RoomIds, RoomWatch
     from bot.tenhou.throttle import PaifuFetcher, Throttle
 
     url, state = f"{host}{URL_PREFIX}{PATH}", service.state

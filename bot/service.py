@@ -26,10 +26,8 @@ from bot.stores import Stores
 from bot.sync.day_loop import DayLoop
 from bot.sync.find_rooms import RoomSearch, find_rooms
 from bot.sync.jobs import JobRunner, Messenger, Progress, Workers
-from bot.sync.league_job import After, LeagueWork
-from bot.sync.paifu_collector import PaifuCollector
-from bot.sync.room_loop import RoomLoop
-from bot.sync.room_watch import RoomIds, RoomWatch
+from bot.sync.league_job import After, LeagueWork, PaifuCollector
+from bot.sync.room_loop import RoomIds, RoomLoop, RoomWatch
 from bot.sync.run import SyncResult, sync_leagues
 from bot.tenhou.client import TenhouClient
 from bot.tenhou.room_now import RoomAsker

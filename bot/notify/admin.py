@@ -28,7 +28,7 @@ from bot.runtime.json_log import log_fault
 from bot.runtime.threads import Duty
 from bot.settings import Settings
 from bot.stores import Stores
-from bot.sync.room_watch import RoomWatch
+from bot.sync.room_loop import RoomWatch
 from bot.sync.run import OLD_SYNC, last_sync
 from bot.tenhou.room import FIRST
 from rating.logdates import JST

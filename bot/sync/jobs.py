@@ -171,8 +171,8 @@ class JobRunner:
                         del left[job]
                         here[job] = now
             if left and not here and not there and not self._free((), now):
-                words = _("not begun: too much hangs")
-                yield from ((job, Outcome(problems=[words])) for job in (*left, *later))
+                for job in (*left, *later):
+                    yield job, Outcome(problems=[_("not begun: too much hangs")])
                 return
             done: list[Done] = []
             with suppress(Empty):

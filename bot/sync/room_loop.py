@@ -5,25 +5,207 @@ work, on a thread of its own: it asks the tables what is due (rooms, games to me
 workers where there are any), and tells what is to be told. Everything can be done again from the start, so
 the process may end anywhere. A league is asked while it is active: its room has told a game lately, or a
 member has asked something lately.
+
+`RoomWatch` asks: one request a room, one connection for all of them. The processes share the memory of each
+room and the one connection to Tenhou (bot/tenhou/throttle.py), so it does not matter whether the loop asks or
+`flask sync`. Which league has which room's id: TENHOU_ROOM_ID is the root folder's league's, others are
+encrypted in the database.
 """
 
 import logging
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+import time
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Mapping
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
+from bot.runtime import metrics
+from bot.runtime.encryption import Encryption
+from bot.runtime.finding import translated as _
 from bot.runtime.threads import Duty
 from bot.sync.jobs import Job, JobRunner, Outcome, Workers, outcomes
-from bot.sync.room_watch import RoomIds, RoomWatch
-from bot.tenhou.room import IDLE, PLAYING
+from bot.sync.league_job import OwnResults
+from bot.tenhou.client import TenhouBusy, TenhouClient, TenhouError, TenhouUnreachable, note_failure
+from bot.tenhou.room import IDLE, PLAYING, RoomMemory, read_rows
+from bot.tenhou.throttle import Throttle
 from rating.logdates import JST
+from rating.room_id import RoomId
+from storage.ports import StorageError
 from storage.state import State
+from storage.tenhou import RoomKey, Rooms
 
-MOST = 8  # rooms asked, or leagues with records, at once
+PATIENCE = 20.0  # seconds for a room's whole answer
+MOST = 60  # rooms asked in one look, those first that were asked the longest ago
+BETWEEN = 1.0  # seconds between two rooms
+FAILURES = 3  # rooms in a row that can't be reached, after which no other is asked
+LONGEST = 250  # characters of a problem, without the name of its league
+
+
+class RoomIds:
+    """The rooms' ids by league ("" for the root folder's). Methods raise StorageError when the store cannot
+    be reached. `secret_key` is JANROKU_SECRET_KEY, `own` is TENHOU_ROOM_ID; each may be "". What was put for
+    the root folder's league counts only where `own` is ""."""
+
+    def __init__(self, rooms: Rooms, secret_key: str = "", own: str = "") -> None:
+        self._rooms, self._secret_key, self._own = rooms, secret_key, RoomId(own) if own else None
+
+    def any(self) -> bool:
+        return self._own is not None or self._rooms.any()
+
+    def leagues(self) -> dict[str, str]:
+        """The name of the room (`C1017`) by league."""
+        rooms = {league: key.room for league, key in self._rooms.all().items() if key.id}
+        return rooms | ({"": self._own.room} if self._own else {})
+
+    def room(self, league: str) -> str:
+        """The name of a league's room, "" for none."""
+        if self._own and not league:
+            return self._own.room
+        key = self._rooms.key(league)
+        return key.room if key and key.id else ""
+
+    def get(self, league: str) -> RoomId | None:
+        """A league's id. Raises ValueError, without the id, when it cannot be decrypted."""
+        if self._own and not league:
+            return self._own
+        key = self._rooms.key(league)
+        if key is None or not key.id:
+            return None
+        if not self._secret_key:
+            raise ValueError("the room's id is encrypted, and JANROKU_SECRET_KEY is missing")
+        try:
+            return RoomId(Encryption(self._secret_key).decrypt(key.id))
+        except ValueError as error:
+            raise ValueError(f"the room's id {error}") from None
+
+    def put(self, league: str, room: RoomId) -> None:
+        """Keep a league's id, encrypted. Raises ValueError without JANROKU_SECRET_KEY."""
+        if not self._secret_key:
+            raise ValueError("JANROKU_SECRET_KEY is missing: `flask league key` makes one")
+        self._rooms.set(league, RoomKey(room.room, Encryption(self._secret_key).encrypt(room.text)))
+
+    def remove(self, league: str) -> None:
+        self._rooms.remove(league)
+
+
+@dataclass
+class RoomNews:
+    """What a look has found: how many rooms were asked, what to say of each league's room, and what to mend.
+    `busy`: another process was asking, so nobody was asked, or not all."""
+
+    asked: int = 0
+    busy: bool = False
+    said: defaultdict[str, Outcome] = field(default_factory=lambda: defaultdict(Outcome))
+
+    def problem(self, league: str, text: str) -> None:
+        self.said[league].problems.append(" ".join(text.split())[:LONGEST])
+
+
+class RoomWatch:
+    """Looks at rooms. `now` returns an aware time, `wait` sleeps so many seconds. `connect` opens one
+    connection; the default is one to `tenhou_url`."""
+
+    def __init__(
+        self,
+        ids: RoomIds,
+        state: State,
+        tenhou_url: str,
+        now: Callable[[], datetime],
+        wait: Callable[[float], None] = time.sleep,
+        connect: Callable[[], AbstractContextManager[TenhouClient]] | None = None,
+    ) -> None:
+        self._ids, self._state, self._now, self._wait = ids, state, now, wait
+        self._turn = Throttle(state, now, wait).turn
+        self._connect = connect or (lambda: TenhouClient(tenhou_url, patience=PATIENCE))
+
+    def memory(self, league: str, room: str = "") -> RoomMemory | None:
+        """What is known of a league's `room`; None for none, or one never asked. Raises StorageError."""
+        text = self._state.rooms.memory(league)
+        known = RoomMemory.from_text(text) if text else None
+        return known if known is not None and known.room == (room or self._ids.room(league)) else None
+
+    def look(self, rooms: Mapping[str, Collection[str]]) -> RoomNews:
+        """Ask the rooms of these leagues that are due, and keep what they tell (OwnResults, Records). `rooms`
+        has the rooms that count, by league. Never raises: what fails is told."""
+        news, first = RoomNews(), next(iter(rooms), "")
+        try:
+            if due := self._due(rooms, news):
+                row = 0
+                with self._turn() as renew, self._connect() as tenhou:
+                    for number, (league, room) in enumerate(due.items()):
+                        if number:
+                            self._wait(BETWEEN)
+                        row = 0 if self._ask(league, room, tenhou, renew, news) else row + 1
+                        if row == FAILURES:
+                            break
+        except TenhouError as error:  # another process asks just now, and keeps what it hears
+            news.busy = True
+            news.said[first].notes.append(_("the rooms' own results are read later: {error}", error=error))
+        except StorageError as error:
+            news.problem(first, _("the rooms' own results can't be read: {error}", error=error))
+        return news
+
+    def _due(self, rooms: Mapping[str, Collection[str]], news: RoomNews) -> dict[str, str]:
+        """Return the rooms that are due, by league, those first that were asked the longest ago."""
+        found: list[tuple[datetime, str, str]] = []
+        for league, room in self._ids.leagues().items():
+            if not rooms.get(league):
+                continue
+            memory = self._memory(league, room)
+            if room not in rooms[league]:
+                words = _("{room} is not among the rooms of league.toml: its own results are not read")
+                news.problem(league, words.format(room=room))
+            elif memory.due(_jst(self._now())):
+                found.append((memory.asked or memory.since, league, room))
+        return {league: room for _, league, room in sorted(found)[:MOST]}
+
+    def _ask(
+        self, league: str, room: str, tenhou: TenhouClient, renew: Callable[[], None], news: RoomNews
+    ) -> bool:
+        """Ask one room and keep what it tells; return False where Tenhou can't be reached. The memory goes
+        last: where the process ends before, the same is asked once more."""
+        secret = None
+        try:
+            memory = self._memory(league, room)
+            secret = self._ids.get(league)
+            if secret is None or not memory.due(_jst(self._now())):  # another process was faster
+                return True
+            memory = replace(memory, asked=_jst(self._now()))
+            self._state.rooms.remember(league, room, memory.to_text())
+            renew()
+            news.asked += 1
+            read = read_rows(tenhou.room_log(secret, memory.since), secret.lobby)
+            metrics.count("rooms", outcome="answered")
+            after, games = memory.with_answer(read, _jst(self._now()))
+            if unknown := len(set(read.unknown) - set(memory.said)):
+                words = _("{room}: rows of an unknown form passed over: {count}", room=room, count=unknown)
+                news.said[league].notes.append(words)
+            OwnResults(self._state, league).put(games, room)
+            paifus = [game.paifu for game in games if game.paifu]
+            self._state.records.put(league, paifus, self._now().timestamp())
+            self._state.rooms.remember(league, room, after.to_text())
+        except TenhouBusy:  # the connection is another's by now
+            raise
+        except (TenhouError, ValueError) as error:
+            note_failure(error)
+            metrics.count("rooms", outcome="failed")
+            text = _("{room}: its own results can't be read: {error}", room=room, error=error)
+            for digits in secret.secrets if secret else ():
+                text = text.replace(digits, "***")
+            news.problem(league, text)
+            return not isinstance(error, TenhouUnreachable)
+        return True
+
+    def _memory(self, league: str, room: str) -> RoomMemory:
+        return self.memory(league, room) or RoomMemory.new(room, _jst(self._now()))
+
+
+AT_ONCE = 8  # rooms asked, or leagues with records
 LOOK = timedelta(seconds=10)  # between looks at what is due
 WAIT = timedelta(seconds=30)  # until a process without the lease tries to take it
 LIFE = timedelta(seconds=60)  # of the lease, which is renewed while the work goes on
-LONGEST = timedelta(minutes=20)  # for which it is: whoever takes longer hangs
+HANGS = timedelta(minutes=20)  # for which it is: whoever takes longer hangs
 USED = timedelta(minutes=10)  # a process notes at most so often that a league was asked about
 LATELY = timedelta(days=14)  # such a note, or a room's last game, counts for so long
 SLEEP = timedelta(hours=6)  # between looks whether a league has become active
@@ -53,7 +235,7 @@ class RoomLoop(Duty):
     tell: Callable[[str, bool], None] = lambda league, playing: None
 
     def __post_init__(self) -> None:
-        super().__init__("rooms", self.state.lease("rooms", LIFE.total_seconds()), LONGEST)
+        super().__init__("rooms", self.state.lease("rooms", LIFE.total_seconds()), HANGS)
         self._here = JobRunner(self.work, limits=LIMITS)
         self._there = JobRunner(self.work, self.workers, limits=LIMITS, head_start=HEAD_START)
         self._used: dict[str, datetime] = {}
@@ -89,7 +271,7 @@ class RoomLoop(Duty):
         if own and rooms.key("") is None:  # TENHOU_ROOM_ID stands in no table
             rooms.remember("", own, "")
         active: list[str] = []
-        for league in rooms.due(now.timestamp(), MOST):
+        for league in rooms.due(now.timestamp(), AT_ONCE):
             awake = self._is_active(league, now)
             rooms.wait(league, (now + (IDLE if awake else SLEEP)).timestamp())
             active += [league] if awake else []
@@ -141,7 +323,7 @@ class RoomLoop(Duty):
 
     def _fetch(self) -> None:
         now, records = self.now(), self.state.records
-        for league in dict.fromkeys(due.league for due in records.due(None, now.timestamp(), 100 * MOST)):
+        for league in dict.fromkeys(due.league for due in records.due(None, now.timestamp(), 100 * AT_ONCE)):
             if self.ended:
                 return
             outcome = outcomes(self._there, [Job("records", league)])[league]

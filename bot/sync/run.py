@@ -18,7 +18,7 @@ from datetime import date, datetime, timedelta
 from gettext import gettext as _
 
 from bot.sync.jobs import Job, JobRunner, Outcome, Progress, outcomes
-from bot.sync.room_watch import RoomNews, RoomWatch
+from bot.sync.room_loop import RoomNews, RoomWatch
 from bot.tenhou.client import ResultsFile, TenhouClient, TenhouError, by_room, lines_in, note_failure
 from bot.tenhou.throttle import Throttle, TooSoon
 from rating.logdates import JST
@@ -61,17 +61,16 @@ class SyncResult(Outcome):
     def lines(self) -> list[str]:
         """The notes, the corrected games and the result in words; without the problems."""
         files = _("{seen} files in Tenhou's index, {downloaded} downloaded")
+        read = files.format(seen=self.seen, downloaded=self.downloaded)
         one, many = _("{log}: 1 game added"), _("{log}: {count} games added")
         logs = [(one if n == 1 else many).format(log=log, count=n) for log, n in self.added.items()]
-        read = files.format(seen=self.seen, downloaded=self.downloaded)
         return [*self.notes, *map(str, self.kept), read, *(logs or [_("no new games")])]
 
     def as_dict(self) -> dict[str, object]:
         """All fields, for JSON."""
-        told = {name: getattr(self, name) for name in ("seen", "downloaded", "added", "games")}
+        told = {name: getattr(self, name) for name in ("seen", "downloaded", "added", "games", "days")}
         corrected = [asdict(version) for version in self.kept]
-        said = {"notes": self.notes, "problems": self.problems}
-        return told | {"days": self.days, "corrected": corrected, **said}
+        return told | {"corrected": corrected, "notes": self.notes, "problems": self.problems}
 
 
 def sync_leagues(

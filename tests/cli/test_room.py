@@ -12,7 +12,7 @@ import pytest
 from bot.cli.base import Failure
 from bot.runtime.encryption import new_key
 from bot.settings import SettingsError, read_settings
-from bot.sync.room_watch import RoomIds
+from bot.sync.room_loop import RoomIds
 from rating.room_id import RoomId
 from storage.state import open_state
 from tests.backend import Backend, app
@@ -28,7 +28,7 @@ SHORT = "C101782799490"
 @pytest.fixture(autouse=True)
 def no_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
     """Between two records there is a pause for politeness, which the stand-in's time does not know."""
-    monkeypatch.setattr("bot.sync.paifu_collector.BETWEEN", 0.0)
+    monkeypatch.setattr("bot.sync.league_job.BETWEEN", 0.0)
 
 
 class Terminal:

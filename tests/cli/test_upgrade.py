@@ -20,7 +20,7 @@ from bot.league.archive import Archive
 from bot.league.backup import Restore, Restored, back_up
 from bot.league.files import read_version, versions
 from bot.sync.league_job import OwnResults
-from bot.sync.room_watch import RoomIds
+from bot.sync.room_loop import RoomIds
 from bot.tenhou.room import RoomMemory
 from rating.logdates import JST
 from storage.chats import Account, Fault

@@ -78,7 +78,7 @@ def test_the_room_s_rows_are_read_as_the_games_that_were_played() -> None:
 @pytest.fixture
 def world(tmp_path: Path, backend: Backend, monkeypatch: pytest.MonkeyPatch) -> Iterator[EveningWorld]:
     monkeypatch.setattr("bot.console.evening.PLAYED", 3)
-    monkeypatch.setattr("bot.sync.paifu_collector.BETWEEN", 0.0)
+    monkeypatch.setattr("bot.sync.league_job.BETWEEN", 0.0)
     with closing(EveningWorld(tmp_path, backend)) as made:
         yield made
 

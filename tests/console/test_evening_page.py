@@ -29,7 +29,7 @@ def test_an_evening_is_played(
     tmp_path: Path, backend: Backend, browser: Chrome, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("bot.console.evening.PLAYED", 3)
-    monkeypatch.setattr("bot.sync.paifu_collector.BETWEEN", 0.0)
+    monkeypatch.setattr("bot.sync.league_job.BETWEEN", 0.0)
     with closing(EveningWorld(tmp_path, backend)) as world:
         phone = Phone(world.base, browser)
         phone.tap("#open-tray")

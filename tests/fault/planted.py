@@ -23,8 +23,8 @@ a lease that is another's by now is given back | storage/chats.py | tests/tenhou
 who stood still takes its lease for granted | storage/chats.py | tests/sync/test_room_loop.py | one_process_of_all
  self._mine and self._database.now() < now + self._life
  self._mine
-a round that stood still asks a room again | bot/sync/room_watch.py | tests/sync/test_room_loop.py | stood_still_in_its_round
-if secret is None or not memory.due(self._jst()):
+a round that stood still asks a room again | bot/sync/room_loop.py | tests/sync/test_room_loop.py | stood_still_in_its_round
+if secret is None or not memory.due(_jst(self._now())):
 if secret is None:
 a digest goes to all leagues | bot/notify/groups.py | tests/notify/test_after_sync.py | own_league_alone
 return [chat for chat, league in self.access.groups().items() if league == folder]

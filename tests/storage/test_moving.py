@@ -7,7 +7,7 @@ from bot.chat.access import ChatAccess, Identities
 from bot.league.backup import names_in
 from bot.league.demo import demo_files
 from bot.league.files import read_version, versions
-from bot.sync.room_watch import RoomIds
+from bot.sync.room_loop import RoomIds
 from storage.state import open_state
 from tests.backend import Backend
 from tests.league.backups import GROUP, KEY, ROOM, USER, content, fill, fill_state, restored, saved, standings

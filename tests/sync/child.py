@@ -23,9 +23,9 @@ from bot.draw.lines import warm
 from bot.league.season_log import LeagueFolder
 from bot.service import Service
 from bot.settings import read_settings
-from bot.sync import paifu_collector, room_watch
-from bot.sync.paifu_collector import PaifuCollector
-from bot.sync.room_watch import RoomIds, RoomWatch
+from bot.sync import league_job, room_loop
+from bot.sync.league_job import PaifuCollector
+from bot.sync.room_loop import RoomIds, RoomWatch
 from bot.tenhou.client import TenhouClient
 from bot.tenhou.throttle import PaifuFetcher, Throttle
 from rating.league import League
@@ -132,7 +132,7 @@ def run_loop(order: dict[str, Any], step: Steps) -> None:
 
 def main() -> None:
     warm()
-    paifu_collector.BETWEEN = room_watch.BETWEEN = 0.0
+    league_job.BETWEEN = room_loop.BETWEEN = 0.0
     for line in sys.stdin:
         order = json.loads(line)
         children = []

@@ -12,8 +12,8 @@ from typing import Any
 from sqlalchemy import select
 
 from bot.league.season_log import LeagueFolder
-from bot.sync.paifu_collector import PaifuCollector
-from bot.sync.room_watch import RoomIds, RoomWatch
+from bot.sync.league_job import PaifuCollector
+from bot.sync.room_loop import RoomIds, RoomWatch
 from bot.sync.run import SyncResult
 from bot.tenhou.client import TenhouClient
 from bot.tenhou.throttle import PaifuFetcher, Throttle

@@ -7,7 +7,7 @@ from datetime import date, datetime
 from bot.league.season_log import LeagueFolder
 from bot.sync.jobs import JobRunner, Progress
 from bot.sync.league_job import After, LeagueWork
-from bot.sync.room_watch import RoomWatch
+from bot.sync.room_loop import RoomWatch
 from bot.sync.run import SyncResult, sync_leagues
 from bot.tenhou.client import TenhouClient
 from storage.state import State

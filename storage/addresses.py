@@ -91,13 +91,11 @@ def key_part(name: str) -> str:
 def file_name(key: str) -> str:
     """The file's name in the last part of a key."""
     part = key.rpartition("/")[2]
-    if not part.startswith(_CODED):
-        return part
-    coded = part[len(_CODED) :]
-    try:
-        return base64.urlsafe_b64decode(coded + "=" * (-len(coded) % 4)).decode()
-    except ValueError:
-        return part
+    coded = part.removeprefix(_CODED)
+    with suppress(ValueError):
+        if coded != part:
+            return base64.urlsafe_b64decode(coded + "=" * (-len(coded) % 4)).decode()
+    return part
 
 
 def attachment(name: str) -> str:

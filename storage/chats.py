@@ -3,6 +3,7 @@ messages sent once, faults that last, leases; and leagues' Dropbox accounts."""
 
 import secrets
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from typing import Any, NamedTuple
 
@@ -31,7 +32,6 @@ class Values(Subject):
     NUL (which Postgres does not keep) or lone surrogates raises ValueError."""
 
     def get(self, key: str) -> str | None:
-        """The value; None when there is none or it has expired."""
         return self._value(VALUES.c.value, VALUES.c.key == kept_text(key), self._living)
 
     def put(self, key: str, value: str, ttl: float | None = None) -> None:
@@ -83,11 +83,9 @@ class Values(Subject):
 
 def kept_text(text: str) -> str:
     """Return the text. Raises ValueError for one that no database keeps."""
-    try:
+    with suppress(UnicodeEncodeError):
         if "\0" not in text and (text.isascii() or text.encode()):
             return text
-    except UnicodeEncodeError:
-        pass
     raise ValueError(f"the database keeps no text like {text[:80]!r}")
 
 
@@ -259,7 +257,6 @@ class Chats(Subject):
         return self._chat(MEMBERS, user)
 
     def set_group(self, user: str, chat: str, ttl: float) -> None:
-        """Note a user's group, "" for a stranger."""
         self._database.put(MEMBERS, {"user": user, "chat": chat, "until": self._end(ttl)})
 
     def confirm_group(self, user: str, mark: str, chat: str, ttl: float) -> None:
@@ -326,8 +323,6 @@ class Account(NamedTuple):
 
 
 class Accounts(Subject):
-    """The accounts by league."""
-
     def get(self, league: str) -> Account | None:
         row = self._database.first(select(ACCOUNTS).where(ACCOUNTS.c.league == league))
         return Account(row.folder, row.token) if row else None

@@ -83,8 +83,8 @@ class Events(Subject):
 
     def erase(self, word: str) -> None:
         """Empty the events, answered ones too, in whose JSON an id stands: nobody answers them any more."""
-        here = EVENTS.c.raw.contains(f'"{word}"', autoescape=True)
-        self._change(EVENTS, here, done=True, raw="", messages="")
+        stands = EVENTS.c.raw.contains(f'"{word}"', autoescape=True)
+        self._change(EVENTS, stands, done=True, raw="", messages="")
 
     def lost(self) -> list[KeptEvent]:
         """The events that nobody is at work on, oldest first."""
@@ -96,12 +96,10 @@ class Events(Subject):
         return [KeptEvent(*row) for row in self._database.rows(found.order_by(EVENTS.c.taken, EVENTS.c.id))]
 
     def queued(self) -> int:
-        """How many events no worker has taken yet."""
         waits = EVENTS.c.owner == QUEUE, EVENTS.c.taken > self._database.clock() - RECENT
         return int(self._value(func.count(EVENTS.c.id), not_(EVENTS.c.done), *waits) or 0)
 
     def show_alive(self, process: str, worker: bool = False) -> None:
-        """Show that a process lives, and whether it is a worker."""
         self._database.put(PROCESSES, {"name": process, "worker": worker, "seen": self._database.clock()})
 
     def workers(self) -> int:

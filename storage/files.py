@@ -9,6 +9,7 @@ import secrets
 import stat
 import zlib
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
@@ -21,9 +22,8 @@ T = TypeVar("T")
 
 def is_name(name: str) -> bool:
     """Whether `name` is a file name for a store: a relative path with `/`, no part begins with a dot."""
-    if not all(_PART.fullmatch(part) for part in name.split("/")):
-        return False
-    return not any("\ud800" <= sign <= "\udfff" for sign in name)
+    parts_fit = all(_PART.fullmatch(part) for part in name.split("/"))
+    return parts_fit and not any("\ud800" <= sign <= "\udfff" for sign in name)
 
 
 def checked_name(name: str) -> str:
@@ -84,12 +84,10 @@ def pack(kind: str, value: Any) -> str:
 def unpack(kind: str, text: str) -> Any:
     """The value that `pack` was given; None for any other text."""
     mark, _, packed = text.partition(".")
-    if mark != kind:
-        return None
-    try:
-        return json.loads(zlib.decompress(base64.urlsafe_b64decode(packed.encode())))
-    except (ValueError, zlib.error):
-        return None
+    with suppress(ValueError, zlib.error):
+        if mark == kind:
+            return json.loads(zlib.decompress(base64.urlsafe_b64decode(packed.encode())))
+    return None
 
 
 def listing_changes(
@@ -120,8 +118,7 @@ class PerProcess(Generic[T]):
     def __init__(self, make: Callable[[], T]) -> None:
         self._make = make
         self._value: T | None = None
-        self._owner = 0
-        self._of_parents: list[T] = []
+        self._owner, self._of_parents = 0, list[T]()
 
     def prepare(self) -> None:
         """Make the client before it is needed. It must not be used before `get`."""

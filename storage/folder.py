@@ -119,8 +119,8 @@ class FolderLogs:
         """Hold the lock for a write. Raises Denied when the mode of the file or a folder above lets nobody
         write; root could write all the same. So for the versions (`history/NAME/…`) of such a file."""
         self._directory.mkdir(parents=True, exist_ok=True)
-        parts = path.relative_to(self._directory).parts
-        for place in (self._directory, path, *(self._directory / part for part in parts)):
+        above = (self._directory / part for part in path.relative_to(self._directory).parts)
+        for place in (self._directory, path, *above):
             if place.exists() and not place.stat().st_mode & _WRITABLE:
                 raise Denied(f"{place}: read-only: its mode lets nobody write it")
         handle = os.open(self._directory / _LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)

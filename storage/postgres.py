@@ -36,8 +36,8 @@ class PostgresLogs:
     def below(self, folder: str) -> list[str]:
         path = self._path(folder)
         query = select(FILES.c.path).where(_within(path)).order_by(FILES.c.path)
-        start = len(self._inside(""))
-        return sorted(filter(is_name, (row.path[start:] for row in self._database.rows(query, path))))
+        inside = (row.path.removeprefix(self._inside("")) for row in self._database.rows(query, path))
+        return sorted(filter(is_name, inside))
 
     def read(self, name: str) -> LogFile:
         path = self._path(name)
@@ -62,8 +62,7 @@ class PostgresLogs:
 
     def overwrite(self, name: str, data: bytes) -> str:
         """Raises TooLarge when the file could not be read again."""
-        path, row = self._path(name), self._row(name, data)
-        return self._insert(path, row, over=True)
+        return self._insert(self._path(name), self._row(name, data), over=True)
 
     def remove(self, name: str) -> None:
         path = self._path(name)
@@ -76,7 +75,6 @@ class PostgresLogs:
         return self._inside(checked_name(name))
 
     def _row(self, name: str, data: bytes) -> dict[str, Any]:
-        """The columns of a write. Raises TooLarge."""
         if len(data) > LARGEST:
             raise TooLarge(f"postgres:{self._path(name)}", len(data))
         return {"rev": content_rev(data), "size": len(data), "data": data}
@@ -109,8 +107,7 @@ class PostgresLogs:
             there = select(FILES.c.path).where(_within(self._folder)).limit(1)
             if not self._database.rows(there, self._folder):
                 raise NotFound(f"postgres:/{self._folder}: no such folder")
-        start = len(self._inside(""))
-        found = {row.path[start:]: row.rev for row in rows}
+        found = {row.path.removeprefix(self._inside("")): row.rev for row in rows}
         return {name: found[name] for name in sorted(found) if is_name(name)}
 
     def _folders(self) -> frozenset[str]:
@@ -139,8 +136,8 @@ class PostgresImages(ServedImages):
         """`content_type` is not kept: `open` tells it from the bytes. Raises TooLarge."""
         if len(data) > LARGEST:
             raise TooLarge(f"postgres:{checked_key(key)}", len(data))
-        new = {"data": data, "size": len(data), "put": self._clock()}
-        self._database.put(IMAGES, {"key": checked_key(key), **new})
+        row = {"key": checked_key(key), "data": data, "size": len(data), "put": self._clock()}
+        self._database.put(IMAGES, row)
 
     def has(self, key: str) -> bool:
         return self._database.value(select(IMAGES.c.key).where(IMAGES.c.key == checked_key(key))) is not None

@@ -120,8 +120,8 @@ class S3Images:
     def _pages(self) -> list[list[dict[str, Any]]]:
         with self._guard(), self._errors(self._prefix + "*"):
             pages = self._client.get().get_paginator("list_objects_v2")
-            found = pages.paginate(Bucket=self._bucket, Prefix=self._prefix)
-            return [page.get("Contents", []) for page in found]
+            here = {"Bucket": self._bucket, "Prefix": self._prefix}
+            return [page.get("Contents", []) for page in pages.paginate(**here)]
 
     def _delete(self, names: list[str]) -> None:
         with self._guard(), self._errors(self._prefix + "*"):

@@ -32,6 +32,7 @@ _Key = sa.Text().with_variant(postgresql.TEXT(collation="C"), "postgresql")
 _column: Callable[..., sa.Column[object]] = partial(sa.Column, nullable=False)
 _flag = partial(_column, type_=sa.Boolean, default=False)
 _whole = partial(_column, type_=sa.Integer, default=0)
+_number = partial(_column, "number", sa.Integer, primary_key=True)
 log = logging.getLogger(__name__)
 Row = dict[str, Any]
 
@@ -46,10 +47,6 @@ def _keys(*names: str) -> list[sa.Column[object]]:
 
 def _texts(*names: str, index: bool = False) -> list[sa.Column[object]]:
     return [_column(name, sa.Text, default="", index=index) for name in names]
-
-
-def _number() -> sa.Column[object]:
-    return sa.Column("number", sa.Integer, primary_key=True)
 
 
 SCHEMAS = _table("schema", sa.Column("version", sa.Integer, primary_key=True))

@@ -143,8 +143,8 @@ class Results(Subject):
     def sweep(self, today: date) -> int:
         """Remove what Tenhou lists no more, and old days without lines; return the number of rows."""
         old = (today - KEPT).isoformat()
-        nothing = RESULTS.c.lines == b"", RESULTS.c.merged == b""
-        empty = and_(*nothing, RESULTS.c.day < (today - EMPTY).isoformat())
+        late = RESULTS.c.day < (today - EMPTY).isoformat()
+        empty = and_(RESULTS.c.lines == b"", RESULTS.c.merged == b"", late)
         games = self._remove(OWN_GAMES, OWN_GAMES.c.day < old)
         return games + self._remove(RESULTS, or_(RESULTS.c.day < old, empty))
 

@@ -68,8 +68,7 @@ class PendingEvents:
     ) -> None:
         """`command_of` reads an event that 0.2.0 kept. `worker`: this process takes events from the queue."""
         self._events, self._command_of, self._is_worker = events, command_of, worker
-        self._owner = ""
-        self._process = 0
+        self._owner, self._process = "", 0
         self._shown = 0  # the id of the process that has shown that it lives
         self._shown_at = 0.0  # when it last did; monotonic, as the next
         self._trusts_from = 0.0  # from when others' signs count

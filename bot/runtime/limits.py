@@ -88,8 +88,7 @@ class CircuitBreaker:
         self, name: str, failures: int = FAILURES, pause: float = PAUSE, clock: Clock = time.monotonic
     ) -> None:
         self.name, self._most, self._pause, self._clock = name, failures, pause, clock
-        self._failed = 0
-        self._until = float("-inf")
+        self._failed, self._until = 0, float("-inf")
         self._lock = threading.Lock()
 
     def allow(self) -> bool:

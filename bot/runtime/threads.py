@@ -41,9 +41,7 @@ class ThreadPool:
     def __init__(self, workers: int = WORKERS, waiting: int = WAITING, name: str = "tap") -> None:
         self._workers, self._most, self._name = workers, waiting, name
         self._pool: ThreadPoolExecutor | None = None
-        self._process = 0
-        self._open = 0
-        self._closed = False
+        self._process, self._open, self._closed = 0, 0, False
         self._lock = threading.Lock()
 
     def submit(self, work: Callable[..., None], *args: Any) -> bool:
@@ -123,11 +121,9 @@ class BackgroundLoop:
     line with a chore's name when it begins to fail, and one when it works again."""
 
     def __init__(self, **chores: Callable[[], object]) -> None:
-        self._chores = chores
-        self._failing: set[str] = set()
-        self._stop = threading.Event()
+        self._chores, self._failing = chores, set[str]()
+        self._stop, self._process = threading.Event(), 0
         self._thread: threading.Thread | None = None
-        self._process = 0
 
     def start(self) -> None:
         if self._process == os.getpid():

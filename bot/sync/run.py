@@ -67,7 +67,6 @@ class SyncResult(Outcome):
         return [*self.notes, *map(str, self.kept), read, *(logs or [_("no new games")])]
 
     def as_dict(self) -> dict[str, object]:
-        """All fields, for JSON."""
         told = {name: getattr(self, name) for name in ("seen", "downloaded", "added", "games", "days")}
         corrected = [asdict(version) for version in self.kept]
         return told | {"corrected": corrected, "notes": self.notes, "problems": self.problems}
@@ -143,12 +142,10 @@ class Downloader:
     """One round at Tenhou. `members` are its leagues by folder name; the rest is for the SyncResult."""
 
     def __init__(self, results: Results, tenhou: TenhouClient, progress: Progress) -> None:
-        self.tenhou, self.progress = tenhou, progress
+        self.tenhou, self.progress, self._results = tenhou, progress, results
         self.members: dict[str, LeagueDownload] = {}
         self.seen = self.downloaded = 0
-        self.notes: list[str] = []
-        self.problems: list[str] = []
-        self._results = results
+        self.notes, self.problems = list[str](), list[str]()
         self._read: dict[tuple[str, date], FileRead] = {}
         self._newest = date.min  # the day of the newest file
 
@@ -199,8 +196,7 @@ class Downloader:
 
     def _take_all(self, wanted: Sequence[ResultsFile], ask: Callable[[], None]) -> list[date]:
         """Download these files, and keep each league's lines. Return the days that could not be read."""
-        failed: list[date] = []
-        row = 0
+        failed, row = list[date](), 0
         for number, file in enumerate(wanted):
             self.progress(number, len(wanted), file.name)
             ask()

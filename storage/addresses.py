@@ -31,7 +31,6 @@ LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 STATES = ("sqlite:///", "postgres://", "postgresql://")
 """How the address of a database begins."""
 
-_PURPOSE = "janroku image link 1\0"
 _LONGEST = 2000  # characters; LINE refuses longer addresses of images
 _KEY = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]*(/[A-Za-z0-9_-][A-Za-z0-9._-]*)*")
 _PLAIN = re.compile(r"(?!u8-)[A-Za-z0-9_-][A-Za-z0-9._-]*")
@@ -154,8 +153,7 @@ class ServedImages:
     which an image keeps its address, so that a phone need not load it again."""
 
     def __init__(self, options: ImageOptions) -> None:
-        """Raises ValueError for a secret of less than 16 bytes."""
-        self._tokens = SignedTokens(options.secret, _PURPOSE, options.clock)
+        self._tokens = SignedTokens(options.secret, "janroku image link 1\0", options.clock)
         self._base_url, self._guard, self._clock = options.base_url, options.guard, options.clock
 
     def url(self, key: str) -> str:

@@ -44,7 +44,6 @@ class Values(Subject):
         return self._database.put(VALUES, self._row(key, value, ttl), where=expired) > 0
 
     def replace(self, key: str, old: str, new: str, ttl: float | None = None) -> bool:
-        """Set `new` if the value is `old`; return whether it was set."""
         same = VALUES.c.key == kept_text(key), VALUES.c.value == old, self._living
         return self._change(VALUES, *same, **self._row(key, new, ttl)) > 0
 
@@ -302,7 +301,6 @@ class Chats(Subject):
         self._database.put(QUOTES, *rows)
 
     def sweep(self) -> int:
-        """Remove what has expired and return the number of rows."""
         now = self._database.clock()
         old = sum(self._remove(table, table.c.until <= now) for table in (MEMBERS, HOMES))
         return old + self._remove(QUOTES, QUOTES.c.sent <= now - QUOTED)

@@ -241,8 +241,10 @@ class Operation:
 
 
 # All that the SDK can raise: its own errors, those of the network, and those for an answer it can't read.
-_OTHERS = ValidationError, AssertionError, KeyError, ValueError, _Garbled
-_ERRORS = exceptions.DropboxException, requests.RequestException, *_OTHERS
+_ERRORS = (
+    *(exceptions.DropboxException, requests.RequestException),
+    *(ValidationError, AssertionError, KeyError, ValueError, _Garbled),
+)
 
 
 def _wait(error: Exception, attempt: int) -> float | None:

@@ -61,7 +61,6 @@ class PostgresLogs:
         return str(row["rev"])
 
     def overwrite(self, name: str, data: bytes) -> str:
-        """Raises TooLarge when the file could not be read again."""
         return self._insert(self._path(name), self._row(name, data), over=True)
 
     def remove(self, name: str) -> None:

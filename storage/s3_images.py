@@ -18,10 +18,8 @@ from storage.ports import Denied, Guard, NotFound, StorageError
 _REUSED = 600  # seconds of a step, in which the same link is given again: a phone loads the image once
 _LINKS = 2_000  # links kept for reuse
 _TIMEOUT = 5.0  # seconds; an answer may wait for Dropbox too, and a LINE reply token lives about a minute
-_ATTEMPTS = 2
-_RULE = "janroku-pictures"
-"""The name of our rule in a bucket's lifecycle, one for each prefix: `janroku-pictures/charts`."""
 Rule = dict[str, Any]
+_ATTEMPTS = 2
 _BUCKET = re.compile(r"[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]")
 _REFUSED = (
     "ExpiredToken",
@@ -143,7 +141,7 @@ class S3Images:
         if not self._prefix:
             raise ValueError("a rule for the whole bucket would remove more than pictures: name a prefix")
         wanted: Rule = {
-            "ID": f"{_RULE}/{self._prefix.strip('/')}"[:255],
+            "ID": f"janroku-pictures/{self._prefix.strip('/')}"[:255],  # one for each prefix
             "Filter": {"Prefix": self._prefix},
             "Status": "Enabled",
             "Expiration": {"Days": days},

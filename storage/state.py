@@ -54,7 +54,6 @@ class State:
         self.records = Records(database)
 
     def lease(self, name: str, life: float) -> Lease:
-        """A lease of this process; `life` is in seconds."""
         return Lease(self.database, name, life)
 
     def unsent(self, message: str) -> None:
@@ -101,7 +100,6 @@ class State:
         self.values.delete(f"page:{league}")
 
     def sweep(self) -> int:
-        """Remove what nobody needs any more, and return the number of rows."""
         today = datetime.fromtimestamp(self.database.clock(), timezone(timedelta(hours=9))).date()
         swept = (self.values, self.events, self.chats, self.notices, self.records)
         return sum(subject.sweep() for subject in swept) + self.results.sweep(today)

@@ -261,7 +261,6 @@ class Rooms(Subject):
             self._change(ROOMS, ROOMS.c.league.in_(sorted(leagues)), used=now, due=due)
 
     def last_used(self, league: str) -> float | None:
-        """When members last asked about a league."""
         return self._value(ROOMS.c.used, ROOMS.c.league == league)
 
 

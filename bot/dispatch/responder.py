@@ -55,7 +55,6 @@ LEAGUES = 64  # whose members' names are kept
 ANSWERS = 2048  # answers kept, of all leagues together
 AWAY = timedelta(days=7)  # without a question, after which a recap is offered
 LONG_AWAY = timedelta(days=31)  # after which it is the last month's
-OFFER = "{}日ぶりですね。{}は下のボタンから見られます。"
 TOLD = 24 * 3600.0  # seconds for which a group is told only once about the same revision
 WAITING = 2000  # sent answers that wait to be written; what LINE sent first is forgotten first
 _SEEN = 7 * 86400.0  # seconds for which a mark of something seen is kept
@@ -380,7 +379,8 @@ def _recap_since(question: Question, last: date) -> tuple[str, Choice] | None:
     ]
     for label, period in periods:
         if any(day in period for day in new):
-            return OFFER.format(away.days, label), choice(label, Ask.RECAP, **period.options)
+            words = f"{away.days}日ぶりですね。{label}は下のボタンから見られます。"
+            return words, choice(label, Ask.RECAP, **period.options)
     return None
 
 

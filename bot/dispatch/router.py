@@ -31,7 +31,6 @@ PICKED = {
     "from": ("from",),
     "to": ("to",),
 }  # options of a picked day
-PAIFU_ENDINGS = (".mjlog", ".xml", ".mjlog.gz")
 _CHEER = re.compile(r"[!！]")
 _WANTED = re.compile(r"の|vs|対|[?？]")  # 俺の先月 is asked, 俺 先月 is told
 _SHOWN = re.compile("見せて|みせて|教えて|おしえて|どんな感じ|調子")  # さくらどう？ is talk
@@ -191,7 +190,7 @@ def _of_file(event: Event) -> Command | None:
     name = event.file_name.casefold()
     if event.alone and is_read(name) and name != PAIFU_LOG:
         return Command(LOG_FILE, {"file": name, "size": str(event.file_size)}, (event.message_id,))
-    if name.endswith(PAIFU_ENDINGS) or (event.alone and name.endswith(".gz")):
+    if name.endswith((".mjlog", ".xml", ".mjlog.gz")) or (event.alone and name.endswith(".gz")):
         return Command(
             Ask.RECORD_REPORT, {"file": event.file_name, "size": str(event.file_size)}, (event.message_id,)
         )

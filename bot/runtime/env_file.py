@@ -5,11 +5,10 @@ from collections.abc import Mapping
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-NAMED_BY = "JANROKU_ENV_FILE"
 
 
 def env_file() -> Path:
-    return Path(os.environ.get(NAMED_BY) or ROOT / ".env")
+    return Path(os.environ.get("JANROKU_ENV_FILE") or ROOT / ".env")
 
 
 def read_env_file(path: Path) -> dict[str, str]:

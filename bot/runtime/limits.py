@@ -139,8 +139,6 @@ class CircuitBreaker:
 
 
 class RateVerdict(Enum):
-    """What to do with a tap."""
-
     ANSWER = "answer"
     TELL = "tell"  # too much: say so, once
     IGNORE = "ignore"

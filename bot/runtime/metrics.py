@@ -16,8 +16,6 @@ COUNTERS = {
     "records": ("Records that rooms have named by outcome", ("outcome",)),
     "outside_errors": ("Failures of services outside", ("service",)),
 }
-STEP = ("janroku_step_seconds", "Seconds by step of a tap", ("step",))
-WAITING = ("janroku_waiting", "Taps waiting or under way", ("place",))
 _BUCKETS = (0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0)
 _kept: dict[str, Any] = {}
 
@@ -30,8 +28,10 @@ def configure() -> None:
 
     for name, (words, labels) in COUNTERS.items():
         _kept[name] = Counter(f"janroku_{name}", words, labels)
-    _kept["step"] = Histogram(*STEP, buckets=_BUCKETS)
-    _kept["waiting"] = Gauge(*WAITING, multiprocess_mode="livesum")
+    _kept["step"] = Histogram("janroku_step_seconds", "Seconds by step of a tap", ("step",), buckets=_BUCKETS)
+    _kept["waiting"] = Gauge(
+        "janroku_waiting", "Taps waiting or under way", ("place",), multiprocess_mode="livesum"
+    )
 
 
 def count(what: str, **labels: str) -> None:

@@ -45,7 +45,6 @@ class ThreadPool:
         self._lock = threading.Lock()
 
     def submit(self, work: Callable[..., None], *args: Any) -> bool:
-        """After close() it returns False."""
         with self._lock:
             if self._closed:
                 return False

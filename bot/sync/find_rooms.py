@@ -17,7 +17,6 @@ from rating.roomlog import is_guest, parse_utf8
 from storage.state import State
 
 _KEY = "tenhou/week/"
-_DAY = 86400.0  # seconds
 
 
 @dataclass
@@ -70,7 +69,7 @@ def find_rooms(
                     ask()
                     text = tenhou.results(file)
                     packed = base64.b64encode(zlib.compress(text)).decode()
-                    state.values.put(f"{_KEY}{file.day}", f"{file.size} {packed}", _DAY)
+                    state.values.put(f"{_KEY}{file.day}", f"{file.size} {packed}", 24 * 3600.0)
                     week[file.day] = file.size, _named(text, names)
             progress(len(files), len(files), "")
     except TooSoon:

@@ -207,7 +207,6 @@ class JobRunner:
         return numbers, self._clock() + self._head_start if sent else 0.0
 
     def _free(self, begun: Iterable[float], now: float) -> bool:
-        """Whether another job may begin here."""
         self._threads = [thread for thread in self._threads if thread.is_alive()]
         quick = sum(now - since < SLOW for since in begun)
         return quick < self._size and len(self._threads) < max(MOST, self._size)

@@ -166,7 +166,7 @@ class Tools:
     content: Callable[[str, int], bytes | None]
     member: Callable[[str, str], str | None]
     checks: Callable[[], Sequence[Finding]] = tuple
-    find_rooms: Callable[[Sequence[str]], Any] = tuple  # a RoomSearch (bot/sync/find_rooms.py)
+    find_rooms: Callable[[Sequence[str]], Any] = tuple  # a RoomSearch (bot/sync/run.py)
 
     @property
     def logs(self) -> LogSource:

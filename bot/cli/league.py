@@ -29,9 +29,8 @@ from bot.runtime import json_log, metrics
 from bot.runtime.encryption import Encryption, new_key
 from bot.runtime.finding import translated as _
 from bot.service import Service
-from bot.sync.find_rooms import RoomSearch, proposal, with_held
 from bot.sync.jobs import LEAGUES
-from bot.sync.run import SyncResult
+from bot.sync.run import RoomSearch, SyncResult, proposal, with_held
 from bot.tenhou.throttle import TooSoon
 from rating.logdates import JST
 from rating.room_id import RoomId

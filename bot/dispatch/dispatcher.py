@@ -2,7 +2,7 @@
 
 import logging
 import time
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 from typing import Any
 
 from bot import texts
@@ -77,13 +77,11 @@ class Dispatcher:
 
     def _taken_back(self, pending: PendingEvent) -> bool:
         """Whether the message was unsent; looked up once it is kept, so that either sees the other."""
-        try:
-            unsent = self.responder.parts.state.was_unsent(pending.event.message_id)
-        except StorageError:
-            return False
-        if unsent:
-            self.pending.done(pending)
-        return unsent
+        with suppress(StorageError):
+            if self.responder.parts.state.was_unsent(pending.event.message_id):
+                self.pending.done(pending)
+                return True
+        return False
 
     def _queued(self, pending: PendingEvent) -> bool:
         """Hand a kept event that is meant for them to the workers. Return whether they have it."""

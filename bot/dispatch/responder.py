@@ -42,7 +42,7 @@ from bot.runtime import metrics
 from bot.runtime.finding import Finding
 from bot.runtime.json_log import blame, log_fault, note, timed
 from bot.runtime.limits import Lru, RateLimits, RateVerdict, SharedLru
-from bot.sync.find_rooms import RoomSearch
+from bot.sync.run import RoomSearch
 from bot.tenhou.room_now import RoomAsker
 from bot.tenhou.throttle import PaifuFetcher
 from rating.logdates import JST

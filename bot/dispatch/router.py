@@ -106,7 +106,7 @@ class Router:
         spec = self._catalogue.by_word(word)
         if spec is None or len(text) > spec.longest:
             return None
-        if spec.bare and not all(scope_term(each) or not stripped(each) for each in words[1:]):
+        if spec.bare and any(stripped(each) and not scope_term(each) for each in words[1:]):
             return None
         everyday = len(words) > 1 and normal(word) in normal(spec.everyday).split()
         return Command(spec.name, self._catalogue.options_of(word), tuple(words[1:]), everyday, word=word)

@@ -289,13 +289,11 @@ class RoomLoop(Duty):
                 self._say(league, "room", "; ".join(problems))
             for note in () if news.busy else news.said[league].notes:
                 log.info("%s%s", _said(league), note)
-            at = _jst(self.now())
-            if news.busy:
-                wait = AGAIN
-            elif memory is None or problems:
-                wait = PLAYING if memory is not None and memory.playing(at) else IDLE
-            else:
+            at, wait = _jst(self.now()), AGAIN
+            if memory is not None and not problems and not news.busy:
                 wait = max(memory.due_from(at) - at, AGAIN)
+            elif not news.busy:
+                wait = PLAYING if memory is not None and memory.playing(at) else IDLE
             rooms.wait(league, (self.now() + wait).timestamp())
         return list(counted)
 
@@ -339,9 +337,7 @@ class RoomLoop(Duty):
 
     def _say(self, league: str, what: str, trouble: str) -> None:
         """Log a league's trouble when it begins or changes, and its end."""
-        before = self._troubles.pop((league, what), "")
-        if trouble:
-            self._troubles[league, what] = trouble
+        before, self._troubles[league, what] = self._troubles.get((league, what)), trouble
         if trouble and trouble != before:
             log.warning("%s%s", _said(league), trouble)
         elif before and not trouble:

@@ -15,8 +15,8 @@ from bot.league.in_force import LastGood
 from bot.league.season_log import folder_opener
 from bot.runtime import json_log
 from bot.service import Service
-from bot.sync.find_rooms import find_rooms
 from bot.sync.league_job import LeagueWork
+from bot.sync.run import find_rooms
 from bot.tenhou.client import TenhouClient
 from bot.tenhou.throttle import TooSoon
 from rating.league_file import parse_league
@@ -447,7 +447,7 @@ def test_discover_names_the_strangers(tenhou: FakeTenhou, state: State) -> None:
     (room,) = found.rooms
     assert (room.games, room.met, set(room.players)) == (3, 1, {"甲", "乙", "丙"})
     assert set(room.others) == {"甲", "丁", "戊", "己", "庚", "辛"}
-    from bot.sync.find_rooms import proposal
+    from bot.sync.run import proposal
 
     league = parse_league(proposal(found))
     assert league.members_only

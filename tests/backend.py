@@ -9,11 +9,11 @@ both backends.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from bot import texts
 from storage.folder import FolderLogs
@@ -44,64 +44,47 @@ class Bot:
         return {self.web, self.answering}
 
 
-class Backend(Protocol):
-    """What both backends offer."""
+class Embedded:
+    """What a backend offers, by SQLite in a file and threads of the web process that answer taps."""
 
-    kind: str  # what answers: "threads" or "workers"
+    kind = "threads"  # what answers: "threads" or "workers"
 
     def database(self, folder: Path) -> str:
         """The DATABASE_URL for a folder. Each folder has a database of its own."""
-
-    def env(self, folder: Path) -> dict[str, str]:
-        """The variables of a service that keeps its state in that database, in this process or in others."""
-
-    def files(self, folder: Path) -> dict[str, str]:
-        """The variables of a service whose logs and pictures are in that folder, or in its database."""
-
-    def logs(self, folder: Path) -> Path | TableFolder:
-        """The log folder those variables name, to write and read by hand."""
-
-    def log_source(self, folder: Path) -> LogSource:
-        """The same log folder as a store."""
-
-    def pictures(self, folder: Path) -> int:
-        """How many pictures the image store has that those variables name."""
-
-    def bot(self, settings: Settings, now: Now) -> AbstractContextManager[Bot]:
-        """A running bot with these settings, which answers taps."""
-
-
-class Embedded:
-    """SQLite in a file; threads of the web process answer taps."""
-
-    kind = "threads"
-
-    def database(self, folder: Path) -> str:
         return f"sqlite:///{folder / 'state.sqlite3'}"
 
     def env(self, folder: Path) -> dict[str, str]:
+        """The variables of a service that keeps its state in that database, in this process or in others."""
         return {"DATABASE_URL": self.database(folder)}
 
     def files(self, folder: Path) -> dict[str, str]:
+        """The variables of a service whose logs and pictures are in that folder, or in its database."""
         return {"LOGS_URL": f"file:{self.logs(folder)}", "IMAGES_URL": f"file:{folder / 'images'}"}
 
-    def logs(self, folder: Path) -> Path:
+    def logs(self, folder: Path) -> Path | TableFolder:
+        """The log folder those variables name, to write and read by hand."""
         return folder / "logs"
 
     def log_source(self, folder: Path) -> LogSource:
-        self.logs(folder).mkdir(parents=True, exist_ok=True)
-        return FolderLogs(self.logs(folder))
+        """The same log folder as a store."""
+        (folder / "logs").mkdir(parents=True, exist_ok=True)
+        return FolderLogs(folder / "logs")
 
     def pictures(self, folder: Path) -> int:
+        """How many pictures the image store has that those variables name."""
         return len(list((folder / "images").rglob("*.png")))
 
     @contextmanager
     def bot(self, settings: Settings, now: Now) -> Iterator[Bot]:
+        """A running bot with these settings, which answers taps."""
         from bot.service import Service
 
         service = Service(settings, now=now)
         yield Bot(service, service)
         close(service)
+
+
+Backend = Embedded  # the other is Cloud, in tests/cloud.py
 
 
 def depends(item: pytest.Item) -> bool:

@@ -14,14 +14,14 @@ from storage.database import Database, parsed
 from storage.ports import LogSource
 from storage.postgres import PostgresLogs
 from storage.schema import IMAGES
-from tests.backend import Bot, Now, close
+from tests.backend import Bot, Embedded, Now, close
 from tests.fakes.redis import RedisServer, redis_server
 from tests.fakes.servers import postgres
 from tests.fakes.table_folder import TableFolder
 from tests.fakes.worker import Worker, worker
 
 
-class Cloud:
+class Cloud(Embedded):
     """The cloud backend: a Postgres schema for each folder, a Redis database for each service."""
 
     kind = "workers"

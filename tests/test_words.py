@@ -3,6 +3,7 @@
 import ast
 import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -75,10 +76,6 @@ def test_the_words_are_looked_at() -> None:
     assert list(said(tree)) == [(2, "三"), (4, "五")]
 
 
-_found: dict[Path, list[tuple[int, str]]] = {}
-
-
+@cache
 def _strings() -> dict[Path, list[tuple[int, str]]]:
-    if not _found:
-        _found.update({path: list(said(ast.parse(path.read_text("utf-8")))) for path in SAID})
-    return _found
+    return {path: list(said(ast.parse(path.read_text("utf-8")))) for path in SAID}

@@ -5,7 +5,6 @@ import time
 import urllib.error
 import urllib.request
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any
 
 import pytest
 import redis
@@ -129,11 +128,6 @@ def test_redis_goes_and_comes_back(ships: Fleet) -> None:
     back_at_work(ships)
 
 
-def in_hand(client: Any) -> int:
-    """How many messages the workers have taken and not acknowledged."""
-    return sum(client.scard(key) for key in client.scan_iter(f"{NAME}:__acks__.*"))
-
-
 def test_redis_goes_while_every_thread_is_at_work(ships: Fleet) -> None:
     """No message can be acknowledged, and new ones are taken all the same once Redis is back."""
     assert ships.redis is not None
@@ -141,7 +135,8 @@ def test_redis_goes_while_every_thread_is_at_work(ships: Fleet) -> None:
     ships.line.slow_next("/v2/bot/message/reply", 2.0, times=threads)
     with redis.Redis.from_url(ships.redis.url) as client:
         taps = [ships.tap(number) for number in range(threads)]
-        until(lambda: in_hand(client) == threads)
+        taken = f"{NAME}:__acks__.*"  # and not acknowledged
+        until(lambda: sum(map(client.scard, client.scan_iter(taken))) == threads)
     ships.redis.kill()
     assert ships.settled(taps, 20) == []
     back_at_work(ships)

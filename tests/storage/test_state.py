@@ -46,7 +46,7 @@ def test_a_postgres_that_is_not_there() -> None:
 def test_a_wrong_password_is_denied_and_an_address_s_settings_kept(
     postgres_server: PostgresServer,
 ) -> None:
-    state = open_state(f"postgres://janroku:wrong-secret@127.0.0.1:{postgres_server.port}/janroku")
+    state = open_state(f"postgres://janroku:wrong-secret@127.0.0.1:{postgres_server.port}/postgres")
     with pytest.raises(Denied) as caught:
         state.values.get("k")
     assert "wrong-secret" not in str(caught.value)
@@ -82,7 +82,7 @@ def test_a_postgres_table_without_permission_is_denied(postgres_server: Postgres
     with psycopg.connect(postgres_server.url, autocommit=True) as connection:
         connection.execute("DROP ROLE IF EXISTS guest")
         connection.execute("CREATE ROLE guest LOGIN PASSWORD 'guest'")
-    state = open_state(f"postgresql://guest:guest@127.0.0.1:{postgres_server.port}/janroku")
+    state = open_state(f"postgresql://guest:guest@127.0.0.1:{postgres_server.port}/postgres")
     with pytest.raises(Denied):
         state.values.put("k", "2")
     state.close()

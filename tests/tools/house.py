@@ -175,32 +175,18 @@ def _targets(node: ast.AST, modules: set[str]) -> set[str]:
 
 
 def _loops(graph: Mapping[str, set[str]]) -> list[set[str]]:
-    """Strongly connected components of more than one node (R. Tarjan, SIAM Journal on Computing 1, 1972)."""
-    index: dict[str, int] = {}
-    low: dict[str, int] = {}
-    stack: list[str] = []
-    found: list[set[str]] = []
-
-    def visit(node: str) -> None:
-        index[node] = low[node] = len(index)
-        stack.append(node)
-        for target in graph.get(node, ()):
-            if target not in index:
-                visit(target)
-                low[node] = min(low[node], low[target])
-            elif target in stack:
-                low[node] = min(low[node], index[target])
-        if low[node] == index[node]:
-            loop = set(stack[stack.index(node) :])
-            del stack[stack.index(node) :]
-            if len(loop) > 1:
-                found.append(loop)
-
-    sys.setrecursionlimit(max(sys.getrecursionlimit(), 10_000))
-    for node in list(graph):
-        if node not in index:
-            visit(node)
-    return found
+    """Strongly connected components of more than one node: what each node leads to, and leads back to it."""
+    leads: Graph = {}
+    for node in graph:
+        leads[node], ahead = set(), [node]
+        while ahead:
+            new = set(graph.get(ahead.pop(), ())) - leads[node]
+            leads[node] |= new
+            ahead += new
+    loops = {
+        frozenset(other for other in below if node in leads.get(other, ())) for node, below in leads.items()
+    }
+    return [set(loop) for loop in loops if len(loop) > 1]
 
 
 def share(values: list[int], part: float) -> int:

@@ -90,7 +90,8 @@ class Episode:
             if self._stopped:
                 return
         self._quiet()
-        for check in (self._judge_state, self._judge_books, self._judge_answers, self._judge_pushes):
+        judges = (book.judge for book in self.books)
+        for check in (self._judge_state, *judges, self._judge_answers, self._judge_pushes):
             if not self._stopped:
                 check()
 
@@ -228,10 +229,6 @@ class Episode:
             held.append("a message in the queue")
         if held:
             self.world.broken("held", "; ".join(held))
-
-    def _judge_books(self) -> None:
-        for book in self.books:
-            book.judge()
 
     def _judge_answers(self) -> None:
         """Every process answers as one that has just begun: nothing old is left in its memory."""

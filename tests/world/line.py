@@ -270,7 +270,7 @@ class Line:
         world = self.world
         mine = (tap.by, process)
         since = [fault for fault in world.troubles if fault.at >= tap.at]
-        hidden = any(_changes(fault.call, tap.id) for fault in since)
+        hidden = any(fault.call.startswith(SIGNS[1:]) and tap.id in fault.call for fault in since)
         hidden |= any(fault.process in mine and fault.call.startswith(SIGNS) for fault in since)
         failed = Counter(
             fault.process
@@ -286,11 +286,6 @@ class Line:
 
 def _tells_of(league: str, text: str) -> bool:
     return any(player in text for player in PLAYERS[league])
-
-
-def _changes(call: str, event: str) -> bool:
-    """Whether a call of the state store adds or replaces an event's record."""
-    return call.startswith(SIGNS[1:]) and event in call
 
 
 class LinePort(LineClient):

@@ -9,7 +9,7 @@ from sqlalchemy import Insert
 from sqlalchemy.dialects import sqlite
 
 from storage.database import Around, words_of
-from storage.ports import FRESH, Changes, LogFile, StorageError
+from storage.ports import FRESH, StorageError
 from storage.schema import LEASES, PROCESSES
 from storage.state import State
 from tests.world.stores import FolderInMemory
@@ -60,26 +60,13 @@ class LogsPort:
         self._world, self._league = world, league
         self._folder: FolderInMemory = world.folder(league)
 
-    def _call(self, what: str, effect: Callable[[], Any], write: bool) -> Any:
-        return self._world.stored(f"{self._league}: {what}", effect, "logs", write)
+    def __getattr__(self, method: str) -> Callable[..., Any]:
+        def called(*given: Any) -> Any:
+            what = " ".join([f"{self._league}: {method}", *(one for one in given if isinstance(one, str))])
+            write = method in ("write", "overwrite", "remove")
+            return self._world.stored(what, lambda: getattr(self._folder, method)(*given), "logs", write)
 
-    def changes(self, cursor: str | None = None) -> Changes:
-        return self._call("changes", lambda: self._folder.changes(cursor), False)
-
-    def below(self, folder: str) -> list[str]:
-        return self._call(f"below {folder}", lambda: self._folder.below(folder), False)
-
-    def read(self, name: str) -> LogFile:
-        return self._call(f"read {name}", lambda: self._folder.read(name), False)
-
-    def write(self, name: str, data: bytes, rev: str | None) -> str:
-        return str(self._call(f"write {name} at {rev}", lambda: self._folder.write(name, data, rev), True))
-
-    def overwrite(self, name: str, data: bytes) -> str:
-        return str(self._call(f"overwrite {name}", lambda: self._folder.overwrite(name, data), True))
-
-    def remove(self, name: str) -> None:
-        self._call(f"remove {name}", lambda: self._folder.remove(name), True)
+        return called
 
 
 class ImagesPort:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from greenlet import getcurrent
 from sqlalchemy import select
 
-from storage.database import in_memory
+from storage.database import IN_MEMORY, Database
 from storage.events import ALIVE
 from storage.ports import StorageError
 from storage.schema import EVENTS
@@ -70,7 +70,7 @@ class World:
         self.signs: defaultdict[str, list[float]] = defaultdict(list)  # when each owner showed that it lives
         self.counts: Counter[str] = Counter()
         self.violations: list[Violation] = []
-        self.state = State(in_memory(lambda what, write: nullcontext(), lambda: self.clock.now))
+        self.state = State(Database(IN_MEMORY, clock=lambda: self.clock.now))
         self.images = ImagesInMemory(lambda: self.clock.now)
         self.books: dict[str, LogBook] = {}
         self.folders: dict[str, FolderInMemory] = {}

@@ -16,10 +16,11 @@ from bot.demo_chat import DEMO_GROUP, DEMO_USERS
 from bot.league.demo import demo_files
 from tests.e2e.taps import say_changed
 from tests.fakes.dropbox import FakeDropbox
+from tests.fakes.http import relay
 from tests.fakes.line import fake_line
 from tests.fakes.platform import Platform
 from tests.fakes.process import ROOT, Running, service
-from tests.fakes.servers import free_port, rclone_s3, slow
+from tests.fakes.servers import free_port, rclone_s3
 
 DROPBOX, S3, LINE = 0.040, 0.025, 0.020  # seconds a call
 WARM, COLD, TOLD = 40, 7, 5  # taps
@@ -34,12 +35,12 @@ def deployed(command: list[str] | None, root: Path = ROOT) -> Iterator[tuple[Pla
         state = stack.enter_context(tempfile.TemporaryDirectory())
         dropbox = stack.enter_context(FakeDropbox(latency=DROPBOX))
         s3 = stack.enter_context(rclone_s3())
-        relay = stack.enter_context(slow(s3.port, S3))
+        late = stack.enter_context(relay(s3.port, lambda: time.sleep(S3)))
         line, line_env = stack.enter_context(fake_line(f"http://127.0.0.1:{port}/callback", LINE))
         for name, data in demo_files().items():
             dropbox.account.put(f"/league/{name}", data)
         env = {
-            **line_env, **dropbox.env(), **s3.env(), "AWS_ENDPOINT_URL_S3": f"http://127.0.0.1:{relay}",
+            **line_env, **dropbox.env(), **s3.env(), "AWS_ENDPOINT_URL_S3": f"http://127.0.0.1:{late}",
             "LOGS_URL": "dropbox:/league", "IMAGES_URL": f"s3://{s3.bucket}/charts",
             "DATABASE_URL": f"sqlite:///{Path(state) / 'state.sqlite3'}",
         }  # fmt: skip

@@ -7,7 +7,7 @@ from typing import Any
 from bot.chat.access import ChatAccess
 from bot.chat.replies import Picture
 from bot.dispatch.dispatcher import Dispatcher
-from bot.dispatch.pending import PendingEvent, PendingEvents
+from bot.dispatch.pending import PendingEvents
 from bot.line.client import LineClient
 from bot.notify.groups import GroupPush
 from storage.chats import Chats
@@ -99,7 +99,7 @@ def digest_for_all_leagues(plant: Plant) -> None:
 @defect
 def tried_after_the_token(plant: Plant) -> None:
     """An answer is tried for long after its token's life."""
-    plant.instead(PendingEvent, "until", property(lambda self: self.taken + 600))
+    plant.instead(PendingEvents, "left", lambda self, pending: pending.taken + 600 - self._events.now())
 
 
 @defect

@@ -11,7 +11,7 @@ class Plant:
         self._stack = stack
 
     def instead(self, owner: Any, name: str, wrong: Any) -> None:
-        """Put `wrong` in an attribute's place. It must take what the right one does: else a TypeError is found."""
+        """Put `wrong` in an attribute's place. It must take what the right one does, or a TypeError is found."""
         right = getattr(owner, name)
         if isfunction(right) and isfunction(wrong):
             asked, taken = signature(right).parameters.values(), signature(wrong).parameters.values()

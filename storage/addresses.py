@@ -107,8 +107,8 @@ def attachment(name: str) -> str:
 
 class SignedTokens:
     """Tokens that hold words and the time they expire, signed with `secret` (HMAC-SHA256). All processes and
-    restarts share the secret. `purpose` keeps tokens of one use from another's. `clock` gives seconds since
-    1970."""
+    restarts share the secret. `purpose` keeps tokens of one use from another's. `clock` gives epoch
+    seconds."""
 
     def __init__(self, secret: bytes, purpose: str, clock: Callable[[], float] = time.time) -> None:
         """Raises ValueError for a secret of less than 16 bytes."""
@@ -138,7 +138,7 @@ class ImageOptions:
     """What an image store may need beside its address. For images that this service serves itself `secret`
     signs the links, and `base_url` is, or gives for each link, the service's address from outside
     (`https://janroku.example`). `database` is that of `postgres:`. `guard` stands around all calls; `clock`
-    gives seconds since 1970."""
+    gives epoch seconds."""
 
     secret: bytes = field(default=b"", repr=False)
     base_url: str | Callable[[], str] = ""

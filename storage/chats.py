@@ -106,8 +106,8 @@ class Notices(Subject):
 @dataclass(frozen=True, slots=True)
 class Fault:
     """A fault of a league ("" for the root or the host): its kind, and from when to when it lasts or lasted.
-    `about` tells two faults of a kind apart, `said` is what is said of it. Times are in epoch seconds; `told`
-    is when the admins were told."""
+    `about` tells two faults of a kind apart, `said` is what is said of it, `told` when the admins were told.
+    Times are in epoch seconds."""
 
     kind: str
     about: str
@@ -155,8 +155,8 @@ class Faults(Subject):
         self._database.write(FAULTS.insert().values(league=league, **asdict(fault)))
 
     def take_past(self, league: str) -> list[Fault]:
-        """The faults of a league that are over and were told of, the latest of each kind, each to one caller
-        alone, for a month."""
+        """A league's faults that are over and were told of, the latest of each kind, each once, for a
+        month."""
         old = self._database.clock() - _PAST
         gone = delete(FAULTS).where(FAULTS.c.league == league, FAULTS.c.ended.is_not(None))
         found = [Fault(*row) for row in self._database.rows(gone.returning(*_COLUMNS))]

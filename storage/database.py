@@ -43,9 +43,8 @@ IN_MEMORY = "sqlite://"
 
 class Database:
     """A database at an address, for threads, processes and forked workers. The tables are made at first use.
-    Every call is one transaction. All methods raise Denied when the database refuses the credentials or a
-    permission, NewerSchema when a newer version has written it, StorageError otherwise; no message shows the
-    password."""
+    Every call is one transaction. Methods raise Denied when the credentials or a permission are refused,
+    NewerSchema when a newer version has written it, StorageError otherwise; no message shows the password."""
 
     def __init__(self, url: str, *, around: Around = UNGUARDED, clock: Clock | None = None) -> None:
         """`clock` gives seconds since 1970; without it the database's counts. Errors: see `parsed`."""
@@ -346,8 +345,7 @@ def _note_rest(_connection: Any, record: Any) -> None:
 
 def _still_there(connection: Any, record: Any, _proxy: Any) -> None:
     """Replace a pooled connection that the server has closed; check one that was idle for long with a query.
-    Data to read on an idle connection mean that it is closed. `pool_pre_ping` would double the round
-    trips."""
+    Data to read on an idle connection mean that it is closed. `pool_pre_ping` would double round trips."""
     since = record.info.get("rests")
     if since is None:
         return  # a new connection

@@ -114,8 +114,8 @@ def account(*credentials: *_Account) -> PerProcess[DropboxClient]:
 
 class DropboxAuthorisation:
     """A request for a refresh token, by a code that its owner copies
-    (https://developers.dropbox.com/oauth-guide, PKCE). The code belongs to this object: a proof key made here
-    goes with both ends of it."""
+    (https://developers.dropbox.com/oauth-guide, PKCE). The code belongs to this object, which has made a
+    proof key."""
 
     def __init__(self, app_key: str) -> None:
         self._flow = DropboxOAuth2FlowNoRedirect(
@@ -144,9 +144,8 @@ class DropboxAuthorisation:
 
 
 class Operation:
-    """An operation whose calls share one deadline. `repeated`: some call was sent more than once. Every
-    method raises NotFound, Conflict and Denied as `storage.ports` says, and StorageError for other
-    failures."""
+    """An operation whose calls share one deadline. `repeated`: some call was sent more than once. Methods
+    raise NotFound, Conflict and Denied as `storage.ports` says, else StorageError."""
 
     def __init__(self, client: DropboxClient, path: str, guard: Guard) -> None:
         self._client, self._guard, self._path = client, guard, path

@@ -25,8 +25,7 @@ _Stamp = tuple[int, int, int, int]
 
 class FolderLogs:
     """A LogSource in a directory. Hidden files (`.name`) are left out. A revision is of the bytes, a cursor
-    holds the whole listing. A write holds a file lock, so that its comparison with `rev` is safe between
-    processes."""
+    holds the whole listing. A write holds a file lock, for its comparison with `rev`."""
 
     fresh = 0.0
 

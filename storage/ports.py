@@ -112,8 +112,7 @@ class LogSource(Protocol):
 
     def write(self, name: str, data: bytes, rev: str | None) -> str:
         """Write the file, whole, and return its new revision. `rev` is the revision the bytes were made from,
-        None for a new file. Raises Conflict when the file is at another one, or exists although `rev` is
-        None."""
+        None for a new file. Raises Conflict when the file is at another one, or is there already."""
 
     def overwrite(self, name: str, data: bytes) -> str:
         """Write a file that has no other writers, such as a chart, and return its new revision."""
@@ -124,8 +123,7 @@ class LogSource(Protocol):
 
 class ImageStore(Protocol):
     """Images for phones: written once under a key made from their content, read by signed address. All
-    methods but `url` raise StorageError when the store can't be reached, Denied when it refuses the
-    credentials."""
+    methods but `url` raise StorageError when the store is out of reach, Denied when it refuses us."""
 
     def put(self, key: str, data: bytes, content_type: str = "image/png") -> None:
         """Store the bytes under `key` (letters, digits, `-`, `_`, `.`, `/`), perhaps once more."""

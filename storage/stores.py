@@ -70,8 +70,7 @@ def open_backups(url: str, env: Mapping[str, str]) -> LogSource | S3Images:
 
 def open_images(url: str, options: ImageOptions) -> ImageStore:
     """The image store at `file:DIR`, `s3://BUCKET/PREFIX` or `postgres:`. Opening sends no request. S3 takes
-    its credentials, region and endpoint from the AWS_* variables. Raises ValueError when something is
-    wrong."""
+    credentials, region and endpoint from the AWS_* variables. Raises ValueError."""
     for scheme, opened in IMAGES.items():
         if url.startswith(scheme):
             return opened(url, options)

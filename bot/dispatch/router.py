@@ -153,8 +153,7 @@ class Router:
 
     def _of_text(self, event: Event) -> Command | None:
         """Return the command of a text: a record's address, a command's word, or `unknown` for words to the
-        bot. Of a text longer than LONGEST only the first word is read, for the few commands that may be
-        longer."""
+        bot. Of a text longer than LONGEST only the first word is read: few commands may be longer."""
         spoken_to = event.alone or event.mentioned
         found = find_paifu(event.text) if spoken_to else find_address(event.text)
         if found is not None:

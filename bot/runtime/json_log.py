@@ -27,8 +27,7 @@ SLOW = 1.0  # seconds; LINE waits two for its 200
 
 class GunicornLog(Logger):  # type: ignore[misc]
     """Hands gunicorn's lines to the handler of `bot.runtime.json_log`: requests that failed (5xx) or were
-    slower than SLOW. Of a path it has the first part alone, because the rest of a picture's address is a
-    key."""
+    slower than SLOW. Of a path it has the first part alone: the rest of a picture's address is a key."""
 
     def setup(self, cfg: Any) -> None:
         super().setup(cfg)

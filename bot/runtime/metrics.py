@@ -42,8 +42,7 @@ def count(what: str, **labels: str) -> None:
 def waiting(place: str, number: int) -> None:
     """Set how many taps wait or are under way at a place. The places are the pools of threads `take`
     (webhooks), `health` (health checks), `tap`, `long` (slow answers), `aside` (refusals), `ahead`
-    (pictures), `rooms` (rooms' own results) and `notices` (what admins are told), and `queue` (taps that no
-    worker has taken)."""
+    (pictures), `rooms` (their own results) and `notices` (to admins), and `queue` (taps no worker has)."""
     if _kept:
         _kept["waiting"].labels(place=place).set(number)
 

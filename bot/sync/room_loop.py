@@ -218,10 +218,9 @@ log = logging.getLogger(__name__)
 
 @dataclass
 class RoomLoop(Duty):
-    """The loop of one process. `work` does one league's job; `workers` is the way to the workers, None where
-    there are none. `used` returns the leagues that members of this process have asked about lately. `tell`
-    says what is to be said of a league, whose room rests where `playing` is False. `now` returns an aware
-    time."""
+    """The loop of one process. `work` does one league's job; `workers` is the way to the workers, if there
+    are any. `used` returns the leagues that members of this process have asked about lately. `tell` says what
+    is to be said of a league, whose room rests where `playing` is False. `now` returns an aware time."""
 
     later = "leagues' rooms are looked after later"
     failed = "leagues' rooms could not be looked after"

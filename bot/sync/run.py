@@ -170,8 +170,7 @@ class Downloader:
     def read(self, since: date | None, ask: Callable[[], None]) -> None:
         """Download the files that are new or have grown. `ask` is called before each request. Raises
         TenhouError when the index cannot be read or another process took over the connection, and
-        StorageError when the store cannot be reached. A day's file that cannot be read is noted in
-        `problems`."""
+        StorageError when the store cannot be reached. An unreadable file is noted in `problems`."""
         files = self._listed(since, ask)
         self.seen = len(files)
         self._newest = files[-1].day

@@ -1,7 +1,5 @@
 """The database of a service, SQLite or Postgres: one engine and one pool for all that is kept in tables."""
 
-from __future__ import annotations
-
 import os
 import select as polling
 import socket
@@ -12,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from copy import copy
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql, sqlite
@@ -58,7 +56,7 @@ class Database:
         self._engines: PerProcess[_Engine] = PerProcess(lambda: _Engine(self.address))
         self._engines.prepare()
 
-    def behind(self, around: Around) -> Database:
+    def behind(self, around: Around) -> Self:
         """The same database and connections, with something else around each call."""
         other = copy(self)
         other._around = around
@@ -153,7 +151,7 @@ class Database:
                 yield connection
 
     @contextmanager
-    def _errors(self, what: Any) -> Iterator[_Engine]:
+    def _errors(self, what: Any) -> Iterator["_Engine"]:
         engine = self._engines.get()
         try:
             yield engine
@@ -368,8 +366,7 @@ class _TimeLimit:
 
     def __init__(self, engine: sa.Engine) -> None:
         self._used: dict[Any, tuple[int, dict[Any, Any]]] = {}  # connection -> its socket and its `info`
-        self._last = 0.0
-        self._watching = False
+        self._last, self._watching = 0.0, False
         self._lock = threading.Lock()
         # First of all listeners: those that follow use the connection too.
         sa.event.listen(engine, "connect", self._begin, insert=True)

@@ -5,8 +5,6 @@ operation ends within `_BUDGET` seconds. With a refresh token the SDK renews the
 https://www.dropbox.com/developers/documentation/http/documentation
 """
 
-from __future__ import annotations
-
 import random
 import threading
 import time

@@ -1,7 +1,5 @@
 """All that a service keeps in its database: by subject, and as the rows that a backup holds."""
 
-from __future__ import annotations
-
 import base64
 import json
 import time
@@ -9,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta, timezone
 from itertools import groupby, islice, product
-from typing import Any
+from typing import Any, Self
 
 from sqlalchemy import LargeBinary, Table, delete, select, tuple_, update
 
@@ -129,7 +127,7 @@ class KeptRow:
         return json.dumps({"table": self.table, **self.columns}, ensure_ascii=False)
 
     @classmethod
-    def from_json(cls, line: str | bytes) -> KeptRow:
+    def from_json(cls, line: str | bytes) -> Self:
         """The row of a line of JSON. Raises ValueError where it is none of these tables'."""
         read = json.loads(line)
         table = TABLES.get(read.pop("table", "")) if isinstance(read, dict) else None

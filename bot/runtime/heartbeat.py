@@ -5,7 +5,6 @@ good run, to the same with `/fail` after another.
 """
 
 import logging
-import urllib.error
 import urllib.request
 from urllib.parse import urlsplit
 

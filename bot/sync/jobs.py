@@ -10,8 +10,6 @@ When a service outside fails for all leagues, no job begins for a few seconds, a
 done again. So a short outage of Dropbox costs no league its results.
 """
 
-from __future__ import annotations
-
 import json
 import threading
 import time
@@ -22,7 +20,7 @@ from dataclasses import asdict, dataclass, field, replace
 from datetime import date
 from gettext import gettext as _
 from queue import Empty, SimpleQueue
-from typing import Literal, NamedTuple, Protocol
+from typing import Literal, NamedTuple, Protocol, Self
 
 from bot.league.season_log import HandsVersion
 from storage.events import HERE, Jobs
@@ -54,7 +52,7 @@ class Job:
         return json.dumps([self.stage, self.league, self.since and self.since.isoformat(), self.go])
 
     @classmethod
-    def from_text(cls, text: str) -> Job:
+    def from_text(cls, text: str) -> Self:
         stage, league, since, go = json.loads(text)
         return cls(stage, league, date.fromisoformat(since) if since else None, go)
 
@@ -80,11 +78,11 @@ class Outcome:
         return json.dumps({key: value for key, value in asdict(self).items() if value})
 
     @classmethod
-    def from_text(cls, text: str) -> Outcome:
+    def from_text(cls, text: str) -> Self:
         read = json.loads(text)
         return cls(**read | {"kept": [HandsVersion(**one) for one in read.get("kept", ())]})
 
-    def after(self, before: Outcome) -> Outcome:
+    def after(self, before: "Outcome") -> Self:
         """Join two tries' outcomes: games (a corrected one once) and notes of both, problems of this."""
         added = Counter(before.added)
         added.update(self.added)
@@ -109,16 +107,6 @@ class Workers(NamedTuple):
 
     jobs: Jobs
     sender: Messenger
-
-
-def outcomes(runner: JobRunner, jobs: Sequence[Job], progress: Progress | None = None) -> dict[str, Outcome]:
-    """Have one stage's jobs done. Return what came of each by league, in the order of the jobs."""
-    found = dict[str, Outcome]()
-    for job, outcome in runner.do(jobs):
-        found[job.league] = outcome.after(found.get(job.league, Outcome()))
-        if progress is not None:
-            progress(len(found), len(jobs), LEAGUES)
-    return {job.league: found[job.league] for job in jobs}
 
 
 def work_through(jobs: Jobs, number: int, owner: str, work: Callable[[Job], Outcome]) -> Done | None:
@@ -236,3 +224,13 @@ class JobRunner:
         words = _("its folder keeps us waiting for more than {seconds:.0f} seconds: gone on without it")
         late = [job for job, since in begun.items() if now - since > self._limits[job.stage]]
         return [(job, Outcome(problems=[words.format(seconds=self._limits[job.stage])])) for job in late]
+
+
+def outcomes(runner: JobRunner, jobs: Sequence[Job], progress: Progress | None = None) -> dict[str, Outcome]:
+    """Have one stage's jobs done. Return what came of each by league, in the order of the jobs."""
+    found = dict[str, Outcome]()
+    for job, outcome in runner.do(jobs):
+        found[job.league] = outcome.after(found.get(job.league, Outcome()))
+        if progress is not None:
+            progress(len(found), len(jobs), LEAGUES)
+    return {job.league: found[job.league] for job in jobs}

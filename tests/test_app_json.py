@@ -7,6 +7,7 @@ The form: https://devcenter.heroku.com/articles/app-json-schema
 import json
 import re
 from pathlib import Path
+from typing import Any
 
 import jsonschema
 import pytest
@@ -17,69 +18,38 @@ from bot.settings import SettingsError, read_settings
 ROOT = Path(__file__).parents[1]
 APP = json.loads((ROOT / "app.json").read_text("utf-8"))
 TEXT = {"type": "string", "minLength": 1}
-VARIABLE = {
-    "type": "object",
-    "properties": {
-        "description": TEXT,
-        "value": TEXT,
-        "required": {"type": "boolean"},
-        "generator": {"const": "secret"},
-    },
-    "additionalProperties": False,
-}
 DYNOS = ["eco", "basic", "standard-1x", "standard-2x", "performance-m", "performance-l"]
-SCHEMA = {
-    "type": "object",
-    "additionalProperties": False,
-    "required": ["name", "env", "addons", "formation", "scripts", "success_url"],
-    "properties": {
+
+
+def an_object(properties: dict[str, Any], **more: Any) -> dict[str, Any]:
+    return {"type": "object", "properties": properties, "additionalProperties": False, **more}
+
+
+VARIABLE = an_object(
+    {"description": TEXT, "value": TEXT, "required": {"type": "boolean"}, "generator": {"const": "secret"}}
+)
+PROCESS = an_object(
+    {"quantity": {"type": "integer", "minimum": 0}, "size": {"enum": DYNOS}}, required=["quantity"]
+)
+ADDON = {"plan": TEXT, "as": TEXT, "options": {"type": "object"}}
+PLAN = {"type": "string", "pattern": "^[a-z0-9-]+(:[a-z0-9-]+)?$"}
+SCHEMA = an_object(
+    {
         "name": {"type": "string", "minLength": 3, "maxLength": 30},
         "description": {"type": "string", "maxLength": 140},
         "keywords": {"type": "array", "items": TEXT},
-        "website": TEXT,
-        "repository": TEXT,
-        "logo": TEXT,
+        "website": TEXT, "repository": TEXT, "logo": TEXT,
         "success_url": {"type": "string", "pattern": "^(/|https://)"},
-        "scripts": {
-            "type": "object",
-            "properties": {"postdeploy": TEXT, "pr-predestroy": TEXT},
-            "additionalProperties": False,
-        },
-        "env": {
-            "type": "object",
-            "patternProperties": {"^[A-Z][A-Z0-9_]*$": {"anyOf": [TEXT, VARIABLE]}},
-            "additionalProperties": False,
-        },
-        "formation": {
-            "type": "object",
-            "additionalProperties": {
-                "type": "object",
-                "properties": {"quantity": {"type": "integer", "minimum": 0}, "size": {"enum": DYNOS}},
-                "required": ["quantity"],
-                "additionalProperties": False,
-            },
-        },
-        "addons": {
-            "type": "array",
-            "items": {
-                "anyOf": [
-                    {"type": "string", "pattern": "^[a-z0-9-]+(:[a-z0-9-]+)?$"},
-                    {
-                        "type": "object",
-                        "required": ["plan"],
-                        "properties": {"plan": TEXT, "as": TEXT, "options": {"type": "object"}},
-                    },
-                ]
-            },
-        },
-        "buildpacks": {
-            "type": "array",
-            "items": {"type": "object", "required": ["url"], "properties": {"url": TEXT}},
-        },
+        "scripts": an_object({"postdeploy": TEXT, "pr-predestroy": TEXT}),
+        "env": an_object({}, patternProperties={"^[A-Z][A-Z0-9_]*$": {"anyOf": [TEXT, VARIABLE]}}),
+        "formation": {"type": "object", "additionalProperties": PROCESS},
+        "addons": {"type": "array", "items": {"anyOf": [PLAN, an_object(ADDON, required=["plan"])]}},
+        "buildpacks": {"type": "array", "items": an_object({"url": TEXT}, required=["url"])},
         "stack": {"pattern": "^(heroku-[0-9]{2}|container)$"},
         "environments": {"type": "object"},
     },
-}
+    required=["name", "env", "addons", "formation", "scripts", "success_url"],
+)  # fmt: skip
 
 
 def test_it_has_herokus_form() -> None:
@@ -102,11 +72,8 @@ def test_what_is_filled_in_makes_settings_that_lack_only_what_is_asked_for() -> 
     with pytest.raises(SettingsError) as caught:
         read_settings(filled | given)
     assert all(fault.partition(":")[0] in asked for fault in caught.value.faults)
-    typed = {
-        "LINE_CHANNEL_SECRET": "s" * 32,
-        "LINE_CHANNEL_ACCESS_TOKEN": "t" * 40,
-        "ADMIN_USER_IDS": "U" + "1" * 32,
-    }
+    typed = {"LINE_CHANNEL_SECRET": "s" * 32, "LINE_CHANNEL_ACCESS_TOKEN": "t" * 40}
+    typed["ADMIN_USER_IDS"] = "U" + "1" * 32
     assert asked == set(typed)
     settings = read_settings(filled | given | typed)
     assert (settings.logs_url, settings.images_url, settings.console) == ("postgres:", "postgres:", False)

@@ -62,13 +62,9 @@ def test_a_first_worker_leaves_its_taps_to_those_after_it(
     first, after = (Service(read_settings(env | backend.env(tmp_path))) for _ in range(2))
     lifecycle.start_to_take(first)
     raw = {
-        "type": "postback",
-        "webhookEventId": "E1",
-        "timestamp": int(time.time() * 1000),
-        "source": {"type": "user", "userId": "U" + "1" * 32},
-        "replyToken": "t1",
-        "postback": {"data": "request_rating"},
-    }
+        "type": "postback", "webhookEventId": "E1", "timestamp": int(time.time() * 1000), "replyToken": "t1",
+        "source": {"type": "user", "userId": "U" + "1" * 32}, "postback": {"data": "request_rating"},
+    }  # fmt: skip
     replies: list[tuple[str, bool]] = []
     for service in (first, after):
         monkeypatch.setattr(

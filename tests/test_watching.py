@@ -21,38 +21,20 @@ def test_the_codes_of_doctor_are_said() -> None:
 
 def tap(number: int, command: str, ms: float, **more: Any) -> dict[str, Any]:
     return {
-        "time": f"2026-11-22T12:00:{number:02d}.000+00:00",
-        "level": "info",
-        "logger": "bot.dispatch.dispatcher",
-        "message": "postback answered",
-        "event": f"E{number}",
-        "who": f"member{number % 2}",
-        "command": command,
-        "league": "",
-        "result": "answered",
-        "steps": {"read": 1.5, "draw": 80.0},
-        "ms": ms,
+        "time": f"2026-11-22T12:00:{number:02d}.000+00:00", "level": "info", "message": "postback answered",
+        "logger": "bot.dispatch.dispatcher", "event": f"E{number}", "who": f"member{number % 2}",
+        "command": command, "league": "", "result": "answered", "steps": {"read": 1.5, "draw": 80.0}, "ms": ms,
         **more,
-    }
+    }  # fmt: skip
 
 
+BEGUN, DOWN = "2026-11-22T12:00:00.000+00:00", "2026-11-22T12:00:04.000+00:00"
 LINES = [
-    {
-        "time": "2026-11-22T12:00:00.000+00:00",
-        "level": "info",
-        "logger": "gunicorn.error",
-        "message": "Listening",
-    },
+    {"time": BEGUN, "level": "info", "logger": "gunicorn.error", "message": "Listening"},
     tap(1, "rating", 120.5),
     tap(2, "sum", 30.5, steps={"read": 1.0}),
     tap(3, "rating", 90.5),
-    {
-        "time": "2026-11-22T12:00:04.000+00:00",
-        "level": "error",
-        "message": "no logs",
-        "event": "E4",
-        "command": "sum",
-    },
+    {"time": DOWN, "level": "error", "message": "no logs", "event": "E4", "command": "sum"},
     tap(4, "sum", 5.5, result="failed", error="Denied", cause="Dropbox refuses", store="dropbox", steps={}),
 ]
 FOUND = {

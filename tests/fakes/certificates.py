@@ -22,15 +22,13 @@ def server_context(folder: Path) -> tuple[ssl.SSLContext, Path]:
     identifier = x509.SubjectKeyIdentifier.from_public_key(authority.public_key())
     root = root.add_extension(identifier, critical=False)
     names = [x509.DNSName("localhost"), x509.IPAddress(ipaddress.ip_address("127.0.0.1"))]
-    leaf = _builder(_name("localhost"), issuer, server).add_extension(
-        x509.SubjectAlternativeName(names), critical=False
-    )
+    leaf = _builder(_name("localhost"), issuer, server)
+    leaf = leaf.add_extension(x509.SubjectAlternativeName(names), critical=False)
     leaf = leaf.add_extension(x509.BasicConstraints(False, None), critical=True)
     leaf = leaf.add_extension(_usage(signs_certificates=False), critical=True)
     leaf = leaf.add_extension(x509.ExtendedKeyUsage([ExtendedKeyUsageOID.SERVER_AUTH]), critical=False)
-    leaf = leaf.add_extension(
-        x509.AuthorityKeyIdentifier.from_issuer_subject_key_identifier(identifier), critical=False
-    )
+    by = x509.AuthorityKeyIdentifier.from_issuer_subject_key_identifier(identifier)
+    leaf = leaf.add_extension(by, critical=False)
     trusted, chain = folder / "authority.pem", folder / "server.pem"
     trusted.write_bytes(root.sign(authority, hashes.SHA256()).public_bytes(serialization.Encoding.PEM))
     chain.write_bytes(
@@ -64,14 +62,7 @@ def _builder(
 
 
 def _usage(*, signs_certificates: bool) -> x509.KeyUsage:
-    return x509.KeyUsage(
-        digital_signature=not signs_certificates,
-        key_cert_sign=signs_certificates,
-        crl_sign=signs_certificates,
-        content_commitment=False,
-        key_encipherment=False,
-        data_encipherment=False,
-        key_agreement=False,
-        encipher_only=False,
-        decipher_only=False,
-    )
+    unused = "content_commitment", "key_encipherment", "data_encipherment", "key_agreement"
+    off = dict.fromkeys((*unused, "encipher_only", "decipher_only"), False)
+    signs = signs_certificates
+    return x509.KeyUsage(digital_signature=not signs, key_cert_sign=signs, crl_sign=signs, **off)

@@ -238,14 +238,8 @@ def _refused(error: str, words: str) -> Answer:
 
 def _owner() -> Any:
     return users.FullAccount(
-        account_id="dbid:" + "A" * 35,
-        name=users.Name("雀", "録", "雀", "雀録", "雀"),
-        email="league@example.com",
-        email_verified=True,
-        disabled=False,
-        locale="ja",
-        referral_link="https://example.com/",
-        is_paired=False,
-        account_type=users.users_common.AccountType.basic,
+        account_id="dbid:" + "A" * 35, name=users.Name("雀", "録", "雀", "雀録", "雀"),
+        email="league@example.com", email_verified=True, disabled=False, locale="ja", is_paired=False,
+        referral_link="https://example.com/", account_type=users.users_common.AccountType.basic,
         root_info=common.UserRootInfo("1", "1"),
-    )
+    )  # fmt: skip

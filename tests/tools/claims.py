@@ -139,10 +139,8 @@ def f_ends(explained: int, left: int) -> Floats:
 
 def plain_league(tau: float, games: int, seed: int) -> tuple[Past, float]:
     """Ten members, three seats, and the true share's ratio: as `league`, all games drawn at once."""
-    rng, places = (
-        np.random.default_rng([seed, games, int(10 * tau)]),
-        np.array(PLACES[3]) - np.mean(PLACES[3]),
-    )
+    rng = np.random.default_rng([seed, games, int(10 * tau)])
+    places = np.array(PLACES[3]) - np.mean(PLACES[3])
     tables = rng.random((games, 10)).argsort(axis=1)[:, :3]
     seen, players = np.unique(tables, return_inverse=True)
     strengths = rng.normal(0, tau / 2, 10)[tables]
@@ -200,12 +198,8 @@ def mean_lines(samples: int) -> Iterator[str]:
             off = abs(drawn.mean(axis=1) - np.mean(every)) / (drawn.std(axis=1, ddof=1) / n**0.5 + 1e-9)
             counts = Counter({MEANS[name]: n, f"{MEANS[name]}.sum": 1, f"{MEANS[name]}.squares": 1})
             figure, error = play_figures(counts)[name], 1 / n  # of the numbers 1, 0, 0 … of mean 1 / n
-            words += f"{np.mean(off <= Z95):7.1%}"
-            words += (
-                f"{'none':>7}"
-                if figure.high is None
-                else f"{np.mean(off <= (figure.high - 1 / n) / error):7.1%}"
-            )
+            now = None if figure.high is None else np.mean(off <= (figure.high - 1 / n) / error)
+            words += f"{np.mean(off <= Z95):7.1%}" + (f"{'none':>7}" if now is None else f"{now:7.1%}")
         yield f"{name:24}{words}  of {len(every)}"
     words, (mine, of) = "", np.array(dealt).T
     for n in CASES:

@@ -26,15 +26,12 @@ from tests.rating.paifu.play import DRAWS
 from tests.rating.paifu.shuffle import WalledGame, seed_of, shuffles
 
 TENHOU = {yaku.id: yaku.tenhou_id for yaku in get_all_yaku()}
-NUKI, SEAT_WIND, ROUND_WIND = (
-    34,
-    10,
-    14,
-)  # the engine's nuki dora; the numbers of east as seat wind and round wind
+SEAT_WIND, ROUND_WIND = 10, 14  # the numbers of east as seat wind and round wind
 HAN = {21: (2, 2), 22: (2, 2), 23: (2, 1), 24: (2, 1), 25: (2, 1), 26: (2, 2), 27: (2, 2), 28: (2, 2), 29: (2, 2), 30: (2, 2), 31: (2, 2), 32: (3, 3), 33: (3, 2), 34: (3, 2), 35: (6, 5)}  # fmt: skip
 REDS = (16, 52, 88)
 KINDS = {PON: MeldType.Pon, CLOSED_KAN: MeldType.Ankan}
 START, RETURN, UMA = 35000, 40000, (30.0, 0.0, -30.0)
+Ten, Yaku = tuple[int, int, int], list[tuple[int, int]]  # fu, points and limit; Tenhou's numbers and han
 
 
 class Hanchan(WalledGame):
@@ -161,25 +158,18 @@ class Hanchan(WalledGame):
 
     # What it is worth
 
-    def worth(
-        self, seat: int, giver: int, tile: int
-    ) -> tuple[int, list[tuple[int, int]], int, list[int]] | None:
+    def worth(self, seat: int, giver: int, tile: int) -> tuple[int, Yaku, int, list[int]] | None:
         """Fu, (Tenhou's yaku, han), and what the dealer and the others pay; None without a yaku."""
         hand = [t for t in self.hands[seat] if t != tile]
         own = [meld for meld in self.melds[seat] if meld.type != KITA]
         closed = not any(meld.type in OPEN for meld in own)
         kita = len(self.melds[seat]) - len(own)
         conditions = Conditions(
-            tsumo=seat == giver,
-            riichi=self.riichi.get(seat, False),
-            ippatsu=seat in self.ippatsu,
+            tsumo=seat == giver, riichi=self.riichi.get(seat, False), ippatsu=seat in self.ippatsu,
             haitei=seat == giver and not self.wall and not self.rinshan_draw,
-            houtei=seat != giver and not self.wall,
-            rinshan=seat == giver and self.rinshan_draw,
-            player_wind=(seat - self.dealer) % 3,
-            round_wind=self.wind,
-            kita_count=kita,
-        )
+            houtei=seat != giver and not self.wall, rinshan=seat == giver and self.rinshan_draw,
+            player_wind=(seat - self.dealer) % 3, round_wind=self.wind, kita_count=kita,
+        )  # fmt: skip
         called = [EngineMeld(KINDS[m.type], list(m.tiles), m.type != CLOSED_KAN) for m in own]
         ura = self.ura[: len(self.shown)] if self.riichi.get(seat) else ()
         found = HandEvaluator3P(hand, called).calc(tile, self.shown, conditions, list(ura))
@@ -202,10 +192,8 @@ class Hanchan(WalledGame):
         else:
             yaku += [(number, count) for number, count in dora.items() if count]
             assert sum(han for _, han in yaku) == found.han, (yaku, found.han, found.yaku)
-        if seat == giver:
-            paid = [found.tsumo_agari_oya or found.tsumo_agari_ko, found.tsumo_agari_ko]
-        else:
-            paid = [found.ron_agari] * 2
+        drawn = [found.tsumo_agari_oya or found.tsumo_agari_ko, found.tsumo_agari_ko]
+        paid = drawn if seat == giver else [found.ron_agari] * 2
         return found.fu, yaku, sum(han for _, han in yaku), paid
 
     def win(self, winners: list[int], giver: int, tile: int) -> None:
@@ -227,15 +215,7 @@ class Hanchan(WalledGame):
             self.sticks = self.honba = 0
         self.honba = honba + 1 if self.stays else 0
 
-    def agari(
-        self,
-        seat: int,
-        giver: int,
-        tile: int,
-        ten: tuple[int, int, int],
-        yaku: Sequence[tuple[int, int]],
-        change: Sequence[int],
-    ) -> str:
+    def agari(self, seat: int, giver: int, tile: int, ten: Ten, yaku: Yaku, change: Sequence[int]) -> str:
         sc = ",".join(f"{p // 100},{c // 100}" for p, c in zip([*self.points, 0], [*change, 0], strict=True))
         hand = sorted({*self.hands[seat], tile})
         codes = ",".join(str(encode(m)) for m in reversed(self.melds[seat]))

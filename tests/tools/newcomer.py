@@ -128,11 +128,8 @@ def world(way: str, home: Path, database: str = "") -> Iterator[World]:
         tenhou = ends.enter_context(FakeTenhou(Clock(datetime.now(UTC))))
         for back in (1, 2):
             tenhou.put(tenhou.today - timedelta(days=back), evening(back))
-        env = {
-            "LINE_API_URL": channel["LINE_API_URL"],
-            "TENHOU_URL": tenhou.url,
-            "JANROKU_ENV_FILE": str(home / ".env"),
-        }
+        env = {"LINE_API_URL": channel["LINE_API_URL"], "TENHOU_URL": tenhou.url}
+        env["JANROKU_ENV_FILE"] = str(home / ".env")
         if way == "folder":
             stores: list[tuple[str, Answer]] = [
                 (number, "3"), (place, f"sqlite:///{home / 'state.sqlite3'}"), ("Folder of the logs", f"file:{home / 'logs'}"),
@@ -147,32 +144,18 @@ def world(way: str, home: Path, database: str = "") -> Iterator[World]:
             s3 = ends.enter_context(rclone_s3())
             hosts = {k: v for k, v in dropbox.env().items() if k.startswith(("DROPBOX_API", "REQUESTS"))}
             env |= hosts | {k: v for k, v in s3.env().items() if "KEY" not in k and "REGION" not in k}
-            app = [
-                ("App key (Settings)", dropbox.app_key),
-                (
-                    "App secret (Settings; it may be left out, and changes then show some seconds later)",
-                    dropbox.app_secret,
-                ),
-            ]
-            bucket = [
-                ("Bucket, as s3://BUCKET/charts", f"s3://{s3.bucket}/charts"),
-                ("The bucket's region", s3.region),
-                ("Access key ID", s3.key),
-                ("Secret access key", s3.secret),
-            ]
+            secret = "App secret (Settings; it may be left out, and changes then show some seconds later)"
             stores = [
-                (number, "2"), (place, database), *app,
-                ("Code", lambda screen: dropbox.allow(_address(screen))), (pictures, "2"), *bucket,
+                (number, "2"), (place, database), ("App key (Settings)", dropbox.app_key),
+                (secret, dropbox.app_secret), ("Code", lambda screen: dropbox.allow(_address(screen))),
+                (pictures, "2"), ("Bucket, as s3://BUCKET/charts", f"s3://{s3.bucket}/charts"),
+                ("The bucket's region", s3.region), ("Access key ID", s3.key), ("Secret access key", s3.secret),
             ]  # fmt: skip
         yield World(line, env, stores, url, port)
 
 
 def _address(screen: str) -> str:
-    return next(
-        line.strip()
-        for line in screen.splitlines()
-        if line.strip().startswith("https://www.dropbox.com/oauth2")
-    )
+    return next(word for word in screen.split() if word.startswith("https://www.dropbox.com/oauth2"))
 
 
 def evening(seed: int) -> list[str]:
@@ -207,9 +190,8 @@ def first_tap(protocol: Protocol, line: Platform) -> list[Any]:
         messages = line.answers(act())
         protocol.add(f"LINE: {words}\n")
         for message in messages:
-            protocol.add(
-                f"  -> {message.get('text') or message.get('altText') or message.get('originalContentUrl')}\n"
-            )
+            said = message.get("text") or message.get("altText") or message.get("originalContentUrl")
+            protocol.add(f"  -> {said}\n")
     return messages
 
 

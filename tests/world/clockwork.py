@@ -40,7 +40,8 @@ class Task(greenlet):  # type: ignore[misc]
         self.process, self.name, self.loop = process, name, loop
 
 
-Turn = tuple[Task, Callable[..., Any] | None, tuple[Any, ...]]
+Work = Callable[..., Any]
+Turn = tuple[Task, Work | None, tuple[Any, ...]]
 TraceLine = tuple[int, float, str, str, tuple[object, ...]]
 """A line of the trace: the turn, the second, the process, the task, and words that become text when they are
 printed."""
@@ -64,13 +65,7 @@ class Clockwork:
         self._number = 0
 
     def begin(
-        self,
-        process: Process,
-        name: str,
-        work: Callable[..., Any],
-        *args: Any,
-        after: float = 0.0,
-        loop: bool = False,
+        self, process: Process, name: str, work: Work, *args: Any, after: float = 0.0, loop: bool = False
     ) -> Task:
         """Have the work done as a task of the process, `after` so many seconds. A `loop` never ends."""
         task = Task(self, process, name, loop)

@@ -118,12 +118,8 @@ class Episode:
         begin, outside = clock.now, clock.outside
         self._games()
         for _ in range(chance.randrange(4, 25)):
-            clock.begin(
-                outside,
-                "member",
-                self.line.tap,
-                after=chance.choice((chance.uniform(0, 12), 3 + chance.random())),
-            )
+            after = chance.choice((chance.uniform(0, 12), 3 + chance.random()))
+            clock.begin(outside, "member", self.line.tap, after=after)
         for _ in range(chance.choice((0, 0, 3, 6))):  # when the faults are over for long
             clock.begin(outside, "member", self.line.tap, after=LATE + 0.01 * chance.random())
         if chance.random() < 0.3:

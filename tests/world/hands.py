@@ -63,11 +63,8 @@ class LogBook:
         return file.data if file else b""
 
     def games(self, data: bytes) -> list[str]:
-        return [
-            line
-            for line in data.decode("utf-8", "replace").splitlines()
-            if line.startswith(f"{ROOMS[self.league]} |")
-        ]
+        mark = f"{ROOMS[self.league]} |"
+        return [line for line in data.decode("utf-8", "replace").splitlines() if line.startswith(mark)]
 
     def look(self, who: str, name: str, before: bytes | None, after: bytes) -> None:
         """Look at a write: what a service wrote must be the old lines, in order, and Tenhou's lines among
@@ -202,13 +199,8 @@ class LogBook:
         for line in self.tenhou.of(self.league):
             wanted = 0 if line in self.gone else 1
             if have[line] != wanted:
-                name = (
-                    "game lost"
-                    if have[line] < wanted
-                    else "game again"
-                    if line in self.gone
-                    else "game doubled"
-                )
+                more = "game again" if line in self.gone else "game doubled"
+                name = "game lost" if have[line] < wanted else more
                 self.world.broken(name, f"{self.league}: {line} is there {have[line]} times")
         for line in self.hand:
             if have[line] != 1 and line not in self.gone:

@@ -128,11 +128,8 @@ class Line:
         clock = self.world.clock
         user = user or self.world.chance.choice([one for one in USERS[league] if one not in self.left])
         number = f"{len(self.taps):05d}"
-        source = (
-            {"type": "user", "userId": user}
-            if alone
-            else {"type": "group", "groupId": GROUPS[league], "userId": user}
-        )
+        where = {"type": "user"} if alone else {"type": "group", "groupId": GROUPS[league]}
+        source = where | {"userId": user}
         raw = {
             "type": "postback", "mode": "active", "timestamp": int(clock.now * 1000), "source": source,
             "webhookEventId": f"E{number}", "replyToken": f"T{number}",

@@ -44,11 +44,7 @@ def connected(world: World, line: Line) -> Iterator[Settings]:
         (service_module, "LineClient", port),
         (stores_module, "open_state", lambda url, around: state_port(world, around)),
         (stores_module, "open_images", lambda *_: ImagesPort(world)),
-        (
-            stores_module,
-            "open_logs",
-            lambda url, env, **_: LogsPort(world, url.removeprefix(LOGS).strip("/")),
-        ),
+        (stores_module, "open_logs", lambda url, *_, **__: LogsPort(world, url[len(LOGS) :].strip("/"))),
         (Picture, "render", draw),
         (Animation, "render", draw),
     ]

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from tests.world.hands import LogBook
 
 T = TypeVar("T")
+Failed = Callable[[str], Exception]  # makes an error of words
 ROOMS = {"a": "C0001", "b": "C0002"}
 """The leagues' folders, and their rooms at Tenhou."""
 PLAYERS = {"a": ("あおい", "あかね", "あすか", "あやめ"), "b": ("びわこ", "ぶどう", "べにお", "ぼたん")}
@@ -117,25 +118,13 @@ class World:
         faults = [fault for fault in self.troubles if fault.process is process]
         return any(fault.until >= one and fault.at <= other for fault in faults for one, other in gaps)
 
-    def call(
-        self,
-        service: str,
-        what: str,
-        effect: Callable[[], T],
-        failed: Callable[[str], Exception],
-        write: bool = True,
-    ) -> T:
+    def call(self, service: str, what: str, effect: Callable[[], T], failed: Failed, write: bool = True) -> T:
         with self.around(service, what, failed, write):
             return effect()
 
     @contextmanager
     def around(
-        self,
-        service: str,
-        what: object,
-        failed: Callable[[str], Exception],
-        write: bool = True,
-        lease: bool = False,
+        self, service: str, what: object, failed: Failed, write: bool = True, lease: bool = False
     ) -> Iterator[None]:
         """Have a call of a process's task take its time and its effect, or fail. `failed` makes the error.
 

@@ -108,12 +108,9 @@ def beside_readers(rounds: int, seconds: float) -> None:
 
 def link(bot: Contender) -> str:
     where = {"LOGS_URL": f"file:{bot.folder / 'logs'}", "DATABASE_URL": bot.database}
-    line = {
-        "LINE_CHANNEL_SECRET": SECRET,
-        "LINE_CHANNEL_ACCESS_TOKEN": TOKEN,
-        "LEAGUE_CHATS": ",".join(CHATS),
-    }
-    service = Service(read_settings({**where, **line, "PUBLIC_URL": f"http://127.0.0.1:{bot.port}"}))
+    line = {"LINE_CHANNEL_SECRET": SECRET, "LINE_CHANNEL_ACCESS_TOKEN": TOKEN}
+    more = {"LEAGUE_CHATS": ",".join(CHATS), "PUBLIC_URL": f"http://127.0.0.1:{bot.port}"}
+    service = Service(read_settings({**where, **line, **more}))
     try:
         return service.links.url("")
     finally:
@@ -134,12 +131,9 @@ def long_season() -> None:
         logs = Path(home) / "logs"
         logs.mkdir()
         (logs / "logvol1.txt").write_text("\n".join(lines) + "\n", "utf-8")
-        where = {
-            "LOGS_URL": f"file:{logs}",
-            "DATABASE_URL": f"sqlite:///{home}/s",
-            "LEAGUE_CHATS": DEMO_GROUP,
-        }
-        service = Service(read_settings({**where, "PUBLIC_URL": "http://127.0.0.1:9"}))
+        where = {"LOGS_URL": f"file:{logs}", "DATABASE_URL": f"sqlite:///{home}/s"}
+        more = {"LEAGUE_CHATS": DEMO_GROUP, "PUBLIC_URL": "http://127.0.0.1:9"}
+        service = Service(read_settings(where | more))
         app = Flask(__name__)
         app.register_blueprint(create_web(service))
         client, token = app.test_client(), service.links.url("").rpartition("/")[2]

@@ -79,20 +79,12 @@ def print_luck(every: list[Record]) -> None:
     draws, variance = sum(one.draws for one in luck), sum(one.variance for one in luck)
     print(f"  all draws together: {draws:+.1f} useful ones above those expected (error {sqrt(variance):.1f})")
     print("  z by left:   ", mean_and_sd([one.z for one in luck if one.z is not None]))
-    print(
-        "  z by unseen: ",
-        mean_and_sd([z for record in every for z in unseen_z(record)]),
-        "(not 0: a caution)",
-    )
+    unseen = mean_and_sd([z for record in every for z in unseen_z(record)])
+    print("  z by unseen: ", unseen, "(not 0: a caution)")
     print("  deal:        ", mean_and_sd([one.deal for one in luck]))
     print("  ura:         ", mean_and_sd([one.ura for one in luck]))
-    opened = [
-        one
-        for record in every
-        for one in opened_waits(record, open_walls(record).rounds)
-        if one.luck is not None
-    ]
-    print("  waits live less expected:", mean_and_sd([one.luck or 0.0 for one in opened]))
+    opened = [one.luck for record in every for one in opened_waits(record, open_walls(record).rounds)]
+    print("  waits live less expected:", mean_and_sd([luck for luck in opened if luck is not None]))
 
 
 def print_moments(every: list[Record]) -> None:

@@ -344,8 +344,7 @@ def _note_rest(_connection: Any, record: Any) -> None:
 def _still_there(connection: Any, record: Any, _proxy: Any) -> None:
     """Replace a pooled connection that the server has closed; check one that was idle for long with a query.
     Data to read on an idle connection mean that it is closed. `pool_pre_ping` would double round trips."""
-    since = record.info.get("rests")
-    if since is None:
+    if (since := record.info.get("rests")) is None:
         return  # a new connection
     try:
         look = polling.poll()

@@ -149,7 +149,6 @@ class PostgresImages(ServedImages):
         return self._database.write(delete(IMAGES).where(or_(old, beyond)))
 
     def _read(self, key: str) -> bytes:
-        data = self._database.value(select(IMAGES.c.data).where(IMAGES.c.key == key))
-        if data is None:
+        if (data := self._database.value(select(IMAGES.c.data).where(IMAGES.c.key == key))) is None:
             raise NotFound(f"postgres:{key}: no such picture")
         return bytes(data)

@@ -203,8 +203,7 @@ def move(connection: sa.Connection) -> None:
     gone: list[str] = []
     rows: dict[tuple[str, ...], tuple[sa.Table, Row]] = {}
     for key, row in kept.items():
-        form = next(filter(key.startswith, _FORMS), None)
-        if form is None:
+        if (form := next(filter(key.startswith, _FORMS), None)) is None:
             continue
         name = key.removeprefix(form)
         rows_of = _tenhou_rows if form.startswith("tenhou/") else _rows

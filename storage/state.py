@@ -62,8 +62,7 @@ class State:
 
     def was_unsent(self, message: str) -> bool:
         """Whether a message was taken back; what is kept of it meanwhile is forgotten."""
-        taken_back = self.values.get(f"unsent:{message}") is not None
-        if taken_back:
+        if taken_back := self.values.get(f"unsent:{message}") is not None:
             self.unsent(message)
         return taken_back
 

@@ -113,8 +113,7 @@ class Dispatcher:
 
     def take_queued(self, event: str) -> None:
         """Answer an event of the queue here; a slow one on its own threads. Raises StorageError."""
-        mine = self.pending.claim_queued(event)
-        if mine is None:
+        if (mine := self.pending.claim_queued(event)) is None:
             return
         if mine.command.name not in self._slow:
             self.handle(mine)
@@ -137,8 +136,7 @@ class Dispatcher:
             pool = self._pool_of(pending.command)
             if pool.room <= 0 or (pending.messages and not self._line.reachable):
                 continue
-            mine = self.pending.claim(pending, lost=True)
-            if mine is None:
+            if (mine := self.pending.claim(pending, lost=True)) is None:
                 continue
             if pool.submit(self.handle, mine):
                 taken += 1
@@ -149,8 +147,7 @@ class Dispatcher:
     def handle(self, pending: PendingEvent) -> None:
         """Answer an event, or say what failed; without LINE only the log is told. Never raises."""
         with self._about(pending) as work:
-            mine = self.pending.claim(pending)
-            if mine is None:
+            if (mine := self.pending.claim(pending)) is None:
                 return
             if self.pending.left(mine) > 0:
                 self._answer(mine, work)

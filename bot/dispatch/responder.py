@@ -349,8 +349,7 @@ class FirstTimes:
         if self._known.get(key) == day:
             return None
         self._known.put(key, day)
-        last = self._state.values.get(key)
-        if last is None:
+        if (last := self._state.values.get(key)) is None:
             self._state.values.put(key, day, _ASKED)
             return None
         if last == day or not self._state.values.replace(key, last, day, _ASKED):

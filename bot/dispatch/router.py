@@ -84,8 +84,7 @@ class Router:
         """Return the command of postback data, or None if the data is not ours. `day` was picked from a
         calendar (ISO): it becomes the option that the data's `pick` names."""
         word, _, query = data[:DATA_LIMIT].partition("?")
-        spec = self._catalogue.by_data(word.strip())
-        if spec is None:
+        if (spec := self._catalogue.by_data(word.strip())) is None:
             return None
         pairs = parse_qsl(query, max_num_fields=OPTIONS) if query.count("&") < OPTIONS else []
         options = {key: value for key, value in pairs if key.isidentifier() and len(value) <= VALUE_LIMIT}
@@ -117,8 +116,7 @@ class Router:
         own = self.from_words(event.text)
         if own is not None and not self._catalogue[own.name].repeatable:
             return None
-        was = self.from_postback(self._asked(event.chat, event.quoted))
-        if was is None:
+        if (was := self.from_postback(self._asked(event.chat, event.quoted))) is None:
             return None
         return Command(was.name, was.options, (event.text,), own is None or own.tentative, change=True)
 

@@ -99,12 +99,10 @@ def note(**more: object) -> None:
 def blame(error: Exception, cause: str, store: str = "", lost: bool = False) -> None:
     """Have the line of the work under way tell an error, its cause (no secret), and the store that failed.
     The first error stays; others follow from it. `lost`: no answer was possible."""
-    work = _WORK.get()
-    if work is None:
-        return
-    work.lost = work.lost or lost
-    if not work.error:
-        work.error = {"error": type(error).__name__, "cause": cause, **({"store": store} if store else {})}
+    if (work := _WORK.get()) is not None:
+        work.lost = work.lost or lost
+        told: dict[str, object] = {"error": type(error).__name__, "cause": cause}
+        work.error = work.error or told | ({"store": store} if store else {})
 
 
 @contextmanager
@@ -146,8 +144,7 @@ class _Lines(logging.Formatter):
 
     def clean(self, text: str) -> str:
         for secret in self._secrets:
-            if secret in text:
-                text = text.replace(secret, "***")
+            text = text.replace(secret, "***")
         return _SIGNED.sub(r"\1***", text) if "/images/" in text else text
 
 

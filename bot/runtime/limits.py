@@ -49,8 +49,7 @@ class Lru(Generic[K, V]):
         self._values.popitem(last=False)
 
     def made(self, key: K, make: Callable[[], V]) -> V:
-        value = self.get(key)
-        if value is None:
+        if (value := self.get(key)) is None:
             self.put(key, value := make())
         return value
 

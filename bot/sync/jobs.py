@@ -111,8 +111,7 @@ class Workers(NamedTuple):
 
 def work_through(jobs: Jobs, number: int, owner: str, work: Callable[[Job], Outcome]) -> Done | None:
     """Do a job in a worker; None when another process has it or has done it. Raises StorageError."""
-    text = jobs.claim(number, owner)
-    if text is None:
+    if (text := jobs.claim(number, owner)) is None:
         return None
     job = Job.from_text(text)
     outcome = work(job)

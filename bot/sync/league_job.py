@@ -76,8 +76,7 @@ class OwnResults:
             known = {game.key: _game(game) for game in kept}
             for key, game in told.items():
                 line, started = (game.day, game.line(room)), game.start is not None
-                before = known.get(key)
-                if before is None:
+                if (before := known.get(key)) is None:
                     yield _kept(OwnGame(key, game.result.at, (line,), started))
                 elif before.current != line and (started or not before.started):
                     versions = (*(version for version in before.versions if version != line), line)
@@ -230,8 +229,7 @@ class LeagueWork:
         """Merge what waits, some days at a time. What follows is noted as owed before it is written."""
         results, own = self.state.results, OwnResults(self.state, league)
         ends, offered = own.waiting(), results.waiting(league)
-        waiting = sorted({*offered, *ends})
-        if not waiting:
+        if not (waiting := sorted({*offered, *ends})):
             return
         logs = self._opened(league, outcome)
         for begin in range(0, len(waiting), BATCH):

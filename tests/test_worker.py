@@ -43,14 +43,9 @@ def test_a_faulty_setting_is_a_line_and_no_traceback(
 
 def test_a_process_that_is_killed_is_started_again_and_all_end_together() -> None:
     keeper = subprocess.Popen(
-        [sys.executable, "-c", KEEPER],
-        cwd=ROOT,
-        env=clean_env(PYTHONPATH=str(ROOT)),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        text=True,
-        start_new_session=True,
-    )
+        [sys.executable, "-c", KEEPER], cwd=ROOT, env=clean_env(PYTHONPATH=str(ROOT)), text=True,
+        stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, start_new_session=True,
+    )  # fmt: skip
     assert keeper.stdout is not None
     try:
         first, second = (int(keeper.stdout.readline()) for _ in range(2))

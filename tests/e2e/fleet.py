@@ -110,14 +110,11 @@ def fleet(folder: Path, kind: str, concurrency: int = 2, apart: float = 0.0, **m
         members = [user.id for user in DEMO_USERS]
         groups = [DEMO_GROUP, *(line.add_group(f"g{n}", members) for n in range(1, GROUPS))]
         env |= {
-            "LEAGUE_CHATS": ",".join(groups),
-            "LOGS_URL": f"file:{folder / 'logs'}",
+            "LEAGUE_CHATS": ",".join(groups), "LOGS_URL": f"file:{folder / 'logs'}",
             "IMAGES_URL": f"file:{folder / 'images'}",
-            "DATABASE_URL": f"sqlite:///{folder / 'state.sqlite3'}",
-            "WEB_CONCURRENCY": str(concurrency),
-            "WORKER_CONCURRENCY": str(WORKERS),
-            **more,
-        }
+            "DATABASE_URL": f"sqlite:///{folder / 'state.sqlite3'}", "WEB_CONCURRENCY": str(concurrency),
+            "WORKER_CONCURRENCY": str(WORKERS), **more,
+        }  # fmt: skip
         redis = database = worker = None
         (folder / "logs").mkdir()
         logs: LogSource = FolderLogs(folder / "logs")

@@ -118,13 +118,10 @@ def test_enrolling_again_while_dropbox_fails_shows_what_is_known(cloud: Cloud) -
 @pytest.mark.parametrize(
     "data",
     [
-        "../../etc/passwd",
-        "x" * 300,
-        "request_rating?season=../1",
-        "request_rating?season=999",
+        "../../etc/passwd", "x" * 300, "request_rating?season=../1", "request_rating?season=999",
         "request_rating?model=\x00",
     ],
-)
+)  # fmt: skip
 def test_junk_in_postback_data_is_a_polite_sentence(cloud: Cloud, data: str) -> None:
     errors = sum('"error"' in line for line in cloud.log)
     message, *_buttons = tap(cloud, data)

@@ -109,9 +109,7 @@ class Account:
             same = old is not None and old_data == data
             if same and not strict:
                 return old
-            fits = mode.is_overwrite() or (
-                old.rev == mode.get_update() if old and mode.is_update() else False
-            )
+            fits = mode.is_overwrite() or bool(old and mode.is_update() and old.rev == mode.get_update())
             if not fits and not (mode.is_add() and old is None):
                 _conflict(files.WriteConflictError.file)
             if same:
@@ -182,9 +180,7 @@ class Account:
             if isinstance(known, files.FileMetadata):
                 _conflict(files.WriteConflictError.file_ancestor)
             if known is None:
-                meta = files.FolderMetadata(
-                    name=parts[depth - 1], path_lower=folder.lower(), path_display=folder
-                )
+                meta = files.FolderMetadata(parts[depth - 1], path_lower=folder.lower(), path_display=folder)
                 meta.id = self._identity()
                 self._entries[folder.lower()] = (meta, b"")
                 self._journal.append(folder.lower())
@@ -192,17 +188,11 @@ class Account:
     def _file(self, path: str, data: bytes, old: Any) -> Any:
         now = datetime.datetime.now(datetime.UTC).replace(tzinfo=None, microsecond=0)
         return files.FileMetadata(
-            name=old.name if old else path.rpartition("/")[2],
-            path_lower=path.lower(),
-            path_display=old.path_display if old else path,
-            id=old.id if old else self._identity(),
-            client_modified=now,
-            server_modified=now,
-            rev=f"{next(self._numbers):015x}",
-            size=len(data),
-            is_downloadable=True,
-            content_hash=content_hash(data),
-        )
+            name=old.name if old else path.rpartition("/")[2], path_lower=path.lower(),
+            path_display=old.path_display if old else path, id=old.id if old else self._identity(),
+            client_modified=now, server_modified=now, rev=f"{next(self._numbers):015x}", size=len(data),
+            is_downloadable=True, content_hash=content_hash(data),
+        )  # fmt: skip
 
     def _identity(self) -> str:
         return f"id:{secrets.token_urlsafe(16)}"

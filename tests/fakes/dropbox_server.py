@@ -158,9 +158,7 @@ class DropboxHandler(Handler):
         style, content = route.attrs["style"], self.headers.get("Content-Type")
         expected = {"rpc": "application/json", "upload": "application/octet-stream", "download": None}[style]
         if content != expected:
-            raise BadRequest(
-                f'Error in call to API function "{name}": Bad HTTP "Content-Type" header: {content}'
-            )
+            raise BadRequest(f'Error in call to API function "{name}": Bad HTTP "Content-Type": {content}')
         if style == "download" and body:
             raise BadRequest(f'Error in call to API function "{name}": expecting an empty request body')
         text = body.decode() if style == "rpc" else self.headers.get("Dropbox-API-Arg")
@@ -174,9 +172,7 @@ class DropboxHandler(Handler):
             raise BadRequest(f'Error in call to API function "{name}": request body: {error}') from None
         path = getattr(arg, "path", None)
         if path == "/":
-            raise BadRequest(
-                'request body: path: Specify the root folder as an empty string rather than as "/".'
-            )
+            raise BadRequest('request body: path: Specify the root folder as an empty string, not as "/".')
         if path and (path.endswith("/") or "//" in path):
             raise BadRequest(f"this stand-in is asked for a malformed path: {path!r}")
         return arg

@@ -39,11 +39,7 @@ class Running:
         for status in Path("/proc").glob("[0-9]*/smaps_rollup"):
             with suppress(OSError):
                 if os.getpgid(int(status.parent.name)) == self.process.pid:
-                    total += next(
-                        int(line.split()[1])
-                        for line in status.read_text().splitlines()
-                        if line.startswith("Pss:")
-                    )
+                    total += int(status.read_text().partition("\nPss:")[2].split()[0])
         return total / 1024
 
     def processor(self) -> float:
@@ -103,14 +99,9 @@ def service(
 
     def start() -> subprocess.Popen[str]:
         return subprocess.Popen(
-            command or web_command(root=root),
-            cwd=root,
-            env=clean_env(PORT=str(port), **env),
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            start_new_session=True,
-        )
+            command or web_command(root=root), cwd=root, env=clean_env(PORT=str(port), **env), text=True,
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True,
+        )  # fmt: skip
 
     running = Running(port, start(), [], 0.0)
     ending = threading.Event()

@@ -20,6 +20,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 _START = 30.0  # seconds a server may take to accept connections
 _STOP = 10.0
@@ -124,13 +125,8 @@ class PostgresServer:
         command = [program("postgres"), "-D", str(self._folder / "data"), "-p", str(self.port)]
         for name, value in options.items():
             command += ["-c", f"{name}={value}"]
-        self._process = subprocess.Popen(
-            command,
-            user=self._account,
-            cwd=self._folder,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-        )
+        quiet: Any = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+        self._process = subprocess.Popen(command, user=self._account, cwd=self._folder, **quiet)
         until_ready(self._process, self._ready)
 
     def stop(self) -> None:

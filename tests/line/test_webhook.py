@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import given, strategies as st
 
-from bot.line.webhook import read_event, signature_is_valid
+from bot.line.webhook import Event, read_event, signature_is_valid
 
 GROUP, USER = "C" + "1" * 32, "U" + "2" * 32
 JUNK = st.recursive(
@@ -23,25 +23,26 @@ def event(**parts: Any) -> dict[str, Any]:
     return {"type": "postback", "source": source, "timestamp": 1_700_000_000_000, "replyToken": "r", **parts}
 
 
-def test_a_postback() -> None:
-    read = read_event(event(postback={"data": "request_rating"}, webhookEventId="01H"))
+def read_of(**parts: Any) -> Event:
+    read = read_event(event(**parts))
     assert read is not None
-    assert (read.chat, read.user, read.data, read.id, read.at) == (
-        GROUP, USER, "request_rating", "01H", 1.7e9,
-    )  # fmt: skip
+    return read
+
+
+def test_a_postback() -> None:
+    read = read_of(postback={"data": "request_rating"}, webhookEventId="01H")
+    seen = read.chat, read.user, read.data, read.id, read.at
+    assert seen == (GROUP, USER, "request_rating", "01H", 1.7e9)
 
 
 def test_a_text_without_a_quote_token_is_still_a_text() -> None:
-    read = read_event(event(type="message", message={"type": "text", "id": "1", "text": "ぐらふ"}))
-    assert read is not None
-    assert read.text == "ぐらふ"
+    assert read_of(type="message", message={"type": "text", "id": "1", "text": "ぐらふ"}).text == "ぐらふ"
 
 
 def test_the_bots_own_mention_is_taken_out() -> None:
     text = "😀@雀録 メニュー"
     mention = {"mentionees": [{"index": 2, "length": 3, "type": "user", "isSelf": True}]}
-    read = read_event(event(type="message", message={"type": "text", "text": text, "mention": mention}))
-    assert read is not None
+    read = read_of(type="message", message={"type": "text", "text": text, "mention": mention})
     assert read.mentioned
     assert read.text == "😀 メニュー"
 
@@ -49,11 +50,8 @@ def test_the_bots_own_mention_is_taken_out() -> None:
 @pytest.mark.parametrize("index", ["x", None, [1], -1, 1.5])
 def test_an_odd_mention_leaves_the_text(index: object) -> None:
     mention = {"mentionees": [{"index": index, "length": None}, {"index": 0, "length": 3, "isSelf": True}]}
-    read = read_event(
-        event(type="message", message={"type": "text", "text": "@雀録 ぐらふ", "mention": mention})
-    )
-    assert read is not None
-    assert read.text == "ぐらふ"
+    message = {"type": "text", "text": "@雀録 ぐらふ", "mention": mention}
+    assert read_of(type="message", message=message).text == "ぐらふ"
 
 
 def test_an_event_without_a_place_is_none_of_ours() -> None:
@@ -67,11 +65,10 @@ def test_whatever_comes_is_no_error(raw: Any) -> None:
     read_event(raw)
 
 
-@given(
-    st.dictionaries(
-        st.sampled_from(["source", "message", "postback", "timestamp", "type", "replyToken"]), JUNK
-    )
-)
+PARTS = "source", "message", "postback", "timestamp", "type", "replyToken"
+
+
+@given(st.dictionaries(st.sampled_from(PARTS), JUNK))
 def test_whatever_the_parts_are_is_no_error(parts: dict[str, Any]) -> None:
     read_event({**event(), **parts})
 
@@ -93,6 +90,5 @@ def test_a_nonsense_signature_is_wrong(signature: str) -> None:
 
 
 def test_half_a_character_is_none() -> None:
-    read = read_event(event(source={"type": "user", "userId": "U\ud800"}, replyToken="r\udfff"))
-    assert read is not None
+    read = read_of(source={"type": "user", "userId": "U\ud800"}, replyToken="r\udfff")
     assert (read.chat, read.token) == ("U?", "r?")

@@ -101,13 +101,9 @@ READERS: dict[str, Callable[[str], object]] = {
     "a postback": lambda text: ROUTER.from_postback(f"request_sum?season={text}&{text}"),
     "a file's name": _of_file,
     "names in the folder": lambda text: list(ignored([text[:200]], [text[:200]])),
-    "a season log": lambda text: parse_log("logvol1.txt", text.encode()),
-    "teamlog.txt": parse_teamlog,
-    "rating.txt": parse_ratings,
-    "league.toml": _changed,
-    "a record": _record,
-    "Tenhou's list": _index,
-}
+    "a season log": lambda text: parse_log("logvol1.txt", text.encode()), "teamlog.txt": parse_teamlog,
+    "rating.txt": parse_ratings, "league.toml": _changed, "a record": _record, "Tenhou's list": _index,
+}  # fmt: skip
 SECONDS = 0.1  # of processor time; each takes a few milliseconds, and minutes where a pattern is not linear
 
 

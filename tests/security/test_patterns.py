@@ -97,11 +97,8 @@ def _alphabet(pattern: re.Pattern[Any]) -> list[str]:
 def _breakers(pattern: re.Pattern[Any]) -> list[str]:
     """What may keep a text from matching at its very end."""
     return [
-        "",
-        "\x00",
-        "\nx",
-        *(part for part in _alphabet(pattern) if not part.isalnum() and len(part) == 1),
-    ]
+        "", "\x00", "\nx", *(part for part in _alphabet(pattern) if not part.isalnum() and len(part) == 1),
+    ]  # fmt: skip
 
 
 def _seconds(pattern: re.Pattern[Any], use: str, text: str) -> float:
@@ -153,13 +150,9 @@ def test_parts_of_the_pattern_repeated(pattern: re.Pattern[Any], use: str) -> No
 
 @pytest.mark.parametrize(("pattern", "use"), PATTERNS)
 @settings(
-    max_examples=2,
-    deadline=None,
-    derandomize=True,
-    database=None,
-    phases=[Phase.generate],
+    max_examples=2, deadline=None, derandomize=True, database=None, phases=[Phase.generate],
     suppress_health_check=list(HealthCheck),
-)
+)  # fmt: skip
 @given(data=st.data())
 def test_parts_of_what_it_matches_repeated(data: st.DataObject, pattern: re.Pattern[Any], use: str) -> None:
     """Each character, and each two, of the beginning of a text that matches, with what came before."""

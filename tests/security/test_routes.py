@@ -113,7 +113,7 @@ def test_members_own_talk_is_not_stored(site: Site) -> None:
 
 
 @pytest.mark.parametrize(
-    "token", ["x", "a.b", "../../etc/passwd", "%2e%2e%2fstate.sqlite3", "é.é", "." * 999]
+    "token", ["x", "a.b", "../../etc/passwd", "%2e%2e%2fstate.sqlite3", "é.é", "." * 500]
 )
 def test_no_picture_for_a_guessed_or_crooked_address(site: Site, token: str) -> None:
     answer = site.client.get(f"/images/{token}")

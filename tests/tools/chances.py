@@ -42,14 +42,10 @@ def read(path: Path, seats: int) -> list[Deal]:
     for row in rows:
         kyoku, rules = int(row["kyoku"]), GameRules(int(row["type"]))
         state = RoundState(
-            kyoku // 4 * seats + kyoku % 4,
-            seats * (1 + rules.south_rounds) - 1,
-            int(row["honba"]),
-            int(row["sticks"]),
-            int(row["dealer"]),
-            tuple(int(row[f"score{seat}"]) for seat in range(seats)),
-            STARTS[seats] + GOAL,
-        )
+            kyoku // 4 * seats + kyoku % 4, seats * (1 + rules.south_rounds) - 1,
+            *(int(row[name]) for name in ("honba", "sticks", "dealer")),
+            tuple(int(row[f"score{seat}"]) for seat in range(seats)), STARTS[seats] + GOAL,
+        )  # fmt: skip
         deals.append((row["game"], state, tuple(int(row[f"place{seat}"]) - 1 for seat in range(seats))))
     return deals
 

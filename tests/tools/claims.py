@@ -241,15 +241,11 @@ def told(world: World, seed: int) -> Told:
     past, strengths, ratio = league(world, seed)
     found, pairs = skill_ratio(past), better(past, SHUFFLES)
     share = found.share(world.games * world.seats / world.members)
+    right = sum(strengths[int(one[1:])] > strengths[int(other[1:])] for one, other in pairs)
     some = Told(
-        held=found.low <= ratio <= found.high,
-        said=tells(share),
-        width=share.high - share.low,
-        pairs=len(pairs),
-        right=sum(strengths[int(one[1:])] > strengths[int(other[1:])] for one, other in pairs),
-        chance=sum(pairs.values()),
-        share=share.low >= HARDLY,
-    )
+        held=found.low <= ratio <= found.high, said=tells(share), width=share.high - share.low,
+        pairs=len(pairs), right=right, chance=sum(pairs.values()), share=share.low >= HARDLY,
+    )  # fmt: skip
     if world.tau:
         return some
     games = past.season_games

@@ -183,9 +183,7 @@ def _loops(graph: Mapping[str, set[str]]) -> list[set[str]]:
             new = set(graph.get(ahead.pop(), ())) - leads[node]
             leads[node] |= new
             ahead += new
-    loops = {
-        frozenset(other for other in below if node in leads.get(other, ())) for node, below in leads.items()
-    }
+    loops = {frozenset(n for n in below if node in leads.get(n, ())) for node, below in leads.items()}
     return [set(loop) for loop in loops if len(loop) > 1]
 
 

@@ -70,14 +70,11 @@ def play(
     Return the exit status. Raises AssertionError when the command ends or asks something else.
     """
     protocol.add(f"$ {' '.join(('flask', *command))}\n")
+    env = clean_env(PYTHONPATH=str(ROOT), LANGUAGE=protocol.lang, FLASK_SKIP_DOTENV="1", **env)
     process = subprocess.Popen(
-        [sys.executable, "-P", "-m", "flask", "--app", "app", *command],
-        cwd=ROOT,
-        env=clean_env(PYTHONPATH=str(ROOT), LANGUAGE=protocol.lang, FLASK_SKIP_DOTENV="1", **env),
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-    )
+        [sys.executable, "-P", "-m", "flask", "--app", "app", *command], cwd=ROOT, env=env,
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+    )  # fmt: skip
     assert process.stdin
     with process:
         for question, answer in answers:

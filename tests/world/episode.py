@@ -170,11 +170,9 @@ class Episode:
         book.edit(quiet=False)
         web = self._living(Web)
         if web and self.chance.random() < 0.5:
-            process = self.chance.choice(web)
+            process, clock = self.chance.choice(web), self.clock
             assert isinstance(process, Web)
-            self.clock.begin(
-                process, "notification", process.hear_of_change, after=self.chance.uniform(0.05, 2)
-            )
+            clock.begin(process, "notification", process.hear_of_change, after=self.chance.uniform(0.05, 2))
 
     def _judge_freshness(self) -> None:
         """An answer shows the games that the log had when it was made, or at most FRESH seconds before."""

@@ -68,13 +68,9 @@ def replacements(clock: Clockwork) -> dict[int, Any]:
 
     times = SimpleNamespace(**dict.fromkeys(_SECONDS, seconds) | {"time": shown}, sleep=clock.wait)
     threads = SimpleNamespace(
-        Lock=lambda: Gate(clock),
-        Event=lambda: _Event(clock),
-        BoundedSemaphore=threading.BoundedSemaphore,
-        Thread=threading.Thread,
-        get_ident=threading.get_ident,
-        local=threading.local,
-    )
+        Lock=lambda: Gate(clock), Event=lambda: _Event(clock), BoundedSemaphore=threading.BoundedSemaphore,
+        Thread=threading.Thread, get_ident=threading.get_ident, local=threading.local,
+    )  # fmt: skip
     moment = type("WorldMoment", (WorldMoment,), {"clock": clock})
     found = {
         id(time): times, id(threading): threads, id(secrets): SimpleNamespace(token_hex=token_hex),

@@ -169,13 +169,9 @@ class Sync(ServiceProcess):
         world = self.world
         again = self.again and not world.counts["hand remove"]
         runner: Any = Runner(self.world, self, self._queue)
+        since = self.now().date() - timedelta(days=2) if again else None
+        port, state = TenhouPort(self._tenhou), self.service.state
         self.result = sync_leagues(
-            list(GROUPS),
-            runner,
-            self.service.state,
-            TenhouPort(self._tenhou),
-            now=self.now,
-            since=self.now().date() - timedelta(days=2) if again else None,
-            wait=self.world.clock.wait,
+            list(GROUPS), runner, state, port, now=self.now, since=since, wait=self.world.clock.wait
         )
         self.world.clock.say("sync ends:", *self.result.lines(), *self.result.problems)

@@ -74,6 +74,9 @@ class Burst:
     times: list[float]
 
 
+Pair = tuple[Burst, Burst]  # without waiting, and waiting
+
+
 @contextmanager
 def echo_bot() -> Iterator[Contender]:
     with line_stub() as (line, url):
@@ -163,7 +166,7 @@ def load(roots: dict[str, Path], rounds: int) -> None:
         for latency in (LATENCY, 0.0):
             for bot in bots.values():
                 bot.line.latency = latency
-            found: dict[str, list[tuple[Burst, Burst]]] = {name: [] for name in bots}
+            found: dict[str, list[Pair]] = {name: [] for name in bots}
             for _ in range(rounds):
                 for name, bot in bots.items():
                     found[name].append((burst(bot), waited(bot)))
@@ -172,9 +175,7 @@ def load(roots: dict[str, Path], rounds: int) -> None:
             assert not bot.line.repeated, name
 
 
-def _show_load(
-    found: dict[str, list[tuple[Burst, Burst]]], latency: float, bots: dict[str, Contender]
-) -> None:
+def _show_load(found: dict[str, list[Pair]], latency: float, bots: dict[str, Contender]) -> None:
     print(
         f"\n{CLIENTS} clients, members of {GROUPS} groups, {HOOKS} webhooks a burst; LINE takes {1000 * latency:.0f} ms"
     )

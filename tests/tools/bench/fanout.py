@@ -126,14 +126,11 @@ def as_deployed(
             (home / "league.toml").write_text(league)
         state.chats.enrol(f"C{number:032x}", f"l{number}")
     env = {
-        **line,
-        "LEAGUE_CHATS": "",
-        "LOGS_URL": f"file:{logs}",
-        "IMAGES_URL": f"file:{folder}/images-{workers}",
-        "PUBLIC_URL": "https://janroku.example",
+        **line, "LEAGUE_CHATS": "", "LOGS_URL": f"file:{logs}",
+        "IMAGES_URL": f"file:{folder}/images-{workers}", "PUBLIC_URL": "https://janroku.example",
         "DATABASE_URL": database.url,
         **({} if away is None else {**away.env(), "LOGS_URL": "dropbox:/league"}),
-    }
+    }  # fmt: skip
     worker: Running | None = None
     if workers:
         env |= {"REDIS_URL": stack.enter_context(redis_server()).url, "WORKER_CONCURRENCY": str(workers)}

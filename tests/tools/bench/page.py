@@ -75,9 +75,7 @@ def readers(port: int, path: str, seconds: float) -> list[float]:
     return paced(READERS, seconds, partial(read, port, path, Mine()))
 
 
-def half(
-    bot: Contender, path: str, seconds: float, others: Executor | None
-) -> tuple[list[float], list[float]]:
+def half(bot: Contender, path: str, seconds: float, others: Executor | None) -> tuple[list[float], ...]:
     """The seconds of each tap, and of each reader where there are any."""
     reading = others.submit(readers, bot.port, path, seconds) if others else None
     taps = paced(TAPS, seconds, partial(tap, bot, Mine()))
@@ -137,13 +135,12 @@ def long_season() -> None:
         app = Flask(__name__)
         app.register_blueprint(create_web(service))
         client, token = app.test_client(), service.links.url("").rpartition("/")[2]
+        gzipped = {"Accept-Encoding": "gzip"}
         for view in ("rating", "sum", "figures", "recent"):
             times, size = [], 0
             for _ in range(11):
                 began = time.perf_counter()
-                packed = client.get(
-                    f"/league/{token}/figures?ask={view}", headers={"Accept-Encoding": "gzip"}
-                )
+                packed = client.get(f"/league/{token}/figures?ask={view}", headers=gzipped)
                 times.append(1000 * (time.perf_counter() - began))
                 size = len(packed.data)
             warm = statistics.median(times[1:])

@@ -80,9 +80,7 @@ def by_turn(counts: Floats) -> Floats:
     for _ in range(200):
         for group in (covered, ~covered):
             factors[group] *= hits[group].sum(axis=0) / (base * factors * discards)[group].sum(axis=0)
-        base = hits.sum(axis=1, keepdims=True) / np.maximum(
-            1e-9, (factors * discards).sum(axis=1, keepdims=True)
-        )
+        base = hits.sum(axis=1, keepdims=True) / np.maximum(1e-9, (factors * discards).sum(axis=1)[:, None])
     return base * factors
 
 

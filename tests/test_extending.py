@@ -43,13 +43,8 @@ def edited(text: str, hunks: str) -> str:
 @pytest.fixture(scope="module")
 def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A copy of the tree with the page's example in it."""
-    copy = tmp_path_factory.mktemp("extended")
-    command = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
-    listed = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
-    for name in filter(None, listed.stdout.split("\0")):
-        if (ROOT / name).is_file():
-            (copy / name).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy(ROOT / name, copy / name)
+    copy = tmp_path_factory.mktemp("extended") / "tree"
+    shutil.copytree(ROOT, copy, ignore=shutil.ignore_patterns(".*", "var", "build"))  # with what is compiled
     for name, kind, text in BLOCK.findall(PAGE.read_text("utf-8")):
         path = copy / name
         assert path.exists() == (kind == "diff"), name

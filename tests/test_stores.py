@@ -109,9 +109,8 @@ def test_no_call_of_a_bucket_goes_round_its_breaker(name: str, monkeypatch: pyte
 
 
 def test_an_error_names_the_store_and_not_the_database_that_holds_it(tmp_path: Path) -> None:
-    database = Database(
-        "postgres://x:x@127.0.0.1:1/x", around=lambda what, write: CircuitBreaker("state").call()
-    )
+    breaker = CircuitBreaker("state")
+    database = Database("postgres://x:x@127.0.0.1:1/x", around=lambda what, write: breaker.call())
     (tmp_path / "file").write_bytes(b"")
     options = ImageOptions(b"s" * 16, "", database, CircuitBreaker("images").call)
     logs = open_logs("postgres:/x", {}, database, CircuitBreaker("postgres").call)

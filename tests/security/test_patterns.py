@@ -57,11 +57,8 @@ def _patterns() -> Iterator[tuple[str, re.Pattern[Any], str]]:
         if "import re\n" not in text:
             continue
         tree, name = ast.parse(text), ".".join(path.relative_to(ROOT).with_suffix("").parts)
-        owners = {
-            id(node.value): ast.unparse(node.targets[0])
-            for node in ast.walk(tree)
-            if isinstance(node, ast.Assign)
-        }
+        assigned = [node for node in ast.walk(tree) if isinstance(node, ast.Assign)]
+        owners = {id(node.value): ast.unparse(node.targets[0]) for node in assigned}
         for node in ast.walk(tree):
             if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)):
                 continue
@@ -71,9 +68,8 @@ def _patterns() -> Iterator[tuple[str, re.Pattern[Any], str]]:
             if uses == {"compile"}:
                 owner = owners.get(id(node), "any pattern")
                 private = [text] if owner.startswith("_") else [p.read_text() for p in FILES]
-                uses = {
-                    use for each in private for use in re.findall(rf"\b{owner}\.({'|'.join(CALLS)})\(", each)
-                }
+                use_of = re.compile(rf"\b{owner}\.({'|'.join(CALLS)})\(")
+                uses = {use for each in private for use in use_of.findall(each)}
             found = _values(node.args[0], tree, vars(import_module(name)))
             assert found, f"{name}:{node.lineno}"
             flags = [eval(ast.unparse(flag)) for flag in node.args[1:] if node.func.attr == "compile"]

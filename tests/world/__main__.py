@@ -16,7 +16,6 @@ import time
 from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
-from typing import NoReturn
 
 from tests.world.clockwork import BEGIN
 from tests.world.faults import KINDS
@@ -25,14 +24,8 @@ from tests.world.play import ROUNDS, Ended, play
 SHOWN = 40  # lines of a trace that are printed without --trace
 
 
-class _Parser(argparse.ArgumentParser):
-    def error(self, message: str) -> NoReturn:
-        print(f"tests.world: {message}", file=sys.stderr)
-        raise SystemExit(2)
-
-
 def _arguments(words: list[str]) -> argparse.Namespace:
-    parser = _Parser(prog="python -m tests.world")
+    parser = argparse.ArgumentParser(prog="tests.world", description=__doc__, usage=argparse.SUPPRESS)
     parser.add_argument("seed", nargs="?", default="", help="which episode; a new one where it is missing")
     parser.add_argument("--steps", type=int, default=0, help="play many episodes, for so many steps together")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="processes for --steps")

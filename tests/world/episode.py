@@ -251,9 +251,9 @@ class Episode:
                 self.world.broken("stale answer", f"{league}: {shown} games shown, {there} are in the log")
 
     def _judge_pushes(self) -> None:
-        seen = Counter(
-            (chat, str(sent[0].get("text", "")).partition("の結果")[0]) for chat, sent in self.line.pushes
-        )
-        for (chat, title), count in seen.items():
+        said = [(chat, str(sent[0].get("text", ""))) for chat, sent in self.line.pushes]
+        for (chat, title), count in Counter(
+            (chat, text.partition("の結果")[0]) for chat, text in said
+        ).items():
             if count > 1:
                 self.world.broken("pushed twice", f"{title} to {chat[:2]}: {count} times")

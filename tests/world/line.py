@@ -102,9 +102,8 @@ class Line:
             clock.wait(world.chance.uniform(0.1, 5))
         if world.state.chats.group_of(user) != GROUPS[league]:
             self.left[user] = clock.now
-            if not any(
-                fault.call.startswith("state ") and fault.until >= self.gone[user] for fault in world.troubles
-            ):
+            failed = [fault for fault in world.troubles if fault.call.startswith("state ")]
+            if not any(fault.until >= self.gone[user] for fault in failed):
                 self.surely_gone[user] = clock.now
         elif not any(one.call.startswith("state ") and one.at > clock.now - WELL for one in world.troubles):
             world.broken("let in", f"{user[:3]} has left, and counts as a member")
@@ -211,11 +210,8 @@ class Line:
         user = tap.raw["source"]["userId"]
         if tap.at > self.left.get(user, float("inf")) and _tells_of(tap.league, text):
             self.world.broken("let in", f"{tap.id}: {user[:3]} has left, and gets {text[:200]}")
-        if (
-            user not in self.left
-            and any(words in text for words in APOLOGIES)
-            and self.world.calm_from + WELL < tap.at
-        ):
+        sorry = user not in self.left and any(words in text for words in APOLOGIES)
+        if sorry and self.world.calm_from + WELL < tap.at:
             self.world.broken("needless apology", f"{tap.id}: {text[:200]}")
         tap.sent, tap.answered, tap.by = messages, now, process
         self.world.counts["answers"] += 1
@@ -269,11 +265,8 @@ class Line:
         since = [fault for fault in world.troubles if fault.at >= tap.at]
         hidden = any(fault.call.startswith(SIGNS[1:]) and tap.id in fault.call for fault in since)
         hidden |= any(fault.process in mine and fault.call.startswith(SIGNS) for fault in since)
-        failed = Counter(
-            fault.process
-            for fault in world.troubles
-            if fault.process in mine and fault.at > tap.at - CALM and fault.call.startswith("state ")
-        )
+        near = [one for one in world.troubles if one.process in mine and one.at > tap.at - CALM]
+        failed = Counter(one.process for one in near if one.call.startswith("state "))
         lapsed = world.lapsed(tap.by, tap.at) or world.lapsed(process, tap.at)
         if tap.doubtful or tap.by.dead or lapsed or hidden or max(failed.values(), default=0) >= REFUSES:
             world.counts["second answers refused"] += 1

@@ -92,12 +92,10 @@ class ServiceProcess(Process):
         self.world = world
         self.ahead = APART * (sum(name.encode()) % 3 - 1)  # without chance, so that each seed plays as it did
         self.holds: dict[int, Any] = {}  # the queue's messages it works on, by number
-        pools = [Pool(world, self, "tap", 8, 1000), Pool(world, self, "long", 2, 24)]
+        pools = {"pool": Pool(world, self, "tap", 8, 1000), "long_pool": Pool(world, self, "long", 2, 24)}
         port = QueuePort(queue) if queue is not None else None
         worker = isinstance(self, Worker)
-        self.service = Service(
-            settings, self.now, pool=pools[0], long_pool=pools[1], sender=port, worker=worker
-        )
+        self.service = Service(settings, self.now, **pools, sender=port, worker=worker)
         self.owner = self.service.pending.owner
         self.service.dispatcher.spare_pool = Pool(world, self, "aside", 1, 1000)  # type: ignore[assignment]
         self.service.ahead._pool = Pool(world, self, "ahead", 1, 2)  # type: ignore[assignment]

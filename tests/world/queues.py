@@ -39,9 +39,8 @@ class Queue:
         for _ in range(1 + (wild and chance.random() < faults.doubled_message)):
             late = wild and chance.random() < faults.late_message
             delay = chance.uniform(1, 9) if late else chance.uniform(0.001, 0.03)
-            clock.begin(
-                clock.outside, f"message {name}", self._offer, self._number, name, message, after=delay
-            )
+            given = self._number, name, message
+            clock.begin(clock.outside, f"message {name}", self._offer, *given, after=delay)
 
     @property
     def idle(self) -> bool:
@@ -135,8 +134,7 @@ class Runner:
     def _there(self, worker: Any, job: Job, box: list[tuple[Job, Outcome]]) -> None:
         outcome = worker.service.league_work(Job.from_text(job.to_text()))
         try:
-            self._world.call(
-                "queue", f"outcome of {job.stage} {job.league}", lambda: box.append((job, outcome)), OSError
-            )
+            what = f"outcome of {job.stage} {job.league}"
+            self._world.call("queue", what, lambda: box.append((job, outcome)), OSError)
         except OSError:
             self._world.clock.say("the outcome is lost")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 from collections import defaultdict
 from datetime import date, datetime, timedelta
+from functools import partial
 
 from bot.tenhou.client import TenhouClient, TenhouUnreachable
 from rating.logdates import JST
@@ -73,10 +74,8 @@ class Tenhou:
         if not self.lines:  # somebody has always played
             self.play_others(today - timedelta(days=1))
         days = [day for day in sorted(self.lines) if (day < first) == old]
-        entries = [
-            f"{{file:'{f'{day.year}/' * old}sca{day:%Y%m%d}.log.gz',size:{len(self.text(day))}}}"
-            for day in days
-        ]
+        names = {f"{day.year}/" * old + f"sca{day:%Y%m%d}.log.gz": self.text(day) for day in days}
+        entries = [f"{{file:'{name}',size:{len(text)}}}" for name, text in names.items()]
         return f"list([\r\n{','.join(entries)}]);\r\n".encode()
 
 
@@ -93,9 +92,8 @@ class TenhouPort(TenhouClient):
     def _get(self, path: str, limit: int) -> bytes:
         world = self._tenhou.world
         self._tenhou.asked(self, results=True)
-        data = world.call(
-            "tenhou", f"get {path}", lambda: self._tenhou.answer(path), TenhouUnreachable, write=False
-        )
+        answer = partial(self._tenhou.answer, path)
+        data = world.call("tenhou", f"get {path}", answer, TenhouUnreachable, write=False)
         if world.clock.now < world.faults.until and world.chance.random() < world.faults.garbled:
             world.trouble("garbled")
             world.clock.say("tenhou's answer is garbled")

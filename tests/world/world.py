@@ -110,11 +110,8 @@ class World:
 
     def lapsed(self, process: Process, since: float) -> bool:
         """Whether a process's sign of life ran out since then, and a fault of the process explains it."""
-        gaps = [
-            (one, other)
-            for one, other in pairwise([*self.signs[process.owner], self.clock.now])
-            if other - one > ALIVE and other > since
-        ]
+        signs = pairwise([*self.signs[process.owner], self.clock.now])
+        gaps = [(one, other) for one, other in signs if other - one > ALIVE and other > since]
         faults = [fault for fault in self.troubles if fault.process is process]
         return any(fault.until >= one and fault.at <= other for fault in faults for one, other in gaps)
 
@@ -136,9 +133,8 @@ class World:
             raise Killed
         self.clock.wait(self._latency())
         if faults.outages and faults.out(service, self.clock.now):
-            self.trouble(
-                "outage", max(end for name, _, end in faults.outages if name == service), f"{service} {what}"
-            )
+            end = max(end for name, _, end in faults.outages if name == service)
+            self.trouble("outage", end, f"{service} {what}")
             self.clock.say(service, what, "-> out of reach")
             raise failed(f"{service} is out of reach")
         if self.clock.now >= faults.until:
@@ -164,9 +160,8 @@ class World:
             raise failed(f"{service} does not answer")
         freeze = faults.freeze * (30 if lease else 1)
         if fate > 1 - freeze and process is not self.clock.outside:
-            process.frozen = self.clock.now + chance.uniform(
-                *chance.choice(FREEZES[-3:] if lease else FREEZES)
-            )
+            span = chance.choice(FREEZES[-3:] if lease else FREEZES)
+            process.frozen = self.clock.now + chance.uniform(*span)
             self.trouble("freeze", process.frozen + 1)
             self.clock.say("frozen until", f"{process.frozen:.3f}")
             self.clock.wait(0)  # what the process goes on with comes after it

@@ -66,8 +66,7 @@ class Stores:
 
     def _own_dropbox(self, league: str) -> tuple[str, dict[str, str]] | None:
         """The address and credentials of a league's own Dropbox account; None where it has none."""
-        account = self.state.accounts.get(league) if league else None
-        if account is None:
+        if not league or (account := self.state.accounts.get(league)) is None:
             return None
         settings, whose = self.settings, f"the Dropbox token of league {league}"
         if not settings.secret_key:

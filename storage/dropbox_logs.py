@@ -56,8 +56,7 @@ class _UntilDeadline(HTTPAdapter):
         super().__init__(pool_maxsize=8)
 
     def send(self, request: requests.PreparedRequest, *args: Any, **options: Any) -> requests.Response:
-        left = _operation.deadline - time.monotonic()
-        if left <= 0:
+        if (left := _operation.deadline - time.monotonic()) <= 0:
             raise requests.Timeout("no time left")
         options["timeout"] = (min(_CONNECT, left), min(float(options["timeout"]), left))
         return super().send(request, *args, **options)
@@ -278,20 +277,22 @@ def _meaning(error: Exception) -> tuple[type[StorageError], str]:
     return meant, words.format(error, kind=type(error).__name__, wait=wait, tag=tag)
 
 
+_REFUSALS: dict[tuple[type[StorageError], str], set[str]] = {
+    (Conflict, "changed by someone else meanwhile"): {"conflict"},
+    (NotFound, "there is no such file or folder"): {"not_found", "not_file", "not_folder", "reset"},
+    (Denied, "Dropbox forbids it"): {"no_permission", "no_write_permission", "access_denied", "team_folder"},
+}
+
+
 def _refusal(error: Any) -> tuple[type[StorageError], str]:
     """The port's error for the error of a call, and the reason. Its tags are nested: `path/not_found`."""
     tags = []
     while hasattr(error := getattr(error, "reason", error), "_tag"):
         tags.append(_tag(error))
         error = error._value
-    shown = "/".join(tags)
-    if "conflict" in tags:
-        return Conflict, f"changed by someone else meanwhile ({shown})"
-    if {"not_found", "not_file", "not_folder", "reset"} & set(tags):
-        return NotFound, f"there is no such file or folder ({shown})"
-    if {"no_permission", "no_write_permission", "access_denied", "team_folder"} & set(tags):
-        return Denied, f"Dropbox forbids it ({shown})"
-    return StorageError, f"Dropbox refuses it ({shown})"
+    known = (meant for meant, found in _REFUSALS.items() if found.intersection(tags))
+    kind, words = next(known, (StorageError, "Dropbox refuses it"))
+    return kind, f"{words} ({'/'.join(tags)})"
 
 
 def _tag(error: Any) -> str:
@@ -363,8 +364,7 @@ class DropboxLogs:
             return operation.upload(data, rev)
         except Conflict:
             # When the answer to an earlier attempt was lost, the conflict is with what that attempt wrote.
-            stored = operation.rev_holding(data) if operation.repeated else None
-            if stored is None:
+            if not operation.repeated or (stored := operation.rev_holding(data)) is None:
                 raise
             return stored
 

@@ -38,8 +38,7 @@ def folder_of(url: str) -> Path:
     scheme, colon, rest = url.partition(":")
     if scheme != "file" or not colon:
         raise ValueError(f"not a file: address: {url!r}")
-    directory = rest.removeprefix("//")
-    if not directory or "\0" in directory:
+    if not (directory := rest.removeprefix("//")) or "\0" in directory:
         raise ValueError(f"no directory in {url!r}; write file:DIR")
     return Path(directory).expanduser()
 

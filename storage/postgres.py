@@ -101,8 +101,7 @@ class PostgresLogs:
 
     def _listing(self) -> dict[str, str]:
         query = select(FILES.c.path, FILES.c.rev).where(FILES.c.folder == self._folder)
-        rows = self._database.rows(query, self._folder)
-        if not rows and self._folder:
+        if not (rows := self._database.rows(query, self._folder)) and self._folder:
             there = select(FILES.c.path).where(_within(self._folder)).limit(1)
             if not self._database.rows(there, self._folder):
                 raise NotFound(f"postgres:/{self._folder}: no such folder")

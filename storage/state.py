@@ -133,8 +133,7 @@ class KeptRow:
         if table is None or set(read) != set(table.columns.keys()):
             raise ValueError("no row of a backup")
         for column in table.columns:
-            value = read[column.name]
-            if value is None and not column.nullable:
+            if (value := read[column.name]) is None and not column.nullable:
                 raise ValueError("a row without a value")
             kind = str if isinstance(column.type, LargeBinary) else column.type.python_type
             if value is not None and not isinstance(value, (int, float) if kind is float else kind):

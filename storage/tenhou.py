@@ -277,8 +277,7 @@ class Records(Subject):
 
     def put(self, league: str, ids: Collection[str], now: float) -> None:
         """Wait for these records, except those that were waited for before."""
-        rows = [{"league": league, "id": id_, "due": now, "noted": now} for id_ in sorted(set(ids))]
-        if rows:
+        if rows := [{"league": league, "id": id_, "due": now, "noted": now} for id_ in sorted(set(ids))]:
             self._database.write(self._database.insert(RECORDS).values(rows).on_conflict_do_nothing())
 
     def due(self, leagues: Collection[str] | None, now: float, most: int) -> list[DueRecord]:

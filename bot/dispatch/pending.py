@@ -121,8 +121,7 @@ class PendingEvents:
 
     def worker_lives(self) -> bool:
         """Whether a worker has lately shown that it lives. False without the state store."""
-        now = time.monotonic()
-        if now - self._workers_known > LOOK:
+        if (now := time.monotonic()) - self._workers_known > LOOK:
             self._workers_known = now  # first, so that others do not look too
             try:
                 self._workers = self._events.workers() > 0

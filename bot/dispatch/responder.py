@@ -186,8 +186,7 @@ class Responder:
         return command is not None
 
     def _limit_rate(self, tap: Tap) -> bool:
-        verdict = self.limits.ask(tap.event.chat, tap.event.user)
-        if verdict is RateVerdict.TELL:
+        if (verdict := self.limits.ask(tap.event.chat, tap.event.user)) is RateVerdict.TELL:
             tap.refusal = texts.TOO_MUCH
         elif verdict is RateVerdict.IGNORE:
             metrics.count("taps", outcome="ignored")
@@ -265,8 +264,7 @@ class Responder:
     def _names(self, chat: str) -> Mapping[str, str]:
         """Names (as `key`) in the chat's league -> names on Tenhou, from memory: no store is asked."""
         folder = self.parts.access.known_league(chat)
-        snapshot = None if folder is None else self.parts.registry.in_memory(folder)
-        if snapshot is None:
+        if folder is None or (snapshot := self.parts.registry.in_memory(folder)) is None:
             return {}
         return self._known_names.made(id(snapshot), lambda: (snapshot, names_of(snapshot)))[1]
 

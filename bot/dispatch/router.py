@@ -102,8 +102,7 @@ class Router:
         if not words or len(words[0]) > LONGEST:
             return None
         word = next(filter(self._catalogue.by_word, endings(words[0])), "")
-        spec = self._catalogue.by_word(word)
-        if spec is None or len(text) > spec.longest:
+        if (spec := self._catalogue.by_word(word)) is None or len(text) > spec.longest:
             return None
         if spec.bare and any(stripped(each) and not scope_term(each) for each in words[1:]):
             return None
@@ -113,8 +112,7 @@ class Router:
     def _of_quoted(self, event: Event) -> Command | None:
         """The question of the answer that a text quotes, changed by the text's words. A command with words of
         its own kind (メニュー, 危険度) is asked as it is."""
-        own = self.from_words(event.text)
-        if own is not None and not self._catalogue[own.name].repeatable:
+        if (own := self.from_words(event.text)) is not None and not self._catalogue[own.name].repeatable:
             return None
         if (was := self.from_postback(self._asked(event.chat, event.quoted))) is None:
             return None

@@ -108,8 +108,7 @@ def blame(error: Exception, cause: str, store: str = "", lost: bool = False) -> 
 @contextmanager
 def timed(name: str) -> Iterator[None]:
     """Count the time of a block as one step of the work under way; inside another step, as that one's."""
-    work = _WORK.get()
-    if work is None or work.step:
+    if (work := _WORK.get()) is None or work.step:
         yield
         return
     work.step, began = name, time.perf_counter()

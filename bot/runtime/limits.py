@@ -92,8 +92,7 @@ class CircuitBreaker:
         with self._lock:
             if self._failed < self._most:
                 return True
-            now = self._clock()
-            if now < self._until:
+            if (now := self._clock()) < self._until:
                 return False
             if now - self._until > STALE:
                 self._failed = self._most - 1

@@ -265,8 +265,7 @@ class LeagueWork:
         looked: list[tuple[DayLine, OwnGame]] = []  # the games the log is looked at for
         brought: set[date] = set()  # the days of which Tenhou's own lines of the room's games come
         for game in games:
-            line = found.get(game.key)
-            if line is not None and line[1] in fresh.get(line[0], ()):
+            if (line := found.get(game.key)) is not None and line[1] in fresh.get(line[0], ()):
                 brought.add(line[0])
                 ours[line] = game
             elif not game.fresh:

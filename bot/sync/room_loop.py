@@ -69,8 +69,7 @@ class RoomIds:
         """A league's id. Raises ValueError, without the id, when it cannot be decrypted."""
         if self._own and not league:
             return self._own
-        key = self._rooms.key(league)
-        if key is None or not key.id:
+        if (key := self._rooms.key(league)) is None or not key.id:
             return None
         if not self._secret_key:
             raise ValueError("the room's id is encrypted, and JANROKU_SECRET_KEY is missing")
@@ -266,8 +265,7 @@ class RoomLoop(Duty):
     def _ask(self) -> list[str]:
         """Ask the rooms of a few active leagues whose turn it is, set the next turns, and return these."""
         now, rooms = self.now(), self.state.rooms
-        own = self.ids.room("")
-        if own and rooms.key("") is None:  # TENHOU_ROOM_ID stands in no table
+        if (own := self.ids.room("")) and rooms.key("") is None:  # TENHOU_ROOM_ID stands in no table
             rooms.remember("", own, "")
         active: list[str] = []
         for league in rooms.due(now.timestamp(), AT_ONCE):
@@ -297,8 +295,7 @@ class RoomLoop(Duty):
         return list(counted)
 
     def _is_active(self, league: str, now: datetime) -> bool:
-        memory = self.watch.memory(league)
-        if memory is None or memory.looked is None:
+        if (memory := self.watch.memory(league)) is None or memory.looked is None:
             self.state.rooms.used([league], now.timestamp())  # it is new: who set its id is interested
             return True
         if memory.active is not None and _jst(now) - memory.active < LATELY:

@@ -163,8 +163,7 @@ class Downloader:
         known, waits = self._results.read_marks(), self._results.leagues_waiting()
         for league, rooms in leagues.items():
             read = known.get(league)
-            wanted = frozenset(rooms) or (read.rooms if read else frozenset())
-            if wanted:
+            if wanted := frozenset(rooms) or (read.rooms if read else frozenset()):
                 self.members[league] = LeagueDownload(wanted, read, league in waits)
 
     def read(self, since: date | None, ask: Callable[[], None]) -> None:

@@ -115,8 +115,7 @@ class SignedTokens:
         if len(secret) < 16:
             raise ValueError("the secret of signed links needs 16 bytes at least")
         self._signer = Signer(secret, key_derivation="none", digest_method=hashlib.sha256)
-        self._purpose = purpose.encode()
-        self._clock = clock
+        self._purpose, self._clock = purpose.encode(), clock
 
     def token(self, words: str, expires: int) -> str:
         payload = base64_encode(f"{expires:x}.{words}")

@@ -39,17 +39,11 @@ class State:
 
     def __init__(self, database: Database) -> None:
         self.database = database
-        self.values = Values(database)
-        self.events = Events(database)
-        self.jobs = Jobs(database)
-        self.chats = Chats(database)
-        self.accounts = Accounts(database)
-        self.notices = Notices(database)
-        self.faults = Faults(database)
-        self.results = Results(database)
-        self.own_games = OwnGames(database)
-        self.rooms = Rooms(database)
-        self.records = Records(database)
+        self.values, self.notices, self.faults = Values(database), Notices(database), Faults(database)
+        self.events, self.jobs = Events(database), Jobs(database)
+        self.chats, self.accounts = Chats(database), Accounts(database)
+        self.results, self.own_games = Results(database), OwnGames(database)
+        self.rooms, self.records = Rooms(database), Records(database)
 
     def lease(self, name: str, life: float) -> Lease:
         return Lease(self.database, name, life)
@@ -158,17 +152,16 @@ def kept_rows(database: Database) -> Iterator[KeptRow]:
             query = select(table).order_by(*keys).limit(PAGE)
             if after is not None:
                 query = query.where(tuple_(*keys) > after)
-            page = []
-            for row in database.rows(query):
-                columns = row._asdict()
-                for column, value in columns.items():
-                    if isinstance(value, bytes | memoryview):
-                        columns[column] = base64.b64encode(value).decode()
-                page.append(KeptRow(name, columns))
+            rows = (row._asdict().items() for row in database.rows(query))
+            page = [KeptRow(name, {column: _as_text(value) for column, value in row}) for row in rows]
             yield from page
             if len(page) < PAGE:
                 break
             after = page[-1].key[1:]
+
+
+def _as_text(value: Any) -> Any:
+    return base64.b64encode(value).decode() if isinstance(value, bytes | memoryview) else value
 
 
 def rows_of(values: Iterable[tuple[str, str, float | None]]) -> Iterator[KeptRow]:

@@ -86,8 +86,7 @@ class BoundedWait:
     """Does work on threads of its own; the caller waits `patience` seconds. `name`: see ThreadPool."""
 
     def __init__(self, name: str, workers: int, patience: float = PATIENCE) -> None:
-        self._pool = ThreadPool(workers, name=name)
-        self._patience = patience
+        self._pool, self._patience = ThreadPool(workers, name=name), patience
         self._begun: dict[threading.Event, float] = {}  # the work under way, oldest first
         self._lock = threading.Lock()
 

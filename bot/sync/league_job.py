@@ -63,8 +63,7 @@ class OwnResults:
     """One league's games, read once: make one for each piece of work. Raises StorageError."""
 
     def __init__(self, state: State, league: str = "") -> None:
-        self._games = state.own_games
-        self.league = league
+        self._games, self.league = state.own_games, league
         self._known: dict[date, list[OwnGame]] | None = None
 
     def put(self, games: Iterable[RoomGame], room: str) -> None:

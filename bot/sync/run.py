@@ -171,8 +171,7 @@ class Downloader:
         TenhouError when the index cannot be read or another process took over the connection, and
         StorageError when the store cannot be reached. An unreadable file is noted in `problems`."""
         files = self._listed(since, ask)
-        self.seen = len(files)
-        self._newest = files[-1].day
+        self.seen, self._newest = len(files), files[-1].day
         self._read = self._results.files_read(files[0].day)
         wanted = [file for file in files if any(self._lacks(league, file) for league in self.members)]
         failed = self._take_all(wanted, ask)

@@ -57,6 +57,9 @@ class Lru(Generic[K, V]):
         with self._lock:
             self._values.pop(key, None)
 
+    def __len__(self) -> int:
+        return len(self._values)
+
 
 class SharedLru(Lru[tuple[str, Hashable], V]):
     """Values by owner and key. The owner with the most values loses one: a busy league displaces its own."""

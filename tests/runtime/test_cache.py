@@ -7,7 +7,7 @@ def test_what_is_made_is_kept_until_what_was_used_longest_ago_goes_first() -> No
         cache.put(("small", number), number)
     for number in range(1000):
         cache.put(("busy", number), number)
-    assert len(cache._values) == 100
+    assert len(cache) == 100
     assert [cache.get(("small", number)) for number in range(5)] == list(range(5))
     assert cache.get(("busy", 999)) == 999
     assert cache.get(("busy", 0)) is None
@@ -19,7 +19,7 @@ def test_what_is_made_is_kept_until_what_was_used_longest_ago_goes_first() -> No
     assert cache.put("c", 4)
     assert [cache.get(key) for key in "abc"] == [3, None, 4]
     cache.forget("a")
-    assert len(cache._values) == 1
+    assert len(cache) == 1
     cache: Lru[int, str] = Lru(3)
     calls: list[int] = []
 

@@ -234,7 +234,7 @@ class Subject:
 
     def _value(self, column: Any, *where: Any) -> Any | None:
         """The column of the first row for which all this holds; None where there is none."""
-        return self._database.value(sa.select(column).where(*where))
+        return self._database.value(sa.select(column).where(*where).limit(1))
 
     def _change(self, table: sa.Table, *where: Any, **values: Any) -> int:
         return self._database.write(sa.update(table).where(*where).values(values))

@@ -7,7 +7,7 @@ from datetime import datetime
 from bot import texts
 from bot.answers.common.members import key, likely_members, names_of
 from bot.answers.table_game.record import MENU, OLD, STOPPED, UNDO_NOTE, write
-from bot.answers.team_match.draft import checksum, members_of
+from bot.answers.team_match.record import checksum, members_of
 from bot.chat.command import Ask, Question, Spec, Tools, choice, data_of, normal
 from bot.chat.replies import Button, Form, FormFact, FormRow, Reply, Text, UserError
 from rating.roomlog import FINE, Fine, format_fine

@@ -10,7 +10,7 @@ from datetime import date, datetime, time, timedelta
 from bot import texts
 from bot.answers.common.members import names_of
 from bot.answers.table_game.typed_result import AGAIN, LONGEST, ResultReader
-from bot.answers.team_match.draft import checksum, members_of
+from bot.answers.team_match.record import checksum, members_of
 from bot.chat.command import Ask, Question, Spec, Tools, choice, data_of
 from bot.chat.replies import Button, Form, FormFact, FormRow, Reply, Text, UserError
 from bot.league.recorded import AGAIN as SAME_WORDS, GONE, TableGame, TableLog

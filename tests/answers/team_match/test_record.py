@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 from hypothesis import given, strategies as st
 
-from bot.answers.team_match.draft import checksum
+from bot.answers.team_match.record import checksum
 from bot.demo_chat import DEMO_GROUP
 from bot.league.recorded import ADDING, STUCK, TeamLogEntry, _key, _text, appended, without
 from tests.answers.leagues import World as League

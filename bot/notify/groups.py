@@ -25,8 +25,8 @@ from datetime import date, datetime, time, timedelta
 from functools import partial
 
 from bot import texts
-from bot.answers.common.day import day_parts
 from bot.answers.common.members import members
+from bot.answers.common.ratings import day_parts
 from bot.chat.access import ChatAccess
 from bot.chat.command import Ask, choice
 from bot.chat.replies import Choice, Reply, Text

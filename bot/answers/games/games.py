@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from datetime import date, timedelta
 
 from bot import texts
-from bot.answers.common.day import day_is_over, day_parts, game_row
 from bot.answers.common.figures import GUESTS, placing_counts
 from bot.answers.common.members import People, asked_members, people_of, token
 from bot.answers.common.periods import last_days, month_of, week_of
+from bot.answers.common.ratings import day_is_over, day_parts, game_row
 from bot.answers.common.scope import (
     ALL,
     NO_DATES,

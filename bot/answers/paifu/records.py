@@ -5,8 +5,8 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 
 from bot import texts
-from bot.answers.common.day import game_row, record_options
 from bot.answers.common.members import asked_members, people_of, token
+from bot.answers.common.ratings import game_row, record_options
 from bot.answers.common.scope import PAGE, offered, page_of, seats_of, turns
 from bot.answers.paifu import report
 from bot.answers.paifu.report import HOW, refusal

@@ -11,10 +11,17 @@ from functools import partial
 
 from bot import texts
 from bot.answers.common.curves import value_before
-from bot.answers.common.day import DayPart, RatedDay, day_is_over, day_parts, rated_day
 from bot.answers.common.figures import gap_words, name_of, placing_counts, written
 from bot.answers.common.members import People, people_of
-from bot.answers.common.ratings import course_model, signed
+from bot.answers.common.ratings import (
+    DayPart,
+    RatedDay,
+    course_model,
+    day_is_over,
+    day_parts,
+    rated_day,
+    signed,
+)
 from bot.answers.common.scope import NO_DATES, days_of, no_such_day, offered
 from bot.answers.common.story import (
     TITLE as CHANCES,

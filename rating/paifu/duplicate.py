@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 
 from rating.paifu.deal_in import DealInCount
 from rating.paifu.engine import BY_SUJI, BY_WAITS, FoldRule, Match, Policy, load
+from rating.paifu.play_figures import ENDINGS, FIGURES, PaifuTally, Share, ending_of
 from rating.paifu.record import placings
-from rating.paifu.tally import ENDINGS, FIGURES, PaifuTally, Share, ending_of
 
 Log = Sequence[Mapping[str, Any]]
 SEATS = 4

@@ -23,9 +23,9 @@ from rating.games import score_fault
 from rating.paifu.chances import Turning, chances_of, deals_of, turning_of
 from rating.paifu.deal_in import DealIns
 from rating.paifu.moments import Moment, all_moments
+from rating.paifu.play_figures import PaifuTally
 from rating.paifu.record import Meld, Record, decode, encode
 from rating.paifu.statistics import Statistics, of_record
-from rating.paifu.tally import PaifuTally
 from rating.paifu.tiles import KINDS, TILES
 from rating.paifu.wall import open_walls
 

@@ -13,10 +13,9 @@ from rating.paifu.efficiency import EfficiencyRating, efficiency_of, efficiency_
 from rating.paifu.luck import Luck, luck_of, luck_row
 from rating.paifu.moments import moments
 from rating.paifu.opened import opened_waits
-from rating.paifu.play_figures import play_counts
+from rating.paifu.play_figures import PaifuTally, play_counts, shares
 from rating.paifu.record import Discard, Record
 from rating.paifu.review import review
-from rating.paifu.tally import PaifuTally, shares
 from rating.paifu.wall import RoundWall
 
 

@@ -29,8 +29,7 @@ from rating.forecast.skill import LEVEL, better, skill_test, uneven_opponents
 from rating.forecast.strengths import HARDLY, skill_ratio, tells
 from rating.games import game_of
 from rating.paifu.mjlog import parse
-from rating.paifu.play_figures import LEAST, MEANS, play_counts, play_figures, share
-from rating.paifu.tally import DISPERSION
+from rating.paifu.play_figures import DISPERSION, LEAST, MEANS, play_counts, play_figures, share
 from rating.proportions import Z95
 from rating.study.compare import BURN_IN, Verdict, compare
 from rating.tallies import meetings, sure_leads

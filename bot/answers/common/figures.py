@@ -11,7 +11,7 @@ from bot.answers.common.scope import Scope
 from bot.league.snapshot import LeagueSnapshot, balance_worth, chip_worth
 from rating.games import Game
 from rating.night import gap, raw_gap
-from rating.paifu.tally import PaifuTally
+from rating.paifu.play_figures import PaifuTally
 from rating.proportions import Z95
 from rating.scoring import scoring_of
 from rating.standings import PROVISIONAL_GAMES

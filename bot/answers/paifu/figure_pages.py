@@ -16,10 +16,9 @@ from bot.draw.glyphs import told_apart
 from bot.draw.layout import Area, Scale, Section, line, titled
 from bot.draw.style import AXIS, BASELINE_COLOUR, FAINT, INK, LOOKED_FOR, MUTED, UP, WHITE, pale, readable
 from bot.league.snapshot import LeagueSnapshot
-from rating.paifu.play_figures import PlayFigure, yaku_shares
+from rating.paifu.play_figures import PaifuTally, PlayFigure, yaku_shares
 from rating.paifu.recordlog import PaifuEntry
 from rating.paifu.reference import TOP_TABLE
-from rating.paifu.tally import PaifuTally
 
 
 @dataclass(frozen=True)

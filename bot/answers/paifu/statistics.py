@@ -21,12 +21,11 @@ from bot.draw.layout import Area, Section, line, space, titled
 from bot.draw.parts import Fact
 from bot.draw.style import DOWN, FAINT, INK, LOOKED_FOR, MUTED, SMALLEST, UP, readable
 from rating.paifu.deal_in import DealIns, source_percent
-from rating.paifu.play_figures import winning_kinds
+from rating.paifu.play_figures import DEAL_IN, WIN, PaifuTally, shares, winning_kinds
 from rating.paifu.record import Record
 from rating.paifu.recordlog import total
 from rating.paifu.reference import TOP_TABLE
 from rating.paifu.statistics import Statistics, of_record
-from rating.paifu.tally import DEAL_IN, WIN, PaifuTally, shares
 
 LEAST = 10  # wins from which one tile is named
 _LINE = 74

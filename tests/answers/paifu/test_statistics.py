@@ -20,9 +20,9 @@ from bot.league.paifu_log import keep_paifu
 from rating.logdates import JST
 from rating.paifu import recordlog
 from rating.paifu.mjlog import parse
+from rating.paifu.play_figures import DEAL_IN
 from rating.paifu.recordlog import entry_of, merged, total
 from rating.paifu.statistics import of_records
-from rating.paifu.tally import DEAL_IN
 from storage.ports import Conflict, StorageError
 from storage.stores import open_logs
 from tests.answers.paifu.world import ID, LEAGUE, RecordWorld, serve

@@ -5,7 +5,7 @@ import pytest
 from rating.paifu.danger import danger, folds, suji_danger
 from rating.paifu.efficiency import Holding
 from rating.paifu.engine import BY_SUJI, BY_WAITS, Policy, Seen
-from rating.paifu.tally import ENDINGS, WIN, PaifuTally, Share
+from rating.paifu.play_figures import ENDINGS, WIN, PaifuTally, Share
 from rating.paifu.tiles import KINDS, counts, parse
 
 PLAIN, FOLDING, BY_SUJI_ALONE = Policy(None), Policy(BY_WAITS), Policy(BY_SUJI)

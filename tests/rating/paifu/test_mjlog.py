@@ -6,6 +6,7 @@ from hypothesis import given, settings, strategies as st
 
 from rating.paifu.deal_in import facings
 from rating.paifu.mjlog import PACKED_LIMIT, PLAIN_LIMIT, parse
+from rating.paifu.play_figures import shares
 from rating.paifu.record import (
     ADDED_KAN,
     KITA,
@@ -22,7 +23,6 @@ from rating.paifu.record import (
     encode,
 )
 from rating.paifu.statistics import of_record
-from rating.paifu.tally import shares
 from rating.paifu.tiles import PaifuError
 from tests.rating.paifu.play import NAMES
 from tests.rating.paifu.records import checked, made, read

@@ -2,10 +2,10 @@ import pytest
 
 from rating.paifu.deal_in import DealInCount, count, rons
 from rating.paifu.mjlog import parse
+from rating.paifu.play_figures import DEAL_IN
 from rating.paifu.record import Record
 from rating.paifu.review import review
 from rating.paifu.statistics import of_record as statistics_of
-from rating.paifu.tally import DEAL_IN
 from tests.rating.paifu.records import made, read, record_of
 from tests.rating.paifu.recount import recount
 from tests.rating.paifu.test_mjlog import robbed_kan

@@ -130,8 +130,8 @@ ROWS = (  # what is found, what is said of it, variables, and what is planted
         "only be read",
         {},
         sql(
-            "ALTER DATABASE janroku SET default_transaction_read_only = on",
-            "SET default_transaction_read_only = off; ALTER DATABASE janroku RESET ALL",
+            "ALTER DATABASE {database} SET default_transaction_read_only = on",
+            "SET default_transaction_read_only = off; ALTER DATABASE {database} RESET ALL",
         ),
     ),
     (

@@ -195,12 +195,14 @@ def locked(healthy: Installation) -> Iterator[Env]:
 
 @contextmanager
 def run_sql(url: str, before: str, after: str) -> Iterator[None]:
+    """Run statements before and after on the server at `url`; {database} in them is its database's name."""
+    server, _, database = url.rpartition("/")
     with psycopg.connect(url, autocommit=True) as connection:
-        connection.execute(before)
+        connection.execute(before.format(database=database))
     yield
-    with psycopg.connect(url.rpartition("/")[0] + "/postgres", autocommit=True) as connection:
+    with psycopg.connect(f"{server}/postgres", autocommit=True) as connection:
         for statement in filter(None, after.split(";")):
-            connection.execute(statement)
+            connection.execute(statement.format(database=database))
 
 
 @contextmanager

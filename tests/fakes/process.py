@@ -62,7 +62,8 @@ def wrong_clock(ahead: float) -> dict[str, str]:
 def frozen(process: int) -> Iterator[None]:
     """Stop a process and its children with SIGSTOP: connections stay, and nobody answers."""
     family = psutil.Process(process)
-    for each in (family, *family.children(recursive=True)):
+    family.suspend()  # first, so that it begins no child that is missed below
+    for each in family.children(recursive=True):
         each.suspend()
     try:
         yield

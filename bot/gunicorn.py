@@ -16,7 +16,6 @@ from typing import Any
 
 from bot import lifecycle
 from bot.demo_chat import DEMO_GROUP
-from bot.lifecycle import give_back, save_memory
 from bot.line.channel import install, rich_menus
 from bot.line.client import LineDown
 from bot.runtime import json_log, metrics
@@ -24,7 +23,7 @@ from bot.runtime.json_log import GunicornLog
 from bot.runtime.version import release
 from bot.settings import SettingsError, read_settings
 
-save_memory()
+lifecycle.save_memory()
 try:
     _settings = read_settings()
     console = _settings.console
@@ -54,13 +53,11 @@ control_socket_disable = True  # its place is the home folder, which may not be 
 loglevel = "warning" if console else "info"
 forwarded_allow_ips = "*" if "DYNO" in os.environ else "127.0.0.1"
 
+_figures = ""  # the directory in whose files all workers count
 if _settings.metrics_token and "PROMETHEUS_MULTIPROC_DIR" not in os.environ:
-    # All workers count in files of this directory. prometheus_client reads the variable when it is first
-    # imported.
-    os.environ["PROMETHEUS_MULTIPROC_DIR"] = tempfile.mkdtemp(prefix="janroku-metrics-", dir=worker_tmp_dir)
-    _figures: str | None = os.environ["PROMETHEUS_MULTIPROC_DIR"]
-else:
-    _figures = None
+    # prometheus_client reads the variable when it is first imported
+    _figures = tempfile.mkdtemp(prefix="janroku-metrics-", dir=worker_tmp_dir)
+    os.environ["PROMETHEUS_MULTIPROC_DIR"] = _figures
 
 _first = False  # in the worker that takes taps while the rest is loaded
 
@@ -78,7 +75,7 @@ def _preload() -> None:
     lifecycle.preload(app.extensions["janroku"])
     gc.enable()
     gc.freeze()
-    give_back()
+    lifecycle.give_back()
 
 
 def when_ready(server: Any) -> None:

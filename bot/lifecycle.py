@@ -26,13 +26,11 @@ def save_memory() -> None:
     MALLOC_ARENA_MAX in the environment takes precedence."""
     if "MALLOC_ARENA_MAX" in os.environ:
         return
-    try:
+    with suppress(AttributeError, OSError):  # not glibc
         libc = ctypes.CDLL(None)
         libc.mallopt(_M_ARENA_MAX, ARENAS)
         libc.mallopt(_M_MMAP_THRESHOLD, LARGE)
         libc.mallopt(_M_TRIM_THRESHOLD, LARGE)
-    except (AttributeError, OSError):
-        return  # not glibc
 
 
 def give_back() -> None:

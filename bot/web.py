@@ -12,6 +12,7 @@ from codecs import BOM_UTF8
 from contextlib import suppress
 from datetime import date
 from html import escape
+from pathlib import Path
 from typing import Any
 
 from flask import Blueprint, Response, request
@@ -66,47 +67,7 @@ PRIVACY = {
     ),
     "問い合わせ": ("このボットを招待した管理者に聞いてください。",),
 }
-STYLE = """
-:root { color-scheme: light dark; --paper: #f4f6f5; --card: #fff; --ink: #16211c; --soft: #55625c;
-  --line: #dfe5e2; --good: #0a7a45; --bad: #b3261e }
-@media (prefers-color-scheme: dark) {
-  :root { --paper: #101512; --card: #1a211d; --ink: #e8efeb; --soft: #a3b0a9; --line: #2c3630;
-    --good: #5fd39a; --bad: #ff8a80 }
-}
-* { box-sizing: border-box }
-body {
-  margin: 0; min-height: 100vh; display: grid; place-items: center; padding: 24px 16px;
-    background: var(--paper); color: var(--ink);
-  font: 16px/1.7 system-ui, -apple-system, "Hiragino Sans", "Noto Sans JP", "Yu Gothic UI", sans-serif;
-}
-main { width: 100%; max-width: 440px; padding: 28px 24px; background: var(--card);
-  border: 1px solid var(--line); border-radius: 16px }
-header { display: flex; align-items: baseline; justify-content: space-between; gap: 12px }
-h1 { margin: 0; font-size: 28px; letter-spacing: .04em }
-.state { margin: 4px 0 24px; font-weight: 600; color: var(--good) }
-.state.away { color: var(--bad) }
-.state::before { content: ""; display: inline-block; width: 10px; height: 10px; margin-right: 8px;
-  border-radius: 50%; background: currentColor }
-h2 { margin: 0 0 4px; font-size: 13px; font-weight: 600; color: var(--soft) }
-p { margin: 0 }
-p + p { margin-top: 8px }
-p + h2, header + h2 { margin-top: 20px }
-ol { list-style: none; margin: 0 0 20px; padding: 0; color: var(--soft) }
-li::before { content: "○"; display: inline-block; width: 1.6em }
-li.done::before { content: "✓"; color: var(--good); font-weight: 700 }
-li.next { color: var(--ink); font-weight: 600 }
-small { color: var(--soft); font-size: 13px; white-space: nowrap }
-code {
-  display: block; margin-top: 12px; padding: 10px 12px; border-radius: 8px; background: var(--paper);
-    border: 1px solid var(--line);
-  font: 14px/1.5 ui-monospace, Menlo, Consolas, monospace; overflow-wrap: anywhere; user-select: all;
-}
-a {
-  display: block; margin-top: 16px; padding: 12px; border-radius: 10px; background: var(--good);
-    color: var(--card); font-weight: 600;
-  text-align: center; text-decoration: none;
-}
-"""
+STYLE = "\n" + (Path(__file__).parent / "static" / "start.css").read_text("utf-8")
 _STYLE_HASH = base64.b64encode(hashlib.sha256(STYLE.encode()).digest()).decode()
 POLICY = (
     f"default-src 'none'; style-src 'sha256-{_STYLE_HASH}'; "
@@ -209,8 +170,7 @@ class _Routes:
             count, self.refused, self.told = self.refused, 0, time.monotonic()
         log.warning(
             "webhooks refused since the last such line: %d; their signature does not match "
-            "LINE_CHANNEL_SECRET "
-            "(is it the secret of the channel that calls here?)",
+            "LINE_CHANNEL_SECRET (is it the secret of the channel that calls here?)",
             count,
             extra={"fields": {"refused": count}},
         )

@@ -15,7 +15,6 @@ from typing import Any
 
 from bot import lifecycle
 from bot.dispatch.dispatcher import TAP
-from bot.lifecycle import save_memory
 from bot.runtime import json_log, metrics
 from bot.runtime.finding import message
 from bot.runtime.json_log import log_fault
@@ -39,7 +38,7 @@ log = logging.getLogger(__name__)
 
 def main() -> None:
     """Run the worker until it is asked to end. Raises SystemExit with a line for each faulty setting."""
-    save_memory()
+    lifecycle.save_memory()
     try:
         settings = read_settings()
         if not settings.redis_url:

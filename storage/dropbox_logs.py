@@ -92,21 +92,11 @@ class DropboxClient:
             user_agent="Janroku",
         )
 
-    def close(self) -> None:
-        """Close the connections; other accounts of this process open new ones at their next call."""
-        self.sdk.close()
-        _adapter.drop(HTTPAdapter.close)
-
 
 _Account = tuple[str, str, str, str, float]
 _accounts: weakref.WeakValueDictionary[_Account, PerProcess[DropboxClient]] = weakref.WeakValueDictionary()
+"""The accounts by their credentials. All leagues in one share it, so its token is renewed once."""
 _opening = threading.Lock()
-
-
-def account(*credentials: *_Account) -> PerProcess[DropboxClient]:
-    """The account with these credentials. All leagues in it share it, so its token is renewed once."""
-    with _opening:
-        return _accounts.setdefault(credentials, PerProcess(lambda: DropboxClient(*credentials)))
 
 
 class DropboxAuthorisation:
@@ -329,7 +319,10 @@ class DropboxLogs:
             )
         parts = [part for part in folder.split("/") if part]
         self._folder = "/" + checked_name("/".join(parts)) if parts else ""
-        self._client = account(app_key, app_secret, refresh_token, access_token, timeout)
+        credentials = app_key, app_secret, refresh_token, access_token, timeout
+        with _opening:
+            client = PerProcess(lambda: DropboxClient(*credentials))
+            self._client = _accounts.setdefault(credentials, client)
         self._client.prepare()
         self._guard = guard
 
@@ -355,8 +348,7 @@ class DropboxLogs:
 
     def read(self, name: str) -> LogFile:
         """The bytes are checked against Dropbox's hash of the revision."""
-        rev, data = self._at(name).download()
-        return LogFile(name, rev, data)
+        return LogFile(name, *self._at(name).download())
 
     def write(self, name: str, data: bytes, rev: str | None) -> str:
         operation = self._at(name)
@@ -374,9 +366,6 @@ class DropboxLogs:
     def remove(self, name: str) -> None:
         with suppress(NotFound):
             self._at(name).remove()
-
-    def close(self) -> None:
-        self._client.drop(lambda client: client.close())
 
     def _at(self, name: str | None = None) -> Operation:
         path = self._folder if name is None else f"{self._folder}/{checked_name(name)}"

@@ -47,8 +47,7 @@ class NewerSchema(StorageError):
     def __init__(self, found: int, known: int) -> None:
         super().__init__(
             f"DATABASE_URL: a newer Janroku has written this database (schema {found}, this version reads "
-            f"up to {known}): "
-            "start that version, or restore a backup into an empty database"
+            f"up to {known}): start that version, or restore a backup into an empty database"
         )
 
 

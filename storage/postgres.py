@@ -110,8 +110,7 @@ class PostgresLogs:
 
     def _folders(self) -> frozenset[str]:
         inner = func.substr(FILES.c.path, len(self._inside("")) + 1)
-        top = func.split_part(inner, "/", 1).label("top")
-        query = select(top).where(inner.contains("/")).distinct()
+        query = select(func.split_part(inner, "/", 1).label("top")).where(inner.contains("/")).distinct()
         if self._folder:
             query = query.where(_within(self._folder))
         return frozenset(row.top for row in self._database.rows(query, self._folder) if is_name(row.top))

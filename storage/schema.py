@@ -292,8 +292,7 @@ def _tenhou_rows(
                 row = {"league": league, "day": read, "size": int(size), "rooms": rooms, "version": 1}
                 yield RESULTS, row | {"lines": b"", "merged": b"", "waiting": False}
     elif form == "tenhou/own/":
-        games = json.loads(zlib.decompress(base64.b64decode(value)))
-        for key, end, versions, started, stood, fresh in games:
+        for key, end, versions, started, stood, fresh in json.loads(zlib.decompress(base64.b64decode(value))):
             row = {"league": name.rsplit("/", 1)[0], "key": key, "day": end[:10], "fresh": fresh}
             yield OWN_GAMES, row | {"game": json.dumps([end, versions, started, stood])}
     elif form in _ROOMS:

@@ -167,10 +167,9 @@ def _as_text(value: Any) -> Any:
 def rows_of(values: Iterable[tuple[str, str, float | None]]) -> Iterator[KeptRow]:
     """The rows of a backup that an earlier version wrote: its values by key, with their ends."""
     database = Database(IN_MEMORY, clock=time.time)
-    names = "key", "value", "expires"
     with database.begin("move former values") as connection:
-        for value in values:
-            connection.execute(VALUES.insert().values(dict(zip(names, value, strict=True))))
+        for key, value, expires in values:
+            connection.execute(VALUES.insert().values(key=key, value=value, expires=expires))
         move(connection)
     yield from kept_rows(database)
     database.close()

@@ -33,7 +33,7 @@ def test_a_faulty_setting_is_a_line_and_no_traceback(
     env: dict[str, str], fault: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(worker, "read_settings", lambda: read_settings(env))
-    monkeypatch.setattr(worker, "save_memory", lambda: None)
+    monkeypatch.setattr(worker.lifecycle, "save_memory", lambda: None)
     with pytest.raises(SystemExit) as ended:
         worker.main()
     first, line = str(ended.value.code).splitlines()

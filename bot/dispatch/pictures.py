@@ -129,11 +129,7 @@ class Ahead:
     """Prepares answers of one process's leagues. `now` gives an aware time (JST)."""
 
     def __init__(
-        self,
-        catalogue: Catalogue,
-        registry: LeagueRegistry,
-        pictures: Pictures,
-        now: Callable[[], datetime],
+        self, catalogue: Catalogue, registry: LeagueRegistry, pictures: Pictures, now: Callable[[], datetime]
     ) -> None:
         self._catalogue, self._registry, self._pictures, self._now = catalogue, registry, pictures, now
         self._pool = ThreadPool(workers=1, waiting=2, name="ahead")  # one round under way and one to follow

@@ -254,8 +254,7 @@ class Responder:
         return True
 
     def _add_what_else(self, tap: Tap) -> bool:
-        offer = tap.spec.answer is not None
-        reply = self._first_times.added(tap.question, tap.reply, tap.event.id, offer)
+        reply = self._first_times.added(tap.question, tap.reply, tap.event.id, tap.spec.answer is not None)
         tap.reply = with_notices(tap.question, reply, tap.league.trouble, self.parts.state)
         return True
 

@@ -122,8 +122,7 @@ class Router:
         """Return the command of a text in which a command's word stands elsewhere (`6月の着順`), or that
         names a day, a rating system or members. Only a text that is understood whole is one. A text without a
         command's word needs two members, a member and a period, a day, or a rating system's title."""
-        reader = Reader(self._catalogue, self._names(chat))
-        terms = settled(reader.overheard(text))
+        terms = settled(Reader(self._catalogue, self._names(chat)).overheard(text))
         said, kinds = of_kind(terms, "command"), [term.kind for term in terms]
         if len(said) == 1:
             spec = self._catalogue[said[0]]

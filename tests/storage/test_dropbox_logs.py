@@ -318,8 +318,6 @@ def test_opening_by_address(dropbox: FakeDropbox, tmp_path: object) -> None:
     logs = open_logs("dropbox:/リーグ", dropbox.credentials())
     assert isinstance(logs, DropboxLogs)
     assert list(logs.changes().files) == ["logvol1.txt"]
-    logs.close()
-    assert list(logs.changes().files) == ["logvol1.txt"]
     assert list(open_logs("dropbox:", {"DROPBOX_ACCESS_TOKEN": dropbox.access_token}).changes().files) == []
     assert isinstance(open_logs(f"file:{tmp_path}", {}), FolderLogs)
     with pytest.raises(ValueError, match="DROPBOX_REFRESH_TOKEN"):
@@ -340,8 +338,6 @@ def test_leagues_of_one_account_share_its_token_and_accounts_their_connections(d
         account.read("logvol1.txt")
     assert dropbox.calls == {"oauth2/token": 5, "files/download": 5}
     assert dropbox.connections == 2  # one to each of the two hosts
-    accounts[0].close()
-    assert accounts[1].read("logvol1.txt").data == b"1"
 
 
 def test_a_child_process_has_connections_of_its_own(dropbox: FakeDropbox, logs: DropboxLogs) -> None:

@@ -100,12 +100,14 @@ class Line:
         }  # fmt: skip
         while not self._called(f"webhook L{league}", "take", raw):
             clock.wait(world.chance.uniform(0.1, 5))
-        if world.state.chats.group_of(user) != GROUPS[league]:
+        noted = world.state.chats.group_of(user) or ""
+        failed = [fault for fault in world.troubles if fault.call.startswith("state ")]
+        ill = any(fault.at > clock.now - WELL for fault in failed)
+        if noted != GROUPS[league] and not (noted and ill):  # a mark that LINE is asked, not forgotten either
             self.left[user] = clock.now
-            failed = [fault for fault in world.troubles if fault.call.startswith("state ")]
             if not any(fault.until >= self.gone[user] for fault in failed):
                 self.surely_gone[user] = clock.now
-        elif not any(one.call.startswith("state ") and one.at > clock.now - WELL for one in world.troubles):
+        elif not ill:
             world.broken("let in", f"{user[:3]} has left, and counts as a member")
         clock.wait(world.chance.uniform(1, 9))
         self._begin(self._pressed(league, "point", alone=True, user=user))

@@ -41,8 +41,7 @@ preload_app = True  # LINE's SDK and matplotlib are loaded once and shared by th
 keepalive = 95
 timeout = 30
 # Heroku kills a process 30 s after it asks it to end
-# (https://devcenter.heroku.com/articles/dynos#graceful-shutdown-with-sigterm). The console's pages wait for
-# news.
+# (https://devcenter.heroku.com/articles/dynos#graceful-shutdown-with-sigterm). A console's page never ends.
 graceful_timeout = 1 if console else 25
 worker_tmp_dir = "/dev/shm" if os.path.isdir("/dev/shm") else None  # noqa: S108
 json_log.configure(secrets=_settings.secrets, form=_settings.log_format)

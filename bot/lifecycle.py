@@ -85,8 +85,8 @@ class _ForOthers:
 
 
 def stop(service: Service) -> None:
-    """Finish the work under way; other processes take up the rest. The background loop goes on until then, so
-    that nobody takes up what is under way here."""
+    """Finish the work under way; other processes take up the rest. Until then the background loop goes on:
+    nobody takes up what is under way here."""
     taps, loops = (service.takers, service.dispatcher), (service.room_loop, service.day_loop)
     for part in (*taps, *loops, service.admin_notices):
         part.close()

@@ -121,8 +121,7 @@ class _Routes:
 
         Events that could not be remembered in time are answered from memory; without their 200 LINE would
         have another process do what they ask a second time.
-        https://developers.line.biz/en/docs/messaging-api/verify-webhook-signature/
-        """
+        https://developers.line.biz/en/docs/messaging-api/verify-webhook-signature/"""
         if (request.content_length or 0) > BODY:
             return "body too large", 413
         request.max_content_length = BODY  # for a body without Content-Length

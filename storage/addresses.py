@@ -61,8 +61,8 @@ def split(url: str) -> SplitResult | None:
 
 
 def checked_key(key: str) -> str:
-    """Return the key. Raises ValueError when it is no key. A key is parts of letters, digits, `-`, `_` and
-    `.` between `/`; no part begins with a dot."""
+    """Return the key. Raises ValueError for one whose parts between `/` hold more than `A-Za-z0-9_.-`, or
+    begin with a dot."""
     if not _KEY.fullmatch(key):
         raise ValueError(f"not a key for an image: {key!r}")
     return key
@@ -106,9 +106,8 @@ def attachment(name: str) -> str:
 
 
 class SignedTokens:
-    """Tokens that hold words and the time they expire, signed with `secret` (HMAC-SHA256). All processes and
-    restarts share the secret. `purpose` keeps tokens of one use from another's. `clock` gives epoch
-    seconds."""
+    """Tokens that hold words and the epoch second they expire, signed with `secret` (HMAC-SHA256). All
+    processes and restarts share the secret. `purpose` keeps tokens of one use from another's."""
 
     def __init__(self, secret: bytes, purpose: str, clock: Callable[[], float] = time.time) -> None:
         """Raises ValueError for a secret of less than 16 bytes."""
@@ -135,9 +134,8 @@ class SignedTokens:
 @dataclass(frozen=True)
 class ImageOptions:
     """What an image store may need beside its address. For images that this service serves itself `secret`
-    signs the links, and `base_url` is, or gives for each link, the service's address from outside
-    (`https://janroku.example`). `database` is that of `postgres:`. `guard` stands around all calls; `clock`
-    gives epoch seconds."""
+    signs the links, and `base_url` is, or gives for each link, the service's address from outside.
+    `database` is that of `postgres:`. `guard` stands around all calls; `clock` gives epoch seconds."""
 
     secret: bytes = field(default=b"", repr=False)
     base_url: str | Callable[[], str] = ""

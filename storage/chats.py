@@ -105,9 +105,8 @@ class Notices(Subject):
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """A fault of a league ("" for the root or the host): its kind, and from when to when it lasts or lasted.
-    `about` tells two faults of a kind apart, `said` is what is said of it, `told` when the admins were told.
-    Times are in epoch seconds."""
+    """A fault of a league ("" for the root or the host): its kind, and from when to when it lasts or lasted,
+    in epoch seconds. `about` tells two of a kind apart, `said` is said of it, `told` is when admins were."""
 
     kind: str
     about: str
@@ -155,8 +154,7 @@ class Faults(Subject):
         self._database.write(FAULTS.insert().values(league=league, **asdict(fault)))
 
     def take_past(self, league: str) -> list[Fault]:
-        """A league's faults that are over and were told of, the latest of each kind, each once, for a
-        month."""
+        """A league's faults that are over and were told of, the latest of each kind, once, for a month."""
         old = self._database.clock() - _PAST
         gone = delete(FAULTS).where(FAULTS.c.league == league, FAULTS.c.ended.is_not(None))
         found = [Fault(*row) for row in self._database.rows(gone.returning(*_COLUMNS))]
@@ -182,8 +180,7 @@ class Lease:
         process stood still, and another may have it."""
         now = self._database.clock()
         row = {"name": self._name, "holder": self._holder, "until": now + self._life}
-        # Another may have read the clock a moment later. More than two lives are left only where it was set
-        # back.
+        # Another may have read the clock a moment later; more than two lives are left where it was set back.
         left = LEASES.c.until - now
         free = or_(LEASES.c.holder == self._holder, left <= 0, left > 2 * self._life)
         self._mine = True  # where no answer comes, too

@@ -101,8 +101,7 @@ _opening = threading.Lock()
 
 class DropboxAuthorisation:
     """A request for a refresh token, by a code that its owner copies
-    (https://developers.dropbox.com/oauth-guide, PKCE). The code belongs to this object, which has made a
-    proof key."""
+    (https://developers.dropbox.com/oauth-guide, PKCE). The code belongs to this object and its proof key."""
 
     def __init__(self, app_key: str) -> None:
         self._flow = DropboxOAuth2FlowNoRedirect(
@@ -295,8 +294,7 @@ class DropboxLogs:
 
     Each call ends within about 20 seconds, since a LINE reply token lives about a minute. To Dropbox paths
     that differ only in case are one file, so the cursor holds the names it was made with; another case is one
-    file removed and one new. The app needs files.metadata.read, files.content.read and files.content.write.
-    """
+    file removed and one new. The app needs files.metadata.read, files.content.read, files.content.write."""
 
     fresh = FRESH
 

@@ -22,18 +22,11 @@ Rule = dict[str, Any]
 _ATTEMPTS = 2
 _BUCKET = re.compile(r"[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]")
 _REFUSED = (
-    "ExpiredToken",
-    "InvalidToken",
-    "InvalidAccessKeyId",
-    "SignatureDoesNotMatch",
-    "TokenRefreshRequired",
-)
+    "ExpiredToken", "InvalidToken", "InvalidAccessKeyId", "SignatureDoesNotMatch", "TokenRefreshRequired",
+)  # fmt: skip
 _OTHER_REGION = (
-    "PermanentRedirect",
-    "AuthorizationHeaderMalformed",
-    "IllegalLocationConstraintException",
-    "301",
-)
+    "PermanentRedirect", "AuthorizationHeaderMalformed", "IllegalLocationConstraintException", "301",
+)  # fmt: skip
 
 
 class S3Images:
@@ -45,8 +38,7 @@ class S3Images:
     speaks S3; the bucket is then in the path.
 
     The credentials need s3:PutObject, s3:GetObject and s3:ListBucket (without it S3 answers 403 for a missing
-    image, and `has` raises Denied); `sweep` also needs s3:DeleteObject.
-    """
+    image, and `has` raises Denied); `sweep` also needs s3:DeleteObject."""
 
     def __init__(
         self,
@@ -136,8 +128,7 @@ class S3Images:
         s3:PutLifecycleConfiguration. Raises ValueError when the address has no prefix, because the rule would
         be for the whole bucket, StorageError where the server takes a rule and forgets it.
 
-        https://docs.aws.amazon.com/AmazonS3/latest/API/API_PutBucketLifecycleConfiguration.html
-        """
+        https://docs.aws.amazon.com/AmazonS3/latest/API/API_PutBucketLifecycleConfiguration.html"""
         if not self._prefix:
             raise ValueError("a rule for the whole bucket would remove more than pictures: name a prefix")
         wanted: Rule = {

@@ -54,8 +54,7 @@ SCHEMAS = _table("schema", sa.Column("version", sa.Integer, primary_key=True))
 # Small values that have no table of their own: see storage/chats.py.
 VALUES = _table("state", *_keys("key"), *_texts("value"), sa.Column("expires", sa.Double, index=True))
 
-# Events that are taken: see storage/events.py. `owner` is a process, or who will take it; `messages` the
-# answer, once made.
+# Events that are taken (storage/events.py). `owner`: a process, or who will take it; `messages`: the answer.
 EVENTS = _table(
     "events",
     *_keys("id"),
@@ -90,8 +89,7 @@ FAULTS = _table(
 )
 LEASES = _table("leases", *_keys("name"), *_texts("holder"), _column("until", sa.Double))
 
-# What Tenhou offers a league: see storage/tenhou.py. `lines` and `merged` are packed; `version` counts what
-# was put.
+# What Tenhou offers a league (storage/tenhou.py). `lines` and `merged` are packed; `version` counts puts.
 RESULTS = _table(
     "results",
     *_keys("league", "day"),
@@ -280,8 +278,7 @@ def _tenhou_rows(
         waiting = bool(values.get(f"tenhou/waiting/{name}"))
         yield RESULTS, row | {"rooms": ",".join(sorted(data["rooms"])), "waiting": waiting}
     elif form == "tenhou/through/" or (form == "tenhou/waiting/" and name.endswith("/after")):
-        # `tenhou/waiting/LEAGUE/after` has the days for which more is to be done, beside those with lines to
-        # merge.
+        # `tenhou/waiting/LEAGUE/after` has the days for which more than merging lines is to be done.
         league = name.removesuffix("/after")
         day, mark, rooms = (*values.get(f"tenhou/through/{league}", "").split(" "), "", "")[:3]
         sizes = [word.split(":") for word in values.get(f"tenhou/sizes/{mark}", "").split(",") if word]

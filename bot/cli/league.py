@@ -215,7 +215,7 @@ def room(cli: CommandContext, words: tuple[str, ...], league: str, remove: bool)
     check_folder_name(league)
     said = f"{league}: " if league else ""
     if remove:
-        ids.remove(league)
+        cli.service.state.rooms.remove(league)
         click.echo(said + _("the room's id is forgotten"))
         return
     if len(words) > 1:

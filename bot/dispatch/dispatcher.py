@@ -204,8 +204,7 @@ class Dispatcher:
 
     def _sent(self, mine: PendingEvent, sent: list[Json], asked: str) -> tuple[bool, str]:
         """Reply. Return whether the event is done with, and the outcome. `asked` is the question as a button
-        would ask it. When LINE is out of reach, it is left to the process that looks next, so that no thread
-        waits."""
+        would ask it. When LINE is out of reach, the process that looks next does it: no thread waits."""
         token, until = mine.event.token, self._end(mine)
         try:
             with timed("reply"):

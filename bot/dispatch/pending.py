@@ -39,9 +39,7 @@ class PendingEvent:
 
     `taken` is the event's own time in epoch seconds, by the database's clock. `kept` is False where the store
     could not keep the event, `doubtful` then says that it may be kept all the same, because only the store's
-    answer was lost. `messages` is the answer, if it is made already. `again` says that somebody may have
-    answered the event before.
-    """
+    answer was lost. `messages` is the answer, if it is made already. `again`: somebody may have answered."""
 
     event: Event
     command: Command
@@ -144,9 +142,8 @@ class PendingEvents:
         return self._read(kept)
 
     def claim(self, pending: PendingEvent, lost: bool = False) -> PendingEvent | None:
-        """Make an event this process's own. Return None if another process has it. When the store cannot be
-        reached, the event is returned as one that is not kept; one that was `lost` is left to the next look,
-        because another process may find it too."""
+        """Make an event this process's own; None if another process has it. When the store cannot be reached
+        it is returned as not kept; one that was `lost` is left to the next look: others may find it too."""
         if not pending.kept or pending.owner == self.owner:
             return pending
         mine = replace(pending, owner=self.owner, again=pending.again and pending.owner != QUEUE)
@@ -173,9 +170,8 @@ class PendingEvents:
         return held
 
     def done(self, pending: PendingEvent, may_wait: bool = False) -> None:
-        """Note that the event is answered, or never will be. `may_wait`: it changes nothing to ask it again,
-        so while other events are under way it may be marked with them. What cannot be marked now is marked
-        with the next sign of life."""
+        """Note that the event is answered, or never will be. `may_wait`: to ask it again changes nothing, so
+        it may be marked with others under way. What can't be marked now is, with the next sign of life."""
         if not (pending.kept or pending.doubtful):
             return
         with self._lock:
@@ -225,8 +221,7 @@ class PendingEvents:
             if time.monotonic() - now < LOOK:
                 break
         if self._shown == os.getpid() and now - self._shown_at > ALIVE:
-            # The store was away, or this process stood still. The others may be late too, and get time to
-            # show themselves.
+            # The store was away, or this process stood still: others may be late too, and get time.
             self._trusts_from = now + ALIVE
         self._shown, self._shown_at = os.getpid(), now
         self._mark()

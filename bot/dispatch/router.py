@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from datetime import datetime
 from urllib.parse import parse_qsl
 
@@ -25,12 +26,8 @@ VALUE_LIMIT = 64  # characters of one option's value
 OPTIONS = 12  # options of one button
 LABEL = 20  # characters of a button's label
 LABELS, LABELS_FOR = "labels", 1800.0  # what they are kept as beside messages; seconds they can be typed
-PICKED = {
-    "date": ("date",),
-    "day": ("from", "to"),
-    "from": ("from",),
-    "to": ("to",),
-}  # options of a picked day
+# options of a picked day
+PICKED = {"date": ("date",), "day": ("from", "to"), "from": ("from",), "to": ("to",)}
 _CHEER = re.compile(r"[!！]")
 _WANTED = re.compile(r"の|vs|対|[?？]")  # 俺の先月 is asked, 俺 先月 is told
 _SHOWN = re.compile("見せて|みせて|教えて|おしえて|どんな感じ|調子")  # さくらどう？ is talk
@@ -47,18 +44,15 @@ def labels_of(reply: Reply, now: datetime) -> str:
     return json.dumps((now.timestamp(), found), ensure_ascii=False)
 
 
+@dataclass(frozen=True)
 class Router:
     """Reads events as commands of the catalogue. `names(chat)` gives the names of the chat's league (as
     `key`) -> the names on Tenhou, as far as they are in memory. `asked(chat, message)` gives the postback
     data of the question that a message answered, "" for others."""
 
-    def __init__(
-        self,
-        catalogue: Catalogue,
-        names: Callable[[str], Mapping[str, str]] = lambda chat: {},
-        asked: Callable[[str, str], str] = lambda chat, message: "",
-    ) -> None:
-        self._catalogue, self._names, self._asked = catalogue, names, asked
+    catalogue: Catalogue
+    names: Callable[[str], Mapping[str, str]] = lambda chat: {}
+    asked: Callable[[str, str], str] = lambda chat, message: ""
 
     def command_of(self, event: Event) -> Command | None:
         """Return what an event asks, or None if it is not meant for the bot."""
@@ -73,18 +67,18 @@ class Router:
 
     def of_label(self, event: Event, now: datetime) -> Command | None:
         """What a button of the chat's last answer asks, where its label is typed. Nothing is changed so."""
-        kept = self._asked(event.chat, LABELS) if len(event.text) <= LABEL else ""
+        kept = self.asked(event.chat, LABELS) if len(event.text) <= LABEL else ""
         when, labels = json.loads(kept or "[0, {}]")
         command = self.from_postback(labels.get(normal(event.text), ""))
         if command is None or now.timestamp() - when > LABELS_FOR:
             return None
-        return command if self._catalogue[command.name].answer is not None else None
+        return command if self.catalogue[command.name].answer is not None else None
 
     def from_postback(self, data: str, day: str = "") -> Command | None:
         """Return the command of postback data, or None if the data is not ours. `day` was picked from a
         calendar (ISO): it becomes the option that the data's `pick` names."""
         word, _, query = data[:DATA_LIMIT].partition("?")
-        if (spec := self._catalogue.by_data(word.strip())) is None:
+        if (spec := self.catalogue.by_data(word.strip())) is None:
             return None
         pairs = parse_qsl(query, max_num_fields=OPTIONS) if query.count("&") < OPTIONS else []
         options = {key: value for key, value in pairs if key.isidentifier() and len(value) <= VALUE_LIMIT}
@@ -101,20 +95,20 @@ class Router:
         words = text.split()  # not normalized: a name on Tenhou may hold full-width characters
         if not words or len(words[0]) > LONGEST:
             return None
-        word = next(filter(self._catalogue.by_word, endings(words[0])), "")
-        if (spec := self._catalogue.by_word(word)) is None or len(text) > spec.longest:
+        word = next(filter(self.catalogue.by_word, endings(words[0])), "")
+        if (spec := self.catalogue.by_word(word)) is None or len(text) > spec.longest:
             return None
         if spec.bare and any(stripped(each) and not scope_term(each) for each in words[1:]):
             return None
         everyday = len(words) > 1 and normal(word) in normal(spec.everyday).split()
-        return Command(spec.name, self._catalogue.options_of(word), tuple(words[1:]), everyday, word=word)
+        return Command(spec.name, self.catalogue.options_of(word), tuple(words[1:]), everyday, word=word)
 
     def _of_quoted(self, event: Event) -> Command | None:
         """The question of the answer that a text quotes, changed by the text's words. A command with words of
         its own kind (メニュー, 危険度) is asked as it is."""
-        if (own := self.from_words(event.text)) is not None and not self._catalogue[own.name].repeatable:
+        if (own := self.from_words(event.text)) is not None and not self.catalogue[own.name].repeatable:
             return None
-        if (was := self.from_postback(self._asked(event.chat, event.quoted))) is None:
+        if (was := self.from_postback(self.asked(event.chat, event.quoted))) is None:
             return None
         return Command(was.name, was.options, (event.text,), own is None or own.tentative, change=True)
 
@@ -122,10 +116,10 @@ class Router:
         """Return the command of a text in which a command's word stands elsewhere (`6月の着順`), or that
         names a day, a rating system or members. Only a text that is understood whole is one. A text without a
         command's word needs two members, a member and a period, a day, or a rating system's title."""
-        terms = settled(Reader(self._catalogue, self._names(chat)).overheard(text))
+        terms = settled(Reader(self.catalogue, self.names(chat)).overheard(text))
         said, kinds = of_kind(terms, "command"), [term.kind for term in terms]
         if len(said) == 1:
-            spec = self._catalogue[said[0]]
+            spec = self.catalogue[said[0]]
             own = spec.name == Ask.ME and not ("period" in kinds and _WANTED.search(text))
             told = spec.talk and (_CHEER.search(text) or own) and not asks(text)
             if (overheard and told) or not (spec.takes_words or spec.answer):
@@ -140,7 +134,7 @@ class Router:
         day = kinds == ["period"] and (is_date(days[0]) or asked)
         together = len(kinds) > 1 and ("member" in kinds or ("self" in kinds and _WANTED.search(text)))
         if overheard and set(kinds) <= {"member", "self"} and not _AGAINST.search(text):
-            together = together and bool(Reader(self._catalogue, self._names(chat), guess=False).read(text))
+            together = together and bool(Reader(self.catalogue, self.names(chat), guess=False).read(text))
         shown = kinds == ["member"] and _SHOWN.search(text)
         if day or together or shown or "model" in kinds or (kinds == ["season"] and "シーズン" in text):
             return Command(Ask.UNKNOWN, {}, (text,), tentative=overheard)
@@ -182,10 +176,9 @@ def _of_file(event: Event) -> Command | None:
     """The command of a game record's file, by its name, or of one of the log folder's in the 1:1 chat. The
     message id is not an option, so that no button's data can ask for somebody else's message."""
     name = event.file_name.casefold()
+    size, message = str(event.file_size), (event.message_id,)
     if event.alone and is_read(name) and name != PAIFU_LOG:
-        return Command(LOG_FILE, {"file": name, "size": str(event.file_size)}, (event.message_id,))
+        return Command(LOG_FILE, {"file": name, "size": size}, message)
     if name.endswith((".mjlog", ".xml", ".mjlog.gz")) or (event.alone and name.endswith(".gz")):
-        return Command(
-            Ask.RECORD_REPORT, {"file": event.file_name, "size": str(event.file_size)}, (event.message_id,)
-        )
+        return Command(Ask.RECORD_REPORT, {"file": event.file_name, "size": size}, message)
     return Command(Ask.RECORD_REPORT, {"fault": "file"}) if event.alone else None

@@ -1,7 +1,6 @@
 """Encrypt leagues' secrets for the state store with JANROKU_SECRET_KEY.
 
-The variable may hold several keys, separated by commas: the first encrypts, each decrypts, so one can be
-replaced.
+It may hold several keys, separated by commas: the first encrypts, each decrypts, so one can be replaced.
 """
 
 

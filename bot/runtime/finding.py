@@ -114,8 +114,7 @@ class Check:
     `kind`: under which a fault of it that lasts is kept, and admins told: those of the league, or of the root
     all (`host`). `anew`: of which leagues 状態 looks at it itself, so that a kept fault of it is not told.
     `shown`: 状態 tells what was found also where all is well.
-    `step`: what whoever sets the bot up is to do where it is not well, on the page at `/`.
-    """
+    `step`: what whoever sets the bot up is to do where it is not well, on the page at `/`."""
 
     name: str
     label: str

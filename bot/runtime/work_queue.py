@@ -76,8 +76,7 @@ def connect(url: str, seconds: float = WAITS) -> Any:
 
     It tries a connection that is broken, perhaps of old age, once more at once. Over TLS any certificate will
     do, because Heroku's Redis has one that nobody has signed
-    (https://devcenter.heroku.com/articles/connecting-heroku-redis); `?ssl_cert_reqs=required` asks for more.
-    """
+    (https://devcenter.heroku.com/articles/connecting-heroku-redis); `?ssl_cert_reqs=required` wants one."""
     again = Tries(NoBackoff(), 1, supported_errors=(redis.ConnectionError,))
     tls = {"ssl_cert_reqs": "none"} if url.startswith("rediss://") else {}  # the address's own words prevail
     limits = {"socket_timeout": seconds, "socket_connect_timeout": HANGS}

@@ -11,7 +11,7 @@ known, so that the day's line takes our line's place, and a game that a hand too
 
 The records (牌譜) that leagues' rooms have named are fetched one at a time, each once, after the rooms'
 connection is closed. One goes into the league's folder and counts in recordlog.txt. Above a limit the oldest
-are removed; their counts stay.
+go; their counts stay.
 """
 
 import json
@@ -154,8 +154,7 @@ class LeagueWork:
     `open_league` returns a league's folder with its league.toml, `now` an aware time; `wait` sleeps so many
     seconds. `own_room` returns the name of the room whose own results a league reads, "" for none. `came`
     does what follows when games of such a room are in the log. `collect` fetches a league's records, and
-    returns what to say of it.
-    """
+    returns what to say of it."""
 
     open_league: Callable[[str], LeagueFolder]
     state: State
@@ -248,8 +247,7 @@ class LeagueWork:
         outcome: Outcome,
     ) -> None:
         """Merge new lines of Tenhou's, and the room's games that ended on the days `ends`. Where a day file
-        has brought a game, its line is merged and ours is not. What follows a day waits for Tenhou's own
-        lines, so that it tells the whole day."""
+        has brought a game, its line is merged, not ours. What follows waits for it, to tell the whole day."""
         fresh = {lines.day: lines.fresh for lines in kept}
         games, results = own.around({*fresh, *ends}), self.state.results
 

@@ -3,8 +3,7 @@
 `RoomLoop.tick` is a chore of the background loop of every process. One process of all, by a lease, does the
 work, on a thread of its own: it asks the tables what is due (rooms, games to merge, records), has it done (by
 workers where there are any), and tells what is to be told. Everything can be done again from the start, so
-the process may end anywhere. A league is asked while it is active: its room has told a game lately, or a
-member has asked something lately.
+the process may end anywhere. A league is asked while its room has told a game, or a member has asked, lately.
 
 `RoomWatch` asks: one request a room, one connection for all of them. The processes share the memory of each
 room and the one connection to Tenhou (bot/tenhou/throttle.py), so it does not matter whether the loop asks or
@@ -83,9 +82,6 @@ class RoomIds:
         if not self._secret_key:
             raise ValueError("JANROKU_SECRET_KEY is missing: `flask league key` makes one")
         self._rooms.set(league, RoomKey(room.room, Encryption(self._secret_key).encrypt(room.text)))
-
-    def remove(self, league: str) -> None:
-        self._rooms.remove(league)
 
 
 @dataclass

@@ -1,5 +1,4 @@
-"""Bring Tenhou's daily results into the season logs (`flask sync`): each game of the leagues' rooms exactly
-once.
+"""Bring Tenhou's daily results into the season logs (`flask sync`): each game of leagues' rooms just once.
 
 Only this process reads Tenhou's files (https://tenhou.net/sc/raw/), each once for all leagues, and none whose
 size in the index has not grown. What concerns one league (its folder, its logs, what follows) is a job of its
@@ -98,8 +97,7 @@ def sync_leagues(
     Without `since`, the files of the last week are read, and older ones back to the last complete sync. With
     `since`, files from that day on are read, and lines merged before are merged once more. `leagues` are
     folder names; `now` returns an aware time; `wait` sleeps so many seconds. `rooms` reads the leagues'
-    rooms' own results, whenever these are due, and whatever becomes of the day's files.
-    """
+    rooms' own results, whenever these are due, and whatever becomes of the day's files."""
     result, download = SyncResult(), Downloader(state.results, tenhou, progress)
     prepared = outcomes(runner, [Job("prepare", league, since) for league in leagues], progress)
     if len(prepared) > 1 and "" in prepared and prepared[""].nothing:

@@ -94,10 +94,9 @@ class ChatAccess:
         return known.league if known else "" if chat in self._league_chats else None
 
     def members_changed(self, users: Iterable[str]) -> None:
-        """Have LINE asked anew about users who joined or left a group."""
+        """Have LINE asked anew about users who joined or left a group. Raises StorageError."""
         for user in users:
-            with _written():
-                self._kept.forget_group(user)
+            self._kept.forget_group(user)
 
     def bot_left(self, chat: str) -> None:
         """Let a chat out because the bot has left it. LINE is asked anew about its members."""

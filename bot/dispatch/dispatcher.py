@@ -140,6 +140,7 @@ class Dispatcher:
                 taken += 1
             else:
                 self.pending.put_off(mine, mine.messages)
+        self.responder.hear_again()  # the database answers
         return taken
 
     def handle(self, pending: PendingEvent) -> None:

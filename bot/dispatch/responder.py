@@ -112,6 +112,7 @@ class Responder:
         self.router = Router(parts.catalogue, self._names, self.quotable.question)
         self.parts = parts
         self._first_times = FirstTimes(parts.state)
+        self._unheard: deque[Tap] = deque(maxlen=WAITING)  # of what is to be forgotten yet
         self._answers: SharedLru[Reply] = SharedLru(ANSWERS)
         self._known_names: Lru[int, tuple[LeagueSnapshot, Mapping[str, str]]] = Lru(LEAGUES)
         self.hearing: tuple[Step, ...] = (
@@ -175,7 +176,13 @@ class Responder:
                 self.parts.access.members_changed(event.users)
         except StorageError as error:
             log.error("%s: what is to be forgotten could not be: %s", event.type, error)
+            self._unheard.append(tap)
         return True
+
+    def hear_again(self) -> None:
+        """Forget what could not be forgotten while the database did not answer."""
+        for _ in range(len(self._unheard)):
+            self._hear_what_ends(self._unheard.popleft())
 
     def _read_command(self, tap: Tap) -> bool:
         command = self.router.command_of(tap.event)

@@ -11,6 +11,7 @@ from bot.answers.catalogue import CATALOGUE
 from bot.chat.command import Command, Question
 from bot.chat.replies import Downloads
 from bot.demo_chat import DEMO_GROUP
+from storage.ports import StorageError
 from storage.schema import EVENTS, VALUES
 from tests.answers import leagues
 from tests.answers.leagues import LEAGUES, NINE
@@ -102,6 +103,22 @@ def test_who_blocks_the_bot_or_leaves_a_group_is_forgotten(world: World) -> None
     world.say("メニュー", ADMIN)
     assert world.service.identities.player_of("", OTHER) == ""
     assert "メンバー専用" in words_of(world.answers(world.platform.say(OTHER, OTHER, "収支")))
+
+
+def test_who_leaves_while_the_database_is_away_is_forgotten_later(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def away(*_: object) -> None:
+        raise StorageError("away")
+
+    world.say("自分 みどり", OTHER)
+    with monkeypatch.context() as patched:
+        patched.setattr(world.service.state, "forget_user", away)
+        world.platform.member_left(DEMO_GROUP, OTHER)
+        world.say("メニュー", ADMIN)
+        assert world.service.identities.player_of("", OTHER) == "みどり一色"
+    world.service.dispatcher.recover()
+    assert world.service.identities.player_of("", OTHER) == ""
 
 
 @pytest.mark.parametrize("first", ["message", "unsend"])

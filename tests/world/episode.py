@@ -219,6 +219,8 @@ class Episode:
         held += [f"games of {league}" for league in sorted(state.own_games.leagues_waiting())]
         leases = select(LEASES).where(LEASES.c.name == "tenhou/connection", LEASES.c.until > clock.now)
         held += [f"lease {row.name} of {row.holder}" for row in state.database.rows(leases)]
+        if not self.world.counts["fault crash"] + self.world.counts["fault restart"]:
+            held += [f"{user[:3]}, who has left" for user in self.line.gone if state.chats.group_of(user)]
         if self.queue is not None and not self.queue.idle:
             held.append("a message in the queue")
         if held:

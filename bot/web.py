@@ -114,7 +114,10 @@ class _Routes:
         return response
 
     def privacy(self) -> Response:
-        return _html(privacy_page(), "ja")
+        """The page that tells members what is kept of them, and how it goes."""
+        parts = (f"<h2>{head}</h2>\n<p>{'</p><p>'.join(lines)}</p>\n" for head, lines in PRIVACY.items())
+        body = f"<header><h1>個人情報の扱い</h1></header>\n{''.join(parts)}"
+        return _html(_document("ja", "雀録の個人情報の扱い", body), "ja")
 
     def callback(self) -> tuple[str, int]:
         """Take LINE's webhook: return 200 at once if the signature is right, and do the work afterwards.
@@ -311,12 +314,6 @@ def start_page(step: Message, language: str, version: str, base: str) -> str:
 <p>{step.said(said)}</p>
 {more}"""
     return _document(language, title, body)
-
-
-def privacy_page() -> str:
-    """Return the page that tells members what is kept of them, and how it goes, in HTML."""
-    parts = "".join(f"<h2>{head}</h2>\n<p>{'</p><p>'.join(lines)}</p>\n" for head, lines in PRIVACY.items())
-    return _document("ja", "雀録の個人情報の扱い", f"<header><h1>個人情報の扱い</h1></header>\n{parts}")
 
 
 def _document(language: str, title: str, body: str) -> str:

@@ -93,8 +93,7 @@ class DropboxClient:
         )
 
 
-_Account = tuple[str, str, str, str, float]
-_accounts: weakref.WeakValueDictionary[_Account, PerProcess[DropboxClient]] = weakref.WeakValueDictionary()
+_accounts = weakref.WeakValueDictionary[tuple[object, ...], PerProcess[DropboxClient]]()
 """The accounts by their credentials. All leagues in one share it, so its token is renewed once."""
 _opening = threading.Lock()
 

@@ -35,6 +35,7 @@ _whole = partial(_column, type_=sa.Integer, default=0)
 _number = partial(_column, "number", sa.Integer, primary_key=True)
 log = logging.getLogger(__name__)
 Row = dict[str, Any]
+Rows = Iterator[tuple[sa.Table, Row]]
 
 
 def _table(name: str, *columns: sa.Column[object] | sa.Index) -> sa.Table:
@@ -220,9 +221,7 @@ def move(connection: sa.Connection) -> None:
         connection.execute(sa.delete(VALUES).where(VALUES.c.key == key))
 
 
-def _rows(
-    form: str, name: str, value: str, until: float | None, values: Mapping[str, str]
-) -> Iterator[tuple[sa.Table, Row]]:
+def _rows(form: str, name: str, value: str, until: float | None, values: Mapping[str, str]) -> Rows:
     """The rows of a value whose key is `form` and `name`; a record may stand under several of `values`."""
     if form == "event:":
         at, event = name.split(":", 1)
@@ -265,9 +264,7 @@ def _rows(
             yield FAULTS, row | {"told": since if told and _seconds(told) == since else None}
 
 
-def _tenhou_rows(
-    form: str, name: str, value: str, _until: float | None, values: Mapping[str, str]
-) -> Iterator[tuple[sa.Table, Row]]:
+def _tenhou_rows(form: str, name: str, value: str, _: float | None, values: Mapping[str, str]) -> Rows:
     """As `_rows`, of what Tenhou offers."""
     if form == "tenhou/kept/":
         league, day = name.rsplit("/", 1)

@@ -3,7 +3,6 @@
 import logging
 import time
 from contextlib import AbstractContextManager, suppress
-from typing import Any
 
 from bot import texts
 from bot.chat.command import Command
@@ -13,7 +12,7 @@ from bot.dispatch.pictures import Pictures
 from bot.dispatch.responder import Responder
 from bot.line.client import LineDown
 from bot.line.messages import messages
-from bot.line.webhook import read_event
+from bot.line.webhook import Json, read_event
 from bot.runtime import metrics
 from bot.runtime.json_log import Work, about, blame, log_fault, timed
 from bot.runtime.threads import ThreadPool, WorkPool
@@ -26,7 +25,6 @@ LONG, LONG_WAITING = 2, 24  # threads for slow answers, and how many of these ma
 LEFT = 8.0  # seconds a reply token still lives when a member is told that an answer takes too long
 PATIENCE = 2.0  # seconds a thread tries to reach LINE
 TAP = "tap"  # the workers' name for an event to answer
-Json = dict[str, Any]
 log = logging.getLogger(__name__)
 
 

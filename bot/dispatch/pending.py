@@ -17,15 +17,13 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, fields, replace
-from typing import Any
 
 from bot.chat.command import Command
-from bot.line.webhook import TOKEN_LIFE, Event, read_event
+from bot.line.webhook import TOKEN_LIFE, Event, Json, read_event
 from bot.runtime.limits import Lru
 from storage.events import ALIVE, QUEUE, Events, KeptEvent
 from storage.ports import StorageError
 
-Json = dict[str, Any]
 SEEN = 10_000  # events this process remembers in memory
 TOGETHER = 16  # answered events that are marked as done at once, while others are under way
 LOOK = 1.0  # seconds for which it is known whether a worker lives

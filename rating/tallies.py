@@ -107,9 +107,6 @@ def _head(joined: dict[str, str], player: str) -> str:
     return player
 
 
-"""The runs that are counted, by the keys of their figures."""
-
-
 @dataclass(frozen=True, slots=True)
 class Tally:
     """One player's games: how many, points in thousands, chips, and how many ended first, second and so on.
@@ -251,6 +248,7 @@ STREAKS: Mapping[str, Callable[[Result], bool]] = {
     "not_lasts": lambda result: not result.last,
     "lasts": is_last,
 }
+"""The runs that are counted, by the keys of their figures."""
 
 
 FEWEST = 10  # games of those who are compared, at least

@@ -22,7 +22,7 @@ from bot.checks.channel import ARRIVED, BOT
 from bot.line.webhook import signature_is_valid
 from bot.page.routes import LeaguePage
 from bot.runtime import metrics
-from bot.runtime.finding import NAMED, Message, japanese, message as _
+from bot.runtime.finding import Message, japanese, message as _
 from bot.runtime.json_log import log_fault
 from bot.runtime.threads import BoundedWait
 from bot.runtime.version import VERSION, release, shown_commit
@@ -40,8 +40,22 @@ CALLED = "webhook"
 """The state store's key that is there once LINE has called the webhook."""
 LANGUAGES = ("ja", "en")
 CONSOLE = _("Try it in the browser, in the place of LINE.")
-STEPS = {"webhook": _("Connect LINE"), "LEAGUE_CHATS": _("Enrol the group"), "sync": _("Name the room")}
-"""What is ticked on the page once it is done, by the checks' names, in order."""
+AWAY = _("Check DATABASE_URL. For the admin, flask doctor tells the cause.")
+STEPS = {
+    _("Connect LINE"): _(
+        "LINE Developers console, Messaging API: enter this Webhook URL, press Verify, and turn Use "
+        "webhook on."
+    ),
+    _("Enrol the group"): _(
+        "Add the bot as a friend and invite it to the group. An admin sends 登録 there, and the group "
+        "may use it."
+    ),
+    _("Name the room"): _(
+        "An admin sends 部屋 C1234 (the room's number) in the group, or 部屋 and the names on Tenhou of "
+        "three who play. The results come within the hour."
+    ),
+}
+"""What is to be done, in order, by what is ticked on the page once it is done."""
 NONE = _("All is set up. Send メニュー in the group.")
 PRIVACY = {
     "保存するもの": (
@@ -277,7 +291,7 @@ class SetUp:
         self.called = self._enrolled = self._read = False
 
     def next_step(self) -> Message:
-        """Return what is to be done next: the `step` of the first check that is not well, CONSOLE or NONE."""
+        """Return what is to be done next: the first of STEPS that is not done, AWAY, CONSOLE or NONE."""
         if self._settings.console:
             return CONSOLE
         try:
@@ -288,25 +302,24 @@ class SetUp:
                 self._read or own or self._state.rooms.any() or bool(self._state.results.read_marks())
             )
         except StorageError:
-            return NAMED["DATABASE_URL"].step
-        done = zip(STEPS, (self.called, self._enrolled, self._read), strict=True)
-        return next((NAMED[name].step for name, so in done if not so), NONE)
+            return AWAY
+        done = zip(STEPS.values(), (self.called, self._enrolled, self._read), strict=True)
+        return next((step for step, so in done if not so), NONE)
 
 
 def start_page(step: Message, language: str, version: str, base: str) -> str:
     """Return the page in HTML; `base` is the service's own address, without a slash at its end."""
     said = japanese() if language == "ja" else str
-    away, title = step == NAMED["DATABASE_URL"].step, _("Janroku").said(said)
+    away, title, steps = step == AWAY, _("Janroku").said(said), [*STEPS.values(), NONE]
     state = _("The database does not answer") if away else _("Running")
     more = ""
-    if step == NAMED["webhook"].step:
+    if step == steps[0]:
         more = f"<code>{escape(base)}/callback</code>"
     elif step == CONSOLE:
         more = f'<a href="/console/">{_("Open the console").said(said)}</a>'
-    steps = [*(NAMED[name].step for name in STEPS), NONE]
     at = steps.index(step) if step in steps else 0
     kinds = [" class=done"] * at + [" class=next"] + [""] * len(STEPS)
-    labels = [label.said(said) for label in STEPS.values()]
+    labels = [label.said(said) for label in STEPS]
     ticks = "".join(f"<li{kind}>{label}</li>" for kind, label in zip(kinds, labels, strict=False))
     body = f"""<header><h1>{title}</h1><small>{escape(version)}</small></header>
 <p class="state{" away" if away else ""}">{state.said(said)}</p>

@@ -1,6 +1,6 @@
 """The list of what is checked, and what a check found, in words that any language can be made of.
 
-`flask doctor`, 状態, the page at `/` and what admins are told unasked read the list.
+`flask doctor`, 状態 and what admins are told unasked read the list.
 """
 
 import gettext
@@ -113,8 +113,7 @@ class Check:
     part of another), the second once the database has answered, and what it `needs` besides.
     `kind`: under which a fault of it that lasts is kept, and admins told: those of the league, or of the root
     all (`host`). `anew`: of which leagues 状態 looks at it itself, so that a kept fault of it is not told.
-    `shown`: 状態 tells what was found also where all is well.
-    `step`: what whoever sets the bot up is to do where it is not well, on the page at `/`."""
+    `shown`: 状態 tells what was found also where all is well."""
 
     name: str
     label: str
@@ -124,20 +123,13 @@ class Check:
     host: bool = False
     anew: Literal["all", "root", "none"] = "all"
     shown: bool = False
-    step: Message = Message("")
 
 
 CHECKS = (
     Check("LINE_CHANNEL_ACCESS_TOKEN", "LINE", 1),
     Check("LINE_CHANNEL_SECRET", "チャネルシークレット"),
     Check("clock", "時計"),
-    Check(
-        "DATABASE_URL",
-        "データベース",
-        1,
-        kind="database",
-        step=message("Check DATABASE_URL. For the admin, flask doctor tells the cause."),
-    ),
+    Check("DATABASE_URL", "データベース", 1, kind="database"),
     Check("LOGS_URL", "記録のフォルダー", 1, kind="logs", host=True, anew="root"),
     Check("dropbox", "Dropbox", kind="dropbox", host=True, anew="root"),
     Check("IMAGES_URL", "画像の保存先", 1, kind="pictures", host=True),
@@ -146,39 +138,11 @@ CHECKS = (
     Check("HEARTBEAT_URL", "外からの見張り", 1),
     Check("richmenu", "リッチメニュー", 1),
     Check("font", "画像の文字", 1),
-    Check(
-        "LEAGUE_CHATS",
-        "登録したトーク",
-        2,
-        step=message(
-            "Add the bot as a friend and invite it to the group. An admin sends 登録 there, and the group "
-            "may use it."
-        ),
-    ),
+    Check("LEAGUE_CHATS", "登録したトーク", 2),
     Check("ADMIN_USER_IDS", "管理者"),
-    Check(
-        "webhook",
-        "LINEからの呼び出し",
-        2,
-        needs="LINE_CHANNEL_ACCESS_TOKEN",
-        step=message(
-            "LINE Developers console, Messaging API: enter this Webhook URL, press Verify, and turn Use "
-            "webhook on."
-        ),
-    ),
+    Check("webhook", "LINEからの呼び出し", 2, needs="LINE_CHANNEL_ACCESS_TOKEN"),
     Check("quota", "今月のプッシュ", 2, needs="LINE_CHANNEL_ACCESS_TOKEN", shown=True),
-    Check(
-        "sync",
-        "天鳳の結果の取り込み",
-        2,
-        kind="sync",
-        host=True,
-        shown=True,
-        step=message(
-            "An admin sends 部屋 C1234 (the room's number) in the group, or 部屋 and the names on Tenhou of "
-            "three who play. The results come within the hour."
-        ),
-    ),
+    Check("sync", "天鳳の結果の取り込み", 2, kind="sync", host=True, shown=True),
     Check("TENHOU_URL", "天鳳", 2),
     Check("TENHOU_ROOM_ID", "天鳳の部屋", kind="room", anew="root"),
     Check("league", "記録の中身", 2, needs="LOGS_URL", kind="file"),

@@ -17,7 +17,7 @@ import pytest
 from app import create_app
 from bot.cli.base import LateCommand
 from bot.cli.commands import COMMANDS, GROUPS
-from bot.runtime.finding import CHECKS, DOMAIN, LOCALE
+from bot.runtime.finding import DOMAIN, LOCALE
 from bot.settings import read_settings
 from rating.league_file import KINDS, WORDS
 from tests.cli.running import Run, Runner
@@ -55,7 +55,6 @@ def helped(command: click.Command) -> Iterator[str]:
 def messages() -> set[str]:
     """Return what the command line says in English."""
     ours = {*WORDS.values(), *KINDS.values(), *GROUPS.values()}
-    ours.update(check.step.text for check in CHECKS if check.step.text)
     ours.update(marked(*(Path(ROOT, room) for room in ("bot", "rating", "storage"))))
     ours.update(summary for summaries in COMMANDS.values() for summary in summaries.values())
     for command in create_app(read_settings({})).cli.commands.values():

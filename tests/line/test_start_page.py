@@ -9,10 +9,11 @@ from typing import Any
 
 import pytest
 
+from bot import web
 from bot.chat.access import ChatAccess
-from bot.runtime.finding import CHECKS, NAMED, Message, japanese
+from bot.runtime.finding import Message, japanese
 from bot.settings import Settings, read_settings
-from bot.web import CALLED, CONSOLE, LANGUAGES, NONE, SetUp, start_page as page
+from bot.web import AWAY, CALLED, CONSOLE, LANGUAGES, NONE, SetUp, start_page as page
 from storage.ports import StorageError
 from storage.state import State
 from storage.tenhou import ReadMark
@@ -20,11 +21,9 @@ from storage.tenhou import ReadMark
 pytestmark = pytest.mark.any_backend("reads what is kept; nothing is kept")
 
 GROUP = "C" + "1" * 32
-WEBHOOK, ENROL, ROOM, DATABASE = (
-    NAMED[name].step for name in ("webhook", "LEAGUE_CHATS", "sync", "DATABASE_URL")
-)
+WEBHOOK, ENROL, ROOM, DATABASE = *web.STEPS.values(), AWAY
 READ = {"": ReadMark(date(2026, 5, 1), date(2026, 5, 4), frozenset({"C1234"}))}
-STEPS = [CONSOLE, NONE, *(check.step for check in CHECKS if check.step.text)]
+STEPS = [CONSOLE, NONE, WEBHOOK, ENROL, ROOM, DATABASE]
 
 
 @pytest.fixture

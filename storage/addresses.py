@@ -121,8 +121,7 @@ class SignedTokens:
         return b".".join([payload, self._signer.get_signature(self._purpose + payload)]).decode()
 
     def words(self, token: str) -> str:
-        """The words of a token. A token is altered where its spelling alone is another, too. Raises NotFound
-        for one that is altered or has expired."""
+        """A token's words. Raises NotFound for one that has expired or is altered, if only in spelling."""
         with suppress(BadData, ValueError):
             expires, _, words = base64_decode(token.partition(".")[0]).decode().partition(".")
             right = self.token(words, int(expires, 16)).encode()

@@ -248,8 +248,7 @@ class Subject:
 
 
 def in_postgres(database: Database | None, guard: Guard = nullcontext) -> Database:
-    """The database, for files and images; `guard` stands around its calls in place of its own. Raises
-    ValueError where it is none of Postgres."""
+    """The database, for files and images, with `guard` around its calls. Raises ValueError for SQLite's."""
     if database is None or database.is_sqlite:
         raise ValueError("postgres: keeps files in Postgres; DATABASE_URL must be postgres://…")
     return database if guard is nullcontext else database.behind(lambda what, write: guard())

@@ -113,8 +113,7 @@ class DropboxAuthorisation:
         """Where the owner allows the app, and is shown the code."""
 
     def refresh_token(self, code: str) -> str:
-        """Return the token, which lasts until the owner revokes it. Raises Denied when Dropbox refuses the
-        code, StorageError for other failures."""
+        """The token, which lasts until it is revoked. Raises Denied for a refused code, else StorageError."""
         try:
             token = str(self._flow.finish(code).refresh_token or "")
         except requests.HTTPError as error:

@@ -122,8 +122,7 @@ def _within(path: str) -> ColumnElement[bool]:
 
 
 class PostgresImages(ServedImages):
-    """An ImageStore in a table; `sweep` also removes the oldest images beyond ROOM bytes. An image of more
-    than LARGEST bytes is refused."""
+    """An ImageStore in a table; `sweep` also removes the oldest images beyond ROOM bytes."""
 
     def __init__(self, options: ImageOptions) -> None:
         super().__init__(options)

@@ -299,11 +299,10 @@ def _tenhou_rows(form: str, name: str, value: str, _: float | None, values: Mapp
         # An id begins with the hour of the game (`2026112321gm-…`), from which a record is known for as long
         # as its room tells of it.
         data = json.loads(value)
-        refused = data.get("refused", [])
         for number, id_ in enumerate(data["known"]):
             noted = datetime.strptime(f"{id_[:10]}+0900", "%Y%m%d%H%z").timestamp() + number / 1000
             row = {"league": name, "id": id_, "due": None, "noted": noted, "tries": 0}
-            yield RECORDS, row | {"refused": id_ in refused}
+            yield RECORDS, row | {"refused": id_ in data.get("refused", [])}
         for id_, (due, tries) in data["waiting"].items():
             row = {"league": name, "id": id_, "due": _seconds(due), "noted": _seconds(due), "tries": tries}
             yield RECORDS, row | {"refused": False}

@@ -56,8 +56,7 @@ def unknown(question: Question) -> Reply:
     """The reply to a word that is no command: the four nearest commands as buttons."""
     words, catalogue = question.command.rest, question.catalogue
     near = [spec for spec in catalogue.near(words[0], 0.4) if not spec.admin] if words else []
-    usual = (catalogue[name] for name in (Ask.TODAY, Ask.ME, Ask.SUM, Ask.RATING))
-    shown = dict.fromkeys((*near, *usual))
+    shown = dict.fromkeys((*near, *(catalogue[name] for name in (Ask.TODAY, Ask.ME, Ask.SUM, Ask.RATING))))
     buttons = tuple(choice(spec.title, spec.name) for spec in list(shown)[:OFFERED])
     return Reply((Menu(UNKNOWN, buttons, alt=f"{UNKNOWN}（{'・'.join(each.label for each in buttons)}）"),))
 

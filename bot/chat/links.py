@@ -12,7 +12,6 @@ from storage.ports import NotFound, StorageError
 
 PURPOSE = "janroku league page 1\0"
 HIDDEN = "!"  # before the member of a link to a page without names
-NO_ADDRESS = "the address of this service is not known yet; set PUBLIC_URL"
 
 
 class LeagueLinks:
@@ -44,7 +43,7 @@ class LeagueLinks:
         is known."""
         base = self._base()
         if not base:
-            raise StorageError(NO_ADDRESS)
+            raise StorageError("the address of this service is not known yet; set PUBLIC_URL")
         self._values.add(_key(league), secrets.token_hex(8))  # of two processes the first decides
         words = f"{self._values.get(_key(league)) or ''}:{member}.{league}"
         token = self._tokens.token(words, int(self._clock()) + self.days * 86400)

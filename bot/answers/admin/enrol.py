@@ -51,8 +51,7 @@ def remove(question: Question, tools: Tools) -> Reply:
     chat = question.asker.chat
     tools.access.remove(chat)
     tools.links.end(tools.folder)
-    fixed = tools.access.is_fixed(chat)
-    return Reply((Text(f"{FIXED}\n\nトークID：{chat}" if fixed else LEFT),))
+    return Reply((Text(f"{FIXED}\n\nトークID：{chat}" if tools.access.is_fixed(chat) else LEFT),))
 
 
 SPECS = (

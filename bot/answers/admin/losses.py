@@ -37,8 +37,7 @@ def answer(question: Question, tools: Tools) -> Reply:
     good = f"（{texts.moment(since.date(), since.time())}）" if since else ""
     note = f"「元に戻す」を押すと、前の内容{good}を書き込みます。選ぶまでは、前の内容のまま動きます。"
     title, seen = f"{name} をいまの内容で使いますか？", _mark(question.snapshot.files.get(name))
-    other = ("元に戻す", "back")
-    return decision(title, facts, note, ACCEPT.label, Ask.LOST, other, file=name, seen=seen)
+    return decision(title, facts, note, ACCEPT.label, Ask.LOST, (("元に戻す", "back")), file=name, seen=seen)
 
 
 def _settled(question: Question, tools: Tools) -> Reply:

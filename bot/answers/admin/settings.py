@@ -34,8 +34,7 @@ def settings(question: Question, tools: Tools) -> Reply:
         (_button("別名", "alias"), _button("チーム編成", "team_edit")),
         (_button("モデル", "model"), _button("部屋", "rooms")),
     ]
-    wrong = sentence(question.snapshot)
-    words = wrong or "league.toml は正しく読めています。"
+    words = sentence(question.snapshot) or "league.toml は正しく読めています。"
     return Reply((Form(league.name or "設定", tuple(rows), words, alt="リーグの設定"),), (MENU,))
 
 

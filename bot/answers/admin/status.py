@@ -37,8 +37,7 @@ def answer(question: Question, tools: Tools) -> Reply:
     said = f"直すところが{ill}つあります" if ill else "すべて動いています"
     past: tuple[Row, ...] = ()
     with suppress(StorageError):
-        leagues = {tools.folder, ""}
-        for one in (one for league in leagues for one in tools.state.faults.take_past(league)):
+        for one in (one for league in {tools.folder, ""} for one in tools.state.faults.take_past(league)):
             moments = (datetime.fromtimestamp(at, JST) for at in (one.since, one.ended or one.since))
             begin, end = (texts.moment(at.date(), at.time()) for at in moments)
             label = KINDS[one.kind].label if one.kind in KINDS else one.kind

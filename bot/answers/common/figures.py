@@ -139,16 +139,13 @@ def by_total(careers: Mapping[str, Career]) -> list[Career]:
     return sorted(careers.values(), key=lambda career: (-career.total, career.player))
 
 
-STRONG = ("games", "mean", "rise", "peak", "ahead", "last", "first")
-
-
 def strong_points(snapshot: LeagueSnapshot, own: Sequence[Career], ratings: Ratings | None) -> dict[str, str]:
     """What each is best at in words (トップ率1位 35.9%), where that is in the better half of those with
     規定打数 games; else the best score."""
     least = qualifying_games(snapshot.league.rules.qualifying, {each.player: each for each in own})
     careers = {each.player: each for each in own if each.tally.games >= least}
     half, ranked = (len(careers) + 1) // 2 * (len(careers) > 1), []
-    for key in STRONG:
+    for key in ("games", "mean", "rise", "peak", "ahead", "last", "first"):
         found = ranking(STATISTICS[key], careers, least)
         shared = Counter(each.place for each in found)  # what most share tells nobody apart
         ranked += [(key, each) for each in found if each.place - 1 + shared[each.place] <= half]

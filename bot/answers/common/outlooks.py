@@ -32,7 +32,6 @@ TOO_FEW = (
     "対局が増えたら、もう一度押してください。"
 )
 NO_FORECAST = "このシーズンの対局からは計算できません。"
-NO_PLAN = "残り{}戦として計算（シーズンの終わりは未定）。"
 
 
 @dataclass(frozen=True)
@@ -54,7 +53,7 @@ class SeasonOutlook:
     @property
     def sentence(self) -> str:
         """Says how many games were taken to be left, where nothing plans them."""
-        return "" if self.planned else NO_PLAN.format(self.left)
+        return "" if self.planned else f"残り{self.left}戦として計算（シーズンの終わりは未定）。"
 
     def percent(self, chance: float) -> str:
         """A chance in words, never 100% while games are left: simulated seasons can't be sure."""
@@ -182,7 +181,6 @@ MOST_AHEAD = 5000  # games: further ahead nobody is told when half is skill
 UNTOLD = "成績のうち実力がどれだけかは、この対局数ではまだ言えません。"
 UNSURE = "どちらの実力が上かは、まだ言えません。"
 SEEN = "実力の差は、はっきり出ています"
-SOME = "実力の差がありそうです"
 UNSEEN = "実力の差は、まだ偶然と見分けがつきません"
 
 
@@ -237,7 +235,7 @@ def better_words(question: Question, past: Past, people: People, one: str, other
 def skill_test_words(question: Question, past: Past) -> str:
     """Whether there is any skill to see yet, from names shuffled within games."""
     found: SkillTest = question.ratings.computed(("skill test", past.digest()), lambda: skill_test(past))
-    verdict = SEEN if found.p < 0.01 else SOME if found.p < LEVEL else UNSEEN
+    verdict = SEEN if found.p < 0.01 else "実力の差がありそうです" if found.p < LEVEL else UNSEEN
     shuffles = "1万" if found.shuffles == 10_000 else f"{found.shuffles}"
     tested = f"各対局の中で名前を入れ替えた{shuffles}通りのうち、実際以上に差がついたのは{found.at_least}通り"
     return f"{verdict}（{tested}）。"

@@ -174,8 +174,7 @@ def day_of(word: str, today: date) -> date | None:
         years = (today.year - 1, today.year, today.year + 1)
         month, day = map(int, found.groups())
         tried = (of_options(f"{year}-{month:02}-{day:02}", "") for year in years)
-        days = [each.first for each in tried if each]
-        return min(days, key=lambda day: abs(day - today), default=None)
+        return min([each.first for each in tried if each], key=lambda day: abs(day - today), default=None)
     named = period_of(word, today)
     return named.first if named and named.first == named.last else None
 
@@ -236,8 +235,7 @@ def _of_week(word: str, today: date, days: Sequence[date]) -> Period | None:
         return None
     number = texts.WEEKDAYS.index(found[2])
     if found[1]:
-        week = _RELATIVE[found[1]][1]
-        day = week_of(today).moved(week).first + number * _DAY
+        day = week_of(today).moved(_RELATIVE[found[1]][1]).first + number * _DAY
     else:
         day = today - (today.weekday() - number) % 7 * _DAY
     return Period(day, day)

@@ -208,8 +208,7 @@ def _within(rated: RatedGames, period: Period) -> RatedGames:
         own = [i for i, n in enumerate(line.games) if n in place]
         if own:
             start = line.values[own[0] - 1] if own[0] else line.start
-            games, values = [place[line.games[i]] for i in own], [line.values[i] for i in own]
-            history[player] = Line(start, games, values)
+            history[player] = Line(start, [place[line.games[i]] for i in own], [line.values[i] for i in own])
     absent = frozenset(rated.standings) - frozenset(history) if rated.history else frozenset()
     return RatedGames(rated.standings.without(absent), history, [rated.games[n] for n in inside])
 

@@ -83,13 +83,11 @@ def turning_line(chart: StoryLines) -> list[Section]:
     """The turning point in words; nothing where there is none."""
 
     def draw(area: Area) -> None:
-        right = area.inset(area.width - 560)
-        taken = right.text(chart.swing, LOOKED_FOR, chart.ink, "right", bold=True)
+        taken = area.inset(area.width - 560).text(chart.swing, LOOKED_FOR, chart.ink, "right", bold=True)
         area.inset(right=taken + 24).text(chart.subtitle, LABEL, bold=True)
 
     return [Section(HEAD, draw)] * (chart.turned is not None)
 
 
 def curves(chart: StoryLines, height: int) -> Section:
-    high = _AIR + height + _FEET
-    return Section(high, lambda area: lines.plot(area.inset(top=_AIR, bottom=_FEET), chart))
+    return Section(_AIR + height + _FEET, lambda area: lines.plot(area.inset(top=_AIR, bottom=_FEET), chart))

@@ -173,8 +173,7 @@ def _put_scope(question: Question, terms: Sequence[Term], options: Options) -> N
         days, today = days_of(question.snapshot), question.now.date()
         found = [period for word in periods if (period := period_of(word, today, days))]
         if found:
-            first, last = min(each.first for each in found), max(each.last for each in found)
-            options |= Period(first, last).options
+            options |= Period(min(each.first for each in found), max(each.last for each in found)).options
 
 
 def _put_members(

@@ -66,8 +66,7 @@ def today(question: Question) -> Reply:
         note = texts.POINTS_ALONE * part.chips + GUESTS * part.guests
         played = f"{kind}{len(part.games)}戦"
         played += f"　{NOT_YET}" * (day != question.now.date() and not wanted)
-        heads = ("点数", "着順", *chips, "レート")
-        tables.append(Table(head, tuple(rows), heads, played, note))
+        tables.append(Table(head, tuple(rows), ("点数", "着順", *chips, "レート"), played, note))
     others = len(games) - len(games[-MOST:])
     listed = tuple(game_row(people, game, str(n)) for n, game in enumerate(games[-MOST:], others + 1))
     note = f"ほかに{others}戦あります。" * bool(others)

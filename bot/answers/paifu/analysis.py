@@ -46,7 +46,6 @@ def tile_name(tile: int) -> str:
 NOT_RIICHI = "リーチ以外"
 SOURCE = f"天鳳の四人打ち{SOURCE_GAMES:,}戦"
 SOURCE_OF_THREE = f"天鳳の三人打ち最上位卓{GAMES_OF_THREE:,}戦"
-WINDS = "東南西北"
 LIMITS = {1: "満貫", 2: "跳満", 3: "倍満", 4: "三倍満", 5: "役満"}
 DRAWN = {
     "": "流局",
@@ -66,7 +65,7 @@ def subtitle(record: Record) -> str:
 
 def wind(played: Round, seat: int) -> str:
     """The wind of a seat in a round: 東 for the dealer."""
-    return WINDS[(seat - played.dealer) % played.seats]
+    return "東南西北"[(seat - played.dealer) % played.seats]
 
 
 def points_words(change: int) -> str:

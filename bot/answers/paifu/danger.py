@@ -206,8 +206,7 @@ def answer(question: Question) -> Reply:
     except PaifuError:
         raise UserError(how(seats), _choices(seats)) from None
     sentence = in_sentences(found)
-    against = f"{texts.SEATS[seats]}　{in_words(asked, seats)}"
-    chart = DangerChart(against, found.hand, found.chance, seats)
+    chart = DangerChart(f"{texts.SEATS[seats]}　{in_words(asked, seats)}", found.hand, found.chance, seats)
     return Reply((Picture(chart, draw, sentence, (Text(sentence),)), Text(sentence)), _choices(seats))
 
 

@@ -303,8 +303,7 @@ def page_of_one(people: People, chosen: PaifuStanding, page: FigurePage, player:
         top = f"最上位卓 {value_words(name, TOP_TABLE[name])}" if chosen.seats == 3 else ""
         detail = "　".join(filter(None, (cases_words(figure), interval_words(name, figure), few, top)))
         rows.append(Row(RECORD_WORDS[name][0], value_words(name, figure.value), detail=detail))
-    title = f"{people.shown(player)}　{page.title}"
-    return (Table(title, tuple(rows), subtitle=chosen.subtitle_of(player)),)
+    return (Table(f"{people.shown(player)}　{page.title}", tuple(rows), subtitle=chosen.subtitle_of(player)),)
 
 
 def yaku_page(people: People, chosen: PaifuStanding, player: str = "") -> tuple[Part, ...]:

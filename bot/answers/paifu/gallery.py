@@ -22,7 +22,6 @@ from rating.paifu.recordlog import BestHand, KeptMoment, PaifuEntry
 
 _WIDEST, _BETWEEN = 68.0, 3.0  # most pixels of a tile, and pixels between two
 _APART = 0.45  # the gap before a call, in widths of a tile
-YAKUMAN = "#A50026"
 
 
 @dataclass(frozen=True)
@@ -65,11 +64,10 @@ def _draw_hand(hand: GalleryHand, area: Area) -> None:
     name = upper.inset(right=glyphs.width(hand.when, AXIS) + 24)
     taken = name.text(hand.name, LOOKED_FOR, readable(hand.colour), bold=True, down=44)
     upper.inset(taken + 24).text(hand.when, AXIS, MUTED, down=47)
-    ink = YAKUMAN if hand.yakuman else INK
+    ink = "#A50026" if hand.yakuman else INK
     words.text(hand.yaku, LOOKED_FOR, ink, bold=hand.yakuman, down=100)
     number = len(hand.hand) + 1 + sum(map(len, hand.calls))
-    room = area.width - 90 - _BETWEEN * number
-    width = min(_WIDEST, room / (number + _APART * (len(hand.calls) + 1)))
+    width = min(_WIDEST, (area.width - 90 - _BETWEEN * number) / (number + _APART * (len(hand.calls) + 1)))
     x, top = area.left, area.top + 142
     for tiles in (hand.hand, (hand.tile,), *hand.calls):
         x += width * _APART * (tiles is not hand.hand)
@@ -187,8 +185,7 @@ def _further(people: People, chosen: Collection, title: str, player: str) -> Tab
         if hand := one.hand:
             points, size, day = f"{hand.value:,}点", size_words(hand), texts.short_day(one.entry.day)
             if player:
-                colour = people.colour(player)
-                rows.append(Row(size, points, extra=(day,), colour=colour, data=_tap(one)))
+                rows.append(Row(size, points, extra=(day,), colour=people.colour(player), data=_tap(one)))
             else:
                 rows.append(people.row(one.player, points, extra=(size, day), data=_tap(one)))
     for one in chosen.moments[:MOMENTS]:

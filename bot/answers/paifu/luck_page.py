@@ -122,8 +122,7 @@ def conduct_facts(chosen: PaifuStanding, player: str) -> tuple[Fact, ...]:
     tally = chosen.tallies.get(player)
     if tally is None or tally.luck.z is None or not tally.efficiency.decisions:
         return ()
-    best = f"最善 {tally.efficiency.share or 0.0:.0%}"
     return (
         Fact("ツモ運", luck_words(tally.luck.z), _tiles(tally.luck.draws)),
-        Fact("牌効率", grade_of(chosen, player), best),
+        Fact("牌効率", grade_of(chosen, player), f"最善 {tally.efficiency.share or 0.0:.0%}"),
     )

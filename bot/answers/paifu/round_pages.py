@@ -171,7 +171,6 @@ def _coming_words(names: Sequence[str], end: RoundEnd, hand: Tenpai) -> str:
 
 MOST_PAGES = 2  # of one round
 SPEED = "損だった打牌"
-SPEED_ALONE = "速さだけの比較"
 _END = 30
 
 
@@ -205,7 +204,7 @@ def _groups(analysis: Analysis, number: int) -> list[list[Section]]:
         [band("手牌", "配牌と最後"), *hand_sections(analysis, number, by_wind)],
         [band("リーチ", "当たり牌のありか"), *riichi] if riichi else [],
         end_sections(analysis, number),
-        [band(SPEED, SPEED_ALONE), *choices] if choices else [],
+        [band(SPEED, "速さだけの比較"), *choices] if choices else [],
         [band("危険だった打牌", "リーチに対して"), *pushes] if pushes else [],
         push_strips(analysis, number),
     ]

@@ -98,8 +98,7 @@ def draw(chart: StatisticsChart) -> bytes:
     def totals(area: Area) -> None:
         counts, rest = area.columns(_COUNTED, 0, gap=80)
         counts.text("合計", 36, bold=True)
-        sums = f"{counted.deal_ins.total()} / {counted.discards.total()}"
-        counts.text(sums, 36, anchor="right", bold=True)
+        counts.text(f"{counted.deal_ins.total()} / {counted.discards.total()}", 36, anchor="right", bold=True)
         rest.text(f"ほかに槍槓で{counted.robbed}" if counted.robbed else "", SMALLEST, MUTED)
 
     sections = [

@@ -71,7 +71,6 @@ TITLES = {
     "games": "卓の主",
 }
 """What the rules' titles are called."""
-CROWNED = "平均着順・平均点数・トップ率がどれもリーグ1位"
 DETAILS_PAGE = 9  # rows of くわしく on one bubble
 END = {"steady": "が最小", "bold": "が最大"}  # what the figure's name does not say
 
@@ -345,6 +344,6 @@ def in_words(earned: EarnedTitle) -> Honour:
     """A title with its figure and that of the next best."""
     name, key = earned.rule.name, earned.rule.key
     if earned.rule.leads:
-        return Honour(TITLES[name], CROWNED)
+        return Honour(TITLES[name], "平均着順・平均点数・トップ率がどれもリーグ1位")
     value, following = written(key, earned.value), written(key, earned.following)
     return Honour(TITLES[name], f"{WORDS[key].name}{END.get(name, '')} {value}（次点 {following}）")

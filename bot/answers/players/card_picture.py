@@ -45,7 +45,6 @@ from bot.draw.style import (
 )
 
 RADAR_NOTE = "灰色の線がリーグ平均、外ほどよい（偏差値）。点は平均、千点。"
-FEW_NOTE = "対局が少ないので、形は暫定です。"
 BANNER = 372
 _BADGE = 112  # pixels of the badge's radius
 RIVAL = "ライバル"
@@ -141,7 +140,7 @@ def _profile(card: PlayerCard) -> list[Section]:
         stacked(profile, left)
         stacked(panels, right.inset(top=10))
 
-    notes = [line(RADAR_NOTE, height=48), *[line(FEW_NOTE, height=48)] * card.rough]
+    notes = [line(RADAR_NOTE, height=48), *[line("対局が少ないので、形は暫定です。", height=48)] * card.rough]
     return [Section(max(height_of(profile), height_of(panels)), draw), *notes, space(34)]
 
 

@@ -19,7 +19,6 @@ from rating.tallies import Career
 PLACE, GAP, LEADER, BOTTOM, WINNER = "place", "gap", "leader", "bottom", "winner"
 PREY, NEMESIS = "prey", "nemesis"
 NO_FIGURE = "まだ出せません（対局が足りません）"
-NOT_OVER = "{}はまだ終わっていません。いまの首位は{}です。"
 SHARES = {"first": slice(1), "upper": slice(2), "last": slice(-1, None)}  # of the placings, as rates of them
 
 
@@ -135,7 +134,7 @@ def _champion(question: Question, people: People) -> Reply:
     if ended is None and scope.season is not None:
         order = ranking(STATISTICS["total"], careers_of(people, scope), 0)
         first = [each.player for each in order if each.place == 1]
-        said.append(NOT_OVER.format(scope.title, people.named(first)))
+        said.append(f"{scope.title}はまだ終わっていません。いまの首位は{people.named(first)}です。")
         before = [each for each in question.snapshot.seasons if each.number < scope.season.number]
         if before and not question.option("season"):
             options = {**question.command.options, "season": str(before[-1].number)}

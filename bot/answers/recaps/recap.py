@@ -41,7 +41,6 @@ HEADS = ("対局", "収支", "レート", "", "")
 _BAND = 640
 _GROUND = "#1F2A44"
 _HIGH = (236, 190, 156)  # pixels of the podium's steps, the first's in the middle
-NO_TROPHIES = "トロフィーはまだありません。対局が増えると出ます。"
 TROPHIES = {
     "score": name_of("best"),
     "closest": "最接戦",
@@ -78,11 +77,10 @@ def answer(question: Question) -> Reply:
             said[key] = "" if value is None else written(key, value, ratings)
         rows.append(people.row(player, said["total"], place, (said["games"],)))
         score = str(place), people.shown(player), people.colour(player), said["total"], said["games"]
-        change = texts.change(said["rise"])
-        scores.append(MemberScore(*score, said["rating"], change, said=found[player]))
+        scores.append(MemberScore(*score, said["rating"], texts.change(said["rise"]), said=found[player]))
     alt = f"{title}　{scope.count}：{leading(rows)}" + f"、トロフィー{len(won)}個" * bool(won)
     played = f"{scope.count}　{len({game.day for game in scope.games})}日"
-    note = NO_TROPHIES * (not won) + left_out * bool(own)
+    note = "トロフィーはまだありません。対局が増えると出ます。" * (not won) + left_out * bool(own)
     table = Table(title, tuple(_row(people, scope, each) for each in won), (), played, note, alt, plain=True)
     # Below: the periods beside this one, the month or the week, and the same games in other answers.
     month = month_of(scope.period.last)

@@ -17,7 +17,6 @@ from rating.standings import NOISE, PROVISIONAL_GAMES, places
 from rating.tallies import Career, careers, grouped, has_chips, tallies, totals
 
 PARTS = "parts"  # of a postback's `show`
-NO_CHIPS = "{}にはチップの記録がありません。"
 NO_TEAMS = "チームはまだ決まっていません。管理者がチームを登録すると、ここに成績が出ます。"
 NO_TEAM_GAMES = "{title}には、チームのメンバーの対局がまだありません。"
 
@@ -34,7 +33,7 @@ def answer(question: Question) -> Reply:
     if has_chips(scope.games):
         ways.append(choice(name_of("chips"), Ask.RANKING, **scope.options, by="chips"))
     elif question.command.name == Ask.TIP:
-        table = replace(table, note=NO_CHIPS.format(scope.title) + table.note)
+        table = replace(table, note=f"{scope.title}にはチップの記録がありません。{table.note}")
     return Reply((table,), below(question, scope, *ways))
 
 

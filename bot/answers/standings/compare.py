@@ -35,7 +35,6 @@ EXPLAINED = (
     "0より小さいほど、偶然の予想より当たっています。"
 )
 FEW_NAMES = 2  # systems named in a notification and in a picture
-NO_BINS = "まだ予想できる対局がありません"
 _SIDE, _ABOVE = 470, 116  # pixels of a square of the calibration plot, and of what stands above it
 
 
@@ -84,8 +83,7 @@ def verdict_of(found: Comparison, most: int | None = None) -> str:
     """The result of the comparison in one or two sentences; lists of systems have at most `most` names."""
     sure = [entry.model for entry in distinct(found) if entry.beats_chance]
     if not sure:
-        few = found.days < FEWEST_DAYS
-        return CHANCE + (FEW_DAYS.format(found.days, FEWEST_DAYS) if few else "")
+        return CHANCE + (FEW_DAYS.format(found.days, FEWEST_DAYS) if found.days < FEWEST_DAYS else "")
     return SKILL.format(_named(sure, most)) + _ahead(found, most)
 
 
@@ -122,7 +120,7 @@ def draw_calibration(entry: ModelScore, subtitle: str) -> bytes:
     bins, title = [*entry.first, *entry.last], f"{model_title(entry.model)}の予想と実際"
     edges = [edge for b in bins for edge in (b.predicted, b.observed, b.low, b.high) if isfinite(edge)]
     if not bins:
-        return titled(title, subtitle, [], 890, (NO_BINS, ""))
+        return titled(title, subtitle, [], 890, ("まだ予想できる対局がありません", ""))
     low, high = max(0.0, min(edges) - 0.03), min(1.0, max(edges) + 0.03)
     most = max(b.seats for b in bins)
 

@@ -12,7 +12,6 @@ from bot.draw.layout import EDGE, Area, Scale, Section, name_column, number, pro
 from bot.texts import SIGN_MEANS
 
 LIKELY = 5  # pixels: the line at an interval's centre
-NO_ROWS = "まだ比べる対局がありません"
 
 
 @dataclass(frozen=True)
@@ -55,7 +54,7 @@ def draw(chart: ForestChart) -> bytes:
     rows = [replace(row, name=names[row.name]) for row in chart.rows if isfinite(row.value)]
     rows.sort(key=lambda row: (row.group, row.value if chart.lowest_first else -row.value))
     if not rows:
-        return titled(chart.title, chart.subtitle, [], 640, (NO_ROWS, ""))
+        return titled(chart.title, chart.subtitle, [], 640, ("まだ比べる対局がありません", ""))
     roomy, narrow = (96, 92) if any(row.spread for row in rows) else (84, 64)
     pitch = roomy if len(rows) <= 12 else narrow
     sides = 60 if chart.left or chart.right else 0

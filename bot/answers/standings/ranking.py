@@ -30,7 +30,6 @@ from rating.standings import PROVISIONAL_GAMES
 from rating.statistics import BOARD, STATISTICS, Statistic, qualifying_games, ranking, shown_on
 from rating.tallies import has_chips
 
-QUALIFYING = "規定打数は{}戦です。"
 NOBODY_YET = "規定打数は{}戦ですが、まだだれも届いていないので、{}戦以上で並べています。"
 SHORT_OF = "規定打数（{}戦）未満"
 NONE = "{}のランキングに出せる記録が、{}にはまだありません。下のボタンから選んでください。"
@@ -73,7 +72,7 @@ def answer(question: Question) -> Reply:
     if statistic.rate:
         qualifying = question.snapshot.league.rules.qualifying
         usual = PROVISIONAL_GAMES if qualifying is None else qualifying
-        note += QUALIFYING.format(usual) if usual == least else NOBODY_YET.format(usual, least)
+        note += f"規定打数は{usual}戦です。" if usual == least else NOBODY_YET.format(usual, least)
     title, heads = f"{name}ランキング　{scope.title}", (name, "" if asked == "games" else "対局")
     more = ((SHORT_OF.format(least), tuple(few)),) if few else ()
     return Reply((Table(title, tuple(rows), heads, scope.subtitle, note, more=more),), choices)

@@ -33,7 +33,6 @@ from rating.models.blade_chest import BladeChest
 
 HEAD = "レート"
 INTERVAL = "見込みは、偶然を割り引いて推定した値と95%の範囲です。"
-GOES_ON = "期間の前のレートから続けて計算しています。"
 ALONE = "この期間の対局だけで計算しています。"
 HOW_TO_ASK = "押すか、名前を送ると出ます。"
 MARKS = "丸と上の数字はレート、縦線と下の数字は見込み、帯とかっこは95%の範囲です。"
@@ -76,7 +75,7 @@ def ratings_table(people: People, found: Ratings) -> Table:
         best += rows[-1:] * (place.group == 1)
     note = words_of(found.model).meaning
     if found.scope.period is not None:
-        note += GOES_ON if found.by_games else ALONE
+        note += "期間の前のレートから続けて計算しています。" if found.by_games else ALONE
     note += INTERVAL * any(map(found.interval, standings.values())) + APART * found.apart
     note += "" if MODELS[found.model].plays == "teams" else found.scope.until
     note += f"{texts.SIGN_MEANS}。" * any(rating.provisional for rating in standings.values())

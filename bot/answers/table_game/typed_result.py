@@ -20,12 +20,10 @@ SEATS = f"3人か4人の名前が要ります。{AGAIN}"
 TWICE = "{}さんが2回出てきます。名前を確かめて、もう一度送ってください。"
 SUM = "合計が{:,}点です。{:,}点になるように直して、もう一度送ってください（残った供託はトップに足します）。"
 RESULT_SUM = "スコアの合計が{:+.1f}です。0になるように直して、もう一度送ってください。"
-WHICH_UNIT = "点数を読み取れませんでした。「52000」のように、1点単位で送ってください。"
 CHIPS = "チップの合計が{:+d}枚です。0枚になるように直して、もう一度送ってください。"
 ALL_CHIPS = "チップは全員の枚数を書いて（1人だけなら省けます）、もう一度送ってください。"
 PLACE = "{}さんの着順と点数が合いません。確かめて、もう一度送ってください。"
 LEFT_OUT = "{}さんの点数は、残りから計算しました。"
-READ_AS = "「{}」は{}さんと読みました。"
 TIED = "同点は、先に書いた人を上にしました。"
 
 _DIGITS = {**{str(n): n for n in range(10)}, **{c: n for n, c in enumerate("〇一二三四五六七八九")}, "零": 0}
@@ -175,7 +173,7 @@ class ResultReader:
         if len(likely) != 1:
             raise UserError(WHO.format(word[:20]))
         player = likely.pop()
-        notes.append(READ_AS.format(word[:20], self._shown.get(player, player)))
+        notes.append(f"「{word[:20]}」は{self._shown.get(player, player)}さんと読みました。")
         return player
 
     def _checked(self, parts: Sequence[_Part], notes: list[str]) -> TypedResult:
@@ -269,8 +267,7 @@ def _chips_apart(terms: Sequence[tuple[str, str]]) -> tuple[Sequence[tuple[str, 
     apart = terms[at + 1 :]
     if not apart or apart[0][0] != "name":
         return None
-    kinds = "".join("n" if kind == "name" else "s" for kind, _ in apart)
-    if not re.fullmatch("(ns)+", kinds):
+    if not re.fullmatch("(ns)+", "".join("n" if kind == "name" else "s" for kind, _ in apart)):
         raise UserError(PAIRS)
     return terms[:at], {apart[i][1]: round(_value(apart[i + 1][1])[0]) for i in range(0, len(apart), 2)}
 
@@ -330,7 +327,7 @@ def _points(values: Sequence[float | None], total: int) -> tuple[int, ...]:
         highest = max(map(abs, told))
         unit = 1 if highest >= 2000 else 100 if highest >= 200 else 1000
         raise UserError(SUM.format(round(sum(told) * unit), total))
-    raise UserError(WHICH_UNIT)
+    raise UserError("点数を読み取れませんでした。「52000」のように、1点単位で送ってください。")
 
 
 def _chips(parts: Sequence[_Part]) -> tuple[int, ...]:

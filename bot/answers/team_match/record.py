@@ -409,8 +409,7 @@ class Forms:
         return Form("この内容で記録しますか？", rows, alt=alt)
 
     def done(self) -> Form:
-        tap = data_of(Ask.RECORD, undo=self.draft.nonce)
-        undo = Button(("取り消す",), tap, "danger", said="取り消す")
+        undo = Button(("取り消す",), data_of(Ask.RECORD, undo=self.draft.nonce), "danger", said="取り消す")
         alt = f"2対2を記録しました（{texts.day(self.draft.day)}　{'、'.join(self.names)}）"
         note = "24時間以内なら、だれでも取り消せます。"
         return Form("記録しました", (*self._summary(), (undo,)), note=note, alt=alt)

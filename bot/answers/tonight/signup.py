@@ -15,16 +15,12 @@ from bot.chat.replies import Button, Choice, Form, FormFact, FormRow, Reply, Tex
 from bot.tenhou.client import TenhouBusy, TenhouError, note_failure
 
 TITLE = "今夜の募集"
-GROUP_ONLY = "募集は、グループのトークで送ってください。"
 OVER = "この募集は終わっています。もう一度「募集」と送ってください。"
 NO_USER = "だれのタップか分かりません。LINEを新しくして、もう一度押してください。"
 GATHERED = "{}人そろいました！"
-NOT_IN = "「始める」は、打つ人が押してください。"
 TOO_FEW = "まだ{}人そろっていません。"
 WHO_IS = "{}さんの天鳳の名前が分かりません。「自分」で名前を登録してください。"
 MISSING = "{}さんが部屋にいません。部屋に入ってから、もう一度「始める」を押してください。"
-STARTED = "天鳳に開始を伝えました。始まらないときは、部屋で確かめてください。"
-ALREADY = "もう開始を伝えています。部屋で確かめてください。"
 NOT_NOW = "いま天鳳に伝えられません。1分ほどおいて、もう一度「始める」を押してください。"
 AGAIN = choice("募集を見る", Ask.SIGNUP)
 log = logging.getLogger(__name__)
@@ -34,7 +30,7 @@ def answer(question: Question, tools: Tools) -> Reply:
     """Open the chat's list or show it; with the options of its buttons note a tap, or start a game."""
     asker, do = question.asker, question.option("do")
     if asker.alone:
-        raise UserError(GROUP_ONLY, (choice("いま", Ask.ROOM), MENU))
+        raise UserError("募集は、グループのトークで送ってください。", (choice("いま", Ask.ROOM), MENU))
     signups = SignUps(tools.state.values, asker.chat, question.now.timestamp())
     if not do:
         seats, start = wanted("".join(question.command.rest), question.now)
@@ -128,7 +124,7 @@ def _start(question: Question, tools: Tools, found: SignUpList) -> Reply:
     rooms, people = tools.rooms, found.people[: found.seats]
     playing = {person.user for person in people}
     if not (rooms.may_start and rooms.name(tools.folder)) or question.asker.user not in playing:
-        raise UserError(NOT_IN, (AGAIN, MENU))
+        raise UserError("「始める」は、打つ人が押してください。", (AGAIN, MENU))
     if len(people) < found.seats:
         raise UserError(TOO_FEW.format(found.seats), (AGAIN, MENU))
     if strangers := [person.name for person in people if not person.player]:
@@ -154,7 +150,7 @@ def _started(question: Question, tools: Tools, people: Sequence[Person], once: s
     try:
         missing = tools.rooms.start(tools.folder, names, once, chips=league.rules.chip > 0)
     except TenhouBusy:
-        raise UserError(ALREADY, again) from None
+        raise UserError("もう開始を伝えています。部屋で確かめてください。", again) from None
     except (TenhouError, ValueError) as error:
         note_failure(error)
         log.warning("no game could be started: %s", error)
@@ -162,7 +158,7 @@ def _started(question: Question, tools: Tools, people: Sequence[Person], once: s
     if missing:
         shown = (league.shown(name) if name in names else name for name in missing)
         raise UserError(MISSING.format("さん、".join(shown)), again)
-    return Reply((Text(STARTED),), again)
+    return Reply((Text("天鳳に開始を伝えました。始まらないときは、部屋で確かめてください。"),), again)
 
 
 SPECS = (

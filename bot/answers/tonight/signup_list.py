@@ -125,8 +125,7 @@ class SignUps:
 
     def left(self, users: Collection[str], at: float) -> None:
         """Take those off the list who have left the group."""
-        known = self.now()
-        for user in users if known else ():
+        for user in users if self.now() else ():
             self.tap("", at, user, LEFT)
 
     def _changed(self, new: Callable[[str | None], str]) -> SignUpList | None:

@@ -14,8 +14,7 @@ from pathlib import Path
 
 from bot.answers.catalogue import CATALOGUE
 from bot.answers.paifu.analysis import analysed
-from bot.answers.paifu.game_page import draw_game
-from bot.answers.paifu.story_page import draw_story
+from bot.answers.paifu.game_page import draw_game, draw_story
 from bot.chat.replies import Picture
 from bot.league.demo import GAMES, STRENGTH, played
 from rating.paifu.deal_in import SOURCE_RATES

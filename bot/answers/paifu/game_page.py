@@ -1,4 +1,4 @@
-"""The luck of one game about a zero in the middle, and how well tiles were discarded, as PNG."""
+"""One game as PNG: luck and how well tiles were discarded, and its story by everybody's chance of first."""
 
 from functools import partial
 from math import sqrt
@@ -6,7 +6,8 @@ from typing import NamedTuple
 
 from bot import texts
 from bot.answers.common.figures import luck_words
-from bot.answers.paifu.analysis import Analysis, subtitle
+from bot.answers.common.story import TITLE as STORY, curves, story_lines, swing_of, turning_line
+from bot.answers.paifu.analysis import Analysis, result, subtitle
 from bot.draw.layout import EDGE, Area, Section, prose, titled
 from bot.draw.style import (
     BASELINE_COLOUR,
@@ -21,7 +22,9 @@ from bot.draw.style import (
     on,
     readable,
 )
+from rating.paifu.chances import Turning, deals_of
 from rating.paifu.luck import DEAL_SHANTEN, Luck
+from rating.paifu.record import Round
 from rating.paifu.reference import GRADE_SEATS
 
 TITLE = "運と打牌"
@@ -122,3 +125,37 @@ def _skill(analysis: Analysis, seat: int, area: Area) -> None:
     values.append(f"{rating.spare:,.0f}点" if rating.choices else "－")
     for cell, words in zip((best, agreed, risk), values, strict=True):
         cell.text(words, LOOKED_FOR, FAINT if words == "－" else INK, "right")
+
+
+_HIGH = 400
+
+
+def turned_round(analysis: Analysis) -> tuple[Round, Turning] | None:
+    """The round of the turning point; None where nothing changes or the chances are unknown."""
+    turning = analysis.turning
+    return None if turning is None else (deals_of(analysis.record)[turning.round][0], turning)
+
+
+def swing_words(analysis: Analysis, turning: Turning) -> tuple[int, str]:
+    """The seat whose chance of first the round changed the most, and how: 31%→78%."""
+    assert analysis.chances is not None
+    return swing_of([places[:, 0].tolist() for places in analysis.chances], turning, analysis.order)
+
+
+def draw_story(analysis: Analysis, when: str = "") -> bytes:
+    """A PNG, 1200 pixels wide: the turning point in words, and the curves; the chances are known."""
+    assert analysis.chances is not None
+    final = [f"{points:,}".replace("-", "−") for points in analysis.record.points()]
+    chart = story_lines(
+        [places[:, 0].tolist() for places in analysis.chances],
+        [deal.name for deal, _ in deals_of(analysis.record)],
+        list(zip(analysis.names, analysis.colours, final, strict=False)),
+        analysis.turning,
+        analysis.order,
+        analysis.seat,
+    )
+    sections = turning_line(chart)
+    if (turned := turned_round(analysis)) and turned[0].endings:
+        sections += [prose(result(turned[0], analysis.names), air=6)]
+    subtitles = filter(None, (when, subtitle(analysis.record)))
+    return titled(STORY, "　".join(subtitles), [*sections, curves(chart, _HIGH)])

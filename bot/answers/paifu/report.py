@@ -4,31 +4,162 @@ import hashlib
 import json
 import logging
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 
 from bot import texts
-from bot.answers.common.members import people_of
+from bot.answers.common.members import People, people_of, token
 from bot.answers.common.scope import offered
-from bot.answers.common.story import seat_names
-from bot.answers.paifu import report_table
-from bot.answers.paifu.analysis import Analysis, analysed, rates_with, subtitle
-from bot.answers.paifu.game_page import draw_game
-from bot.answers.paifu.report_table import Reviewed
-from bot.answers.paifu.round_pages import draw_round, pages_of
+from bot.answers.common.story import TURNING, seat_names
+from bot.answers.paifu.analysis import Analysis, analysed, rates_with, result, subtitle, tile_name, wind
+from bot.answers.paifu.game_page import draw_game, draw_story, swing_words, turned_round
+from bot.answers.paifu.round_pages import count_words, draw_round, pages_of
 from bot.answers.paifu.statistics import draw_rates
-from bot.answers.paifu.story_page import draw_story
 from bot.chat.command import Ask, Question, Spec, Tools, choice, data_of
-from bot.chat.replies import QUICK_REPLIES, Choice, Download, Downloads, Part, Picture, Reply, UserError
+from bot.chat.replies import (
+    QUICK_REPLIES,
+    Choice,
+    Download,
+    Downloads,
+    Part,
+    Picture,
+    Reply,
+    Row,
+    Table,
+    UserError,
+)
 from bot.league.paifu_log import PaifuFolder, keep_paifu
 from bot.tenhou.client import TenhouError, TenhouNotFound
 from rating.paifu import exchange
+from rating.paifu.chances import deals_of
 from rating.paifu.deal_in import SOURCE_RATES
-from rating.paifu.record import Record
+from rating.paifu.record import Record, Round
 from rating.paifu.recordlog import entry_of
 from rating.paifu.tiles import PaifuError
 from storage.ports import StorageError
+
+TITLE = "牌譜レポート"
+ADDED = "この対局を牌譜成績に加えました。"
+NOBODYS = "リーグのメンバーがいない対局なので、牌譜成績には数えません。"
+NOT_ADDED = "いまは牌譜成績に加えられませんでした。あとでもう一度送ってください。"
+MEANING = "押し引き：リーチへの打牌が基準に合った割合。"
+CLOSED = "山を開けられない牌譜です（山の残り枚数は出ません）。"
+PARTLY = "読めなかったところがあります（読めた局だけを数えています）。"
+MOMENTS, ROUNDS, CHANCES = "名場面", "局の一覧", "着順の確率"
+MOST = {3: 2, 4: 1}  # moments beside the turning point by seats; the others stand in the list of rounds
+CHANCES_MEAN = "局のはじめの点数・本場・供託・親から見た確率です。局を押すと、手牌と山が出ます。"
+Link = Callable[[int], str]
+"""The postback data that shows the round at an index; "" where the record is not kept."""
+
+
+@dataclass(frozen=True)
+class Reviewed:
+    """The analysis of a paifu under the names shown. `members` are the names on Tenhou by seat."""
+
+    analysis: Analysis
+    members: tuple[str, ...]
+    day: date | None
+
+    @property
+    def when(self) -> str:
+        """The day, the rule and the number of rounds."""
+        return "　".join(filter(None, [texts.day_with_year(self.day), subtitle(self.analysis.record)]))
+
+
+def players_table(people: People, reviewed: Reviewed, kept: str, link: Link) -> Table:
+    """The report's table. `kept` is the sentence that says whether the paifu was added to 牌譜成績."""
+    analysis = reviewed.analysis
+    rows = tuple(_row(people, reviewed, seat) for seat in analysis.order)
+
+    def told(played: Round, words: str, detail: str) -> Row:
+        data = link(analysis.record.rounds.index(played)) if played in analysis.record.rounds else ""
+        return Row(f"{played.name}　{words}", "", detail=detail, data=data, said=f"{played.name}を見る")
+
+    record = analysis.record
+    rarest = sorted(analysis.moments, key=lambda moment: -moment.grade)[: MOST[record.seats]]
+    best = [moment for moment in analysis.moments if moment in rarest]
+    moments = [told(record.rounds[m.round], m.words, record.players[m.seat]) for m in best]
+    if turned := turned_round(analysis):
+        seat, swing = swing_words(analysis, turned[1])
+        moments.insert(0, told(turned[0], TURNING, f"{analysis.record.players[seat]}の1位 {swing}"))
+    note = [PARTLY] * bool(analysis.record.problems) + [CLOSED] * (not analysis.opened)
+    note += [kept] * bool(kept) + [MEANING]
+    first = "、".join(f"{row.rank}位 {row.name} {row.value}" for row in rows)
+    return Table(
+        TITLE,
+        rows,
+        heads=("点数", "スコア", "押し引き"),
+        subtitle=reviewed.when,
+        note="\n".join(note),
+        alt=f"牌譜：{first}",
+        more=((MOMENTS, tuple(moments)),) if moments else (),
+    )
+
+
+def _row(people: People, reviewed: Reviewed, seat: int) -> Row:
+    analysis, member = reviewed.analysis, reviewed.members[seat]
+    rating, record = analysis.review.ratings[seat], analysis.record
+    agreed = texts.number(100 * rating.agreement) + "%" if rating.choices else "－"
+    score = texts.points(record.scores[seat]) if record.scores else "－"
+    tap, dealt = data_of(Ask.PAIFU, player=token(member), seats=record.seats), rating.deal_ins
+    count = dealt.to_riichi + dealt.to_others
+    return Row(
+        record.players[seat],
+        f"{record.points()[seat]:,}".replace("-", "−"),
+        rank=str(record.placings()[seat] + 1),
+        extra=(score, agreed),
+        detail=f"放銃 {count}" + f"（リーチ{dealt.to_riichi}・ほか{dealt.to_others}）" * bool(count),
+        colour=people.colours.get(member, ""),
+        mine=seat == analysis.seat,
+        data=tap if member in people.colours else "",
+    )
+
+
+def rounds_table(reviewed: Reviewed, link: Link) -> Table:
+    """A row for each round: how it ended, and its moments. A tap shows the round."""
+    analysis, rows, names = reviewed.analysis, [], reviewed.analysis.record.players
+    for number, played in enumerate(analysis.record.rounds):
+        riichi = "・".join(names[one.seat] for one in analysis.stories[number].riichi)
+        moments = "　".join(f"★{moment.words}" for moment in analysis.moments_of(number))
+        said = (result(played, names), f"リーチ {riichi}" if riichi else "", moments)
+        data, words = link(number), "\n".join(filter(None, said))
+        value = "見る ›" if data else ""
+        rows.append(Row(played.name, value, detail=words, data=data, said=f"{played.name}を見る"))
+    alt = f"{ROUNDS}：" + "、".join(row.name for row in rows[:3])
+    return Table(ROUNDS, tuple(rows), subtitle=reviewed.when, alt=alt, note="局を押すと、手牌と山が出ます。")
+
+
+def chances_table(reviewed: Reviewed, link: Link) -> Table:
+    """Everybody's chances of the places at each deal. A tap shows the round."""
+    analysis, rows = reviewed.analysis, []
+    order, read = analysis.order, [played.deal for played in analysis.record.rounds]
+    for (deal, _), places in zip(deals_of(analysis.record), analysis.chances or (), strict=False):
+        lines = []
+        for seat in order:
+            shares = (f"{place}位{texts.chance(share)}" for place, share in enumerate(places[seat], 1))
+            lines.append("　".join((analysis.record.players[seat], *shares)))
+        data, detail = link(read.index(deal.deal)) if deal.deal in read else "", "\n".join(lines)
+        value = "見る ›" if data else ""
+        rows.append(Row(deal.name, value, detail=detail, data=data, said=f"{deal.name}を見る"))
+    alt = f"{CHANCES}：{len(rows)}局"
+    return Table(CHANCES, tuple(rows), subtitle=reviewed.when, alt=alt, note=CHANCES_MEAN)
+
+
+def round_table(analysis: Analysis, number: int) -> Table:
+    """One round in words, for when its pictures can't be stored: its end, riichi and moments."""
+    played, names, rows = analysis.record.rounds[number], analysis.record.players, []
+    for one in analysis.stories[number].riichi:
+        words = f"待ち {'・'.join(tile_name(kind * 4 + 1) for kind in one.waits)}　{count_words(one)}"
+        if one.next is not None and one.next_seat is not None:
+            words += f"　次は{one.next}枚先（{wind(played, one.next_seat)}家の番）"
+        live = f"山に{one.live}枚" if one.live is not None else "－"
+        rows.append(Row(f"{names[one.seat]}　{one.turn}巡目リーチ", live, detail=words))
+    rows = rows or [Row("リーチなし", "")]
+    moments = tuple(Row(one.words, "", detail=names[one.seat]) for one in analysis.moments_of(number))
+    said, more = result(played, names), ((MOMENTS, moments),) if moments else ()
+    return Table(played.name, tuple(rows), subtitle=said, alt=f"{played.name}：{said}", more=more)
+
 
 FILE_BYTES = 2 << 20  # largest file that is read
 HOW = (
@@ -202,20 +333,20 @@ def _report(question: Question, tools: Tools, kept: PaifuFolder, sent: SentPaifu
 
     part: Part | None = None
     if place == ALL:
-        part = report_table.rounds_table(reviewed, data)
+        part = rounds_table(reviewed, data)
     elif place == CHANCES and analysis.chances is not None:
-        part = report_table.chances_table(reviewed, data)
+        part = chances_table(reviewed, data)
     elif place == FILES:
         part = files_of(record, file)
     if part:
-        return Reply((part,), offered(Choice(report_table.TITLE, data()), figures))
+        return Reply((part,), offered(Choice(TITLE, data()), figures))
     if place.isdecimal() and (number := int(place)) < len(record.rounds):
-        table = report_table.round_table(analysis, number)
+        table = round_table(analysis, number)
         one = ReportPicture(mark_of(analysis), ROUND, round=number, analysis=analysis)
         drawn = (replace(one, page=page) for page in range(pages_of(analysis, number)))
         pictures = tuple(Picture(page, draw, table.alt, (table,), kind="record") for page in drawn)
         beside = ways(each for each in (number - 1, number + 1) if 0 <= each < len(record.rounds))
-        others = Choice(report_table.ROUNDS, data(ALL)), Choice(report_table.TITLE, data())
+        others = Choice(ROUNDS, data(ALL)), Choice(TITLE, data())
         told = next(({"at": moment.at} for moment in analysis.moments_of(number)), {})
         label = "名場面を再生" if told else "この局を再生"
         replayed = choice(label, Ask.PAGE, game=file, round=place, **told)
@@ -225,21 +356,21 @@ def _report(question: Question, tools: Tools, kept: PaifuFolder, sent: SentPaifu
         new = keep_paifu(tools.logs, sent.data, entry, question.now)
     except StorageError as error:
         log.error("a record can't be kept: %s", error)
-        said, file = report_table.NOT_KEPT, sent.id
+        said, file = NOT_ADDED, sent.id
     else:
         tools.league.expire()
-        said = report_table.ADDED * new if any(reviewed.analysis.colours) else report_table.NOBODYS
+        said = ADDED * new if any(reviewed.analysis.colours) else NOBODYS
         before = next((each for each in entries if each.key == entry.key), None)
         file = before.file if before is not None and not entry.better(before) else entry.file
-    table = report_table.table(people, reviewed, said, data)
+    table = players_table(people, reviewed, said, data)
     pictures = tuple(
         Picture(page, draw, table.alt, (table,), kind="record") for page in report_pictures(reviewed)
     )
     if not file:
         return Reply((table, *pictures), offered(figures, choice("危険度", Ask.DANGER)))
-    listed = [Choice(report_table.ROUNDS, data(ALL))]
+    listed = [Choice(ROUNDS, data(ALL))]
     if analysis.chances is not None:
-        listed.append(Choice(report_table.CHANCES, data(CHANCES)))
+        listed.append(Choice(CHANCES, data(CHANCES)))
     listed += [choice("再生", Ask.PAGE, game=file), Choice(REVIEWERS, data(FILES))]
     seen = sorted(analysis.by_weight[: QUICK_REPLIES - 6])
     return Reply((table, *pictures), offered(*listed, *ways(seen), figures))

@@ -10,7 +10,7 @@ from bot import texts
 from bot.answers.common.figures import RECORD_WORDS, records_of
 from bot.answers.common.members import People, asked_members, people_of, token
 from bot.answers.common.scope import Scope, offered, seats_of
-from bot.answers.paifu import figure_pages, luck_page
+from bot.answers.paifu import figure_pages
 from bot.answers.paifu.analysis import deal_ins, tile_name
 from bot.answers.paifu.figure_pages import FEW_CASES, PAGES, PaifuStanding, standing, value_words
 from bot.answers.paifu.hands import band
@@ -192,9 +192,9 @@ def answer(question: Question) -> Reply:
         raise UserError(NOT_HIM.format(people.shown(player)), _choices(question, chosen))
     page: tuple[Part, ...]
     if show == "luck" and player:
-        page = luck_page.page_of_one(people, chosen, player)
+        page = figure_pages.luck_of_one(people, chosen, player)
     elif show == "luck":
-        page = luck_page.page_of_all(people, chosen)
+        page = figure_pages.luck_of_all(people, chosen)
     elif show == "yaku":
         page = figure_pages.yaku_page(people, chosen, player)
     elif show in PAGES and player:
@@ -265,7 +265,7 @@ def record_facts(question: Question, player: str, seats: int | None = None) -> t
     if not known:
         return ()
     chosen = max(known, key=lambda each: each.tallies[player].rounds)
-    return (*facts_of(chosen, player)[:4], *luck_page.conduct_facts(chosen, player))
+    return (*facts_of(chosen, player)[:4], *figure_pages.conduct_facts(chosen, player))
 
 
 def best_tile(people: People, scope: Scope, player: str) -> Row | None:
@@ -328,7 +328,7 @@ SPECS = (
     ),
     Spec(
         name=Ask.PAIFU_LUCK,
-        title=luck_page.TITLE,
+        title=figure_pages.TITLE,
         help="送られた牌譜から、ツモ運・配牌運・裏運と牌効率を出します",
         answer=luck_answer,
         words=LUCK_WORDS,

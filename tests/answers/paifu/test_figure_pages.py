@@ -7,7 +7,7 @@ from functools import cache
 import pytest
 
 from bot.answers.common.figures import RECORD_WORDS
-from bot.answers.paifu import figure_pages, luck_page, statistics
+from bot.answers.paifu import figure_pages, statistics
 from bot.answers.paifu.figure_pages import (
     PAGES,
     FigurePanels,
@@ -142,10 +142,10 @@ def test_the_card_has_luck_and_efficiency(filled: RecordWorld) -> None:
     row = "C1934 | 20:00 | 四般南喰赤－ | 東野(+50.0) 西田(+2.0) 南原さん(-12.0) 北山(-40.0)\n"
     filled.write("logvol1.txt", f"20260401\n{row}")
     snapshot = filled.service.registry.league().snapshot()
-    facts = luck_page.conduct_facts(standing(snapshot, 4), "東野")
+    facts = figure_pages.conduct_facts(standing(snapshot, 4), "東野")
     assert [fact.label for fact in facts] == ["ツモ運", "牌効率"]
     assert facts[1].value in "SABCD"
-    assert luck_page.conduct_facts(standing(snapshot, 4), "だれか") == ()
+    assert figure_pages.conduct_facts(standing(snapshot, 4), "だれか") == ()
     messages = filled.say("個人 ひがし")
     assert_messages_pass(messages)
 
@@ -158,7 +158,7 @@ def test_values_in_words() -> None:
     assert value_words("ura", None) == "－"
     assert interval_words("win", PlayFigure(10, 3, 0.3, 0.108, 0.603)) == "95%区間 10.8〜60.3%"
     assert interval_words("mean_win", PlayFigure(1, None, 3900, None, None)) == ""
-    assert [luck_page.luck_words(z) for z in (-2.5, -1.2, 0.3, 1.5, 2.0)] == [
+    assert [figure_pages.luck_words(z) for z in (-2.5, -1.2, 0.3, 1.5, 2.0)] == [
         "とても不運",
         "不運",
         "ふつう",
@@ -197,10 +197,10 @@ def test_the_panels_of_luck_can_be_read() -> None:
         FigurePanels(
             "運・牌効率　牌譜成績　三人打ち",
             "牌譜54戦・542局",
-            luck_page.HEADS,
+            figure_pages.HEADS,
             (0.0, 0.0, 0.0, -0.08),
             rows,
-            luck_page.PICTURE_NOTE,
+            figure_pages.PICTURE_NOTE,
             bands=(1.96, 1.96, 1.96, 0.0),
         )
     )

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from bot.answers.paifu import report
-from bot.answers.paifu.report_table import ADDED, NOT_KEPT
+from bot.answers.paifu.report import ADDED, NOT_ADDED
 from bot.chat.replies import MESSAGES
 from bot.demo_chat import DEMO_GROUP, DEMO_STRANGER
 from bot.texts import STRANGER
@@ -251,7 +251,7 @@ def test_the_league_folder_out_of_order(
     logs = world.answering.registry.league().logs
     monkeypatch.setattr(logs, "write", down, raising=False)
     monkeypatch.setattr(logs, "overwrite", down, raising=False)
-    assert NOT_KEPT in words_of(world.report(world.say(address))["contents"])
+    assert NOT_ADDED in words_of(world.report(world.say(address))["contents"])
     monkeypatch.undo()
     assert ADDED in words_of(world.report(world.say(address))["contents"])
 

@@ -14,7 +14,7 @@ import pytest
 from bot.answers.common.story import TURNING
 from bot.answers.paifu import report
 from bot.answers.paifu.analysis import analysed
-from bot.answers.paifu.report_table import CHANCES, CLOSED, PARTLY, ROUNDS, TITLE
+from bot.answers.paifu.report import CHANCES, CLOSED, PARTLY, ROUNDS, TITLE
 from bot.chat.replies import QUICK_REPLIES
 from rating.paifu.chances import chances_of
 from rating.paifu.deal_in import SOURCE_RATES

@@ -24,7 +24,7 @@ from bot.answers.paifu.hands import (
     push_strips,
     strips_of,
 )
-from bot.answers.paifu.report_table import Reviewed, table
+from bot.answers.paifu.report import Reviewed, players_table
 from bot.draw.layout import Area
 from rating.paifu.deal_in import SAFE, DealInRate, Ron
 from rating.paifu.efficiency import EfficiencyRating
@@ -87,7 +87,7 @@ def of_table(analysis: Analysis) -> list[int]:
     people = People.__new__(People)
     object.__setattr__(people, "colours", {})
     players = analysis.record.players
-    shown = table(people, Reviewed(analysis, players, None), "", lambda _: "")
+    shown = players_table(people, Reviewed(analysis, players, None), "", lambda _: "")
     rows = {row.name: row for row in shown.rows}
     return [number("放銃 ([0-9]+)", rows[name].detail) for name in players]
 

@@ -10,10 +10,9 @@ import pytest
 from PIL import Image
 
 from bot.answers.paifu.analysis import LEAST, Analysis
-from bot.answers.paifu.game_page import draw_game
+from bot.answers.paifu.game_page import draw_game, draw_story
 from bot.answers.paifu.hands import choice_sections, hand_sections, push_sections, push_strips
 from bot.answers.paifu.round_pages import MOST_PAGES, draw_round, end_sections, pages_of, riichi_sections
-from bot.answers.paifu.story_page import draw_story
 from bot.draw import glyphs
 from bot.draw.layout import EDGE, Area, Section
 from bot.draw.paper import Paper

@@ -8,20 +8,8 @@ from bot import texts
 from bot.answers.common.figures import luck_words
 from bot.answers.common.story import TITLE as STORY, curves, story_lines, swing_of, turning_line
 from bot.answers.paifu.analysis import Analysis, result, subtitle
+from bot.draw import style
 from bot.draw.layout import EDGE, Area, Section, prose, titled
-from bot.draw.style import (
-    BASELINE_COLOUR,
-    DOWN,
-    FAINT,
-    GRID_COLOUR,
-    INK,
-    LOOKED_FOR,
-    MUTED,
-    SMALLEST,
-    UP,
-    on,
-    readable,
-)
 from rating.paifu.chances import Turning, deals_of
 from rating.paifu.luck import DEAL_SHANTEN, Luck
 from rating.paifu.record import Round
@@ -32,7 +20,7 @@ MEANING = (
     "ツモは手を進める牌（テンパイなら当たり牌）、裏は裏ドラが、予想より何枚多く来たか。"
     "牌効率はリーチが入るまでの受け入れ枚数で、S〜Dは天鳳の{:,}席の上位10・30・60・85%が境です。"
 )
-GRADE_COLOURS = {"S": UP, "A": "#4A9BD0", "B": "#8A8A8A", "C": "#E3A368", "D": DOWN}
+GRADE_COLOURS = {"S": style.UP, "A": "#4A9BD0", "B": "#8A8A8A", "C": "#E3A368", "D": style.DOWN}
 _LINE, _SKILL = 50, 72
 _BLOCK = _SKILL + 3 * _LINE + 6
 _SKILLS = (312, 140, 140, 240, 0)  # pixels of name, grade, best discards, push and fold, risk
@@ -65,14 +53,14 @@ def draw_game(analysis: Analysis, when: str = "") -> bytes:
 
     def sides(area: Area) -> None:
         left, right = area.columns(_ZERO - area.left - 16, 0, gap=32)
-        left.text("← 不運", SMALLEST, readable(DOWN), "right")
-        right.text("幸運 →", SMALLEST, readable(UP))
+        left.text("← 不運", style.SMALLEST, style.readable(style.DOWN), "right")
+        right.text("幸運 →", style.SMALLEST, style.readable(style.UP))
 
     def heads(area: Area) -> None:
         _, grade, *cells = area.columns(*_SKILLS)
-        grade.text("牌効率", SMALLEST, FAINT, "middle")
+        grade.text("牌効率", style.SMALLEST, style.FAINT, "middle")
         for cell, words in zip(cells, ("最善打率", "押し引き", "余計なリスク"), strict=True):
-            cell.text(words, SMALLEST, FAINT, "right")
+            cell.text(words, style.SMALLEST, style.FAINT, "right")
 
     def block(seat: int, area: Area) -> None:
         if seat == analysis.seat:
@@ -92,39 +80,43 @@ def draw_game(analysis: Analysis, when: str = "") -> bytes:
 
 def _luck(analysis: Analysis, seat: int, area: Area) -> None:
     for step in (-2, -1, 1, 2):
-        area.paper.down(_ZERO + step * _UNIT, area.top, area.bottom - 6, 2, GRID_COLOUR)
+        area.paper.down(_ZERO + step * _UNIT, area.top, area.bottom - 6, 2, style.GRID_COLOUR)
     lines = luck_lines(analysis.luck[seat], analysis.record.seats)
     for luck, line in zip(lines, area.rows(_LINE), strict=False):
         value, word = luck.value or 0.0, luck_words(luck.value)
-        ink = MUTED if word in ("ふつう", "－") else readable(UP if value > 0 else DOWN)
+        ink = (
+            style.MUTED if word in ("ふつう", "－") else style.readable(style.UP if value > 0 else style.DOWN)
+        )
         long = max(-2.5, min(2.5, value)) * _UNIT
         if abs(long) >= 2:
-            area.paper.box(_ZERO, line.y - 13, _ZERO + long, line.y + 13, UP if value > 0 else DOWN)
+            area.paper.box(
+                _ZERO, line.y - 13, _ZERO + long, line.y + 13, style.UP if value > 0 else style.DOWN
+            )
         label, _, words, figure = line.columns(_LABELS - EDGE, _RIGHT - _LABELS, 0, 300, gap=0)
-        label.text(luck.label, SMALLEST, MUTED, "right")
-        words.text(word, LOOKED_FOR, ink, "right")
-        figure.text(luck.words, LOOKED_FOR, anchor="right")
-    area.paper.down(_ZERO, area.top, area.bottom - 6, 4, BASELINE_COLOUR)
+        label.text(luck.label, style.SMALLEST, style.MUTED, "right")
+        words.text(word, style.LOOKED_FOR, ink, "right")
+        figure.text(luck.words, style.LOOKED_FOR, anchor="right")
+    area.paper.down(_ZERO, area.top, area.bottom - 6, 4, style.BASELINE_COLOUR)
 
 
 def _skill(analysis: Analysis, seat: int, area: Area) -> None:
     name, grade, best, agreed, risk = area.columns(*_SKILLS)
     if colour := analysis.colours[seat]:
         area.paper.pill(name.left - 24, name.y - 26, name.left - 14, name.y + 26, radius=5, colour=colour)
-    name.text(analysis.names[seat], LOOKED_FOR, bold=seat == analysis.seat)
+    name.text(analysis.names[seat], style.LOOKED_FOR, bold=seat == analysis.seat)
     efficiency, rating = analysis.efficiency[seat], analysis.review.ratings[seat]
     letter = efficiency.grade(analysis.record.seats)
     if letter is None:
-        grade.text("－", 40, FAINT, "middle")
+        grade.text("－", 40, style.FAINT, "middle")
     else:
         colour = GRADE_COLOURS[letter]
         area.paper.pill(grade.x - 34, grade.y - 28, grade.x + 34, grade.y + 28, radius=14, colour=colour)
-        grade.inset(bottom=2).text(letter, LOOKED_FOR, on(colour), "middle", bold=True)
+        grade.inset(bottom=2).text(letter, style.LOOKED_FOR, style.on(colour), "middle", bold=True)
     shares = (efficiency.best, efficiency.decisions), (rating.agreed, rating.choices)
     values = [f"{good / every:.0%}" if every else "－" for good, every in shares]
     values.append(f"{rating.spare:,.0f}点" if rating.choices else "－")
     for cell, words in zip((best, agreed, risk), values, strict=True):
-        cell.text(words, LOOKED_FOR, FAINT if words == "－" else INK, "right")
+        cell.text(words, style.LOOKED_FOR, style.FAINT if words == "－" else style.INK, "right")
 
 
 _HIGH = 400

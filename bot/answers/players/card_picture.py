@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from bot.draw import glyphs, parts
+from bot.draw import glyphs, parts, style
 from bot.draw.glyphs import told_apart
 from bot.draw.layout import (
     ENDS,
@@ -28,21 +28,6 @@ from bot.draw.layout import (
 )
 from bot.draw.lines import Lines, draw_values, value_range
 from bot.draw.parts import Fact, RadarAxis
-from bot.draw.style import (
-    ASKER_LINE,
-    AXIS,
-    INK,
-    LABEL,
-    LOOKED_FOR,
-    MUTED,
-    PANEL,
-    SMALL,
-    WHITE,
-    blend,
-    on,
-    pale,
-    readable,
-)
 
 RADAR_NOTE = "灰色の線がリーグ平均、外ほどよい（偏差値）。点は平均、千点。"
 BANNER = 372
@@ -69,7 +54,7 @@ class PlayerCard:
 
     name: str
     subtitle: str
-    colour: str = INK
+    colour: str = style.INK
     honour: Honour | None = None
     rank: str = ""
     among: str = ""
@@ -97,9 +82,9 @@ def draw(card: PlayerCard) -> bytes:
 
         def placings(area: Area) -> None:
             head = area.inset(bottom=106)
-            head.text("着順", LABEL, bold=True)
+            head.text("着順", style.LABEL, bold=True)
             parts.placing_legend(head.inset(130), len(card.counts))
-            parts.placing_bar(area.inset(top=70, bottom=26), card.counts, LABEL)
+            parts.placing_bar(area.inset(top=70, bottom=26), card.counts, style.LABEL)
 
         sections.append(Section(166, placings))
     sections += _profile(card)
@@ -108,23 +93,23 @@ def draw(card: PlayerCard) -> bytes:
 
 
 def _banner(card: PlayerCard, area: Area) -> None:
-    ink, banner = on(card.colour), area.inset(bottom=34)
+    ink, banner = style.on(card.colour), area.inset(bottom=34)
     banner.band(card.colour)
     draw_subtitle(area.paper, card.subtitle, (36, 78), 56, ink)
     words = banner.inset(right=2 * _BADGE + 30 if card.rank else 0)
     words.text(card.name, 96, ink, bold=True, down=146)
     if card.honour:
-        title, size = glyphs.fit(card.honour.title, 60, words.width - 60, LOOKED_FOR)
+        title, size = glyphs.fit(card.honour.title, 60, words.width - 60, style.LOOKED_FOR)
         plate = Area(area.paper, area.left, 212, area.left + glyphs.width(title, size) + 60, 302)
-        plate.plate(WHITE, 45)
-        plate.inset(30).text(title, size, readable(card.colour), bold=True)
-        banner.text(card.honour.reason, SMALL, ink, down=336)
+        plate.plate(style.WHITE, 45)
+        plate.inset(30).text(title, size, style.readable(card.colour), bold=True)
+        banner.text(card.honour.reason, style.SMALL, ink, down=336)
     if card.rank:
         badge = banner.inset(banner.width - 2 * _BADGE, 200 - _BADGE)
-        area.paper.dot(badge.x, 200, _BADGE, WHITE)
+        area.paper.dot(badge.x, 200, _BADGE, style.WHITE)
         badge = badge.inset(20, right=20)
-        badge.text(card.rank, 84, readable(card.colour), "middle", bold=True, down=_BADGE - 14)
-        badge.text(card.among, SMALL, MUTED, "middle", down=_BADGE + 54)
+        badge.text(card.rank, 84, style.readable(card.colour), "middle", bold=True, down=_BADGE - 14)
+        badge.text(card.among, style.SMALL, style.MUTED, "middle", down=_BADGE + 54)
 
 
 def _profile(card: PlayerCard) -> list[Section]:
@@ -161,29 +146,31 @@ class CardCourse:
 
 def draw_course(course: CardCourse, colour: str, few: bool, area: Area) -> None:
     """Draw the line over the height of the area; `few` games in a paler colour."""
-    paper, base, colour = area.paper, course.baseline, pale(colour) if few else colour
+    paper, base, colour = area.paper, course.baseline, style.pale(colour) if few else colour
     chart = Lines("", "", (), base, decimals=course.decimals, signed=course.signed)
     low, high = value_range(chart, course.values)
     marks = ticks(low, high, 3) if base is None else ticks_about(base, low, high, 3, least=2)
-    words = max((glyphs.width(chart.tick(mark), AXIS) for mark in marks), default=0) + 20
+    words = max((glyphs.width(chart.tick(mark), style.AXIS) for mark in marks), default=0) + 20
     plot = area.inset(words, top=_ABOVE, bottom=_BELOW)
     up = Scale(low, high, plot.bottom, plot.top)
     first, last = course.places[0], course.places[-1]
     across = Scale(first, max(last, first + 1), plot.left + 10, plot.right - _DOT)
     xs, ys = list(map(across, course.places)), list(map(up, course.values))
     under = [(xs[0], plot.bottom), *zip(xs, ys, strict=True), (xs[-1], plot.bottom)]
-    paper.shape(under, blend(colour, WHITE, 0.88))
+    paper.shape(under, style.blend(colour, style.WHITE, 0.88))
     draw_values(plot, chart, up, marks)
-    paper.line(xs, ys, ASKER_LINE, colour)
-    paper.dot(xs[-1], ys[-1], _DOT, colour, edge=WHITE, thick=4)
+    paper.line(xs, ys, style.ASKER_LINE, colour)
+    paper.dot(xs[-1], ys[-1], _DOT, colour, edge=style.WHITE, thick=4)
     # The highest value has a ring, and above it what it was.
     x, y = xs[course.peak], ys[course.peak]
-    paper.dot(x, y, _DOT, WHITE, edge=colour, thick=7)
-    half = glyphs.width(glyphs.drawable(course.peak_words), LOOKED_FOR) / 2
+    paper.dot(x, y, _DOT, style.WHITE, edge=colour, thick=7)
+    half = glyphs.width(glyphs.drawable(course.peak_words), style.LOOKED_FOR) / 2
     middle = min(max(x, plot.left + half), plot.right - half)
-    paper.text(middle, y - 48, course.peak_words, LOOKED_FOR, readable(colour), "middle", bold=True)
+    paper.text(
+        middle, y - 48, course.peak_words, style.LOOKED_FOR, style.readable(colour), "middle", bold=True
+    )
     for word, anchor in zip(course.days, ENDS, strict=True):
-        plot.text(word, AXIS, MUTED, anchor, down=plot.height + 38)
+        plot.text(word, style.AXIS, style.MUTED, anchor, down=plot.height + 38)
 
 
 @dataclass(frozen=True)
@@ -206,12 +193,12 @@ def opponents(rival: Rival | None, others: Sequence[Fact], colour: str) -> list[
 
     def draw(area: Area) -> None:
         panel = area.inset(bottom=16)
-        panel.plate(PANEL)
+        panel.plate(style.PANEL)
         panel = panel.inset(18, right=18)
-        panel.text(RIVAL, SMALL, MUTED, down=34)
-        panel.text(shown[rival.name], 56, readable(rival.colour), bold=True, down=92)
+        panel.text(RIVAL, style.SMALL, style.MUTED, down=34)
+        panel.text(shown[rival.name], 56, style.readable(rival.colour), bold=True, down=92)
         counts = rival.ahead, rival.games - rival.ahead
         parts.ahead_bar(panel.inset(top=146, bottom=86), counts, (colour, rival.colour))
-        panel.text(rival.share, LOOKED_FOR, bold=True, down=250)
+        panel.text(rival.share, style.LOOKED_FOR, bold=True, down=250)
 
     return [Section(308, draw), *panels]

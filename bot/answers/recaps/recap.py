@@ -6,17 +6,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from bot import texts
-from bot.answers.common.figures import (
-    by_total,
-    careers_of,
-    chips_left_out,
-    gap_words,
-    luck_words,
-    name_of,
-    records_of,
-    strong_points,
-    written,
-)
+from bot.answers.common import figures
 from bot.answers.common.members import People, people_of, token
 from bot.answers.common.periods import Period, month_of, week_of
 from bot.answers.common.ratings import course_model, known_ratings
@@ -42,11 +32,11 @@ _BAND = 640
 _GROUND = "#1F2A44"
 _HIGH = (236, 190, 156)  # pixels of the podium's steps, the first's in the middle
 TROPHIES = {
-    "score": name_of("best"),
+    "score": figures.name_of("best"),
     "closest": "最接戦",
     "comeback": "大逆転",
-    "firsts": name_of("firsts"),
-    "not_lasts": name_of("not_lasts"),
+    "firsts": figures.name_of("firsts"),
+    "not_lasts": figures.name_of("not_lasts"),
     "pair": "キラー賞",
     "rise": "成長株",
     "unlucky": "不運王",
@@ -61,11 +51,11 @@ def answer(question: Question) -> Reply:
     scope, people = scope_of(question), people_of(question)
     assert scope.period is not None
     ratings = known_ratings(question, scope)
-    own = by_total(careers_of(people, scope, ratings))
+    own = figures.by_total(figures.careers_of(people, scope, ratings))
     placed = list(zip(own, places([career.total for career in own]), strict=True))
     title = _title(question, scope.period)
-    left_out = chips_left_out(people.snapshot, scope.games).sentence
-    found, won = strong_points(people.snapshot, own, ratings), _trophies(people, scope, own)
+    left_out = figures.chips_left_out(people.snapshot, scope.games).sentence
+    found, won = figures.strong_points(people.snapshot, own, ratings), _trophies(people, scope, own)
     for player in found:  # what each has won, else is best at
         held = [TROPHIES[each.name] for each in won if player in (holder.player for holder in each.holders)]
         found[player] = "・".join(held) or found[player]
@@ -74,7 +64,7 @@ def answer(question: Question) -> Reply:
         player, said = career.player, dict[str, str]()
         for key in ("total", "games", "rating", "rise"):
             value = STATISTICS[key].value(career)
-            said[key] = "" if value is None else written(key, value, ratings)
+            said[key] = "" if value is None else figures.written(key, value, ratings)
         rows.append(people.row(player, said["total"], place, (said["games"],)))
         score = str(place), people.shown(player), people.colour(player), said["total"], said["games"]
         scores.append(MemberScore(*score, said["rating"], texts.change(said["rise"]), said=found[player]))
@@ -120,7 +110,7 @@ def _trophies(people: People, scope: Scope, own: Sequence[Career]) -> list[Troph
     """The trophies of the scope's games; the luck is of the draws, by the records of the scope's days."""
     rises = {career.player: rise for career in own if (rise := STATISTICS["rise"].value(career)) is not None}
     sums, known = defaultdict[str, PaifuTally](PaifuTally), Counter[str]()
-    for player, tally in records_of(people.snapshot, scope):
+    for player, tally in figures.records_of(people.snapshot, scope):
         if tally.luck.variance > 0:
             sums[player] += tally
             known[player] += 1
@@ -155,9 +145,9 @@ def _trophy_words(people: People, trophy: Trophy, holder: Holder) -> tuple[str, 
         others = "・".join(people.shown(p) for p in holder.game.players if p != holder.player)
         when = f"{texts.short_day(holder.game.day)}　対{others}"
     if name == "score":
-        return written("best", value), when
+        return figures.written("best", value), when
     if name == "closest" and holder.game is not None:
-        return gap_words(people, holder.game, "差"), when
+        return figures.gap_words(people, holder.game, "差"), when
     if name == "comeback":
         way = f"{texts.points(holder.low)}から{texts.points(holder.high)}へ"
         return texts.change(texts.points(value)), f"{texts.short_day(holder.day)}　{way}"
@@ -167,7 +157,7 @@ def _trophy_words(people: People, trophy: Trophy, holder: Holder) -> tuple[str, 
         decimals = MODELS[course_model(people.snapshot.league.model)].decimals
         return texts.change(texts.number(value, decimals, sign=True)), ""
     if name == "unlucky":
-        return luck_words(-value), ""
+        return figures.luck_words(-value), ""
     return f"全{value:.0f}日" if name == "attendance" else f"{value:.0f}戦", ""
 
 

@@ -30,8 +30,7 @@ FOR_ADMINS = ("レート検証", "書き出し", "2対2", "設定")
 
 
 def menu(question: Question) -> Reply:
-    """The twelve commands asked most, or what もっと opens, without those that have no data or are the
-    admin's."""
+    """The twelve commands asked most, or what もっと opens, but those without data or the admin's."""
     catalogue = question.catalogue
     name, more = question.snapshot.league.name or "雀録", bool(question.option("more"))
     words = (*SECOND, *FOR_ADMINS * question.asker.admin) if more else FIRST

@@ -37,8 +37,7 @@ class Access:
 
 
 class ChatAccess:
-    """Knows who may ask. `is_member(chat, user)` asks LINE, and raises when LINE does not say. Safe in
-    threads."""
+    """Knows who may ask. `is_member(chat, user)` asks LINE, and raises where it does not say. Thread-safe."""
 
     def __init__(
         self,
@@ -71,8 +70,7 @@ class ChatAccess:
         return found or self.admins
 
     def access(self, chat: str, user: str) -> Access | None:
-        """What may be asked here, None for a stranger's chat. Raises StorageError when nothing is known of
-        the chat."""
+        """What may be asked here, None for a stranger's chat. Raises StorageError when nothing is known."""
         admin = self.is_admin(user)
         seen = self._league_and_player(chat, user)
         league, player = seen.league, seen.player if seen.league is not None else None
@@ -179,8 +177,7 @@ class ChatAccess:
         return {*self._kept.all().values(), *([""] if self._league_chats else [])}
 
     def enrol(self, chat: str, league: str = "") -> None:
-        """Let a chat in, for the league of that folder. Raises ValueError for a malformed name,
-        StorageError."""
+        """Let a chat in, for that folder's league. Raises ValueError for a malformed name, StorageError."""
         check_folder_name(league)
         self._kept.enrol(chat, league)
 

@@ -309,8 +309,7 @@ class Catalogue(dict[str, Spec]):
         return self.get(data.removeprefix(DATA)) if data.startswith(DATA) else None
 
     def near(self, text: str, likeness: float = 0.5) -> list[Spec]:
-        """The commands (at most four) whose word is nearly the text, nearest first; `likeness` is
-        difflib's."""
+        """At most four commands whose word is nearly the text, nearest first; `likeness` is difflib's."""
         known = {
             normal(word): spec for spec in self.values() if not spec.hidden for word in spec.words.split()
         }

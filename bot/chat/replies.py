@@ -30,8 +30,7 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """A text. Ids of members of the group in `mentions` stand in it as `{m0}`, `{m1}` … (other braces
-    doubled)."""
+    """A text; members' ids of `mentions` stand in it as `{m0}`, `{m1}` … (other braces doubled)."""
 
     text: str
     mentions: tuple[str, ...] = ()
@@ -89,8 +88,7 @@ def leading(rows: Sequence[Row]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Cards:
-    """Cards to swipe in one colour and its ink: of each row the name above, the value large, the detail
-    below."""
+    """Cards to swipe in one colour and its ink: of each row the name above, the value, the detail below."""
 
     rows: tuple[Row, ...]
     alt: str
@@ -145,8 +143,7 @@ FormRow = tuple[Button, ...] | FormFact | str  # buttons side by side, a fact, o
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """Rows of buttons, facts and headings; `step` says how far one is (`1/3`), `text` stands below the
-    title."""
+    """Rows of buttons, facts and headings; `step`: how far one is (`1/3`); `text` stands below the title."""
 
     title: str
     rows: tuple[FormRow, ...]
@@ -170,8 +167,7 @@ class _Drawn:
         return self.draw(self.chart)
 
     def key(self, renderer: str) -> str:
-        """The content's key: the same for the same data drawn by the same renderer, unguessable without
-        both."""
+        """The content's key: the same for the same data and renderer, unguessable without both."""
         key = self._keys.get(renderer)
         if key is None:
             digest = hashlib.sha256(f"{renderer}|{self.draw.__module__}|{self.chart!r}".encode())
@@ -181,8 +177,7 @@ class _Drawn:
 
 @dataclass(frozen=True)
 class Picture(_Drawn):
-    """A chart: plain data and the function that draws it. `instead` says the same if there can be no
-    picture."""
+    """A chart: plain data and the function that draws it; `instead` says the same without a picture."""
 
     alt: str
     instead: tuple[Text | Table, ...] = ()
@@ -190,8 +185,7 @@ class Picture(_Drawn):
 
 @dataclass(frozen=True)
 class Animation(_Drawn):
-    """An animated chart above a table, `size` in pixels, left out where it can't be stored: the table says
-    all."""
+    """An animated chart above a table, `size` in pixels, left out where it can't be stored."""
 
     size: tuple[int, int]
 
@@ -259,8 +253,7 @@ class Reply:
 
 
 class UserError(Exception):
-    """A member asked for what cannot be; the sentence says what to do instead. `chatter`: perhaps nobody
-    asked."""
+    """A member asked for what can't be; the sentence says what to do. `chatter`: perhaps nobody asked."""
 
     def __init__(self, sentence: str, choices: tuple[Choice, ...] = (), chatter: bool = False) -> None:
         super().__init__(sentence)

@@ -71,8 +71,7 @@ def decision(
     other: tuple[str, str] = ("やめる", "no"),
     **options: object,
 ) -> Reply:
-    """The facts, and two buttons below: `word` asks the command with `do` "yes", `other`'s word with its
-    own."""
+    """The facts, and two buttons: `word` asks the command with `do` "yes", `other`'s word with its own."""
     buttons = (
         Button((word,), data_of(name, **options, do="yes"), "main", said=word),
         Button((other[0],), data_of(name, **options, do=other[1]), said=other[0]),

@@ -45,8 +45,7 @@ def enrol(question: Question, tools: Tools) -> Reply:
 
 
 def remove(question: Question, tools: Tools) -> Reply:
-    """`解除`: end the chat's enrolment. A chat that LEAGUE_CHATS names stays enrolled, and the reply says
-    so."""
+    """`解除`: end the chat's enrolment; one that LEAGUE_CHATS names stays, and the reply says so."""
     require_admin(question)
     chat = question.asker.chat
     tools.access.remove(chat)

@@ -46,8 +46,7 @@ _KEY = "edit:file-"
 
 
 def receive(question: Question, tools: Tools) -> Reply:
-    """Show what the file that was sent would change, with 確定 and やめる. Raises UserError where it can't be
-    used."""
+    """Show what the sent file would change, with 確定 and やめる. Raises UserError for an unusable one."""
     _require(question)
     name, message = question.option("file"), next(iter(question.command.rest), "")
     raw = _content(question, tools, message)
@@ -142,8 +141,7 @@ def _content(question: Question, tools: Tools, message: str) -> bytes:
 
 
 def _checked(name: str, raw: bytes, tools: Tools) -> tuple[bytes, tuple[FormFact, ...]]:
-    """The file in UTF-8, and what it holds beside the one that is there. Raises UserError when it can't be
-    used."""
+    """The file in UTF-8, and what it holds beside the one there. Raises UserError for an unusable one."""
     try:
         data = as_utf8(raw).data
     except EncodingError:

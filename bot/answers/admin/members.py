@@ -26,8 +26,7 @@ def player_of(question: Question, word: str) -> str:
 
 
 def tenhou_name(question: Question, word: str) -> str:
-    """A name on Tenhou as the logs write it, which may differ in width, case or kana; else the word
-    itself."""
+    """A name on Tenhou as the logs write it, whatever its width, case or kana; else the word itself."""
     known = {p for log in question.snapshot.logs.values() for game in log.games for p in game.players}
     if word in known:
         return word

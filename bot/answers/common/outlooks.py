@@ -66,8 +66,7 @@ class SeasonOutlook:
 
 
 def season_outlook(question: Question) -> SeasonOutlook:
-    """The season asked for, by default and for all seasons the latest. Raises UserError for one that can't be
-    forecast."""
+    """The season asked for, else the latest. Raises UserError for one that can't be forecast."""
     command = question.command
     options = {k: v for k, v in command.options.items() if (k, v) != ("season", ALL)}
     scope = scope_of(replace(question, command=replace(command, options=options)))
@@ -115,8 +114,7 @@ def forecast_now(question: Question, season: SeasonOutlook) -> Forecast:
 
 
 def course(question: Question, season: SeasonOutlook) -> tuple[CurvePoint, ...]:
-    """The chances after each day of play from which the season is forecast. Earlier days are kept: a new day
-    costs one step."""
+    """The chances after each day of play from which the season is forecast; a new day costs one step."""
     before = question.ratings.computed(
         ("days of forecasts", season.scope.number, season.past.seats), dict[tuple[int, int], CurvePoint]
     )

@@ -165,8 +165,7 @@ def is_date(word: str) -> bool:
 
 
 def day_of(word: str, today: date) -> date | None:
-    """The day a word names, which may be to come; without a year the nearest one. から may stand at the
-    end."""
+    """The day a word names, perhaps to come; without a year the nearest. から may stand at the end."""
     word = _without_weekday(_plain(word).removesuffix("から").removesuffix("より")).replace("-", "/")
     if word in ("明日", "あした"):
         return today + _DAY
@@ -279,8 +278,7 @@ def _kept(found: Period) -> Period | None:
 
 
 def _latest(of: Callable[[int], Period], today: date, days: Sequence[date]) -> Period | None:
-    """The latest year's period with games, else the latest that has begun. A year without the day (2/29) is
-    left out."""
+    """The latest year's period with games, else the latest begun; no year without the day (2/29)."""
     begun: Period | None = None
     years = range(today.year, min([today.year - 4, *(day.year for day in days[:1])]) - 1, -1)
     for year in years:

@@ -222,8 +222,7 @@ REST = timedelta(minutes=90)  # after the start of a day's last game: its length
 
 
 def day_is_over(question: Question, games: Sequence[Game]) -> bool:
-    """Whether a day's games (in order) were all: for an hour there was none, or, without times, the day is
-    over."""
+    """Whether a day's games (in order) were all: none for an hour, or, without times, the day is over."""
     last = games[-1]
     if last.day is None or last.start is None:
         return last.day is None or last.day < question.now.date()
@@ -242,8 +241,7 @@ def record_options(snapshot: LeagueSnapshot, game: Game, whose: str = "") -> dic
 
 @dataclass(frozen=True)
 class Movement:
-    """A rating after a day's games, and its exact change by them; `first`: they are the player's first
-    games."""
+    """A rating after a day's games, and its exact change; `first`: they are the player's first games."""
 
     after: float
     change: float
@@ -270,8 +268,7 @@ class DayResult:
 
 @dataclass(frozen=True)
 class DayPart:
-    """A day's games with one number of seats, and the members' results, best first; `guests` sat there
-    too."""
+    """A day's games with one number of seats, the members' results, best first; `guests`: they sat there."""
 
     seats: int
     games: tuple[Game, ...]

@@ -201,8 +201,7 @@ _RUNS = re.compile(r"[一-鿿々]+|[ぁ-んー]+|[a-z]+")
 
 @dataclass(frozen=True)
 class Term:
-    """A part of a text: its kind, and a command's name, a member's on Tenhou, an option's value, or a
-    period's words."""
+    """A part of a text: its kind, and a command's name, a member's on Tenhou, an option's value, or words."""
 
     kind: TermKind
     value: str
@@ -289,8 +288,7 @@ class Reader:
         return Term("member", player) if player else scope_term(plain)
 
     def overheard(self, text: str) -> tuple[Term, ...]:
-        """The same as `read`, cheaply, for what is probably talk: without a known word only a day or one
-        misspelt word."""
+        """The same as `read`, cheaply, of what may be talk: with no known word a day or a misspelt word."""
         if self._may_hold(text):
             return self.read(text)
         plain = _SIGNS.sub("", normal(text))
@@ -368,8 +366,7 @@ def _inside(plain: str, end: int) -> bool:
 
 
 def _noise_ends(plain: str, at: int, who: bool) -> Iterator[int]:
-    """The ends of the signs and little words that begin here, the longest first; with `who` also of words for
-    a degree."""
+    """The ends of the signs and little words from here, the longest first; with `who` of a degree's, too."""
     if signs := _SIGNS.match(plain, at):
         yield signs.end()
     for end in range(min(len(plain), at + _LONGEST_NOISE), at, -1):

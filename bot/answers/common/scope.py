@@ -219,8 +219,7 @@ def is_over(question: Question, scope: Scope) -> bool:
 
 
 def has_data(question: Question, name: str, scope: Scope | None = None) -> bool:
-    """Whether a command has something to show: teams, records, or a title still open (by default in the last
-    season)."""
+    """Whether a command has something to show: teams, records, or an open title (else the last one's)."""
     snapshot = question.snapshot
     if name == Ask.RECORDS:
         return bool(snapshot.paifus)

@@ -1,5 +1,4 @@
-"""The story of a game as curves: everybody's chance of first at each deal, and the round that changed it
-most."""
+"""A game's story as curves: everybody's chance of first at each deal, and the round that turned it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

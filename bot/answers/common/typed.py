@@ -179,8 +179,7 @@ def _put_scope(question: Question, terms: Sequence[Term], options: Options) -> N
 def _put_members(
     question: Question, target: Spec, terms: Sequence[Term], options: Options
 ) -> tuple[Spec, Options]:
-    """Put the members into the options; the command to ask, with its options: the card of one, 対決 of
-    two."""
+    """Put the members into the options; the command to ask with them: the card of one, 対決 of two."""
     asker, catalogue = question.asker.player, question.catalogue
     players = [token(player) for player in of_kind(terms, "member")]
     if any(term.kind == "self" for term in terms):

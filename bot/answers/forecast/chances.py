@@ -162,8 +162,7 @@ class Turn:
 
 @dataclass(frozen=True)
 class ChancesChart:
-    """The values of the curves are per cents. Without `places` (a season that is over) there are only
-    curves."""
+    """The curves' values are per cents; there are no `places` of a season that is over."""
 
     title: str
     subtitle: str

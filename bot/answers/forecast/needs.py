@@ -62,8 +62,7 @@ def answer(question: Question) -> Reply:
 
 
 def tables(season: outlooks.SeasonOutlook) -> dict[str, tuple[str, ...]]:
-    """The tables of a last game that buttons offer: the members with the most points, and the latest
-    game's."""
+    """The tables of a last game that buttons offer: of the most points and the latest game's."""
     past = season.past
     order = sorted(past.names[: past.members], key=lambda p: (-past.totals[past.names.index(p)], p))
     found = {TOP: tuple(order[: past.seats])} if past.members >= past.seats else {}

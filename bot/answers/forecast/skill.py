@@ -125,8 +125,7 @@ def draw(chart: SkillChart) -> bytes:
 
 
 def _row(row: SkillRow, name: str, across: Scale, area: Area) -> None:
-    """Draw the bar of skill in the member's colour, from its end the paler one of luck, and a mark at the
-    points."""
+    """Draw the bar of skill in the member's colour, luck's paler one after it, and the points' mark."""
     if row.asker:
         area.band()
     names, _, words = area.columns(across.start - EDGE, 0, _WORDS - 20)

@@ -95,8 +95,7 @@ def yaku_words(win: Win) -> list[str]:
 
 
 def result(played: Round, names: Sequence[str]) -> str:
-    """How a round ended: みどり ロン 8,000点（白發中から）, みどり ツモ 満貫 8,000点, 流局（テンパイ
-    みどり）."""
+    """How a round ended: みどり ロン 8,000点（白發中から）, 流局（テンパイ みどり）."""
     wins = played.wins
     if wins and wins[0].tsumo:
         return f"{names[wins[0].seat]} ツモ {value_words(wins[0])}"

@@ -90,8 +90,7 @@ NOTE = "送られた牌譜のアガリだけです。"
 
 @dataclass(frozen=True)
 class Featured:
-    """A member's hand or moment: of the record of `entry` the `scene` (h0 is the first hand, m0 the first
-    moment)."""
+    """A member's hand or moment: the `scene` (h0 the first hand, m0 the first moment) of `entry`'s record."""
 
     player: str
     entry: PaifuEntry

@@ -131,8 +131,7 @@ def favourites(
 
 
 def lowest(people: People, career: Career, best: bool = False) -> tuple[list[str], Meeting, bool]:
-    """Whom the member finished above least (or most) often, and whether that is sure; else of those with
-    ENOUGH games; none without any."""
+    """Whom one finished above least (or most) often, and whether surely; else of those with ENOUGH games."""
     _, names, met = favourites(people, career.peers.meetings, career.player)[not best]
     if names:
         return names, met, True

@@ -101,8 +101,7 @@ def _named(models: Sequence[str], most: int | None) -> str:
 
 
 def loss_chart(found: Comparison, title: str, subtitle: str, own: str = "") -> ForestChart:
-    """Each system's log loss less that of chance, in nats per game, the best first; what surely beats chance
-    is blue."""
+    """Each system's log loss less chance's, in nats per game, best first; blue: it surely beats chance."""
     rows = []
     for entry in distinct(found):
         span, words = (entry.difference, entry.low, entry.high), number(entry.difference, 4, signed=True)

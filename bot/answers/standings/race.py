@@ -35,8 +35,7 @@ _NAMES, _VALUES = 176, 98  # most pixels of a name, and those of a value
 
 
 def race_of(people: People, scope: Scope) -> Animation | None:
-    """The race of the scope's members, of more than MOST those who are ahead now; None where nothing
-    moves."""
+    """The race of the scope's members, MOST at most, those ahead now; None where nothing moves."""
     chip = balance_worth(people.snapshot)
     lines = totals(scope.games, lambda seat, game: seat.score + chip(seat, game))
     members = [player for player in people.order if player in lines]
@@ -82,8 +81,7 @@ class RaceChart:
 
 
 def draw(chart: RaceChart) -> bytes:
-    """An animated PNG in as many frames as LIMIT bytes hold. Raises AnimationTooLarge where not even the last
-    one fits."""
+    """An animated PNG of the frames LIMIT bytes hold. Raises AnimationTooLarge where not even one fits."""
     budget, shades = FRAMES, SHADES
     while True:
         # Between how many days bars move, and in how many frames from each to the next: `budget` in all.
@@ -106,8 +104,7 @@ def draw(chart: RaceChart) -> bytes:
 
 
 def _frames(chart: RaceChart, between: int, palette: Palette) -> Iterator[AnimationFrame]:
-    """The first day, then between each two days some frames in which bars and rows move, and the end for a
-    while."""
+    """The first day, then some frames between each two in which bars and rows move, then the end."""
     view = _View(chart, palette)
     last = len(chart.days) - 1
     tick = min(SLOWEST, max(TICK, LASTS // max(1, last * between)))

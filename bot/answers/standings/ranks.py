@@ -105,8 +105,7 @@ def ranks_after(
 
 @dataclass(frozen=True)
 class RankLine:
-    """A member's places on the days shown, None before the first game; `moved`: places won on the last
-    day."""
+    """A member's places on the days shown, None before the first game; `moved`: places won the last day."""
 
     name: str
     places: Sequence[int | None]

@@ -55,8 +55,7 @@ def answer(question: Question) -> Reply:
 
 
 def ratings_table(people: People, found: Ratings) -> Table:
-    """Each member's rank and rating, its change on the last day or its interval, and the games; who never met
-    is apart."""
+    """Each member's rank, rating, change on the last day or interval, and games; who never met is apart."""
     standings, moved = found.standings, {}
     when, first = day_word(found.games, found.chosen.years), last_day_start(found.games)
     for player, line in found.history.items():
@@ -85,8 +84,7 @@ def ratings_table(people: People, found: Ratings) -> Table:
 
 
 def picture_of(question: Question, people: People, found: Ratings, table: Table) -> Picture:
-    """Lines for a system that learns game by game, else a heat map if its matchups are shown, else
-    intervals."""
+    """Lines for a system that learns game by game, else a heat map of matchups it shows, else intervals."""
     if found.by_games:
         return Picture(rating_chart(question, people, found), lines.draw, table.alt, (table,))
     if MODELS[found.model].has_matchups and shows_matchups(found):
@@ -158,8 +156,7 @@ def shows_matchups(found: Ratings) -> bool:
 
 
 def matchup_chart(people: People, found: Ratings) -> MatrixChart:
-    """The chance (per cent) that the row's member finishes above the column's; None for those who never
-    met."""
+    """The chance (per cent) that the row's member finishes above the column's; None where they never met."""
     matchups = BladeChest().matchups(found.games)
     number = {name: place for place, name in enumerate(matchups.names)}
     kept = sorted(found.standings, key=lambda p: -found.standings[p].games)[:MOST]

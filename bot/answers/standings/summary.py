@@ -176,8 +176,7 @@ class Total:
 
 
 def total_bars(rows: Sequence[Total], pitch: float, decimals: int = 1) -> list[Section]:
-    """A row of `pitch` pixels for each total, in the order given, the best first. Equal values share a
-    place."""
+    """A row of `pitch` pixels for each total, in the order given, best first. Equal values share a place."""
     names = told_apart(row.name for row in rows)
     words = [number(row.value, decimals, signed=True) for row in rows]
     figures = max((glyphs.width(word, LABEL) for word in words), default=0.0)

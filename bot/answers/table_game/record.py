@@ -105,8 +105,7 @@ def answer(question: Question, tools: Tools) -> Reply:
 
 
 def _typed(question: Question) -> tuple[TableDraft, tuple[str, ...]]:
-    """The game that the words tell, and what has to be said of it. Raises UserError where it is asked
-    back."""
+    """The game that the words tell, and what is to be said of it. Raises UserError where it is asked back."""
     snapshot, rules = question.snapshot, question.snapshot.league.rules
     everyone = members_of(question)
     by_seats = {seats: scoring_of(rules.table or rules, seats) for seats in (3, 4)}

@@ -97,8 +97,7 @@ def is_result(text: str) -> bool:
 
 
 def _points_in(text: str) -> int:
-    """How many points stand in a text: numbers of three to six digits, or with a unit or sign; or two of two
-    digits."""
+    """How many points stand in a text: numbers of 3-6 digits, or with a unit or sign; two of two digits."""
     numbers = [(found, re.sub(r"\D", "", found["number"])) for found in _SOME_SCORE.finditer(text)]
     sure = [
         len(digits) >= 3 or found["unit"] or found["sign"] or digits != found["number"]
@@ -210,8 +209,7 @@ class ResultReader:
 
 
 def _paired(terms: Sequence[tuple[str, str]], names: Sequence[str]) -> list[_Part]:
-    """What was typed of each player: names and points by turns, or all names and then all points. Raises
-    UserError."""
+    """What was typed of each player: names and points by turns, or all names first. Raises UserError."""
     kinds = "".join(kind[0] for kind, _ in terms if kind in ("name", "score"))
     parts = [_Part(name) for name in names]
     values = [value for kind, value in terms if kind == "score"]
@@ -305,8 +303,7 @@ def _are_results(parts: Sequence[_Part]) -> bool:
 
 
 def _points(values: Sequence[float | None], total: int) -> tuple[int, ...]:
-    """Points in ones, however they were typed (52000, 520 in hundreds, 52.0 in thousands). Raises
-    UserError."""
+    """Points in ones, as typed: 52000, 520 in hundreds, 52.0 in thousands. Raises UserError."""
     told = [value for value in values if value is not None]
     found = []
     for unit in (1, 100, 1000):

@@ -120,8 +120,7 @@ class Taps:
         self._state.values.put(self._key, _text(draft), OLDEST.total_seconds())
 
     def pick(self, draft: TeamMatchDraft, place: int) -> TeamMatchDraft:
-        """The draft with the member at this index of the list; nobody is added twice, or to four. Raises
-        StorageError."""
+        """The draft with the member at this index; nobody twice, or a fifth. Raises StorageError."""
 
         def add(known: TeamMatchDraft) -> TeamMatchDraft:
             new = place not in known.picks and len(known.picks) < SEATS
@@ -188,8 +187,7 @@ SIGNS = {"o": ("○", "×"), "x": ("×", "○")}
 
 
 def answer(question: Question, tools: Tools) -> Reply:
-    """The next form of the draft; with the options `go`, `undo` and `stop` it is recorded, removed or
-    dropped."""
+    """The next form of the draft; with the options `go`, `undo`, `stop` it is recorded, removed, dropped."""
     if question.option("undo"):
         return _undo(question, tools)
     if question.option("stop"):
@@ -222,8 +220,7 @@ def answer(question: Question, tools: Tools) -> Reply:
 
 
 def _picked(forms: Forms, taps: Taps) -> Reply:
-    """Nothing before the fourth member; then the form of the results. Raises UserError for one picked
-    before."""
+    """Nothing before the fourth member; then the results' form. Raises UserError for one picked before."""
     wanted = forms.question.option("add")
     if wanted not in map(str, range(len(forms.everyone))) or not forms.question.option("n"):
         raise UserError(CHANGED, (AGAIN,))
@@ -350,8 +347,7 @@ class Forms:
         return [(names[one], names[other]) for one, other in PAIRINGS[game]]
 
     def pick(self) -> Form:
-        """The members as buttons, two a row; who was chosen before the form was sent shows the seat's
-        number."""
+        """The members as buttons, two a row; who was chosen before it was sent shows the seat's number."""
         draft, count, wanted = self.draft, len(self.everyone), self.question.option("p")
         page = min(int(wanted) if wanted in map(str, range(100)) else 0, (count - 1) // A_PAGE)
         fresh, buttons = replace(draft, picks=()), []  # whom was tapped until then, the state store knows

@@ -85,6 +85,7 @@ class Clockwork:
             self.faults.append(error)
         finally:
             self._gone(task)
+            vars(task).clear()  # greenlet holds on to some that have ended, and a process holds its world
 
     def _gone(self, task: Task) -> None:
         if task in self.tasks:

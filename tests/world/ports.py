@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import Insert
 from sqlalchemy.dialects import sqlite
 
-from storage.database import Around, words_of
+from storage.database import Around, Guard, words_of
 from storage.ports import FRESH, StorageError
 from storage.schema import LEASES, PROCESSES
 from storage.state import State
@@ -52,40 +52,45 @@ def state_port(world: World, around: Around) -> State:
 
 
 class LogsPort:
-    """A LogSource over a folder of the world."""
+    """A LogSource over a folder of the world, each call through the process's own circuit breaker."""
 
     fresh = FRESH
 
-    def __init__(self, world: World, league: str) -> None:
-        self._world, self._league = world, league
+    def __init__(self, world: World, league: str, guard: Guard) -> None:
+        self._world, self._league, self._guard = world, league, guard
         self._folder: FolderInMemory = world.folder(league)
 
     def __getattr__(self, method: str) -> Callable[..., Any]:
         def called(*given: Any) -> Any:
             what = " ".join([f"{self._league}: {method}", *(one for one in given if isinstance(one, str))])
             write = method in ("write", "overwrite", "remove")
-            return self._world.stored(what, lambda: getattr(self._folder, method)(*given), "logs", write)
+            with self._guard():
+                return self._world.stored(what, lambda: getattr(self._folder, method)(*given), "logs", write)
 
         return called
 
 
 class ImagesPort:
-    """An ImageStore over the world's one."""
+    """An ImageStore over the world's one, each call through the process's own circuit breaker."""
 
-    def __init__(self, world: World) -> None:
-        self._world, self._images = world, world.images
+    def __init__(self, world: World, guard: Guard) -> None:
+        self._world, self._images, self._guard = world, world.images, guard
 
     def put(self, key: str, data: bytes, content_type: str = "image/png") -> None:
-        self._world.stored(f"put {key[:20]}", lambda: self._images.put(key, data, content_type), "images")
+        self._stored(f"put {key[:20]}", lambda: self._images.put(key, data, content_type))
 
     def has(self, key: str) -> bool:
-        return self._world.stored(f"has {key[:20]}", lambda: self._images.has(key), "images", write=False)
+        return self._stored(f"has {key[:20]}", lambda: self._images.has(key), write=False)
 
     def url(self, key: str) -> str:
         return self._images.url(key)
 
     def sweep(self, older_than: float) -> int:
-        return self._world.stored("sweep", lambda: self._images.sweep(older_than), "images")
+        return self._stored("sweep", lambda: self._images.sweep(older_than))
 
     def open(self, token: str) -> tuple[bytes, str, str]:
         return self._images.open(token)
+
+    def _stored(self, what: str, effect: Callable[[], Any], write: bool = True) -> Any:
+        with self._guard():
+            return self._world.stored(what, effect, "images", write)

@@ -13,6 +13,7 @@ from bot.service import Service
 from bot.settings import Settings, read_settings
 from bot.sync.run import SyncResult, sync_leagues
 from rating.logdates import JST
+from storage.database import Guard
 from storage.ports import StorageError
 from tests.world.clockwork import Process
 from tests.world.line import WELL, Line, LinePort, Tap
@@ -39,12 +40,15 @@ def connected(world: World, line: Line) -> Iterator[Settings]:
     def draw(picture: Picture | Animation) -> bytes:
         return repr(picture.chart).encode()
 
+    def open_logs(url: str, *_: Any, guard: Guard, **__: Any) -> LogsPort:
+        return LogsPort(world, url[len(LOGS) :].strip("/"), guard)
+
     port = type("LinePort", (LinePort,), {"line": line})
     instead: list[tuple[Any, str, Any]] = [
         (service_module, "LineClient", port),
         (stores_module, "open_state", lambda url, around: state_port(world, around)),
-        (stores_module, "open_images", lambda *_: ImagesPort(world)),
-        (stores_module, "open_logs", lambda url, *_, **__: LogsPort(world, url[len(LOGS) :].strip("/"))),
+        (stores_module, "open_images", lambda _, options: ImagesPort(world, options.guard)),
+        (stores_module, "open_logs", open_logs),
         (Picture, "render", draw),
         (Animation, "render", draw),
     ]

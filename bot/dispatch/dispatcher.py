@@ -51,7 +51,8 @@ class Dispatcher:
         self._slow = frozenset(spec.name for spec in commands if spec.slow)
         self._acting = frozenset(spec.name for spec in commands if spec.action is not None)
         self._sender = sender
-        self._making: dict[str, PendingEvent] = {}  # events whose answers are being made, by reply token
+        # Events whose answers are being made, by `id`: one that may be kept can be taken up a second time.
+        self._making: dict[int, PendingEvent] = {}
         self._log_key = log_key
 
     def receive(self, raw: Json, base_url: str = "") -> None:
@@ -120,7 +121,7 @@ class Dispatcher:
         """Take up events that nobody is at work on and whose reply tokens live; return how many. Members
         whose answers will not be made in time are told so. Raises StorageError."""
         for late in [each for each in list(self._making.values()) if self.pending.left(each) < LEFT]:
-            if self._making.pop(late.event.token, None) is not None:
+            if self._making.pop(id(late), None) is not None:
                 self._turn_away(late, texts.TOO_LONG)
         taken = 0
         for pending in self.pending.lost():
@@ -179,7 +180,7 @@ class Dispatcher:
         BASE.set(mine.base)
         sent, asked = list(mine.messages), ""
         if not sent:
-            self._making[mine.event.token] = mine
+            self._making[id(mine)] = mine
             try:
                 with metrics.step("answer"):
                     reply = self.responder.reply(mine.event, mine.command)
@@ -188,7 +189,7 @@ class Dispatcher:
                 with metrics.step("pictures"):
                     sent = messages(reply, self.pictures.address, mine.event.quotes)
             finally:
-                in_time = self._making.pop(mine.event.token, None)
+                in_time = self._making.pop(id(mine), None)
             if in_time is None:
                 return True, "late"
             asked = reply.asked

@@ -8,7 +8,7 @@ from bot.chat.command import Command
 from bot.chat.replies import Reply
 from bot.demo_chat import DEMO_GROUP
 from bot.dispatch.dispatcher import LEFT, LONG, LONG_WAITING
-from bot.dispatch.pending import PendingEvents
+from bot.dispatch.pending import PendingEvent, PendingEvents
 from bot.line.webhook import TOKEN_LIFE, Event
 from bot.runtime.threads import ThreadPool
 from tests.answers.world import LEAGUE, LOG, MEMBER, opened, words_of
@@ -63,3 +63,28 @@ def test_an_answer_that_cannot_be_made_in_time_says_so_once(
         if isinstance(dispatcher.pool, ThreadPool):
             dispatcher.pool.close()
         assert platform.refused() == []
+
+
+def test_an_event_taken_up_a_second_time_does_not_silence_the_first(
+    tmp_path: Path, backend: Backend, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where the answer to its keeping was lost, two threads of a process may be at work on one event."""
+    held, begun = threading.Event(), list[tuple[Event, Command]]()
+    with opened(tmp_path, backend) as world:
+        dispatcher = world.answering.dispatcher
+        reply = dispatcher.responder.reply
+
+        def slow(event: Event, command: Command) -> Reply | None:
+            begun.append((event, command))
+            if len(begun) > 1:
+                return None
+            assert held.wait(60)
+            return reply(event, command)
+
+        monkeypatch.setattr(dispatcher.responder, "reply", slow)
+        tap = world.platform.tap(DEMO_GROUP, MEMBER, "request_help")
+        world.platform.wait_for(lambda: begun)
+        event, command = begun[0]
+        dispatcher.handle(PendingEvent(event, command, "", event.at, dispatcher.pending.owner))
+        held.set()
+        assert world.answers(tap)

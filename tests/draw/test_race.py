@@ -22,7 +22,7 @@ from storage.ports import StorageError
 from tests.answers.leagues import World, game, world
 from tests.draw.leagues import NINE, TWENTY
 from tests.schema import assert_messages_pass
-from tests.tools.looks import FULL, IMAGE
+from tests.tools.looks import IMAGE
 
 HERO = 345  # points: the width of a giga bubble
 
@@ -88,7 +88,6 @@ def test_frames_come_back_as_they_were(movie: tuple[list[np.ndarray], list[int]]
     default, *found = played(data)
     table = np.array(colours)
     assert (default[0][:, :, :3] == table[pixels[-1]]).all()
-    assert [(image[:, :, :3] == table[each]).all() for (image, _), each in zip(found, pixels, strict=True)]
     for (image, info), each, delay in zip(found, pixels, delays, strict=True):
         assert (image[:, :, :3] == table[each]).all()
         assert (image[:, :, 3] == 255).all()
@@ -243,7 +242,6 @@ def test_the_report_of_a_season_takes_two_screens(league: str, what: str) -> Non
         with Image.open(io.BytesIO(picture.render())) as drawn:
             points += IMAGE * drawn.height / drawn.width + 24
     assert points <= 2 * 620
-    assert FULL == 390
 
 
 def test_the_words_come_without_the_race_where_it_cannot_be_stored() -> None:

@@ -52,14 +52,19 @@ def propose(
         apply(decoded(current(tools.logs, LEAGUE_FILE)[0]), edit, list(MODELS))
     except LeagueError as error:
         raise UserError(refusal(error)) from None
-    if tools.folder:  # the installation has several leagues
-        facts = (FormFact("リーグ", question.snapshot.league.name or tools.folder), *facts)
     key = secrets.token_hex(8)
     kept = {"kind": type(edit).__name__, "edit": asdict(edit), "done": done}
     kept |= {"chat": question.asker.chat, "league": tools.folder}
     tools.state.values.put(f"edit:{key}", OPEN + json.dumps(kept, default=date.isoformat), WAIT)
     note = "　".join(filter(None, (note, f"10分以内に「確定」を押すと、{LEAGUE_FILE} に書き込みます。")))
-    return decision(title, facts, note, "確定", Ask.CONFIRM, k=key)
+    return decision(title, of_league(question, tools, facts), note, "確定", Ask.CONFIRM, k=key)
+
+
+def of_league(question: Question, tools: Tools, facts: tuple[FormFact, ...]) -> tuple[FormFact, ...]:
+    """The facts, below the league's name where the installation has several leagues."""
+    if not tools.folder:
+        return facts
+    return FormFact("リーグ", question.snapshot.league.name or tools.folder), *facts
 
 
 def decision(

@@ -18,6 +18,7 @@ from bot.answers.admin.confirm import (
     STOPPED,
     WAIT,
     decision,
+    of_league,
     refusal,
     require_admin,
     require_names,
@@ -58,11 +59,9 @@ def receive(question: Question, tools: Tools) -> Reply:
     kept = {"file": name, "message": message, "sha256": hashlib.sha256(raw).hexdigest(), "rev": rev}
     kept |= {"chat": question.asker.chat, "league": tools.folder}
     tools.state.values.put(_KEY + key, json.dumps(kept), WAIT)
-    if tools.folder:
-        facts = (FormFact("リーグ", question.snapshot.league.name or tools.folder), *facts)
     title = f"{name} を{'置き換えますか' if rev is not None else '加えますか'}？"
     note = "前の内容は残しておきます。" * (rev is not None) + "10分以内に「確定」を押すと、書き込みます。"
-    return decision(title, facts, note, "確定", CONFIRM, k=key)
+    return decision(title, of_league(question, tools, facts), note, "確定", CONFIRM, k=key)
 
 
 def confirm(question: Question, tools: Tools) -> Reply:

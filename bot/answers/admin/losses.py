@@ -3,7 +3,7 @@
 import hashlib
 
 from bot import texts
-from bot.answers.admin.confirm import DONE, MENU, decision, require_admin
+from bot.answers.admin.confirm import DONE, MENU, decision, of_league, require_admin
 from bot.chat.command import Ask, Question, Spec, Tools, choice
 from bot.chat.replies import FormFact, Reply, Text, UserError
 from bot.league.files import current, write_keeping
@@ -31,13 +31,20 @@ def answer(question: Question, tools: Tools) -> Reply:
     name, (had, has) = fault.file, fault.games
     games = (FormFact("対局", f"{has}戦", f"{had}戦"), FormFact("なくなる", f"{had - has}戦"))
     facts = games if had else (FormFact("内容", "なし", "あり"),)
-    if tools.folder:
-        facts = (FormFact("リーグ", question.snapshot.league.name or tools.folder), *facts)
     since = fault.since.astimezone(JST) if fault.since else None
     good = f"（{texts.moment(since.date(), since.time())}）" if since else ""
     note = f"「元に戻す」を押すと、前の内容{good}を書き込みます。選ぶまでは、前の内容のまま動きます。"
     title, seen = f"{name} をいまの内容で使いますか？", _mark(question.snapshot.files.get(name))
-    return decision(title, facts, note, ACCEPT.label, Ask.LOST, (("元に戻す", "back")), file=name, seen=seen)
+    return decision(
+        title,
+        of_league(question, tools, facts),
+        note,
+        ACCEPT.label,
+        Ask.LOST,
+        (("元に戻す", "back")),
+        file=name,
+        seen=seen,
+    )
 
 
 def _settled(question: Question, tools: Tools) -> Reply:

@@ -55,13 +55,9 @@ def model_title(model: str) -> str:
     return words_of(model).title
 
 
-def baseline(model: str) -> float:
-    return MODELS[model].baseline
-
-
 def signed(model: str) -> bool:
     """Whether values lie around 0, so that they are shown with a sign."""
-    return baseline(model) == 0
+    return MODELS[model].baseline == 0
 
 
 def course_model(model: str) -> str:

@@ -12,7 +12,6 @@ from bot.answers.common.outlooks import share_of
 from bot.answers.common.ratings import (
     LIKELY,
     Ratings,
-    baseline,
     interval_words,
     known_ratings,
     ratings_of,
@@ -238,7 +237,7 @@ def _course(card: Card) -> CardCourse | None:
         places.index(peak),
         f"最高 {card.ratings.words(values[peak])}" + f"（{day}）" * bool(day),
         (begins_on if begins_on != ends_on else "", ends_on),
-        baseline(model),
+        MODELS[model].baseline,
         MODELS[model].decimals,
         signed(model),
     )

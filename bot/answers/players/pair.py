@@ -11,7 +11,7 @@ from bot.answers.common.curves import curves_of, view_of
 from bot.answers.common.figures import brief_of, careers_of, written
 from bot.answers.common.members import People, asked_members, people_of, token
 from bot.answers.common.outlooks import better_words, past_of_scope
-from bot.answers.common.ratings import Ratings, baseline, ratings_of
+from bot.answers.common.ratings import Ratings, ratings_of
 from bot.answers.common.scope import Scope, ask_who, offered, period_choices, scope_with, season_choices
 from bot.chat.command import BY_PERIOD, Ask, Question, Spec, choice
 from bot.chat.replies import Picture, Reply, Row, Table, UserError
@@ -20,6 +20,7 @@ from bot.draw.glyphs import told_apart
 from bot.draw.layout import EDGE, ENDS, WIDTH, Area, Section, space, titled
 from bot.draw.lines import Axis, Curve, Lines
 from bot.draw.style import INK, MUTED, SMALL, on
+from rating.models import MODELS
 from rating.standings import PROVISIONAL_GAMES
 from rating.statistics import STATISTICS
 from rating.tallies import Meeting, has_chips, meetings, tallies
@@ -81,7 +82,7 @@ def compare(question: Question, one: str, other: str) -> Reply:
         last=last[-LAST:],
         between=_between(people, one, other, met, last),
         curves=curves_of(people, ratings.history, (one, other), view, provisional),
-        baseline=baseline(ratings.model),
+        baseline=MODELS[ratings.model].baseline,
         axis=view.axis,
     )
     # The picture has every row of the table, which stands only where the picture can't.

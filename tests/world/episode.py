@@ -42,6 +42,9 @@ def _without_poster(messages: list[Json]) -> list[Json]:
 
 
 class Episode:
+    taps = (4, 25)  # in a round: at least so many, and fewer than so many
+    syncs = (0, 1, 1, 1, 2)  # one of these many in a round
+
     def __init__(self, world: World, line: Line, settings: Settings) -> None:
         self.world, self.line, self.settings = world, line, settings
         self.clock, self.chance = world.clock, world.chance
@@ -117,14 +120,14 @@ class Episode:
         clock.say("round", number, world.faults)
         begin, outside = clock.now, clock.outside
         self._games()
-        for _ in range(chance.randrange(4, 25)):
+        for _ in range(chance.randrange(*self.taps)):
             after = chance.choice((chance.uniform(0, 12), 3 + chance.random()))
             clock.begin(outside, "member", self.line.tap, after=after)
-        for _ in range(chance.choice((0, 0, 3, 6))):  # when the faults are over for long
+        for _ in range(chance.choice((0, 0, 6, 12))):  # when the faults are over for long
             clock.begin(outside, "member", self.line.tap, after=LATE + 0.01 * chance.random())
         if chance.random() < 0.3:
             clock.begin(outside, "member", self.line.leave, after=chance.uniform(0, 12))
-        syncs = [chance.uniform(0, 8) for _ in range(chance.choice((0, 1, 1, 1, 2)))]
+        syncs = [chance.uniform(0, 8) for _ in range(chance.choice(self.syncs))]
         for after in syncs:
             clock.begin(outside, "cron", self._sync, after=after)
         if syncs and chance.random() < 0.3:  # somebody types the command just after the scheduled one
@@ -259,3 +262,10 @@ class Episode:
         ).items():
             if count > 1:
                 self.world.broken("pushed twice", f"{title} to {chat[:2]}: {count} times")
+
+
+class BusyDays(Episode):
+    """Many syncs near each other, and few taps: what the episodes of seeds that begin with `sync` play."""
+
+    taps = (1, 4)
+    syncs = (2, 3, 4)

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from tests.world.clockwork import TraceLine
-from tests.world.episode import Episode
+from tests.world.episode import BusyDays, Episode
 from tests.world.evenings import Evenings
 from tests.world.line import Line
 from tests.world.processes import connected
@@ -30,11 +30,12 @@ class Ended:
 
 def play(seed: str, without: frozenset[str] = frozenset(), rounds: int = ROUNDS) -> Ended:
     """Play the episode of a seed. `without` are kinds of faults to leave out (see faults.KINDS).
-    A seed that begins with `evening` has evenings of 募集 for rounds."""
+    A seed that begins with `evening` has evenings of 募集 for rounds, one with `sync` many syncs."""
     world = World(seed, without)
     line = Line(world)
     with connected(world, line) as settings, _errors_watched(world):
-        episode = (Evenings if seed.startswith("evening") else Episode)(world, line, settings)
+        kind = Evenings if seed.startswith("evening") else BusyDays if seed.startswith("sync") else Episode
+        episode = kind(world, line, settings)
         episode.play(rounds)
         violation = next(iter(world.violations), None)
         world.clock.close()

@@ -5,12 +5,12 @@ from contextlib import contextmanager
 from copy import copy
 from typing import Any
 
-from sqlalchemy import Insert
+from sqlalchemy import Insert, Select
 from sqlalchemy.dialects import sqlite
 
 from storage.database import Around, Guard, words_of
 from storage.ports import FRESH, StorageError
-from storage.schema import LEASES, PROCESSES
+from storage.schema import LEASES, PROCESSES, VALUES
 from storage.state import State
 from tests.world.stores import FolderInMemory
 from tests.world.world import World
@@ -40,7 +40,8 @@ def state_port(world: World, around: Around) -> State:
     def called(what: Any, write: bool) -> Iterator[None]:
         table = getattr(what, "table", None)
         said = Said(what)
-        lease = table is LEASES and "tenhou" in str(said)
+        asks = table is LEASES or (isinstance(what, Select) and VALUES in what.get_final_froms())
+        lease = asks and "tenhou/" in str(said)  # also the mark of the last round
         with around(what, write), world.around("state", said, StorageError, write, lease):
             yield
             if table is PROCESSES and isinstance(what, Insert):

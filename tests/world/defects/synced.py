@@ -47,7 +47,10 @@ def conflict_taken_for_success(right: Any, *args: Any, **more: Any) -> str:
 @instead(Downloader, "_take_all", right=True)
 def read_mark_kept_too_early(right: Any, self: Any, wanted: Any, ask: Any) -> Any:
     """A round notes which files it has read before it reads them."""
-    self._remember(wanted, ()) if wanted else None
+    for file in wanted:
+        for league, member in self.members.items():
+            kept = self._results.get(league, file.day)
+            self._results.put(league, file.day, file.size, member.rooms, kept.lines if kept else ())
     return right(self, wanted, ask)
 
 
@@ -156,9 +159,9 @@ def lease_never_released(plant: Plant) -> None:
 
 @instead(Lease, "renew")
 def lease_without_fencing(self: Lease) -> bool:
-    """A lease is renewed although another process has taken it over."""
+    """A lease is renewed although another process has taken it over, or has had it and left it."""
     until = self._database.clock() + self._life
-    return self._database.write(update(LEASES).values(holder=self._holder, until=until)) > 0
+    return self._database.put(LEASES, {"name": self._name, "holder": self._holder, "until": until}) > 0
 
 
 @defect

@@ -54,7 +54,6 @@ class Database:
         self._password = self.address.password or ""
         self._name = self.address.render_as_string(hide_password=True)
         self._engines: PerProcess[_Engine] = PerProcess(lambda: _Engine(self.address))
-        self._engines.prepare()
 
     def behind(self, around: Around) -> Self:
         """The same database and connections, with something else around each call."""

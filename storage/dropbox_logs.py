@@ -8,10 +8,9 @@ https://www.dropbox.com/developers/documentation/http/documentation
 import random
 import threading
 import time
-import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import closing, nullcontext, suppress
-from functools import partial
+from functools import lru_cache, partial
 from typing import Any, TypeVar
 
 import requests
@@ -20,11 +19,10 @@ from dropbox.content_hash import content_hash
 from requests.adapters import BaseAdapter, HTTPAdapter
 from stone.backends.python_rsrc.stone_validators import ValidationError
 
-from storage.files import PerProcess, changes_between, checked_name, is_name, pack, unpack
+from storage.files import PerProcess, checked_name, is_name
 from storage.ports import (
     FRESH,
     LARGEST,
-    Changes,
     Conflict,
     Denied,
     Guard,
@@ -37,11 +35,12 @@ from storage.ports import (
 _BUDGET = 20.0  # seconds for one operation, its retries and pages included
 _CONNECT = 3.0  # seconds to reach Dropbox
 _ATTEMPTS = 3
+_SHARED = 1000  # accounts that leagues share
 _LONGEST_WAIT = 5.0  # seconds; where Dropbox asks for more, the operation fails at once
 
 T = TypeVar("T")
-Listing = dict[str, tuple[str, str]]
-"""The files of a folder by path in lower case: the name as shown, and the revision."""
+_Listing = dict[str, tuple[str, str]]
+"""What is in a folder by path in lower case: the name as shown, and a file's revision, "" of a folder."""
 _operation = threading.local()  # holds the deadline of the operation each thread is in
 
 
@@ -63,7 +62,6 @@ class _UntilDeadline(HTTPAdapter):
 
 
 _adapter = PerProcess(_UntilDeadline)
-_adapter.prepare()
 
 
 class _Session(requests.Session):
@@ -73,14 +71,13 @@ class _Session(requests.Session):
         return _adapter.get()
 
 
-class DropboxClient:
-    """A Dropbox account; `timeout` is in seconds. Threads may share it; a process's share connections."""
+class _Account(Dropbox):  # type: ignore[misc]
+    """An account, whose token is renewed by itself. Threads may share it."""
 
     def __init__(
         self, app_key: str, app_secret: str, refresh_token: str, access_token: str, timeout: float
     ) -> None:
-        self.secrets = [secret for secret in (app_secret, refresh_token, access_token) if secret]
-        self.sdk = Dropbox(
+        super().__init__(
             oauth2_access_token=access_token or None,
             oauth2_refresh_token=refresh_token or None,
             app_key=app_key or None,
@@ -91,11 +88,13 @@ class DropboxClient:
             session=_Session(),
             user_agent="Janroku",
         )
+        self.secrets = [secret for secret in (app_secret, refresh_token, access_token) if secret]
 
 
-_accounts = weakref.WeakValueDictionary[tuple[object, ...], PerProcess[DropboxClient]]()
-"""The accounts by their credentials. All leagues in one share it, so its token is renewed once."""
-_opening = threading.Lock()
+@lru_cache(_SHARED)
+def _account(*credentials: Any) -> PerProcess[_Account]:
+    """All leagues in one account share it, so its token is renewed once."""
+    return PerProcess(lambda: _Account(*credentials))
 
 
 class DropboxAuthorisation:
@@ -127,100 +126,44 @@ class DropboxAuthorisation:
         return token
 
 
-class Operation:
-    """An operation whose calls share one deadline. `repeated`: some call was sent more than once. Methods
-    raise NotFound, Conflict and Denied as `storage.ports` says, else StorageError."""
+class _Operation:
+    """Calls of an account about a path, which share one deadline. `repeated`: some call was sent more than
+    once."""
 
-    def __init__(self, client: DropboxClient, path: str, guard: Guard) -> None:
-        self._client, self._guard, self._path = client, guard, path
-        self._what = f"dropbox:{path or '/'}"
-        self._deadline = time.monotonic() + _BUDGET
+    def __init__(self, account: _Account, path: str, guard: Guard) -> None:
+        self._account, self._guard, self.path = account, guard, path
+        self.where = f"dropbox:{path or '/'}"
+        self.deadline = time.monotonic() + _BUDGET
         self.repeated = False
 
-    def follow(self, cursor: str | None, before: Listing) -> tuple[str, Listing, dict[str, str]]:
-        """The cursor after a cursor, the listing of the folder brought up to date from there, and the new
-        folders (names). Keys are paths in lower case. Raises NotFound when Dropbox no longer knows it."""
-        listing, folders, found, more = dict(before), dict[str, str](), list[Any](), True
-        while more:
-            first = partial(Dropbox.files_list_folder, path=self._path, include_non_downloadable_files=False)
-            more_of = partial(Dropbox.files_list_folder_continue, cursor=cursor)
-            page = self._call(first if cursor is None else more_of)
-            found += page.entries
-            cursor, more = str(page.cursor), page.has_more
-        for entry in found:
-            lower = entry.path_lower or entry.name.lower()
-            listing.pop(lower, None)
-            folders.pop(lower, None)
-            if is_name(entry.name) and isinstance(entry, files.FolderMetadata):
-                folders[lower] = entry.name
-            elif is_name(entry.name) and isinstance(entry, files.FileMetadata) and entry.is_downloadable:
-                listing[lower] = entry.name, entry.rev
-        return str(cursor), listing, folders
-
-    def download(self) -> tuple[str, bytes]:
-        """The revision of a file and its bytes, which are checked against the content hash. Raises TooLarge.
-        The hash: https://www.dropbox.com/developers/reference/content-hash."""
-
-        def act(sdk: Dropbox) -> tuple[str, bytes]:
-            metadata, response = sdk.files_download(self._path)
-            data = bytearray()
-            with closing(response):
-                if metadata.size > LARGEST:
-                    raise TooLarge(self._what, metadata.size)
-                for chunk in response.iter_content(1 << 16):
-                    data += chunk
-                    if time.monotonic() > self._deadline:
-                        raise requests.Timeout("the download took too long")
-            if content_hash(bytes(data)) != metadata.content_hash:
-                raise _Garbled
-            return metadata.rev, bytes(data)
-
-        return self._call(act)
-
-    def upload(self, data: bytes, rev: str | None = None, *, overwrite: bool = False) -> str:
-        """Write a file and return its new revision. Raises Conflict when it is not at revision `rev` (None:
-        it must not exist), unless `overwrite` is given."""
-        try:
-            mode = files.WriteMode.update(rev) if rev is not None else files.WriteMode.add
-        except ValidationError:
-            raise Conflict(f"{self._what}: {rev!r} is no revision of Dropbox's") from None
-        mode = files.WriteMode.overwrite if overwrite else mode
-        written = self._call(
-            lambda sdk: sdk.files_upload(
-                data, self._path, mode=mode, autorename=False, mute=True, strict_conflict=not overwrite
-            )
-        )
-        return str(written.rev)
-
-    def remove(self) -> None:
-        self._call(lambda sdk: sdk.files_delete_v2(self._path))
-
-    def rev_holding(self, data: bytes) -> str | None:
-        """The revision of the file if it holds exactly these bytes, else None."""
-        try:
-            metadata = self._call(lambda sdk: sdk.files_get_metadata(self._path))
-        except NotFound:
-            return None
-        same = isinstance(metadata, files.FileMetadata) and metadata.content_hash == content_hash(data)
-        return str(metadata.rev) if same else None
-
-    def _call(self, act: Callable[[Dropbox], T]) -> T:
-        _operation.deadline = self._deadline
+    def call(self, act: Callable[[Dropbox], T]) -> T:
+        """Raises NotFound, Conflict and Denied as `storage.ports` says, else StorageError."""
+        _operation.deadline = self.deadline
         with self._guard():
             attempt = 1
             while True:
                 try:
-                    return act(self._client.sdk)
+                    return act(self._account)
                 except _ERRORS as error:
                     wait = _wait(error, attempt)
-                    if wait is None or attempt == _ATTEMPTS or time.monotonic() + wait >= self._deadline:
+                    if wait is None or attempt == _ATTEMPTS or time.monotonic() + wait >= self.deadline:
                         kind, reason = _meaning(error)
-                        for secret in self._client.secrets:
+                        for secret in self._account.secrets:
                             reason = reason.replace(secret, "***")
-                        raise kind(f"{self._what}: {reason}") from error
+                        raise kind(f"{self.where}: {reason}") from error
                     time.sleep(wait)
                     attempt += 1
                     self.repeated = True
+
+    def upload(self, data: bytes, mode: files.WriteMode) -> str:
+        """Write a file, and return its new revision. Raises Conflict when `mode` does not allow that."""
+        strict = mode is not files.WriteMode.overwrite
+        written = self.call(
+            lambda sdk: sdk.files_upload(
+                data, self.path, mode=mode, autorename=False, mute=True, strict_conflict=strict
+            )
+        )
+        return str(written.rev)
 
 
 # All that the SDK can raise: its own errors, those of the network, and those for an answer it can't read.
@@ -288,11 +231,10 @@ def _tag(error: Any) -> str:
 
 class DropboxLogs:
     """A LogSource in a Dropbox folder; `""` and `"/"` are the app's own folder. Hidden files (`.name`) are
-    left out.
+    left out. To Dropbox paths that differ only in case are one file.
 
-    Each call ends within about 20 seconds, since a LINE reply token lives about a minute. To Dropbox paths
-    that differ only in case are one file, so the cursor holds the names it was made with; another case is one
-    file removed and one new. The app needs files.metadata.read, files.content.read, files.content.write."""
+    Each call ends within about 20 seconds, since a LINE reply token lives about a minute. The app needs
+    files.metadata.read, files.content.read, files.content.write."""
 
     fresh = FRESH
 
@@ -315,72 +257,103 @@ class DropboxLogs:
             )
         parts = [part for part in folder.split("/") if part]
         self._folder = "/" + checked_name("/".join(parts)) if parts else ""
-        credentials = app_key, app_secret, refresh_token, access_token, timeout
-        with _opening:
-            client = PerProcess(lambda: DropboxClient(*credentials))
-            self._client = _accounts.setdefault(credentials, client)
-        self._client.prepare()
+        self._account = _account(app_key, app_secret, refresh_token, access_token, timeout)
         self._guard = guard
+        self._seen: tuple[str, _Listing] = "", {}  # the last look's cursor, and what it has shown
 
-    def changes(self, cursor: str | None = None) -> Changes:
-        """Raises NotFound when the folder is missing."""
-        if (known := _decode(cursor)) is not None:
-            with suppress(NotFound):  # Dropbox may no longer know the cursor
-                return self._since(*known)
-        following, listing, folders = self._at().follow(None, {})
-        cursor = pack("dropbox", [following, listing])
-        return Changes(cursor, dict(listing.values()), reset=True, folders=frozenset(folders.values()))
+    def revisions(self) -> dict[str, str]:
+        """After the first look Dropbox is asked for changes only."""
+        cursor, before = self._seen
+        try:
+            self._seen = self._look(None, cursor, before)
+        except NotFound:  # Dropbox may no longer know the cursor
+            if not cursor:
+                raise
+            self._seen = self._look(None)
+        return {name: rev for name, rev in self._seen[1].values() if rev}
+
+    def folders(self) -> set[str]:
+        return {name for name, rev in self._look(None)[1].values() if not rev}
 
     def below(self, folder: str) -> list[str]:
         """One request for each folder."""
         try:
-            _, listing, folders = self._at(folder).follow(None, {})
+            _, listing = self._look(folder)
         except NotFound:
             return []
-        found = [f"{folder}/{name}" for name, _ in listing.values()]
-        for name in folders.values():
-            found += self.below(f"{folder}/{name}")
-        return sorted(found)
+        inside = ((f"{folder}/{name}", rev) for name, rev in listing.values())
+        return sorted(name for path, rev in inside for name in ([path] if rev else self.below(path)))
 
     def read(self, name: str) -> LogFile:
-        """The bytes are checked against Dropbox's hash of the revision."""
-        return LogFile(name, *self._at(name).download())
+        """The bytes are checked against Dropbox's hash of the revision
+        (https://www.dropbox.com/developers/reference/content-hash)."""
+        operation = self._at(name)
+
+        def download(sdk: Dropbox) -> LogFile:
+            metadata, response = sdk.files_download(operation.path)
+            data = bytearray()
+            with closing(response):
+                if metadata.size > LARGEST:
+                    raise TooLarge(operation.where, metadata.size)
+                for chunk in response.iter_content(1 << 16):
+                    data += chunk
+                    if time.monotonic() > operation.deadline:
+                        raise requests.Timeout("the download took too long")
+            if content_hash(bytes(data)) != metadata.content_hash:
+                raise _Garbled
+            return LogFile(name, metadata.rev, bytes(data))
+
+        return operation.call(download)
 
     def write(self, name: str, data: bytes, rev: str | None) -> str:
         operation = self._at(name)
         try:
-            return operation.upload(data, rev)
+            mode = files.WriteMode.add if rev is None else files.WriteMode.update(rev)
+        except ValidationError:
+            raise Conflict(f"{operation.where}: {rev!r} is no revision of Dropbox's") from None
+        try:
+            return operation.upload(data, mode)
         except Conflict:
             # When the answer to an earlier attempt was lost, the conflict is with what that attempt wrote.
-            if not operation.repeated or (stored := operation.rev_holding(data)) is None:
-                raise
-            return stored
+            with suppress(NotFound):
+                there = operation.repeated and operation.call(
+                    lambda sdk: sdk.files_get_metadata(operation.path)
+                )
+                if isinstance(there, files.FileMetadata) and there.content_hash == content_hash(data):
+                    return str(there.rev)
+            raise
 
     def overwrite(self, name: str, data: bytes) -> str:
-        return self._at(name).upload(data, overwrite=True)
+        return self._at(name).upload(data, files.WriteMode.overwrite)
 
     def remove(self, name: str) -> None:
+        operation = self._at(name)
         with suppress(NotFound):
-            self._at(name).remove()
+            operation.call(lambda sdk: sdk.files_delete_v2(operation.path))
 
-    def _at(self, name: str | None = None) -> Operation:
+    def _at(self, name: str | None) -> _Operation:
         path = self._folder if name is None else f"{self._folder}/{checked_name(name)}"
-        return Operation(self._client.get(), path, self._guard)
+        return _Operation(self._account.get(), path, self._guard)
 
-    def _since(self, cursor: str, before: Listing) -> Changes:
-        """The changes since a cursor. Raises NotFound when Dropbox no longer knows the cursor."""
-        following, listing, _ = self._at().follow(cursor, before)
-        if listing == before:
-            following = cursor  # it is still valid, and an unchanged folder keeps its cursor
-        packed = pack("dropbox", [following, listing])
-        return changes_between(packed, dict(before.values()), dict(listing.values()))
-
-
-def _decode(cursor: str | None) -> tuple[str, Listing] | None:
-    match unpack("dropbox", cursor) if cursor is not None else None:
-        case [str(following), dict(listing)]:
-            try:
-                return following, {lower: (str(name), str(rev)) for lower, (name, rev) in listing.items()}
-            except (TypeError, ValueError):
-                return None
-    return None
+    def _look(
+        self, folder: str | None, cursor: str = "", before: Mapping[str, tuple[str, str]] = {}
+    ) -> tuple[str, _Listing]:
+        """The cursor after a cursor ("": after nothing), and a folder's listing, brought up to date from the
+        one before. Raises NotFound when the folder is missing, or Dropbox no longer knows the cursor."""
+        operation, listing, more = self._at(folder), dict(before), True
+        while more:
+            first = partial(
+                Dropbox.files_list_folder, path=operation.path, include_non_downloadable_files=False
+            )
+            page = operation.call(
+                partial(Dropbox.files_list_folder_continue, cursor=cursor) if cursor else first
+            )
+            cursor, more = str(page.cursor), page.has_more
+            for entry in page.entries:
+                lower = entry.path_lower or entry.name.lower()
+                listing.pop(lower, None)
+                if is_name(entry.name) and isinstance(entry, files.FolderMetadata):
+                    listing[lower] = entry.name, ""
+                elif is_name(entry.name) and isinstance(entry, files.FileMetadata) and entry.is_downloadable:
+                    listing[lower] = entry.name, entry.rev
+        return cursor, listing

@@ -1,19 +1,13 @@
-"""What stores share: file names, atomic writes, listings and cursors as text, and one client a process."""
+"""What stores share: file names, atomic writes, revisions, and one client a process."""
 
-import base64
 import hashlib
-import json
 import os
 import re
 import secrets
 import stat
-import zlib
-from collections.abc import Callable, Mapping
-from contextlib import suppress
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Generic, TypeVar
-
-from storage.ports import Changes
+from typing import Generic, TypeVar
 
 _PART = re.compile(r"[^./\\\x00-\x1f\x7f][^/\\\x00-\x1f\x7f]*")
 
@@ -74,68 +68,23 @@ def content_rev(data: bytes) -> str:
     return f"{len(data):x}-{hashlib.sha256(data).hexdigest()[:40]}"
 
 
-def pack(kind: str, value: Any) -> str:
-    """A JSON value as text without spaces, which begins with the kind of store."""
-    text = json.dumps(value, ensure_ascii=True, separators=(",", ":"), sort_keys=True)
-    return f"{kind}.{base64.urlsafe_b64encode(zlib.compress(text.encode())).decode()}"
-
-
-def unpack(kind: str, text: str) -> Any:
-    """The value that `pack` was given; None for any other text."""
-    mark, _, packed = text.partition(".")
-    with suppress(ValueError, zlib.error):
-        if mark == kind:
-            return json.loads(zlib.decompress(base64.urlsafe_b64decode(packed.encode())))
-    return None
-
-
-def listing_changes(
-    kind: str, cursor: str | None, files: dict[str, str], folders: Callable[[], frozenset[str]]
-) -> Changes:
-    """What changed from the listing in a cursor of this `kind` of store (names with revisions) to `files`;
-    all, with the `folders`, where the cursor holds none."""
-    before = unpack(kind, cursor) if cursor is not None else None
-    if cursor is not None and before == files:
-        return Changes(cursor, {})
-    following = pack(kind, files)
-    if not isinstance(before, dict) or not all(isinstance(rev, str) for rev in before.values()):
-        return Changes(following, files, reset=True, folders=folders())
-    return changes_between(following, before, files)
-
-
-def changes_between(cursor: str, before: Mapping[str, str], files: Mapping[str, str]) -> Changes:
-    """The changes from one listing to another, whose cursor is given."""
-    changed = {name: rev for name, rev in files.items() if before.get(name) != rev}
-    return Changes(cursor, changed, frozenset(before.keys() - files.keys()))
-
-
 class PerProcess(Generic[T]):
-    """A client with connections, one per process, safe when the process forks (gunicorn --preload). `prepare`
-    makes it early, so that forked workers share its memory; the first `get` makes it that process's own. A
+    """A client with connections, one per process, safe when the process forks (gunicorn --preload). It is
+    made at once, so that forked workers share its memory; the first `get` makes it that process's own. A
     child forked after that gets a new one: closing the parent's would close the parent's connections."""
 
     def __init__(self, make: Callable[[], T]) -> None:
         self._make = make
-        self._value: T | None = None
-        self._owner, self._of_parents = 0, list[T]()
-
-    def prepare(self) -> None:
-        """Make the client before it is needed. It must not be used before `get`."""
-        if self._value is None:
-            self._value = self._make()
+        self._made = {0: make()}  # by process; 0: nobody's yet
 
     def get(self) -> T:
         """The client of this process. Two threads that ask first at the same time may get two; both work."""
-        process, value = os.getpid(), self._value
-        if value is None or self._owner not in (0, process):
-            if value is not None:
-                self._of_parents.append(value)
-            value = self._value = self._make()
-        self._owner = process
-        return value
+        process = os.getpid()
+        if process not in self._made:
+            self._made[process] = self._made.pop(0, None) or self._make()
+        return self._made[process]
 
     def drop(self, close: Callable[[T], object]) -> None:
         """Forget the client of this process, where it has one, and close it."""
-        if self._value is not None and self._owner in (0, os.getpid()):
-            value, self._value, self._owner = self._value, None, 0
+        if (value := self._made.pop(os.getpid(), None)) is not None:
             close(value)

@@ -13,8 +13,8 @@ from io import BufferedReader
 from pathlib import Path
 
 from storage.addresses import ImageOptions, ServedImages, checked_key
-from storage.files import checked_name, content_rev, is_name, listing_changes, write_atomic
-from storage.ports import LARGEST, Changes, Conflict, Denied, LogFile, NotFound, StorageError, TooLarge
+from storage.files import checked_name, content_rev, is_name, write_atomic
+from storage.ports import LARGEST, Conflict, Denied, LogFile, NotFound, StorageError, TooLarge
 
 _LOCK = ".janroku.lock"
 _WRITABLE = 0o222  # the bits of a file mode that let somebody write
@@ -24,8 +24,8 @@ _Stamp = tuple[int, int, int, int]
 
 
 class FolderLogs:
-    """A LogSource in a directory. Hidden files (`.name`) are left out. A revision is of the bytes, a cursor
-    holds the whole listing. A write holds a file lock, for its comparison with `rev`."""
+    """A LogSource in a directory. A revision is of the bytes. A write holds a file lock, for its comparison
+    with `rev`."""
 
     fresh = 0.0
 
@@ -33,10 +33,22 @@ class FolderLogs:
         self._directory = Path(directory)
         self._known: dict[str, tuple[_Stamp, str]] = {}
 
-    def changes(self, cursor: str | None = None) -> Changes:
-        """Raises NotFound when the directory is missing. Unchanged files are not read."""
-        with _errors(self._directory, "folder"):
-            return listing_changes("folder", cursor, self._listing(), self._folders)
+    def revisions(self) -> dict[str, str]:
+        """Unchanged files are not read."""
+        found: dict[str, str] = {}
+        with _errors(self._directory, "folder"), os.scandir(self._directory) as entries:
+            for entry in entries:
+                with suppress(FileNotFoundError):
+                    known = self._known.get(entry.name)
+                    if known is not None and known[0] == _stamp(entry.stat()):
+                        found[entry.name] = known[1]
+                    elif is_name(entry.name) and entry.is_file():
+                        found[entry.name] = self._rev_of(entry.name)
+        return dict(sorted(found.items()))
+
+    def folders(self) -> set[str]:
+        with _errors(self._directory, "folder"), os.scandir(self._directory) as entries:
+            return {entry.name for entry in entries if is_name(entry.name) and entry.is_dir()}
 
     def below(self, folder: str) -> list[str]:
         top = self._path(folder)
@@ -77,22 +89,6 @@ class FolderLogs:
 
     def _path(self, name: str) -> Path:
         return self._directory / checked_name(name)
-
-    def _listing(self) -> dict[str, str]:
-        files: dict[str, str] = {}
-        with os.scandir(self._directory) as entries:
-            for entry in entries:
-                with suppress(FileNotFoundError):
-                    known = self._known.get(entry.name)
-                    if known is not None and known[0] == _stamp(entry.stat()):
-                        files[entry.name] = known[1]
-                    elif is_name(entry.name) and entry.is_file():
-                        files[entry.name] = self._rev_of(entry.name)
-        return dict(sorted(files.items()))
-
-    def _folders(self) -> frozenset[str]:
-        with os.scandir(self._directory) as entries:
-            return frozenset(entry.name for entry in entries if is_name(entry.name) and entry.is_dir())
 
     def _rev_of(self, name: str) -> str:
         """The revision of a file, kept by its stamp unless it may change again within the clock's step."""

@@ -4,7 +4,7 @@ Every implementation turns its vendor's errors into those below. Their messages 
 the store and the file, never a secret.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Protocol
@@ -71,19 +71,6 @@ LASTING = (NotFound, Conflict, Denied, TooLarge, NewerSchema)
 
 
 @dataclass(frozen=True, slots=True)
-class Changes:
-    """The changes in a folder since an earlier cursor; `cursor` is the new one. `files` maps the name of each
-    new or changed file to its revision, `removed` names those that are gone. With `reset` the earlier cursor
-    does not count, `files` is the whole folder, and `folders` names the folders in it."""
-
-    cursor: str
-    files: Mapping[str, str]
-    removed: frozenset[str] = frozenset()
-    reset: bool = False
-    folders: frozenset[str] = frozenset()
-
-
-@dataclass(frozen=True, slots=True)
 class LogFile:
     """A file's bytes and the revision they were read at."""
 
@@ -94,14 +81,17 @@ class LogFile:
 
 class LogSource(Protocol):
     """A folder of small files: season logs, league.toml, teamlog.txt, charts and more. Names are relative
-    paths with `/` (`charts/rating.png`); `changes` covers the top level only. All methods raise StorageError
-    when the store can't be reached, Denied when it refuses the credentials. What `changes` said may be taken
-    for true for `fresh` seconds; zero where asking costs next to nothing."""
+    paths with `/` (`charts/rating.png`). Hidden files (`.name`) and folders are left out. All methods raise
+    StorageError when the store can't be reached, Denied when it refuses the credentials. What `revisions`
+    said may be taken for true for `fresh` seconds; zero where asking costs next to nothing."""
 
     fresh: float
 
-    def changes(self, cursor: str | None = None) -> Changes:
-        """The changes since `cursor`; all files with `reset` when there is none, or it is not valid."""
+    def revisions(self) -> dict[str, str]:
+        """The revision of each file at the top level, by name. Raises NotFound when the folder is missing."""
+
+    def folders(self) -> set[str]:
+        """The names of the folders at the top level. Raises as `revisions`."""
 
     def below(self, folder: str) -> list[str]:
         """The names of all files in and below a folder (`history`), sorted; none where it is missing."""

@@ -7,8 +7,8 @@ from sqlalchemy import ColumnElement, and_, case, delete, func, or_, select, upd
 
 from storage.addresses import ImageOptions, ServedImages, checked_key
 from storage.database import Database, in_postgres
-from storage.files import checked_name, content_rev, is_name, listing_changes
-from storage.ports import LARGEST, Changes, Conflict, Guard, LogFile, NotFound, TooLarge
+from storage.files import checked_name, content_rev, is_name
+from storage.ports import LARGEST, Conflict, Guard, LogFile, NotFound, TooLarge
 from storage.schema import FILES, IMAGES
 
 ROOM = 256 << 20
@@ -18,8 +18,8 @@ _WRITE = 10  # seconds of a statement that writes a file
 
 class PostgresLogs:
     """A LogSource in a table. A league of a host is a folder of it, as on a disk. A revision is of the bytes,
-    as in FolderLogs; a cursor holds the whole listing. A write is one transaction, and its comparison with
-    `rev` part of it. A file of more than LARGEST bytes is refused."""
+    as in FolderLogs. A write is one transaction, and its comparison with `rev` part of it. A file of more
+    than LARGEST bytes is refused."""
 
     fresh = 0.0
 
@@ -29,9 +29,22 @@ class PostgresLogs:
         self._folder = checked_name("/".join(parts)) if parts else ""
         self._database = in_postgres(database, guard)
 
-    def changes(self, cursor: str | None = None) -> Changes:
+    def revisions(self) -> dict[str, str]:
         """Raises NotFound when nobody has written into the folder yet."""
-        return listing_changes("postgres", cursor, self._listing(), self._folders)
+        query = select(FILES.c.path, FILES.c.rev).where(FILES.c.folder == self._folder)
+        if not (rows := self._database.rows(query, self._folder)) and self._folder:
+            there = select(FILES.c.path).where(_within(self._folder)).limit(1)
+            if not self._database.rows(there, self._folder):
+                raise NotFound(f"postgres:/{self._folder}: no such folder")
+        found = {row.path.removeprefix(self._inside("")): row.rev for row in rows}
+        return {name: found[name] for name in sorted(found) if is_name(name)}
+
+    def folders(self) -> set[str]:
+        inner = func.substr(FILES.c.path, len(self._inside("")) + 1)
+        query = select(func.split_part(inner, "/", 1).label("top")).where(inner.contains("/")).distinct()
+        if self._folder:
+            query = query.where(_within(self._folder))
+        return {row.top for row in self._database.rows(query, self._folder) if is_name(row.top)}
 
     def below(self, folder: str) -> list[str]:
         path = self._path(folder)
@@ -98,22 +111,6 @@ class PostgresLogs:
             if self._folder:
                 connection.execute(self._database.insert(FILES).values(mark).on_conflict_do_nothing())
         return str(row["rev"])
-
-    def _listing(self) -> dict[str, str]:
-        query = select(FILES.c.path, FILES.c.rev).where(FILES.c.folder == self._folder)
-        if not (rows := self._database.rows(query, self._folder)) and self._folder:
-            there = select(FILES.c.path).where(_within(self._folder)).limit(1)
-            if not self._database.rows(there, self._folder):
-                raise NotFound(f"postgres:/{self._folder}: no such folder")
-        found = {row.path.removeprefix(self._inside("")): row.rev for row in rows}
-        return {name: found[name] for name in sorted(found) if is_name(name)}
-
-    def _folders(self) -> frozenset[str]:
-        inner = func.substr(FILES.c.path, len(self._inside("")) + 1)
-        query = select(func.split_part(inner, "/", 1).label("top")).where(inner.contains("/")).distinct()
-        if self._folder:
-            query = query.where(_within(self._folder))
-        return frozenset(row.top for row in self._database.rows(query, self._folder) if is_name(row.top))
 
 
 def _within(path: str) -> ColumnElement[bool]:

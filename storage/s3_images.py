@@ -57,7 +57,6 @@ class S3Images:
         self._clock, self._guard = clock, guard
         self._link = lru_cache(_LINKS)(self._signed)
         self._client = PerProcess(lambda: _client(bucket))
-        self._client.prepare()
 
     def put(self, key: str, data: bytes, content_type: str = "image/png") -> None:
         """Raises NotFound when there is no such bucket."""

@@ -90,7 +90,9 @@ ASKING_NOBODY = ("behind", "insert", "clock", "now", "is_made", "close")  # of S
 def test_no_call_of_dropbox_goes_round_its_breaker(name: str) -> None:
     """Also of a method added later."""
     logs = DropboxLogs("/x", access_token="t", guard=refused)
-    given = {"changes": (), "write": ("a", b"", None), "overwrite": ("a", b"")}.get(name, ("a",))
+    given = {"revisions": (), "folders": (), "write": ("a", b"", None), "overwrite": ("a", b"")}.get(
+        name, ("a",)
+    )
     with pytest.raises(Unavailable):
         getattr(logs, name)(*given)
 
@@ -116,7 +118,7 @@ def test_an_error_names_the_store_and_not_the_database_that_holds_it(tmp_path: P
     logs = open_logs("postgres:/x", {}, database, CircuitBreaker("postgres").call)
     asked: list[tuple[str, Callable[[], object]]] = [
         ("state", State(database).chats.all),
-        ("postgres", logs.changes),
+        ("postgres", logs.revisions),
         ("images", lambda: open_images("postgres:", options).has("a.png")),
         ("images", lambda: open_images(f"file:{tmp_path}/file", options).put("a.png", b"")),
     ]

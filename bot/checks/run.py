@@ -109,8 +109,8 @@ def check_league(parts: CheckedParts) -> Iterator[Finding]:
     if not snapshot.logs and not snapshot.refused:
         told = _("the folder has no logvolN.txt; put the season's log there, or run `flask sync`")
         yield trouble("league", "missing", told)
-        listing = parts.stores.open_logs().changes()
-        near = ignored(listing.files, listing.folders)  # nobody reads them, but for their names
+        logs = parts.stores.open_logs()
+        near = ignored(logs.revisions(), logs.folders())  # nobody reads them, but for their names
         yield from (trouble("league", "elsewhere", plain(f"{f.file}: {f.reason}; {f.mend}")) for f in near)
         return
     said = {unusable.file for unusable in snapshot.unusable}

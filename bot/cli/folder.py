@@ -177,7 +177,7 @@ def _mend(service: Service, league: str, checked: Checked, yes: bool, quiet: boo
 @with_context
 def history(cli: CommandContext, name: str | None, league: str, as_json: bool) -> None:
     logs = _folder(cli.service, league)
-    there, good = logs.changes().files, LastGood(logs)
+    there, good = logs.revisions(), LastGood(logs)
     kept_good = good.names()
     names = [name] if name else sorted(n for n in {*there, *kept_good} if n.endswith((".txt", ".toml")))
     found = {file: versions(logs, _plain(file)) for file in names}

@@ -131,7 +131,7 @@ def init(cli: CommandContext, names: tuple[str, ...], title: str, yes: bool) -> 
     text = proposal(found, title)
     click.echo(f"\nleague.toml:\n\n{text}")
     logs = service.stores.open_logs()
-    if LEAGUE_FILE in logs.changes().files:
+    if LEAGUE_FILE in logs.revisions():
         raise Failure(_("league.toml is there already: take over by hand what you need of the above"))
     if yes or click.confirm(_("Write league.toml?")):
         logs.write(LEAGUE_FILE, text.encode(), None)
@@ -193,7 +193,7 @@ def dropbox(cli: CommandContext, league: str, folder: str, remove: bool) -> None
     encrypted = Encryption(service.settings.secret_key).encrypt(token)
     service.state.accounts.set(league, Account("/" + folder.strip("/"), encrypted))
     service.registry.forget(league)
-    files = service.registry.league(league).logs.changes().files
+    files = service.registry.league(league).logs.revisions()
     click.echo(_("{league}: {files} files in its Dropbox account", league=league, files=len(files)))
 
 

@@ -58,7 +58,7 @@ def _kept(service: Service) -> Iterator[Finding]:
         yield trouble("DATABASE_URL", "missing", _("nothing is in it yet"))
     if made or not settings.logs_url.startswith("postgres:"):
         try:
-            files = service.stores.open_logs().changes().files
+            files = service.stores.open_logs().revisions()
         except (StorageError, OSError) as error:
             yield store_finding("LOGS_URL", settings.logs_url, error, bool(settings.dropbox_access_token))
             return

@@ -266,7 +266,7 @@ def install_menu(wizard: Wizard, service: Service) -> None:
 def make_league(wizard: Wizard, service: Service) -> None:
     """Make league.toml where there is none, the first log, and sync. Raises StorageError."""
     logs = service.stores.open_logs()
-    files = logs.changes().files
+    files = logs.revisions()
     if LEAGUE_FILE in files:
         wizard.terminal.worked(_("league.toml is there"))
     else:

@@ -92,7 +92,7 @@ def keep_daily(place: LogSource | S3Images, database: Database, open_logs: OpenL
     """Keep the day's backup in a folder or bucket, if it is not there, and the newest DAILY. Raises
     StorageError."""
     name = f"janroku-{day}.zip"
-    names = place.keys() if isinstance(place, S3Images) else place.changes().files
+    names = place.keys() if isinstance(place, S3Images) else place.revisions()
     there = sorted(filter(_DAILY.fullmatch, names))
     if name in there:
         return
@@ -114,7 +114,7 @@ def leagues_of(database: Database, open_logs: OpenLogs) -> list[str]:
 def names_in(logs: LogSource) -> list[str]:
     """Return the names of a league's files that a backup holds; none where the folder is missing."""
     try:
-        top = logs.changes().files
+        top = logs.revisions()
     except NotFound:  # enrolled, and nothing synced yet
         return []
     return [*(name for folder in TARRED for name in logs.below(folder)), *filter(is_read, sorted(top))]
@@ -144,12 +144,12 @@ def _write_league(writer: ArchiveWriter, league: str, logs: LogSource, about: Ab
 def _folders(open_logs: OpenLogs) -> Iterator[str]:
     """Yield the folders in the root that hold a league's files, also of leagues that no chat asks for."""
     try:
-        folders = open_logs("").changes().folders
+        folders = open_logs("").folders()
     except NotFound:
         return
     for folder in filter(_is_folder, folders - {*TARRED, "charts"}):
         try:
-            holds_files = any(map(is_read, open_logs(folder).changes().files))
+            holds_files = any(map(is_read, open_logs(folder).revisions()))
         except StorageError:
             holds_files = True  # its turn tells what is wrong
         if holds_files:

@@ -62,7 +62,7 @@ def check_folder(
     """Check the folder's season logs, league.toml, rating.txt and teamlog.txt, and the names of its files.
     `today` is the day in Japan; `offered` has Tenhou's known lines by day. Raises StorageError."""
     today = today or datetime.now(JST).date()
-    snapshot, listing = read_league(logs, datetime.combine(today, time(), JST)), logs.changes()
+    snapshot = read_league(logs, datetime.combine(today, time(), JST))
     league, refused = snapshot.league, {fault.file: fault for fault in snapshot.refused}
     usable = {name: log for name, log in snapshot.logs.items() if name not in refused}
     moves = misplaced(usable, league, today, locked=refused)
@@ -72,7 +72,7 @@ def check_folder(
         found += [*_other_encoding(log.name, log.encoding, mend, safe=True), *check_log(log, league)]
     found += doubles(usable, league, with_remembered(logs, offered or {}))
     found += in_wrong_seasons(moves)
-    found += ignored(listing.files, listing.folders)
+    found += ignored(logs.revisions(), logs.folders())
     found += _players(usable, league)
     mend = _("put all games of a season into one file")
     found += [

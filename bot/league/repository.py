@@ -1,6 +1,6 @@
 """Follow the folders of a process's leagues; hand out snapshots of them and their ratings.
 
-Only what has changed by the source's cursor is read. A look at a source in the cloud holds for some seconds
+Only files at another revision are read. A look at a source in the cloud holds for some seconds
 (`LogSource.fresh`); when it cannot be reached, the last snapshot still serves. Of ratings, unchanged games
 cost nothing, a few new games little.
 """

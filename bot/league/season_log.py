@@ -82,7 +82,7 @@ class SeasonLogs:
         """`own_room` returns the room whose own results are read; it counts where league.toml names none."""
         self.folder, self._own_room, self._now, self._wait = folder, own_room, now, wait
         self._good = LastGood(folder.logs)
-        self._names = sorted(filter(LOG_NAME.match, folder.logs.changes().files))
+        self._names = sorted(filter(LOG_NAME.match, folder.logs.revisions()))
         self._unknown: StorageError | None = None  # why it is not known which logs are gone
         try:
             known = self._good.names()

@@ -139,7 +139,6 @@ class LeagueReader:
     def __init__(self, logs: LogSource) -> None:
         self.logs = logs
         self.good = LastGood(logs)
-        self.cursor: str | None = None
         self.revs: dict[str, str] = {}
         self.files: dict[str, bytes] = {}
         self.large: dict[str, str] = {}
@@ -149,13 +148,10 @@ class LeagueReader:
     def follow(self) -> bool:
         """Bring the files up to date. Return whether anything changed. Raises StorageError, which changes
         nothing."""
-        changes = self.logs.changes(self.cursor)
-        wanted = {name: rev for name, rev in changes.files.items() if is_read(name)}
-        gone = self.revs.keys() - wanted.keys() if changes.reset else set(changes.removed)
-        stale = gone | {name for name, rev in wanted.items() if self.revs.get(name) != rev}
-        revs = {name: rev for name, rev in self.revs.items() if name not in stale}
-        files = {name: data for name, data in self.files.items() if name not in stale}
-        large = {name: reason for name, reason in self.large.items() if name not in stale}
+        wanted = {name: rev for name, rev in self.logs.revisions().items() if is_read(name)}
+        revs = {name: rev for name, rev in self.revs.items() if wanted.get(name) == rev}
+        files = {name: data for name, data in self.files.items() if name in revs}
+        large = {name: reason for name, reason in self.large.items() if name in revs}
         for name, rev in wanted.items():
             if name in revs:
                 continue
@@ -168,7 +164,7 @@ class LeagueReader:
                 large[name], revs[name] = too_large(error.size), rev
         # While a file has lost games, an admin may accept that.
         changed = revs != self.revs or (self._held and self.good.changed())
-        self.cursor, self.revs, self.files, self.large = changes.cursor, revs, files, large
+        self.revs, self.files, self.large = revs, files, large
         return changed
 
     def snapshot(self, now: datetime) -> LeagueSnapshot:

@@ -25,7 +25,7 @@ from bot.tenhou.throttle import PaifuFetcher
 from rating.games import Game, Seat
 from rating.logdates import JST
 from rating.roomlog import format_game
-from storage.ports import FRESH, Changes, LogFile, NotFound
+from storage.ports import FRESH, LogFile, NotFound
 from storage.state import open_state
 
 Json = dict[str, Any]
@@ -41,8 +41,8 @@ class MemoryLogs:
     files: Mapping[str, bytes]
     fresh: float = FRESH
 
-    def changes(self, cursor: str | None = None) -> Changes:
-        return Changes("1", {name: str(hash(data)) for name, data in self.files.items()}, reset=True)
+    def revisions(self) -> dict[str, str]:
+        return {name: str(hash(data)) for name, data in self.files.items()}
 
     def read(self, name: str) -> LogFile:
         if name not in self.files:

@@ -284,7 +284,7 @@ def test_a_log_that_lost_its_games_is_named_left_alone_and_put_back_by_the_comma
     assert "nothing is added to it, its games keep waiting" in told
     assert "flask league restore logvol1.txt good" in told
     assert (
-        "logvol1.txt" not in flask.logs.changes().files
+        "logvol1.txt" not in flask.logs.revisions()
         if left is None
         else flask.logs.read("logvol1.txt").data == left
     )
@@ -431,7 +431,7 @@ def test_init_without_a_find(bare: Terminal) -> None:
     )
     # Within 20 minutes the files read before are used again.
     assert "met in" in bare("league", "init", *NAMES[:2], said="n\n").stdout
-    assert "league.toml" not in bare.logs.changes().files
+    assert "league.toml" not in bare.logs.revisions()
 
 
 def test_discover_names_the_strangers(tenhou: FakeTenhou, state: State) -> None:

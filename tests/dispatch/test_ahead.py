@@ -7,7 +7,7 @@ from bot.dispatch.pictures import IN_USE, USED, Ahead
 from bot.service import Service
 from bot.settings import read_settings
 from storage.folder import FolderLogs
-from storage.ports import FRESH, Changes, StorageError
+from storage.ports import FRESH, StorageError
 from tests.answers.world import LEAGUE, LOG
 from tests.backend import Backend, close
 
@@ -21,11 +21,11 @@ class Cloud(FolderLogs):
     looks: dict[str, int]
     away = False
 
-    def changes(self, cursor: str | None = None) -> Changes:
+    def revisions(self) -> dict[str, str]:
         self.looks[self._directory.name] = self.looks.get(self._directory.name, 0) + 1
         if Cloud.away:
             raise StorageError("away")
-        return super().changes(cursor)
+        return super().revisions()
 
 
 class Host:

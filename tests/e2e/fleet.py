@@ -143,7 +143,7 @@ def fleet(folder: Path, kind: str, concurrency: int = 2, apart: float = 0.0, **m
 
 
 def season_logs(ships: Fleet) -> dict[str, bytes]:
-    return {name: ships.logs.read(name).data for name in ships.logs.changes().files}
+    return {name: ships.logs.read(name).data for name in ships.logs.revisions()}
 
 
 @contextmanager

@@ -43,6 +43,6 @@ def test_a_game_is_written_once_wherever_its_process_is_killed(tmp_path: Path, b
         again = [line.redeliver(tap) for tap in pressed if tap.status != 200]  # as LINE does
         assert ships.settled(again, 50) == []
         assert not list(left.iterdir())
-        logs = (ships.logs.read(name).data.decode() for name in ships.logs.changes().files)
+        logs = (ships.logs.read(name).data.decode() for name in ships.logs.revisions())
         games = Counter(line for text in logs for line in text.splitlines() if line.startswith("卓 |"))
         assert sorted(games.values()) == [1] * len(numbers)

@@ -82,7 +82,7 @@ def test_a_backup_of_each_day_is_kept_and_seven_of_them(tmp_path: Path, place: L
         for _ in range(2):
             keep_daily(place, state.database, lambda folder: logs, date(2026, 5, day))
         logs.overwrite("logvol1.txt", f"# {day}\n".encode())
-    kept = sorted(place.keys() if isinstance(place, S3Images) else place.changes().files)
+    kept = sorted(place.keys() if isinstance(place, S3Images) else place.revisions())
     assert kept == [*(f"janroku-2026-05-{day:02d}.zip" for day in range(12 - DAILY, 12)), "mine.zip"]
     if isinstance(place, S3Images):
         with urlopen(place.url(kept[-2])) as answer:
@@ -134,7 +134,7 @@ def test_a_league_in_a_folder_that_no_chat_asks_for_is_in_it_too(tmp_path: Path,
 
 def test_a_league_out_of_reach_is_a_problem_and_the_others_are_saved(tmp_path: Path, clock: Clock) -> None:
     class Away(FolderInMemory):
-        def changes(self, cursor: str | None = None) -> object:  # type: ignore[override]
+        def revisions(self) -> dict[str, str]:
             raise StorageError("dropbox is away")
 
     state = open_state("sqlite://", clock=clock)

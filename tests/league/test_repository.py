@@ -14,7 +14,7 @@ from rating.models.base import Replay
 from rating.models.jansou import Jansou
 from rating.models.tenhou import Tenhou
 from storage.folder import FolderLogs
-from storage.ports import FRESH, Changes, LogFile, StorageError
+from storage.ports import FRESH, LogFile, StorageError
 from storage.state import State
 
 GAME = "C6529 | 15:52 | 三般南喰赤祝 | {0}(+77.0,+5枚) {1}(-7.0,+1枚) {2}(-70.0,-6枚)\n"
@@ -31,11 +31,11 @@ class Counted:
         self.looks = 0
         self.away = False
 
-    def changes(self, cursor: str | None = None) -> Changes:
+    def revisions(self) -> dict[str, str]:
         self.looks += 1
         if self.away:
             raise StorageError("away")
-        return self.inner.changes(cursor)
+        return self.inner.revisions()
 
     def read(self, name: str) -> LogFile:
         if not name.startswith("history/"):
@@ -227,7 +227,7 @@ def test_every_system_takes_what_the_leagues_files_say(logs: Counted) -> None:
 
 
 class SlowLogs:
-    """A log source whose `changes` waits until `go` is set."""
+    """A log source whose `revisions` waits until `go` is set."""
 
     fresh = FRESH
 
@@ -235,10 +235,10 @@ class SlowLogs:
         self.inner, self.go, self.asked = FolderLogs(folder), threading.Event(), threading.Event()
         self.go.set()
 
-    def changes(self, cursor: str | None = None) -> Any:
+    def revisions(self) -> Any:
         self.asked.set()
         assert self.go.wait(20)
-        return self.inner.changes(cursor)
+        return self.inner.revisions()
 
     def read(self, name: str) -> Any:
         return self.inner.read(name)

@@ -54,10 +54,10 @@ def test_an_unchanged_folder_costs_one_call_and_a_token_one(dropbox: FakeDropbox
     for _ in range(3):
         logs.read("logvol1.txt")
     assert dropbox.calls == {"oauth2/token": 1, "files/download": 3}
-    first = logs.changes()
+    logs.revisions()
     dropbox.calls.clear()
     for _ in range(3):
-        logs.changes(first.cursor)
+        logs.revisions()
     assert dropbox.calls == {"files/list_folder/continue": 3}
 
 
@@ -66,46 +66,48 @@ def test_every_page_of_a_listing_is_read(dropbox: FakeDropbox, logs: DropboxLogs
     dropbox.account.page = page
     for number in range(7):
         dropbox.account.put(f"/logs/{number}.txt", b"1")
-    first = logs.changes()
-    assert len(first.files) == 8
+    first = logs.revisions()
+    assert len(first) == 8
     for number in range(5):
         dropbox.account.put(f"/logs/{number}.txt", b"2")
     dropbox.account.delete("/logs/6.txt")
-    then = logs.changes(first.cursor)
-    assert sorted(then.files) == [f"{number}.txt" for number in range(5)]
-    assert then.removed == {"6.txt"}
+    then = logs.revisions()
+    assert first.keys() - then.keys() == {"6.txt"}
+    assert {name for name, rev in then.items() if rev != first[name]} == {f"{n}.txt" for n in range(5)}
 
 
-def test_a_name_removed_is_given_in_the_spelling_it_had(dropbox: FakeDropbox, logs: DropboxLogs) -> None:
-    first = logs.changes()
+def test_names_that_differ_in_case_are_one_file_and_shown_as_written_last(
+    dropbox: FakeDropbox, logs: DropboxLogs
+) -> None:
+    logs.revisions()
     dropbox.account.rename("/logs/logvol1.txt", "/logs/LogVol1.TXT")
-    then = logs.changes(first.cursor)
-    assert (list(then.files), then.removed) == (["LogVol1.TXT"], {"logvol1.txt"})
+    assert list(logs.revisions()) == ["LogVol1.TXT"]
     assert logs.read("LogVol1.TXT").data == b"1"
     dropbox.account.put("/logs/LogVol2.TXT", b"1")
-    first = logs.changes()
+    assert list(logs.revisions()) == ["LogVol1.TXT", "LogVol2.TXT"]
     dropbox.account.delete("/logs/LOGVOL2.txt")
-    assert logs.changes(first.cursor).removed == {"LogVol2.TXT"}
+    assert list(logs.revisions()) == ["LogVol1.TXT"]
 
 
 def test_a_file_that_becomes_a_folder_is_removed(dropbox: FakeDropbox, logs: DropboxLogs) -> None:
-    first = logs.changes()
+    logs.revisions()
     dropbox.account.delete("/logs/logvol1.txt")
     dropbox.account.put("/logs/logvol1.txt/x", b"1")
-    assert logs.changes(first.cursor).removed == {"logvol1.txt"}
+    assert (logs.revisions(), logs.folders()) == ({}, {"logvol1.txt"})
 
 
 def test_a_cursor_reset_starts_over(dropbox: FakeDropbox, logs: DropboxLogs) -> None:
-    first = logs.changes()
+    logs.revisions()
     dropbox.account.reset_cursors()
     dropbox.account.put("/logs/logvol2.txt", b"2")
-    then = logs.changes(first.cursor)
-    assert (sorted(then.files), then.reset) == (["logvol1.txt", "logvol2.txt"], True)
-    assert not logs.changes(then.cursor).reset
+    assert sorted(logs.revisions()) == ["logvol1.txt", "logvol2.txt"]
+    dropbox.calls.clear()
+    assert sorted(logs.revisions()) == ["logvol1.txt", "logvol2.txt"]
+    assert dropbox.calls == {"files/list_folder/continue": 1}
 
 
 def test_a_reset_between_two_pages_starts_over(dropbox: FakeDropbox, logs: DropboxLogs) -> None:
-    first = logs.changes()
+    logs.revisions()
     dropbox.account.page = 1
     for number in range(3):
         dropbox.account.put(f"/logs/{number}.txt", b"1")
@@ -117,12 +119,12 @@ def test_a_reset_between_two_pages_starts_over(dropbox: FakeDropbox, logs: Dropb
         return real(token)
 
     dropbox.account.list_on = reset_once  # type: ignore[method-assign]
-    then = logs.changes(first.cursor)
-    assert (len(then.files), then.reset) == (4, True)
+    assert len(logs.revisions()) == 4
+    assert dropbox.calls["files/list_folder"] == 2
 
 
 CALLS = [
-    ("files/list_folder", lambda logs: logs.changes()),
+    ("files/list_folder", lambda logs: logs.revisions()),
     ("files/download", lambda logs: logs.read("logvol1.txt")),
     ("files/upload", lambda logs: logs.write("logvol2.txt", b"2", None)),
     ("files/upload", lambda logs: logs.overwrite("charts/a.png", b"2")),
@@ -182,7 +184,7 @@ def test_pages_that_ask_to_wait_end_in_time(dropbox: FakeDropbox, logs: DropboxL
 
     dropbox.account.list_on = busy_again  # type: ignore[method-assign]
     with pytest.raises(StorageError):
-        logs.changes()
+        logs.revisions()
     assert sum(clock.waits) <= 20
 
 
@@ -211,15 +213,15 @@ def test_the_last_request_gets_what_is_left_of_the_budget(
 
 
 def test_an_expired_token_is_renewed(dropbox: FakeDropbox, logs: DropboxLogs) -> None:
-    first = logs.changes()
-    for act in (lambda: logs.changes(first.cursor), lambda: logs.read("logvol1.txt"), logs.changes):
+    logs.revisions()
+    for act in (logs.revisions, lambda: logs.read("logvol1.txt"), logs.folders):
         dropbox.expire_tokens()
         act()
     assert dropbox.calls["oauth2/token"] == 4
 
 
 def test_a_refresh_token_revoked_is_denied(dropbox: FakeDropbox, logs: DropboxLogs) -> None:
-    logs.changes()
+    logs.revisions()
     old = dropbox.refresh_token
     dropbox.expire_tokens()
     dropbox.revoke()
@@ -239,18 +241,18 @@ def test_an_access_token_works_until_it_expires_and_a_wrong_one_never(dropbox: F
     with pytest.raises(Denied, match="expired_access_token"):
         logs.read("logvol1.txt")
     with pytest.raises(Denied, match="invalid_access_token"):
-        DropboxLogs("", access_token="sl.wrong").changes()
+        DropboxLogs("", access_token="sl.wrong").revisions()
     with pytest.raises(Denied) as caught:
-        DropboxLogs("", app_key="a", app_secret="wrong1secret", refresh_token=dropbox.refresh_token).changes()
+        DropboxLogs("", app_key="a", app_secret="wrong1secret", refresh_token=dropbox.refresh_token).folders()
     assert "wrong1secret" not in str(caught.value)
 
 
 def test_a_file_deleted_after_the_listing_is_not_found(dropbox: FakeDropbox, logs: DropboxLogs) -> None:
-    seen = logs.changes()
+    assert list(logs.revisions()) == ["logvol1.txt"]
     dropbox.account.delete("/logs/logvol1.txt")
     with pytest.raises(NotFound, match="dropbox:/logs/logvol1"):
         logs.read("logvol1.txt")
-    assert logs.changes(seen.cursor).removed == {"logvol1.txt"}
+    assert logs.revisions() == {}
 
 
 def test_spoiled_bytes_are_fetched_again_and_never_given_out(dropbox: FakeDropbox, logs: DropboxLogs) -> None:
@@ -287,7 +289,7 @@ def test_an_untrusted_certificate_is_an_error_without_retries(
 ) -> None:
     monkeypatch.delenv("REQUESTS_CA_BUNDLE")
     with pytest.raises(StorageError, match="SSLError"):
-        logs.changes()
+        logs.revisions()
     assert not clock.waits
     assert not dropbox.calls
 
@@ -302,7 +304,7 @@ def test_a_web_page_is_an_error(
         "_respond",
         lambda self, _: self._send(200, b"<html>", {"Content-Type": "text/html"}),
     )
-    for act in (logs.changes, lambda: logs.read("logvol1.txt"), lambda: logs.overwrite("a", b"")):
+    for act in (logs.revisions, lambda: logs.read("logvol1.txt"), lambda: logs.overwrite("a", b"")):
         with pytest.raises(StorageError, match="can't be read"):
             act()
 
@@ -317,8 +319,8 @@ def test_opening_by_address(dropbox: FakeDropbox, tmp_path: object) -> None:
     dropbox.account.put("/リーグ/logvol1.txt", b"1")
     logs = open_logs("dropbox:/リーグ", dropbox.credentials())
     assert isinstance(logs, DropboxLogs)
-    assert list(logs.changes().files) == ["logvol1.txt"]
-    assert list(open_logs("dropbox:", {"DROPBOX_ACCESS_TOKEN": dropbox.access_token}).changes().files) == []
+    assert list(logs.revisions()) == ["logvol1.txt"]
+    assert list(open_logs("dropbox:", {"DROPBOX_ACCESS_TOKEN": dropbox.access_token}).revisions()) == []
     assert isinstance(open_logs(f"file:{tmp_path}", {}), FolderLogs)
     with pytest.raises(ValueError, match="DROPBOX_REFRESH_TOKEN"):
         open_logs("dropbox:/x", {"DROPBOX_APP_KEY": "k", "DROPBOX_APP_SECRET": "s"})

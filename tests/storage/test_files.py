@@ -6,27 +6,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, strategies as st
 
-from storage.files import PerProcess, folder_of, is_name, pack, unpack
-
-json_values = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.text(),
-    lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
-)
-
-
-@given(json_values)
-def test_what_is_packed_is_unpacked(value: object) -> None:
-    text = pack("kind", value)
-    assert unpack("kind", text) == value
-    assert unpack("other", text) is None
-    assert text.isascii()
-    assert not text.isspace()
-
-
-@given(st.text())
-def test_any_text_unpacks_to_nothing_without_an_error(text: str) -> None:
-    assert unpack("kind", text) is None
-    assert unpack("kind", f"kind.{text}") is None
+from storage.files import PerProcess, folder_of, is_name
 
 
 @given(st.text())
@@ -61,7 +41,6 @@ def test_a_client_prepared_is_used_by_the_first_process_that_asks(monkeypatch: p
         return made[-1]
 
     client = PerProcess(make)
-    client.prepare()
     parent = os.getpid()
     monkeypatch.setattr(os, "getpid", lambda: parent + 1)
     assert client.get() is made[0]

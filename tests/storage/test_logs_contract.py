@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from storage.ports import Changes, Conflict, LogFile, LogSource, NotFound, StorageError, TooLarge
+from storage.ports import Conflict, LogFile, LogSource, NotFound, StorageError, TooLarge
 from storage.stores import LOGS
 from tests.storage.places import PLACES, Place
 
@@ -23,16 +23,6 @@ def test_every_kind_of_address_is_tested_here() -> None:
     assert {name.partition(":")[0] + ":" for name in PLACES} == set(LOGS)
 
 
-def test_the_first_look_shows_every_file(logs: LogSource, place: Place) -> None:
-    seen = logs.changes()
-    assert (dict(seen.files), seen.removed, seen.reset) == ({}, frozenset(), True)
-    place.put("logvol1.txt", b"1")
-    place.put("雀録 第2期.txt", b"2")
-    seen = logs.changes()
-    assert seen.reset
-    assert seen.files == {name: logs.read(name).rev for name in ("logvol1.txt", "雀録 第2期.txt")}
-
-
 def test_a_file_beyond_the_limit_is_named_and_not_read(
     place: Place, logs: LogSource, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -40,70 +30,46 @@ def test_a_file_beyond_the_limit_is_named_and_not_read(
         monkeypatch.setattr(f"storage.{module}.LARGEST", 4 << 20)
     place.put("logvol1.txt", b"#" * (4 << 20))
     place.put("logvol2.txt", b"#" * ((5 << 20) + 1))
-    assert set(logs.changes().files) == {"logvol1.txt", "logvol2.txt"}
+    assert set(logs.revisions()) == {"logvol1.txt", "logvol2.txt"}
     assert len(logs.read("logvol1.txt").data) == 4 << 20
     with pytest.raises(TooLarge, match=r"logvol2\.txt: 5 MB, more than the 4 MB that are read"):
         logs.read("logvol2.txt")
-    rev = logs.changes().files["logvol2.txt"]
+    rev = logs.revisions()["logvol2.txt"]
     assert logs.write("logvol2.txt", b"#", rev) == logs.read("logvol2.txt").rev
 
 
-def test_a_cursor_tells_nothing_new_again_and_outlives_a_restart(place: Place, logs: LogSource) -> None:
-    place.put("logvol1.txt", b"1")
-    first = logs.changes()
-    assert logs.changes(first.cursor) == Changes(first.cursor, {})
-    place.put("new.txt", b"1")
-    assert logs.changes(first.cursor).files == logs.changes(first.cursor).files != {}
-    then = place.open().changes(first.cursor)
-    assert (list(then.files), then.reset) == (["new.txt"], False)
+def test_each_look_shows_every_file_as_it_is(place: Place, logs: LogSource) -> None:
+    """Also to who looks for the first time."""
 
+    def seen(*names: str) -> dict[str, str]:
+        found = logs.revisions()
+        assert found == place.open().revisions() == {name: logs.read(name).rev for name in names}
+        return found
 
-def test_only_what_changed_is_told(place: Place, logs: LogSource) -> None:
-    for name in ("kept.txt", "grown.txt", "gone.txt"):
+    seen()
+    for name in ("kept.txt", "雀録 第2期.txt", "gone.txt"):
         place.put(name, b"1")
-    first = logs.changes()
-    place.put("grown.txt", b"12")
+    first = seen("kept.txt", "雀録 第2期.txt", "gone.txt")
+    place.put("雀録 第2期.txt", b"12")
     place.put("new.txt", b"1")
     place.delete("gone.txt")
-    then = logs.changes(first.cursor)
-    assert not then.reset
-    assert then.files == {name: logs.read(name).rev for name in ("grown.txt", "new.txt")}
-    assert then.removed == {"gone.txt"}
-    assert not logs.changes(then.cursor).files
-
-
-@pytest.mark.parametrize(
-    "cursor", ["", "x", "folder.", "folder.AAAA", "dropbox.!!", "dropbox.eJyLjgUAARUAuQ==", "\0", "雀"]
-)
-def test_a_cursor_that_is_none_is_a_reset(place: Place, logs: LogSource, cursor: str) -> None:
-    place.put("a.txt", b"1")
-    seen = logs.changes(cursor)
-    assert (list(seen.files), seen.reset) == (["a.txt"], True)
-
-
-def test_a_file_removed_again_leaves_no_trace_and_one_made_anew_is_a_change(
-    place: Place, logs: LogSource
-) -> None:
-    first = logs.changes()
+    then = seen("kept.txt", "雀録 第2期.txt", "new.txt")
+    assert then["kept.txt"] == first["kept.txt"]
+    assert then["雀録 第2期.txt"] != first["雀録 第2期.txt"]
     place.put("a.txt", b"1")
     place.delete("a.txt")
-    assert not logs.changes(first.cursor).files
-    place.put("a.txt", b"1")
-    first = logs.changes()
-    place.delete("a.txt")
-    place.put("a.txt", b"2")
-    then = logs.changes(first.cursor)
-    assert (list(then.files), then.removed) == (["a.txt"], frozenset())
+    place.delete("new.txt")
+    place.put("new.txt", b"2")
+    assert seen("kept.txt", "雀録 第2期.txt", "new.txt")["new.txt"] != then["new.txt"]
 
 
-def test_a_whole_listing_names_the_folders_and_no_hidden_files(place: Place, logs: LogSource) -> None:
-    first = logs.changes()
-    assert first.folders == frozenset()
+def test_folders_are_named_apart_and_hidden_ones_left_out(place: Place, logs: LogSource) -> None:
+    assert logs.folders() == set()
     for name in ("league.toml/x.txt", ".hidden/x.txt", ".DS_Store"):
         place.put(name, b"1")
-    assert not logs.changes(first.cursor).files
+    assert logs.revisions() == {}
     place.put("logvol1.txt", b"1")
-    assert (set(logs.changes().files), logs.changes().folders) == ({"logvol1.txt"}, {"league.toml"})
+    assert (set(logs.revisions()), logs.folders()) == ({"logvol1.txt"}, {"league.toml"})
 
 
 def test_the_files_of_a_folder_and_its_folders_are_listed(place: Place, logs: LogSource) -> None:
@@ -131,7 +97,7 @@ def test_reading_gives_the_bytes_and_their_revision(place: Place, logs: LogSourc
     place.put("logvol1.txt", data)
     file = logs.read("logvol1.txt")
     assert (file.name, file.data) == ("logvol1.txt", data)
-    assert logs.changes().files == {"logvol1.txt": file.rev}
+    assert logs.revisions() == {"logvol1.txt": file.rev}
 
 
 def test_a_missing_file_and_a_folder_are_not_found_an_empty_file_is(logs: LogSource, place: Place) -> None:
@@ -145,10 +111,10 @@ def test_a_missing_file_and_a_folder_are_not_found_an_empty_file_is(logs: LogSou
 
 
 def test_writing_a_new_file_and_over_the_revision_that_was_read(logs: LogSource) -> None:
-    begin = logs.changes()
+    assert logs.revisions() == {}
     first = logs.write("logvol1.txt", b"1", None)
     assert logs.read("logvol1.txt") == LogFile("logvol1.txt", first, b"1")
-    assert logs.changes().files == logs.changes(begin.cursor).files == {"logvol1.txt": first}
+    assert logs.revisions() == {"logvol1.txt": first}
     second = logs.write("logvol1.txt", b"12", first)
     assert first != second
     assert logs.read("logvol1.txt").rev == second
@@ -214,16 +180,16 @@ def test_a_file_and_a_folder_of_one_name_conflict(logs: LogSource) -> None:
 
 
 def test_a_missing_folder_is_named_and_made_by_writing(place: Place, logs: LogSource) -> None:
-    first = logs.changes()
+    assert logs.revisions() == {}
     place.remove_folder()
     if getattr(place, "folder", None) == "":
-        assert logs.changes().files == {}
+        assert logs.revisions() == {}
         return
-    for cursor in (None, first.cursor):
+    for source in (logs, place.open()):
         with pytest.raises(NotFound, match=str(place.folder)):  # type: ignore[attr-defined]
-            logs.changes(cursor)
+            source.revisions()
     logs.write("logvol1.txt", b"1", None)
-    assert list(logs.changes(first.cursor).files) == ["logvol1.txt"]
+    assert list(logs.revisions()) == ["logvol1.txt"]
 
 
 BAD_NAMES = [
@@ -242,7 +208,7 @@ def test_names_that_lead_elsewhere_are_refused(logs: LogSource, name: str) -> No
     ):
         with pytest.raises((ValueError, StorageError)):
             act()
-    assert not logs.changes().files
+    assert not logs.revisions()
 
 
 def test_of_many_writers_from_one_revision_one_wins(place: Place, logs: LogSource) -> None:

@@ -19,30 +19,29 @@ PNG = b"\x89PNG\r\n\x1a\n"
 def test_a_league_is_a_folder_of_the_root(database: Database) -> None:
     root, east = (open_logs(url, {}, database) for url in ("postgres:", "postgres:/east"))
     with pytest.raises(NotFound, match="postgres:/east: no such folder"):
-        east.changes()
+        east.revisions()
     for name in ("history/logvol1.txt/00.txt", "logvol1.txt"):
         east.overwrite(name, b"1")
     for folder in ("east-2", "east0", "East", "雀", "a b"):
         open_logs(f"postgres:/{folder}", {}, database).overwrite("x/y/z", b"1")
     root.overwrite("logvol1.txt", b"root")
-    seen = root.changes()
-    assert set(seen.files) == {"logvol1.txt"}
-    assert seen.folders == {"east", "east-2", "east0", "East", "雀", "a b"}
-    assert east.changes().folders == {"history"}
+    assert set(root.revisions()) == {"logvol1.txt"}
+    assert root.folders() == {"east", "east-2", "east0", "East", "雀", "a b"}
+    assert east.folders() == {"history"}
     assert east.below("history") == ["history/logvol1.txt/00.txt"]
     assert root.read("east/logvol1.txt").data == b"1"
     east.remove("logvol1.txt")
     east.remove("history/logvol1.txt/00.txt")
-    assert dict(east.changes().files) == {}
-    assert "east" in root.changes().folders
+    assert dict(east.revisions()) == {}
+    assert "east" in root.folders()
 
 
 def test_a_change_is_seen_at_once_by_others(database: Database) -> None:
     ours, theirs = PostgresLogs(database), PostgresLogs(database)
-    first = ours.changes()
+    assert ours.revisions() == {}
     rev = theirs.write("logvol1.txt", b"1", None)
     assert ours.fresh == 0
-    assert ours.changes(first.cursor).files == {"logvol1.txt": rev}
+    assert ours.revisions() == {"logvol1.txt": rev}
     assert rev == content_rev(b"1")
 
 
@@ -110,7 +109,7 @@ def test_opening_asks_nobody_and_a_database_away_is_named_without_its_password(t
     logs = open_logs("postgres:", {}, Database(url))
     images = open_images("postgres:", ImageOptions(b"s" * 32, "https://x.example", Database(url)))
     assert images.url("a.png").startswith("https://x.example/images/")
-    for act in (lambda: logs.read("logvol1.txt"), logs.changes, lambda: images.has("a.png")):
+    for act in (lambda: logs.read("logvol1.txt"), logs.revisions, lambda: images.has("a.png")):
         with pytest.raises(StorageError, match=r"postgres.*127") as caught:
             act()
         assert not isinstance(caught.value, Denied)

@@ -94,7 +94,7 @@ def test_other_spaces_are_no_correction(tenhou: FakeTenhou, logs: LogSource, sta
     correct(logs, FIRST, FIRST.replace(" | ", "|").replace("+52.0", "52.00") + "  ")
     result = run(tenhou, logs, state, since=DAY)
     assert (result.games, result.kept) == (0, [])
-    assert CORRECTED not in logs.changes().files
+    assert CORRECTED not in logs.revisions()
     assert with_remembered(logs, {}) == {}
 
 
@@ -108,7 +108,7 @@ def test_it_stands_in_another_seasons_log_too(tenhou: FakeTenhou, logs: LogSourc
     assert (result.problems, result.games) == ([], 0)
     assert [asdict(kept) for kept in result.kept] == [SAID]
     assert logs.read("logvol1.txt").data == data
-    assert "logvol2.txt" not in logs.changes().files
+    assert "logvol2.txt" not in logs.revisions()
 
 
 def test_a_hosts_league_is_named_and_told_once(tenhou: FakeTenhou, logs: LogSource, state: State) -> None:

@@ -20,7 +20,7 @@ from bot.tenhou.client import TenhouClient
 from rating.league import League, Season
 from rating.league_file import LeagueError, Place
 from storage.folder import FolderLogs
-from storage.ports import Changes, Denied, StorageError, Unavailable
+from storage.ports import Denied, StorageError, Unavailable
 from storage.state import State
 from tests.fakes.tenhou import FakeTenhou
 from tests.sync.single import sync
@@ -34,12 +34,12 @@ class Folder(FolderLogs):
 
     def __init__(self, directory: Path) -> None:
         super().__init__(directory)
-        self.before_changes: Callable[[], object] = lambda: None
+        self.before_look: Callable[[], object] = lambda: None
         self.before_write: Callable[[], object] = lambda: None
 
-    def changes(self, cursor: str | None = None) -> Changes:
-        self.before_changes()
-        return super().changes(cursor)
+    def revisions(self) -> dict[str, str]:
+        self.before_look()
+        return super().revisions()
 
     def write(self, name: str, data: bytes, rev: str | None) -> str:
         self.before_write()
@@ -118,13 +118,13 @@ def test_a_folder_that_does_not_answer_is_left_and_its_games_wait(
     leagues.play(DAY + timedelta(days=1))
     leagues.tenhou.clock.forward(hours=1)
     answers = threading.Event()
-    leagues.folders["l1"].before_changes = lambda: answers.wait(30)
+    leagues.folders["l1"].before_look = lambda: answers.wait(30)
     result = leagues.sync(JobRunner(leagues.work(), limits={"prepare": 0.3, "deliver": 60}))
     answers.set()
     assert [problem.partition(":")[0] for problem in result.problems] == ["l1"]
     assert "keeps us waiting" in result.problems[0]
     assert [leagues.games(name) for name in leagues.names] == [2, 1, 2, 2]
-    leagues.folders["l1"].before_changes = lambda: None
+    leagues.folders["l1"].before_look = lambda: None
     again = leagues.sync()
     assert (again.downloaded, again.added) == (0, {"l1/logvol1.txt": 1})
 
@@ -141,7 +141,7 @@ def test_a_league_that_is_broken_is_told_by_its_name(many: Callable[[int], Leagu
     def odd() -> None:
         raise KeyError("secret")
 
-    leagues.folders["l1"].before_changes = broken
+    leagues.folders["l1"].before_look = broken
     leagues.folders["l2"].before_write = denied
     leagues.folders["l3"].before_write = odd
     followed: list[str] = []
@@ -153,7 +153,7 @@ def test_a_league_that_is_broken_is_told_by_its_name(many: Callable[[int], Leagu
     ]
     assert result.problems[2].startswith("l3: KeyError at test_fanout.py:")
     for folder in leagues.folders.values():
-        folder.before_changes = folder.before_write = lambda: None
+        folder.before_look = folder.before_write = lambda: None
     mended = leagues.sync()
     assert list(mended.added) == ["l2/logvol1.txt", "l3/logvol1.txt"]
     leagues.tenhou.clock.forward(hours=1)
@@ -188,7 +188,7 @@ def test_a_service_away_for_a_moment_costs_no_league_its_day(
     many: Callable[[int], Leagues],
 ) -> None:
     leagues = many(4)
-    leagues.folders["l0"].before_changes = resting(2)
+    leagues.folders["l0"].before_look = resting(2)
     leagues.folders["l1"].before_write = resting(3)
     shaken = [StorageError("dropbox:/l2: HTTP 500")]
 
@@ -196,7 +196,7 @@ def test_a_service_away_for_a_moment_costs_no_league_its_day(
         if shaken:
             raise shaken.pop()
 
-    leagues.folders["l2"].before_changes = fails_once
+    leagues.folders["l2"].before_look = fails_once
     result = leagues.sync(JobRunner(leagues.work(), rest=0.01))
     assert (result.games, result.problems) == (4, [])
 
@@ -207,7 +207,7 @@ def test_a_service_that_stays_away_is_told(
     monkeypatch.setattr(runner_module, "GOES", 4)
     leagues = many(3)
     for name in ("l0", "l1"):
-        leagues.folders[name].before_changes = resting()
+        leagues.folders[name].before_look = resting()
     result = leagues.sync(JobRunner(leagues.work(), rest=0.01))
     assert [problem.partition(":")[0] for problem in result.problems] == ["l0", "l1"]
     assert result.games == 1

@@ -5,8 +5,8 @@ import threading
 from collections.abc import Callable, Iterator
 
 from storage.addresses import checked_key
-from storage.files import checked_name, is_name, pack, unpack
-from storage.ports import Changes, Conflict, LogFile, NotFound, TooLarge
+from storage.files import checked_name, is_name
+from storage.ports import Conflict, LogFile, NotFound, TooLarge
 
 Seen = Callable[[str, str, bytes | None, bytes], None]
 """Is told of a write: who wrote, the name, the bytes before (None: there was no file) and after."""
@@ -27,15 +27,11 @@ class FolderInMemory:
         self._number = 0
         self._lock = threading.Lock()
 
-    def changes(self, cursor: str | None = None) -> Changes:
-        files = {name: self.files[name].rev for name in sorted(self.files) if "/" not in name}
-        before = unpack("memory", cursor) if cursor is not None else None
-        following = pack("memory", files)
-        if not isinstance(before, dict):
-            folders = frozenset(name.partition("/")[0] for name in self.files if "/" in name)
-            return Changes(following, files, reset=True, folders=folders)
-        changed = {name: rev for name, rev in files.items() if before.get(name) != rev}
-        return Changes(following, changed, frozenset(before.keys() - files.keys()))
+    def revisions(self) -> dict[str, str]:
+        return {name: self.files[name].rev for name in sorted(self.files) if "/" not in name}
+
+    def folders(self) -> set[str]:
+        return {name.partition("/")[0] for name in self.files if "/" in name}
 
     def below(self, folder: str) -> list[str]:
         return sorted(name for name in self.files if name.startswith(f"{checked_name(folder)}/"))

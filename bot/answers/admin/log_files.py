@@ -100,7 +100,7 @@ def confirm(question: Question, tools: Tools) -> Reply:
 def files(question: Question, tools: Tools) -> Reply:
     """Links to league.toml, the newest season logs, and what else is read, for an admin in the 1:1 chat."""
     _require(question)
-    names = [name for name in tools.logs.changes().files if is_read(name) and name != PAIFU_LOG]
+    names = [name for name in tools.logs.revisions() if is_read(name) and name != PAIFU_LOG]
     logs = [(int(number[1]), name) for name in names if (number := LOG_NAME.match(name))]
     newest = [name for _, name in sorted(logs, key=itemgetter(0), reverse=True)[:OLDER]]
     others = sorted(name for name in names if not LOG_NAME.match(name))

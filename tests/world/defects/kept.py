@@ -28,15 +28,13 @@ def folder_looked_at_once(plant: Plant) -> None:
 
 
 @instead(LeagueReader, "follow", right=True)
-def folder_cursor_kept_too_early(right: Any, self: Any) -> bool:
-    """The cursor of a folder is kept before what it tells of is read."""
+def revisions_kept_too_early(right: Any, self: Any) -> bool:
+    """The revisions of a folder's files are kept before the files are read."""
     try:
         return right(self)
     except StorageError:
         with suppress(StorageError):
-            changes = self.logs.changes(self.cursor)
-            self.cursor = changes.cursor
-            self.revs = {**self.revs, **changes.files}
+            self.revs = self.logs.revisions()
         raise
 
 

@@ -1,20 +1,18 @@
 """The database of a service, SQLite or Postgres: one engine and one pool for all that is kept in tables."""
 
-import os
-import select as polling
-import socket
 import threading
 import time
 import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from copy import copy
+from functools import cache
 from pathlib import Path
 from typing import Any, Self
 
 import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql, sqlite
-from sqlalchemy.exc import ArgumentError, DisconnectionError, SQLAlchemyError
+from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 
 from storage import schema
 from storage.files import PerProcess
@@ -28,13 +26,9 @@ UNGUARDED: Around = lambda what, write: nullcontext()  # noqa: E731
 Clock = Callable[[], float]
 
 _CONNECT = 2  # seconds, the fewest that the driver takes
-_UNASKED = 20.0  # seconds; a connection that was idle for longer is checked before use
 _STATEMENT = 3  # seconds of a statement; the client's own limit is a second more
 _UPGRADE = 60  # the same of an upgrade
 _RENEWED = 600  # seconds after which a connection is replaced; a new one learns the database's time
-_LOOK = 0.5  # seconds between looks at the connections in use
-_IDLE = 60.0  # seconds without a use after which the thread that looks ends
-_UNTIL = "until"  # in a connection's `info`: the end of its present use, in seconds of time.monotonic()
 IN_MEMORY = "sqlite://"
 """The address of a database in the memory of this process, with one connection for all threads."""
 
@@ -49,8 +43,6 @@ class Database:
         self.address = parsed(url)
         self.is_sqlite = self.address.drivername == "sqlite"
         self._clock, self._around = clock, around
-        # By table and columns; to make one costs more than to run it.
-        self._upserts: dict[tuple[str, ...], Any] = {}
         self._password = self.address.password or ""
         self._name = self.address.render_as_string(hide_password=True)
         self._engines: PerProcess[_Engine] = PerProcess(lambda: _Engine(self.address))
@@ -79,25 +71,24 @@ class Database:
         ahead = self._engines.get().ahead
         return time.time() if ahead is None else time.monotonic() + ahead
 
-    def rows(self, query: Any, what: str = "", values: Mapping[str, Any] | None = None) -> Sequence[Any]:
+    def rows(self, query: Any, what: str = "") -> Sequence[Any]:
         """The rows of a query, or those that a statement has changed and returns. `what` names it in errors,
-        else its table; `values` are those of its parameters."""
+        else its table."""
         with self._connected(what or query, write=query.is_dml) as connection:
-            return connection.execute(query, values).all()
+            return connection.execute(query).all()
 
-    def first(self, query: Any, what: str = "", values: Mapping[str, Any] | None = None) -> Any:
-        rows = self.rows(query, what, values)
-        return rows[0] if rows else None
+    def first(self, query: Any, what: str = "") -> Any:
+        return next(iter(self.rows(query, what)), None)
 
     def value(self, query: Any) -> Any | None:
         """The first column of a query's first row; None where there is none."""
         row = self.first(query)
         return None if row is None else row[0]
 
-    def write(self, statement: Any, what: str = "", values: Mapping[str, Any] | None = None) -> int:
-        """Run a statement with the values of its parameters, and return how many rows it has changed."""
+    def write(self, statement: Any, what: str = "") -> int:
+        """Run a statement, and return how many rows it has changed."""
         with self._connected(what or statement, write=True) as connection:
-            changed: int = connection.execute(statement, values).rowcount
+            changed: int = connection.execute(statement).rowcount
             return changed
 
     def put(
@@ -106,16 +97,11 @@ class Database:
         """Insert rows, in place of those with the same keys (where `where` holds); return their number."""
         if not rows:
             return 0
-        kind = table.name, *rows[0]
-        insert = self._upserts.get(kind) if where is None else None
-        if insert is None:
-            insert, keys = self.insert(table), [column.name for column in table.primary_key]
-            new = {name: insert.excluded[name] for name in rows[0] if name not in keys}
-            insert = insert.on_conflict_do_update(index_elements=keys, set_=new, where=where)
-        if where is None:
-            self._upserts[kind] = insert
+        insert, keys = self.insert(table), [column.name for column in table.primary_key]
+        new = {name: insert.excluded[name] for name in rows[0] if name not in keys}
+        insert = insert.on_conflict_do_update(index_elements=keys, set_=new, where=where)
         if len(rows) == 1:
-            return self.write(insert, values=rows[0])
+            return self.write(insert.values(rows[0]))
         with self.begin(words_of(insert)) as connection:
             return connection.execute(insert, rows).rowcount
 
@@ -124,9 +110,7 @@ class Database:
         """A transaction: all that is done with its connection, or nothing. Of those with the same `alone` one
         is under way at a time, so what they have read holds until they end. A statement of Postgres may take
         `seconds`, where they are given: a file has megabytes."""
-        with self._connected(what, write=True) as connection, _transaction(connection):
-            if seconds and not self.is_sqlite:
-                _allow(connection, seconds)
+        with self._connected(what, write=True) as connection, _transaction(connection, seconds):
             if alone and not self.is_sqlite:
                 connection.execute(sa.select(sa.func.pg_advisory_xact_lock(zlib.crc32(alone.encode()))))
             yield connection
@@ -185,17 +169,24 @@ class _Engine:
         self.ahead: float | None = None  # Postgres's time less time.monotonic()
         self._ready = False
         self._making = threading.Lock()
-        if not self.is_sqlite:
-            _TimeLimit(self.sqlalchemy)
-            sa.event.listen(self.sqlalchemy, "connect", _or_closed(self._prepare_postgres))
-            sa.event.listen(self.sqlalchemy, "checkin", _note_rest)
-            sa.event.listen(self.sqlalchemy, "checkout", _still_there)
-        elif address.database:
-            sa.event.listen(self.sqlalchemy, "connect", _or_closed(_prepare_sqlite))
+        sa.event.listen(self.sqlalchemy, "do_connect", self._connect)
 
     def close(self) -> None:
         sa.event.listen(self.sqlalchemy, "checkin", lambda _connection, record: record.close())
         self.sqlalchemy.dispose()
+
+    def _connect(self, dialect: Any, _record: Any, given: Sequence[Any], named: Mapping[str, Any]) -> Any:
+        """A new connection, which is closed when it can't be prepared."""
+        connection = (dialect if self.is_sqlite else _bounded()).connect(*given, **named)
+        try:
+            if not self.is_sqlite:
+                self._prepare_postgres(connection)
+            elif self.address.database:
+                _prepare_sqlite(connection)
+        except BaseException:
+            connection.close()
+            raise
+        return connection
 
     def _prepare_postgres(self, connection: Any) -> None:
         """Learn the server's time, and limit statements: poolers refuse that among a connection's options."""
@@ -216,9 +207,7 @@ class _Engine:
                     Path(self.address.database).parent.mkdir(parents=True, exist_ok=True)
                 with self.sqlalchemy.connect() as connection:
                     if not schema.is_current(connection):
-                        with _transaction(connection):
-                            if not self.is_sqlite:
-                                _allow(connection, _UPGRADE)
+                        with _transaction(connection, _UPGRADE):
                             schema.bring_up(connection)
                 self._ready = True
         finally:
@@ -279,21 +268,25 @@ def words_of(statement: Any) -> str:
 
 
 @contextmanager
-def _transaction(connection: sa.Connection) -> Iterator[None]:
-    """A transaction on a connection whose statements commit by themselves otherwise."""
-    connection.exec_driver_sql("BEGIN IMMEDIATE" if connection.dialect.name == "sqlite" else "BEGIN")
+def _transaction(connection: sa.Connection, seconds: int = 0) -> Iterator[None]:
+    """A transaction on a connection whose statements commit by themselves otherwise. A statement of Postgres
+    may take `seconds`, where they are given."""
+    sqlite = connection.dialect.name == "sqlite"
+    driver: Any = connection.connection.driver_connection
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if sqlite else "BEGIN")
     try:
+        if seconds and not sqlite:
+            driver.patience = seconds
+            connection.exec_driver_sql(f"SET LOCAL statement_timeout = '{seconds}s'")
         yield
     except BaseException:
         connection.exec_driver_sql("ROLLBACK")
         raise
-    connection.exec_driver_sql("COMMIT")
-
-
-def _allow(connection: sa.Connection, seconds: int) -> None:
-    """Let the statements of a transaction in Postgres take so many seconds each."""
-    connection.info[_UNTIL] = time.monotonic() + seconds + 1.0
-    connection.exec_driver_sql(f"SET LOCAL statement_timeout = '{seconds}s'")
+    else:
+        connection.exec_driver_sql("COMMIT")
+    finally:
+        if not sqlite:
+            driver.patience = _STATEMENT
 
 
 _SQLITE_OPTIONS: dict[str, Any] = {"connect_args": {"timeout": 10, "check_same_thread": False}}
@@ -304,21 +297,9 @@ _POSTGRES_OPTIONS: dict[str, Any] = {
     "max_overflow": 0,
     "pool_timeout": _STATEMENT,
     "pool_recycle": _RENEWED,
+    "pool_pre_ping": True,
     "connect_args": {"connect_timeout": _CONNECT, "keepalives_idle": 30, "application_name": "janroku"},
 }
-
-
-def _or_closed(prepare: Callable[[Any], None]) -> Callable[[Any, Any], None]:
-    """`prepare` for a new connection, which is closed when that fails; SQLAlchemy does not close it."""
-
-    def prepared(connection: Any, _record: Any) -> None:
-        try:
-            prepare(connection)
-        except BaseException:
-            connection.close()
-            raise
-
-    return prepared
 
 
 def _prepare_sqlite(connection: Any) -> None:
@@ -335,67 +316,22 @@ def _prepare_sqlite(connection: Any) -> None:
     connection.execute("PRAGMA synchronous=NORMAL")
 
 
-def _note_rest(_connection: Any, record: Any) -> None:
-    record.info["rests"] = time.monotonic()
+@cache
+def _bounded() -> Any:
+    """Postgres's connection, which ends a statement by itself after `patience` seconds and one more. The
+    kernel keeps a stopped server's connections and acknowledges what is sent there, so neither a limit of the
+    server nor one of TCP does."""
+    import psycopg  # loaded only where it is used
 
+    class Bounded(psycopg.Connection[Any]):
+        patience = _STATEMENT
 
-def _still_there(connection: Any, record: Any, _proxy: Any) -> None:
-    """Replace a pooled connection that the server has closed; check one that was idle for long with a query.
-    Data to read on an idle connection mean that it is closed. `pool_pre_ping` would double round trips."""
-    if (since := record.info.get("rests")) is None:
-        return  # a new connection
-    try:
-        look = polling.poll()
-        look.register(connection.fileno(), polling.POLLIN)
-        if look.poll(0):
-            raise OSError("the server hung up")
-        if time.monotonic() - since > _UNASKED:
-            connection.execute("SELECT 1")
-    except Exception as error:  # after any error a new connection is safer
-        raise DisconnectionError(type(error).__name__) from error
+        def wait(self, gen: Any, interval: float = 0.1, timeout: float | None = None) -> Any:
+            try:
+                return super().wait(gen, interval, timeout=self.patience + 1.0)
+            except psycopg.OperationalError:
+                if self.pgconn.transaction_status == psycopg.pq.TransactionStatus.ACTIVE:
+                    self.close()  # what it waits for might come later
+                raise
 
-
-class _TimeLimit:
-    """Shuts down the sockets of an engine's connections that are in use for too long at a stretch. Whoever
-    waits for such a connection gets the driver's error. The kernel keeps a stopped server's connections and
-    acknowledges what is sent there, so neither a limit of the server nor one of TCP ends a call; this does.
-    Safe in threads; the engine belongs to one process."""
-
-    def __init__(self, engine: sa.Engine) -> None:
-        self._used: dict[Any, tuple[int, dict[Any, Any]]] = {}  # connection -> its socket and its `info`
-        self._last, self._watching = 0.0, False
-        self._lock = threading.Lock()
-        # First of all listeners: those that follow use the connection too.
-        sa.event.listen(engine, "connect", self._begin, insert=True)
-        sa.event.listen(engine, "checkout", self._begin, insert=True)
-        sa.event.listen(engine, "checkin", self._end)
-        sa.event.listen(engine, "close", self._end)
-
-    def _begin(self, connection: Any, record: Any, *_: Any) -> None:
-        with suppress(Exception):  # a connection that is closed already has no socket, and does not hang
-            file = connection.fileno()
-            with self._lock:
-                self._last = time.monotonic()
-                record.info[_UNTIL] = self._last + _STATEMENT + 1.0
-                self._used[connection] = file, record.info
-                if not self._watching:
-                    self._watching = True
-                    threading.Thread(target=self._watch, name="limit", daemon=True).start()
-
-    def _end(self, connection: Any, _record: Any) -> None:
-        with self._lock:
-            self._used.pop(connection, None)
-
-    def _watch(self) -> None:
-        while True:
-            time.sleep(_LOOK)
-            now = time.monotonic()
-            with self._lock:  # until it is released no connection in use is closed, so each has its socket
-                for connection, (file, info) in list(self._used.items()):
-                    if now > info[_UNTIL]:
-                        del self._used[connection]
-                        with suppress(OSError), socket.socket(fileno=os.dup(file)) as its_socket:
-                            its_socket.shutdown(socket.SHUT_RDWR)
-                if not self._used and now - self._last > _IDLE:
-                    self._watching = False
-                    return
+    return Bounded

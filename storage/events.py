@@ -6,10 +6,9 @@ token works once (https://developers.line.biz/en/reference/messaging-api/, reply
 """
 
 from collections.abc import Collection
-from functools import cached_property
 from typing import Any, NamedTuple
 
-from sqlalchemy import and_, bindparam, case, delete, func, not_, or_, select, update
+from sqlalchemy import ColumnElement, and_, case, delete, func, not_, or_, select, update
 
 from storage.database import Database, Subject
 from storage.schema import EVENTS, JOBS, PROCESSES
@@ -35,47 +34,38 @@ class KeptEvent(NamedTuple):
     messages: str = ""
 
 
-# Statements of every tap, which are made once: to make one costs as much as to run it.
 _COLUMNS = (EVENTS.c.id, EVENTS.c.taken, EVENTS.c.owner, EVENTS.c.raw, EVENTS.c.base, EVENTS.c.messages)
-_OWNED = (EVENTS.c.id == bindparam("event"), EVENTS.c.owner == bindparam("was"), not_(EVENTS.c.done))
-_CLAIM = update(EVENTS).where(*_OWNED).values(owner=bindparam("to")).returning(*_COLUMNS)
-_HOLDS = select(EVENTS.c.id).where(*_OWNED)
-_PUT_OFF = update(EVENTS).where(*_OWNED).values(owner=LATER, messages=bindparam("answer"))
-_GIVE_UP = update(EVENTS).where(*_OWNED).values(done=True)
-_DONE = update(EVENTS).where(EVENTS.c.id.in_(bindparam("events", expanding=True))).values(done=True)
 
 
 class Events(Subject):
     """Takes events once, gives each to one process at a time."""
 
-    @cached_property
-    def _take(self) -> Any:
-        return self._database.insert(EVENTS).on_conflict_do_nothing()
-
     def take(self, event: KeptEvent) -> bool:
         """Remember an event. Return False where it was taken before."""
-        return self._database.write(self._take, values=event._asdict()) > 0
+        new = self._database.insert(EVENTS).values(event._asdict())
+        return self._database.write(new.on_conflict_do_nothing()) > 0
 
     def claim(self, event: str, was: str, owner: str) -> KeptEvent | None:
         """Give an event of the owner `was` to another, and return it; None where it is another's or done."""
-        row = self._database.first(_CLAIM, values={"event": event, "was": was, "to": owner})
+        claim = update(EVENTS).where(*_owned(event, was)).values(owner=owner)
+        row = self._database.first(claim.returning(*_COLUMNS))
         return KeptEvent(*row) if row else None
 
     def holds(self, event: str, owner: str) -> bool:
         """Whether an event that is not done is the owner's."""
-        return self._database.first(_HOLDS, values={"event": event, "was": owner}) is not None
+        return self._value(EVENTS.c.id, *_owned(event, owner)) is not None
 
     def put_off(self, event: str, was: str, messages: str) -> bool:
         """Leave an event to whoever looks next, with its answer. Return False where it is not the owner's."""
-        return self._database.write(_PUT_OFF, values={"event": event, "was": was, "answer": messages}) > 0
+        return self._change(EVENTS, *_owned(event, was), owner=LATER, messages=messages) > 0
 
     def give_up(self, event: str, was: str) -> bool:
         """Mark an event that nobody can answer any more. Return True in the one process that marked it."""
-        return self._database.write(_GIVE_UP, values={"event": event, "was": was}) > 0
+        return self._change(EVENTS, *_owned(event, was), done=True) > 0
 
     def done(self, events: Collection[str]) -> None:
         """Mark events as answered, also those of which it is not sure that they are kept."""
-        if events and self._database.write(_DONE, values={"events": sorted(events)}) < len(events):
+        if events and self._change(EVENTS, EVENTS.c.id.in_(sorted(events)), done=True) < len(events):
             now, insert = self._database.clock(), self._database.insert(EVENTS)
             rows = [{"id": event, "taken": now, "done": True} for event in sorted(events)]
             marked = insert.on_conflict_do_update(index_elements=[EVENTS.c.id], set_={"done": True})
@@ -118,6 +108,10 @@ class Events(Subject):
         old = self._database.clock() - REMEMBERED
         self._remove(PROCESSES, PROCESSES.c.seen < old)
         return self._remove(EVENTS, EVENTS.c.taken < old)
+
+
+def _owned(event: str, owner: str) -> tuple[ColumnElement[bool], ...]:
+    return EVENTS.c.id == event, EVENTS.c.owner == owner, not_(EVENTS.c.done)
 
 
 class KeptJob(NamedTuple):

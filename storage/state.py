@@ -6,7 +6,7 @@ import time
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta, timezone
-from itertools import groupby, islice, product
+from itertools import groupby, islice
 from typing import Any, Self
 
 from sqlalchemy import LargeBinary, Table, delete, select, tuple_, update
@@ -106,7 +106,7 @@ def open_state(url: str, *, around: Around = UNGUARDED, clock: Clock | None = No
 
 @dataclass(frozen=True, slots=True)
 class KeptRow:
-    """A row: its table's name without `janroku_`, and its columns. Bytes are in base64."""
+    """A row: its table's name without `janroku_`, and its columns."""
 
     table: str
     columns: Mapping[str, Any]
@@ -117,7 +117,9 @@ class KeptRow:
         return self.table, *(self.columns[column.name] for column in TABLES[self.table].primary_key)
 
     def to_json(self) -> str:
-        return json.dumps({"table": self.table, **self.columns}, ensure_ascii=False)
+        """Bytes are in base64."""
+        row = {"table": self.table, **self.columns}
+        return json.dumps(row, ensure_ascii=False, default=lambda data: base64.b64encode(data).decode())
 
     @classmethod
     def from_json(cls, line: str | bytes) -> Self:
@@ -129,13 +131,14 @@ class KeptRow:
         for column in table.columns:
             if (value := read[column.name]) is None and not column.nullable:
                 raise ValueError("a row without a value")
-            kind = str if isinstance(column.type, LargeBinary) else column.type.python_type
+            binary = isinstance(column.type, LargeBinary)
+            kind = str if binary else column.type.python_type
             if value is not None and not isinstance(value, (int, float) if kind is float else kind):
                 raise ValueError("a row with a value of another kind")
             if isinstance(value, str):
                 kept_text(value)
-            if isinstance(column.type, LargeBinary):
-                base64.b64decode(str(value), validate=True)
+            if binary:
+                read[column.name] = base64.b64decode(str(value), validate=True)
         return cls(table.name.removeprefix("janroku_"), read)
 
 
@@ -152,16 +155,11 @@ def kept_rows(database: Database) -> Iterator[KeptRow]:
             query = select(table).order_by(*keys).limit(PAGE)
             if after is not None:
                 query = query.where(tuple_(*keys) > after)
-            rows = (row._asdict().items() for row in database.rows(query))
-            page = [KeptRow(name, {column: _as_text(value) for column, value in row}) for row in rows]
+            page = [KeptRow(name, row._asdict()) for row in database.rows(query)]
             yield from page
             if len(page) < PAGE:
                 break
             after = page[-1].key[1:]
-
-
-def _as_text(value: Any) -> Any:
-    return base64.b64encode(value).decode() if isinstance(value, bytes | memoryview) else value
 
 
 def rows_of(values: Iterable[tuple[str, str, float | None]]) -> Iterator[KeptRow]:
@@ -176,15 +174,10 @@ def rows_of(values: Iterable[tuple[str, str, float | None]]) -> Iterator[KeptRow
 
 
 def put_rows(database: Database, rows: Iterable[KeptRow]) -> None:
-    """Write rows, in place of those with the same keys. Raises ValueError for bytes that are none."""
+    """Write rows, in place of those with the same keys."""
     for name, group in groupby(rows, lambda row: row.table):
-        table = TABLES[name]
-        binary = [column.name for column in table.columns if isinstance(column.type, LargeBinary)]
-        while page := list(islice(group, PAGE)):
-            new = [dict(row.columns) for row in page]
-            for columns, column in product(new, binary):
-                columns[column] = base64.b64decode(columns[column], validate=True)
-            database.put(table, *new)
+        while page := [row.columns for row in islice(group, PAGE)]:
+            database.put(TABLES[name], *page)
 
 
 def remove_rows(database: Database, rows: Iterable[KeptRow]) -> None:

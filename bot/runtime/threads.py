@@ -1,10 +1,9 @@
 """Pools of threads, the loop of a process's chores, and work that one process of all does at a time.
 
-All begin anew after a fork, which ends threads.
+A fork ends threads: they are for the processes that fork no more.
 """
 
 import logging
-import os
 import threading
 import time
 from collections.abc import Callable
@@ -39,19 +38,14 @@ class ThreadPool:
     """A bounded pool of threads. `name` is their place in the metrics."""
 
     def __init__(self, workers: int = WORKERS, waiting: int = WAITING, name: str = "tap") -> None:
-        self._workers, self._most, self._name = workers, waiting, name
-        self._pool: ThreadPoolExecutor | None = None
-        self._process, self._open, self._closed = 0, 0, False
+        self._pool = ThreadPoolExecutor(workers, thread_name_prefix=name)
+        self._most, self._name = waiting, name
+        self._open, self._closed = 0, False
         self._lock = threading.Lock()
 
     def submit(self, work: Callable[..., None], *args: Any) -> bool:
         with self._lock:
-            if self._closed:
-                return False
-            if self._pool is None or self._process != os.getpid():
-                self._pool = ThreadPoolExecutor(self._workers, thread_name_prefix=self._name)
-                self._process, self._open = os.getpid(), 0
-            if self._open >= self._most:
+            if self._closed or self._open >= self._most:
                 return False
             self._open += 1
             future = self._pool.submit(work, *args)
@@ -62,9 +56,7 @@ class ThreadPool:
     @property
     def room(self) -> int:
         """Half of the places are left to new taps."""
-        if self._closed:
-            return 0
-        return self._most // 2 - (self._open if self._process == os.getpid() else 0)
+        return 0 if self._closed else self._most // 2 - self._open
 
     def _done(self, future: Future[None]) -> None:
         with self._lock:
@@ -77,9 +69,7 @@ class ThreadPool:
         """Take no more work, and finish what was taken."""
         with self._lock:
             self._closed = True
-            pool, self._pool = self._pool, None
-        if pool is not None and self._process == os.getpid():
-            pool.shutdown(wait=True)
+        self._pool.shutdown(wait=True)
 
 
 class BoundedWait:
@@ -120,22 +110,18 @@ class BackgroundLoop:
 
     def __init__(self, **chores: Callable[[], object]) -> None:
         self._chores, self._failing = chores, set[str]()
-        self._stop, self._process = threading.Event(), 0
-        self._thread: threading.Thread | None = None
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="background", daemon=True)
 
     def start(self) -> None:
-        if self._process == os.getpid():
-            return
-        self._process, self._stop = os.getpid(), threading.Event()
-        self._thread = threading.Thread(target=self._run, args=(self._stop,), name="background", daemon=True)
+        """Once."""
         self._thread.start()
 
     def stop(self) -> None:
         """Stop the thread, and wait five seconds at most for its end."""
         self._stop.set()
-        if self._thread is not None and self._process == os.getpid():
+        if self._thread.is_alive():
             self._thread.join(5)
-            self._process = 0
 
     def run_once(self) -> None:
         for name, chore in self._chores.items():
@@ -151,9 +137,9 @@ class BackgroundLoop:
                     log.info("%s works again", words)
                 self._failing.discard(name)
 
-    def _run(self, stop: threading.Event) -> None:
+    def _run(self) -> None:
         self.run_once()
-        while not stop.wait(INTERVAL):
+        while not self._stop.wait(INTERVAL):
             self.run_once()
 
 

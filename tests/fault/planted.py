@@ -81,17 +81,17 @@ who left stays a member | bot/chat/access.py | tests/chat/test_access.py | who_l
             with _written():\n                self._kept.forget_group(user)\n
             with _written():\n                pass\n
 an event is claimed by two | storage/events.py | tests/dispatch/test_pending.py | dead_ones_is_taken_up
-EVENTS.c.owner == bindparam("was")
-bindparam("was") != ""
+EVENTS.c.owner == owner, not_
+EVENTS.c.owner != "", not_
 an answered event whose claim was lost is not marked | storage/events.py | tests/dispatch/test_pending.py | known
-values={"events": sorted(events)}) < len(events):
-values={"events": sorted(events)}) < 0:
+done=True) < len(events):
+done=True) < 0:
 a tap in the queue is lost at once | storage/events.py | tests/dispatch/test_pending.py | left_in_the_queue
 EVENTS.c.taken < now - QUEUED)
 EVENTS.c.taken <= now)
 a member's name is of another league | storage/chats.py | tests/chat/test_access.py | read_at_once
-IDENTITIES.c.league == _LEAGUE, IDENTITIES
-IDENTITIES
+given = select(IDENTITIES.c.player).where(*_identity(league_here, user)).
+given = select(IDENTITIES.c.player).where(IDENTITIES.c.user == user).
 a quoted answer is known for ever | storage/chats.py | tests/dispatch/test_quoting.py | known_at_once
 QUOTES.c.sent > self._database.clock() - QUOTED)
 QUOTES.c.sent > 0)

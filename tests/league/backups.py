@@ -57,7 +57,7 @@ def fill_state(state: State) -> None:
     state.records.put("", ["a", "b"], 1.5)
     state.records.give_up("", "b")
     state.results.has_read({"": ReadMark(DAY, DAY, frozenset({"C1"}))})
-    packed = {"rooms": "C1", "lines": "", "merged": "", "waiting": False, "version": 1}
+    packed = {"rooms": "C1", "lines": b"", "merged": b"", "waiting": False, "version": 1}
     days = [str(DAY + timedelta(number)) for number in range(1200)]  # more than a page
     put_rows(
         state.database, [KeptRow("results", {"league": "", "day": day, "size": 1, **packed}) for day in days]

@@ -50,12 +50,9 @@ def dropbox() -> Iterator[FakeDropbox]:
         yield fake
 
 
-@pytest.fixture(
-    params=["", pytest.param("sqlite://", marks=pytest.mark.embedded_only("in this process's memory"))],
-    ids=["database", "memory"],
-)
-def state(request: pytest.FixtureRequest, backend: Backend, tmp_path: Path, clock: Clock) -> Iterator[State]:
-    """An empty state, in a database of the backend and in memory, whose clock the test sets."""
-    made = open_state(request.param or backend.database(tmp_path), clock=clock)
+@pytest.fixture
+def state(backend: Backend, tmp_path: Path, clock: Clock) -> Iterator[State]:
+    """An empty state, whose clock the test sets."""
+    made = open_state(backend.database(tmp_path), clock=clock)
     yield made
     made.close()

@@ -1,27 +1,55 @@
-"""Runs a piece of work in several processes that start at the same moment."""
+"""Runs a piece of work in several processes that start at the same moment. What they run stands here, too: each
+process has to load its module."""
 
 import multiprocessing
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import closing, suppress
 from typing import Any
 
+from storage.database import Database
+from storage.folder import FolderLogs
 from storage.ports import Conflict, LogSource
+from storage.postgres import PostgresLogs
+from storage.state import open_state
 
 
-def grow(logs: LogSource, number: int) -> None:
-    """Append ten lines to logvol1.txt, each tried until it is written."""
+def used(url: str) -> tuple[dict[str, str], dict[str, str]]:
+    """The chats and small values of a database."""
+    with closing(open_state(url)) as state:
+        return state.chats.all(), state.values.items("")
+
+
+def grow_folder(folder: str, number: int) -> bool:
+    return _grow(FolderLogs(folder), number)
+
+
+def grow_postgres(url: str, number: int) -> bool:
+    with closing(Database(url)) as database:
+        return _grow(PostgresLogs(database, "league"), number)
+
+
+def _grow(logs: LogSource, number: int) -> bool:
+    """Begin logvol2.txt, and append ten lines to logvol1.txt, each tried until it is written; return whether
+    logvol2.txt is this one's."""
+    won = False
+    with suppress(Conflict):
+        logs.write("logvol2.txt", b"%d" % number, None)
+        won = True
     for turn in range(10):
         while True:
             file = logs.read("logvol1.txt")
             with suppress(Conflict):
                 logs.write("logvol1.txt", file.data + b"%d.%d\n" % (number, turn), file.rev)
                 break
+    return won
 
 
-def no_line_is_lost(logs: LogSource, work: Callable[..., Any], place: str) -> None:
-    """Have three processes grow a log by `work`, which is given the place and a number."""
+def no_line_is_lost(logs: LogSource, work: Callable[[str, int], bool], place: str) -> None:
+    """Have three processes grow a log by `work`, which is given the place and a number, and begin another."""
     logs.write("logvol1.txt", b"", None)
-    race(work, [(place, number) for number in range(3)])
+    won = race(work, [(place, number) for number in range(3)])
+    assert won.count(True) == 1
+    assert logs.read("logvol2.txt").data == b"%d" % won.index(True)
     lines = logs.read("logvol1.txt").data.split()
     assert sorted(lines) == sorted(b"%d.%d" % (number, turn) for number in range(3) for turn in range(10))
 

@@ -1,16 +1,8 @@
-from collections.abc import Iterator
-
 import pytest
 
 from storage.dropbox_logs import DropboxAuthorisation, DropboxLogs
 from storage.ports import Denied, StorageError
 from tests.fakes.dropbox import FakeDropbox
-
-
-@pytest.fixture
-def dropbox() -> Iterator[FakeDropbox]:
-    with FakeDropbox() as fake, fake.patched():
-        yield fake
 
 
 def test_a_code_becomes_a_token_that_works_once(dropbox: FakeDropbox) -> None:

@@ -1,17 +1,13 @@
-import shutil
 from pathlib import Path
-from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings, strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_state_machine_as_test
 
-from storage.dropbox_logs import DropboxLogs
-from storage.folder import FolderLogs
-from storage.ports import Conflict, LogSource, NotFound
+from storage.ports import Conflict, NotFound
 from storage.state import open_state
 from tests.backend import Backend
-from tests.fakes.dropbox import FakeDropbox
+from tests.storage.places import PLACES, Place
 
 names = st.sampled_from(["logvol1.txt", "logvol2.txt", "league.toml", "雀 録.txt"])
 datas = st.sampled_from([b"", b"1", b"12", b"\xff\x00"])
@@ -21,20 +17,21 @@ ttls = st.sampled_from([None, 5.0, 50.0])
 
 
 class LogsBesideADict(RuleBasedStateMachine):
-    """A LogSource and a dict. The test sets `open_logs` in a subclass."""
+    """A LogSource and a dict. The test sets `place` in a subclass."""
 
-    open_logs: Any
+    place: Place
 
     def __init__(self) -> None:
         super().__init__()
-        self.logs: LogSource = type(self).open_logs()
+        self.restart()
+        for name in self.logs.revisions():
+            self.place.delete(name)
         self.files: dict[str, bytes] = {}
         self.stale: dict[str, str] = {}
 
     @rule(name=names, data=datas)
     def overwrite(self, name: str, data: bytes) -> None:
-        rev = self.logs.overwrite(name, data)
-        self._written(name, data, rev)
+        self._written(name, data, self.logs.overwrite(name, data))
 
     @rule(name=names, data=datas)
     def write_new(self, name: str, data: bytes) -> None:
@@ -50,9 +47,7 @@ class LogsBesideADict(RuleBasedStateMachine):
             with pytest.raises(NotFound):
                 self.logs.read(name)
             return
-        file = self.logs.read(name)
-        assert file.data == self.files[name]
-        self._written(name, data, self.logs.write(name, data, file.rev))
+        self._written(name, data, self.logs.write(name, data, self.logs.read(name).rev))
 
     @rule(name=names, data=datas)
     def write_stale(self, name: str, data: bytes) -> None:
@@ -63,13 +58,13 @@ class LogsBesideADict(RuleBasedStateMachine):
 
     @rule()
     def restart(self) -> None:
-        self.logs = type(self).open_logs(again=True)
+        self.logs = self.place.open()
 
     @invariant()
     def everything_agrees(self) -> None:
-        seen = self.logs.revisions()
-        assert {name: self.logs.read(name).data for name in seen} == self.files
-        assert all(self.logs.read(name).rev == rev for name, rev in seen.items())
+        found = {name: self.logs.read(name) for name in self.logs.revisions()}
+        assert {name: file.data for name, file in found.items()} == self.files
+        assert {name: file.rev for name, file in found.items()} == self.logs.revisions()
 
     def _written(self, name: str, data: bytes, rev: str) -> None:
         if name in self.files and name not in self.stale:
@@ -82,25 +77,9 @@ quick = settings(
 )
 
 
-def test_folder_logs_beside_a_dict(tmp_path: Path) -> None:
-    def open_logs(again: bool = False) -> LogSource:
-        if not again:
-            shutil.rmtree(tmp_path / "logs", ignore_errors=True)
-            (tmp_path / "logs").mkdir()
-        return FolderLogs(tmp_path / "logs")
-
-    machine = type("FolderMachine", (LogsBesideADict,), {"open_logs": staticmethod(open_logs)})
-    run_state_machine_as_test(machine, settings=quick)
-
-
-def test_dropbox_logs_beside_a_dict(dropbox: FakeDropbox) -> None:
-    def open_logs(again: bool = False) -> LogSource:
-        if not again:
-            for path in dropbox.account.paths():
-                dropbox.account.delete(path)
-        return DropboxLogs("", access_token=dropbox.access_token)
-
-    machine = type("DropboxMachine", (LogsBesideADict,), {"open_logs": staticmethod(open_logs)})
+@pytest.mark.parametrize("kind", ["file:", "dropbox:/"])
+def test_logs_beside_a_dict(request: pytest.FixtureRequest, tmp_path: Path, kind: str) -> None:
+    machine = type("Machine", (LogsBesideADict,), {"place": PLACES[kind](request, tmp_path)})
     run_state_machine_as_test(machine, settings=quick)
 
 
@@ -175,4 +154,4 @@ class StateBesideADict(RuleBasedStateMachine):
 
 def test_state_beside_a_dict(backend: Backend, tmp_path: Path) -> None:
     machine = type("StateMachine", (StateBesideADict,), {"url": backend.database(tmp_path)})
-    run_state_machine_as_test(machine, settings=settings(quick, max_examples=30, stateful_step_count=20))
+    run_state_machine_as_test(machine, settings=settings(quick, stateful_step_count=20))

@@ -5,13 +5,10 @@ from contextlib import closing
 from datetime import date
 from pathlib import Path
 
-import pytest
-
 from storage.events import LATER, QUEUE, KeptEvent
 from storage.state import State, open_state
-from storage.tenhou import DayLines, KeptGame
+from storage.tenhou import KeptGame
 from tests.backend import Backend
-from tests.storage.races import race
 
 ROUNDS, RACERS = 20, 4
 DAY = date(2026, 11, 22)
@@ -60,6 +57,7 @@ def _grow(state: State, turn: int, number: int) -> None:
     assert lines is not None
     if turn % 3 == 0:
         state.results.done("", lines)
+    state.results.put(f"league{turn}", DAY, number, ["C1"], [b"%d" % each for each in range(number + 1)])
     if turn == ROUNDS // 2:
         state.results.offer_again("", DAY)
 
@@ -70,29 +68,17 @@ def _grow(state: State, turn: int, number: int) -> None:
     state.own_games.change("", [DAY], count)
 
 
-def _in_threads(url: str) -> list[dict[str, list[bool]]]:
-    start = threading.Barrier(RACERS)
+def test_of_all_one_wins_and_nothing_is_lost(backend: Backend, tmp_path: Path) -> None:
+    """As in several processes: each thread has connections of its own."""
+    url, start = backend.database(tmp_path), threading.Barrier(RACERS)
 
     def play(number: int) -> dict[str, list[bool]]:
         start.wait(10)
         return _play(url, number)
 
-    with ThreadPoolExecutor(RACERS) as pool:
-        return list(pool.map(play, range(RACERS)))
-
-
-def _in_processes(url: str) -> list[dict[str, list[bool]]]:
-    return race(_play, [(url, number) for number in range(RACERS)])
-
-
-@pytest.mark.parametrize("racing", [_in_threads, _in_processes])
-def test_of_all_one_wins_and_nothing_is_lost(
-    backend: Backend, tmp_path: Path, racing: Callable[[str], list[dict[str, list[bool]]]]
-) -> None:
-    url = backend.database(tmp_path)
-    with closing(open_state(url)) as state:
+    with closing(open_state(url)) as state, ThreadPoolExecutor(RACERS) as pool:
         _prepare(state)
-        results = racing(url)
+        results = list(pool.map(play, range(RACERS)))
         for name in ONCE:
             for turn, tries in enumerate(zip(*(result[name] for result in results), strict=True)):
                 assert tries.count(True) == 1, (name, turn, tries)
@@ -102,35 +88,16 @@ def test_of_all_one_wins_and_nothing_is_lost(
         games = {game.key: game.game for game in state.own_games.all("")}
         assert games == {**dict.fromkeys(own, ""), "count": f"{RACERS * ROUNDS}"}
         assert len(state.faults.lasting("")) == ROUNDS
-        _one_day_is_whole(state)
+        _days_are_whole(state)
 
 
-def _one_day_is_whole(state: State) -> None:
-    """The largest file's lines are kept, and wait if and only if they are not all in the log."""
+def _days_are_whole(state: State) -> None:
+    """The largest file's lines are kept, also of a day nobody knew before. They wait if and only if they are not
+    all in the log."""
+    for turn in range(ROUNDS):
+        lines = state.results.get(f"league{turn}", DAY)
+        assert (lines.size, len(lines.lines), len(lines.fresh)) == (RACERS - 1, RACERS, RACERS)
     lines = state.results.get("", DAY)
     assert (lines.size, len(lines.lines)) == (ROUNDS - 1, ROUNDS)
     assert state.results.waiting("") == ([DAY] if lines.fresh else [])
     assert set(lines.merged) <= set(lines.lines)
-
-
-def test_lines_that_come_at_once_are_kept_with_what_was_merged(backend: Backend, tmp_path: Path) -> None:
-    """Each league's day, also where nobody knew it before."""
-    url = backend.database(tmp_path)
-    leagues = [f"league{number}" for number in range(ROUNDS)]
-    start = threading.Barrier(RACERS)
-
-    def put(number: int) -> None:
-        with closing(open_state(url)) as state:
-            start.wait(10)
-            for league in leagues:
-                state.results.put(league, DAY, number, ["C1"], [b"%d" % each for each in range(number + 1)])
-
-    with ThreadPoolExecutor(RACERS) as pool:
-        for done in [pool.submit(put, number) for number in range(RACERS)]:
-            done.result()
-    with closing(open_state(url)) as state:
-        for league in leagues:
-            lines = state.results.get(league, DAY)
-            assert isinstance(lines, DayLines)
-            assert (lines.size, len(lines.lines)) == (RACERS - 1, RACERS)
-        assert state.results.leagues_waiting() == set(leagues)

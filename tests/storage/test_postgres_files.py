@@ -1,4 +1,3 @@
-from contextlib import closing, suppress
 from pathlib import Path
 
 import pytest
@@ -6,12 +5,12 @@ import pytest
 from storage.addresses import ImageOptions
 from storage.database import Database
 from storage.files import content_rev
-from storage.ports import Conflict, Denied, NotFound, StorageError, TooLarge
+from storage.ports import Denied, NotFound, StorageError, TooLarge
 from storage.postgres import PostgresImages, PostgresLogs
 from storage.stores import open_images, open_logs
 from tests.clock import Clock
 from tests.fakes.servers import free_port
-from tests.storage.races import grow, no_line_is_lost, race
+from tests.storage.races import grow_postgres, no_line_is_lost
 
 PNG = b"\x89PNG\r\n\x1a\n"
 
@@ -61,24 +60,8 @@ def test_what_could_not_be_read_is_not_written(database: Database, monkeypatch: 
     assert not images.has("a.png")
 
 
-def _grow(url: str, number: int) -> None:
-    with closing(Database(url)) as database:
-        grow(PostgresLogs(database, "league"), number)
-
-
-def _begin(url: str, number: int) -> bool:
-    with closing(Database(url)) as database, suppress(Conflict):
-        PostgresLogs(database, "league").write("logvol2.txt", b"%d" % number, None)
-        return True
-    return False
-
-
 def test_processes_growing_one_log_lose_no_line(database: Database, database_url: str) -> None:
-    logs = PostgresLogs(database, "league")
-    no_line_is_lost(logs, _grow, database_url)
-    won = race(_begin, [(database_url, number) for number in range(3)])
-    assert won.count(True) == 1
-    assert logs.read("logvol2.txt").data == b"%d" % won.index(True)
+    no_line_is_lost(PostgresLogs(database, "league"), grow_postgres, database_url)
 
 
 def test_a_sweep_bounds_the_bytes_of_all_images(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:

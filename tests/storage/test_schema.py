@@ -12,7 +12,7 @@ from storage.ports import NewerSchema, StorageError
 from storage.schema import SCHEMA, UPGRADES
 from storage.state import open_state
 from tests.backend import Backend, app
-from tests.storage.races import race
+from tests.storage.races import race, used
 
 FORMER = {"chat:C1": '{"league": ""}', "sync/run/0/0/": "{}"}
 
@@ -56,9 +56,7 @@ def test_the_first_use_writes_the_version_and_each_before_has_an_upgrade(url: st
 
 def test_an_older_database_is_upgraded(url: str) -> None:
     as_of_0_1_0(url)
-    state = open_state(url)
-    assert (state.chats.all(), state.values.items("")) == ({"C1": ""}, {"synced": "kept"})
-    state.close()
+    assert used(url) == ({"C1": ""}, {"synced": "kept"})
     assert ask(url, "SELECT version FROM janroku_schema") == [(SCHEMA,)]
 
 
@@ -94,21 +92,16 @@ def test_a_failed_upgrade_leaves_the_older_version(url: str, monkeypatch: pytest
         assert state.chats.all() == {"C1": ""}
 
 
-def _use(url: str) -> tuple[dict[str, str], dict[str, str]]:
-    with closing(open_state(url)) as state:
-        return state.chats.all(), state.values.items("")
-
-
 def test_processes_that_start_together_upgrade_once(url: str) -> None:
     as_of_0_1_0(url)
-    assert race(_use, [(url,)] * 3) == [({"C1": ""}, {"synced": "kept"})] * 3
+    assert race(used, [(url,)] * 3) == [({"C1": ""}, {"synced": "kept"})] * 3
     assert ask(url, "SELECT version FROM janroku_schema") == [(SCHEMA,)]
 
 
 def test_the_bot_does_not_start_and_commands_say_why(
     url: str, backend: Backend, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    _use(url)
+    used(url)
     ask(url, f"UPDATE janroku_schema SET version = {SCHEMA + 1}")
     env = {
         "LOGS_URL": f"file:{tmp_path}",

@@ -3,7 +3,7 @@
 from datetime import date
 from typing import Any
 
-from sqlalchemy import bindparam, delete, not_, update
+from sqlalchemy import delete, not_, update
 
 import storage.events as events_module
 from bot.dispatch.pending import PendingEvents
@@ -15,12 +15,12 @@ from storage.tenhou import DayLines, Results
 from tests.world.defects.plant import Plant, defect, instead
 
 
-@defect
-def claim_without_the_owner_before(plant: Plant) -> None:
+@instead(Events, "claim")
+def claim_without_the_owner_before(self: Events, event: str, was: str, owner: str) -> KeptEvent | None:
     """An event is claimed whoever owns it by now."""
-    anyones = EVENTS.c.id == bindparam("event"), bindparam("was") != "", not_(EVENTS.c.done)
-    claim = update(EVENTS).where(*anyones).values(owner=bindparam("to")).returning(*events_module._COLUMNS)
-    plant.instead(events_module, "_CLAIM", claim)
+    anyones = update(EVENTS).where(EVENTS.c.id == event, not_(EVENTS.c.done)).values(owner=owner)
+    row = self._database.first(anyones.returning(*events_module._COLUMNS))
+    return KeptEvent(*row) if row else None
 
 
 @instead(Events, "take")

@@ -49,9 +49,6 @@ class RoomIds:
     def __init__(self, rooms: Rooms, secret_key: str = "", own: str = "") -> None:
         self._rooms, self._secret_key, self._own = rooms, secret_key, RoomId(own) if own else None
 
-    def any(self) -> bool:
-        return self._own is not None or self._rooms.any()
-
     def leagues(self) -> dict[str, str]:
         """The name of the room (`C1017`) by league."""
         rooms = {league: key.room for league, key in self._rooms.all().items() if key.id}
@@ -59,10 +56,7 @@ class RoomIds:
 
     def room(self, league: str) -> str:
         """The name of a league's room, "" for none."""
-        if self._own and not league:
-            return self._own.room
-        key = self._rooms.key(league)
-        return key.room if key and key.id else ""
+        return self.leagues().get(league, "")
 
     def get(self, league: str) -> RoomId | None:
         """A league's id. Raises ValueError, without the id, when it cannot be decrypted."""
@@ -240,7 +234,7 @@ class RoomLoop(Duty):
         if self.rests(now):
             return
         self.next = now + (LIFE / 3 if self.since else LOOK)
-        if not self.ids.any():
+        if not self.ids.leagues():
             self.next = now + REST
             return
         last = datetime(2000, 1, 1, tzinfo=JST)

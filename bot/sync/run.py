@@ -177,12 +177,19 @@ class Downloader:
         TenhouError when the index cannot be read or another process took over the connection, and
         StorageError when the store cannot be reached. An unreadable file is noted in `problems`."""
         files = self._listed(since, ask)
-        self.seen, self._newest = len(files), files[-1].day
-        self._read = self._results.files_read(files[0].day)
+        self.seen, self._newest, first = len(files), files[-1].day, files[0].day
+        self._read = self._results.files_read(first)
         wanted = [file for file in files if any(self._lacks(league, file) for league in self.members)]
         failed = self._take_all(wanted, ask)
         self.progress(len(wanted), len(wanted), "")
-        self._remember(files, failed)
+        through, marks = min(failed) - timedelta(days=1) if failed else self._newest, dict[str, ReadMark]()
+        for league, member in self.members.items():
+            begin, before = first, member.read
+            if before and before.rooms >= member.rooms and first <= before.through + timedelta(days=1):
+                begin = min(before.begin, first)
+            if (mark := ReadMark(begin, through, member.rooms)) != before:
+                marks[league] = mark
+        self._results.has_read(marks)
 
     def _listed(self, since: date | None, ask: Callable[[], None]) -> list[ResultsFile]:
         """The files to look at, oldest first: the last week's, older ones where a league has a gap."""
@@ -240,16 +247,6 @@ class Downloader:
         if before is None or file.day >= self._newest - EMPTY:
             return True
         return not (before.rooms >= member.rooms and before.begin <= file.day <= before.through)
-
-    def _remember(self, files: Sequence[ResultsFile], failed: Sequence[date]) -> None:
-        through = min(failed) - timedelta(days=1) if failed else max(file.day for file in files)
-        first, marks = min(file.day for file in files), {}
-        for league, member in self.members.items():
-            same = member.read if member.read and member.read.rooms >= member.rooms else None
-            begin = min(same.begin, first) if same and first <= same.through + timedelta(days=1) else first
-            marks[league] = ReadMark(begin, through, member.rooms)
-        new = {league: mark for league, mark in marks.items() if mark != self.members[league].read}
-        self._results.has_read(new)
 
 
 _KEY = "tenhou/week/"

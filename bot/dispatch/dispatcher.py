@@ -47,9 +47,7 @@ class Dispatcher:
         self.long_pool: WorkPool = long_pool or ThreadPool(LONG, LONG_WAITING, "long")
         self.spare_pool = ThreadPool(workers=1, name="aside")  # tells members that the others are busy
         self._line = responder.parts.line
-        commands = responder.parts.catalogue.values()
-        self._slow = frozenset(spec.name for spec in commands if spec.slow)
-        self._acting = frozenset(spec.name for spec in commands if spec.action is not None)
+        self._slow = frozenset(spec.name for spec in responder.parts.catalogue.values() if spec.slow)
         self._sender = sender
         # Events whose answers are being made, by `id`: one that may be kept can be taken up a second time.
         self._making: dict[int, PendingEvent] = {}
@@ -117,13 +115,12 @@ class Dispatcher:
         elif not self.long_pool.submit(self.handle, mine):
             self.pending.put_off(mine)
 
-    def recover(self) -> int:
-        """Take up events that nobody is at work on and whose reply tokens live; return how many. Members
-        whose answers will not be made in time are told so. Raises StorageError."""
+    def recover(self) -> None:
+        """Take up events that nobody is at work on and whose reply tokens live. Members whose answers will
+        not be made in time are told so. Raises StorageError."""
         for late in [each for each in list(self._making.values()) if self.pending.left(each) < LEFT]:
             if self._making.pop(id(late), None) is not None:
                 self._turn_away(late, texts.TOO_LONG)
-        taken = 0
         for pending in self.pending.lost():
             if self.pending.left(pending) < 0:
                 if self.pending.give_up(pending):
@@ -135,12 +132,9 @@ class Dispatcher:
                 continue
             if (mine := self.pending.claim(pending, lost=True)) is None:
                 continue
-            if pool.submit(self.handle, mine):
-                taken += 1
-            else:
+            if not pool.submit(self.handle, mine):
                 self.pending.put_off(mine, mine.messages)
         self.responder.hear_again()  # the database answers
-        return taken
 
     def handle(self, pending: PendingEvent) -> None:
         """Answer an event, or say what failed; without LINE only the log is told. Never raises."""
@@ -164,19 +158,23 @@ class Dispatcher:
     def _answer(self, mine: PendingEvent, work: Work) -> None:
         began = time.perf_counter()
         try:
-            done, outcome = self._answered(mine)
+            outcome = self._answered(mine)
+        except LineDown as error:
+            outcome = "failed" if self.pending.holds(mine) else "taken over"
+            if outcome == "failed":
+                _blame_line(error)
         except Exception as error:
             log_fault("a tap could not be answered", error)
-            done, outcome = True, "failed"
+            outcome = "failed"
         if work.lost and outcome == "answered":  # the answer was a sentence that says so
             outcome = "failed"
-        if done:
-            self.pending.done(mine, may_wait=mine.command.name not in self._acting)
+        if outcome not in ("put off", "taken over"):
+            self.pending.done(mine)
         metrics.count("taps", outcome=outcome)
         _log_tap(mine, work, outcome, time.perf_counter() - began)
 
-    def _answered(self, mine: PendingEvent) -> tuple[bool, str]:
-        """Answer the event. Return whether it is done with, and the outcome for the metrics."""
+    def _answered(self, mine: PendingEvent) -> str:
+        """Answer the event. Return the outcome for the metrics. Raises LineDown when it can't be sent."""
         BASE.set(mine.base)
         sent, asked = list(mine.messages), ""
         if not sent:
@@ -185,26 +183,20 @@ class Dispatcher:
                 with metrics.step("answer"):
                     reply = self.responder.reply(mine.event, mine.command)
                 if reply is None or not mine.event.token:
-                    return True, "silent"
+                    return "silent"
                 with metrics.step("pictures"):
                     sent = messages(reply, self.pictures.address, mine.event.quotes)
             finally:
                 in_time = self._making.pop(id(mine), None)
             if in_time is None:
-                return True, "late"
+                return "late"
             asked = reply.asked
-        try:
-            with metrics.step("send"):
-                return self._sent(mine, sent, asked)
-        except LineDown as error:
-            if not self.pending.holds(mine):
-                return False, "taken over"
-            _blame_line(error)
-            return True, "failed"
+        with metrics.step("send"):
+            return self._sent(mine, sent, asked)
 
-    def _sent(self, mine: PendingEvent, sent: list[Json], asked: str) -> tuple[bool, str]:
-        """Reply. Return whether the event is done with, and the outcome. `asked` is the question as a button
-        would ask it. When LINE is out of reach, the process that looks next does it: no thread waits."""
+    def _sent(self, mine: PendingEvent, sent: list[Json], asked: str) -> str:
+        """Reply, and return the outcome. `asked` is the question as a button would ask it. When LINE is out
+        of reach, the process that looks next does it: no thread waits."""
         token, until = mine.event.token, self._end(mine)
         try:
             with timed("reply"):
@@ -214,14 +206,14 @@ class Dispatcher:
                 raise
             blame(error, str(error), "line")
             if self.pending.put_off(mine, sent):
-                return False, "put off"
+                return "put off"
             if not self.pending.holds(mine):
-                return False, "taken over"
+                return "taken over"
             with timed("reply"):
                 told = self._line.reply(token, sent, until, again=True, wait=True)
         if asked and told:
             self.responder.quotable.sent(mine.event.chat, asked, told)
-        return True, "answered"
+        return "answered"
 
     def _end(self, pending: PendingEvent) -> float:
         """The end of the reply token's life, in epoch seconds of this process's own clock."""

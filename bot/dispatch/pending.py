@@ -2,8 +2,7 @@
 
 Any process takes over an event that nobody is at work on. That is safe, because a reply token works once
 (https://developers.line.biz/en/reference/messaging-api/, reply messages): when a process is killed between
-reply and mark, another one asks the question again and LINE refuses the second answer. Under load several
-events are marked as done at once; one that changes something is marked before the next. All times are by the
+reply and mark, another one asks the question again and LINE refuses the second answer. All times are by the
 database's clock, so that processes whose clocks differ agree.
 """
 
@@ -25,7 +24,6 @@ from storage.events import ALIVE, QUEUE, Events, KeptEvent
 from storage.ports import StorageError
 
 SEEN = 10_000  # events this process remembers in memory
-TOGETHER = 16  # answered events that are marked as done at once, while others are under way
 LOOK = 1.0  # seconds for which it is known whether a worker lives
 LAGS = 20  # events by which it is told how far LINE's clock and the database's are apart
 log = logging.getLogger(__name__)
@@ -36,8 +34,8 @@ class PendingEvent:
     """An event that was taken, and what it asks. `base` is the address LINE called.
 
     `taken` is the event's own time in epoch seconds, by the database's clock. `kept` is False where the store
-    could not keep the event, `doubtful` then says that it may be kept all the same, because only the store's
-    answer was lost. `messages` is the answer, if it is made already. `again`: somebody may have answered."""
+    could not keep the event; it may be kept all the same, where only the store's answer was lost. `messages`
+    is the answer, if it is made already. `again`: somebody may have answered."""
 
     event: Event
     command: Command
@@ -45,7 +43,6 @@ class PendingEvent:
     taken: float
     owner: str
     kept: bool = False
-    doubtful: bool = False
     messages: tuple[Json, ...] = ()
     again: bool = False
 
@@ -74,7 +71,6 @@ class PendingEvents:
         self._unread: Lru[str, bool] = Lru(100)  # records in a form this version does not read
         self._lock = threading.Lock()
         self._unmarked: set[str] = set()  # answered, and not marked as done yet
-        self._under_way: set[str] = set()  # events this process has and has not answered
         self._strays: set[str] = set()  # events it may own and does not work on: the store's answer was lost
 
     @property
@@ -98,9 +94,7 @@ class PendingEvents:
             read = json.dumps([event, command], default=_columns)
             new = self._events.take(KeptEvent(event.id, pending.taken, pending.owner, read, base))
         except StorageError:
-            return replace(pending, doubtful=True)
-        if new and not queued:
-            self._under_way.add(event.id)
+            return pending
         return replace(pending, kept=True) if new else None
 
     def _moment(self, event: Event) -> float:
@@ -136,7 +130,6 @@ class PendingEvents:
         if kept is None:
             return None  # a stray, perhaps: it may be this process's since the claim whose answer was lost
         self._strays.discard(event)
-        self._under_way.add(event)
         return self._read(kept)
 
     def claim(self, pending: PendingEvent, lost: bool = False) -> PendingEvent | None:
@@ -152,33 +145,25 @@ class PendingEvents:
             if lost:
                 self._strays.add(pending.event.id)
                 return None
-            return replace(mine, kept=False, doubtful=True)
-        if got:
-            self._under_way.add(pending.event.id)
+            return replace(mine, kept=False)
         return mine if got else None
 
     def holds(self, pending: PendingEvent) -> bool:
         """Whether no other process has taken the event over; True without the store."""
         try:
-            held = not pending.kept or self._events.holds(pending.event.id, pending.owner)
+            return not pending.kept or self._events.holds(pending.event.id, pending.owner)
         except StorageError:
             return True
-        if not held:
-            self._under_way.discard(pending.event.id)
-        return held
 
-    def done(self, pending: PendingEvent, may_wait: bool = False) -> None:
-        """Note that the event is answered, or never will be. `may_wait`: to ask it again changes nothing, so
-        it may be marked with others under way. What can't be marked now is, with the next sign of life."""
-        if not (pending.kept or pending.doubtful):
+    def done(self, pending: PendingEvent) -> None:
+        """Note that the event is answered, or never will be. What can't be marked now is, with the next sign
+        of life."""
+        if not pending.event.id:
             return
         with self._lock:
-            self._under_way.discard(pending.event.id)
             self._strays.discard(pending.event.id)
             if len(self._unmarked) < SEEN:  # one statement marks them all when the store is back
                 self._unmarked.add(pending.event.id)
-            if may_wait and self._under_way and len(self._unmarked) < TOGETHER:
-                return
         with suppress(StorageError):
             self._mark()
 
@@ -198,7 +183,6 @@ class PendingEvents:
 
     def put_off(self, pending: PendingEvent, messages: Sequence[Json] = ()) -> bool:
         """Leave the event, with its answer, to whoever looks next. Return False when it can't be kept."""
-        self._under_way.discard(pending.event.id)
         try:
             made = json.dumps(messages) if messages else ""
             return pending.kept and self._events.put_off(pending.event.id, pending.owner, made)
@@ -259,4 +243,4 @@ class PendingEvents:
                 log.warning("a pending event is in a form this version does not read: %s", kept.id)
             return None
         again = kept.owner not in (QUEUE, self.owner)
-        return PendingEvent(event, command, kept.base, kept.taken, kept.owner, True, False, messages, again)
+        return PendingEvent(event, command, kept.base, kept.taken, kept.owner, True, messages, again)

@@ -12,7 +12,6 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from datetime import datetime
-from weakref import WeakValueDictionary
 
 from bot.chat.command import Ask, Asker, Catalogue, Command, Question
 from bot.chat.replies import Picture, Reply, Stored, UserError
@@ -39,18 +38,16 @@ log = logging.getLogger(__name__)
 
 
 class Pictures:
-    """Turns a picture into its signed address. The same picture is drawn by one caller at a time. By `values`
-    this holds for all processes together: the first to mark the picture draws it, the others wait for it, and
-    for a week all know that it is stored. So the image store is not asked for a picture that nobody has drawn
-    yet. `secret` makes the pictures' keys unguessable."""
+    """Turns a picture into its signed address. The same picture is drawn by one caller of all processes at a
+    time, by `values`: the first to mark the picture draws it, the others wait for it, and for a week all know
+    that it is stored. So the image store is not asked for a picture that nobody has drawn yet. `secret` makes
+    the pictures' keys unguessable. Safe in threads."""
 
     def __init__(self, images: Callable[[], ImageStore], secret: str, values: Values) -> None:
         self._images = images  # opened when first used
         self._values = values
         self._renderer = f"{RENDERER_VERSION}|{secret}"
         self._stored: Lru[str, float] = Lru(REMEMBERED)  # and when that was last known; monotonic
-        self._lock = threading.Lock()
-        self._drawing: WeakValueDictionary[str, threading.Lock] = WeakValueDictionary()
 
     def url(self, picture: Stored) -> str:
         """The signed address of the picture (or file), stored first if needed. Raises StorageError."""
@@ -70,18 +67,11 @@ class Pictures:
     def keep(self, picture: Stored, drawn: bytes | None = None) -> str:
         """Store the picture (`drawn`, if it is drawn already) and return its key. Raises StorageError."""
         key = picture.key(self._renderer)
-        if not self._is_stored(key):
-            with self._lock:
-                alone = self._drawing.setdefault(key, threading.Lock())
-            with alone:
-                if not self._is_stored(key):
-                    self._store(key, picture, drawn)
-                    self._stored.put(key, time.monotonic())
-        return key
-
-    def _is_stored(self, key: str) -> bool:
         at = self._stored.get(key)
-        return at is not None and time.monotonic() - at < TRUST
+        if at is None or time.monotonic() - at >= TRUST:
+            self._store(key, picture, drawn)
+            self._stored.put(key, time.monotonic())
+        return key
 
     def _store(self, key: str, picture: Stored, drawn: bytes | None) -> None:
         """Draw and store a picture, unless it is stored already or another process does it."""

@@ -46,7 +46,7 @@ from bot.sync.run import RoomSearch
 from bot.tenhou.room_now import RoomAsker
 from bot.tenhou.throttle import PaifuFetcher
 from rating.logdates import JST
-from storage.chats import Chats
+from storage.chats import Chats, Values
 from storage.ports import StorageError
 from storage.state import State
 
@@ -59,7 +59,6 @@ TOLD = 24 * 3600.0  # seconds for which a group is told only once about the same
 WAITING = 2000  # sent answers that wait to be written; what LINE sent first is forgotten first
 _SEEN = 7 * 86400.0  # seconds for which a mark of something seen is kept
 _ASKED = 400 * 86400.0  # seconds for which the day of a chat's last question is kept
-_REMEMBERED = 4096  # marks and days that a process remembers
 _ID = re.compile(r"[0-9A-Za-z_-]{1,64}")
 log = logging.getLogger(__name__)
 
@@ -111,7 +110,6 @@ class Responder:
         self.quotable = QuotableAnswers(parts.state.chats)
         self.router = Router(parts.catalogue, self._names, self.quotable.question)
         self.parts = parts
-        self._first_times = FirstTimes(parts.state)
         self._unheard: deque[Tap] = deque(maxlen=WAITING)  # of what is to be forgotten yet
         self._answers: SharedLru[Reply] = SharedLru(ANSWERS)
         self._known_names: Lru[int, tuple[LeagueSnapshot, Mapping[str, str]]] = Lru(LEAGUES)
@@ -261,7 +259,9 @@ class Responder:
         return True
 
     def _add_what_else(self, tap: Tap) -> bool:
-        reply = self._first_times.added(tap.question, tap.reply, tap.event.id, tap.spec.answer is not None)
+        reply = with_firsts(
+            tap.question, tap.reply, self.parts.state.values, tap.event.id, tap.spec.answer is not None
+        )
         tap.reply = with_notices(tap.question, reply, tap.league.trouble, self.parts.state)
         return True
 
@@ -310,58 +310,45 @@ def _answer_key(question: Question, daily: bool) -> tuple[Any, ...]:
     return question.snapshot.revision, *asked, asker.player, asker.admin, asker.alone, day
 
 
-class FirstTimes:
-    """Adds to answers what their chats have not seen. Safe in threads: the store decides."""
+def with_firsts(
+    question: Question, reply: Reply, values: Values, event: str = "", offering: bool = True
+) -> Reply:
+    """Return the reply with what the chat gets once. `event` is the tap's id: answered again after a crash,
+    it gets it again. `offering`: a recap may be offered, too."""
 
-    def __init__(self, state: State) -> None:
-        self._state = state
-        self._known: Lru[str, str] = Lru(_REMEMBERED)  # values known to be in the store
+    def is_first(mark: str, ttl: float = _SEEN) -> bool:
+        """Whether nobody but this event has set the chat's mark."""
+        key = f"once:{question.asker.chat}:{mark}"
+        return values.add(key, event, ttl) or (bool(event) and values.get(key) == event)
 
-    def added(self, question: Question, reply: Reply, event: str = "", offering: bool = True) -> Reply:
-        """The reply with what the chat gets once. `event` is the tap's id: answered again after a crash, it
-        gets it again. `offering`: a recap may be offered, too."""
-        try:
-            chat, once = f"once:{question.asker.chat}", reply.once
-            if once is not None and self._is_first(f"{chat}:{once.mark}", event):
-                reply = replace(reply, parts=(*reply.parts, *once.parts)[:MESSAGES])
-            offer = self._offer(question)
-            for mark, button in own_years(question) if offering and offer is None else ():
-                if offer is None and self._is_first(f"{chat}:year:{mark}", event, _ASKED):
-                    offer = "", button
-        except StorageError as error:
-            log.warning("what a chat gets once can't be looked up: %s", error)
-            return reply
-        if offer is None or not offering or question.command.name == Ask.RECAP:
-            return reply
-        words, button = offer  # the button goes first of those that stay and of those that go
-        parts = (Text(words), *reply.parts) if words and len(reply.parts) < MESSAGES else reply.parts
-        buttons = (button, *reply.buttons) if reply.buttons else ()
-        return replace(reply, parts=parts, choices=(button, *reply.choices), buttons=buttons)
+    try:
+        once = reply.once
+        if once is not None and is_first(once.mark):
+            reply = replace(reply, parts=(*reply.parts, *once.parts)[:MESSAGES])
+        offer = _offer(question, values)
+        for mark, button in own_years(question) if offering and offer is None else ():
+            if offer is None and is_first(f"year:{mark}", _ASKED):
+                offer = "", button
+    except StorageError as error:
+        log.warning("what a chat gets once can't be looked up: %s", error)
+        return reply
+    if offer is None or not offering or question.command.name == Ask.RECAP:
+        return reply
+    words, button = offer  # the button goes first of those that stay and of those that go
+    parts = (Text(words), *reply.parts) if words and len(reply.parts) < MESSAGES else reply.parts
+    buttons = (button, *reply.buttons) if reply.buttons else ()
+    return replace(reply, parts=parts, choices=(button, *reply.choices), buttons=buttons)
 
-    def _is_first(self, key: str, event: str, ttl: float = _SEEN) -> bool:
-        """Whether nobody but this event has set the mark."""
-        if self._known.get(key) not in (None, event):
-            return False
-        values = self._state.values
-        first = values.add(key, event, ttl) or (bool(event) and values.get(key) == event)
-        self._known.put(key, (event if first else "") or "seen")
-        return first
 
-    def _offer(self, question: Question) -> tuple[str, Choice] | None:
-        """The sentence and the button of an offer after a week without a question; the day is noted."""
-        day, key = question.now.date().isoformat(), f"asked:{question.asker.chat}"
-        if self._known.get(key) == day:
-            return None
-        self._known.put(key, day)
-        if (last := self._state.values.get(key)) is None:
-            self._state.values.put(key, day, _ASKED)
-            return None
-        if last == day or not self._state.values.replace(key, last, day, _ASKED):
-            return None  # another process has seen to it
-        try:
+def _offer(question: Question, values: Values) -> tuple[str, Choice] | None:
+    """The sentence and the button of an offer after a week without a question; the day is noted."""
+    day, key = question.now.date().isoformat(), f"asked:{question.asker.chat}"
+    if (last := values.get(key)) is None:
+        values.put(key, day, _ASKED)
+    elif last != day and values.replace(key, last, day, _ASKED):  # no other process has seen to it
+        with suppress(ValueError):
             return _recap_since(question, date.fromisoformat(last))
-        except ValueError:
-            return None
+    return None
 
 
 def _recap_since(question: Question, last: date) -> tuple[str, Choice] | None:

@@ -6,8 +6,8 @@ league's name. Its thread can't be ended and goes on; this is harmless, because 
 done twice. The process does not wait for such threads when it ends, as it would for those of a
 ThreadPoolExecutor.
 
-When a service outside fails for all leagues, no job begins for a few seconds, and the jobs it prevented are
-done again. So a short outage of Dropbox costs no league its results.
+When a service outside fails for all leagues, the jobs it prevented are done again after a few seconds. So a
+short outage of Dropbox costs no league its results.
 """
 
 import json
@@ -31,9 +31,9 @@ SLOW = 20.0  # seconds after which a job no longer counts among the threads
 MOST = 32  # threads in all, with those of slow jobs and of jobs given up
 # Seconds by stage. That of `prepare` is short because Tenhou is read only after every league is prepared.
 LIMITS = {"prepare": 30.0, "deliver": 900.0, "records": 300.0}
-HEAD_START = 1.0  # seconds in which only workers begin jobs
-REST = 2.0  # seconds without a new job while a service outside is not asked (bot/runtime/limits.py)
-GOES = 60  # how often a job may be begun: two minutes of rests
+HEAD_START = 5.0  # seconds in which only workers begin jobs
+REST = 2.0  # seconds until jobs are done again that a service outside (bot/runtime/limits.py) has prevented
+GOES = 60  # how often a job may be done: two minutes of rests
 LOOK = 0.1  # seconds between looks at the workers' jobs
 LEAGUE = "league"  # the workers' name for a job
 LEAGUES = "leagues"  # the name given to `progress` while leagues are counted
@@ -46,15 +46,14 @@ class Job:
     stage: Literal["prepare", "deliver", "records"]
     league: str
     since: date | None = None
-    go: int = 0  # how often it was prevented before: a job that is done again gets the next number
 
     def to_text(self) -> str:
-        return json.dumps([self.stage, self.league, self.since and self.since.isoformat(), self.go])
+        return json.dumps([self.stage, self.league, self.since and self.since.isoformat()])
 
     @classmethod
     def from_text(cls, text: str) -> Self:
-        stage, league, since, go = json.loads(text)
-        return cls(stage, league, date.fromisoformat(since) if since else None, go)
+        stage, league, since = json.loads(text)
+        return cls(stage, league, date.fromisoformat(since) if since else None)
 
 
 @dataclass(slots=True)
@@ -120,37 +119,27 @@ def work_through(jobs: Jobs, number: int, owner: str, work: Callable[[Job], Outc
 
 
 class JobRunner:
-    """Does jobs in no fixed order, in threads and by the workers. `clock` counts seconds."""
+    """Does jobs in no fixed order, in threads and by the workers."""
 
     def __init__(
         self,
         work: Callable[[Job], Outcome],
         workers: Workers | None = None,
-        *,
-        size: int = THREADS,
         limits: Mapping[str, float] = LIMITS,
-        head_start: float = HEAD_START,
-        rest: float = REST,
-        clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        self.work, self._workers = work, workers
-        self._size, self._limits, self._clock = size, limits, clock
-        self._head_start, self._rest = head_start, rest
+        self.work, self._workers, self._limits = work, workers, limits
         self._threads: list[threading.Thread] = []
 
     def do(self, jobs: Sequence[Job]) -> Iterator[Done]:
-        """Yield every job with its outcome as it ends. One that an outage prevented comes again."""
-        left, later = dict.fromkeys(jobs), list[Job]()  # not begun here; to be done again
+        """Yield every job with its outcome as it ends."""
+        left = dict.fromkeys(jobs)  # those that no thread here has begun
         here: dict[Job, float] = {}  # the jobs that threads have begun, and since when
         there: dict[Job, float] = {}  # those that workers have
-        ended, looked, rests_until = SimpleQueue[Done](), float("-inf"), float("-inf")
-        numbers, alone_from = self._offered(left)
-        while left or later or here:
-            now = self._clock()
-            if later and not left and now >= rests_until:
-                left, later, there = dict.fromkeys(later), [], {}
-                numbers, alone_from = self._offered(left)
-            if now >= max(alone_from, rests_until):
+        ended, numbers = SimpleQueue[Done](), self._offered(left)
+        alone_from = time.monotonic() + HEAD_START if numbers else 0.0
+        while left or here:
+            now = time.monotonic()
+            if now >= alone_from:
                 for job in [job for job in reversed(left) if job not in there]:  # workers have the first
                     if not self._free(here.values(), now):
                         break
@@ -158,45 +147,38 @@ class JobRunner:
                         del left[job]
                         here[job] = now
             if left and not here and not there and not self._free((), now):
-                for job in (*left, *later):
+                for job in left:
                     yield job, Outcome(problems=[_("not begun: too much hangs")])
                 return
             done: list[Done] = []
             with suppress(Empty):
                 done.append(ended.get(timeout=LOOK))
-            if left and numbers and now - looked >= LOOK:
-                looked = now
-                told, has = self._look({numbers[job]: job for job in left if job in numbers})
+            if left and numbers:
+                told, has = self._look({numbers[job]: job for job in left})
                 done += told
                 there = {job: there.get(job, now) for job in has}
             for job, outcome in [*done, *self._too_late(here | there, now)]:
-                if job not in here and job not in left:
-                    continue  # it was given up
-                here.pop(job, None)
-                left.pop(job, None)
-                yield job, outcome
-                if outcome.again:
-                    rests_until = self._clock() + self._rest
-                # Where a store failed, an outage may have begun.
-                if (outcome.again and job.go + 1 < GOES) or (outcome.failed and not job.go):
-                    later.append(replace(job, go=job.go + 1))
+                if job in here or job in left:  # else it was given up
+                    here.pop(job, None)
+                    left.pop(job, None)
+                    yield job, outcome
 
-    def _offered(self, jobs: Collection[Job]) -> tuple[dict[Job, int], float]:
-        """Offer jobs to the workers. Return the jobs' numbers, and from when on threads may begin them."""
+    def _offered(self, jobs: Collection[Job]) -> dict[Job, int]:
+        """Offer jobs to the workers, and return the jobs' numbers; none where nobody hears of them."""
         if self._workers is None or not jobs:
-            return {}, 0.0
+            return {}
         try:
             put = self._workers.jobs.put([job.to_text() for job in jobs])
         except StorageError:
-            return {}, 0.0
+            return {}
         numbers, send = dict(zip(jobs, put, strict=True)), self._workers.sender.send
-        sent = all(send(LEAGUE, number, self._limits[job.stage]) for job, number in numbers.items())
-        return numbers, self._clock() + self._head_start if sent else 0.0
+        sent = [send(LEAGUE, number, self._limits[job.stage]) for job, number in numbers.items()]
+        return numbers if any(sent) else {}
 
     def _free(self, begun: Iterable[float], now: float) -> bool:
         self._threads = [thread for thread in self._threads if thread.is_alive()]
         quick = sum(now - since < SLOW for since in begun)
-        return quick < self._size and len(self._threads) < max(MOST, self._size)
+        return quick < THREADS and len(self._threads) < MOST
 
     def _begin(self, job: Job, number: int | None, ended: SimpleQueue[Done]) -> bool:
         """Begin a job on a thread; False when a worker has it or has done it."""
@@ -225,11 +207,23 @@ class JobRunner:
         return [(job, Outcome(problems=[words.format(seconds=self._limits[job.stage])])) for job in late]
 
 
-def outcomes(runner: JobRunner, jobs: Sequence[Job], progress: Progress | None = None) -> dict[str, Outcome]:
-    """Have one stage's jobs done. Return what came of each by league, in the order of the jobs."""
-    found = dict[str, Outcome]()
-    for job, outcome in runner.do(jobs):
-        found[job.league] = outcome.after(found.get(job.league, Outcome()))
-        if progress is not None:
+def outcomes(
+    runner: JobRunner,
+    jobs: Sequence[Job],
+    progress: Progress = lambda done, total, name: None,
+    wait: Callable[[float], None] = time.sleep,
+) -> dict[str, Outcome]:
+    """Have one stage's jobs done, and those again that an outage has prevented. Return what came of each by
+    league, in the order of the jobs. `wait` sleeps so many seconds."""
+    found, left = dict[str, Outcome](), jobs
+    for go in range(GOES):
+        for job, outcome in runner.do(left):
+            found[job.league] = outcome.after(found.get(job.league, Outcome()))
             progress(len(found), len(jobs), LEAGUES)
+        # Where a store failed, an outage may have begun.
+        prevented = [job for job in left if found[job.league].again or (found[job.league].failed and not go)]
+        if not (left := prevented):
+            break
+        if any(found[job.league].again for job in left):
+            wait(REST)
     return {job.league: found[job.league] for job in jobs}

@@ -23,6 +23,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
+from functools import cached_property
 
 from bot.league.files import paifu_file
 from bot.league.paifu_log import PaifuFolder, drop_oldest, keep_paifu
@@ -64,7 +65,10 @@ class OwnResults:
 
     def __init__(self, state: State, league: str = "") -> None:
         self._games, self.league = state.own_games, league
-        self._known: dict[date, list[OwnGame]] | None = None
+
+    @cached_property
+    def _all(self) -> list[OwnGame]:
+        return [_game(kept) for kept in self._games.all(self.league)]
 
     def put(self, games: Iterable[RoomGame], room: str) -> None:
         """Keep games of the room `C####`. A known one changes when its start is told now, or another."""
@@ -83,7 +87,6 @@ class OwnResults:
 
         if days:
             self._games.change(self.league, days, new)
-        self._known = None
 
     def read(self, days: Collection[date]) -> list[OwnGame]:
         """The games that ended on these days; nothing else is read."""
@@ -92,25 +95,24 @@ class OwnResults:
     def around(self, days: Collection[date]) -> list[OwnGame]:
         """The games that may be those of day files of these days."""
         near = {day + timedelta(days=off) for day in days for off in (-1, 0, 1)}
-        return [game for day in sorted(near) for game in self._all().get(day, ())]
+        return [game for game in self._all if game.end.date() in near]
 
     def lines_on(self, day: date) -> list[bytes]:
-        games = [game for end in (day, day + timedelta(days=1)) for game in self._all().get(end, ())]
-        return [raw for game in games for started, raw in game.versions if started == day]
+        return [raw for game in self._all for started, raw in game.versions if started == day]
 
     def offer_again(self, since: date) -> None:
         """Mark the games that ended from `since` on as not in the log, so that they are merged once more."""
-        days = [day for day in self._all() if day >= since]
 
         def again(kept: list[KeptGame]) -> list[KeptGame]:
             return [_kept(replace(_game(game), fresh=True, stood=False)) for game in kept]
 
-        self._games.change(self.league, days, again)
-        self._known = None
+        self._games.change(
+            self.league, {day for game in self._all if (day := game.end.date()) >= since}, again
+        )
 
-    def waiting(self) -> list[date]:
+    def waiting(self) -> set[date]:
         """The days (of the games' ends) with games to merge."""
-        return [day for day, games in self._all().items() if any(game.fresh for game in games)]
+        return {game.end.date() for game in self._all if game.fresh}
 
     def done(self, games: Mapping[OwnGame, bool]) -> None:
         """Note that the log was looked at for these games; with True a line stands, or has stood, in it. A
@@ -125,14 +127,6 @@ class OwnResults:
 
         if games:
             self._games.change(self.league, {game.end.date() for game in games}, new)
-        self._known = None
-
-    def _all(self) -> dict[date, list[OwnGame]]:
-        if self._known is None:
-            self._known = {}
-            for game in self._games.all(self.league):
-                self._known.setdefault(game.day, []).append(_game(game))
-        return self._known
 
 
 def _kept(game: OwnGame) -> KeptGame:
@@ -227,14 +221,14 @@ class LeagueWork:
         """Merge what waits, some days at a time. What follows is noted as owed before it is written."""
         results, own = self.state.results, OwnResults(self.state, league)
         ends, offered = own.waiting(), results.waiting(league)
-        if not (waiting := sorted({*offered, *ends})):
+        if not (waiting := sorted(ends.union(offered))):
             return
         logs = self._opened(league, outcome)
         for begin in range(0, len(waiting), BATCH):
             part = waiting[begin : begin + BATCH]
             kept = [lines for day in part if day in offered and (lines := results.get(league, day))]
             results.owe(league, {*owed, *days, *(lines.day for lines in kept)})
-            self._merge(logs, kept, {*part} & {*ends}, own, days, outcome)
+            self._merge(logs, kept, ends.intersection(part), own, days, outcome)
         _say(logs, outcome)
 
     def _merge(

@@ -26,7 +26,7 @@ from bot.runtime.threads import Duty
 from bot.sync.jobs import Job, JobRunner, Outcome, Workers, outcomes
 from bot.sync.league_job import OwnResults
 from bot.tenhou.client import TenhouBusy, TenhouClient, TenhouError, TenhouUnreachable, note_failure
-from bot.tenhou.room import IDLE, PLAYING, RoomMemory, read_rows
+from bot.tenhou.room import IDLE, RoomMemory, read_rows
 from bot.tenhou.throttle import Throttle
 from rating.logdates import JST
 from rating.room_id import RoomId
@@ -49,9 +49,6 @@ class RoomIds:
     def __init__(self, rooms: Rooms, secret_key: str = "", own: str = "") -> None:
         self._rooms, self._secret_key, self._own = rooms, secret_key, RoomId(own) if own else None
 
-    def any(self) -> bool:
-        return self._own is not None or self._rooms.any()
-
     def leagues(self) -> dict[str, str]:
         """The name of the room (`C1017`) by league."""
         rooms = {league: key.room for league, key in self._rooms.all().items() if key.id}
@@ -59,10 +56,7 @@ class RoomIds:
 
     def room(self, league: str) -> str:
         """The name of a league's room, "" for none."""
-        if self._own and not league:
-            return self._own.room
-        key = self._rooms.key(league)
-        return key.room if key and key.id else ""
+        return self.leagues().get(league, "")
 
     def get(self, league: str) -> RoomId | None:
         """A league's id. Raises ValueError, without the id, when it cannot be decrypted."""
@@ -207,7 +201,6 @@ SLEEP = timedelta(hours=6)  # between looks whether a league has become active
 REST = timedelta(minutes=5)  # for a league whose games could not be merged, and where no league has a room
 AGAIN = timedelta(minutes=1)  # where another process was asking Tenhou
 LIMITS = {"prepare": 30.0, "deliver": 120.0, "records": 300.0}  # seconds
-HEAD_START = 20.0  # seconds in which only workers begin
 log = logging.getLogger(__name__)
 
 
@@ -230,8 +223,7 @@ class RoomLoop(Duty):
 
     def __post_init__(self) -> None:
         super().__init__("rooms", self.state.lease("rooms", LIFE.total_seconds()), HANGS)
-        self._here = JobRunner(self.work, limits=LIMITS)
-        self._there = JobRunner(self.work, self.workers, limits=LIMITS, head_start=HEAD_START)
+        self.runner = JobRunner(self.work, self.workers, LIMITS)
         self._used: dict[str, datetime] = {}
         self._rests: dict[str, datetime] = {}  # leagues whose games could not be merged, and until when
         self._troubles: dict[tuple[str, str], str] = {}
@@ -242,7 +234,7 @@ class RoomLoop(Duty):
         if self.rests(now):
             return
         self.next = now + (LIFE / 3 if self.since else LOOK)
-        if not self.ids.any():
+        if not self.ids.leagues():
             self.next = now + REST
             return
         last = datetime(2000, 1, 1, tzinfo=JST)
@@ -253,10 +245,14 @@ class RoomLoop(Duty):
             self.next = now + WAIT
 
     def do(self) -> None:
-        asked = self._ask() if not self.ended else []
-        for step in (self._merge, lambda: self._tell(asked), self._fetch):
-            if not self.ended:
-                step()
+        asked = self._ask()
+        if not self.ended:
+            self._merge()
+        for league in () if self.ended else asked:
+            memory, now = self.watch.memory(league), _jst(self.now())
+            if memory is not None and memory.active is not None and now - memory.active < timedelta(days=1):
+                self.tell(league, memory.playing(now))
+        self._fetch()
 
     def _ask(self) -> list[str]:
         """Ask the rooms of a few active leagues whose turn it is, set the next turns, and return these."""
@@ -268,7 +264,7 @@ class RoomLoop(Duty):
             awake = self._is_active(league, now)
             rooms.wait(league, (now + (IDLE if awake else SLEEP)).timestamp())
             active += [league] if awake else []
-        prepared = outcomes(self._here, [Job("prepare", league) for league in active])
+        prepared = outcomes(self.runner, [Job("prepare", league) for league in active])
         for league, outcome in prepared.items():
             self._say(league, "folder", "" if outcome.rooms else "; ".join(outcome.problems))
         counted = {league: outcome.rooms for league, outcome in prepared.items() if outcome.rooms}
@@ -276,17 +272,14 @@ class RoomLoop(Duty):
             return []
         news = self.watch.look(counted)
         for league in counted:
-            memory = self.watch.memory(league)
-            problems = news.said[league].problems
-            if problems or (memory and memory.looked and memory.looked >= _jst(now)):
-                self._say(league, "room", "; ".join(problems))
-            for note in () if news.busy else news.said[league].notes:
+            memory, said, at = self.watch.memory(league), news.said[league], _jst(self.now())
+            if said.problems or (memory and memory.looked and memory.looked >= _jst(now)):
+                self._say(league, "room", "; ".join(said.problems))
+            for note in () if news.busy else said.notes:
                 log.info("%s%s", _said(league), note)
-            at, wait = _jst(self.now()), AGAIN
-            if memory is not None and not problems and not news.busy:
+            wait = AGAIN if news.busy else IDLE
+            if memory is not None and not memory.due(at):
                 wait = max(memory.due_from(at) - at, AGAIN)
-            elif not news.busy:
-                wait = PLAYING if memory is not None and memory.playing(at) else IDLE
             rooms.wait(league, (self.now() + wait).timestamp())
         return list(counted)
 
@@ -303,10 +296,8 @@ class RoomLoop(Duty):
         now, state = self.now(), self.state
         waiting = sorted(filter(self.ids.room, state.own_games.leagues_waiting()))
         ready = [league for league in waiting if self._rests.get(league, now) <= now]
-        for league, outcome in outcomes(self._there, [Job("deliver", league) for league in ready]).items():
-            self._rests.pop(league, None)
-            if outcome.problems:
-                self._rests[league] = now + REST
+        for league, outcome in outcomes(self.runner, [Job("deliver", league) for league in ready]).items():
+            self._rests[league] = now + REST if outcome.problems else now
             self._say(league, "games", "; ".join(outcome.problems))
             if outcome.added:
                 log.info("league %s: %d games added", league or "(root)", sum(outcome.added.values()))
@@ -316,16 +307,9 @@ class RoomLoop(Duty):
         for league in dict.fromkeys(due.league for due in records.due(None, now.timestamp(), 100 * AT_ONCE)):
             if self.ended:
                 return
-            outcome = outcomes(self._there, [Job("records", league)])[league]
+            outcome = outcomes(self.runner, [Job("records", league)])[league]
             for words in (*outcome.notes, *outcome.problems):
                 log.info("%s%s", _said(league), words)
-
-    def _tell(self, leagues: Iterable[str]) -> None:
-        for league in leagues:
-            memory = self.watch.memory(league)
-            now = _jst(self.now())
-            if memory is not None and memory.active is not None and now - memory.active < timedelta(days=1):
-                self.tell(league, memory.playing(now))
 
     def _say(self, league: str, what: str, trouble: str) -> None:
         """Log a league's trouble when it begins or changes, and its end."""

@@ -25,7 +25,15 @@ from gettext import gettext as _
 
 from bot.sync.jobs import Job, JobRunner, Outcome, Progress, outcomes
 from bot.sync.room_loop import RoomNews, RoomWatch
-from bot.tenhou.client import ResultsFile, TenhouClient, TenhouError, by_room, lines_in, note_failure
+from bot.tenhou.client import (
+    Numbered,
+    ResultsFile,
+    TenhouClient,
+    TenhouError,
+    by_room,
+    lines_in,
+    note_failure,
+)
 from bot.tenhou.throttle import Throttle, TooSoon
 from rating.games import Game
 from rating.logdates import JST
@@ -99,7 +107,7 @@ def sync_leagues(
     folder names; `now` returns an aware time; `wait` sleeps so many seconds. `rooms` reads the leagues'
     rooms' own results, whenever these are due, and whatever becomes of the day's files."""
     result, download = SyncResult(), Downloader(state.results, tenhou, progress)
-    prepared = outcomes(runner, [Job("prepare", league, since) for league in leagues], progress)
+    prepared = outcomes(runner, [Job("prepare", league, since) for league in leagues], progress, wait)
     if len(prepared) > 1 and "" in prepared and prepared[""].nothing:
         del prepared[""]  # where there are several leagues, the root folder may hold none
     counted = {league: outcome.rooms for league, outcome in prepared.items()}
@@ -121,7 +129,7 @@ def sync_leagues(
     with suppress(StorageError):  # what reads Tenhou's files tells that the store can't be reached
         waits |= state.own_games.leagues_waiting()
     ready = [league for league, found in counted.items() if found and league in waits]
-    delivered = outcomes(runner, [Job("deliver", league) for league in ready], progress)
+    delivered = outcomes(runner, [Job("deliver", league) for league in ready], progress, wait)
     for league, outcome in prepared.items():
         result.add(league, news.said[league])
         result.add(league, outcome)
@@ -169,12 +177,19 @@ class Downloader:
         TenhouError when the index cannot be read or another process took over the connection, and
         StorageError when the store cannot be reached. An unreadable file is noted in `problems`."""
         files = self._listed(since, ask)
-        self.seen, self._newest = len(files), files[-1].day
-        self._read = self._results.files_read(files[0].day)
+        self.seen, self._newest, first = len(files), files[-1].day, files[0].day
+        self._read = self._results.files_read(first)
         wanted = [file for file in files if any(self._lacks(league, file) for league in self.members)]
         failed = self._take_all(wanted, ask)
         self.progress(len(wanted), len(wanted), "")
-        self._remember(files, failed)
+        through, marks = min(failed) - timedelta(days=1) if failed else self._newest, dict[str, ReadMark]()
+        for league, member in self.members.items():
+            begin, before = first, member.read
+            if before and before.rooms >= member.rooms and first <= before.through + timedelta(days=1):
+                begin = min(before.begin, first)
+            if (mark := ReadMark(begin, through, member.rooms)) != before:
+                marks[league] = mark
+        self._results.has_read(marks)
 
     def _listed(self, since: date | None, ask: Callable[[], None]) -> list[ResultsFile]:
         """The files to look at, oldest first: the last week's, older ones where a league has a gap."""
@@ -233,16 +248,6 @@ class Downloader:
             return True
         return not (before.rooms >= member.rooms and before.begin <= file.day <= before.through)
 
-    def _remember(self, files: Sequence[ResultsFile], failed: Sequence[date]) -> None:
-        through = min(failed) - timedelta(days=1) if failed else max(file.day for file in files)
-        first, marks = min(file.day for file in files), {}
-        for league, member in self.members.items():
-            same = member.read if member.read and member.read.rooms >= member.rooms else None
-            begin = min(same.begin, first) if same and first <= same.through + timedelta(days=1) else first
-            marks[league] = ReadMark(begin, through, member.rooms)
-        new = {league: mark for league, mark in marks.items() if mark != self.members[league].read}
-        self._results.has_read(new)
-
 
 _KEY = "tenhou/week/"
 
@@ -282,11 +287,11 @@ def find_rooms(
     files are kept for a day, so a second search for other names downloads nothing. The lines of the rooms
     found are kept for the league's first sync. Raises TooSoon when Tenhou may not be asked yet and no file is
     kept, TenhouError when Tenhou cannot be read, StorageError when the store cannot be reached."""
-    week: dict[date, tuple[int, dict[str, list[bytes]]]] = {}  # the files' packed sizes, and the names' rooms
+    week: dict[date, tuple[int, bytes]] = {}  # the files' packed sizes and texts
     for key, words in state.values.items(_KEY).items():
-        known, packed = words.split(" ")
+        size, packed = words.split(" ")
         text = zlib.decompress(base64.b64decode(packed))
-        week[date.fromisoformat(key.removeprefix(_KEY))] = int(known), _named(text, names)
+        week[date.fromisoformat(key.removeprefix(_KEY))] = int(size), text
     try:
         with Throttle(state, now).round() as ask:
             ask()
@@ -298,18 +303,17 @@ def find_rooms(
                     text = tenhou.results(file)
                     packed = base64.b64encode(zlib.compress(text)).decode()
                     state.values.put(f"{_KEY}{file.day}", f"{file.size} {packed}", 24 * 3600.0)
-                    week[file.day] = file.size, _named(text, names)
+                    week[file.day] = file.size, text
             progress(len(files), len(files), "")
     except TooSoon:
         if not week:
             raise
-    days = sorted(week)
-    rooms = _rooms([(day, week[day][1]) for day in days], names)
-    chosen = [room.name for room in rooms]
-    for day in days if chosen else ():
-        size, lines = week[day]
-        state.results.put("", day, size, chosen, [raw for room in chosen for raw in lines.get(room, ())])
-    return RoomSearch(tuple(rooms), tuple(days))
+    lines = {day: by_room(str(day), week[day][1]) for day in sorted(week)}
+    rooms = _rooms(lines, names)
+    if chosen := [room.name for room in rooms]:
+        for day in lines:
+            state.results.put("", day, week[day][0], chosen, lines_in(lines[day], chosen))
+    return RoomSearch(tuple(rooms), tuple(lines))
 
 
 def with_held(found: RoomSearch, games: Iterable[Game]) -> RoomSearch:
@@ -326,21 +330,15 @@ def with_held(found: RoomSearch, games: Iterable[Game]) -> RoomSearch:
     return replace(found, rooms=(*rooms, *sorted(held.values(), key=lambda room: (-room.held, room.name))))
 
 
-def _named(text: bytes, names: Collection[str]) -> dict[str, list[bytes]]:
-    """The lines, by room, of each room in which one of the names appears that day."""
-    rooms: defaultdict[str, list[bytes]] = defaultdict(list)
-    for raw in text.split(b"\n"):
-        rooms[raw[:5].decode("utf-8", "replace")].append(raw.rstrip(b"\r"))
-    wanted = [name.encode() for name in names]
-    return {room: raws for room, raws in rooms.items() if any(name in raw for raw in raws for name in wanted)}
-
-
-def _rooms(days: Sequence[tuple[date, dict[str, list[bytes]]]], names: Collection[str]) -> list[Room]:
+def _rooms(days: Mapping[date, Mapping[str, Numbered]], names: Collection[str]) -> list[Room]:
     """Return the rooms where at least two of the names (or the only name) sat at one table."""
     games: defaultdict[str, list[Game]] = defaultdict(list)
-    for day, lines in days:
-        for name, raws in lines.items():
-            games[name] += [replace(game, day=day) for raw in raws for game in parse_utf8("", raw).games]
+    raw_names = [name.encode() for name in names]
+    for day, rooms_lines in days.items():
+        for room_name, lines in rooms_lines.items():
+            if any(name in raw for _number, raw in lines for name in raw_names):
+                read = (game for _number, raw in lines for game in parse_utf8("", raw).games)
+                games[room_name] += [replace(game, day=day) for game in read]
     wanted = set(names)
     enough = min(2, len(wanted))
     met = {name: found for name in games if (found := [g for g in games[name] if _of(wanted, g) >= enough])}

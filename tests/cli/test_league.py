@@ -442,8 +442,13 @@ def test_discover_names_the_strangers(tenhou: FakeTenhou, state: State) -> None:
         date(2020, 5, 17),
         [line(20, "甲", "乙", "丙"), line(21, "甲", "丁", "戊"), line(22, "己", "庚", "辛")],
     )
+    without = date(2020, 5, 16)  # a day on which neither plays
+    tenhou.put(without, [line(20, "丙", "丁", "戊")])
     with TenhouClient(tenhou.url) as client:
         found = find_rooms(["甲", "乙"], state, client, tenhou.clock)
+    kept = state.results.get("", without)
+    assert kept is not None
+    assert kept.lines == (line(20, "丙", "丁", "戊").encode(),)
     (room,) = found.rooms
     assert (room.games, room.met, set(room.players)) == (3, 1, {"甲", "乙", "丙"})
     assert set(room.others) == {"甲", "丁", "戊", "己", "庚", "辛"}

@@ -7,7 +7,7 @@ import pytest
 
 from bot.chat.command import Command, Question
 from bot.chat.replies import Once, Reply, Text
-from bot.dispatch.responder import FirstTimes
+from bot.dispatch.responder import with_firsts
 from storage.ports import StorageError
 from storage.state import State
 from tests.answers.leagues import game, world
@@ -35,19 +35,17 @@ def question() -> Callable[..., Question]:
 
 
 def test_once_in_each_chat_and_five_messages_at_most(question: Callable[..., Question], state: State) -> None:
-    times = [FirstTimes(state), FirstTimes(state)]
-    assert said(times[0].added(question(), REPLY, "1")) == ["答え", "ポスター"]
-    assert said(times[0].added(question(), REPLY, "2")) == ["答え"]
-    assert said(times[1].added(question(), REPLY, "3")) == ["答え"]
-    assert said(times[1].added(question(chat="C2"), REPLY, "4")) == ["答え", "ポスター"]
+    assert said(with_firsts(question(), REPLY, state.values, "1")) == ["答え", "ポスター"]
+    assert said(with_firsts(question(), REPLY, state.values, "2")) == ["答え"]
+    assert said(with_firsts(question(chat="C2"), REPLY, state.values, "4")) == ["答え", "ポスター"]
     full = replace(REPLY, parts=tuple(Text(str(n)) for n in range(5)))
-    assert said(FirstTimes(state).added(question(), full, "1")) == list("01234")
+    assert said(with_firsts(question(), full, state.values, "1")) == list("01234")
 
 
 def test_the_same_tap_gets_it_again_after_a_crash(question: Callable[..., Question], state: State) -> None:
-    FirstTimes(state).added(question(), REPLY, "1")
-    assert said(FirstTimes(state).added(question(), REPLY, "1")) == ["答え", "ポスター"]
-    assert said(FirstTimes(state).added(question(), REPLY, "2")) == ["答え"]
+    with_firsts(question(), REPLY, state.values, "1")
+    assert said(with_firsts(question(), REPLY, state.values, "1")) == ["答え", "ポスター"]
+    assert said(with_firsts(question(), REPLY, state.values, "2")) == ["答え"]
 
 
 def test_a_store_out_of_reach_costs_the_extra_alone(
@@ -57,7 +55,7 @@ def test_a_store_out_of_reach_costs_the_extra_alone(
         raise StorageError("down")
 
     monkeypatch.setattr(state.values, "add", down)
-    assert said(FirstTimes(state).added(question(), REPLY, "1")) == ["答え"]
+    assert said(with_firsts(question(), REPLY, state.values, "1")) == ["答え"]
 
 
 @pytest.mark.parametrize(
@@ -75,25 +73,25 @@ def test_a_recap_is_offered_after_a_week(
     question: Callable[..., Question], state: State, away: int, label: str
 ) -> None:
     plain = Reply((Text("答え"),))
-    assert FirstTimes(state).added(question(), plain) == plain, "the first question of all"
-    found = FirstTimes(state).added(question(away), plain)
+    assert with_firsts(question(), plain, state.values) == plain, "the first question of all"
+    found = with_firsts(question(away), plain, state.values)
     assert said(found) == ([f"{away}日ぶりですね。{label}は下のボタンから見られます。"] if label else []) + [
         "答え"
     ]
     assert [choice.label for choice in found.choices] == [label] * bool(label)
-    assert FirstTimes(state).added(question(away), plain) == plain, "once"
+    assert with_firsts(question(away), plain, state.values) == plain, "once"
 
 
 def test_nothing_is_offered_without_games_since(question: Callable[..., Question], state: State) -> None:
     plain = Reply((Text("答え"),))
-    FirstTimes(state).added(question(22), plain)
-    assert FirstTimes(state).added(question(40), plain) == plain
+    with_firsts(question(22), plain, state.values)
+    assert with_firsts(question(40), plain, state.values) == plain
 
 
 def test_nothing_is_offered_to_who_asks_for_a_recap(question: Callable[..., Question], state: State) -> None:
     plain = Reply((Text("答え"),))
-    FirstTimes(state).added(question(), plain)
-    assert FirstTimes(state).added(question(10, name="recap"), plain) == plain
+    with_firsts(question(), plain, state.values)
+    assert with_firsts(question(10, name="recap"), plain, state.values) == plain
 
 
 def images(answer: list[Json]) -> int:

@@ -18,6 +18,7 @@ from storage.state import State
 from tests.backend import Backend, close
 from tests.fakes.dropbox import FakeDropbox
 from tests.fakes.tenhou import FakeTenhou
+from tests.sync.evenings import no_wait
 from tests.sync.single import sync
 from tests.sync.test_sync import HAND, held_of
 from tests.sync.worlds import ROOM, held, month, ours, show
@@ -106,8 +107,8 @@ def test_dropbox_gone_for_a_moment_costs_no_league_its_day(
         return outcome
 
     with TenhouClient(tenhou.url) as client:
-        runner = JobRunner(until_it_is_back, rest=0.1)
-        result = sync_leagues(leagues, runner, service.state, client, tenhou.clock)
+        runner = JobRunner(until_it_is_back)
+        result = sync_leagues(leagues, runner, service.state, client, tenhou.clock, wait=no_wait)
     close(service)
     assert (result.games, result.problems) == (20, [])
     assert refused

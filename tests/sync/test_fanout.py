@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import nullcontext
 from datetime import date, datetime, timedelta
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -23,6 +24,7 @@ from storage.folder import FolderLogs
 from storage.ports import Denied, StorageError, Unavailable
 from storage.state import State
 from tests.fakes.tenhou import FakeTenhou
+from tests.sync.evenings import no_wait
 from tests.sync.single import sync
 
 DAY = date(2020, 5, 17)
@@ -197,7 +199,7 @@ def test_a_service_away_for_a_moment_costs_no_league_its_day(
             raise shaken.pop()
 
     leagues.folders["l2"].before_look = fails_once
-    result = leagues.sync(JobRunner(leagues.work(), rest=0.01))
+    result = leagues.sync(JobRunner(leagues.work()), wait=no_wait)
     assert (result.games, result.problems) == (4, [])
 
 
@@ -208,7 +210,7 @@ def test_a_service_that_stays_away_is_told(
     leagues = many(3)
     for name in ("l0", "l1"):
         leagues.folders[name].before_look = resting()
-    result = leagues.sync(JobRunner(leagues.work(), rest=0.01))
+    result = leagues.sync(JobRunner(leagues.work()), wait=no_wait)
     assert [problem.partition(":")[0] for problem in result.problems] == ["l0", "l1"]
     assert result.games == 1
 
@@ -217,6 +219,7 @@ def test_slow_jobs_do_not_count_and_what_hangs_for_good_is_given_up(monkeypatch:
     """Two threads, four jobs that hang: the last two begin when the first are slow, and end after these are
     given up."""
     monkeypatch.setattr(runner_module, "LOOK", 0.01)
+    monkeypatch.setattr(runner_module, "THREADS", 2)
     begun, go, end = threading.Semaphore(0), threading.Event(), list[float]()
     looks = 0
 
@@ -233,8 +236,9 @@ def test_slow_jobs_do_not_count_and_what_hangs_for_good_is_given_up(monkeypatch:
             assert not begun.acquire(timeout=0)
         return end[0] if end else 0.0 if looks <= 20 else SLOW + 1 if looks <= 40 else 31.0
 
+    monkeypatch.setattr(runner_module, "time", SimpleNamespace(monotonic=clock))
     jobs = [Job("prepare", f"l{number}") for number in range(4)]
-    done = JobRunner(work, size=2, limits={"prepare": 30.0}, clock=clock).do(jobs)
+    done = JobRunner(work).do(jobs)
     given_up = [next(done) for _ in range(2)]
     assert [job for job, _ in given_up] == jobs[:1:-1]
     assert all("more than 30 seconds" in outcome.problems[0] for _, outcome in given_up)
@@ -245,19 +249,23 @@ def test_slow_jobs_do_not_count_and_what_hangs_for_good_is_given_up(monkeypatch:
     assert all(outcome == Outcome(rooms=["True"]) for outcome in ended.values())
 
 
-def test_when_all_hangs_the_rest_is_told_and_the_sync_ends() -> None:
+def test_when_all_hangs_the_rest_is_told_and_the_sync_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(runner_module, "THREADS", 40)
     go = threading.Event()
     jobs = [Job("prepare", f"l{number}") for number in range(50)]
-    runner = JobRunner(lambda job: Outcome(rooms=[str(go.wait(30))]), size=40, limits={"prepare": 0.05})
+    runner = JobRunner(lambda job: Outcome(rooms=[str(go.wait(30))]), limits={"prepare": 0.05})
     told = dict(runner.do(jobs))
     go.set()
     assert set(told) == set(jobs)
     reasons = [outcome.problems[0] for outcome in told.values()]
-    assert sum("gone on without it" in reason for reason in reasons) == 40
-    assert sum("too much hangs" in reason for reason in reasons) == 10
+    assert sum("gone on without it" in reason for reason in reasons) == 32
+    assert sum("too much hangs" in reason for reason in reasons) == 18
 
 
-def test_of_many_leagues_few_are_in_memory(many: Callable[[int], Leagues]) -> None:
+def test_of_many_leagues_few_are_in_memory(
+    many: Callable[[int], Leagues], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(runner_module, "THREADS", 4)
     leagues = many(60)
     living: weakref.WeakSet[Any] = weakref.WeakSet()
     most: list[int] = []
@@ -271,7 +279,7 @@ def test_of_many_leagues_few_are_in_memory(many: Callable[[int], Leagues]) -> No
         return LeagueFolder(logs, League(rooms=(leagues.rooms[name],), seasons=SEASONS), name)
 
     work = LeagueWork(open_league, leagues.state, leagues.tenhou.clock)
-    assert leagues.sync(JobRunner(work, size=4), progress=lambda *_: most.append(len(living))).games == 60
+    assert leagues.sync(JobRunner(work), progress=lambda *_: most.append(len(living))).games == 60
     assert max(most) <= 12
     assert len(living) == 0
 
@@ -372,7 +380,7 @@ def test_the_bar_tells_of_files_and_of_leagues(monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_jobs_and_outcomes_travel_as_text() -> None:
-    for job in (Job("prepare", "l0", date(2020, 5, 1), 2), Job("deliver", "")):
+    for job in (Job("prepare", "l0", date(2020, 5, 1)), Job("deliver", "")):
         assert Job.from_text(job.to_text()) == job
     outcome = Outcome(["C0001"], False, True, added={"logvol1.txt": 2}, days=["2020-05-17"], notes=["あ"])
     assert Outcome.from_text(outcome.to_text()) == outcome

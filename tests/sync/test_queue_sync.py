@@ -123,14 +123,14 @@ def test_a_rooms_games_and_records_go_to_the_workers(
         calls = calls_of(answering)
         sync_league = calls[LEAGUE]
         calls[LEAGUE] = lambda number: (jobs.append(stage_of(answering, number)), sync_league(number))[1]
-        web.room_loop._here.work = lambda job: (jobs.append(f"here {job.stage}"), web.league_work(job))[1]
+        web.room_loop.runner.work = lambda job: (jobs.append(f"here {job.stage}"), web.league_work(job))[1]
         engine = work(redis.url, calls, 2)
         night.until(played.end + timedelta(minutes=12), timedelta(minutes=1))
         engine.stop(timeout=20_000)
         night.services.append(answering)
         assert played.line.encode() in night.log
         assert night.room.fetched == [played.id]
-        assert (set(jobs), jobs.count("deliver")) == ({"here prepare", "deliver", "records"}, 1)
+        assert (set(jobs), jobs.count("deliver")) == ({"prepare", "deliver", "records"}, 1)
 
 
 def stage_of(service: Service, number: int) -> str:

@@ -295,8 +295,8 @@ def test_games_not_merged_rest_and_are_merged_later(night: Nights, caplog: pytes
     (night.folder / "logvol1.txt").write_bytes(b"\x00\x81\xff" * 100)
     service = night.service()
     jobs: list[Job] = []
-    work = service.room_loop._there.work
-    service.room_loop._there.work = lambda job: (jobs.append(job), work(job))[1]
+    work = service.room_loop.runner.work
+    service.room_loop.runner.work = lambda job: (jobs.append(job), work(job))[1]
     night.until(played.end + minutes(24))
     delivered = [job for job in jobs if job.stage == "deliver"]
     assert 1 <= len(delivered) <= 6

@@ -1,6 +1,6 @@
 import threading
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager
 
 import pytest
@@ -8,14 +8,14 @@ from hypothesis import HealthCheck, given, settings, strategies as st
 
 from bot.runtime.work_queue import Sender, work
 from bot.sync import jobs as runner_module
-from bot.sync.jobs import LEAGUE, Job, JobRunner, Outcome, Workers, work_through
+from bot.sync.jobs import LEAGUE, LIMITS, Job, JobRunner, Outcome, Workers, outcomes, work_through
 from storage.state import State, open_state
 from tests.backend import Backend
 from tests.fakes.redis import redis_server
+from tests.sync.evenings import no_wait
 
 WORKER = "worker"  # the name by which the worker lives
 Work = Callable[[Job], Outcome]
-Run = Callable[..., list[tuple[Job, Outcome]]]
 JOBS = [Job("prepare", f"l{number}") for number in range(20)]
 
 
@@ -43,13 +43,13 @@ class Site:
             with self._lock:
                 self.under_way[job] -= 1
 
-    def run(self, jobs: list[Job], **options: float) -> list[tuple[Job, Outcome]]:
+    def run(self, jobs: list[Job], limits: Mapping[str, float] = LIMITS) -> dict[str, Outcome]:
         if not self.redis:
-            return list(JobRunner(self.do, **options).do(jobs))  # type: ignore[arg-type]
+            return outcomes(JobRunner(self.do, limits=limits), jobs, wait=no_wait)
         with closing(Sender(self.redis)) as sender:
             self.state.events.show_alive(WORKER, True)
             workers = Workers(self.state.jobs, sender)
-            return list(JobRunner(self.do, workers, **options).do(jobs))  # type: ignore[arg-type]
+            return outcomes(JobRunner(self.do, workers, limits), jobs, wait=no_wait)
 
 
 @contextmanager
@@ -88,8 +88,8 @@ pytestmark = pytest.mark.xdist_group("runner")
 def test_every_job_is_done_once_and_told_with_its_own_outcome(site: Site) -> None:
     site.does = lambda job: Outcome(rooms=[job.league], added={"logvol1.txt": 2}, notes=["あ"])
     done = site.run(JOBS)
-    assert sorted(job.league for job, _ in done) == sorted(job.league for job in JOBS)
-    assert all(outcome.rooms == [job.league] and outcome.notes == ["あ"] for job, outcome in done)
+    assert list(done) == [job.league for job in JOBS]
+    assert all(outcome.rooms == [league] and outcome.notes == ["あ"] for league, outcome in done.items())
     assert sum(site.places.values()) == len(JOBS)
     assert list(site.places) == [WORKER if site.redis else "here"]
 
@@ -104,17 +104,16 @@ def test_every_job_is_done_once_and_told_with_its_own_outcome(site: Site) -> Non
 def test_what_an_outage_prevents_is_done_again(site: Site, prevented: list[int]) -> None:
     """Each job is begun once more than it is prevented; whoever begins it, never twice at the same time."""
     jobs = [Job("prepare", f"l{number}") for number in range(len(prevented))]
-    times = dict(zip((job.league for job in jobs), prevented, strict=True))
+    left = dict(zip(jobs, prevented, strict=True))
 
     def does(job: Job) -> Outcome:
-        return (
-            Outcome(again=True, failed=True, problems=["away"]) if job.go < times[job.league] else Outcome()
-        )
+        left[job] -= 1
+        return Outcome(again=left[job] >= 0, failed=left[job] >= 0, added={"logvol1.txt": 1})
 
     site.does, before = does, sum(site.places.values())
-    done = site.run(jobs, rest=0.0)
-    assert Counter(job.league for job, _ in done) == {name: count + 1 for name, count in times.items()}
-    assert {job.league for job, outcome in done if not outcome.problems} == set(times)
+    done = site.run(jobs)
+    assert [outcome.again for outcome in done.values()] == [False] * len(jobs)
+    assert [outcome.added["logvol1.txt"] for outcome in done.values()] == [tries + 1 for tries in prevented]
     assert sum(site.places.values()) - before == sum(prevented) + len(prevented)
     assert site.at_once <= 1
 
@@ -123,10 +122,16 @@ def test_an_outage_that_lasts_ends_the_tries_and_a_failed_store_is_asked_once_mo
     site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(runner_module, "GOES", 8)
-    site.does = lambda job: Outcome(again=True, failed=True, problems=["away"])
-    assert len(site.run(JOBS[:1], rest=0.0)) == 8
-    site.does = lambda job: Outcome(failed=job.league == "l0", problems=[job.league])
-    assert Counter(job.league for job, _ in site.run(JOBS[:3], rest=0.0)) == {"l0": 2, "l1": 1, "l2": 1}
+    done = Counter[str]()
+
+    def does(job: Job) -> Outcome:
+        done[job.league] += 1
+        return Outcome(again=job.league == "l0", failed=job.league != "l2", problems=[job.league])
+
+    site.does = does
+    told = site.run(JOBS[:3])
+    assert done == {"l0": 8, "l1": 2, "l2": 1}
+    assert [outcome.problems for outcome in told.values()] == [["l0"], ["l1"], ["l2"]]
 
 
 def test_a_league_that_hangs_holds_up_no_other_and_is_given_up(site: Site) -> None:
@@ -140,8 +145,8 @@ def test_a_league_that_hangs_holds_up_no_other_and_is_given_up(site: Site) -> No
         return Outcome()
 
     site.does = does
-    done = dict(site.run(JOBS, limits={"prepare": 1.0}))  # type: ignore[arg-type]
+    done = site.run(JOBS, {"prepare": 1.0})
     go_on.set()
-    assert "more than 1 seconds" in done[JOBS[0]].problems[0]
+    assert "more than 1 seconds" in done["l0"].problems[0]
     assert all(others.acquire(timeout=0) for _ in JOBS[1:])
-    assert [job for job, outcome in done.items() if outcome.problems] == [JOBS[0]]
+    assert [league for league, outcome in done.items() if outcome.problems] == ["l0"]

@@ -2,7 +2,6 @@
 
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 from typing import Any
 
 from bot.sync.jobs import Job, Outcome
@@ -12,7 +11,6 @@ from tests.world.world import World
 AT_ONCE = 4  # messages a worker works on
 AGAIN = 3.0  # seconds after which the message of a dead worker comes back
 PATIENCE = 40.0  # seconds a sync waits for a worker before it does a job itself
-GOES = 6  # how often a job is begun that an outage prevents
 Message = Callable[[Any], None]
 """What a worker is to do."""
 
@@ -96,7 +94,7 @@ class Runner:
     def do(self, jobs: Sequence[Job]) -> Iterator[tuple[Job, Outcome]]:
         clock = self._world.clock
         box: list[tuple[Job, Outcome]] = []
-        left = {self._name(job): job for job in jobs}
+        left = set(jobs)
         since = clock.now
         for job in jobs:
             self._begin(job, box)
@@ -104,22 +102,14 @@ class Runner:
             clock.wait(0.1)
             while box:
                 job, outcome = box.pop(0)
-                if left.get(self._name(job)) != job:
-                    continue  # done twice
-                yield job, outcome
-                if outcome.again and job.go + 1 < GOES:
-                    left[self._name(job)] = job = replace(job, go=job.go + 1)
-                    clock.begin(self._process, f"{job.stage} {job.league}", self._here, job, box, after=2.0)
-                else:
-                    del left[self._name(job)]
+                if job in left:  # else it is done twice
+                    left.remove(job)
+                    yield job, outcome
             if clock.now - since > PATIENCE:
                 since = float("inf")
-                for job in left.values():
-                    clock.begin(self._process, f"{job.stage} {job.league}", self._here, job, box)
-
-    @staticmethod
-    def _name(job: Job) -> tuple[str, str]:
-        return job.stage, job.league
+                for job in jobs:
+                    if job in left:
+                        clock.begin(self._process, f"{job.stage} {job.league}", self._here, job, box)
 
     def _begin(self, job: Job, box: list[tuple[Job, Outcome]]) -> None:
         if self._queue is not None and self._world.chance.random() < 0.8:

@@ -40,11 +40,10 @@ def queued_and_marked(right: Any, self: Dispatcher, pending: Any) -> bool:
 
 
 @instead(PendingEvents, "done")
-def mark_forgotten_in_an_outage(self: PendingEvents, pending: Any, may_wait: bool = False) -> None:
+def mark_forgotten_in_an_outage(self: PendingEvents, pending: Any) -> None:
     """What was answered while the store was away is not marked later."""
     with suppress(StorageError):
-        if pending.kept or pending.doubtful:
-            self._events.done([pending.event.id])
+        self._events.done([pending.event.id])
 
 
 @defect

@@ -1,4 +1,4 @@
-"""Worked figures, real seasons and real records; tests/data/README.md says where they come from."""
+"""Worked figures, cases, real seasons and real records; tests/data/README.md says where they come from."""
 
 import json
 from datetime import date
@@ -24,3 +24,13 @@ def real_games() -> tuple[Game, ...]:
     """The games of both seasons, in order."""
     logs = [parse(path.name, path.read_bytes(), date(2020, 5, 1)) for path in SEASONS]
     return tuple(game for log in logs for game in log.games)
+
+
+def cases(name: str) -> dict[str, dict[str, str]]:
+    """The cases of a file: each begins with `== its name`, each of its parts with `-- the part's name`."""
+    found = {}
+    for case in f"\n{(DATA / name).read_text('utf-8')}".split("\n== ")[1:]:
+        title, *parts = case.removesuffix("\n").split("\n-- ")
+        split = (part.partition("\n") for part in parts)
+        found[title] = {head: f"{body}\n" if body else "" for head, _, body in split}
+    return found

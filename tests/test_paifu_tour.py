@@ -10,10 +10,10 @@ import pytest
 
 import rating.paifu
 from rating import paifu
-from tests.rating.paifu.shuffle import WalledGame
+from tests.rating.paifu.records import walled
 
 PAGE = Path(__file__).parents[1] / "docs" / "paifu.md"
-DATA = WalledGame(1).xml()
+DATA = walled(1).xml()
 
 
 def test_the_tour() -> None:

@@ -15,9 +15,8 @@ from rating.paifu.record import Riichi
 from rating.paifu.review import review
 from rating.paifu.wall import open_walls
 from tests.cli.running import commands
-from tests.rating.paifu.records import made, read
+from tests.rating.paifu.records import made, read, walled
 from tests.rating.paifu.recount import recount
-from tests.rating.paifu.shuffle import WalledGame
 
 
 def run(name: str, *arguments: str, stdin: str | bytes | None = None, fetch: Any = None) -> Result:
@@ -261,11 +260,11 @@ def test_danger_with_three_seats() -> None:
 
 def test_every_game_opens_its_riichi_and_weighs_luck_and_discards(tmp_path: Path) -> None:
     for seats in (3, 4):
-        (tmp_path / f"{seats}.xml").write_bytes(WalledGame(1, seats).xml())
+        (tmp_path / f"{seats}.xml").write_bytes(walled(1, seats).xml())
     report = json.loads(run("paifu", str(tmp_path), "--json", "--wall").stdout)
     assert report["problems"] == []
     for game, seats in zip(report["games"], (3, 4), strict=True):
-        record = parse(WalledGame(1, seats).xml())
+        record = parse(walled(1, seats).xml())
         walls = open_walls(record).rounds
         assert [tuple(wall["live"]) for wall in game["walls"]] == [wall.live for wall in walls or ()]
         assert {len(wall["live"]) for wall in game["walls"]} == {70 if seats == 4 else 55}
@@ -301,10 +300,10 @@ ROWS = {
 
 
 def test_a_damaged_record_has_no_walls_and_one_line_that_names_it(tmp_path: Path) -> None:
-    data = WalledGame(1).xml()
+    data = walled(1).xml()
     cut = re.sub(rb'(base64,.{40})[^"]*', rb"\1", data)
     swapped = re.sub(
-        rb'hai0="(\d+),([\d,]+)" hai1="(\d+),', rb'hai0="\3,\2" hai1="\1,', WalledGame(2).xml(), count=1
+        rb'hai0="(\d+),([\d,]+)" hai1="(\d+),', rb'hai0="\3,\2" hai1="\1,', walled(2).xml(), count=1
     )
     for name, damaged in (("cut.xml", cut), ("swapped.xml", swapped), ("unknown.xml", made(1).xml())):
         (tmp_path / name).write_bytes(damaged)
@@ -316,7 +315,7 @@ def test_a_damaged_record_has_no_walls_and_one_line_that_names_it(tmp_path: Path
 
 
 def test_walls_for_people(tmp_path: Path) -> None:
-    (tmp_path / "game.xml").write_bytes(WalledGame(1).xml())
+    (tmp_path / "game.xml").write_bytes(walled(1).xml())
     text = run("paifu", str(tmp_path), "--wall").stdout
     assert "game.xml: the walls" in text
     assert text.count("| rinshan ") == 4

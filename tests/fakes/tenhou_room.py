@@ -20,7 +20,7 @@ from datetime import datetime, timedelta
 from functools import cache
 from urllib.parse import parse_qs, quote
 
-from tests.rating.paifu.play import Game
+from tests.rating.paifu.records import made
 
 STAMP = "%Y/%m/%d %H:%M:%S"
 PATH = "/cs/edit/cmd_get_log.cgi"
@@ -221,7 +221,7 @@ def watch_row(names: Sequence[str], since: str = "21:03", watch: str = "4332F684
 
 @cache
 def _record() -> bytes:
-    return Game(1, 3, 1).xml()
+    return made(1, 3, rounds=1).xml()
 
 
 def record_of(game: RoomPlay, number: int) -> bytes:

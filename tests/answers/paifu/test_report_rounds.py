@@ -25,8 +25,7 @@ from tests.answers.paifu.world import ID, RecordWorld
 from tests.answers.world import OTHER, Json, words_of
 from tests.fakes.tenhou import FakeTenhou
 from tests.rating.paifu.back import from_tenhou, plain
-from tests.rating.paifu.records import made
-from tests.rating.paifu.shuffle import WalledGame
+from tests.rating.paifu.records import made, walled as walled_game
 from tests.real import RECORDS
 from tests.schema import assert_messages_pass
 
@@ -36,7 +35,7 @@ ADDRESS = f"http://tenhou.net/0/?log={ID}"
 
 def walled(tenhou: FakeTenhou, seats: int = 4, rounds: int = 6, seed: int = 7) -> bytes:
     """Put a record with its wall on the stand-in Tenhou; its XML."""
-    xml = WalledGame(seed, seats, rounds).xml()
+    xml = walled_game(seed, seats, rounds).xml()
     tenhou.records[ID] = gzip.compress(xml)
     return xml
 
@@ -129,7 +128,7 @@ def test_the_chances_at_each_deal_below_a_tap(world: RecordWorld, tenhou: FakeTe
 
 
 def test_a_file_that_was_sent_has_its_rounds_for_everybody(world: RecordWorld, tenhou: FakeTenhou) -> None:
-    messages = world.send("x.mjlog", WalledGame(7, 4, 6).xml())
+    messages = world.send("x.mjlog", walled_game(7, 4, 6).xml())
     world.report(messages)
     data = data_of(messages, ROUNDS)
     assert parse_qs(data.partition("?")[2])["id"][0].startswith("file-")
@@ -165,7 +164,7 @@ def test_without_a_wall_it_says_so_once(world: RecordWorld) -> None:
 
 
 def test_a_swapped_tile_closes_the_wall(world: RecordWorld) -> None:
-    xml = WalledGame(7, 4, 6).xml()
+    xml = walled_game(7, 4, 6).xml()
     start = xml.index(b'seed="mt') + 60
     other = b"A" if xml[start : start + 1] != b"A" else b"B"
     damaged = xml[:start] + other + xml[start + 1 :]
@@ -176,7 +175,7 @@ def test_a_swapped_tile_closes_the_wall(world: RecordWorld) -> None:
 
 
 def test_a_cut_record_shows_the_rounds_that_could_be_read(world: RecordWorld) -> None:
-    xml = WalledGame(7, 4, 6).xml()
+    xml = walled_game(7, 4, 6).xml()
     messages = world.send("x.mjlog", xml[: len(xml) * 3 // 4])
     assert PARTLY in words_of(world.report(messages)["contents"])
     listed = world.tap(data_of(messages, ROUNDS))

@@ -13,9 +13,8 @@ from rating.paifu.record import Record
 from rating.paifu.review import review
 from rating.paifu.story import stories
 from rating.paifu.wall import RoundWall
-from tests.rating.paifu.records import record_of
+from tests.rating.paifu.records import record_of, walled as walled_game
 from tests.rating.paifu.script import Script
-from tests.rating.paifu.shuffle import WalledGame
 from tests.real import DATA
 
 COLOURS = ("#0072B2", "#D55E00", "", "#009E73")
@@ -24,7 +23,7 @@ COLOURS = ("#0072B2", "#D55E00", "", "#009E73")
 @cache
 def walled(seed: int, seats: int) -> Record:
     """A made-up game of five rounds on the walls of its seed."""
-    return parse(WalledGame(seed, seats, rounds=5).xml())
+    return parse(walled_game(seed, seats, rounds=5).xml())
 
 
 @cache

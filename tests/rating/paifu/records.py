@@ -2,17 +2,36 @@
 
 from functools import cache
 from pathlib import Path
+from typing import NamedTuple
+from zipfile import ZipFile
 
 from rating.paifu.mjlog import parse
 from rating.paifu.record import Record
 from rating.paifu.statistics import of_record
 from rating.paifu.tiles import PaifuError
-from tests.rating.paifu.play import Game
+from tests.real import DATA
+
+NAMES = ("東野", "南原", "西田", "北山")
 
 
-@cache
-def made(seed: int, seats: int = 4) -> Game:
-    return Game(seed, seats)
+class MadeGame(NamedTuple):
+    """A game of tests/data/made_games.zip."""
+
+    name: str
+
+    def xml(self) -> bytes:
+        with ZipFile(DATA / "made_games.zip") as packed:
+            return packed.read(f"{self.name}.mjlog")
+
+
+def made(seed: int, seats: int = 4, rounds: int = 4) -> MadeGame:
+    """A game in which calls, kans, double rons and empty walls occur; its wall is unknown."""
+    return MadeGame(f"{seats}-{seed}-{rounds}")
+
+
+def walled(seed: int, seats: int = 4, rounds: int = 4, old: bool = False) -> MadeGame:
+    """A game on the walls of a seed, which its record tells (`old`: in the former way)."""
+    return MadeGame(f"walled-{seats}-{seed}-{rounds}" + "-old" * old)
 
 
 @cache

@@ -22,8 +22,7 @@ from rating.paifu.record import (
 from rating.paifu.table import check
 from rating.paifu.tiles import ABSENT_IN_THREE, parse
 from rating.paifu.wall import RoundWall
-
-NAMES = ("東野", "南原", "西田", "北山")
+from tests.rating.paifu.records import NAMES
 
 
 class Script:

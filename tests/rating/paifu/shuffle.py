@@ -1,14 +1,9 @@
-"""A second reckoning of Tenhou's shuffle, and games played on its walls. It shares no code with
-rating/paifu/wall.py."""
+"""A second reckoning of Tenhou's shuffle. It shares no code with rating/paifu/wall.py."""
 
 import base64
 import hashlib
 import struct
 from collections.abc import Iterator
-
-from rating.paifu.efficiency import choices
-from rating.paifu.tiles import counts
-from tests.rating.paifu.play import Game
 
 
 def twister(key: list[int]) -> Iterator[int]:
@@ -64,46 +59,3 @@ def seed_of(key: list[int], old: bool = False) -> str:
     if old:
         return "mt19937ar-sha512-n288," + ",".join(f"{word:08X}" for word in key)
     return "mt19937ar-sha512-n288-base64," + base64.b64encode(struct.pack("<624I", *key)).decode()
-
-
-class WalledGame(Game):
-    """A game on the walls of a seed. Its players discard by tile efficiency, so that riichi and wins
-    occur."""
-
-    def __init__(self, seed: int, seats: int = 4, rounds: int = 4, old: bool = False) -> None:
-        key = [(seed * 2654435761 + 40503 * place) % 2**32 for place in range(32 if old else 624)]
-        self.seed = seed_of(key, old)
-        self.old = old
-        self.source = shuffles(key, seats)
-        super().__init__(seed, seats, rounds)
-
-    def build(self, number: int) -> None:
-        y, self.dice = next(self.source)
-        seats, flip = self.seats, int(not self.old)
-        hands: list[list[int]] = [[] for _ in range(seats)]
-        for size in (4, 4, 4, 1):
-            for step in range(seats):
-                hands[(self.dealer + step) % seats] += [y.pop() for _ in range(size)]
-        self.hands = hands
-        first = 4 if seats == 4 else 8
-        self.supplements = [y[place ^ flip] for place in range(first)]
-        self.indicators = [y[place + flip] for place in range(first, first + 10, 2)]
-        self.ura = tuple(y[place + 1 - flip] for place in range(first, first + 10, 2))
-        self.dead = [self.indicators.pop(0)] + [-1] * len(self.supplements)
-        self.wall = y[14:]
-
-    def rinshan(self) -> int:
-        del self.wall[0]
-        self.dead.pop()
-        return self.supplements.pop(0)
-
-    def turned(self) -> int:
-        return self.indicators.pop(0)
-
-    def choose(self, seat: int) -> int:
-        hand = self.hands[seat]
-        if seat not in self.riichi:
-            best = choices(counts(hand), [4] * 34, self.seats)[0]
-            if best.shanten > 0:
-                return next(tile for tile in hand if tile // 4 == best.kind)
-        return super().choose(seat)

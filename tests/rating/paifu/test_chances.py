@@ -11,7 +11,7 @@ from hypothesis import given, strategies as st
 from rating.paifu import chances
 from rating.paifu.chances import RoundState, fitted, places, report, turning_of
 from rating.paifu.mjlog import parse
-from tests.rating.paifu.shuffle import WalledGame
+from tests.rating.paifu.records import walled
 from tests.real import RECORDS
 
 scores = st.integers(-300, 900).map(lambda hundreds: 100 * hundreds)
@@ -86,7 +86,7 @@ def test_a_lead_that_nothing_takes_is_certain_and_nothing_turns() -> None:
     assert turning_of([other, same, other]).round == 0  # type: ignore[union-attr]
 
 
-WALLED = [(f"{seats} seats, {seed}", WalledGame(seed, seats).xml()) for seats in (3, 4) for seed in (1, 2)]
+WALLED = [(f"{seats} seats, {seed}", walled(seed, seats).xml()) for seats in (3, 4) for seed in (1, 2)]
 GAMES = [(path.name, gzip.decompress(path.read_bytes())) for path in RECORDS] + WALLED
 EAST = [(f"{name}, east", re.sub(rb'(<GO type=")\d+', rb"\g<1>%d" % bits, data)) for bits, (name, data) in
         zip((17, 17, 1, 1), WALLED, strict=True)]  # fmt: skip

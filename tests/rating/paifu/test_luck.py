@@ -7,20 +7,15 @@ from rating.paifu.efficiency import EfficiencyRating, efficiency_of, efficiency_
 from rating.paifu.luck import DEAL_SHANTEN, Luck, deal_luck, draw_luck, luck_of, luck_row, ura_luck
 from rating.paifu.mjlog import parse
 from rating.paifu.opened import DEAD_WALL, HELD, HIDDEN, LIVE, OWN, SHOWN, opened_waits, round_end
-from rating.paifu.record import Discard, Draw, Event, Record, Round
+from rating.paifu.record import Discard, Draw, Event, Round
 from rating.paifu.table import TableState, replay
 from rating.paifu.tiles import indicator_of
 from rating.paifu.wall import open_walls
 from tests.rating.paifu import brute
-from tests.rating.paifu.records import some
+from tests.rating.paifu.records import some, walled
 from tests.rating.paifu.script import Script
-from tests.rating.paifu.shuffle import WalledGame
 
 WAITING = "123m456p789s2355s"
-
-
-def walled() -> list[Record]:
-    return [parse(WalledGame(seed, seats).xml()) for seed in (1, 2) for seats in (3, 4)]
 
 
 def test_draws_count_what_nobody_has_shown_and_deals_standard_deviations() -> None:
@@ -42,7 +37,7 @@ def test_draws_count_what_nobody_has_shown_and_deals_standard_deviations() -> No
 
 def test_draws_and_discards_agree_with_brute_force() -> None:
     """Every tile is followed from the deal by a second bookkeeping, and every shanten is brute force."""
-    record = parse(WalledGame(3, 3, rounds=1).xml())
+    record = parse(walled(3, 3, rounds=1).xml())
     (played,) = record.rounds
     mine = [[0, 0.0] for _ in range(3)]
     chances = iter(draw_luck(record))
@@ -134,7 +129,7 @@ def test_copies_of_a_wait_and_where_they_lie() -> None:
 def test_live_and_next_are_those_of_the_draws_that_came() -> None:
     """The wall's copies against a second reckoning: the record's own later draws, and the wall's rest."""
     seen = 0
-    for record in walled():
+    for record in (parse(walled(seed, seats).xml()) for seed in (1, 2) for seats in (3, 4)):
         walls = open_walls(record).rounds
         for one in opened_waits(record, walls):
             played, wall = record.rounds[one.round], walls[one.round]

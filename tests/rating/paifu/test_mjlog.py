@@ -1,4 +1,5 @@
 import gzip
+import re
 import zlib
 
 import pytest
@@ -24,8 +25,7 @@ from rating.paifu.record import (
 )
 from rating.paifu.statistics import of_record
 from rating.paifu.tiles import PaifuError
-from tests.rating.paifu.play import NAMES
-from tests.rating.paifu.records import checked, made, read
+from tests.rating.paifu.records import NAMES, checked, made, read
 
 HEAD = b'<mjloggm ver="2.3"><GO type="169" lobby="0"/><UN n0="a" n1="b" n2="c" n3="d"/>'
 
@@ -36,43 +36,32 @@ def events(record: Record) -> list[object]:
 
 @pytest.mark.parametrize("seats", [3, 4])
 def test_a_game_is_read_as_it_was_played(seats: int) -> None:
-    game, record = made(1, seats), read(1, seats)
+    xml, record = made(1, seats).xml(), read(1, seats)
     assert record.players == NAMES[:seats]
     assert record.seats == seats
-    assert record.final == tuple(game.points)
+    (owari,) = re.findall(rb'owari="([^"]*)"', xml)
+    assert record.final == tuple(100 * int(points) for points in owari.split(b",")[0 : 2 * seats : 2])
     assert record.rounds[-1].after == record.final
     assert not record.problems
-    assert [bool(played.wins) for played in record.rounds] == [ending != "draw" for ending in game.endings]
-
-
-def test_gzip_line_breaks_and_a_byte_order_mark_do_not_matter() -> None:
-    assert parse(gzip.compress(made(1).xml())) == read(1)
-    assert parse(b"\xef\xbb\xbf" + made(1).xml(pretty="\n")) == read(1)
-
-
-def test_rules_and_rounds_have_their_names() -> None:
-    assert read(1, 4).rules.name == "四鳳南喰赤－"
-    assert read(1, 3).rules.name == "三鳳南喰赤－"
-    assert GameRules(1 | 2 | 4 | 0x40).name == "四般東－－速"
-    assert read(1, 3).rounds[3].name.startswith("南1局")
+    assert [bool(played.wins) for played in record.rounds] == [
+        b"<AGARI" in part for part in xml.split(b"<INIT")[1:]
+    ]
+    assert parse(gzip.compress(xml)) == parse(b"\xef\xbb\xbf" + xml.replace(b"><", b">\n<")) == record
 
 
 @pytest.mark.parametrize(
     ("bits", "name"),
     [
+        (0xA9, "四鳳南喰赤－"), (0xB9, "三鳳南喰赤－"), (0x47, "四般東－－速"),
         (0x219, "三般南喰赤祝"),  # a private room, named as in the season logs
-        (0x419, "三般南喰赤祝"),
-        (0x209, "四般南喰赤祝"),
-        (0x20D, "四般南－赤祝"),
+        (0x419, "三般南喰赤祝"), (0x209, "四般南喰赤祝"), (0x20D, "四般南－赤祝"),
         (0x229, "四琥南喰赤祝２"),  # the real record with chips
         (0x639, "三琥南喰赤祝５"),
         (0x4C1, "四銀東喰赤祝０"),  # room logs have one letter for both 速 and 祝
-        (0x6A9, "四孔南喰赤祝５"),
-        (0x41, "四般東喰赤速"),
-        (0x89, "四上南喰赤－"),
+        (0x6A9, "四孔南喰赤祝５"), (0x41, "四般東喰赤速"), (0x89, "四上南喰赤－"),
     ],
-)
-def test_a_game_with_chips_has_its_own_name(bits: int, name: str) -> None:
+)  # fmt: skip
+def test_rules_have_the_names_of_the_logs(bits: int, name: str) -> None:
     assert GameRules(bits).name == name
 
 
@@ -84,6 +73,7 @@ def test_kita_tsumogiri_riichi_in_two_steps_and_new_dora() -> None:
     met = [event for seed in range(6) for event in events(read(seed))]
     assert {event.step for event in met if isinstance(event, Riichi)} == {1, 2}
     assert any(isinstance(event, NewDora) for event in met)
+    assert read(1, 3).rounds[3].name.startswith("南1局")
 
 
 def test_old_tournament_and_nameless_records() -> None:
@@ -102,19 +92,16 @@ def test_old_tournament_and_nameless_records() -> None:
     assert parse(xml[:start] + xml[xml.index(b"<TAIKYOKU") :]).players == ("席1", "席2", "席3", "席4")
 
 
-@pytest.mark.parametrize("part", [0.3, 0.6, 0.9, 0.999])
+@pytest.mark.parametrize("part", [0.6, 0.9, 0.999])
 def test_a_cut_file_keeps_its_complete_rounds(part: float) -> None:
     xml = made(2).xml()
     record = parse(xml[: int(len(xml) * part)])
     whole = read(2)
     assert record.rounds == whole.rounds[: len(record.rounds)]
     assert any("cut or broken" in problem for problem in record.problems)
-
-
-def test_a_cut_gzip_file_keeps_its_complete_rounds() -> None:
-    packed = gzip.compress(made(2).xml())
-    record = parse(packed[: int(len(packed) * 0.8)])
-    assert record.rounds == read(2).rounds[: len(record.rounds)]
+    packed = gzip.compress(xml)
+    record = parse(packed[: int(len(packed) * part)])
+    assert record.rounds == whole.rounds[: len(record.rounds)]
     assert record.problems
 
 
@@ -185,6 +172,8 @@ ATTACKS = {
     "a gzip bomb": gzip.compress(bytes(PLAIN_LIMIT + 1)),
     "a bomb in a bomb": gzip.compress(gzip.compress(bytes(10_000_000))),
     "100 MB": bytes(100_000_000),
+    "a byte too many": bytes(PLAIN_LIMIT + 1),
+    "a byte too many, packed": b"\x1f\x8b" + bytes(PACKED_LIMIT),
     "an empty gzip": gzip.compress(b""),
     "a broken gzip": b"\x1f\x8b\x08\x00" + b"\xff" * 100,
     "half a gzip head": b"\x1f\x8b",
@@ -203,14 +192,8 @@ def test_nonsense_and_attacks_end_in_one_clear_line(data: bytes) -> None:
     assert str(caught.value)
     assert "\n" not in str(caught.value)
     assert len(str(caught.value)) < 200
-
-
-@pytest.mark.parametrize(
-    "data", [bytes(PLAIN_LIMIT + 1), b"\x1f\x8b" + bytes(PACKED_LIMIT)], ids=["plain", "packed"]
-)
-def test_a_file_over_its_limit_is_not_read(data: bytes) -> None:
-    with pytest.raises(PaifuError, match="the file is larger than"):
-        parse(data)
+    if len(data) > (PACKED_LIMIT if data[:2] == b"\x1f\x8b" else PLAIN_LIMIT):
+        assert str(caught.value).startswith("the file is larger than")
 
 
 @settings(max_examples=150, deadline=None)

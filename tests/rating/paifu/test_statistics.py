@@ -4,8 +4,7 @@ from rating.paifu.deal_in import SHAPES, DealIns, facings
 from rating.paifu.play_figures import DEAL_IN, DRAW, ENDINGS, OTHERS_RON, OTHERS_TSUMO, WIN, shares
 from rating.paifu.record import Riichi
 from rating.paifu.statistics import Statistics, of_record, of_records
-from tests.rating.paifu.play import NAMES
-from tests.rating.paifu.records import read, record_of, some
+from tests.rating.paifu.records import NAMES, read, record_of, some
 from tests.real import RECORDS
 
 

@@ -1,5 +1,4 @@
 import re
-from functools import cache
 from itertools import islice
 
 import numpy as np
@@ -10,8 +9,8 @@ from rating.paifu.mjlog import parse
 from rating.paifu.record import Draw, NewDora, Record
 from rating.paifu.tiles import PaifuError
 from rating.paifu.wall import Key, RoundWall, open_walls, read_key, walls
-from tests.rating.paifu.records import made, record_of
-from tests.rating.paifu.shuffle import WalledGame, seed_of, shuffles, twister
+from tests.rating.paifu.records import made, record_of, walled
+from tests.rating.paifu.shuffle import seed_of, shuffles, twister
 from tests.real import RECORDS
 
 WORD = st.one_of(st.integers(0, 2**32 - 1), st.just(0))
@@ -92,17 +91,12 @@ def test_any_text_is_a_key_none_or_a_fault(text: str, form: str) -> None:
     reads(form + text)
 
 
-@cache
-def game(seed: int, seats: int = 4, old: bool = False) -> bytes:
-    return WalledGame(seed, seats, old=old).xml()
-
-
 @pytest.mark.parametrize("old", [False, True])
 @pytest.mark.parametrize("seats", [3, 4])
 def test_a_record_agrees_with_its_walls(seats: int, old: bool) -> None:
     draws = taken = 0
     for seed in range(4):
-        record = parse(game(seed, seats, old))
+        record = parse(walled(seed, seats, old=old).xml())
         found = open_walls(record)
         assert found.problem == ""
         assert record.problems == ()
@@ -115,7 +109,7 @@ def test_a_record_agrees_with_its_walls(seats: int, old: bool) -> None:
             assert set(own) <= set(wall.live) | set(wall.rinshan)
             draws += len(own)
             taken += len(set(own) & set(wall.rinshan))
-    assert draws == sum(open_walls(parse(game(seed, seats, old))).draws for seed in range(4))
+    assert draws == sum(open_walls(parse(walled(seed, seats, old=old).xml())).draws for seed in range(4))
     assert draws > 300
     assert taken > 0
 
@@ -138,7 +132,7 @@ def damaged(data: bytes, pattern: bytes, change: bytes) -> Record:
     ids=["dealt tiles swapped", "draws swapped", "dice", "a tile drawn twice", "two letters of the seed swapped"],
 )  # fmt: skip
 def test_one_tile_that_differs_and_all_walls_are_unknown(pattern: bytes, change: bytes) -> None:
-    record = damaged(game(5), pattern, change)
+    record = damaged(walled(1).xml(), pattern, change)
     found = open_walls(record)
     assert found.rounds is None
     assert found.problem.startswith("the wall is unknown: ")
@@ -146,13 +140,13 @@ def test_one_tile_that_differs_and_all_walls_are_unknown(pattern: bytes, change:
 
 
 def test_cut_and_missing_seeds_and_a_round_that_cannot_be_read() -> None:
-    cut = damaged(game(6), rb'(seed="mt19937ar-sha512-n288-base64,.{40})[^"]*', rb"\1")
+    cut = damaged(walled(2).xml(), rb'(seed="mt19937ar-sha512-n288-base64,.{40})[^"]*', rb"\1")
     assert open_walls(cut).rounds is None
     assert "cut" in open_walls(cut).problem
-    missing = damaged(game(6), rb"<SHUFFLE[^>]*>", b"")
+    missing = damaged(walled(2).xml(), rb"<SHUFFLE[^>]*>", b"")
     assert open_walls(missing).rounds is None
     assert open_walls(missing).problem == open_walls(parse(made(1).xml())).problem == ""
-    record = damaged(game(7), rb'(<INIT seed="1,.*?)hai0="[\d,]*"', rb'\1hai0="1,2"')
+    record = damaged(walled(3).xml(), rb'(<INIT seed="1,.*?)hai0="[\d,]*"', rb'\1hai0="1,2"')
     assert [played.number for played in record.rounds] == [0, 2, 3]
     found = open_walls(record)
     assert found.problem == ""

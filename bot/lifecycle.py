@@ -48,6 +48,7 @@ def preload(service: Service) -> None:
     line_client.preload()
     warm_charts()
     try:
+        service.registry.known("")  # is opened, not read
         service.stores.prepare()
     except NewerSchema as error:
         raise SystemExit(f"Janroku can't start:\n{error}") from None

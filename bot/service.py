@@ -69,7 +69,7 @@ class Service:
         self.workers = Workers(self.state.jobs, self.sender) if self.sender else None
         self.line = LineClient(settings.line_api_url, settings.channel_access_token)
         self.registry = LeagueRegistry(self.stores.open_logs, settings.cache_mb)
-        self.pictures = Pictures(lambda: self.images, settings.channel_secret, self.state.values)
+        self.pictures = Pictures(self.stores, settings.channel_secret, self.state.values)
         self.ahead = Ahead(CATALOGUE, self.registry, self.pictures, now)
         self.changes = ChangeSignal(self.state, self.registry, self.ahead.changed)
         turn = Throttle(self.state, now).turn

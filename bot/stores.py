@@ -45,10 +45,10 @@ class Stores:
         return self.settings.public_url or BASE.get()
 
     def prepare(self) -> None:
-        """Open every store, have an old database upgraded, and close its connection, so that a fork is safe.
-        Raises NewerSchema, and StorageError where it cannot be reached."""
+        """Open images and state, have an old database upgraded, and close its connection, so that a fork is
+        safe. Raises NewerSchema, and StorageError where it cannot be reached."""
         try:
-            _ = self.images, self.open_logs(), self.state.values.get("schema")
+            _ = self.images, self.state.values.get("schema")
         finally:
             self.state.close()
 

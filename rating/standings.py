@@ -65,6 +65,34 @@ class Line:
     def last(self) -> float:
         return self.values[-1] if self.values else self.start
 
+    def before(self, game: int) -> float:
+        """The value before game number `game`."""
+        earlier = [value for at, value in zip(self.games, self.values, strict=True) if at < game]
+        return earlier[-1] if earlier else self.start
+
+    def since(self, game: int) -> float | None:
+        """How far the line moved from game number `game` on; None without a game then."""
+        return self.last - self.before(game) if self.games and self.games[-1] >= game else None
+
+    def points(self, closing: Sequence[int], start: int = 0) -> tuple[list[int], list[float]]:
+        """How many games had been played, and the value then, after each `closing` game from game `start` - 1
+        and the player's first on, and before that first game if it is not before `start`."""
+        xs: list[int] = []
+        ys: list[float] = []
+        at, value, first = 0, self.start, self.games[0]
+        for index in closing:
+            while at < len(self.games) and self.games[at] <= index:
+                value = self.values[at]
+                at += 1
+            if index < max(first, start - 1):
+                continue
+            if not xs and first >= start:  # the line begins with the value before the first game
+                xs.append(first)
+                ys.append(self.start)
+            xs.append(index + 1)
+            ys.append(value)
+        return xs, ys
+
 
 History = dict[str, Line]
 

@@ -78,7 +78,7 @@ PLANTED = (
     ("bot/league/files.py", "from bot.chat.replies import Reply", "bot.chat.replies"),
     ("bot/tenhou/client.py", "from bot.league.files import PAIFU_LOG", "bot.league.files"),
     ("bot/answers/help.py", "from bot.dispatch.router import Router", "bot.dispatch.router"),
-    ("bot/line/flex.py", "from bot.answers.catalogue import CATALOGUE", "bot.answers.catalogue"),
+    ("bot/line/messages.py", "from bot.answers.catalogue import CATALOGUE", "bot.answers.catalogue"),
     (
         "bot/dispatch/router.py",
         "if typing.TYPE_CHECKING:\n    from bot.service import Service",

@@ -110,6 +110,11 @@ class Command:
     change: bool = False
     word: str = field(default="", compare=False)
 
+    @property
+    def typed(self) -> bool:
+        """Whether somebody wrote it: what a button asks says all of itself."""
+        return bool(self.word or self.rest)
+
 
 @dataclass(frozen=True)
 class Asker:

@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from datetime import datetime
+from typing import Protocol
 
 from bot.chat.command import Ask, Asker, Catalogue, Command, Question
 from bot.chat.replies import Picture, Reply, Stored, UserError
@@ -37,21 +38,26 @@ MOST = 64  # leagues looked at in one go
 log = logging.getLogger(__name__)
 
 
+class HasImages(Protocol):
+    @property
+    def images(self) -> ImageStore:
+        """Opened when it is first used."""
+
+
 class Pictures:
     """Turns a picture into its signed address. The same picture is drawn by one caller of all processes at a
     time, by `values`: the first to mark the picture draws it, the others wait for it, and for a week all know
     that it is stored. So the image store is not asked for a picture that nobody has drawn yet. `secret` makes
     the pictures' keys unguessable. Safe in threads."""
 
-    def __init__(self, images: Callable[[], ImageStore], secret: str, values: Values) -> None:
-        self._images = images  # opened when first used
-        self._values = values
+    def __init__(self, stores: HasImages, secret: str, values: Values) -> None:
+        self._stores, self._values = stores, values
         self._renderer = f"{RENDERER_VERSION}|{secret}"
         self._stored: Lru[str, float] = Lru(REMEMBERED)  # and when that was last known; monotonic
 
     def url(self, picture: Stored) -> str:
         """The signed address of the picture (or file), stored first if needed. Raises StorageError."""
-        return self._images().url(self.keep(picture))
+        return self._stores.images.url(self.keep(picture))
 
     def address(self, picture: Stored) -> str:
         """As `url`; a drawing that fails is a StorageError, too, so that the figures go in words instead."""
@@ -79,7 +85,7 @@ class Pictures:
         try:
             stored = not self._values.add(mark, "", DRAWING) and self._appears(key, mark)
         except StorageError:  # one of the stores is out of reach: what the picture needs is the image store
-            stored = self._images().has(key)
+            stored = self._stores.images.has(key)
         if stored:
             return
         try:
@@ -87,7 +93,7 @@ class Pictures:
                 with timed("draw"):
                     drawn = picture.render()
             with timed("upload"):
-                self._images().put(key, drawn, picture.content_type)
+                self._stores.images.put(key, drawn, picture.content_type)
         except BaseException:
             with suppress(StorageError):
                 self._values.delete(mark)
@@ -102,7 +108,7 @@ class Pictures:
             if marked:
                 if time.time() - float(marked) < TRUST:
                     return True
-                if there := self._images().has(key):
+                if there := self._stores.images.has(key):
                     self._note_stored(mark)
                 return there
             if time.monotonic() > give_up:

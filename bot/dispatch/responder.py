@@ -11,7 +11,7 @@ for a week. Nothing of that is written while an answer is made: the background l
 import logging
 import re
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime, timedelta
@@ -24,10 +24,9 @@ from bot import texts
 from bot.answers.admin import ident
 from bot.answers.admin.faults import told
 from bot.answers.common.members import names_of, token
-from bot.answers.common.periods import month_of, week_of
-from bot.answers.common.scope import days_of
+from bot.answers.common.periods import month_of, week_of, year_of
+from bot.answers.common.scope import Scope, days_of, is_over
 from bot.answers.common.typed import understood
-from bot.answers.players.year import own_years
 from bot.answers.tonight.signup_list import SignUps
 from bot.chat.access import Access, ChatAccess, Identities
 from bot.chat.command import Ask, Asker, Catalogue, Command, Question, Spec, Tools, choice, data_of
@@ -55,6 +54,7 @@ LEAGUES = 64  # whose members' names are kept
 ANSWERS = 2048  # answers kept, of all leagues together
 AWAY = timedelta(days=7)  # without a question, after which a recap is offered
 LONG_AWAY = timedelta(days=31)  # after which it is the last month's
+ENDED = timedelta(days=30)  # after a season's last game, in which everybody's own season is offered
 TOLD = 24 * 3600.0  # seconds for which a group is told only once about the same revision
 WAITING = 2000  # sent answers that wait to be written; what LINE sent first is forgotten first
 _SEEN = 7 * 86400.0  # seconds for which a mark of something seen is kept
@@ -225,7 +225,7 @@ class Responder:
         asker = Asker(event.chat, event.user, admin=access.admin, player=player)
         ratings, now = tap.league.ratings(snapshot), self.parts.now()
         asked = Question(tap.command, snapshot, ratings, asker, now, self.parts.catalogue, event.at)
-        tap.question = understood(asked)  # what the command takes is read from typed words
+        tap.question = understood(asked) if tap.command.typed else asked
         tap.spec = tap.question.spec
         return True
 
@@ -372,6 +372,22 @@ def _recap_since(question: Question, last: date) -> tuple[str, Choice] | None:
             words = f"{away.days}日ぶりですね。{label}は下のボタンから見られます。"
             return words, choice(label, Ask.RECAP, **period.options)
     return None
+
+
+def own_years(question: Question) -> Iterator[tuple[str, Choice]]:
+    """Offered once, with a mark: one's own year in its last week, and a season that ended within a month."""
+    today, snapshot = question.now.date(), question.snapshot
+    newest = snapshot.all_games()[-1:]
+    if today >= date(today.year, 12, 25) and newest and newest[0].day in (year := year_of(today)):
+        yield year.title, choice(f"自分の{year.title}", Ask.YEAR, **year.options)
+    for season in snapshot.seasons[-2:]:
+        scope = Scope(season, snapshot.all_games(season.number), 0)
+        last = scope.games[-1].day
+        if last and today - last <= ENDED and is_over(question, scope):
+            yield (
+                f"s{season.number}",
+                choice(question.catalogue[Ask.YEAR].title, Ask.YEAR, season=season.number),
+            )
 
 
 def with_notices(question: Question, reply: Reply, trouble: str, state: State) -> Reply:

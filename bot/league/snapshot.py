@@ -35,15 +35,15 @@ SAME_TWICE = "two of the names are one player's"
 class LeagueSnapshot:
     """Everything the folder says, read once. `revision` changes with any file. `games` are by season number
     and under canonical names; `starts` has rating and games before the first game, by player; `files` are as
-    they are; `large` has the reason for each that is too large. Where `league_error` says why league.toml
-    cannot be used, `league` is what the last good one said. `unusable` has the files of which the last good
-    version is in force, or none."""
+    they are; `large` has the reason for each that is too large; `unread` has the lines that are no game.
+    Where `league_error` says why league.toml cannot be used, `league` is what the last good one said.
+    `unusable` has the files of which the last good version is in force, or none."""
 
     revision: str
     league: League
     logs: Mapping[str, RoomLog]
     games: Mapping[int, tuple[Game, ...]]
-    problems: tuple[Problem, ...]
+    unread: tuple[Problem, ...]
     starts: Mapping[str, tuple[float, int]]
     files: Mapping[str, bytes] = field(default_factory=dict, repr=False)
     large: Mapping[str, str] = field(default_factory=dict)
@@ -69,6 +69,20 @@ class LeagueSnapshot:
     @property
     def refused(self) -> tuple[UnusableFile, ...]:
         return tuple(fault for fault in self.unusable if fault.file != LEAGUE_FILE)
+
+    @cached_property
+    def problems(self) -> tuple[Problem, ...]:
+        """Every line of the folder that cannot be read, and every file."""
+        error = toml_problem(self)
+        found = [*([error] if error else []), *self.unread]
+        found += [Problem(fault.file, 1, "", fault.reason) for fault in self.refused]
+        odd = parse_ratings(self.text(RATING_FILE))[1]
+        found += [Problem(RATING_FILE, number, text, "not `player R games`") for number, text in odd]
+        found += [*team_log_problems(self), *unread_logs(self)]
+        for name in (RATING_FILE, TEAM_LOG, PAIFU_LOG):
+            if reason := self.large.get(name) or refusal(self.files.get(name, b"")):
+                found.append(Problem(name, 1, "", reason))
+        return tuple(found)
 
     def text(self, name: str) -> str:
         """Return the text of a file of the folder, "" where it is missing or no text."""
@@ -177,34 +191,27 @@ class LeagueReader:
         self._held = bool(held)
         league = toml.league.with_logs([*files, *large, *held])
         parsed = parse_logs(league, in_force, now.astimezone(JST).date(), self._parse)
-        problems: list[Problem] = []
-        starts, odd = parse_ratings(as_text(files.get(RATING_FILE, b"")))
-        starts = {league.player_of(name): start for name, start in starts.items()}
+        unread: list[Problem] = []
+        known = parse_ratings(as_text(files.get(RATING_FILE, b"")))[0]
+        starts = {league.player_of(name): start for name, start in known.items()}
         starts |= {  # league.toml overrides rating.txt
             player.tenhou: (FIRST if player.rating is None else player.rating, player.games)
             for player in league.players.values()
             if player.rating is not None or player.games
         }
-        snapshot = LeagueSnapshot(
+        games = {s.number: tuple(_games(league, parsed, s, unread)) for s in league.seasons}
+        return LeagueSnapshot(
             revision=hashlib.sha256(repr([*sorted(self.revs.items()), *held]).encode()).hexdigest()[:20],
             league=league,
             logs=parsed,
-            games={s.number: tuple(_games(league, parsed, s, problems)) for s in league.seasons},
-            problems=(),
+            games=games,
+            unread=tuple(unread),
             starts=starts,
             files=files,
             large=large,
             league_error=toml.error,
             unusable=tuple(fault for fault in (toml.unusable, *refused) if fault is not None),
         )
-        if error := toml_problem(snapshot):
-            problems.insert(0, error)
-        problems += [Problem(fault.file, 1, "", fault.reason) for fault in refused]
-        problems += [Problem(RATING_FILE, number, text, "not `player R games`") for number, text in odd]
-        problems += [*team_log_problems(snapshot), *unread_logs(snapshot)]
-        reasons = {n: large.get(n) or refusal(files.get(n, b"")) for n in (RATING_FILE, TEAM_LOG, PAIFU_LOG)}
-        problems += [Problem(name, 1, "", reason) for name, reason in reasons.items() if reason]
-        return replace(snapshot, problems=tuple(problems))
 
     def _parse(self, name: str, data: bytes, span: Span) -> RoomLog:
         cached = self._parsed.get(name)

@@ -12,7 +12,6 @@ from typing import Any
 from urllib.parse import parse_qsl, urlencode
 
 from bot.answers.catalogue import CATALOGUE
-from bot.answers.common.curves import DRAWN, curves_of, view_of
 from bot.answers.common.figures import WORDS, careers_of, written
 from bot.answers.common.members import (
     SLOTS,
@@ -28,13 +27,16 @@ from bot.answers.common.periods import month_of
 from bot.answers.common.ratings import known_ratings
 from bot.answers.common.scope import (
     ALL,
+    DRAWN,
     Scope,
     ask_who,
+    curves_of,
     days_of,
     scope_of,
     scope_with,
     season_choices,
     seat_choices,
+    view_of,
 )
 from bot.answers.forecast.chances import ChanceLines, ChancesChart
 from bot.answers.players.card import FORM

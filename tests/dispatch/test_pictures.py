@@ -46,7 +46,7 @@ def images(folder: Path) -> FolderImages:
 
 
 def pictures_of(store: FolderImages, values: Values) -> Pictures:
-    return Pictures(lambda: store, "secret", values)
+    return Pictures(SimpleNamespace(images=store), "secret", values)
 
 
 def test_one_draws_and_the_other_waits_for_it(values: Watched, tmp_path: Path) -> None:

@@ -92,7 +92,7 @@ def test_a_bug_is_told_with_its_place(world: World, lines: Any, monkeypatch: pyt
     def broken(*asked: Any) -> Any:
         raise KeyError("a member's name")
 
-    monkeypatch.setattr("bot.dispatch.responder.understood", broken)
+    monkeypatch.setattr("bot.dispatch.responder._answer_key", broken)
     world.tap("request_sum")
     (line,) = lines()
     assert (line["result"], line["error"]) == ("failed", "KeyError")

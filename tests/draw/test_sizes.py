@@ -8,8 +8,7 @@ import pytest
 from bot.answers.catalogue import CATALOGUE
 from bot.chat.replies import Choice, Picture, Reply, Row, Table
 from bot.draw.style import LOOKED_FOR, SMALLEST
-from bot.line import flex
-from bot.line.messages import messages
+from bot.line.messages import MENU, messages
 from tests.answers.leagues import World, game, world
 from tests.tools.looks import members_of, sizes
 
@@ -105,7 +104,7 @@ def test_every_answer_with_a_table_has_buttons_that_stay() -> None:
 
 def stays(message: dict[str, object]) -> bool:
     """Whether a message has a footer or is the bubble of buttons below a picture."""
-    return "footer" in str(message) or flex.MENU in str(message.get("contents"))
+    return "footer" in str(message) or MENU in str(message.get("contents"))
 
 
 def buttons(message: dict[str, object]) -> list[str]:
@@ -115,7 +114,7 @@ def buttons(message: dict[str, object]) -> list[str]:
 
 
 def test_the_first_short_choices_and_the_menu_stand_below_a_table() -> None:
-    menu = Choice("メニュー", flex.MENU)
+    menu = Choice("メニュー", MENU)
     choices = (
         Choice("収支", "request_sum"),
         Choice("とても長い名前のシーズン", "request_a"),

@@ -7,7 +7,7 @@ from itertools import pairwise
 import pytest
 from hypothesis import given, strategies as st
 
-from bot.answers.common.curves import days_of, view_of
+from bot.answers.common.scope import drawn_days, view_of
 from tests.answers.leagues import NINE, World, log_of
 from tests.draw.writing import written
 from tests.real import SEASONS
@@ -23,7 +23,7 @@ def on(*days: int | None) -> list[On]:
 
 
 def drawn(*days: int | None) -> list[int | None]:
-    return [day and day.day for day in days_of(on(*days))]
+    return [day and day.day for day in drawn_days(on(*days))]
 
 
 def world(log: bytes) -> World:
@@ -67,7 +67,7 @@ def test_games_without_a_date_stand_before_the_next_with_one(
 def test_games_keep_their_order_and_their_own_days(days: list[int | None]) -> None:
     known = iter(sorted(day for day in days if day))
     games = on(*(day and next(known) for day in days))
-    found = days_of(games)
+    found = drawn_days(games)
     assert all(game.day in (None, day) for game, day in zip(games, found, strict=True))
     if any(days):
         assert all(one is not None and other is not None and one <= other for one, other in pairwise(found))

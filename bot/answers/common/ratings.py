@@ -10,7 +10,6 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from bot import texts
-from bot.answers.common.curves import value_before
 from bot.answers.common.members import People
 from bot.answers.common.periods import Period
 from bot.answers.common.scope import Scope, counted, offered, subtitle_of
@@ -336,7 +335,7 @@ def movements(snapshot: LeagueSnapshot, ratings: LeagueRatings, games: Sequence[
         own = [number for number in day.numbers if number in values]
         if own:
             after = values[own[-1]]
-            change, first = after - value_before(line, own[0]), line.games[0] == own[0]
+            change, first = after - line.before(own[0]), line.games[0] == own[0]
             moved[player] = Movement(after, change, first, MODELS[model].decimals, signed(model))
     return moved
 

@@ -7,12 +7,20 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from bot import texts
-from bot.answers.common.curves import curves_of, view_of
 from bot.answers.common.figures import brief_of, careers_of, written
 from bot.answers.common.members import People, asked_members, people_of, token
 from bot.answers.common.outlooks import better_words, past_of_scope
 from bot.answers.common.ratings import Ratings, ratings_of
-from bot.answers.common.scope import Scope, ask_who, offered, period_choices, scope_with, season_choices
+from bot.answers.common.scope import (
+    Scope,
+    ask_who,
+    curves_of,
+    offered,
+    period_choices,
+    scope_with,
+    season_choices,
+    view_of,
+)
 from bot.chat.command import BY_PERIOD, Ask, Question, Spec, choice
 from bot.chat.replies import Picture, Reply, Row, Table, UserError
 from bot.draw import glyphs, lines, parts

@@ -1,25 +1,20 @@
 """自分のまとめ: a member's year or season on cards to swipe: games, best day, nemesis, tile, title."""
 
-from collections.abc import Iterator
 from dataclasses import replace
-from datetime import date, timedelta
 
 from bot import texts
 from bot.answers.common.figures import careers_of, name_of, placing_counts, written
 from bot.answers.common.members import People, asked_members, people_of, token
 from bot.answers.common.periods import year_of
-from bot.answers.common.scope import ALL, Scope, ask_who, below, days_of, is_over, scope_with, too_few
+from bot.answers.common.scope import ALL, Scope, ask_who, below, days_of, scope_with, too_few
 from bot.answers.paifu.statistics import best_tile
 from bot.answers.players.card import compared_in, honour_of, in_words
 from bot.answers.players.matchup import lowest
 from bot.chat.command import BY_PERIOD, Ask, Below, Command, Question, Spec, choice, data_of
-from bot.chat.replies import Cards, Choice, Reply, Row
+from bot.chat.replies import Cards, Reply, Row
 from bot.draw.style import on
 from rating.statistics import STATISTICS, ranking
 from rating.tallies import Career
-
-TITLE = "自分のまとめ"
-NEW = timedelta(days=30)  # after a season's last game
 
 
 def answer(question: Question) -> Reply:
@@ -60,19 +55,6 @@ def answer(question: Question) -> Reply:
     return Reply((cards,), below(question, scope, *ways, **same))
 
 
-def own_years(question: Question) -> Iterator[tuple[str, Choice]]:
-    """Offered once, with a mark: one's own year in its last week, and a season that ended within NEW."""
-    today, snapshot = question.now.date(), question.snapshot
-    newest = snapshot.all_games()[-1:]
-    if today >= date(today.year, 12, 25) and newest and newest[0].day in (year := year_of(today)):
-        yield year.title, choice(f"自分の{year.title}", Ask.YEAR, **year.options)
-    for season in snapshot.seasons[-2:]:
-        scope = Scope(season, snapshot.all_games(season.number), 0)
-        last = scope.games[-1].day
-        if last and today - last <= NEW and is_over(question, scope):
-            yield f"s{season.number}", choice(TITLE, Ask.YEAR, season=season.number)
-
-
 def _best_day(scope: Scope, career: Career) -> Row | None:
     found = STATISTICS["day"].counted(career)
     if found is None or found.value <= 0:
@@ -96,10 +78,10 @@ def _nemesis(people: People, scope: Scope, career: Career) -> Row | None:
 SPECS = (
     Spec(
         name=Ask.YEAR,
-        title=TITLE,
+        title="自分のまとめ",
         help="1年やシーズンの自分を、めくるカードにします（「俺の2026年」も）",
         answer=answer,
-        words=f"{TITLE} 1年 一年 振り返り ふりかえり 1年の振り返り",
+        words="自分のまとめ 1年 一年 振り返り ふりかえり 1年の振り返り",
         takes=BY_PERIOD,
         names=1,
         fewest=10,

@@ -10,7 +10,6 @@ from datetime import date
 from functools import partial
 
 from bot import texts
-from bot.answers.common.curves import value_before
 from bot.answers.common.figures import gap_words, name_of, placing_counts, written
 from bot.answers.common.members import People, people_of
 from bot.answers.common.ratings import (
@@ -149,7 +148,7 @@ def _ranks(snapshot: LeagueSnapshot, rated: RatedDay) -> dict[str, str]:
 
     def places_until(game: int) -> dict[str, int]:
         values = {
-            player: value_before(line, game)
+            player: line.before(game)
             for player, line in rated.rated.history.items()
             if line.games and line.games[0] < game and not snapshot.league.is_guest(player)
         }

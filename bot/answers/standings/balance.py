@@ -3,10 +3,9 @@
 from dataclasses import replace
 
 from bot import texts
-from bot.answers.common.curves import points, view_of
 from bot.answers.common.figures import GUESTS, by_total, careers_of, chips_left_out, name_of, written
 from bot.answers.common.members import People, check_members, people_of
-from bot.answers.common.scope import Scope, below, offered, scope_of, too_few
+from bot.answers.common.scope import Scope, below, offered, scope_of, too_few, view_of
 from bot.chat.command import BY_PERIOD, Ask, Below, Question, Spec, choice
 from bot.chat.replies import Picture, Reply, Row, Table, UserError
 from bot.draw import lines as line_charts, style
@@ -119,7 +118,7 @@ def show_teams(question: Question) -> Reply:
     lines = grouped(totals(scope.games, lambda seat, game: seat.score + chip(seat, game)), played)
     view, curves = view_of(scope.games, question.option("axis"), scope=scope), []
     for name, line in lines.items():
-        xs, ys = points(line, view.closing) if line.games else ([], [])
+        xs, ys = line.points(view.closing) if line.games else ([], [])
         curves.append(Curve(name, tuple(map(view.at, xs)), tuple(ys), colours[name]))
     subtitle, title = "　".join(filter(None, (view.subtitle, left_out.short))), f"チームの推移　{scope.title}"
     chart = Lines(title, subtitle, tuple(curves), baseline=0, axis=view.axis, signed=True)

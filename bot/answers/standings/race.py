@@ -6,9 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from bot import texts
-from bot.answers.common.curves import view_of
 from bot.answers.common.members import People
-from bot.answers.common.scope import Scope
+from bot.answers.common.scope import Scope, view_of
 from bot.chat.replies import Animation
 from bot.draw import glyphs, paper
 from bot.draw.glyphs import told_apart

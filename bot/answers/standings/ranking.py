@@ -6,11 +6,11 @@ from functools import partial
 from operator import attrgetter
 
 from bot import texts
-from bot.answers.common.curves import DRAWN
 from bot.answers.common.figures import WORDS, careers_of, chips_left_out, placing_counts, written
 from bot.answers.common.members import WHOLE, beside_picture, check_members, people_of, table_way
 from bot.answers.common.ratings import known_ratings
 from bot.answers.common.scope import (
+    DRAWN,
     Scope,
     below,
     offered,

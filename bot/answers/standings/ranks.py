@@ -7,11 +7,18 @@ from functools import partial
 from typing import Any
 
 from bot import texts
-from bot.answers.common.curves import last_day_start, view_of
 from bot.answers.common.figures import chips_left_out
 from bot.answers.common.members import check_members, people_of
 from bot.answers.common.ratings import course_model, model_title, ratings_of
-from bot.answers.common.scope import offered, period_choices, scope_of, season_choices, seat_choices
+from bot.answers.common.scope import (
+    last_day_start,
+    offered,
+    period_choices,
+    scope_of,
+    season_choices,
+    seat_choices,
+    view_of,
+)
 from bot.chat.command import BY_PERIOD, Ask, Question, Spec, choice
 from bot.chat.replies import Picture, Reply, Table
 from bot.draw import glyphs, style

@@ -1,25 +1,22 @@
 """レーティング: everybody's rating by one system, as a table and as lines, intervals or a heat map."""
 
 from bot import texts
-from bot.answers.common.curves import (
-    DRAWN,
-    RECENT,
-    change_today,
-    curves_of,
-    day_word,
-    last_day_start,
-    view_of,
-)
 from bot.answers.common.members import WHOLE, People, beside_picture, check_members, people_of, table_way
 from bot.answers.common.ratings import APART, LIKELY, Ratings, model_of, other_models, ratings_of, words_of
 from bot.answers.common.scope import (
     ALL,
+    DRAWN,
+    RECENT,
+    curves_of,
+    day_word,
+    last_day_start,
     offered,
     passed_on,
     period_choices,
     scope_of,
     season_choices,
     seat_choices,
+    view_of,
 )
 from bot.answers.standings import forest_picture as forest
 from bot.answers.standings.forest_picture import ForestChart, Interval
@@ -59,7 +56,7 @@ def ratings_table(people: People, found: Ratings) -> Table:
     standings, moved = found.standings, {}
     when, first = day_word(found.games, found.chosen.years), last_day_start(found.games)
     for player, line in found.history.items():
-        change = change_today(line, first) if found.scope.period is None else line.last - line.start
+        change = line.since(first) if found.scope.period is None else line.last - line.start
         moved[player] = "" if change is None else texts.change(found.words(change, True))
     columns = [
         (when if found.scope.period is None else "期間中", {p: moved.get(p, "") for p in standings}),

@@ -1,9 +1,8 @@
 """点数推移: everybody's running total of points, as lines and as a table."""
 
 from bot import texts
-from bot.answers.common.curves import DRAWN, change_today, curves_of, day_word, last_day_start, view_of
 from bot.answers.common.members import WHOLE, beside_picture, check_members, people_of, table_way
-from bot.answers.common.scope import below, scope_of
+from bot.answers.common.scope import DRAWN, below, curves_of, day_word, last_day_start, scope_of, view_of
 from bot.answers.standings.balance import PARTS
 from bot.chat.command import BY_PERIOD, Ask, Below, Question, Spec, choice
 from bot.chat.replies import Picture, Reply, Table
@@ -25,7 +24,7 @@ def answer(question: Question) -> Reply:
     values = [lines[player].last for player in order]
     for place, player in zip(places(values), order, strict=True):
         line = lines[player]
-        moved = change_today(line, first)
+        moved = line.since(first)
         change = "" if moved is None else texts.change(texts.points(moved))
         rows.append(people.row(player, texts.points(line.last), place, (change, f"{len(line.games)}戦")))
     title = f"{TITLE}　{scope.title}"

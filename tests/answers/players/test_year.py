@@ -10,9 +10,9 @@ from urllib.parse import unquote
 
 import pytest
 
-from bot.answers.players.year import own_years
 from bot.chat.command import Command
 from bot.chat.replies import Cards, Text
+from bot.dispatch.responder import own_years
 from bot.league.demo import ensure_demo
 from bot.league.repository import LeagueRepository
 from rating.logdates import JST

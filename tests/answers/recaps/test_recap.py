@@ -101,7 +101,7 @@ def test_the_period(asked: str, title: str) -> None:
 )
 def test_a_month_in_a_group(asked: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tests.answers.leagues.NOW", datetime(2026, 11, 5, 21, 0, tzinfo=JST))
-    reply = heard(asked, alone=False)
+    reply = heard(asked)
     assert reply is not None
     assert "月報　2026年9月" in words(reply)
 

@@ -14,6 +14,12 @@ SEASONS = tuple(sorted((DATA / "seasons").glob("logvol*.txt")))
 RECORDS = tuple(sorted((DATA / "records").glob("*.mjlog")))
 
 
+def cases(name: str) -> list[list[str]]:
+    """The lines of a table of cases, cut at tabs, without its notes."""
+    lines = (DATA / name).read_text("utf-8").splitlines()
+    return [line.split("\t") for line in lines if not line.startswith("#")]
+
+
 def worked_figures(system: str) -> Any:
     """The worked figures of a system: tenhou, jansou, team_elo, btr or danger."""
     return json.loads((DATA / "vectors.json").read_text("utf-8"))[system]

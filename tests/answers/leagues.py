@@ -15,7 +15,7 @@ from bot.answers.common.typed import understood
 from bot.chat.access import ChatAccess, Identities
 from bot.chat.command import Asker, Command, Question, Tools
 from bot.chat.links import LeagueLinks
-from bot.chat.replies import Picture, Reply, Stored, UserError
+from bot.chat.replies import Picture, Reply, Stored, Table, UserError
 from bot.dispatch.router import Router
 from bot.league.demo import demo_files
 from bot.league.repository import LeagueRegistry, LeagueRepository
@@ -129,6 +129,20 @@ class Asked:
         return [part for part in self.files.values() if isinstance(part, Picture)]
 
     @property
+    def chart(self) -> Any:
+        """What the last picture shows."""
+        return self.pictures[-1].chart
+
+    @property
+    def tables(self) -> list[Table]:
+        return [part for part in self.reply.parts if isinstance(part, Table)]
+
+    @property
+    def table(self) -> Table:
+        """The first table."""
+        return self.tables[0]
+
+    @property
     def words(self) -> str:
         """Every text a member reads."""
         return "\n".join(_texts(self.messages))
@@ -137,6 +151,11 @@ class Asked:
     def choices(self) -> list[Json]:
         """Every postback and calendar in rows, buttons and quick replies."""
         return list(_actions(self.messages))
+
+    @property
+    def taps(self) -> dict[str, str]:
+        """The choices' labels -> their data; of several alike the first."""
+        return {tap["label"]: tap["data"] for tap in reversed(self.choices)}
 
 
 def _texts(value: Any) -> list[str]:

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from bot.draw.lines import _SHORT, MOST, Curve, Lines, coloured, curves_of, draw
+from bot.draw.lines import MOST, Curve, Lines, coloured, curves_of, draw
 from bot.draw.style import CONTEXT, colours, dashes
 from bot.texts import SIGN, SIGN_MEANS
 from tests.answers.leagues import NINE, World, log_of
@@ -37,7 +37,9 @@ def check(chart: Lines) -> list[Written]:
     found = written(lambda: draw(chart))
     few = sum(curve.provisional for curve in chart.curves)
     assert len(marks(found)) == few if len(chart.curves) <= MOST else len(marks(found)) <= few
-    assert sum(text.text in (SIGN_MEANS, _SHORT) for text in found) == bool(marks(found))
+    means = [text.text for text in found if text.text.startswith(SIGN_MEANS.partition("（")[0])]
+    assert len(means) == bool(marks(found))
+    assert all(SIGN_MEANS.startswith(words) for words in means)
     assert overlaps(found) == []
     assert max(text.right for text in found) <= 1185
     for mark in marks(found):
@@ -48,11 +50,10 @@ def check(chart: Lines) -> list[Written]:
 @pytest.mark.parametrize(
     "names", [NINE[:1], NINE[:3], NINE, TWENTY, (LONG,), (LONG, *NINE), ("W" * 40, "あ")]
 )
-@pytest.mark.parametrize("scale", [1.0, 40.0])
-@pytest.mark.parametrize("who", ["nobody", "first", "all"])
-def test_every_provisional_member_is_marked(names: tuple[str, ...], scale: float, who: str) -> None:
-    provisional = {"nobody": set[str](), "first": {names[0]}, "all": set(names)}[who]
-    check(lines_of(names, provisional, scale))
+def test_every_provisional_member_is_marked(names: tuple[str, ...]) -> None:
+    for scale in (1.0, 40.0):
+        for provisional in (set[str](), {names[0]}, set(names)):
+            check(lines_of(names, provisional, scale))
 
 
 @settings(max_examples=25, deadline=None)
@@ -76,14 +77,10 @@ def test_of_twenty_the_asker_the_neighbours_the_first_and_the_last_are_named(ask
     assert {name for name in names if any(text.startswith(name[:4]) for text in seen)} == wanted
 
 
-def test_after_two_games_all_three_are_marked() -> None:
-    asked = World({"logvol1.txt": log_of(NINE[:3], 2)}).ask("request_rating")
-    assert len(marks(written(asked.pictures[0].render))) == 3
-
-
-def test_two_side_by_side_are_marked_as_well() -> None:
-    asked = World({"logvol1.txt": log_of(NINE[:3], 1)}).ask("二人 みどり 東風")
-    assert len(marks(written(asked.pictures[0].render))) == 2
+@pytest.mark.parametrize(("games", "what", "marked"), [(2, "レーティング", 3), (1, "二人 みどり 東風", 2)])
+def test_after_a_few_games_all_who_are_shown_are_marked(games: int, what: str, marked: int) -> None:
+    asked = World({"logvol1.txt": log_of(NINE[:3], games)}).ask(what)
+    assert len(marks(written(asked.pictures[0].render))) == marked
 
 
 def test_the_first_seasons_provisional_members_are_marked() -> None:

@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from bot.answers.forecast import chances, skill
 from bot.answers.paifu.report import pages
 from bot.answers.players import card_picture as player, pair
 from bot.answers.standings import (
@@ -18,7 +19,7 @@ from bot.answers.standings import (
 from bot.answers.standings.summary import Total
 from bot.draw import lines, matrix
 from bot.draw.layout import BELOW
-from bot.draw.lines import Lines
+from bot.draw.lines import Curve, Lines
 from bot.draw.parts import Fact
 from bot.draw.style import AXIS, LABEL, SMALLEST, colours
 from rating.paifu.mjlog import parse
@@ -30,6 +31,7 @@ from tests.rating.paifu.records import made
 
 WORDS = ("とても長い題名のある第12シーズンの成績のまとめ", "2019/10/5〜2020/12/4・1,301戦・12/4 23:50現在")
 LONG = "夏海里伽子（本人ではない）名"
+SENTENCE = "夏海里伽子（本人ではない）の成績のうち、実力の分は16〜67%。実力が半分になるのは、約50〜500戦打ったころです。"
 LEAGUES: dict[str, tuple[str, ...]] = {"nobody": (), "one": (LONG,), "nine": NINE, "twenty": TWENTY}
 Drawn = Callable[[], bytes]
 
@@ -130,7 +132,38 @@ def _season(names: tuple[str, ...]) -> bytes:
     return season.draw(season.SeasonReport(*WORDS, champion, table, facts))
 
 
-PICTURES = [_forest, _matrix, _calibration, _cumulative, _placings, _player, _pair, _season]
+def _skill(names: tuple[str, ...]) -> bytes:
+    rows = [
+        skill.SkillRow(name, 300.0 - 70 * i, 90.0 * (i % 3 - 1), colour, i == 1)
+        for i, (name, colour) in enumerate(colours(names).items())
+    ]
+    return skill.draw(skill.SkillChart("実力と運　第2シーズン", WORDS[1], SENTENCE, rows))
+
+
+def _chances(names: tuple[str, ...], over: bool = False) -> bytes:
+    """With `over`, without the chances of the places."""
+    m = len(names)
+    curves = [
+        Curve(c.name, c.xs, [(y - 1000) / 10 for y in c.ys], c.colour, c.dash)
+        for c in (rating_curves(names, dated=False) if names else ())
+    ]
+    rows = [
+        chances.PlaceRow(
+            name, [1.0 if m == 1 else (0.6 if i == j else 0.4 / (m - 1)) for j in range(m)], colour, i == 1
+        )
+        for i, (name, colour) in enumerate(colours(names).items())
+    ]
+    turn = chances.Turn(400.0, f"流れが変わった日 6/14（{names[0]} 32%→63%）", "#0072B2") if names else None
+    shown = ((), None) if over else (rows, turn)
+    return chances.draw(
+        chances.ChancesChart("優勝確率　第2シーズン", "5/24〜6/30　474戦　残り50戦", curves, *shown)
+    )
+
+
+PICTURES = [
+    *(_forest, _matrix, _calibration, _cumulative, _placings),
+    *(_player, _pair, _season, _skill, _chances),
+]
 
 
 @pytest.mark.parametrize("picture", PICTURES, ids=lambda picture: picture.__name__)
@@ -138,18 +171,50 @@ PICTURES = [_forest, _matrix, _calibration, _cumulative, _placings, _player, _pa
 def test_every_picture_for_every_league(
     picture: Callable[[tuple[str, ...]], bytes], names: tuple[str, ...]
 ) -> None:
-    data = picture(names)
+    with watched() as texts:
+        data = picture(names)
     drawn = opened(data)
     assert drawn.size[0] == 1200
     assert 500 <= drawn.size[1] <= 3600
-    assert picture(names) == data
     assert _edges_are_free(np.asarray(drawn))
+    assert overlaps(texts) == []
+    if names == NINE:
+        assert picture(names) == data
 
 
-@pytest.mark.parametrize("picture", PICTURES, ids=lambda picture: picture.__name__)
-@pytest.mark.parametrize("names", LEAGUES.values(), ids=LEAGUES.keys())
-def test_no_words_lie_on_others(picture: Callable[[tuple[str, ...]], bytes], names: tuple[str, ...]) -> None:
-    assert overlaps(written(lambda: picture(names))) == []
+@pytest.mark.parametrize("names", [NINE[:3], NINE, TWENTY, tuple(name * 5 for name in NINE)])
+def test_skill_and_chances_are_written_in_sizes_that_a_phone_shows(names: tuple[str, ...]) -> None:
+    found = written(lambda: _skill(names))
+    assert overlaps(found) == []
+    assert min(text.size for text in found) >= AXIS
+    assert sum(text.text.startswith("実力") and "運" in text.text for text in found[2:]) == len(names)
+    found = written(lambda: _chances(names))
+    assert overlaps(found) == []
+    places = next(text.y for text in found if text.text == chances.PLACES)
+    assert min(text.size for text in found if text.y > places) >= AXIS
+
+
+def test_chances_without_places_are_curves_and_without_curves_a_sentence() -> None:
+    over = written(lambda: _chances(NINE, over=True))
+    assert chances.PLACES not in [text.text for text in over]
+    assert opened(_chances(NINE, over=True)).size[1] < opened(_chances(NINE)).size[1]
+    assert "まだ対局がありません" in [text.text for text in written(lambda: _chances(()))]
+
+
+@pytest.mark.parametrize("places", [1, 2, 3, 9, 10, 11, 12, 13, 20, 37, 300])
+def test_columns_hold_each_place_once_and_no_more_than_fit(places: int) -> None:
+    found = chances.columns(places)
+    assert [place for first, last in found for place in range(first, last + 1)] == [*range(1, places + 1)]
+    assert len(found) <= 10
+    assert found[0] == (1, 1)
+
+
+@pytest.mark.parametrize(
+    ("value", "words"),
+    [(0.0, "0%"), (0.3, "<1%"), (0.5, "0%"), (41.4, "41%"), (99.4, "99%"), (99.7, ">99%"), (100.0, "100%")],
+)
+def test_a_chance_that_is_not_sure_is_not_told_as_sure(value: float, words: str) -> None:
+    assert chances.ChanceLines("", "", ()).last(Curve("", (0.0,), (value,))) == words
 
 
 @pytest.mark.parametrize(
@@ -242,13 +307,11 @@ def test_the_whole_verdict_is_on_the_picture() -> None:
     assert opened(forest.draw(long)).size[1] > opened(forest.draw(short)).size[1]
 
 
-def test_two_equal_values_and_no_spread_are_drawn() -> None:
+def test_equal_values_and_no_spread_are_drawn() -> None:
     rows = [forest.Interval("同", 1500, 1500, 1500), forest.Interval("点", 1500, float("-inf"), float("inf"))]
     opened(forest.draw(forest.ForestChart(*WORDS, rows, baseline=None)))
-
-
-def test_a_matrix_of_even_pairs_is_drawn() -> None:
     opened(matrix.draw(matrix.MatrixChart(*WORDS, NINE[:2], [[None, 0.0], [0.0, None]])))
+    opened(skill.draw(skill.SkillChart(*WORDS, "", [skill.SkillRow(name, 0.0, 0.0) for name in "ab"])))
 
 
 def test_upright_names_that_begin_alike_keep_their_ends() -> None:

@@ -14,13 +14,14 @@ from PIL import Image
 from bot.answers.standings import race
 from bot.answers.standings.race import DAY, FRAMES, LIMIT, WIDTH, RaceChart, RaceLine, draw
 from bot.chat.replies import Animation, Reply, Row, Table
-from bot.draw import glyphs, paper
+from bot.draw import paper
 from bot.draw.paper import AnimationFrame, AnimationTooLarge, FlatSheet
 from bot.draw.style import palette
 from bot.line.messages import messages
 from storage.ports import StorageError
 from tests.answers.leagues import World, game, world
 from tests.draw.leagues import NINE, TWENTY
+from tests.draw.writing import overlaps, watched
 from tests.schema import assert_messages_pass
 from tests.tools.looks import IMAGE
 
@@ -49,10 +50,7 @@ def chart_of(members: tuple[str, ...], days: int) -> RaceChart:
 
 
 def hero_of(league: World, what: str = "まとめ") -> Animation | None:
-    (table,) = [part for part in league.ask(what).reply.parts if isinstance(part, Table) and part.hero][
-        :1
-    ] or [Table("", ())]
-    return table.hero
+    return next((part.hero for part in league.ask(what).reply.parts if isinstance(part, Table)), None)
 
 
 def played(data: bytes) -> Iterator[tuple[np.ndarray, Any]]:
@@ -64,7 +62,6 @@ def played(data: bytes) -> Iterator[tuple[np.ndarray, Any]]:
 
 
 # -- the file
-# ------------------------------------------------------------------------------------------------------
 
 
 @st.composite
@@ -107,7 +104,6 @@ def test_too_many_bytes_say_how_many_frames_fit() -> None:
 
 
 # -- the race
-# ------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(("members", "days"), [(3, 10), (9, 400), (20, 60)])
@@ -123,17 +119,11 @@ def test_a_race_has_at_most_300_kilobytes(members: int, days: int) -> None:
         assert draw(chart) == data
 
 
-def test_a_race_begins_with_the_first_day_and_ends_with_the_last(monkeypatch: pytest.MonkeyPatch) -> None:
-    chart, heads = chart_of(NINE[:3], 6), []
-    plain = FlatSheet.text
-
-    def text(self: FlatSheet, x: float, y: float, words: str, size: int, *rest: Any, **options: Any) -> None:
-        heads.extend([words] * (size == DAY))
-        plain(self, x, y, words, size, *rest, **options)
-
-    monkeypatch.setattr(FlatSheet, "text", text)
-    frames = list(played(draw(chart)))
-    assert list(dict.fromkeys(heads)) == list(chart.days)
+def test_a_race_begins_with_the_first_day_and_ends_with_the_last() -> None:
+    chart = chart_of(NINE[:3], 6)
+    with watched(FlatSheet) as texts:
+        frames = list(played(draw(chart)))
+    assert list(dict.fromkeys(text.text for text in texts if text.size == DAY)) == list(chart.days)
     assert (frames[0][0] == frames[-1][0]).all()
     assert not (frames[1][0] == frames[-1][0]).all()
     waits = [info["duration"] for _, info in frames[1:]]
@@ -142,33 +132,15 @@ def test_a_race_begins_with_the_first_day_and_ends_with_the_last(monkeypatch: py
 
 
 @pytest.mark.parametrize("names", [NINE, TWENTY, ("国士無双十三面国士無双", "𠮷野家", "吉野家")])
-def test_nothing_in_a_race_is_too_small_to_read(
-    names: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_nothing_in_a_race_is_too_small_to_read(names: tuple[str, ...]) -> None:
     """Eleven points in the chat, where it is seen, and no words on others while nothing moves."""
-    written: list[tuple[str, float, float, float, int]] = []
-    plain = FlatSheet.text
-
-    def text(self: FlatSheet, x: float, y: float, words: str, size: int, *rest: Any, **options: Any) -> None:
-        shown, own = glyphs.fit(words, size, options.get("room", 1e9), options.get("least") or size)
-        wide = glyphs.width(shown, own)
-        left = x - wide * (options.get("anchor") == "right")
-        written.append((shown, left, left + wide, y, own))
-        plain(self, x, y, words, size, *rest, **options)
-
-    monkeypatch.setattr(FlatSheet, "text", text)
-    chart = chart_of(names, 1)
-    draw(chart)
-    assert min(size for *_, size in written) * HERO / WIDTH >= 11
-    rows = [each for each in written if each[0]]
-    for one in rows:
-        assert one[1] >= 0
-        assert one[2] <= WIDTH
-        for other in rows:
-            apart = abs(one[3] - other[3]) >= 0.44 * (one[4] + other[4])
-            assert one is other or apart or min(one[2], other[2]) - max(one[1], other[1]) <= 1
-    shown = [each[0] for each in rows]
-    assert len({name for name in shown if name in ("吉野家", "吉野家(2)")}) in (0, 2)
+    with watched(FlatSheet) as texts:
+        draw(chart_of(names, 1))
+    assert min(text.size for text in texts) * HERO / WIDTH >= 11
+    assert min(text.left for text in texts) >= 0
+    assert max(text.right for text in texts) <= WIDTH
+    assert overlaps(texts) == []
+    assert len({text.text for text in texts if text.text in ("吉野家", "吉野家(2)")}) in (0, 2)
 
 
 def test_the_totals_of_a_race_are_those_of_the_games() -> None:
@@ -218,25 +190,19 @@ def test_a_race_that_has_no_room_moves_in_fewer_frames(monkeypatch: pytest.Monke
 
 
 # -- in LINE
-# -------------------------------------------------------------------------------------------------------
 
 
-def test_the_race_stands_above_the_words_of_the_season() -> None:
-    asked = World.again("nine").ask("まとめ")
-    hero = asked.messages[1]["contents"]["hero"]
-    assert hero["animated"] is True
-    assert hero["aspectRatio"] == f"{WIDTH}:{asked.files[hero['url']].size[1]}"  # type: ignore[union-attr]
-    assert_messages_pass(asked.messages)
-    assert [message["type"] for message in asked.messages] == ["image", "flex"]
-
-
-@pytest.mark.parametrize(("league", "what"), [("demo", "まとめ"), ("twenty", "まとめ 1")])
-def test_the_report_of_a_season_takes_two_screens(league: str, what: str) -> None:
+@pytest.mark.parametrize(("league", "what"), [("demo", "まとめ"), ("twenty", "まとめ 1"), ("nine", "まとめ")])
+def test_the_race_stands_above_the_words_and_all_takes_two_screens(league: str, what: str) -> None:
     """At 390 points: the race, its words and buttons (208 points), and the pictures with the space between
     (24)."""
     asked = World.again(league).ask(what)
-    hero = next(part["hero"] for m in asked.messages if "hero" in (part := m.get("contents", {})))
+    assert_messages_pass(asked.messages)
+    assert [message["type"] for message in asked.messages] == ["image", "flex"]
+    hero = asked.messages[1]["contents"]["hero"]
+    assert hero["animated"] is True
     width, height = map(int, hero["aspectRatio"].split(":"))
+    assert (width, height) == (WIDTH, asked.files[hero["url"]].size[1])  # type: ignore[union-attr]
     points = HERO * height / width + 208
     for picture in asked.pictures:
         with Image.open(io.BytesIO(picture.render())) as drawn:

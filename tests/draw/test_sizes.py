@@ -1,61 +1,16 @@
-"""What members see can be read on a phone: sizes in pictures, one line a row, the picture last, buttons that
-stay."""
+"""What members see can be read on a phone: one line a row, the picture last, buttons that stay."""
 
-from urllib.parse import quote
+from typing import Any
 
 import pytest
 
-from bot.answers.catalogue import CATALOGUE
 from bot.chat.replies import Choice, Picture, Reply, Row, Table
-from bot.draw.style import LOOKED_FOR, SMALLEST
 from bot.line.messages import MENU, messages
-from tests.answers.leagues import World, game, world
-from tests.tools.looks import members_of, sizes
+from tests.answers.leagues import World
 
-DRAWN = [
-    "rating",
-    "rank",
-    "point",
-    "player",
-    "matchup",
-    "pair",
-    "team",
-    "summary",
-    "poster",
-    "recap",
-    "forecast",
-    "skill",
-]
-MATCHES = "ranks", "rating?model=team_elo", "rating?model=bradley_terry", "rating?span=50", "recap?of=month"
-KINDS = {"three": "nine", "nine": "nine", "twenty": "twenty", "long": "long names"}
-LINES = ["rating", "sum", "sum?show=parts", "rank", "point", "matchup", "needs", "if", "skill", "forecast"]
-
-
-def of(kind: str) -> World:
-    if kind != "three":
-        return World.again(KINDS[kind])
-    turns = [("甲", "乙", "丙"), ("乙", "丙", "甲"), ("丙", "甲", "乙")] * 8
-    return world("20260901", *[game(f"{a}(+40.0)", f"{b}(-5.0)", f"{c}(-35.0)") for a, b, c in turns])
-
-
-def asked(league: World, what: str) -> str:
-    one, other = members_of(league)[:2]
-    of_members = {"player": f"?player={quote(one)}", "pair": f"?player={quote(one)}&other={quote(other)}"}
-    return f"request_{what}" + of_members.get(what, "")
-
-
-@pytest.mark.parametrize("what", [*DRAWN, *MATCHES])
-@pytest.mark.parametrize("kind", KINDS)
-def test_nothing_is_too_small_to_read(kind: str, what: str) -> None:
-    """Eleven points full screen; names nine points in the chat."""
-    league = of(kind)
-    season = "season=1" * (kind == "twenty" and what not in ("player", "pair"))
-    mark = "&" if "?" in what else "?"
-    found = league.ask(asked(league, what) + (mark + season if season else ""))
-    drawn = sizes(found.pictures, members_of(league))
-    if drawn:
-        assert drawn.least >= SMALLEST
-        assert drawn.names >= LOOKED_FOR
+BOTH = ("rating", "rank", "point", "matchup", "skill", "forecast")
+DRAWN = (*BOTH, "player", "pair", "team", "summary", "poster", "recap")
+LINES = (*BOTH, "sum", "sum?show=parts", "needs", "if")
 
 
 @pytest.mark.parametrize("what", DRAWN)
@@ -67,11 +22,7 @@ def test_a_picture_comes_with_one_bubble_that_has_the_buttons(what: str) -> None
     assert image["type"] == "image"
     picture = next(part for part in found.reply.parts if isinstance(part, Picture))
     assert bubble["altText"] == picture.alt
-    there = (
-        buttons(bubble)
-        if "footer" in bubble["contents"]
-        else [cell["action"]["label"] for cell in bubble["contents"]["body"]["contents"]]
-    )
+    there = buttons(bubble)
     others = bubble.get("quickReply", {"items": []})["items"]
     assert there[-1] == "メニュー"
     assert not {*there} & {item["action"]["label"] for item in others}
@@ -92,28 +43,15 @@ def test_a_table_of_one_member_stands_for_a_matrix_of_twenty() -> None:
     assert any(tap["label"] == "ほかの人" for tap in found.choices)
 
 
-def test_every_answer_with_a_table_has_buttons_that_stay() -> None:
-    for league in ("nine", "twenty"):
-        for name, spec in CATALOGUE.items():
-            if spec.admin or spec.hidden or name == "compare":
-                continue
-            found = World.again(league, "みどり").ask(spec.data)
-            if any(isinstance(part, Table) for part in found.reply.parts):
-                assert any(map(stays, found.messages)), name
-
-
-def stays(message: dict[str, object]) -> bool:
-    """Whether a message has a footer or is the bubble of buttons below a picture."""
-    return "footer" in str(message) or MENU in str(message.get("contents"))
-
-
-def buttons(message: dict[str, object]) -> list[str]:
+def buttons(message: dict[str, Any]) -> list[str]:
+    """The labels of a table's footer, or of the bubble of buttons below a picture."""
     bubble = message["contents"]
-    bubble = bubble["contents"][0] if bubble["type"] == "carousel" else bubble  # type: ignore[index]
-    return [cell["action"]["label"] for cell in bubble["footer"]["contents"]]  # type: ignore[index]
+    bubble = bubble["contents"][0] if bubble["type"] == "carousel" else bubble
+    place = "footer" if "footer" in bubble else "body"
+    return [cell["action"]["label"] for cell in bubble[place]["contents"]]
 
 
-def test_the_first_short_choices_and_the_menu_stand_below_a_table() -> None:
+def test_the_first_short_choices_and_the_menu_stand_below_a_table_and_on_its_first_page() -> None:
     menu = Choice("メニュー", MENU)
     choices = (
         Choice("収支", "request_sum"),
@@ -127,14 +65,10 @@ def test_the_first_short_choices_and_the_menu_stand_below_a_table() -> None:
     assert buttons(chosen) == ["着順"]
     (alone,) = messages(Reply((table,)), lambda part: "")
     assert "footer" not in alone["contents"]
-
-
-def test_a_table_of_many_pages_has_its_buttons_on_the_first() -> None:
     rows = tuple(Row(f"選手{n}", "+1.0") for n in range(30))
-    choices = (Choice("収支", "request_sum"),)
-    (sent,) = messages(Reply((Table("題", rows),), choices), lambda part: "")
-    assert sent["contents"]["type"] == "carousel"
-    assert buttons(sent) == ["収支"]
+    (pages,) = messages(Reply((Table("題", rows),), choices[:1]), lambda part: "")
+    assert pages["contents"]["type"] == "carousel"
+    assert buttons(pages) == ["収支"]
 
 
 def test_changes_and_minus_signs_have_colours() -> None:

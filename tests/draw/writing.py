@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from inspect import signature
 from itertools import combinations
 from typing import Any
 
 import pytest
 
 from bot.draw import glyphs
-from bot.draw.paper import Paper
+from bot.draw.paper import FlatSheet, Paper
 from bot.draw.style import least as least_of
 
 
@@ -30,23 +31,26 @@ class Written:
 
 
 @contextmanager
-def watched() -> Iterator[list[Written]]:
+def watched(sheet: type[Paper | FlatSheet] = Paper) -> Iterator[list[Written]]:
     found: list[Written] = []
-    plain = Paper.text
+    plain: Callable[..., float | None] = sheet.text
+    named = signature(plain)
 
-    def text(self: Paper, x: float, y: float, words: str, size: int, *rest: Any, **options: Any) -> float:
-        names = ("colour", "anchor", "bold", "room", "least")
-        given = dict(zip(names, rest, strict=False)) | options
-        room, least = given.get("room"), given.get("least")
-        shown, shown_size = glyphs.fit(words, size, 1e9 if room is None else room, least or least_of(size))
-        wide = plain(self, x, y, words, size, *rest, **options)
+    def text(*given: Any, **options: Any) -> float | None:
+        bound = named.bind(*given, **options)
+        bound.apply_defaults()
+        said = bound.arguments
+        room, least = said["room"], said["least"] or (least_of if sheet is Paper else int)(said["size"])
+        shown, size = glyphs.fit(said["text"], said["size"], 1e9 if room is None else room, least)
+        drawn = plain(*given, **options)
+        wide = glyphs.width(shown, size) if drawn is None else drawn
         if shown.strip():
-            left = x - {"left": 0.0, "middle": wide / 2, "right": wide}[given.get("anchor", "left")]
-            found.append(Written(shown, left, left + wide, y, shown_size))
-        return wide
+            left = said["x"] - {"left": 0.0, "middle": wide / 2, "right": wide}[said["anchor"]]
+            found.append(Written(shown, left, left + wide, said["y"], size))
+        return drawn
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Paper, "text", text)
+        patch.setattr(sheet, "text", text)
         yield found
 
 

@@ -20,7 +20,7 @@ from bot.league.demo import GAMES, STRENGTH, played
 from rating.paifu.deal_in import SOURCE_RATES
 from rating.paifu.mjlog import parse
 from tests.answers.leagues import World
-from tests.draw.writing import written
+from tests.draw.writing import Written, written
 from tests.tools.screens import answers, phone_with_demo, save
 
 ROOT = Path(__file__).parents[2]
@@ -102,9 +102,8 @@ class Measured:
         return f"| {' | '.join(cells)} |"
 
 
-def sizes(pictures: Iterable[Picture], members: Iterable[str]) -> Sizes | None:
-    """The sizes in the pictures; None without any. A name counts where it is written alone, whole or cut."""
-    found = [text for picture in pictures for text in written(picture.render)]
+def sizes(found: Sequence[Written], members: Iterable[str]) -> Sizes | None:
+    """The sizes of texts; None without any. A name counts where it is written alone, whole or cut."""
     if not found:
         return None
     heads = tuple(name[:3] for name in members)
@@ -134,7 +133,8 @@ def measured(wanted: Sequence[str], directory: Path | None) -> Iterator[Measured
             pictures = report_pictures() if name == "last_record" else demo.ask(words).pictures
             if directory is not None:
                 save(phone, directory / f"{name}.png")
-            yield Measured(name, sizes(pictures, members), **found)
+            texts = [text for picture in pictures for text in written(picture.render)]
+            yield Measured(name, sizes(texts, members), **found)
 
 
 def main(wanted: Sequence[str], docs: bool) -> None:

@@ -3,9 +3,9 @@
 from dataclasses import replace
 from datetime import datetime
 
-from bot.chat.command import Command, Question
+from bot.chat.command import Command, Question, data_of
 from rating.logdates import JST
-from tests.answers.leagues import LEAGUES, NINE, ROUTER, World, log_of
+from tests.answers.leagues import LEAGUES, NINE, Asked, World, log_of
 
 DURING = datetime(2026, 9, 21, 21, 0, tzinfo=JST)  # a day after the last game of "nine"
 PLAN = '[[season]]\nlog = "logvol1.txt"\nname = "第1シーズン"\nstart = 2026-09-01\n{}\n'
@@ -17,6 +17,10 @@ class Running(World):
     def question(self, command: Command) -> Question:
         return replace(super().question(command), now=DURING)
 
+    def told(self, name: str, **options: str) -> Asked:
+        """The answer to a command with these options."""
+        return self.ask(data_of(name, **options))
+
 
 def running(games: int = 48, players: int = 5, plan: str = "", me: str = "") -> Running:
     files = {"logvol1.txt": log_of(NINE[:players], games)}
@@ -27,6 +31,3 @@ def running(games: int = 48, players: int = 5, plan: str = "", me: str = "") -> 
 
 def nine(me: str = "") -> Running:
     return Running(LEAGUES["nine"], me)
-
-
-__all__ = ["ROUTER", "Running", "nine", "running"]

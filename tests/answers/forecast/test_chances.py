@@ -8,8 +8,7 @@ from bot import texts
 from bot.answers.common import outlooks
 from bot.answers.forecast import chances
 from bot.answers.forecast.chances import ChancesChart
-from bot.chat.command import Command
-from bot.chat.replies import Picture, Table
+from bot.chat.replies import Table
 from bot.league.snapshot import chip_worth, earlier_games
 from rating.forecast.outlook import forecast
 from rating.forecast.past import past_of
@@ -18,11 +17,9 @@ from tests.answers.leagues import NINE, log_of
 
 
 def parts(world: Running, **options: str) -> tuple[Table, ChancesChart]:
-    table, picture = world.reply(Command("forecast", options)).parts
-    assert isinstance(table, Table)
-    assert isinstance(picture, Picture)
-    assert picture.alt == table.alt
-    return table, picture.chart
+    asked = world.told("forecast", **options)
+    assert asked.pictures[0].alt == asked.table.alt
+    return asked.table, asked.chart
 
 
 def test_the_table_tells_the_forecast_of_the_season_s_games() -> None:
@@ -47,9 +44,8 @@ def test_the_table_tells_the_forecast_of_the_season_s_games() -> None:
 def test_without_a_plan_it_says_so_and_offers_others() -> None:
     world = running()
     asked = world.ask("request_forecast")
-    labels = [tap["label"] for tap in asked.choices]
     assert "残り50戦として計算" in asked.words
-    assert {"あと30戦", "あと100戦"} <= set(labels)
+    assert {"あと30戦", "あと100戦"} <= set(asked.taps)
     table, _ = parts(world, left="100")
     assert "残り100戦" in table.subtitle
     assert parts(world, left="7")[0].subtitle == parts(world)[0].subtitle
@@ -60,7 +56,7 @@ def test_a_plan_of_games_is_kept() -> None:
     asked = world.ask("優勝確率")
     assert "残り12戦" in asked.words
     assert "として計算" not in asked.words
-    assert "あと30戦" not in [tap["label"] for tap in asked.choices]
+    assert "あと30戦" not in asked.taps
 
 
 def test_a_planned_end_is_kept_and_counts_days() -> None:
@@ -143,8 +139,8 @@ def test_all_seasons_together_have_no_forecast_of_their_own() -> None:
     world = nine()
     assert parts(world, season="all") == parts(world)
     asked = world.ask("優勝確率")
-    assert "第1シーズン" in [tap["label"] for tap in asked.choices]
-    assert "全シーズン" not in [tap["label"] for tap in asked.choices]
+    assert "第1シーズン" in asked.taps
+    assert "全シーズン" not in asked.taps
 
 
 def test_the_asker_is_marked() -> None:

@@ -10,7 +10,7 @@ from bot.answers.common import outlooks
 from bot.answers.common.outlooks import UNSURE, UNTOLD, about, sentence_of
 from bot.answers.forecast.skill import MEANING, SkillChart
 from bot.chat.command import Command
-from bot.chat.replies import Picture, Table
+from bot.chat.replies import Table
 from rating.forecast.past import past_of
 from rating.forecast.skill import skill_and_luck
 from rating.forecast.strengths import SkillRatio, skills_of
@@ -19,11 +19,9 @@ from tests.answers.leagues import NINE, log_of
 
 
 def parts(world: Running, **options: str) -> tuple[Table, SkillChart]:
-    table, picture = world.reply(Command("skill", options)).parts
-    assert isinstance(table, Table)
-    assert isinstance(picture, Picture)
-    assert picture.alt == table.alt
-    return table, picture.chart
+    asked = world.told("skill", **options)
+    assert asked.pictures[0].alt == asked.table.alt
+    return asked.table, asked.chart
 
 
 def clear_cut(me: str = "", upsets: int = 1000) -> Running:
@@ -61,9 +59,7 @@ def test_the_sentence_is_of_the_one_named_else_the_asker_else_the_leader() -> No
     assert chart.sentence.startswith(f"{chart.rows[0].name}の")
     assert table.alt == f"実力と運：{chart.sentence}"
     assert [row.name for row in chart.rows if row.asker] == [chart.rows[0].name]
-
-
-def test_all_seasons_may_be_asked() -> None:
+    assert table.note == MEANING, "even opponents are not spoken of"
     assert parts(clear_cut(), season="all")[0].title == "実力と運　全シーズン"
 
 
@@ -108,43 +104,28 @@ def test_who_of_two_is_better_is_said_where_it_is_sure() -> None:
 
 def test_where_no_share_can_be_told_one_sentence_says_so() -> None:
     asked = running(48).ask("実力")
-    (table,) = asked.reply.parts
-    assert isinstance(table, Table)
-    assert (table.rows, table.note) == ((), UNTOLD)
-
-
-def test_too_few_games_are_said() -> None:
+    assert asked.pictures == []
+    assert (asked.table.rows, asked.table.note) == ((), UNTOLD)
     assert running(9).ask("実力").refused
     assert running(40, players=1).ask("実力").refused
 
 
 def test_the_card_tells_a_share_where_it_can_be_told() -> None:
     def shares(world: Running) -> list[str]:
-        table = world.ask("個人 みどり").reply.parts[0]
-        assert isinstance(table, Table)
-        return [row.value for row in table.rows if row.name == "成績のうち実力の分"]
+        rows = world.ask("個人 みどり").table.rows
+        return [row.value for row in rows if row.name == "成績のうち実力の分"]
 
     assert shares(clear_cut(upsets=3)) == [parts(clear_cut(upsets=3))[0].rows[0].value]
     assert shares(running(48, me="みどり")) == shares(running(9, me="みどり")) == []
 
 
 def test_whether_there_is_any_skill_to_see() -> None:
-    world = clear_cut()
-    question = world.question(Command("compare"))
-    past = past_of(question.snapshot.all_games())
-    words = outlooks.skill_test_words(question, past)
+    def told(world: Running) -> str:
+        past = past_of(world.repository.snapshot().all_games())
+        return outlooks.skill_test_words(world.question(Command("compare")), past)
+
+    words = told(clear_cut())
     assert words.startswith("実力の差は、はっきり出ています（")
     assert "1万通りのうち、実際以上に差がついたのは0通り" in words
-
-
-def test_names_dealt_by_chance_show_no_skill() -> None:
-    world = Running({"logvol1.txt": log_of(NINE, 160)})
-    words = outlooks.skill_test_words(
-        world.question(Command("compare")), past_of(world.repository.snapshot().all_games())
-    )
+    words = told(Running({"logvol1.txt": log_of(NINE, 160)}))  # names dealt by chance
     assert "つきません（" in words or "ありそうです（" in words
-
-
-def test_even_opponents_are_not_spoken_of() -> None:
-    table, _ = parts(clear_cut())
-    assert table.note == MEANING

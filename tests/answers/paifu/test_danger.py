@@ -73,19 +73,17 @@ def test_a_picture_and_the_safest_discards(world: RecordWorld) -> None:
     ]
 
 
-def test_nothing_is_safe(world: RecordWorld) -> None:
+def test_nothing_and_everything_is_safe_and_three_have_two_rivers_at_most(world: RecordWorld) -> None:
     assert "安全：ありません" in world.say("危険度 456p 1z")[1]["text"]
-
-
-def test_everything_is_safe(world: RecordWorld) -> None:
     assert world.say("危険度 11z 1z")[1]["text"] == "安全：東"
+    assert world.say("危険度 1p 1z 2z 3z")[0]["text"].startswith(danger.MANY_RIVERS.format(2))
 
 
-@pytest.mark.parametrize("hand", ["19m19p1z", "三麻 19m19p1z", "19m19p1z サンマ"])
-def test_a_league_of_three_has_no_two_to_eight_of_man(world: RecordWorld, hand: str) -> None:
-    lines = world.say(f"危険度 {hand} 5z")[1]["text"].split("\n")
-    assert lines[1:3] == ["通りやすい順：1萬 8.3%、9萬 8.3%、東 8.3%", "いちばん危ない：9筒 12.4%"]
-    assert lines[-1].startswith("％は放銃率の目安です（天鳳の三人打ち最上位卓1,500戦")
+def test_a_league_of_three_has_no_two_to_eight_of_man(world: RecordWorld) -> None:
+    for hand in ("19m19p1z", "三麻 19m19p1z", "19m19p1z サンマ"):
+        lines = world.say(f"危険度 {hand} 5z")[1]["text"].split("\n")
+        assert lines[1:3] == ["通りやすい順：1萬 8.3%、9萬 8.3%、東 8.3%", "いちばん危ない：9筒 12.4%"]
+        assert lines[-1].startswith("％は放銃率の目安です（天鳳の三人打ち最上位卓1,500戦")
     four = world.say("危険度 ヨンマ 19m19p1z 5z")[1]["text"]
     assert "いちばん危ない：9筒 6.7%" in four
     assert "9萬 6.7%" in four
@@ -120,37 +118,33 @@ def test_the_rates_of_three_come_from_the_league_s_records_once_they_hold_enough
     assert "95%の範囲" in text
 
 
-@pytest.mark.parametrize(
-    ("words", "sentence"),
-    [
-        ("", danger.how(4)),
-        (HAND, danger.NO_RIVER),
-        ("河 123m", danger.NO_HAND),
-        (f"{HAND} 1m 2m 3m 4m", danger.MANY_RIVERS.format(3)),
-        ("123456789m123456p 1z", danger.MANY_TILES.format(15)),
-        ("5m 1z ドラ11111m", "9萬の枚数が多すぎます。"),
-        ("1111m 1m", "1萬の枚数が多すぎます。"),
-        ("00m 1z", "赤5萬の枚数が多すぎます。"),
-        ("5555m 0m", "5萬の枚数が多すぎます。"),
-        (f"{HAND} 8z", danger.ODD.format("8z")),
-    ],
+WRONG = (
+    ("", danger.how(4)),
+    (HAND, danger.NO_RIVER),
+    ("河 123m", danger.NO_HAND),
+    (f"{HAND} 1m 2m 3m 4m", danger.MANY_RIVERS.format(3)),
+    ("123456789m123456p 1z", danger.MANY_TILES.format(15)),
+    ("5m 1z ドラ11111m", "9萬の枚数が多すぎます。"),
+    ("1111m 1m", "1萬の枚数が多すぎます。"),
+    ("00m 1z", "赤5萬の枚数が多すぎます。"),
+    ("5555m 0m", "5萬の枚数が多すぎます。"),
+    (f"{HAND} 8z", danger.ODD.format("8z")),
 )
-def test_what_is_wrong_comes_with_an_example(world: RecordWorld, words: str, sentence: str) -> None:
-    messages = world.say(f"危険度 四麻 {words}")
-    assert_messages_pass(messages)
-    text = messages[0]["text"]
-    assert text.startswith(sentence)
-    assert text.count(danger.how(4)) == 1
 
 
-def test_three_have_two_rivers_at_most(world: RecordWorld) -> None:
-    assert world.say("危険度 1p 1z 2z 3z")[0]["text"].startswith(danger.MANY_RIVERS.format(2))
+def test_what_is_wrong_comes_with_an_example(world: RecordWorld) -> None:
+    for words, sentence in WRONG:
+        messages = world.say(f"危険度 四麻 {words}")
+        assert_messages_pass(messages)
+        text = messages[0]["text"]
+        assert text.startswith(sentence), words
+        assert text.count(danger.how(4)) == 1
 
 
-@pytest.mark.parametrize("button", ["例を見る", "四人打ちの例"])
-def test_the_examples_of_the_help_work(world: RecordWorld, button: str) -> None:
-    messages = world.tap(taps(world.tap("request_danger"))[button])
-    assert messages[0]["type"] == "image"
+def test_the_examples_of_the_help_work(world: RecordWorld) -> None:
+    offered = taps(world.tap("request_danger"))
+    for button in ("例を見る", "四人打ちの例"):
+        assert world.tap(offered[button])[0]["type"] == "image"
     for seats, example in danger.EXAMPLES.items():
         assert example in danger.how(seats)
 

@@ -1,7 +1,7 @@
 """さっきの and 牌譜 open the records of games in the log; 今日 and 直近 have a tap on each game that has one."""
 
 import gzip
-from datetime import date, datetime, timedelta
+from datetime import date, datetime
 from urllib.parse import quote
 
 import pytest
@@ -9,7 +9,6 @@ import pytest
 from bot.answers.paifu import records, report
 from bot.demo_chat import DEMO_GROUP
 from rating.games import Game, Seat
-from rating.logdates import JST
 from rating.paifu.mjlog import parse
 from rating.paifu.recordlog import entry_of, merged
 from rating.roomlog import format_game
@@ -59,21 +58,16 @@ def evening(world: RecordWorld) -> RecordWorld:
 
 
 def test_the_last_one_in_one_word(evening: RecordWorld, tenhou: FakeTenhou) -> None:
-    for words in ("さっきの", "サッキノ牌譜", "直近の牌譜", "ちょっきんのはいふ", "牌譜"):
-        messages = evening.say(words)
-        if words == "今日":
-            messages = evening.tap(taps(messages)["対局"])
-        if words == "牌譜":
-            assert "牌譜のある対局" in words_of(messages)
-            continue
-        report = evening.report(messages)
+    for words in ("さっきの", "サッキノ牌譜", "直近の牌譜", "ちょっきんのはいふ"):
+        report = evening.report(evening.say(words))
         assert "2026年5月4日" in words_of(report)
         assert f"{max(read(2, 3).points()):,}" in words_of(report), words
     assert tenhou.judge.requests == [], "kept records are not fetched"
 
 
 def test_the_list_opens_each_report(evening: RecordWorld) -> None:
-    (table,) = evening.say("牌譜")
+    (table,) = shown = evening.say("牌譜")
+    assert "牌譜のある対局" in words_of(shown)
     found = {data: label for label, data in taps(table["contents"]["body"]).items()}
     assert list(found) == [f"request_record_report?id={paifu_id(seed, 19)}" for seed in (2, 1)]
     assert list(found.values()) == ["5/4 19:50の牌譜", "5/4 19:10の牌譜"]
@@ -165,23 +159,15 @@ def test_pages(world: RecordWorld) -> None:
     assert "次の10戦" in taps(second)
 
 
-@pytest.mark.parametrize(
-    "talk", ["牌譜 見た？", "さっきの ひどかったね", "さっきの放銃", "牌譜 みどい 見たよね"]
-)
-def test_members_own_talk_is_left_alone(evening: RecordWorld, talk: str) -> None:
-    said = evening.platform.say(DEMO_GROUP, MEMBER, talk)
-    evening.tap("request_menu")
-    assert not evening.platform.replied(said)
-
-
-def test_to_the_bot_itself_a_name_nearly_right_is_taken(evening: RecordWorld) -> None:
+def test_talk_is_left_alone_and_to_the_bot_itself_a_name_nearly_right_is_taken(
+    evening: RecordWorld,
+) -> None:
+    talk = ("牌譜 見た？", "さっきの ひどかったね", "さっきの放銃", "牌譜 みどい 見たよね")
+    said = [evening.platform.say(DEMO_GROUP, MEMBER, words) for words in talk]
     assert "みなみの牌譜" in str(evening.say("牌譜 みなみみ", ADMIN, ADMIN))
     assert "みなみ" in taps(evening.say("牌譜 みなみさん強い", ADMIN, ADMIN))
-
-
-def test_help_tells_of_both(evening: RecordWorld) -> None:
-    offered = taps(evening.say("ヘルプ"))
-    assert {"さっきの牌譜", "牌譜"} <= set(offered)
+    assert {"さっきの牌譜", "牌譜"} <= set(taps(evening.say("ヘルプ")))
+    assert not any(map(evening.platform.replied, said))
 
 
 def test_a_corrected_game_still_opens_its_record(evening: RecordWorld) -> None:
@@ -189,8 +175,3 @@ def test_a_corrected_game_still_opens_its_record(evening: RecordWorld) -> None:
     evening.write("logvol1.txt", evening.read("logvol1.txt").replace(line(1, "19:10"), changed))
     data = [value for value in taps(evening.say("直近")).values() if "record" in value]
     assert len(data) == 2
-
-
-def test_times_are_of_japan(evening: RecordWorld) -> None:
-    assert evening.now.tzinfo == JST
-    assert datetime.combine(DAY, datetime.min.time(), JST) + timedelta(hours=25) == evening.now

@@ -2,7 +2,6 @@
 to do."""
 
 import gzip
-from pathlib import Path
 
 import pytest
 
@@ -13,7 +12,7 @@ from bot.demo_chat import DEMO_GROUP, DEMO_STRANGER
 from bot.texts import STRANGER
 from storage.ports import StorageError
 from tests.answers.paifu.world import ID, LEAGUE, OTHER_ID, RecordWorld, serve
-from tests.answers.world import ADMIN, MEMBER, OTHER, words_of
+from tests.answers.world import ADMIN, MEMBER, OTHER, Json, words_of
 from tests.fakes.tenhou import FakeTenhou
 from tests.rating.paifu.records import made, read
 from tests.real import RECORDS
@@ -38,30 +37,29 @@ def test_an_address_in_the_group(world: RecordWorld, tenhou: FakeTenhou) -> None
     assert "分かれ目" in words
     assert "の1位 " in words
     assert ADDED in words
-    rows = [row for row in report["contents"]["body"]["contents"] if row.get("backgroundColor") == MINE]
-    assert len(rows) == 1
-    assert "西田" in words_of(rows)
+    assert "西田" in marked(report)
+    assert str(report).count(MINE) == 1
     assert report["altText"].startswith("牌譜：1位 ")
     assert tenhou.judge.requests == [f"/0/log/?{ID}"]
     assert (world.logs / f"records/{ID}.mjlog").exists()
     assert world.platform.calls("/v2/bot/chat/loading") == []
 
 
-@pytest.mark.parametrize(
-    "words",
-    [
-        f"https://tenhou.net/3/?log={ID}&tw=0",
-        f"tenhou.net/0/?log={ID}",
-        f"http://tenhou.net/0/?tw=1&log={ID}",
-        f"https://tenhou.net/6/?log={ID}#x",
-        f"これ→http://tenhou.net/0/log/?{ID}",
-        f"http://TENHOU.net/0/?log={ID}&amp;tw=1よろしく",
-        f"個人 https://tenhou.net/0/?log={ID}",
-    ],
+FORMS = (
+    f"https://tenhou.net/3/?log={ID}&tw=0",
+    f"tenhou.net/0/?log={ID}",
+    f"http://tenhou.net/0/?tw=1&log={ID}",
+    f"https://tenhou.net/6/?log={ID}#x",
+    f"これ→http://tenhou.net/0/log/?{ID}",
+    f"http://TENHOU.net/0/?log={ID}&amp;tw=1よろしく",
+    f"個人 https://tenhou.net/0/?log={ID}",
 )
-def test_any_form_of_the_address(world: RecordWorld, tenhou: FakeTenhou, words: str) -> None:
+
+
+def test_any_form_of_the_address(world: RecordWorld, tenhou: FakeTenhou) -> None:
     serve(tenhou)
-    world.report(world.say(words))
+    for words in FORMS:
+        world.report(world.say(words))
 
 
 def test_alone_it_shows_that_it_is_at_work_and_takes_the_bare_id(
@@ -105,26 +103,28 @@ def test_a_record_of_three_and_a_seat_that_is_not_there(world: RecordWorld, tenh
     assert "北山" not in str(report)
 
 
+def marked(report: Json) -> str:
+    """The words of the rows that are marked."""
+    rows = report["contents"]["body"]["contents"]
+    return words_of([row for row in rows if row.get("backgroundColor") == MINE])
+
+
 def test_the_askers_own_seat_is_marked(world: RecordWorld, tenhou: FakeTenhou) -> None:
     world.say("自分 みなみ")
-    report = world.report(world.say(serve(tenhou, seed=3)))
-    rows = [row for row in report["contents"]["body"]["contents"] if row.get("backgroundColor") == MINE]
-    assert "みなみ" in words_of(rows)
+    assert "みなみ" in marked(world.report(world.say(serve(tenhou, seed=3))))
 
 
-@pytest.mark.parametrize(
-    ("name", "packed"),
-    [("a.mjlog", True), ("A.MJLOG", False), (f"{ID}&tw=1.xml", False), ("x.mjlog.gz", True)],
-)
-def test_files(world: RecordWorld, tenhou: FakeTenhou, name: str, packed: bool) -> None:
-    xml = made(4).xml()
-    report = world.report(world.send(name, gzip.compress(xml) if packed else xml))
-    assert ADDED in words_of(report["contents"])
-    assert ("2020年5月18日" in words_of(report["contents"])) == name.startswith(ID)
-    assert (MINE in str(report)) == ("tw=1" in name)
+def test_files(world: RecordWorld, tenhou: FakeTenhou) -> None:
+    files = (("a.mjlog", True), ("A.MJLOG", False), (f"{ID}&tw=1.xml", False), ("x.mjlog.gz", True))
+    for number, (name, packed) in enumerate(files, 1):
+        xml = made(3 + number).xml()
+        report = world.report(world.send(name, gzip.compress(xml) if packed else xml))
+        assert ADDED in words_of(report["contents"])
+        assert ("2020年5月18日" in words_of(report["contents"])) == name.startswith(ID)
+        assert (MINE in str(report)) == ("tw=1" in name)
+        assert world.send(name, xml)[0]["type"] == "flex"
+        assert world.read("recordlog.txt").count("\n") == number
     assert tenhou.judge.requests == []
-    assert world.send(name, xml)[0]["type"] == "flex"
-    assert world.read("recordlog.txt").count("\n") == 1
 
 
 def test_a_file_of_a_record_that_came_from_tenhou_counts_once_whatever_its_name(
@@ -137,28 +137,24 @@ def test_a_file_of_a_record_that_came_from_tenhou_counts_once_whatever_its_name(
     assert not (world.logs / f"records/{OTHER_ID}.mjlog").exists(), "a file's name is no record's id"
 
 
-@pytest.mark.parametrize(
-    ("data", "sentence"),
-    [
-        (b"", report.BROKEN),
-        (b"hello", report.BROKEN),
-        (b"<html></html>", report.BROKEN),
-        (b"<mjloggm></mjloggm>", report.BROKEN),
-        (b"\x1f\x8bxx", report.BROKEN),
-        (BOMB, report.BROKEN),
-        (b'<!DOCTYPE x [<!ENTITY a "b">]><mjloggm>&a;</mjloggm>', report.BROKEN),
-        (b"x" * (report.FILE_BYTES + 1), report.TOO_LARGE),
-    ],
-    ids=["empty", "text", "html", "no round", "no gzip", "bomb", "entities", "large"],
-)
-def test_files_that_are_no_records(world: RecordWorld, data: bytes, sentence: str) -> None:
-    assert words_of(world.send("x.mjlog", data)) == sentence
-    assert not (world.logs / "recordlog.txt").exists()
+NO_RECORDS = {
+    "empty": b"",
+    "text": b"hello",
+    "html": b"<html></html>",
+    "no round": b"<mjloggm></mjloggm>",
+    "no gzip": b"\x1f\x8bxx",
+    "bomb": BOMB,
+    "entities": b'<!DOCTYPE x [<!ENTITY a "b">]><mjloggm>&a;</mjloggm>',
+}
 
 
-def test_a_large_file_is_not_even_fetched(world: RecordWorld) -> None:
-    world.send("x.mjlog", b"x" * (report.FILE_BYTES + 1))
+def test_files_that_are_no_records(world: RecordWorld) -> None:
+    """One that is too large is not even fetched."""
+    assert words_of(world.send("x.mjlog", b"x" * (report.FILE_BYTES + 1))) == report.TOO_LARGE
     assert world.content_calls() == []
+    for kind, data in NO_RECORDS.items():
+        assert words_of(world.send("x.mjlog", data)) == report.BROKEN, kind
+    assert not (world.logs / "recordlog.txt").exists()
 
 
 def test_line_says_less_than_it_sends(world: RecordWorld) -> None:
@@ -180,11 +176,12 @@ def test_a_cut_file_is_told_as_such(world: RecordWorld) -> None:
 
 def test_line_does_not_give_the_file(world: RecordWorld) -> None:
     world.platform.fail_next("/v2/bot/message/", 404)
-    sent = world.platform.send_file(DEMO_GROUP, MEMBER, "x.mjlog", made(1).xml())
-    assert words_of(world.platform.answers(sent)) == report.GONE
+    assert words_of(world.send("x.mjlog", made(1).xml())) == report.GONE
 
 
-def test_other_files_and_talk_in_the_group_are_no_business_of_the_bots(world: RecordWorld) -> None:
+def test_other_files_and_talk_are_no_business_of_the_bots_and_alone_get_a_sentence(
+    world: RecordWorld,
+) -> None:
     quiet = [
         world.platform.send_file(DEMO_GROUP, MEMBER, "写真.zip", b"x"),
         world.platform.send_file(DEMO_GROUP, MEMBER, "backup.gz", b"x"),
@@ -192,15 +189,10 @@ def test_other_files_and_talk_in_the_group_are_no_business_of_the_bots(world: Re
         world.platform.say(DEMO_GROUP, MEMBER, "https://tenhou.net/ で打とう"),
         world.platform.say(DEMO_GROUP, MEMBER, "牌譜 見た？"),
     ]
-    world.tap("request_menu")
-    assert not any(map(world.platform.replied, quiet))
-    assert world.content_calls() == []
-
-
-def test_the_same_alone_gets_a_sentence(world: RecordWorld) -> None:
     assert words_of(world.send("写真.zip", b"x", MEMBER, MEMBER)) == report.OTHER_FILE
     assert words_of(world.say("https://example.com/x", MEMBER, MEMBER)) == report.ADDRESS
     assert words_of(world.say("牌譜", MEMBER, MEMBER)) == report.HOW
+    assert not any(map(world.platform.replied, quiet))
     assert world.content_calls() == []
 
 
@@ -241,30 +233,20 @@ def test_tenhou_out_of_order(world: RecordWorld, tenhou: FakeTenhou) -> None:
     world.report(world.say(address))  # nothing of the failed attempts was kept
 
 
-def test_the_league_folder_out_of_order(
+def test_the_league_folder_and_the_store_of_pictures_out_of_order(
     world: RecordWorld, tenhou: FakeTenhou, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def down(*_: object) -> str:
         raise StorageError("down")
 
-    address = serve(tenhou)
-    logs = world.answering.registry.league().logs
-    monkeypatch.setattr(logs, "write", down, raising=False)
-    monkeypatch.setattr(logs, "overwrite", down, raising=False)
-    assert NOT_ADDED in words_of(world.report(world.say(address))["contents"])
-    monkeypatch.undo()
+    address, logs = serve(tenhou), world.answering.registry.league().logs
+    with monkeypatch.context() as patch:
+        patch.setattr(logs, "write", down, raising=False)
+        patch.setattr(logs, "overwrite", down, raising=False)
+        assert NOT_ADDED in words_of(world.report(world.say(address))["contents"])
     assert ADDED in words_of(world.report(world.say(address))["contents"])
-
-
-def test_pictures_that_cannot_be_stored(
-    world: RecordWorld, tenhou: FakeTenhou, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def down(*_: object) -> str:
-        raise StorageError("down")
-
     monkeypatch.setattr(world.answering.pictures, "url", down)
-    messages = world.say(serve(tenhou))
-    assert [message["type"] for message in messages] == ["flex"]
+    assert [message["type"] for message in world.say(address)] == ["flex"]
 
 
 def test_an_admin_who_is_told_of_a_fault_gets_the_summary_too(world: RecordWorld, tenhou: FakeTenhou) -> None:
@@ -292,6 +274,6 @@ def test_buttons_cannot_ask_for_somebodys_file(world: RecordWorld) -> None:
     assert len(world.content_calls()) == before
 
 
-@pytest.mark.parametrize("path", RECORDS[::4], ids=lambda path: path.name)
-def test_real_records(world: RecordWorld, path: Path) -> None:
-    world.report(world.send("real.mjlog", path.read_bytes()))
+def test_real_records(world: RecordWorld) -> None:
+    for path in RECORDS[::4]:
+        world.report(world.send("real.mjlog", path.read_bytes()))

@@ -10,14 +10,11 @@ import pytest
 
 from bot.answers.common.figures import brief_of
 from bot.answers.players.card import BY_GAMES, TITLES
-from bot.answers.players.card_picture import PlayerCard
-from bot.chat.replies import Table
-from bot.league.demo import demo_files
 from rating.games import Game
 from rating.statistics import PROFILE, standard_score
 from rating.tallies import careers
 from rating.trophies import RULES, titles
-from tests.answers.leagues import LEAGUES, NINE, Asked, World, game, world
+from tests.answers.leagues import NINE, World, game, world
 from tests.draw.writing import written
 from tests.real import SEASONS
 from tests.schema import assert_messages_pass
@@ -26,20 +23,7 @@ DOC = Path(__file__).parents[3] / "docs" / "titles.md"
 Rows = list[tuple[int, float, int | None, object, dict[str, float]]]
 
 
-def chart(asked: Asked) -> PlayerCard:
-    (picture,) = asked.pictures
-    assert isinstance(picture.chart, PlayerCard)
-    return picture.chart
-
-
-def beside(asked: Asked) -> Table:
-    table = asked.reply.parts[0]
-    assert isinstance(table, Table)
-    return table
-
-
 # -- titles, reckoned once more
-# ------------------------------------------------------------------------------------
 
 
 def _plain(games: list[Game]) -> dict[str, Rows]:
@@ -159,12 +143,12 @@ def _reckoned(games: list[Game], members: set[str], seats: int) -> dict[str, lis
     return dict(found)
 
 
-def _agrees(games: tuple[Game, ...], guests: set[str]) -> set[str]:
+def _agrees(games: tuple[Game, ...]) -> set[str]:
     """Check the titles of each number of seats; return which were earned."""
     seen: set[str] = set()
     for seats in (3, 4):
         own = [each for each in games if len(each.seats) == seats]
-        members = {player for each in own for player in each.players} - guests
+        members = {player for each in own for player in each.players} - {"NoName"}
         made = titles(careers(own, members, 30), seats)
         assert {p: [title.rule.name for title in held] for p, held in made.items()} == _reckoned(
             own, members, seats
@@ -173,28 +157,22 @@ def _agrees(games: tuple[Game, ...], guests: set[str]) -> set[str]:
     return seen
 
 
-@pytest.mark.parametrize("league", ["nine", "twenty", "long names", "undated", "one player", "one game"])
-def test_titles_are_what_a_second_reckoning_says(league: str) -> None:
-    _agrees(World.again(league).repository.snapshot().all_games(), {"NoName"})
+def test_titles_are_what_a_second_reckoning_says() -> None:
+    for league in ("nine", "twenty", "long names", "undated", "one player", "one game"):
+        _agrees(World.again(league).repository.snapshot().all_games())
+    for path in SEASONS:
+        assert _agrees(World({"logvol1.txt": path.read_bytes()}).repository.snapshot().all_games())
 
 
 def test_most_titles_are_earned_somewhere() -> None:
-    snapshot = World(demo_files()).repository.snapshot()
-    seen = set().union(
-        *(_agrees(tuple(snapshot.all_games(season.number)), {"NoName"}) for season in snapshot.seasons)
-    )
+    snapshot = World.again("demo").repository.snapshot()
+    seen = set().union(*(_agrees(tuple(snapshot.all_games(season.number))) for season in snapshot.seasons))
     four = [
         replace(each, seats=(*each.seats[:2], replace(each.seats[0], player=f"p{n % 4}"), each.seats[2]))
         for n, each in enumerate(snapshot.all_games(1))
     ]
-    seen |= _agrees(tuple(four), {"NoName"})
+    seen |= _agrees(tuple(four))
     assert len(seen) >= 18
-
-
-@pytest.mark.parametrize("path", SEASONS, ids=lambda path: path.name)
-def test_titles_of_real_seasons(path: Path) -> None:
-    games = World({"logvol1.txt": path.read_bytes()}).repository.snapshot().all_games()
-    assert _agrees(games, {"NoName"})
 
 
 def test_every_rule_has_its_words_and_its_line_in_the_document() -> None:
@@ -210,24 +188,19 @@ def test_equals_hold_no_title() -> None:
     league = world("20260901", *[game(f"{a}(+40.0)", f"{b}(-5.0)", f"{c}(-35.0)") for a, b, c in turns])
     games = league.repository.snapshot().all_games()
     assert titles(careers(games, {"甲", "乙", "丙"}, 30), 3) == {}
-    honour = chart(league.ask("個人 甲")).honour
-    assert honour is not None
+    honour = league.ask("個人 甲").chart.honour
     assert (honour.title, honour.reason) == ("レギュラー", "通算36戦")
-
-
-def test_a_new_member_and_an_old_one_without_a_title() -> None:
+    # A new member, and an old one without a title.
     few = world("20260901", game("甲(+40.0)", "乙(-5.0)", "丙(-35.0)"))
-    assert chart(few.ask("個人 丙")).honour.title == "新人"  # type: ignore[union-attr]
-    (old,) = {chart(World(demo_files()).ask("個人 海底丸 8月")).honour.title}  # type: ignore[union-attr]
-    assert old == "レギュラー"
+    assert few.ask("個人 丙").chart.honour.title == "新人"
+    assert World.again("demo").ask("個人 海底丸 8月").chart.honour.title == "レギュラー"
 
 
 def test_the_title_says_its_figure_and_the_next_best() -> None:
-    asked = World(demo_files()).ask("個人 東風")
-    honour = chart(asked).honour
-    assert honour is not None
+    asked = World.again("demo").ask("個人 東風")
+    honour = asked.chart.honour
     assert (honour.title, honour.reason) == ("一日の覇者", "1日の最高得点 +256.0（次点 +209.0）")
-    row = next(row for row in beside(asked).rows if row.name == "ほかの称号")
+    row = next(row for row in asked.table.rows if row.name == "ほかの称号")
     assert row.detail.split("・") == ["波に乗る人", "締めの一番"]
     assert asked.pictures[0].alt.startswith("東風　第3シーズン：「一日の覇者」、レート ")
     shown = {text.text for text in written(asked.pictures[0].render)}
@@ -235,13 +208,12 @@ def test_the_title_says_its_figure_and_the_next_best() -> None:
 
 
 # -- radar and rival
-# -----------------------------------------------------------------------------------------------
 
 
 def test_the_radar_tells_how_a_member_stands() -> None:
     """Of all members together each axis has the mean 50 and the deviation 10."""
-    league = World(demo_files())
-    cards = [chart(league.ask(f"個人 {name}")) for name in ("みどり", "白發中", "東風", "まんがん太郎")]
+    league = World.again("demo")
+    cards = [league.ask(f"個人 {name}").chart for name in ("みどり", "白發中", "東風", "まんがん太郎")]
     assert [axis.name for axis in cards[0].axes] == list(map(brief_of, PROFILE))
     games = league.repository.snapshot().all_games(3)
     plain = {p: rows for p, rows in _plain(list(games)).items() if len(rows) >= 30}
@@ -257,13 +229,13 @@ def test_the_radar_tells_how_a_member_stands() -> None:
 
 
 def test_the_radar_is_pale_or_missing_with_few_games() -> None:
-    assert chart(World.again("undated").ask("個人 みどり")).rough
-    assert chart(World.again("one game").ask("個人 みどり")).axes == ()
-    assert chart(World.again("one player").ask("個人 みどり")).axes == ()
+    assert World.again("undated").ask("個人 みどり").chart.rough
+    assert World.again("one game").ask("個人 みどり").chart.axes == ()
+    assert World.again("one player").ask("個人 みどり").chart.axes == ()
 
 
 def test_the_rival_is_the_one_with_whom_games_are_the_most_even() -> None:
-    league = World(LEAGUES["nine"])
+    league = World.again("nine")
     games = league.repository.snapshot().all_games(2)
     for name in NINE[:4]:
         rows = _plain(list(games))[name]
@@ -271,18 +243,16 @@ def test_the_rival_is_the_one_with_whom_games_are_the_most_even() -> None:
         most = max(map(len, met.values()))
         often = {o: m for o, m in met.items() if len(m) >= 10 and 3 * len(m) >= most}
         evenness = {o: abs(statistics.mean(m) - 0.5) for o, m in often.items()}
-        rival = chart(league.ask(f"個人 {name}")).rival
-        assert rival is not None
+        rival = league.ask(f"個人 {name}").chart.rival
         assert evenness[rival.name] == pytest.approx(min(evenness.values()))
         assert (rival.ahead, rival.games) == (sum(met[rival.name]), len(met[rival.name]))
         assert rival.share == f"先着率 {rival.ahead / rival.games:.0%}（{rival.games}戦）"
 
 
 def test_the_line_has_its_peak_wherever_in_a_day_it_was() -> None:
-    league = World(LEAGUES["nine"])
+    league = World.again("nine")
     asked = league.ask("個人 みどり")
-    course = chart(asked).course
-    assert course is not None
+    course = asked.chart.course
     snapshot = league.repository.snapshot()
     line = league.repository.ratings(snapshot).rated("tenhou", 2).history["みどり"]
     assert course.values[course.peak] == max([line.start, *line.values])
@@ -290,54 +260,45 @@ def test_the_line_has_its_peak_wherever_in_a_day_it_was() -> None:
     assert course.places[-1] == len(line.values)
     assert list(course.places) == sorted(set(course.places))
     assert course.days == ("9/1", "9/20")
-
-
-def test_a_line_needs_some_games() -> None:
+    # A line needs some games.
     day = [game("甲(+40.0)", "乙(-5.0)", "丙(-35.0)")]
-    assert chart(world("20260901", *day * 2).ask("個人 甲")).course is None
-    course = chart(world("20260901", *day * 3).ask("個人 甲")).course
-    assert course is not None
+    assert world("20260901", *day * 2).ask("個人 甲").chart.course is None
+    course = world("20260901", *day * 3).ask("個人 甲").chart.course
     assert course.days == ("", "9/1")
 
 
 # -- the answer
-# ----------------------------------------------------------------------------------------------------
 
 
 def test_the_table_says_only_what_the_picture_does_not() -> None:
-    asked = World(demo_files()).ask("個人 みどり")
+    asked = World.again("demo").ask("個人 みどり")
     shown = {text.text for text in written(asked.pictures[0].render)}
-    for row in beside(asked).rows:
+    for row in asked.table.rows:
         assert row.value not in shown
         assert row.name not in shown or row.name == "着順"
     assert_messages_pass(asked.messages)
 
 
 def test_details_are_a_tap_away_and_lead_back() -> None:
-    league = World(demo_files())
-    taps = {tap["label"]: tap["data"] for tap in league.ask("個人 みどり 9月").choices}
-    details = league.ask(taps["くわしく"])
+    league = World.again("demo")
+    details = league.ask(league.ask("個人 みどり 9月").taps["くわしく"])
     assert details.pictures == []
     assert_messages_pass(details.messages)
     assert {"称号", "最低スコア", "連続ラス", "最高レート"} <= set(details.words.split("\n"))
-    back = {tap["label"]: tap["data"] for tap in details.choices}
-    assert league.ask(back["個人"]).words == league.ask("個人 みどり 9月").words
+    assert league.ask(details.taps["個人"]).words == league.ask("個人 みどり 9月").words
 
 
 def test_one_knows_oneself() -> None:
-    known = World(LEAGUES["nine"], "白發中")
+    known = World.again("nine", "白發中")
     card = known.ask("自分")
-    assert chart(card) == chart(known.ask("個人"))
-    assert beside(known.ask("自分 1期")).title == "白發中　第1シーズン"
-    assert beside(known.ask("自分 9月")).title == "白發中　2026年9月"
-    assert beside(known.ask(known.ask("自分 1期").reply.asked)).title == "白發中　第1シーズン"
-    taps = {tap["label"]: tap["data"] for tap in card.choices}
-    asked = known.ask(taps["名前を変える"])
+    assert card.chart == known.ask("個人").chart
+    assert known.ask("自分 1期").table.title == "白發中　第1シーズン"
+    assert known.ask("自分 9月").table.title == "白發中　2026年9月"
+    assert known.ask(known.ask("自分 1期").reply.asked).table.title == "白發中　第1シーズン"
+    asked = known.ask(card.taps["名前を変える"])
     assert "いまは「白發中」さんになっています" in asked.words
-    assert "どのメンバーですか？" in World(LEAGUES["nine"]).ask("自分").words
-
-
-def test_a_member_without_games_can_still_say_another_name() -> None:
+    assert "どのメンバーですか？" in World.again("nine").ask("自分").words
+    # So can a member without games.
     toml = '[player."新顔"]\n[player."甲"]\n'
     league = world("20260901", game("甲(+40.0)", "乙(-5.0)", "丙(-35.0)"), toml=toml, me="新顔")
     assert "いまは「新顔」さんになっています" in league.ask("自分").words

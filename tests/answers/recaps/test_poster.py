@@ -1,18 +1,18 @@
 """ポスター: what it tells of a night, and that it comes by itself once a day."""
 
+from collections.abc import Sequence
 from datetime import date, datetime
 
 import pytest
 
 from bot.answers.recaps.poster import Poster
 from bot.chat.command import Command
-from bot.chat.replies import Picture, Reply, Table
+from bot.chat.replies import Picture, Reply
 from rating.logdates import JST
 from rating.paifu.chances import chances_of, deals_of, turning_of
 from rating.paifu.mjlog import parse
 from rating.paifu.recordlog import entry_of, write
 from tests.answers.leagues import World, game, world
-from tests.draw.writing import overlaps, watched
 from tests.real import DATA
 
 RULES = 'name = "雀録杯"\n[rules]\numa = [20, 0, -20]\n'
@@ -29,7 +29,7 @@ def night(*games: str, toml: str = RULES) -> World:
 
 
 def charts(league: World, what: str = "request_poster") -> list[Poster]:
-    return [part.chart for part in league.ask(what).reply.parts if isinstance(part, Picture)]
+    return [picture.chart for picture in league.ask(what).pictures]
 
 
 def test_a_night_in_figures() -> None:
@@ -54,9 +54,7 @@ def test_a_night_in_figures() -> None:
 def test_ratings_are_those_of_today_and_places_move() -> None:
     league = night(*[game("丙(+40.0)", "乙(0.0)", "甲(-40.0)")] * 9)
     (poster,) = charts(league)
-    today, season = league.ask("今日 2026-06-02").reply.parts[0], league.ask("レーティング").reply.parts[0]
-    assert isinstance(today, Table)
-    assert isinstance(season, Table)
+    today, season = league.ask("今日 2026-06-02").table, league.ask("レーティング").table
     ratings = {row.name: row.value for row in season.rows}
     for row, shown in zip(poster.rows, today.rows, strict=True):
         assert (row.rating, row.change) == (ratings[shown.name], shown.extra[-1])
@@ -68,24 +66,25 @@ def test_without_uma_the_gap_is_of_scores() -> None:
     assert "スコアの差 20.6　20:30の対局" in [fact.detail for fact in poster.facts]
 
 
-def test_one_game_has_no_best_of_several() -> None:
-    (poster,) = charts(night(NIGHT[1]))
-    assert poster.facts == ()
-    assert poster.mvp is not None
-    assert poster.mvp.detail == "+25.0"
+TIE = (game("甲(+10.0)", "乙(0.0)", "丙(-10.0)"), game("乙(+10.0)", "甲(0.0)", "丙(-10.0)"))
 
 
-def test_those_who_share_the_most_points_share_the_title() -> None:
-    (poster,) = charts(
-        night(game("甲(+10.0)", "乙(0.0)", "丙(-10.0)"), game("乙(+10.0)", "甲(0.0)", "丙(-10.0)"))
-    )
-    assert poster.mvp is not None
-    assert poster.mvp.value == "乙・甲"
-
-
-def test_nobody_above_zero_is_no_mvp() -> None:
-    (poster,) = charts(night(game("NoName(+70.0)", "甲(-20.0)", "乙(-50.0)")))
-    assert poster.mvp is None
+@pytest.mark.parametrize(
+    ("games", "mvp"),
+    [
+        (NIGHT[1:2], ("甲", "+25.0")),
+        (TIE, ("乙・甲", None)),
+        ([game("NoName(+70.0)", "甲(-20.0)", "乙(-50.0)")], None),  # nobody above zero
+    ],
+)
+def test_who_is_mvp(games: Sequence[str], mvp: tuple[str, str | None] | None) -> None:
+    (poster,) = charts(night(*games))
+    assert (poster.mvp is None) == (mvp is None)
+    if mvp and poster.mvp:
+        assert poster.mvp.value == mvp[0]
+        assert poster.mvp.detail == (mvp[1] or poster.mvp.detail)
+    if len(games) == 1:
+        assert poster.facts == (), "one game has no best of several"
 
 
 def test_a_night_of_three_and_of_four_seats_has_a_poster_each() -> None:
@@ -123,7 +122,7 @@ def test_the_words_and_the_days() -> None:
 
 def test_the_result_in_one_line() -> None:
     def told(league: World) -> list[str]:
-        return [part.alt for part in league.ask("ポスター").reply.parts if isinstance(part, Picture)]
+        return [picture.alt for picture in league.ask("ポスター").pictures]
 
     assert told(night(*NIGHT)) == ["6月2日(火)の全3戦：MVP 甲 +55.0、乙 10戦連続ラス回避！"]
     four = game("甲(+30.0)", "乙(+10.0)", "丙(-10.0)", "丁(-30.0)")
@@ -153,14 +152,6 @@ def test_it_comes_by_itself_when_the_evening_is_over(
     over = comes or moment.day > 2
     assert (poster.mvp is not None) == over
     assert poster.subtitle == ("全3戦" if over else "3戦（途中経過）")
-
-
-@pytest.mark.parametrize("league", ["one game", "nine", "twenty", "long names"])
-def test_no_words_of_a_poster_overlap(league: str) -> None:
-    for picture in World.again(league).ask("request_poster").pictures:
-        with watched() as texts:
-            picture.render()
-        assert overlaps(texts) == []
 
 
 def recorded(*names: str) -> World:

@@ -6,7 +6,7 @@ from datetime import date, datetime
 import pytest
 
 from bot.answers.recaps.recap import Recap
-from bot.chat.replies import Picture, Row, Table
+from bot.chat.replies import Row, Table
 from rating.logdates import JST
 from rating.paifu.efficiency import EfficiencyRating
 from rating.paifu.luck import Luck
@@ -34,10 +34,8 @@ def now(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def recap(league: World, what: str = "週報") -> tuple[Table, Recap]:
-    table, picture = league.ask(what).reply.parts
-    assert isinstance(table, Table)
-    assert isinstance(picture, Picture)
-    return table, picture.chart
+    asked = league.ask(what)
+    return asked.table, asked.chart
 
 
 def won(table: Table) -> dict[str, tuple[str, str, str]]:
@@ -101,7 +99,7 @@ def test_the_period(asked: str, title: str) -> None:
 )
 def test_a_month_in_a_group(asked: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tests.answers.leagues.NOW", datetime(2026, 11, 5, 21, 0, tzinfo=JST))
-    reply = heard(asked, alone=False)
+    reply = heard(asked)
     assert reply is not None
     assert "月報　2026年9月" in words(reply)
 
@@ -133,16 +131,9 @@ def test_few_games_win_no_trophies() -> None:
     assert table.rows == ()
     assert "トロフィーはまだありません。" in table.note
     assert len(chart.rows) == 3
-
-
-def test_guests_are_in_no_picture() -> None:
+    # Guests are in no picture.
     league = world("20260602", game("NoName(+40.0)", "NoName(0.0)", "NoName(-40.0)"))
-    (table,) = league.ask("週報").reply.parts
-    assert isinstance(table, Table)
-    assert table.rows == ()
-
-
-def test_games_without_days_say_so() -> None:
+    assert league.ask("週報").table.rows == ()
     assert "日付のある対局がない" in world(game("甲(+1.0)", "乙(0.0)", "丙(-1.0)")).ask("週報").words
 
 
@@ -150,5 +141,5 @@ def test_the_other_number_of_seats_is_a_button() -> None:
     four = game("甲(+30.0)", "乙(+10.0)", "丙(-10.0)", "丁(-30.0)")
     league = world(*WEEK, four)
     assert recap(league)[1].subtitle == "三人打ち5戦（ほかに四人打ち1戦）　3日"
-    (other,) = [tap["data"] for tap in league.ask("週報").choices if tap["label"] == "四人打ち"][:1]
+    other = league.ask("週報").taps["四人打ち"]
     assert recap(league, other)[1].subtitle == "四人打ち1戦（ほかに三人打ち5戦）　1日"

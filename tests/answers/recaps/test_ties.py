@@ -7,7 +7,6 @@ from datetime import datetime
 
 import pytest
 
-from bot.chat.replies import Picture, Table
 from rating.logdates import JST
 from tests.answers.leagues import World, game, world
 
@@ -45,9 +44,7 @@ def test_all_with_the_best_score_are_named(games: list[Seats]) -> None:
     night = [seat for seats in games[20:] for seat in seats]
     best = max(score for _, score, _ in night)
     holders = {name for name, score, _ in night if score == best}
-    (poster,) = [
-        part.chart for part in league_of(games).ask("ポスター").reply.parts if isinstance(part, Picture)
-    ]
+    poster = league_of(games).ask("ポスター").chart
     (said,) = [fact.value for fact in poster.facts if fact.label.endswith("最高スコア")]
     named, _, more = said.partition(" ほか")
     assert set(named.split("・")) <= holders
@@ -64,9 +61,7 @@ def test_each_who_holds_a_trophy_has_an_own_opponent(games: list[Seats]) -> None
     often = {pair: (won, lost) for pair, (won, lost) in met.items() if won + lost >= 5 and won > lost}
     best = max(won - lost for won, lost in often.values())
     holders = {one for (one, _), (won, lost) in often.items() if won - lost == best}
-    table = league_of(games).ask("週報").reply.parts[0]
-    assert isinstance(table, Table)
-    rows = [row for row in table.rows if row.name == "キラー賞"]
+    rows = [row for row in league_of(games).ask("週報").table.rows if row.name == "キラー賞"]
     if len(holders) > 2:
         assert rows == []
         return
@@ -86,9 +81,7 @@ def test_the_mean_of_a_game_is_one_figure(games: list[Seats]) -> None:
         sums[name].append(score + 2.0 * chips)
     means = {name: sum(own) / len(own) for name, own in sums.items()}
     league = league_of(games)
-    parts, board = (league.ask(words).reply.parts[0] for words in ("内訳", "1戦平均"))
-    assert isinstance(parts, Table)
-    assert isinstance(board, Table)
+    parts, board = (league.ask(words).table for words in ("内訳", "1戦平均"))
     ranked = {row.name: row.value for row in (*board.rows, *(row for _, more in board.more for row in more))}
     for row in parts.rows:
         assert row.extra[-1] == ranked[row.name]
@@ -102,7 +95,7 @@ def test_what_is_between_two_members(games: list[Seats]) -> None:
     last = [int(other[0] < one[0]) for one, other in met]
     gap = sum(one[1] - other[1] for one, other in met)
     streak = len(re.search(r"(.)\1*$", "".join(map(str, last)))[0])  # type: ignore[index]
-    chart = league_of(games).ask("対決 甲 乙").pictures[0].chart
+    chart = league_of(games).ask("対決 甲 乙").chart
     assert list(chart.last) == last[-10:]
     said = f"同卓の点数差　{'甲' if gap >= 0 else '乙'} {f'+{abs(gap):.1f}' if gap else '±0.0'}"
     said += f"　{'甲乙'[last[-1]]}が{streak}戦連続先着中" * (streak > 1)
@@ -122,7 +115,7 @@ def test_what_each_is_best_at_is_in_the_better_half(games: list[Seats]) -> None:
         "平均着順": ({p: sum(own) / len(own) + 1 for p, own in placed.items()}, "{:.2f}", 1),
         "対局数": ({p: -float(len(own)) for p, own in placed.items()}, "{:.0f}戦", -1),
     }
-    rows = league_of(games).ask("まとめ").pictures[-1].chart.table
+    rows = league_of(games).ask("まとめ").chart.table
     assert {row.name for row in rows} == set(placed)
     for row in rows:
         name, place, value = re.match(r"(\D+)(\d*)位?　(\S+)", row.detail).groups()  # type: ignore[union-attr]

@@ -5,11 +5,11 @@ import pytest
 from bot import texts
 from bot.answers.common.ratings import Ratings
 from bot.answers.common.scope import Scope
-from bot.chat.replies import Picture, Row, Table
 from bot.draw import style
+from bot.draw.parts import Fact
 from rating.models import MODELS
 from rating.standings import Rating, Standings
-from tests.answers.leagues import Asked, World, game, world
+from tests.answers.leagues import Asked, game, world
 from tests.draw.writing import written
 
 TIED = (  # 甲 and 乙 are equal in everything, 丙 is last
@@ -27,16 +27,12 @@ STRENGTHS = [name for name, model in MODELS.items() if model.baseline == 0]
 TEAMS = '[team."東"]\nmembers = ["甲"]\n[team."西"]\nmembers = ["乙"]\n[team."北"]\nmembers = ["丙"]\n'
 
 
-def rows(asked: Asked) -> tuple[Row, ...]:
-    return next(part for part in asked.reply.parts if isinstance(part, Table)).rows
-
-
 def alts(asked: Asked) -> list[str]:
     return [message["altText"] for message in asked.messages if message["type"] == "flex"]
 
 
 def ranks(asked: Asked) -> list[str]:
-    return [row.rank for row in rows(asked)]
+    return [row.rank for row in asked.table.rows]
 
 
 @pytest.mark.parametrize("what", ["sum", "point", "rank", "today", "team"])
@@ -56,31 +52,24 @@ def test_the_picture_of_a_season_numbers_equals_alike() -> None:
     picture = world(*TIED, toml=TEAMS).ask("request_summary").pictures[-1]
     numbers = [text.text for text in written(picture.render) if text.text in ("1", "2", "3")]
     assert numbers == ["1", "1", "3"]
-
-
-def test_two_who_share_the_first_place_are_both_champions() -> None:
+    # Two who share the first place are both champions.
     league = world(*TIED, **{"logvol2.txt": "20261001\n" + game("甲(+1.0)", "乙(0.0)", "丙(-1.0)") + "\n"})
     asked = league.ask("まとめ 1")
-    assert asked.pictures[-1].chart.champion.value == "乙・甲"
+    assert asked.chart.champion.value == "乙・甲"
     assert "優勝は乙・甲（+40.0）" in alts(asked)[-1]
 
 
-def records(league: World) -> dict[str, tuple[str, str]]:
-    facts = league.ask("まとめ").pictures[-1].chart.facts
-    return {fact.label: (fact.value, fact.detail) for fact in facts}
+def records(*lines: str) -> dict[str, Fact]:
+    return {fact.label: fact for fact in world(*lines).ask("まとめ").chart.facts}
 
 
-def test_both_names_stand_where_two_hold_a_record() -> None:
-    found = records(world(*TIED[:2], "20260902", TIED[2]))
-    assert found["最高スコア"] == ("甲・乙", "+30.1　9/1、9/2")
-    assert found["連続ラス回避"] == ("甲・乙", "2戦連続　9/2")
-
-
-def test_a_record_of_one_member_has_the_members_colour() -> None:
-    facts = {fact.label: fact for fact in world(*TIED).ask("まとめ").pictures[-1].chart.facts}
-    assert facts["最高スコア"].colour == style.INK
-    (fact,) = (f for f in world(*TIED[:2]).ask("まとめ").pictures[-1].chart.facts if f.label == "最高スコア")
-    assert fact.colour != style.INK
+def test_both_names_stand_where_two_hold_a_record_and_one_has_the_members_colour() -> None:
+    found = records(*TIED[:2], "20260902", TIED[2])
+    best, safe = found["最高スコア"], found["連続ラス回避"]
+    assert (best.value, best.detail) == ("甲・乙", "+30.1　9/1、9/2")
+    assert (safe.value, safe.detail) == ("甲・乙", "2戦連続　9/2")
+    assert records(*TIED)["最高スコア"].colour == style.INK
+    assert records(*TIED[:2])["最高スコア"].colour != style.INK
 
 
 def test_everybody_is_told_what_they_are_best_at() -> None:
@@ -89,9 +78,7 @@ def test_everybody_is_told_what_they_are_best_at() -> None:
     many = [game("丁(+1.0)", "戊(0.0)", "己(-1.0)"), game("戊(+1.0)", "丁(0.0)", "己(-1.0)")] * 15
 
     def said(*games: str) -> dict[str, str]:
-        return {
-            row.name: row.detail for row in world("20260901", *games).ask("まとめ").pictures[-1].chart.table
-        }
+        return {row.name: row.detail for row in world("20260901", *games).ask("まとめ").chart.table}
 
     assert said(*few) == {
         "甲": "トップ率1位　100.0%　暫定",
@@ -105,47 +92,41 @@ def test_everybody_is_told_what_they_are_best_at() -> None:
         "トップ率1位　50.0%",
         "最高スコア　−1.0",
     )
-    recap = world("20260901", *few).ask("月報 9月").pictures[-1].chart
+    recap = world("20260901", *few).ask("月報 9月").chart
     assert "連続トップ" in recap.rows[0].said
     assert recap.rows[2].said == "最高スコア　−1.0"
-    assert rows(world("20260901", *few).ask("着順"))[0].extra[-1] == "12戦※"
-    assert rows(world("20260901", *many).ask("着順"))[0].extra[-1] == "30戦"
+    assert world("20260901", *few).ask("着順").table.rows[0].extra[-1] == "12戦※"
+    assert world("20260901", *many).ask("着順").table.rows[0].extra[-1] == "30戦"
 
 
 @pytest.mark.parametrize("model", STRENGTHS)
 def test_those_who_never_met_are_ranked_apart(model: str) -> None:
     asked = world(*APART).ask(f"request_rating?model={model}")
-    found = rows(asked)
+    found = asked.table.rows
     assert [row.rank for row in found] == ["1", "2", "3", "4", "1", "2", "3"]
     assert {row.name for row in found[:4]} == set("甲乙丙丁")
     assert [row.detail.split("　")[0] for row in found] == ["グループ1"] * 4 + ["グループ2"] * 3
     assert "つながっていない人どうし" in asked.words
     assert "子" not in alts(asked)[-1].partition("：")[2]
-    picture = next(part for part in asked.reply.parts if isinstance(part, Picture))
-    assert picture.render()
+    assert asked.pictures[0].render()
 
 
-@pytest.mark.parametrize("model", ["tenhou", "jansou"])
-def test_a_rating_from_a_start_is_one_table(model: str) -> None:
-    asked = world(*APART).ask(f"request_rating?model={model}")
+def test_a_rating_from_a_start_and_a_league_whose_members_all_met_are_one_table() -> None:
+    for model in ("tenhou", "jansou"):
+        asked = world(*APART).ask(f"request_rating?model={model}")
+        assert "グループ" not in asked.words
+        assert sorted(int(rank) for rank in ranks(asked))[-1] > 4
+    asked = world(*APART, game("丁(+1.0)", "子(0.0)", "NoName(-1.0)")).ask("request_rating?model=btr")
     assert "グループ" not in asked.words
-    assert sorted(int(rank) for rank in ranks(asked))[-1] > 4
+    assert ranks(asked) == list("1234567")
 
 
 def test_the_picture_parts_the_groups_and_says_why() -> None:
-    chart = world(*APART).ask("request_rating?model=btr").pictures[0].chart
-    assert [row.group for row in chart.rows].count(2) == 3
-    assert "グループごと" in chart.note
-    names = [text.text for text in written(world(*APART).ask("request_rating?model=btr").pictures[0].render)]
-    order = [name for name in names if name in tuple("甲乙丙丁子丑寅")]
+    asked = world(*APART).ask("request_rating?model=btr")
+    assert [row.group for row in asked.chart.rows].count(2) == 3
+    assert "グループごと" in asked.chart.note
+    order = [text.text for text in written(asked.pictures[0].render) if text.text in tuple("甲乙丙丁子丑寅")]
     assert set(order[:4]) == set("甲乙丙丁")
-
-
-def test_a_league_whose_members_all_met_has_one_group() -> None:
-    joined = (*APART, game("丁(+1.0)", "子(0.0)", "NoName(-1.0)"))
-    asked = world(*joined).ask("request_rating?model=btr")
-    assert "グループ" not in asked.words
-    assert ranks(asked) == list("1234567")
 
 
 def test_a_nameless_guest_joins_nobody() -> None:
@@ -157,10 +138,11 @@ def test_a_nameless_guest_joins_nobody() -> None:
     assert "グループ" in world(*guests).ask("request_rating?model=btr").words
 
 
-def test_a_card_counts_the_place_in_its_own_group() -> None:
-    many = [APART[0], *APART[1:] * 8]
-    asked = world(*many, toml='model = "plackett_luce_drift"\n').ask("個人 子")
-    assert asked.pictures[0].chart.among == "3人中"
+def test_a_card_counts_the_place_in_its_own_group_and_of_two_apart_none_is_better() -> None:
+    league = world(APART[0], *APART[1:] * 8, toml='model = "plackett_luce_drift"\n')
+    assert league.ask("個人 子").chart.among == "3人中"
+    assert league.ask("対決 甲 子").chart.rows[0].better is None
+    assert league.ask("対決 甲 乙").chart.rows[0].better is not None
 
 
 def test_no_detail_of_a_record_is_cut() -> None:
@@ -194,13 +176,12 @@ def test_figures_of_few_games_are_marked() -> None:
     few = [game("甲(+1.0)", "乙(0.0)", "丙(-1.0)")] * 12
     many = [game("丁(+1.0)", "戊(0.0)", "己(-1.0)"), game("戊(+1.0)", "丁(0.0)", "己(-1.0)")] * 15
     league = world("20260901", *few, *many)
-    marked = {row.name: "※" in row.extra[-1] for row in rows(league.ask("収支"))}
+    marked = {row.name: "※" in row.extra[-1] for row in league.ask("収支").table.rows}
     assert "※は暫定（30戦未満）" in league.ask("収支").words
     assert marked == {**dict.fromkeys("甲乙丙", True), **dict.fromkeys("丁戊己", False)}
-    card = {row.name: row for row in rows(league.ask("個人 甲"))}
+    card = {row.name: row for row in league.ask("個人 甲").table.rows}
     assert card["実力（推定）"].detail.endswith("・暫定")
-    pair = next(part for part in league.ask("対決 甲 丁").reply.parts if isinstance(part, Table))
-    assert "甲の数字は、30戦に満たないので暫定です。" in pair.note
+    assert "甲の数字は、30戦に満たないので暫定です。" in league.ask("対決 甲 丁").table.note
 
 
 def test_the_export_names_the_groups_of_strengths() -> None:
@@ -210,14 +191,6 @@ def test_the_export_names_the_groups_of_strengths() -> None:
     assert {line[0]: line[-1] for line in lines} == dict(zip("甲乙丙丁子丑寅", "1111222", strict=True))
     joined = world(*TIED).ask("書き出し").files.values()
     assert all("グループ" not in file.render().decode() for file in joined)
-
-
-def test_two_who_never_met_are_not_called_better() -> None:
-    many = [APART[0], *APART[1:] * 8]
-    drift = 'model = "plackett_luce_drift"\n'
-    league = world(*many, toml=drift)
-    assert league.ask("対決 甲 子").pictures[0].chart.rows[0].better is None
-    assert league.ask("対決 甲 乙").pictures[0].chart.rows[0].better is not None
 
 
 @pytest.mark.parametrize(
@@ -231,10 +204,10 @@ def test_an_interval_is_told_with_its_centre(ends: tuple[float | None, ...], wor
 
 def test_the_picture_and_the_table_show_an_intervals_centre() -> None:
     asked = world(*APART, toml='model = "btr"\n').ask("レーティング")
-    rows = asked.pictures[0].chart.rows
+    rows, told = asked.chart.rows, world(*APART, toml='model = "btr"\n').ask("表で見る").words
     assert all(row.low < row.likely < row.high for row in rows)
-    assert all(row.spread in world(*APART, toml='model = "btr"\n').ask("表で見る").words for row in rows)
+    assert all(row.spread in told for row in rows)
     assert all(row.spread.startswith(f"{texts.number(row.likely, 2, True)}（") for row in rows)
-    assert "縦線と下の数字は見込み" in asked.pictures[0].chart.note
+    assert "縦線と下の数字は見込み" in asked.chart.note
     lines = world(*APART, toml='model = "tenhou"\n').ask("レーティング")
     assert "見込み" not in lines.words

@@ -1,7 +1,5 @@
 """Results of a game at a table as people type them: each is understood, asked back or left alone, none wrong."""
 
-from pathlib import Path
-
 import pytest
 
 from bot.answers.common.members import names_of
@@ -11,6 +9,7 @@ from bot.league.repository import LeagueRepository
 from rating.league import Rules
 from rating.scoring import scoring_of
 from tests.answers.leagues import MemoryLogs
+from tests.real import cases
 
 LEAGUE = """
 [player."みどり一色"]
@@ -26,8 +25,7 @@ name = "東風"
 name = "さくら"
 [player."Naoya731"]
 """
-FILE = Path(__file__).parents[2] / "data" / "typed_results.txt"
-CASES = [line.split("\t") for line in FILE.read_text().splitlines() if not line.startswith("#")]
+CASES = cases("typed_results.txt")
 
 
 @pytest.fixture(scope="module")

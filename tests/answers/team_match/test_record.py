@@ -41,15 +41,14 @@ def test_a_recording_is_four_bubbles() -> None:
     league = League.again("nine")
     asked = league.ask("request_record")
     said = [len(asked.messages)]
+    texts = {tap["label"]: tap["displayText"] for tap in asked.choices if "displayText" in tap}
     for name in ("みどり", "白發中", "東風", "海底丸"):
-        button = next(tap for tap in asked.choices if tap["label"] == name)
-        assert button["displayText"] == name, "what was tapped stands in the chat"
-        answer = league.ask(button["data"])
+        assert texts[name] == name, "what was tapped stands in the chat"
+        answer = league.ask(asked.taps[name])
         said.append(len(answer.messages))
     assert "①みどり ②白發中 ③東風 ④海底丸" in answer.words
     for pair in ("みどり・白發中", "白發中・東風", "みどり・東風"):
-        button = next(tap for tap in answer.choices if tap["label"] == pair)
-        last = league.ask(button["data"])
+        last = league.ask(answer.taps[pair])
         said.append(len(last.messages))
     assert said == [1, 0, 0, 0, 1, 0, 0, 1]
     assert "この内容で記録しますか？" in last.words
@@ -58,15 +57,14 @@ def test_a_recording_is_four_bubbles() -> None:
 
 def test_the_same_tap_again_changes_nothing() -> None:
     league = League.again("nine")
-    first = league.ask("request_record")
-    buttons = {tap["label"]: tap["data"] for tap in first.choices}
+    buttons = league.ask("request_record").taps
     assert league.ask(buttons["白發中"]).messages == []
     again = league.ask(buttons["白發中"])
     assert "白發中さんはもう選んであります。あと3人を押してください。\n①白發中" in again.words
     for name in ("みどり", "東風", "海底丸"):
         results = league.ask(buttons[name])
     assert "もう4人そろっています。" in league.ask(buttons["さくら"]).words
-    won = {tap["label"]: tap["data"] for tap in results.choices}
+    won = results.taps
     for side in ("白發中・みどり", "東風・海底丸", "白發中・海底丸"):
         assert league.ask(won[side]).messages == []
     assert "○ 東風・海底丸" in league.ask(won["白發中・東風"]).words, "the last tap of a game counts"
@@ -81,18 +79,15 @@ def test_a_session_is_picked_said_and_confirmed(world: World, chat: str) -> None
     assert "記録しました" in words_of(answer)
     assert world.read("teamlog.txt") == LINE
     assert answer[0]["altText"] == "2対2を記録しました（5月4日(月)　みどり、白發中、東風、まん|がん）"
-    rating = world.tap(taps(answer)["2対2レート"], chat=chat)
-    assert rating
+    assert world.tap(taps(answer)["2対2レート"], chat=chat)
 
 
-def test_members_are_picked_by_taps(world: World) -> None:
+def test_members_are_picked_by_taps_and_those_who_were_typed_bear_their_seats(world: World) -> None:
     buttons = taps(world.tap("request_record"))
+    assert set(buttons) >= {*FOUR, NAMES[4]}
     results = world.tap_all([buttons[name] for name in FOUR])
     assert all(name in words_of(results) for name in FOUR)
     assert "あと3戦" in words_of(results)
-
-
-def test_members_who_were_typed_bear_their_seats(world: World) -> None:
     answer = world.say("記録 白發中 みどり")
     read = words_of(answer)
     assert read.index("①\n白發中")
@@ -106,7 +101,8 @@ def test_members_who_were_typed_bear_their_seats(world: World) -> None:
     assert "あと4人" in words_of(fresh)
 
 
-def test_all_in_one_line(world: World) -> None:
+def test_all_in_one_line_and_talk_about_records_is_left_alone(world: World) -> None:
+    talk = world.platform.say(DEMO_GROUP, MEMBER, "記録 更新したよ！")
     answer = world.say("記録 みどり 白發中 東風 まん|がん ○×○")
     world.tap(taps(answer)["記録する"])
     assert world.read("teamlog.txt") == LINE
@@ -115,12 +111,7 @@ def test_all_in_one_line(world: World) -> None:
     assert "○ みどり・東風" in words_of(answer)
     assert "あと2人" in words_of(world.say("記録 みどり 東風"))
     assert "見つかりません" in words_of(world.say("記録 みどり だれか", chat=MEMBER))
-
-
-def test_members_chatting_about_records_are_left_alone(world: World) -> None:
-    said = world.platform.say(DEMO_GROUP, MEMBER, "記録 更新したよ！")
-    world.tap("request_menu")
-    assert not world.platform.replied(said)
+    assert not world.platform.replied(talk)
 
 
 def test_a_double_tap_and_a_redelivery_record_once(world: World) -> None:
@@ -165,18 +156,15 @@ def test_hand_edits_stay_byte_for_byte(world: World, before: str) -> None:
     assert world.read("teamlog.txt") == before + ("" if before.endswith("\n") else end)
 
 
-@pytest.mark.parametrize("encoding", ["cp932", "utf-16"])
-def test_a_team_log_in_another_encoding_becomes_utf_8(world: World, encoding: str) -> None:
+def test_a_team_log_in_another_encoding_becomes_utf_8_and_what_is_no_text_is_left(world: World) -> None:
     path, before = world.logs / "teamlog.txt", "# 佐藤\n2026-04-01 | a b c d | o o o\n"
-    path.write_bytes(before.encode(encoding))
-    world.tap(to_confirm(world)["記録する"])
-    assert path.read_text("utf-8") == before + LINE
-    assert (world.logs / "history/teamlog.txt/00.txt").read_bytes() == before.encode(encoding)
-
-
-def test_a_team_log_that_is_no_text_is_not_written_to(world: World) -> None:
-    path, bad = world.logs / "teamlog.txt", "# 佐藤\n".encode("cp932") + "# 高橋\n".encode()
-    path.write_bytes(bad)
+    for number, encoding in enumerate(("cp932", "utf-16")):
+        path.write_bytes(before.encode(encoding))
+        world.tap(to_confirm(world)["記録する"])
+        assert path.read_text("utf-8") == before + LINE
+        kept = world.logs / f"history/teamlog.txt/{number:02}.txt"
+        assert kept.read_bytes() == before.encode(encoding)
+    path.write_bytes(bad := "# 佐藤\n".encode("cp932") + "# 高橋\n".encode())
     assert "UTF-8 で保存し直す" in words_of(world.tap(to_confirm(world)["記録する"]))
     assert path.read_bytes() == bad
 
@@ -192,15 +180,12 @@ def test_undo_takes_that_line_of_several_alike(world: World) -> None:
     assert world.read("teamlog.txt").count(LINE) == 1
 
 
-def test_undo_after_the_line_was_removed_by_hand(world: World) -> None:
-    answer = world.tap(to_confirm(world)["記録する"])
-    world.write("teamlog.txt", "")
-    assert "もう残っていません" in words_of(world.tap(taps(answer)["取り消す"]))
-
-
-def test_undo_within_a_day_and_from_the_same_chat_only(world: World) -> None:
+def test_undo_within_a_day_from_the_same_chat_and_of_a_line_that_is_there(world: World) -> None:
     undo = taps(world.tap(to_confirm(world)["記録する"]))["取り消す"]
     assert "もう残っていません" in words_of(world.tap(undo, MEMBER, MEMBER))
+    world.write("teamlog.txt", "")  # by hand
+    assert "もう残っていません" in words_of(world.tap(undo))
+    undo = taps(world.tap(to_confirm(world)["記録する"]))["取り消す"]
     world.later(hours=24, minutes=5)
     assert "24時間以内" in words_of(world.tap(undo))
     assert world.read("teamlog.txt") == LINE
@@ -228,12 +213,8 @@ def test_nothing_played_is_no_session(world: World) -> None:
     assert "1戦も打っていない" in words_of(world.tap(old + "&go=1"))
 
 
-def test_stopping_writes_nothing(world: World) -> None:
+def test_stopping_writes_nothing_and_another_list_of_members_is_noticed(world: World) -> None:
     assert "やめました" in words_of(world.tap(to_confirm(world)["やめる"]))
-    assert not (world.logs / "teamlog.txt").exists()
-
-
-def test_another_list_of_members_is_noticed(world: World) -> None:
     button = to_confirm(world)["記録する"]
     world.write(
         "logvol1.txt", LOG + "C1934 | 21:00 | 三般南喰赤－ | 新人(+40.0) 白發中(+1.0) 両面待ち(-41.0)\n"
@@ -272,7 +253,7 @@ def test_forged_data_writes_nothing(world: World, caplog: pytest.LogCaptureFixtu
     assert [record for record in caplog.records if record.levelname == "ERROR"] == []
 
 
-def test_twenty_and_sixty_members_with_long_names(world: World) -> None:
+def test_twenty_and_sixty_members_with_long_names_and_three(world: World) -> None:
     for count in (20, 60):
         names = [f"とても長い名前の人{i:02d}" for i in range(count)]
         world.write(
@@ -287,9 +268,7 @@ def test_twenty_and_sixty_members_with_long_names(world: World) -> None:
         assert seen >= set(names)
         buttons = taps(answer)
         assert "1戦目" in words_of(world.tap_all([buttons[name] for name in names[-1:-5:-1]]))
-
-
-def test_too_few_members(world: World) -> None:
+    # Three are too few.
     world.write("league.toml", "")
     world.write("logvol1.txt", LOG.split("C1934 | 20:30")[0])
     assert "4人以上" in words_of(world.tap("request_record"))
@@ -310,10 +289,6 @@ def test_dead_writers_are_made_good(world: World) -> None:
         assert "記録しました" in words_of(world.tap(button))
         assert world.read("teamlog.txt") == before + LINE
         seconds = world.now.timestamp()
-
-
-def test_names_are_the_league_s(world: World) -> None:
-    assert set(taps(world.tap("request_record"))) >= {"みどり", "白發中", "東風", "まん|がん", NAMES[4]}
 
 
 def test_names_the_file_can_not_hold(world: World) -> None:

@@ -1,8 +1,6 @@
-import io
 from dataclasses import replace
 
 import pytest
-from PIL import Image
 
 from bot.answers.paifu import danger
 from bot.answers.paifu.report import pages
@@ -11,26 +9,17 @@ from bot.draw.tiles import draw_tile
 from rating.paifu.record import Record
 from rating.paifu.situation import situation
 from rating.paifu.tiles import TILES
+from tests.draw.pngs import opened
 from tests.rating.paifu.records import read
-
-
-def opened(data: bytes) -> Image.Image:
-    picture = Image.open(io.BytesIO(data))
-    picture.load()
-    return picture
 
 
 @pytest.mark.parametrize("seats", [3, 4])
 def test_a_record_becomes_a_few_pages_for_a_phone(seats: int) -> None:
     drawn = pages(read(1, seats))
     assert len(drawn) == 3
-    for page in drawn:
-        assert opened(page).width == 1200
-        assert len(page) < 1_000_000
-
-
-def test_the_same_record_is_drawn_the_same() -> None:
-    assert pages(read(1)) == pages(read(1))
+    assert {opened(page).width for page in drawn} == {1200}
+    if seats == 4:
+        assert drawn == pages(read(1))
 
 
 def test_a_record_whose_scores_are_unknown_has_no_story() -> None:

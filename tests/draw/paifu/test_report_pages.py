@@ -1,24 +1,21 @@
 """The report's pictures: sizes a phone can show, words that can be read and lie on the page, and what is
 chosen for them."""
 
-import io
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
-from typing import Any, NamedTuple
 
 import pytest
-from PIL import Image
 
 from bot.answers.paifu.analysis import LEAST, Analysis
 from bot.answers.paifu.game_page import draw_game, draw_story
 from bot.answers.paifu.hands import choice_sections, hand_sections, push_sections, push_strips
 from bot.answers.paifu.round_pages import MOST_PAGES, draw_round, end_sections, pages_of, riichi_sections
-from bot.draw import glyphs
 from bot.draw.layout import EDGE, Area, Section
 from bot.draw.paper import Paper
-from bot.draw.style import least as least_of
 from bot.draw.tiles import HONOURS, NUMBERS
 from tests.draw.paifu.analyses import of_made, of_real, of_script
+from tests.draw.pngs import opened
+from tests.draw.writing import Written, watched
 from tests.rating.paifu.script import Script
 
 SMALLEST, SMALLEST_FACE, IN_THREAD = 34, 30, 43  # pixels of 1200: 11 points of 390, and 9 of 253
@@ -26,33 +23,10 @@ FACES = {*NUMBERS, "萬", *(sign for sign, _ in HONOURS)}
 LONG_NAMES = ("みどり一色王者決定", "ＷＷＷＷＷＷＷＷ", "東風(本人)です", "まん|がん大好き")
 
 
-class Written(NamedTuple):
-    """A text as it was drawn: what was asked for and what stands there, its size, and its edges."""
-
-    asked: str
-    text: str
-    size: int
-    left: float
-    right: float
-
-
 @pytest.fixture
-def written(monkeypatch: pytest.MonkeyPatch) -> list[Written]:
-    found: list[Written] = []
-    draw = Paper.text
-
-    def noted(paper: Paper, x: float, y: float, text: str, size: int, *args: Any, **more: Any) -> float:
-        room, least = more.get("room"), more.get("least")
-        shown, used = glyphs.fit(text, size, 1e9 if room is None else room, least or least_of(size))
-        width = draw(paper, x, y, text, size, *args, **more)
-        anchor = more.get("anchor", args[1] if len(args) > 1 else "left")
-        left = x - {"left": 0.0, "middle": width / 2, "right": width}[anchor]
-        if shown.strip():
-            found.append(Written(text, shown, used, left, left + width))
-        return width
-
-    monkeypatch.setattr(Paper, "text", noted)
-    return found
+def written() -> Iterator[list[Written]]:
+    with watched() as found:
+        yield found
 
 
 def pictures(analysis: Analysis) -> Iterator[bytes]:
@@ -65,8 +39,7 @@ def pictures(analysis: Analysis) -> Iterator[bytes]:
 
 def check(analysis: Analysis, written: list[Written], whole: bool) -> None:
     for data in pictures(analysis):
-        assert Image.open(io.BytesIO(data)).width == 1200
-        assert len(data) < 1_000_000, "a preview of LINE's holds 1 MB"
+        assert opened(data).width == 1200
     small = {each for each in written if each.size < SMALLEST and each.text not in FACES}
     assert small == set()
     assert min(each.size for each in written) >= SMALLEST_FACE
@@ -76,19 +49,21 @@ def check(analysis: Analysis, written: list[Written], whole: bool) -> None:
         assert cut == []
 
 
-@pytest.mark.parametrize(("seed", "seats"), [(2, 3), (5, 4)])
-def test_of_made_up_games(written: list[Written], seed: int, seats: int) -> None:
-    check(of_made(seed, seats), written, whole=True)
-
-
-@pytest.mark.parametrize("seats", [3, 4])
-def test_of_long_names(written: list[Written], seats: int) -> None:
-    check(of_made(7, seats, LONG_NAMES), written, whole=False)
-
-
-@pytest.mark.parametrize("name", ["three-plain-1.mjlog", "four-plain-3.mjlog"])
-def test_of_real_games(written: list[Written], name: str) -> None:
-    check(of_real(name), written, whole=True)
+@pytest.mark.parametrize(
+    ("analysis", "whole"),
+    [
+        (lambda: of_made(2, 3), True),
+        (lambda: of_made(5, 4), True),
+        (lambda: of_made(7, 3, LONG_NAMES), False),
+        (lambda: of_made(7, 4, LONG_NAMES), False),
+        (lambda: of_real("three-plain-1.mjlog"), True),
+        (lambda: of_real("four-plain-3.mjlog"), True),
+    ],
+)
+def test_every_page_can_be_read(
+    written: list[Written], analysis: Callable[[], Analysis], whole: bool
+) -> None:
+    check(analysis(), written, whole)
 
 
 def test_names_values_and_titles_can_be_read_in_the_thread(written: list[Written]) -> None:
@@ -132,8 +107,7 @@ def test_no_part_is_higher_than_it_says(seats: int) -> None:
             high = round(section.height)
             paper = Paper(1200, high + 150)
             section.draw(Area(paper, EDGE, 0, 1200 - EDGE, section.height))
-            picture = Image.open(io.BytesIO(paper.png())).convert("L")
-            below = picture.crop((0, high, 1200, high + 150)).getextrema()
+            below = opened(paper.png()).convert("L").crop((0, high, 1200, high + 150)).getextrema()
             assert below == (255, 255), section
             kinds.add(getattr(section.draw, "func", section.draw))
     assert len(kinds) >= 7

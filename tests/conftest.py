@@ -148,3 +148,17 @@ def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
 @pytest.fixture
 def clock() -> Clock:
     return Clock()
+
+
+@pytest.fixture(scope="session")
+def menus_drawn_once() -> Iterator[None]:
+    """Rich menus' pictures hang on nothing but the menu, so that a process needs to draw each once only."""
+    from bot.draw import rich_menu
+
+    drawn: dict[str, bytes] = {}
+    draw = rich_menu.draw
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(
+            rich_menu, "draw", lambda menu: drawn.get(repr(menu)) or drawn.setdefault(repr(menu), draw(menu))
+        )
+        yield

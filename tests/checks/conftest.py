@@ -11,7 +11,6 @@ import pytest
 from werkzeug.serving import make_server
 
 from app import create_app
-from bot.league.demo import demo_files
 from bot.line.channel import install, rich_menus
 from bot.service import Service
 from bot.settings import read_settings
@@ -22,6 +21,8 @@ from tests.fakes.line import fake_line
 from tests.fakes.platform import Platform
 from tests.fakes.servers import free_port
 from tests.fakes.tenhou import Clock, FakeTenhou
+
+LOG = "2026-11-03\nL5678 | 20:11 | 三般南喰赤－ | みどり一色(+50.0) 白發中(-5.0) 両面待ち(-45.0)\n"
 
 
 @dataclass
@@ -48,12 +49,12 @@ def serving(env: Mapping[str, str], port: int) -> Iterator[Service]:
 
 
 @pytest.fixture(scope="module")
-def installation(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Installation]:
+def installation(tmp_path_factory: pytest.TempPathFactory, menus_drawn_once: None) -> Iterator[Installation]:
     """It is whole: doctor finds nothing to mend in it."""
     home, port = tmp_path_factory.mktemp("installation"), free_port()
     (home / "logs").mkdir()
-    for name, data in demo_files().items():
-        (home / "logs" / name).write_bytes(data)
+    (home / "logs/league.toml").write_text('rooms = ["L5678"]\n', "utf-8")
+    (home / "logs/logvol1.txt").write_text(LOG, "utf-8")
     url = f"http://127.0.0.1:{port}"
     with fake_line(f"{url}/callback") as (line, channel), FakeTenhou(Clock(datetime.now(UTC))) as tenhou:
         env = {

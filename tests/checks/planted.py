@@ -18,7 +18,7 @@ from bot.sync.run import SYNCED
 from bot.texts import now
 from storage.state import open_state
 from tests.backend import app
-from tests.checks.conftest import Installation
+from tests.checks.conftest import LOG, Installation
 from tests.fakes.certificates import server_context
 from tests.fakes.dropbox import FakeDropbox
 from tests.fakes.http import Handler, serving
@@ -33,7 +33,6 @@ held = sqlite3.connect(sys.argv[1])
 held.executescript("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE;")
 print("held", flush=True)
 signal.pause()"""
-LOG = "2026-11-03\nL5678 | 20:11 | 三般南喰赤－ | みどり一色(+50.0) 白發中(-5.0) 両面待ち(-45.0)\n"
 
 
 def nothing(healthy: Installation) -> AbstractContextManager[Env]:
@@ -363,12 +362,15 @@ LET_THROUGH = (  # as they pass or are the league's
     ("sync", "says what is in its way", {}, synced(timedelta(days=3))),
     ("memory", "set WEB_CONCURRENCY or CACHE_MB lower", {"WEB_CONCURRENCY": "200", "CACHE_MB": "4096"}),
     ("league", "league.toml", {}, files(league__toml="rooms = 3\n")),
-    ("league", "logvol1.txt", {}, files(LogVol1__txt="20200518\n")),
+    ("league", "the folder has no logvolN.txt", {}, files(LogVol1__txt="20200518\n")),
+    ("league", "give it the name logvol1.txt", {}, files(LogVol1__txt="20200518\n")),
 )
 ROWS = (
     (LINE, "try again later", {}, calls_fail("/v2/bot/info", 500)),
     (LINE, "try again later", {}, calls_fail("/v2/bot/info", 429)),
     (LINE, "LINE_API_URL", {}, answered("LINE_API_URL", 404, "<html>not found</html>")),
+    (LINE, "issue a new long-lived token", {}, answered("LINE_API_URL", 401, '{"message": "no"}')),
+    (LINE, "issue a new long-lived token", {}, answered("LINE_API_URL", 403, '{"message": "no"}')),
     (LINE, "LINE_API_URL", {}, answered("LINE_API_URL", 200, "<html>welcome</html>")),
     (LINE, "SSL_CERT_FILE", {}, answered("LINE_API_URL", 200, "{}", tls=True)),
     (LINE, "can't be reached", {"LINE_API_URL": "http://no-such-host.invalid"}),

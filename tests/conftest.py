@@ -2,6 +2,7 @@
 
 import gc
 import os
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -31,6 +32,9 @@ os.environ["LANGUAGE"] = "en"  # a test of another language says so
 for _name in [name for name in os.environ if name.startswith(_OURS)]:
     del os.environ[_name]  # the developer's own settings must not reach a test
 os.environ["JANROKU_ENV_FILE"] = os.devnull
+# Compiled once: each process of a run, and each that a test starts, would else compile every module anew.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
 
 
 @pytest.fixture(scope="session")
@@ -144,3 +148,17 @@ def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
 @pytest.fixture
 def clock() -> Clock:
     return Clock()
+
+
+@pytest.fixture(scope="session")
+def menus_drawn_once() -> Iterator[None]:
+    """Rich menus' pictures hang on nothing but the menu, so that a process needs to draw each once only."""
+    from bot.draw import rich_menu
+
+    drawn: dict[str, bytes] = {}
+    draw = rich_menu.draw
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(
+            rich_menu, "draw", lambda menu: drawn.get(repr(menu)) or drawn.setdefault(repr(menu), draw(menu))
+        )
+        yield

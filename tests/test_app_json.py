@@ -1,13 +1,10 @@
 """app.json, which the deploy button reads: in Heroku's form, in step with the settings, the Procfile and the
 documents.
-
-The form: https://devcenter.heroku.com/articles/app-json-schema
 """
 
 import json
 import re
 from pathlib import Path
-from typing import Any
 
 import jsonschema
 import pytest
@@ -17,39 +14,7 @@ from bot.settings import SettingsError, read_settings
 
 ROOT = Path(__file__).parents[1]
 APP = json.loads((ROOT / "app.json").read_text("utf-8"))
-TEXT = {"type": "string", "minLength": 1}
-DYNOS = ["eco", "basic", "standard-1x", "standard-2x", "performance-m", "performance-l"]
-
-
-def an_object(properties: dict[str, Any], **more: Any) -> dict[str, Any]:
-    return {"type": "object", "properties": properties, "additionalProperties": False, **more}
-
-
-VARIABLE = an_object(
-    {"description": TEXT, "value": TEXT, "required": {"type": "boolean"}, "generator": {"const": "secret"}}
-)
-PROCESS = an_object(
-    {"quantity": {"type": "integer", "minimum": 0}, "size": {"enum": DYNOS}}, required=["quantity"]
-)
-ADDON = {"plan": TEXT, "as": TEXT, "options": {"type": "object"}}
-PLAN = {"type": "string", "pattern": "^[a-z0-9-]+(:[a-z0-9-]+)?$"}
-SCHEMA = an_object(
-    {
-        "name": {"type": "string", "minLength": 3, "maxLength": 30},
-        "description": {"type": "string", "maxLength": 140},
-        "keywords": {"type": "array", "items": TEXT},
-        "website": TEXT, "repository": TEXT, "logo": TEXT,
-        "success_url": {"type": "string", "pattern": "^(/|https://)"},
-        "scripts": an_object({"postdeploy": TEXT, "pr-predestroy": TEXT}),
-        "env": an_object({}, patternProperties={"^[A-Z][A-Z0-9_]*$": {"anyOf": [TEXT, VARIABLE]}}),
-        "formation": {"type": "object", "additionalProperties": PROCESS},
-        "addons": {"type": "array", "items": {"anyOf": [PLAN, an_object(ADDON, required=["plan"])]}},
-        "buildpacks": {"type": "array", "items": an_object({"url": TEXT}, required=["url"])},
-        "stack": {"pattern": "^(heroku-[0-9]{2}|container)$"},
-        "environments": {"type": "object"},
-    },
-    required=["name", "env", "addons", "formation", "scripts", "success_url"],
-)  # fmt: skip
+SCHEMA = json.loads((ROOT / "tests/data/app_json_schema.json").read_text("utf-8"))
 
 
 def test_it_has_herokus_form() -> None:

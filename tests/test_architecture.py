@@ -9,66 +9,32 @@ import sys
 import tomllib
 from pathlib import Path
 
-import pytest
-
-from tests.tools.house import ROOT, House, measure, share
+from tests.tools.house import ROOT, measure, share
 
 LAYERS = "Arrows go one way, from the processes down to the domain"
 
 
-@pytest.fixture(scope="module")
-def house() -> House:
-    return measure()
-
-
-def test_few_files_lie_loose(house: House) -> None:
-    assert house.loose <= 10
-
-
-def test_no_circle_not_even_in_a_function_or_for_a_type(house: House) -> None:
-    assert house.circles(typed=True) == []
-
-
-def test_few_floors(house: House) -> None:
+def test_the_measures_of_the_house() -> None:
+    """In one test, as measuring takes seconds and other processes of the run would measure again."""
+    house = measure()
+    assert house.loose <= 10, "few files lie loose"
+    assert house.circles(typed=True) == [], "no circle, not even in a function or for a type"
     assert max(house.floors.values()) <= 11
-
-
-def test_imports_stand_at_the_top(house: House) -> None:
     assert house.inner_share <= 3, house.inner
-
-
-def test_a_name_is_one_thing(house: House) -> None:
-    assert house.twice == {}
-
-
-def test_modules_and_functions_stay_small(house: House) -> None:
+    assert house.twice == {}, "a name is one thing"
     assert share(list(house.modules.values()), 0.9) < 400
     assert {name: lines for name, lines in house.modules.items() if lines > 500} == {}
     assert {name: lines for name, lines in house.functions.items() if lines > 80} == {}
-
-
-def test_every_room_has_its_floor_in_the_contract(house: House) -> None:
-    """The contract would not check a room that no layer names."""
+    # The contract would not check a room that no layer names.
     config = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["importlinter"]
     (layers,) = [contract["layers"] for contract in config["contracts"] if contract["name"] == LAYERS]
     named = {name.strip() for layer in layers for name in layer.split("|")}
-    rooms = {room for room in house.rooms if room not in ("bot", "app")}
-    assert rooms <= named
+    assert {room for room in house.rooms if room not in ("bot", "app")} <= named
 
 
 def lint(tree: Path) -> subprocess.CompletedProcess[str]:
     command = Path(sys.executable).with_name("lint-imports")
     return subprocess.run([command, "--no-logo", "--no-cache"], cwd=tree, capture_output=True, text=True)
-
-
-@pytest.fixture(scope="module")
-def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A copy of the code without its tests, in which tests add forbidden imports."""
-    tree = tmp_path_factory.mktemp("house")
-    for name in ("bot", "rating", "storage"):
-        shutil.copytree(ROOT / name, tree / name, ignore=shutil.ignore_patterns("__pycache__", "static"))
-    shutil.copy(ROOT / "pyproject.toml", tree)
-    return tree
 
 
 PLANTED = (
@@ -79,11 +45,7 @@ PLANTED = (
     ("bot/tenhou/client.py", "from bot.league.files import PAIFU_LOG", "bot.league.files"),
     ("bot/answers/help.py", "from bot.dispatch.router import Router", "bot.dispatch.router"),
     ("bot/line/messages.py", "from bot.answers.catalogue import CATALOGUE", "bot.answers.catalogue"),
-    (
-        "bot/dispatch/router.py",
-        "if typing.TYPE_CHECKING:\n    from bot.service import Service",
-        "bot.service",
-    ),
+    ("bot/dispatch/router.py", "if typing.TYPE_CHECKING:\n    import bot.service", "bot.service"),
     ("bot/answers/help.py", "import linebot", "linebot"),
     ("bot/sync/run.py", "import dropbox", "dropbox"),
     ("bot/sync/run.py", "from sqlalchemy import select", "sqlalchemy"),
@@ -92,17 +54,21 @@ PLANTED = (
 )
 
 
-def test_the_house_keeps_its_contracts_and_every_planted_import_is_found(copy: Path) -> None:
-    result = lint(copy)
+def test_the_house_keeps_its_contracts_and_every_planted_import_is_found(tmp_path: Path) -> None:
+    """In a copy of the code without its tests, which gets forbidden imports."""
+    for name in ("bot", "rating", "storage"):
+        shutil.copytree(ROOT / name, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__", "static"))
+    shutil.copy(ROOT / "pyproject.toml", tmp_path)
+    result = lint(tmp_path)
     assert result.returncode == 0, result.stdout
     lines = []
     for file, planted, target in PLANTED:
-        path = copy / file
+        path = tmp_path / file
         text = f"{path.read_text('utf-8')}\n\n{planted}\n"
         path.write_text(text, "utf-8")
         module = file.removesuffix(".py").replace("/", ".")
         lines.append(f"{module} -> {target} (l.{text.count(chr(10))})")
-    result = lint(copy)
+    result = lint(tmp_path)
     assert result.returncode == 1
     assert [line for line in lines if line not in result.stdout] == [], result.stdout
 

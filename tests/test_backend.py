@@ -11,9 +11,7 @@ from tests.backend import SAME, Backend, depends
 TESTS = Path(__file__).parent
 OWN = {  # files with a database of their own, and why
     "backend.py": "chooses it", "test_settings.py": "reads addresses, opens none",
-    "checks/faults.py": "plants faults in databases of its own",
     "checks/planted.py": "plants faults in databases of its own",
-    "checks/test_planted_faults.py": "plants faults in databases of its own",
     "page/test_figures.py": "commands of a folder of its own",
     "page/test_replay.py": "records of a folder of its own",
     "page/conftest.py": "a service of a folder of its own",

@@ -12,6 +12,7 @@ import pytest
 from tests.test_architecture import lint
 from tests.tools.house import ROOT
 
+pytestmark = pytest.mark.xdist_group("extended tree")
 PAGE = ROOT / "docs" / "extending.md"
 BLOCK = re.compile(r"^`([\w./]+)`:\n\n```(python|diff)\n(.*?)^```", re.S | re.M)
 SUITES = (

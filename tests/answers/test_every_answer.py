@@ -10,7 +10,7 @@ import pytest
 from bot.answers.catalogue import CATALOGUE
 from bot.chat.replies import Table
 from bot.draw.style import LOOKED_FOR, SMALLEST
-from bot.line import flex
+from bot.line.messages import MENU
 from rating.models import MODELS
 from tests.answers.leagues import LEAGUES, LONG, NINE, ROUTER, Asked, World, game, world as made
 from tests.draw.writing import overlaps, watched
@@ -52,9 +52,7 @@ def check(asked: Asked, name: str = "menu") -> None:
     assert asked.messages[-1]["type"] in ("flex", "text") or len(asked.messages) == 3, name
     if any(isinstance(part, Table) for part in asked.reply.parts):
         stay = [str(message) for message in asked.messages]
-        assert any("footer" in message or flex.MENU in message for message in stay), (
-            f"{name}: no button stays"
-        )
+        assert any("footer" in message or MENU in message for message in stay), f"{name}: no button stays"
 
 
 @pytest.mark.parametrize(("me", "group"), [("", False), ("みどり", True)], ids=["anybody alone", "member"])

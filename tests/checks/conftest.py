@@ -1,8 +1,7 @@
 """A healthy installation on loopback: LINE, a running bot, Tenhou, and stores, all of which can be made
 ill."""
 
-import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -12,15 +11,18 @@ import pytest
 from werkzeug.serving import make_server
 
 from app import create_app
-from bot.league.demo import demo_files
 from bot.line.channel import install, rich_menus
+from bot.service import Service
 from bot.settings import read_settings
 from bot.sync.run import SYNCED
 from tests.backend import Embedded, close
+from tests.fakes import http
 from tests.fakes.line import fake_line
 from tests.fakes.platform import Platform
 from tests.fakes.servers import free_port
 from tests.fakes.tenhou import Clock, FakeTenhou
+
+LOG = "2026-11-03\nL5678 | 20:11 | 三般南喰赤－ | みどり一色(+50.0) 白發中(-5.0) 両面待ち(-45.0)\n"
 
 
 @dataclass
@@ -35,28 +37,24 @@ class Installation:
 
 
 @contextmanager
-def serving(env: dict[str, str], port: int) -> Iterator[None]:
+def serving(env: Mapping[str, str], port: int) -> Iterator[Service]:
     """Answer at a port of loopback with these variables."""
     made = create_app(read_settings(env))
-    server = make_server("127.0.0.1", port, made, threaded=True)
-    thread = threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True)
-    thread.start()
+    service: Service = made.extensions["janroku"]
     try:
-        yield
+        with http.serving(make_server("127.0.0.1", port, made, threaded=True)):
+            yield service
     finally:
-        server.shutdown()
-        thread.join(10)
-        server.server_close()
-        close(made.extensions["janroku"])
+        close(service)
 
 
 @pytest.fixture(scope="module")
-def installation(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Installation]:
+def installation(tmp_path_factory: pytest.TempPathFactory, menus_drawn_once: None) -> Iterator[Installation]:
     """It is whole: doctor finds nothing to mend in it."""
     home, port = tmp_path_factory.mktemp("installation"), free_port()
     (home / "logs").mkdir()
-    for name, data in demo_files().items():
-        (home / "logs" / name).write_bytes(data)
+    (home / "logs/league.toml").write_text('rooms = ["L5678"]\n', "utf-8")
+    (home / "logs/logvol1.txt").write_text(LOG, "utf-8")
     url = f"http://127.0.0.1:{port}"
     with fake_line(f"{url}/callback") as (line, channel), FakeTenhou(Clock(datetime.now(UTC))) as tenhou:
         env = {
@@ -67,11 +65,8 @@ def installation(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Installat
             "PUBLIC_URL": url,
             "TENHOU_URL": tenhou.url,
         }
-        with serving(env, port):
-            made = create_app(read_settings(env))
-            service = made.extensions["janroku"]
+        with serving(env, port) as service:
             service.state.values.put(SYNCED, service.now().isoformat())
             with rich_menus(channel["LINE_API_URL"], channel["LINE_CHANNEL_ACCESS_TOKEN"]) as menus:
                 install(menus, service.catalogue, tell=lambda step: None)
-            close(service)
             yield Installation(env, url, line, tenhou, home)

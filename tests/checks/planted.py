@@ -1,14 +1,14 @@
-"""What makes a healthy installation ill: each function returns what plants a fault and takes it away again."""
+"""Faults for a healthy installation: what plants each and takes it away again, and a table of them, each with the
+variable or check that must tell it and words of its cure."""
 
-import ssl
+import sqlite3
 import subprocess
 import sys
-import threading
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, ExitStack, closing, contextmanager, nullcontext
+from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
 from dataclasses import dataclass
-from datetime import timedelta
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from datetime import datetime, timedelta
+from http.server import ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
@@ -18,10 +18,13 @@ from bot.sync.run import SYNCED
 from bot.texts import now
 from storage.state import open_state
 from tests.backend import app
-from tests.checks.conftest import Installation
+from tests.checks.conftest import LOG, Installation
 from tests.fakes.certificates import server_context
 from tests.fakes.dropbox import FakeDropbox
+from tests.fakes.http import Handler, serving
 from tests.fakes.redis import redis_server
+from tests.fakes.servers import free_port
+from tests.real import DATA
 
 Env = dict[str, str]
 Plant = Callable[[Installation], AbstractContextManager[Env]]
@@ -30,7 +33,6 @@ held = sqlite3.connect(sys.argv[1])
 held.executescript("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE;")
 print("held", flush=True)
 signal.pause()"""
-LOG = "2026-11-03\nL5678 | 20:11 | 三般南喰赤－ | みどり一色(+50.0) 白發中(-5.0) 両面待ち(-45.0)\n"
 
 
 def nothing(healthy: Installation) -> AbstractContextManager[Env]:
@@ -83,6 +85,10 @@ def dropbox(break_it: Callable[[FakeDropbox], object] = lambda fake: None, **env
     return plant
 
 
+def forbidden(permission: str) -> Plant:
+    return dropbox(lambda fake: fake.forbid(permission))
+
+
 def files(**there: str | bytes | None) -> Plant:
     """The log folder with files of these texts more (`A__B` is `A.B`); of None: a folder."""
 
@@ -102,22 +108,16 @@ def files(**there: str | bytes | None) -> Plant:
 
 
 @contextmanager
-def answering(status: int, body: bytes, context: ssl.SSLContext | None = None) -> Iterator[str]:
-    """A server on loopback that answers every request so; the value is its host and port."""
+def answering(healthy: Installation, status: int, body: str, tls: bool) -> Iterator[str]:
+    """The address of a server on loopback that answers every request so, perhaps with a certificate that nobody
+    trusts."""
 
-    class Handler(BaseHTTPRequestHandler):
+    class Same(Handler):
         def do_GET(self) -> None:
-            self.rfile.read(int(self.headers.get("Content-Length") or 0))
-            self.send_response(status)
-            self.send_header("Content-Length", str(len(body)))
-            self.end_headers()
-            if self.command != "HEAD":
-                self.wfile.write(body)
+            self.body()
+            self.answer(status, body.encode() if self.command != "HEAD" else b"")
 
         do_POST = do_PUT = do_HEAD = do_DELETE = do_GET
-
-        def log_message(self, format: str, *args: object) -> None:
-            pass
 
     class Server(ThreadingHTTPServer):
         daemon_threads = True
@@ -125,27 +125,20 @@ def answering(status: int, body: bytes, context: ssl.SSLContext | None = None) -
         def handle_error(self, request: object, client_address: object) -> None:
             """A client that does not trust the certificate hangs up."""
 
-    server = Server(("127.0.0.1", 0), Handler)
-    if context:
-        server.socket = context.wrap_socket(server.socket, server_side=True)
-    thread = threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True)
-    thread.start()
-    try:
-        yield f"127.0.0.1:{server.server_port}"
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join(10)
+    server = Server(("127.0.0.1", 0), Same)
+    if tls:
+        server.socket = server_context(healthy.home)[0].wrap_socket(server.socket, server_side=True)
+    with serving(server) as url:
+        yield url.replace("http", "https") if tls else url
 
 
-def answered(name: str, status: int, body: str, path: str = "", tls: bool = False) -> Plant:
-    """At the address of a variable something else answers, perhaps with a certificate nobody trusts."""
+def answered(name: str, status: int, body: str, tls: bool = False) -> Plant:
+    """At the address of a variable something else answers."""
 
     @contextmanager
     def plant(healthy: Installation) -> Iterator[Env]:
-        context = server_context(healthy.home)[0] if tls else None
-        with answering(status, body.encode(), context) as host:
-            yield {name: f"http{'s' * tls}://{host}{path}"}
+        with answering(healthy, status, body, tls) as url:
+            yield {name: url}
 
     return plant
 
@@ -213,32 +206,31 @@ def other_menu(healthy: Installation) -> Iterator[Env]:
         yield {}
 
 
-@contextmanager
-def no_picture(healthy: Installation) -> Iterator[Env]:
-    with changed(healthy.line.menus.all[healthy.line.menus.default], image=None):
-        yield {}
+def no_picture(healthy: Installation) -> AbstractContextManager[Env]:
+    return changed(healthy.line.menus.all[healthy.line.menus.default], image=None)
 
 
-@contextmanager
-def alias_astray(healthy: Installation) -> Iterator[Env]:
-    with changed(healthy.line.menus, aliases={}):
-        yield {}
+def menus(**values: Any) -> Plant:
+    return lambda healthy: changed(healthy.line.menus, **values)
 
 
-@contextmanager
-def all_menus_gone(healthy: Installation) -> Iterator[Env]:
-    with changed(healthy.line.menus, aliases={}, all={}, default=None):
-        yield {}
+def remembered(key: str, value: str) -> Plant:
+    """The database has another value for a key; "": none."""
+
+    @contextmanager
+    def plant(healthy: Installation) -> Iterator[Env]:
+        with closing(open_state(healthy.env["DATABASE_URL"])) as state:
+            before = state.values.get(key)
+            state.values.put(key, value) if value else state.values.delete(key)
+            yield {}
+            state.values.put(key, before) if before else state.values.delete(key)
+
+    return plant
 
 
-@contextmanager
-def two_bots(healthy: Installation) -> Iterator[Env]:
-    """LINE has called with another bot's events here, too."""
-    state = open_state(healthy.env["DATABASE_URL"])
-    state.values.put("bot:U" + "e" * 32, now().isoformat())
-    yield {}
-    state.values.delete("bot:U" + "e" * 32)
-    state.close()
+def synced(ago: timedelta) -> Plant:
+    """The last sync was so long ago."""
+    return remembered(SYNCED, (now() - ago).isoformat())
 
 
 def calls_fail(path: str, status: int) -> Plant:
@@ -256,26 +248,11 @@ def webhook_answered(status: int, tls: bool = False) -> Plant:
 
     @contextmanager
     def plant(healthy: Installation) -> Iterator[Env]:
-        with ExitStack() as ends:
-            context = server_context(healthy.home)[0] if tls else None
-            host = ends.enter_context(answering(status, b"", context))
-            url = f"http{'s' * tls}://{host}/callback"
-            yield ends.enter_context(changed(healthy.line, callback_url=url))
-
-    return plant
-
-
-def synced(ago: timedelta | None) -> Plant:
-    """The last sync was so long ago; None: there was none."""
-
-    @contextmanager
-    def plant(healthy: Installation) -> Iterator[Env]:
-        state = open_state(healthy.env["DATABASE_URL"])
-        kept = state.values.get(SYNCED) or ""
-        (state.values.delete(SYNCED) if ago is None else state.values.put(SYNCED, (now() - ago).isoformat()))
-        yield {}
-        state.values.put(SYNCED, kept)
-        state.close()
+        with (
+            answering(healthy, status, "", tls) as url,
+            changed(healthy.line, callback_url=f"{url}/callback"),
+        ):
+            yield {}
 
     return plant
 
@@ -309,3 +286,226 @@ def sqlite(make: Callable[[Path], object]) -> Plant:
         yield {"DATABASE_URL": f"sqlite:///{path}"}
 
     return plant
+
+
+def other_database(path: Path) -> None:
+    with closing(open_state(f"sqlite:///{path}")) as state:
+        state.values.put(SYNCED, now().isoformat())
+
+
+def newer_database(path: Path) -> None:
+    other_database(path)
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("UPDATE janroku_schema SET version = 99")
+
+
+@contextmanager
+def no_service(healthy: Installation) -> Iterator[Env]:
+    url = f"http://127.0.0.1:{free_port()}"
+    with changed(healthy.line, callback_url=f"{url}/callback"):
+        yield {"PUBLIC_URL": url}
+
+
+A_YEAR = timedelta(days=365)
+LINE = "LINE_CHANNEL_ACCESS_TOKEN"
+S3 = {"IMAGES_URL": "s3://janroku-test/pictures"}
+DYNO = {"DYNO": "web.1"}
+FUTURE = f'[[season]]\nlog = "logvol9.txt"\nstart = {now().date() + A_YEAR}\n'
+TWICE = '[[season]]\nlog = "logvol1.txt"\n[[season]]\nlog = "logvol1.txt"\n'
+BACK = '[[season]]\nlog = "logvol1.txt"\nstart = 2026-05-01\nend = 2026-04-01\n'
+NO_DATE = '[[season]]\nlog = "logvol1.txt"\nstart = "May"\n'
+# What is found, what is said of it, variables, and what is planted: a release stops at it, does not, or either.
+STOPPING = (
+    (LINE, "issue a new long-lived token", {"LINE_CHANNEL_ACCESS_TOKEN": "wrong"}),
+    ("LINE_CHANNEL_SECRET", "is missing", {"LINE_CHANNEL_SECRET": ""}),
+    ("LINE_CHANNEL_SECRET", "is not this channel's", {"LINE_CHANNEL_SECRET": "f" * 32}),
+    (LINE, "can't be reached at", {"LINE_API_URL": "http://127.0.0.1:9"}),
+    ("ADMIN_USER_IDS", "nobody may use the bot", {"ADMIN_USER_IDS": "", "LEAGUE_CHATS": ""}),
+    ("ADMIN_USER_IDS", "is no LINE id", {"ADMIN_USER_IDS": "U12345"}),
+    ("LOGS_URL", "the demo league", {"LOGS_URL": ""}),
+    ("LOGS_URL", "a dyno loses", DYNO | {"DATABASE_URL": "postgres", "IMAGES_URL": "postgres:"}),
+    ("DATABASE_URL", "a dyno loses", DYNO | {"LOGS_URL": "dropbox:/"}, dropbox()),
+    ("IMAGES_URL", "a dyno loses", DYNO | {"DATABASE_URL": "postgres", "LOGS_URL": "postgres:"}),
+    ("DROPBOX_REFRESH_TOKEN", "no longer accepts it", {}, dropbox(FakeDropbox.revoke)),
+    ("DROPBOX_APP_SECRET", "does not belong to DROPBOX_APP_KEY", {}, dropbox(DROPBOX_APP_SECRET="wrong")),
+    ("DROPBOX_REFRESH_TOKEN", "lacks a permission", {}, forbidden("files.content.write")),
+    ("DROPBOX_APP_KEY", "is missing", {"LOGS_URL": "dropbox:/", "DROPBOX_REFRESH_TOKEN": "x"}),
+    ("DATABASE_URL", "refuses its user or password", {"DATABASE_URL": "wrong password"}),
+    ("DATABASE_URL", "a newer Janroku", {}, sqlite(newer_database)),
+    ("IMAGES_URL", "can't be written", {"IMAGES_URL": "file:{home}/state.sqlite3/images"}),
+    ("IMAGES_URL", "no such bucket", {"IMAGES_URL": "s3://another-bucket"}),
+    ("AWS_ACCESS_KEY_ID", "knows no such key", S3 | {"AWS_ACCESS_KEY_ID": "AKIAWRONG"}),
+    ("AWS_SECRET_ACCESS_KEY", "does not belong", S3 | {"AWS_SECRET_ACCESS_KEY": "wrong"}),
+    ("TENHOU_URL", "does not answer", {"TENHOU_URL": "http://127.0.0.1:9"}),
+    ("TENHOU_ROOM_ID", "digits", {"TENHOU_ROOM_ID": "C12"}),
+    ("JANROKU_SECRET_KEY", "is no key", {"JANROKU_SECRET_KEY": "short"}),
+)
+LET_THROUGH = (  # as they pass or are the league's
+    ("webhook", "refuses LINE's signature", {"LINE_CHANNEL_SECRET": "f" * 32}, line(channel_secret="f" * 32)),
+    ("webhook", "LINE knows no webhook address", {}, line(callback_url="")),
+    ("webhook", "turn on Use webhook", {}, line(webhook_active=False)),
+    ("webhook", "`flask setup` sets the webhook anew", {}, line(callback_url="http://127.0.0.1:9/callback")),
+    (
+        "webhook",
+        "answered with status 404",
+        {"PUBLIC_URL": ""},
+        lambda healthy: changed(healthy.line, callback_url=f"{healthy.url}/call"),
+    ),
+    ("webhook", "does not reach", {}, no_service),
+    ("webhook", "not by this installation", {}, sqlite(other_database)),
+    ("richmenu", "nobody is shown it", {}, menus(default=None)),
+    ("LOGS_URL", "does not answer at the moment", {}, dropbox(lambda fake: fake.fail(status=503, times=99))),
+    ("DATABASE_URL", "can't be reached", {"DATABASE_URL": "postgres://u:p@127.0.0.1:9/d"}),
+    ("REDIS_URL", "Redis can't be reached", {"REDIS_URL": "redis://127.0.0.1:9/0"}),
+    ("REDIS_URL", "no worker lives", {}, redis()),
+    ("sync", "none has been good yet", {}, remembered(SYNCED, "")),
+    ("sync", "says what is in its way", {}, synced(timedelta(days=3))),
+    ("memory", "set WEB_CONCURRENCY or CACHE_MB lower", {"WEB_CONCURRENCY": "200", "CACHE_MB": "4096"}),
+    ("league", "league.toml", {}, files(league__toml="rooms = 3\n")),
+    ("league", "the folder has no logvolN.txt", {}, files(LogVol1__txt="20200518\n")),
+    ("league", "give it the name logvol1.txt", {}, files(LogVol1__txt="20200518\n")),
+)
+ROWS = (
+    (LINE, "try again later", {}, calls_fail("/v2/bot/info", 500)),
+    (LINE, "try again later", {}, calls_fail("/v2/bot/info", 429)),
+    (LINE, "LINE_API_URL", {}, answered("LINE_API_URL", 404, "<html>not found</html>")),
+    (LINE, "issue a new long-lived token", {}, answered("LINE_API_URL", 401, '{"message": "no"}')),
+    (LINE, "issue a new long-lived token", {}, answered("LINE_API_URL", 403, '{"message": "no"}')),
+    (LINE, "LINE_API_URL", {}, answered("LINE_API_URL", 200, "<html>welcome</html>")),
+    (LINE, "SSL_CERT_FILE", {}, answered("LINE_API_URL", 200, "{}", tls=True)),
+    (LINE, "can't be reached", {"LINE_API_URL": "http://no-such-host.invalid"}),
+    ("LINE_CHANNEL_SECRET", "could not be asked about it", {}, calls_fail("/oauth2/v3/token", 500)),
+    ("webhook", "answered with status 502", {"PUBLIC_URL": ""}, webhook_answered(502)),
+    ("webhook", "another one's", {"PUBLIC_URL": ""}, webhook_answered(200)),
+    ("webhook", "certificate", {"PUBLIC_URL": ""}, webhook_answered(200, tls=True)),
+    ("richmenu", "`flask richmenu install`", {}, menus(aliases={}, all={}, default=None)),
+    ("richmenu", "`flask richmenu install`", {}, other_menu),
+    ("richmenu", "`flask richmenu install`", {}, no_picture),
+    ("richmenu", "`flask richmenu install`", {}, menus(aliases={})),
+    ("clock", "behind", {}, line(clock=lambda: datetime.now().timestamp() + 900)),
+    ("clock", "ahead", {}, line(clock=lambda: datetime.now().timestamp() - 900)),
+    ("ADMIN_USER_IDS", "add the bot as a friend", {"ADMIN_USER_IDS": "U" + "0" * 32}),
+    ("quota", "used up", {}, line(pushed=200)),
+    ("DATABASE_URL", "another bot", {}, remembered("bot:U" + "e" * 32, now().isoformat())),
+    ("DATABASE_URL", "unknown parameter", {"DATABASE_URL": "postgres?janroku=1"}),
+    ("DATABASE_URL", "unknown parameter", {"DATABASE_URL": "postgres?sslmode=sometimes"}),
+    ("DATABASE_URL", "TLS", {"DATABASE_URL": "postgres?sslmode=require"}),
+    ("DATABASE_URL", "no such database", {"DATABASE_URL": "postgresX"}),
+    ("DATABASE_URL", "can't be reached", {"DATABASE_URL": "postgres://u:p@no.invalid/d"}),
+    (
+        "DATABASE_URL",
+        "only be read",
+        {},
+        sql(
+            "ALTER DATABASE {database} SET default_transaction_read_only = on",
+            "SET default_transaction_read_only = off; ALTER DATABASE {database} RESET ALL",
+        ),
+    ),
+    (
+        "DATABASE_URL",
+        "no connection free",
+        {},
+        sql("CREATE ROLE a LOGIN PASSWORD 'x' CONNECTION LIMIT 0", "DROP ROLE a", "a"),
+    ),
+    ("DATABASE_URL", "user or password", {}, sql("CREATE ROLE a NOLOGIN PASSWORD 'x'", "DROP ROLE a", "a")),
+    ("DATABASE_URL", "may not write", {}, sql("CREATE ROLE a LOGIN PASSWORD 'x'", "DROP ROLE a", "a")),
+    ("DATABASE_URL", "no SQLite database", {}, sqlite(lambda path: path.write_bytes(b"x" * 4096))),
+    ("DATABASE_URL", "can't be opened", {}, sqlite(Path.mkdir)),
+    ("DATABASE_URL", "can't be opened", {"DATABASE_URL": "sqlite:////dev/null/state.sqlite3"}),
+    ("DROPBOX_APP_KEY", "is missing", {"DROPBOX_APP_KEY": ""}, dropbox()),
+    ("DROPBOX_REFRESH_TOKEN", "is missing", {"DROPBOX_REFRESH_TOKEN": ""}, dropbox()),
+    ("DROPBOX_APP_SECRET", "DROPBOX_APP_KEY", {"DROPBOX_APP_KEY": "wrong"}, dropbox()),
+    (
+        "DROPBOX_ACCESS_TOKEN",
+        "no longer accepts it",
+        {"DROPBOX_ACCESS_TOKEN": "sl.old", "DROPBOX_REFRESH_TOKEN": ""},
+        dropbox(),
+    ),
+    ("DROPBOX_REFRESH_TOKEN", "lacks a permission", {}, forbidden("files.metadata.read")),
+    ("DROPBOX_REFRESH_TOKEN", "lacks a permission", {}, forbidden("files.content.read")),
+    ("LOGS_URL", "try again later", {}, dropbox(lambda fake: fake.fail(status=429, times=99))),
+    ("LOGS_URL", "certificate", {"REQUESTS_CA_BUNDLE": "/etc/ssl/certs/ca-certificates.crt"}, dropbox()),
+    ("LOGS_URL", "can't be", {"LOGS_URL": "file:/dev/null/logs"}),
+    ("LOGS_URL", "can't be", {"LOGS_URL": "file:/proc/janroku"}),
+    ("IMAGES_URL", "can't be", {"IMAGES_URL": "file:/proc/janroku"}),
+    ("IMAGES_URL", "clock", S3, s3_says("RequestTimeTooSkewed")),
+    ("AWS_SESSION_TOKEN", "ended", S3, s3_says("ExpiredToken", 400)),
+    ("AWS_SESSION_TOKEN", "ended", S3, s3_says("InvalidToken", 400)),
+    ("IMAGES_URL", "s3:PutObject", S3, s3_says("AccessDenied")),
+    ("IMAGES_URL", "account", S3, s3_says("AllAccessDisabled")),
+    ("IMAGES_URL", "account", S3, s3_says("AccountProblem")),
+    ("AWS_DEFAULT_REGION", "the bucket's region", S3, s3_says("IllegalLocationConstraintException", 400)),
+    ("AWS_DEFAULT_REGION", "the bucket's region", S3, s3_says("AuthorizationHeaderMalformed", 400)),
+    ("IMAGES_URL", "try again later", S3, s3_says("SlowDown", 503)),
+    ("IMAGES_URL", "no such bucket", S3, s3_says("NoSuchBucket", 404)),
+    ("IMAGES_URL", "AWS_ENDPOINT_URL_S3", S3 | {"AWS_ENDPOINT_URL_S3": "http://127.0.0.1:9"}),
+    ("IMAGES_URL", "certificate", S3, answered("AWS_ENDPOINT_URL_S3", 200, "", tls=True)),
+    ("AWS_ACCESS_KEY_ID", "is missing", S3 | {"AWS_ACCESS_KEY_ID": ""}),
+    ("IMAGES_URL", "PUBLIC_URL", {}, answered("PUBLIC_URL", 200, "<html>another</html>")),
+    ("IMAGES_URL", "PUBLIC_URL", {}, answered("PUBLIC_URL", 404, "<html>none</html>")),
+    ("IMAGES_URL", "PUBLIC_URL", {}, answered("PUBLIC_URL", 200, "", tls=True)),
+    ("IMAGES_URL", "PUBLIC_URL", {"PUBLIC_URL": "http://127.0.0.1:9"}),
+    ("REDIS_URL", "password", {}, redis("--requirepass", "x")),
+    ("REDIS_URL", "password", {}, redis("--requirepass", "x", scheme="redis://:y@")),
+    ("REDIS_URL", "rediss://", {}, redis(tls=True, scheme="redis://")),
+    ("REDIS_URL", "redis://", {}, redis(scheme="rediss://")),
+    ("REDIS_URL", "certificate", {}, redis(tls=True, end="/0?ssl_cert_reqs=required")),
+    ("REDIS_URL", "only be read", {}, redis("--replicaof", "127.0.0.1 9")),
+    ("REDIS_URL", "memory", {}, redis("--maxmemory", "1")),
+    ("REDIS_URL", "number", {}, redis(end="/99999999")),
+    ("REDIS_URL", "can't be reached", {"REDIS_URL": "redis://no-such-host.invalid"}),
+    ("REDIS_URL", "no such option", {}, redis(end="/0?janroku=1")),
+    ("TENHOU_URL", "does not answer", {}, answered("TENHOU_URL", 502, "")),
+    ("TENHOU_URL", "SSL_CERT_FILE", {}, answered("TENHOU_URL", 200, "", tls=True)),
+    ("sync", "clock", {}, synced(-A_YEAR)),
+    ("TENHOU_ROOM_ID", "put it into `rooms`", {"TENHOU_ROOM_ID": "C9999000012345678"}),
+    ("league", "future", {}, files(league__toml=FUTURE, logvol1__txt=LOG)),
+    ("league", "league.toml", {}, files(league__toml="rooms = [\n", logvol1__txt=LOG)),
+    ("league", "league.toml", {}, files(league__toml='model = "elo9000"\n', logvol1__txt=LOG)),
+    ("league", "league.toml", {}, files(league__toml='rooms = ["X1"]\n', logvol1__txt=LOG)),
+    ("league", "league.toml", {}, files(league__toml="[rules]\numa = 3\n", logvol1__txt=LOG)),
+    ("league", "league.toml", {}, files(league__toml="[[season]]\nname = 3\n", logvol1__txt=LOG)),
+    ("league", "roms", {}, files(league__toml='roms = ["L5678"]\n', logvol1__txt=LOG)),
+    ("league", "logvol2.txt", {}, files(logvol1__txt=LOG, logvol2__txt=b"\xff\xfe\x00\x01" * 9)),
+    ("league", "logvol1.txt:2", {}, files(logvol1__txt="2026-11-03\nL5678 | 20:11 | だれ\n")),
+    ("league", "logvol1 (1).txt", {}, files(**{"logvol1_(1)__txt": LOG})),
+    ("league", "logvol1.txt.txt", {}, files(logvol1__txt__txt=LOG)),
+    ("league", "is a folder", {}, files(logvol1__txt=None)),
+    ("league", "league (1).toml", {}, files(**{"league_(1)__toml": "rooms = []\n"})),
+    ("league", "rating.txt", {}, files(logvol1__txt=LOG, rating__txt="みどり一色 千五百\n")),
+    ("league", "teamlog.txt:1", {}, files(logvol1__txt=LOG, teamlog__txt="東 南 | o\n")),
+    ("league", "leaves out", {}, files(logvol1__txt=LOG, league__toml='rooms = ["L1111"]\n')),
+    ("league", "flask league restore", {}, lost(b"")),
+    ("league", "flask league restore", {}, lost(None)),
+    ("memory", "WEB_CONCURRENCY", {"WEB_CONCURRENCY": "256"}),
+    ("BACKUP_URL", "can't be", {"BACKUP_URL": "file:/proc/janroku"}),
+    ("BACKUP_URL", "no such bucket", {"BACKUP_URL": "s3://another-bucket/x", **S3}),
+    ("BACKUP_URL", "needs DROPBOX_REFRESH_TOKEN", {"BACKUP_URL": "dropbox:/backups"}),
+    ("HEARTBEAT_URL", "can't be reached", {"HEARTBEAT_URL": "http://127.0.0.1:9/abc"}),
+    ("LOGS_URL", "can't be", {}, files(charts="", logvol1__txt=LOG)),
+    ("DATABASE_URL", "it is open in", {}, locked),
+    ("webhook", "could not be asked", {}, calls_fail("/v2/bot/channel/webhook/endpoint", 500)),
+    ("quota", "could not be asked", {}, calls_fail("/v2/bot/message/quota", 500)),
+    ("richmenu", "could not be asked", {}, calls_fail("/v2/bot/richmenu/list", 500)),
+    ("TENHOU_URL", "does not answer", {}, answered("TENHOU_URL", 404, "<html>none</html>")),
+    (
+        "REDIS_URL",
+        "may not",
+        {},
+        redis(*["--user", "default", "on", "nopass", "~none", "+ping", "+hello", "+client", "+select"]),
+    ),
+    ("league", "another season's already", {}, files(league__toml=TWICE, logvol1__txt=LOG)),
+    ("league", "before the season's start", {}, files(league__toml=BACK, logvol1__txt=LOG)),
+    ("league", "logvol1.txt", {}, files(logvol1__txt=b"\0" * 300)),
+    ("league", "a date such as", {}, files(league__toml=NO_DATE, logvol1__txt=LOG)),
+    ("memory", "CACHE_MB", {"CACHE_MB": "65536"}),
+)
+SETTINGS = [line.split("\t") for line in (DATA / "wrong_settings.tsv").read_text("utf-8").splitlines()]
+FAULTS = (
+    *(Planted(f"{name}={value}", name, says, {name: value}, stops=None) for name, value, says in SETTINGS),
+    *(
+        Planted(f"{number} {what}: {says}", what, says, env, *(plant or [nothing]), stops=stops)
+        for stops, rows in ((True, STOPPING), (False, LET_THROUGH), (None, ROWS))
+        for number, (what, says, env, *plant) in enumerate(rows)
+    ),
+)

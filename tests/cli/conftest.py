@@ -1,6 +1,6 @@
 """Fixtures that run commands on the demo league or on a test's own folders."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -8,7 +8,7 @@ import pytest
 
 from bot.league.demo import demo_files
 from tests.backend import Backend, app
-from tests.cli.running import Run, Runner
+from tests.cli.running import League, Run, Runner
 
 NOBODY = "http://127.0.0.1:9"  # where nothing answers
 
@@ -30,7 +30,21 @@ def runner(backend: Backend) -> Iterator[Runner]:
         yield made
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
+def league(runner: Runner, tmp_path: Path) -> League:
+    """A function that writes files into a log folder and returns a runner of commands on it."""
+
+    def made(files: Mapping[str, str]) -> Run:
+        folder = tmp_path / "league"
+        folder.mkdir(exist_ok=True)
+        for name, text in files.items():
+            (folder / name).write_text(text, "utf-8")
+        return runner(folder, tmp_path / "state")
+
+    return made
+
+
+@pytest.fixture(scope="session")
 def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("league")
     for name, data in demo_files().items():

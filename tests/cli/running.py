@@ -2,7 +2,7 @@
 the JSON they print."""
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import click
@@ -15,6 +15,7 @@ from bot.settings import SettingFault
 
 Run = Callable[..., Result]
 Runner = Callable[..., Run]
+League = Callable[[Mapping[str, str]], Run]
 
 
 def commands(service: Any, faults: Sequence[SettingFault] = ()) -> click.Group:
@@ -24,6 +25,15 @@ def commands(service: Any, faults: Sequence[SettingFault] = ()) -> click.Group:
     add_commands(made, CommandContext(faults=faults) if faults else CommandContext(lambda: service))
     group: click.Group = made.cli
     return group
+
+
+def refused(result: Result) -> str:
+    """The one line on standard error that bad input ends with; exit status 2, no traceback."""
+    assert result.exit_code == 2, result.output
+    assert isinstance(result.exception, SystemExit)
+    assert result.stdout == ""
+    (line,) = result.stderr.strip().splitlines()
+    return line
 
 
 def json_of(result: Result) -> Any:

@@ -122,27 +122,6 @@ def test_a_score_table(league: Made, tmp_path: Path) -> None:
     assert "order" in run("forecast", "--games", str(path), "--left", "5").stdout
 
 
-@pytest.mark.parametrize(
-    ("arguments", "says"),
-    [
-        (("--season", "9", "--left", "1"), "there is no season 9"),
-        (("--season", "all", "--left", "1"), "one season is forecast"),
-        (("--season", "x", "--left", "1"), "x"),
-        (("--left", "-1"), "--left"),
-        (("--left", "100001"), "--left"),
-        (("--left", "1", "--seed", "-1"), "--seed"),
-        (("--left", "1", "--seasons", "0"), "--seasons"),
-        (("--games", "nowhere.csv", "--left", "1"), "nowhere.csv"),
-        (("--games", "nowhere.csv", "--season", "1"), "no seasons"),
-    ],
-)
-def test_bad_input_is_one_line(league: Made, arguments: tuple[str, ...], says: str) -> None:
-    told = league()("forecast", "--json", *arguments)
-    assert (told.exit_code, told.stdout) == (2, "")
-    assert says in told.stderr
-    assert len(told.stderr.strip().splitlines()) == 1
-
-
 def test_without_a_plan_fifty_games_are_left_which_is_said(league: Made, tmp_path: Path) -> None:
     """As LINE takes them; a season after which another has games is over."""
     run = league()

@@ -110,13 +110,6 @@ def test_a_row_without_a_date_is_named(run: Run, tmp_path: Path, command: str) -
     assert result.stdout == ""
 
 
-@pytest.mark.parametrize("command", ["standings", "calibrate", "compare"])
-def test_a_season_of_a_table_is_refused(run: Run, oldest_first: str, command: str) -> None:
-    result = run(command, "--games", oldest_first, "--season", "2")
-    assert result.exit_code == 2
-    assert result.stderr == "Error: --season is for the season logs: a score table (--games) has no seasons\n"
-
-
 SAMPLE = str(ROOT / "docs/samples/notebook.txt")
 
 
@@ -177,11 +170,3 @@ def test_matchups_of_a_table_are_drawn_where_they_exist(
     names = list(first.names)
     assert first.cells[names.index("a")][names.index("b")] > 60
     assert isinstance(second, forest.ForestChart)
-
-
-@pytest.mark.parametrize("args", [("--season", "1"), ("--uma", "1,0,-1")])
-def test_a_chart_of_a_table_refuses_what_standings_refuse(
-    run: Run, tmp_path: Path, args: tuple[str, ...]
-) -> None:
-    result = run("chart", "--games", SAMPLE, "-o", str(tmp_path / "a.png"), *args)
-    assert (result.exit_code, result.stderr.count("\n")) == (2, 1)

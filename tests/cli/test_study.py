@@ -63,23 +63,6 @@ def test_the_papers_own_factors_are_those_of_its_unrounded_sd(run: Run) -> None:
     assert (round(found["f"], 5), round(found["g"], 4), round(found["scale"], 4)) == (0.08158, 0.9575, 0.4079)
 
 
-@pytest.mark.parametrize(
-    ("args", "says"),
-    [
-        (("--sd", "53.6"), "given together"),
-        (("--slope", "0.02"), "given together"),
-        (("--sd", "0", "--slope", "0.02"), "'--sd'"),
-        (("--sd", "5", "--slope", "nan"), "'--slope'"),
-        (("--sd", "5", "--slope", "0.02", "--season", "1"), "take the place of games"),
-    ],
-)
-def test_figures_that_make_no_factors_are_refused(run: Run, args: tuple[str, ...], says: str) -> None:
-    result = run("calibrate", *args)
-    assert (result.exit_code, result.stdout) == (2, "")
-    assert says in result.stderr
-    assert result.stderr.count("\n") == 1
-
-
 def variance(run: Run, *args: str) -> float:
     return json_of(run("calibrate", "--json", *args))["variance"]
 
@@ -138,23 +121,6 @@ def test_simulate_shows_its_errors(run: Run) -> None:
 def test_a_weight_may_be_a_fraction(run: Run) -> None:
     whole = json_of(run("simulate", *CHAINS, "--json"))
     assert json_of(run("simulate", "--chains", "200", "--weight", "1/5", "--json")) == whole
-
-
-@pytest.mark.parametrize(
-    ("option", "value"),
-    [
-        *(("--weight", v) for v in ("0", "1", "0.5", "-0.1", "nan", "1e-300", "x", "1/0", "3/", "9/10")),
-        *(("--mean", v) for v in ("nan", "1e7", "inf", "x")),
-        ("--seats", "5"),
-        ("--chains", "1"),
-    ],
-)
-def test_simulate_refuses_by_the_options_name(run: Run, option: str, value: str) -> None:
-    result = run("simulate", option, value)
-    assert result.exit_code == 2
-    assert result.stdout == ""
-    (line,) = result.stderr.strip().splitlines()
-    assert f"'{option}'" in line
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,10 @@ from bot.line import channel
 from tests.answers.world import ADMIN, World
 from tests.cli.running import commands
 
-pytestmark = pytest.mark.any_backend("asks LINE; nothing is kept")
+pytestmark = [
+    pytest.mark.any_backend("asks LINE; nothing is kept"),
+    pytest.mark.usefixtures("menus_drawn_once"),
+]
 
 
 def run(world: World, *words: str) -> Result:

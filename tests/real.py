@@ -32,7 +32,7 @@ def real_games() -> tuple[Game, ...]:
     return tuple(game for log in logs for game in log.games)
 
 
-def cases(name: str) -> dict[str, dict[str, str]]:
+def named_cases(name: str) -> dict[str, dict[str, str]]:
     """The cases of a file: each begins with `== its name`, each of its parts with `-- the part's name`."""
     found = {}
     for case in f"\n{(DATA / name).read_text('utf-8')}".split("\n== ")[1:]:

@@ -27,10 +27,10 @@ from rating.merge import games_of
 from rating.roomlog import RoomLog, parse
 from rating.same_game import CorrectedGame
 from storage.folder import FolderLogs
-from tests.real import SEASONS, cases
+from tests.real import SEASONS, named_cases
 
 TODAY, TENHOUS_DAY = date(2026, 11, 21), date(2020, 5, 17)
-CASES = cases("check_cases.txt")
+CASES = named_cases("check_cases.txt")
 FIRST = CASES["games after the next season's start move to its log, which is made"]
 
 

@@ -1,27 +1,34 @@
 """Measure every answer about the demo league as a phone shows it: `python -m tests.tools.looks [--docs] [names]`.
 
-Prints for each answer: messages sent, their height at 390 points, how much of the last picture is on the
-screen when the answer arrives (the last SCREEN points of the chat), the smallest text of the bubbles in
-points, and of the pictures the smallest text full screen and the smallest name in the chat. Bubbles are
-measured in Chromium, pictures as they are drawn. With `--docs` the table goes into docs/looks.md and a
-screenshot of each answer into docs/screens.
+Prints for each answer: what is on the screen when it arrives (the last SCREEN points of the chat), how much of
+the last picture is, the smallest text of the bubbles in points, of the pictures the smallest text full screen and
+the smallest name in the chat, the messages sent, and their height at 390 points. Bubbles are measured in
+Chromium, pictures as they are drawn. With `--docs` the table goes into docs/looks.md and a screenshot of each
+answer into docs/screens.
 """
 
 import sys
+import tempfile
+import time
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+
+from PIL import Image
 
 from bot.answers.catalogue import CATALOGUE
 from bot.answers.paifu.analysis import analysed
 from bot.answers.paifu.game_page import draw_game, draw_story
 from bot.chat.replies import Picture
-from bot.league.demo import GAMES, STRENGTH, played
+from bot.league.demo import GAMES, STRENGTH, ensure_demo, played
 from rating.paifu.deal_in import SOURCE_RATES
 from rating.paifu.mjlog import parse
 from tests.answers.leagues import World
+from tests.browser import Phone, chromium
 from tests.draw.writing import Written, written
-from tests.tools.screens import answers, phone_with_demo, save
+from tests.fakes.process import service
+from tests.fakes.servers import free_port
 
 ROOT = Path(__file__).parents[2]
 DOCS, SCREENS = ROOT / "docs" / "looks.md", ROOT / "docs" / "screens"
@@ -33,7 +40,20 @@ HEADS = (
 
 SCREEN = 620  # points of the chat that a phone shows
 IMAGE, FULL = 253, 390  # points: a picture's width in the chat, and full screen
+TALL = 2400  # points: the page's height
 PIXELS = 1200
+WORDS = {  # what is typed for commands that need more than their own word
+    "player": "個人 みどり", "matchup": "相性 みどり", "pair": "対決 みどり 白發中", "if": "もしも みどり",
+    "recap": "月報", "year": "振り返り みどり",
+    "table_game": "結果 みどり 52000 +3枚 東風 31000 -1枚 白發中", "fine": "罰符 みどり -10 チョンボ",
+    "danger": "危険度 19m406p789s11123z 9m4p2z ドラ表示3p",
+}  # fmt: skip
+UNASKED = ("unknown", "record_report", "undo")  # no words; shown by さっきの; silent without one
+STANDS = {"summary": 8.5}  # seconds after which an animation stands still
+EMPTY = "document.getElementById('thread').replaceChildren()"
+LOADED = "return [...document.images].every(image => image.complete)"
+BOTTOM = "return document.getElementById('composer').getBoundingClientRect().top"
+HEIGHT = "return [...document.querySelectorAll('.message')].reduce((sum, each) => sum + each.offsetHeight + 12, 0) + document.getElementById('quick-replies').offsetHeight"
 MEASURE = """
 const messages = [...document.querySelectorAll('.message.theirs')];
 const letters = [...document.querySelectorAll('.flex-letters')].filter(e => e.innerText.trim());
@@ -74,30 +94,15 @@ class Measured:
     top: str
 
     @property
-    def on_screen(self) -> str:
-        return "" if self.shown is None else f"{self.shown:.0%}"
-
-    @property
-    def full(self) -> str:
-        """The smallest text of the pictures full screen, in points."""
-        return f"{self.sizes.least * FULL / PIXELS:.1f}" if self.sizes else ""
-
-    @property
-    def names(self) -> str:
-        """The smallest name of the pictures in the chat, in points."""
-        return f"{self.sizes.names * IMAGE / PIXELS:.1f}" if self.sizes and self.sizes.names < PIXELS else ""
-
-    @property
-    def drawn(self) -> str:
-        return f"{self.full:>5} {self.names}".rstrip()
-
-    @property
     def row(self) -> str:
-        """A row of the table in docs/looks.md."""
-        words = f"{self.words:.0f}" if self.words else "15.5"
+        """A row of the table in docs/looks.md: sizes in points."""
+        full = f"{self.sizes.least * FULL / PIXELS:.1f}" if self.sizes else "―"
+        names = (
+            f"{self.sizes.names * IMAGE / PIXELS:.1f}" if self.sizes and self.sizes.names < PIXELS else "―"
+        )
         cells = (
-            CATALOGUE[self.name].title, self.top, self.on_screen or "―", words, self.full or "―",
-            self.names or "―", str(self.count), str(self.height),
+            CATALOGUE[self.name].title, self.top, "―" if self.shown is None else f"{self.shown:.0%}",
+            f"{self.words:.0f}" if self.words else "15.5", full, names, str(self.count), str(self.height),
         )  # fmt: skip
         return f"| {' | '.join(cells)} |"
 
@@ -123,6 +128,52 @@ def report_pictures() -> list[Picture]:
     return [Picture(analysis, draw, "") for draw in (draw_story, draw_game)]
 
 
+@contextmanager
+def phone_with_demo() -> Iterator[Phone]:
+    """The console's page with the demo league."""
+    with tempfile.TemporaryDirectory() as home:
+        ensure_demo(f"{home}/demo")
+        env = {
+            "LOGS_URL": f"file:{home}/demo",
+            "IMAGES_URL": f"file:{home}/images",
+            "DATABASE_URL": f"sqlite:///{home}/state.sqlite3",
+        }
+        with service(free_port(), env) as web, chromium(Path(home) / "profile", FULL, TALL) as browser:
+            phone = Phone(web.url, browser)
+            # Wait for the greeting that the bot sends when it joins: it is not an answer.
+            phone.until(lambda: phone.all(".message.theirs"))
+            yield phone
+
+
+def answers(phone: Phone, wanted: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """Ask all that is `wanted` (all without any), each in an empty chat: its name and what was typed, once the
+    answer is there with its pictures."""
+    for spec in CATALOGUE.values():
+        if spec.admin or spec.name in UNASKED or (wanted and spec.name not in wanted):
+            continue
+        words = WORDS.get(spec.name) or [*spec.words.split(), spec.title][0]
+        phone.browser.execute_script(EMPTY)
+        phone.say(words)
+        phone.until(lambda: phone.all(".message.theirs"))
+        phone.until(lambda: phone.browser.execute_script(LOADED))
+        time.sleep(STANDS.get(spec.name, 0.0))
+        yield spec.name, words
+
+
+def save(phone: Phone, picture: Path) -> None:
+    """A screenshot of the answer: the messages and the buttons below them, at a phone's size, in 256 colours."""
+    browser = phone.browser
+    browser.save_screenshot(str(picture))
+    bottom, height = browser.execute_script(BOTTOM), browser.execute_script(HEIGHT)
+    with Image.open(picture) as shot:
+        scale = shot.width / FULL
+        top = max(0, bottom - height - 24) * scale
+        kept = shot.crop((0, int(top), shot.width, int(bottom * scale)))
+        small = kept.resize((FULL, int(kept.height / scale)), Image.Resampling.LANCZOS)
+        few = small.convert("RGB").quantize(256, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE)
+        few.save(picture, optimize=True)
+
+
 def measured(wanted: Sequence[str], directory: Path | None) -> Iterator[Measured]:
     """Every answer as the page shows it, with a screenshot of it in the directory."""
     demo = World.again("demo")
@@ -138,18 +189,15 @@ def measured(wanted: Sequence[str], directory: Path | None) -> Iterator[Measured
 
 
 def main(wanted: Sequence[str], docs: bool) -> None:
-    print("answer        messages height shown words  full chat")
-    rows = []
+    rows = list(HEADS)
+    print("\n".join(HEADS))
     for each in measured(wanted, SCREENS if docs else None):
-        print(
-            f"{each.name:14}{each.count:8}{each.height:7}{each.on_screen:>6}{each.words:6.1f} {each.drawn}",
-            flush=True,
-        )
+        print(each.row, flush=True)
         rows.append(each.row)
     if docs:
         head, _, rest = DOCS.read_text("utf-8").partition(BEGIN)
         _, _, tail = rest.partition(END)
-        DOCS.write_text(head + BEGIN + "\n" + "\n".join((*HEADS, *rows)) + "\n" + END + tail, "utf-8")
+        DOCS.write_text(head + BEGIN + "\n" + "\n".join(rows) + "\n" + END + tail, "utf-8")
 
 
 if __name__ == "__main__":

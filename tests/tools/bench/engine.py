@@ -1,21 +1,19 @@
-"""Measure the service beside a bare echo bot and the first version, in one run; with --base DIR beside
-another checkout.
+"""Measure the service beside a bare echo bot, in one run; with --base DIR beside another checkout.
 
-python -m tests.tools.bench.engine [--base DIR] [--rounds N] [load] [tap]
+python -m tests.tools.bench.engine [--base DIR] [--rounds N]
 
-load: bursts of webhooks from 32 clients (members of 32 groups), which do not wait for answers, then taps of
-clients that wait; with LINE's latency of 20 ms and without. Threads on SQLite, workers on Postgres and Redis;
-every bot has gunicorn's settings of bot/gunicorn.py. The bots take turns, so that other load on the machine
-affects all. The ratio is the median of the rounds' ratios to the echo bot. Processor time is that of the
-bot's own processes. tap: start, first, warm and cold tap, and memory, with the latencies of
-tests/tools/bench/tap.py; each deployment runs alone.
+Bursts of webhooks from 32 clients (members of 32 groups), which do not wait for answers, then taps of clients
+that wait; with LINE's latency of 20 ms and without. Threads on SQLite, workers on Postgres and Redis; every bot
+has gunicorn's settings of bot/gunicorn.py. The bots take turns, so that other load on the machine affects all.
+The ratio is the median of the rounds' ratios to the echo bot. Processor time and memory are those of the bot's
+own processes; `start` is until the web process answers.
 """
 
 import argparse
 import statistics
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -28,7 +26,6 @@ from storage.database import parsed
 from tests.fakes.process import ROOT, Running, service, web_command
 from tests.fakes.redis import redis_server
 from tests.fakes.servers import free_port, postgres
-from tests.tools.bench import tap as one_tap
 from tests.tools.bench.loadkit import (
     GUNICORN,
     SECRET,
@@ -140,7 +137,7 @@ def burst(bot: Contender, hooks: int = HOOKS) -> Burst:
     return Burst(hooks / seconds, hooks / (last - began), 1000 * (bot.processor() - used) / hooks, [])
 
 
-def waited(bot: Contender, taps: int = WAITED, chats: list[str] = CHATS, clients: int = CLIENTS) -> Burst:
+def waited(bot: Contender) -> Burst:
     """Send taps to the chats in turn, each client the next one when the last is answered."""
 
     def tap(client: Client, chat: str) -> float:
@@ -151,8 +148,8 @@ def waited(bot: Contender, taps: int = WAITED, chats: list[str] = CHATS, clients
         return bot.line.replied[token] - began
 
     used = bot.processor()
-    times, seconds = together(clients, tap, [chats[n % len(chats)] for n in range(taps)], bot.port)
-    return Burst(taps / seconds, taps / seconds, 1000 * (bot.processor() - used) / taps, times)
+    times, seconds = together(CLIENTS, tap, [CHATS[n % GROUPS] for n in range(WAITED)], bot.port)
+    return Burst(WAITED / seconds, WAITED / seconds, 1000 * (bot.processor() - used) / WAITED, times)
 
 
 def load(roots: dict[str, Path], rounds: int) -> None:
@@ -181,58 +178,31 @@ def _show_load(found: dict[str, list[Pair]], latency: float, bots: dict[str, Con
     )
     heads = (
         "accepted/s", "of echo", "answered/s", "of echo", "ms CPU", "of echo", "p50 ms", "p99 ms",
-        "PSS MiB",
+        "PSS MiB", "start s",
     )  # fmt: skip
     print(f"{'':22}" + "".join(f"{head:>11}" for head in heads))
     echo = found[ECHO]
     for name, pairs in found.items():
         cells: list[str] = []
-        parts: tuple[tuple[Callable[[Burst], float], str], ...] = (
-            (lambda one: one.accepted, "11.0f"),
-            (lambda one: one.answered, "11.0f"),
-            (lambda one: one.cost, "11.2f"),
-        )
-        for part, form in parts:
-            own = [part(pair[0]) for pair in pairs]
-            ratios = [mine / part(theirs[0]) for mine, theirs in zip(own, echo, strict=True)]
+        for figure, form in (("accepted", "11.0f"), ("answered", "11.0f"), ("cost", "11.2f")):
+            own = [getattr(sent, figure) for sent, _ in pairs]
+            ratios = [mine / getattr(sent, figure) for mine, (sent, _) in zip(own, echo, strict=True)]
             cells += [f"{statistics.median(own):{form}}", f"{statistics.median(ratios):11.2f}"]
         times = [1000 * seconds for _, wait in pairs for seconds in wait.times]
         cells += [f"{percentile(times, share):11.1f}" for share in (0.5, 0.99)]
-        cells.append(f"{bots[name].memory():11.0f}")
+        cells += [f"{bots[name].memory():11.0f}", f"{bots[name].processes[0].started:11.1f}"]
         print(f"{name:22}" + "".join(cells), flush=True)
-
-
-def taps(roots: dict[str, Path]) -> None:
-    first = [web_command()[0], *GUNICORN, "tests.tools.bench.first_version:app"]
-    columns = {"first version": one_tap.measure(first, fresh=lambda: None)}
-    for name, root in roots.items():
-        columns[name] = one_tap.measure(web_command(root=root), root=root)
-    base = columns["first version"]
-    print("\ntap to reply; latencies Dropbox 40 ms, S3 25 ms, LINE 20 ms; two gunicorn workers each")
-    print(
-        f"{'':50}" + "".join(f"{name:>15}" + (f"{'share':>8}" if i else "") for i, name in enumerate(columns))
-    )
-    for row in next(iter(columns.values())):
-        cells = [f"{base[row]:15.2f}"]
-        cells += [f"{c[row]:15.2f}{c[row] / base[row]:8.2f}" for n, c in columns.items() if c is not base]
-        print(f"{row:50}" + "".join(cells))
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(usage=__doc__)
-    parser.add_argument("parts", nargs="*", metavar="PART", help="load, tap; both without")
     parser.add_argument("--base", type=Path, help="another checkout, measured in turn with this one")
     parser.add_argument("--rounds", type=int, default=3)
     options = parser.parse_args()
-    if set(options.parts) - {"load", "tap"}:
-        parser.error("a part is load or tap")
     if options.base is not None and not (options.base / "Procfile").is_file():
         parser.error(f"--base {options.base}: is no checkout")
     roots = {"Janroku": ROOT} | ({"base": options.base.resolve()} if options.base else {})
-    if not options.parts or "load" in options.parts:
-        load(roots, options.rounds)
-    if not options.parts or "tap" in options.parts:
-        taps(roots)
+    load(roots, options.rounds)
 
 
 if __name__ == "__main__":

@@ -1,9 +1,10 @@
 """Measure the memory of two web processes, idle and at its peak while members ask for all that is slow.
 
-    python -m tests.tools.bench.memory [CHECKOUT]      the same load on another checkout's code
+    python -m tests.tools.bench.memory [CHECKOUT [ROUNDS]]      the same load on another checkout's code
 
-The load: each question of QUESTIONS by three members at once, one after the other, twice, on the demo league's 1,150
-games. Memory is the processes' own and their share of what they have together (PSS), read five times a second.
+The load: each question of QUESTIONS by three members at once, one after the other, in rounds, on the demo league's
+1,150 games. Memory is the processes' own and their share of what they have together (PSS), read five times a second.
+What grows with every round leaks.
 """
 
 import sys
@@ -22,11 +23,11 @@ QUESTIONS = """
 rating sum ranking player?player=みどり一色 matchup poster summary recap forecast needs if skill compare paifu
 gallery rating?season=all summary?season=all export
 """
-ROUNDS, PATIENCE = 2, 120.0
+PATIENCE = 120.0  # seconds
 
 
-def measure(root: Path) -> tuple[float, float]:
-    """Memory in MiB, idle and at its peak."""
+def measure(root: Path, rounds: int) -> tuple[float, list[float]]:
+    """Memory in MiB, idle and at its peak up to the end of each round."""
     port = free_port()
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
@@ -38,7 +39,7 @@ def measure(root: Path) -> tuple[float, float]:
         env |= {"DATABASE_URL": f"sqlite:///{folder / 'state.sqlite3'}"}
         web = stack.enter_context(service(port, env, root=root))
         done, idle = threading.Event(), web.memory()
-        peak = idle
+        peak, peaks = idle, list[float]()
 
         def watch() -> None:
             nonlocal peak
@@ -48,16 +49,19 @@ def measure(root: Path) -> tuple[float, float]:
         watcher = threading.Thread(target=watch)
         watcher.start()
         try:
-            for question in QUESTIONS.split() * ROUNDS:
-                sent = [line.tap(DEMO_GROUP, user.id, f"request_{question}") for user in DEMO_USERS[:3]]
-                for each in sent:
-                    line.answers(each, PATIENCE)
+            for _ in range(rounds):
+                for question in QUESTIONS.split():
+                    sent = [line.tap(DEMO_GROUP, user.id, f"request_{question}") for user in DEMO_USERS[:3]]
+                    for each in sent:
+                        line.answers(each, PATIENCE)
+                peaks.append(peak)
         finally:
             done.set()
             watcher.join()
-        return idle, peak
+        return idle, peaks
 
 
 if __name__ == "__main__":
-    idle, peak = measure(Path(sys.argv[1]) if len(sys.argv) > 1 else ROOT)
-    print(f"idle {idle:.0f} MiB, peak {peak:.0f} MiB")
+    root, rounds = [*sys.argv[1:], *[ROOT, 2][len(sys.argv) - 1 :]]
+    idle, peaks = measure(Path(root), int(rounds))
+    print(f"idle {idle:.0f} MiB, peak {', '.join(f'{peak:.0f}' for peak in peaks)} MiB")

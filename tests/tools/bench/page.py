@@ -5,36 +5,27 @@ python -m tests.tools.bench.page [--rounds N] [--seconds S]
 Each second TAPS taps begin and, in every other half of a round, READERS readers open the page: the HTML of a view
 and its figures. All begin on time, whether the former are answered or not. Threads on SQLite with gunicorn's
 settings of bot/gunicorn.py; LINE takes 20 ms. A round has both halves, in turn first; the ratio is the rounds'
-median and least, because other load on the machine only adds. Then a view's figures of 3,000 games, warm.
+median and least, because other load on the machine only adds.
 """
 
 import argparse
 import multiprocessing
-import random
 import statistics
-import tempfile
 import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
-from datetime import date, timedelta
 from functools import partial
-from pathlib import Path
 from urllib.parse import urlsplit
 
-from flask import Flask
-
-from bot.demo_chat import DEMO_GROUP
 from bot.service import Service
 from bot.settings import read_settings
-from bot.web import create_web
 from tests.fakes.process import ROOT
 from tests.tools.bench.engine import CHATS, LATENCY, Contender, burst, janroku
 from tests.tools.bench.loadkit import SECRET, TOKEN, Client, percentile, webhook
 
 TAPS = READERS = 50  # a second
 VIEWS = ("", "?ask=sum", "?ask=figures", "?ask=recent", "?ask=player&who=all", "?ask=rating&season=all")
-GAMES = 3000
 
 
 class Mine(threading.local):
@@ -115,45 +106,11 @@ def link(bot: Contender) -> str:
         service.state.close()
 
 
-def long_season() -> None:
-    chance, players, lines, day = random.Random(30), "abcdefghi", list[str](), date(2025, 1, 1)
-    for number in range(GAMES):
-        if number % 10 == 0:
-            lines.append(f"{day:%Y%m%d}")
-            day += timedelta(days=2)
-        one, other = sorted((chance.randint(-60, 60) for _ in range(2)), reverse=True)
-        scores = sorted((one, other, -one - other), reverse=True)
-        seats = " ".join(f"{p}({s:+.1f})" for p, s in zip(chance.sample(players, 3), scores, strict=True))
-        lines.append(f"C1934 | {10 + number % 10}:00 | 三般南喰赤－ | {seats}")
-    with tempfile.TemporaryDirectory(prefix="janroku-page-") as home:
-        logs = Path(home) / "logs"
-        logs.mkdir()
-        (logs / "logvol1.txt").write_text("\n".join(lines) + "\n", "utf-8")
-        where = {"LOGS_URL": f"file:{logs}", "DATABASE_URL": f"sqlite:///{home}/s"}
-        more = {"LEAGUE_CHATS": DEMO_GROUP, "PUBLIC_URL": "http://127.0.0.1:9"}
-        service = Service(read_settings(where | more))
-        app = Flask(__name__)
-        app.register_blueprint(create_web(service))
-        client, token = app.test_client(), service.links.url("").rpartition("/")[2]
-        gzipped = {"Accept-Encoding": "gzip"}
-        for view in ("rating", "sum", "figures", "recent"):
-            times, size = [], 0
-            for _ in range(11):
-                began = time.perf_counter()
-                packed = client.get(f"/league/{token}/figures?ask={view}", headers=gzipped)
-                times.append(1000 * (time.perf_counter() - began))
-                size = len(packed.data)
-            warm = statistics.median(times[1:])
-            print(f"{GAMES} games, {view:8} first {times[0]:7.1f} ms, warm {warm:5.1f} ms, {size:,} bytes")
-        service.state.close()
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(usage=__doc__)
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--seconds", type=float, default=8.0)
     options = parser.parse_args()
-    long_season()
     beside_readers(options.rounds, options.seconds)
 
 

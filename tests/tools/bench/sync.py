@@ -1,115 +1,188 @@
-"""Measure one sync over ten years of daily results: the time per file, and the peak memory.
+"""Measure a sync over ten years of one league's daily results, or for many leagues.
 
 python -m tests.tools.bench.sync [--years N]
+python -m tests.tools.bench.sync --leagues N [--deployed]
 
-Files of 400 lines come from a stand-in Tenhou over HTTP; 0 to 20 of the lines a day are the league's. The
-sync runs in a process of its own, first for the last week only, then for all years: the difference shows what
-grows with the years.
+The days' files come from a stand-in Tenhou over HTTP. Of one league, 0 to 20 of a file's 400 lines are its: first
+the last week is read, then all years, so the difference shows what grows with the years. Of many, each has three
+games a day in six files, then in one more, and the third round finds nothing new. The sync alone runs in a process of
+its own, in threads, on SQLite; --deployed runs the whole `flask sync`, with every league's charts of the day, on
+Postgres. Peak MiB is that process's.
 """
 
 import argparse
 import json
+import os
 import random
 import resource
 import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable
+from contextlib import ExitStack
 from datetime import date, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 from bot.league.season_log import LeagueFolder
 from bot.tenhou.client import TenhouClient
 from rating.league import League, Season
-from rating.roomlog import parse
-from rating.same_game import identity
 from storage.folder import FolderLogs
 from storage.state import open_state
+from tests.fakes.line import fake_line
+from tests.fakes.process import ROOT, clean_env
+from tests.fakes.servers import postgres
 from tests.fakes.tenhou import FakeTenhou
 from tests.sync.single import sync
-from tests.sync.worlds import NAMES, OTHERS, ROOM, play
+from tests.sync.worlds import NAMES, OTHERS, play
 
-LAST = date(2020, 5, 18)
-FIRST_YEAR = LAST.year - 10
+LAST, GAMES = date(2020, 5, 18), 3
+FIRST = datetime(2010, 1, 1)  # of the leagues' seasons, one a year
+Figures = dict[str, Any]
 
 
-def fill(tenhou: FakeTenhou, years: int) -> int:
+def room(number: int) -> str:
+    return f"C{number:04}"
+
+
+def fill_years(tenhou: FakeTenhou, years: int) -> int:
     """Put the files on the stand-in Tenhou; the number of the league's games."""
     rng, games = random.Random(7), 0
-    others = [play(rng, LAST, "C0001", OTHERS).line for _ in range(2000)]
+    others = [play(rng, LAST, room(9999), OTHERS).line for _ in range(2000)]
     for number in range(years * 365 + years // 4):
         day = LAST - timedelta(days=number)
-        ours = [play(rng, day, ROOM, NAMES).line for _ in range(rng.randrange(21))]
+        ours = [play(rng, day, room(0), NAMES).line for _ in range(rng.randrange(21))]
         games += len(ours)
         tenhou.put(day, sorted(rng.sample(others, 400 - len(ours)) + ours, key=lambda line: line[8:13]))
     return games
 
 
-def league() -> League:
-    years = enumerate(range(FIRST_YEAR, LAST.year + 1), 1)
-    seasons = (Season(n, f"logvol{n}.txt", start=datetime(year, 1, 1)) for n, year in years)
-    return League(rooms=(ROOM,), seasons=tuple(seasons))
+def fill_leagues(tenhou: FakeTenhou, day: date, leagues: int) -> None:
+    rng = random.Random(day.toordinal())
+    lines = [play(rng, day, room(number), NAMES[:-1]).line for number in range(leagues) for _ in range(GAMES)]
+    tenhou.put(day, sorted(lines, key=lambda line: line[8:13]))
 
 
-def child(url: str, folder: str, now: str, since: str) -> None:
-    moment = datetime.fromisoformat(now)
+def child(url: str, folder: str, now: str, leagues: str, since: str = "") -> None:
+    """Sync the folder's leagues, and print the figures."""
+    moment, years = datetime.fromisoformat(now), range(FIRST.year, LAST.year + 1)
+    seasons = [Season(n, f"logvol{n}.txt", start=FIRST.replace(year=year)) for n, year in enumerate(years, 1)]
+    targets = [
+        LeagueFolder(
+            FolderLogs(Path(folder, "logs", f"l{number}")),
+            League(rooms=(room(number),), seasons=tuple(seasons)),
+            f"l{number}",
+        )
+        for number in range(int(leagues))
+    ]
     state = open_state(f"sqlite:///{folder}/state.sqlite3")
     begun, used = time.perf_counter(), time.process_time()
-    with TenhouClient(url) as tenhou:
-        target = LeagueFolder(FolderLogs(folder + "/logs"), league())
-        result = sync([target], state, tenhou, lambda: moment, date.fromisoformat(since))
+    with TenhouClient(url) as client:
+        result = sync(targets, state, client, lambda: moment, date.fromisoformat(since) if since else None)
     figures = {
-        "files": result.downloaded, "games": result.games, "seconds": time.perf_counter() - begun,
-        "cpu": time.process_time() - used, "peak": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
-        "problems": result.problems,
+        "files": result.downloaded, "games": result.games, "problems": result.problems,
+        "seconds": time.perf_counter() - begun, "cpu": time.process_time() - used,
+        "peak": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
     }  # fmt: skip
     print(json.dumps(figures))
 
 
-def measure(tenhou: FakeTenhou, since: date) -> tuple[dict[str, float], int]:
-    """The child's figures, and how many different games the logs hold after it."""
-    with tempfile.TemporaryDirectory(prefix="janroku-bench-") as folder:
-        (Path(folder) / "logs").mkdir()
-        words = [tenhou.url, folder, tenhou.clock().isoformat(), since.isoformat()]
-        output = subprocess.run(
-            [sys.executable, "-m", "tests.tools.bench.sync", "--child", *words],
-            check=True,
-            capture_output=True,
-        ).stdout
-        held = set()
-        for path in (Path(folder) / "logs").glob("logvol*.txt"):
-            lines = parse(path.name, path.read_bytes()).lines
-            held |= {(line.day, identity(line)) for line in lines if line.game}
-        figures: dict[str, float] = json.loads(output)
-        return figures, len(held)
+def alone(tenhou: FakeTenhou, folder: str, leagues: int, since: str = "") -> Figures:
+    """The figures of a sync in a process of its own."""
+    for number in range(leagues):
+        Path(folder, "logs", f"l{number}").mkdir(parents=True, exist_ok=True)
+    words = [tenhou.url, folder, tenhou.clock().isoformat(), str(leagues), since]
+    command = [sys.executable, "-m", "tests.tools.bench.sync", "--child", *words]
+    return json.loads(subprocess.run(command, check=True, capture_output=True).stdout)
+
+
+def print_years(years: int) -> None:
+    with FakeTenhou() as tenhou:
+        games = fill_years(tenhou, years)
+        print(f"{'':14}{'files':>7}{'games':>7}{'seconds':>9}{'ms a file':>10}{'CPU ms':>8}{'peak MiB':>9}")
+        for name, since in (("last week", LAST - timedelta(days=6)), (f"{years} years", FIRST.date())):
+            with tempfile.TemporaryDirectory(prefix="janroku-bench-") as folder:
+                told = alone(tenhou, folder, 1, since.isoformat())
+            each = (1000 * told[what] / told["files"] for what in ("seconds", "cpu"))
+            print(
+                f"{name:14}{told['files']:7}{told['games']:7}{told['seconds']:9.1f}"
+                f"{next(each):10.1f}{next(each):8.1f}{told['peak']:9.0f}"
+            )
+            tenhou.clock.forward(hours=1)
+            tenhou.judge.rudeness = [r for r in tenhou.judge.rudeness if "downloaded again" not in r]
+        assert told["games"] == games, (told, games)
+
+
+def print_leagues(leagues: int, run: Callable[[FakeTenhou], Figures]) -> None:
+    print(
+        f"{f'{leagues} leagues':14}{'requests':>9}{'games':>7}{'seconds':>9}{'ms a league':>12}{'peak MiB':>9}"
+    )
+    with FakeTenhou() as tenhou:
+        for number in range(6, 0, -1):
+            fill_leagues(tenhou, LAST - timedelta(days=number), leagues)
+        for name, days in (("six days", 6), ("a day more", 1), ("nothing new", 0)):
+            if days == 1:
+                fill_leagues(tenhou, LAST, leagues)
+            asked, began = len(tenhou.judge.requests), time.perf_counter()
+            told = run(tenhou)
+            seconds = time.perf_counter() - began
+            assert (told["problems"], told["games"]) == ([], days * GAMES * leagues), told
+            print(
+                f"{name:14}{len(tenhou.judge.requests) - asked:9}{told['games']:7}{seconds:9.1f}"
+                f"{1000 * seconds / leagues:12.1f}{told['peak']:9.0f}",
+                flush=True,
+            )
+            tenhou.clock.forward(hours=1)
+
+
+def deployed(stack: ExitStack, folder: str, leagues: int) -> Callable[[FakeTenhou], Figures]:
+    """A function that runs `flask sync` on Postgres."""
+    database = stack.enter_context(postgres())
+    _, line = stack.enter_context(fake_line("http://127.0.0.1:9/callback"))
+    state = open_state(database.url)
+    for number in range(leagues):
+        home = Path(folder, "logs", f"l{number}")
+        home.mkdir(parents=True)
+        season = '[[season]]\nlog = "logvol1.txt"\nstart = 2020-01-01\n'
+        (home / "league.toml").write_text(f'rooms = ["{room(number)}"]\n{season}')
+        state.chats.enrol(f"C{number:032x}", f"l{number}")
+    env = {
+        **line, "LEAGUE_CHATS": "", "LOGS_URL": f"file:{folder}/logs", "DATABASE_URL": database.url,
+        "IMAGES_URL": f"file:{folder}/images", "PUBLIC_URL": "https://janroku.example",
+    }  # fmt: skip
+
+    def run(tenhou: FakeTenhou) -> Figures:
+        command = [str(Path(sys.executable).with_name("flask")), "sync", "--json"]
+        # The sync uses the real time to see whether a round is due, so the last one is forgotten before each.
+        state.values.delete("tenhou/round")
+        whole, nowhere = clean_env(**env, TENHOU_URL=tenhou.url), subprocess.DEVNULL
+        process = subprocess.Popen(command, cwd=ROOT, env=whole, stdout=subprocess.PIPE, stderr=nowhere)
+        with process.stdout:
+            told: Figures = json.loads(process.stdout.read())
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+        return {**told, "peak": usage.ru_maxrss / 1024}
+
+    stack.callback(state.close)
+    return run
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(usage=__doc__)
     parser.add_argument("--years", type=int, default=10)
-    parser.add_argument("--child", nargs=4, help=argparse.SUPPRESS)
+    parser.add_argument("--leagues", type=int)
+    parser.add_argument("--deployed", action="store_true")
+    parser.add_argument("--child", nargs=5, help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.child:
-        child(*options.child)
-        return
-    with FakeTenhou() as tenhou:
-        games = fill(tenhou, options.years)
-        print(
-            f"{'':14} {'files':>6} {'games':>6} {'seconds':>8} {'ms a file':>9} {'CPU ms':>7} {'peak MiB':>8}"
-        )
-        for name, since in (
-            ("last week", LAST - timedelta(days=6)),
-            (f"{options.years} years", date(2010, 1, 1)),
-        ):
-            figures, held = measure(tenhou, since)
-            files, seconds = figures["files"], figures["seconds"]
-            print(
-                f"{name:14} {files:6} {held:6} {seconds:8.1f} {seconds / files * 1000:9.1f} "
-                f"{figures['cpu'] / files * 1000:7.1f} {figures['peak']:8.0f}"
-            )
-            tenhou.clock.forward(hours=1)
-            tenhou.judge.rudeness = [r for r in tenhou.judge.rudeness if "downloaded again" not in r]
-        assert held == figures["games"] == games, (held, figures, games)
+        return child(*options.child)
+    if options.leagues is None:
+        return print_years(options.years)
+    with tempfile.TemporaryDirectory(prefix="janroku-bench-") as folder, ExitStack() as stack:
+        if options.deployed:
+            return print_leagues(options.leagues, deployed(stack, folder, options.leagues))
+        return print_leagues(options.leagues, lambda tenhou: alone(tenhou, folder, options.leagues))
 
 
 if __name__ == "__main__":

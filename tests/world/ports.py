@@ -5,8 +5,9 @@ from contextlib import contextmanager
 from copy import copy
 from typing import Any
 
-from sqlalchemy import Insert, Select
+from sqlalchemy import BindParameter, Insert, Select
 from sqlalchemy.dialects import sqlite
+from sqlalchemy.sql import visitors
 
 from storage.database import Around, Guard, words_of
 from storage.ports import FRESH, StorageError
@@ -39,10 +40,8 @@ def state_port(world: World, around: Around) -> State:
     @contextmanager
     def called(what: Any, write: bool) -> Iterator[None]:
         table = getattr(what, "table", None)
-        said = Said(what)
-        asks = table is LEASES or (isinstance(what, Select) and VALUES in what.get_final_froms())
-        lease = asks and "tenhou/" in str(said)  # also the mark of the last round
-        with around(what, write), world.around("state", said, StorageError, write, lease):
+        lease = table is LEASES or _asks_for_last_round(what)
+        with around(what, write), world.around("state", Said(what), StorageError, write, lease):
             yield
             if table is PROCESSES and isinstance(what, Insert):
                 world.signs[world.process.owner].append(world.clock.now)
@@ -50,6 +49,14 @@ def state_port(world: World, around: Around) -> State:
     database = copy(world.state.database)
     database._around = called
     return State(database)
+
+
+def _asks_for_last_round(what: Any) -> bool:
+    """Whether a statement looks when Tenhou was asked last, which is kept among the small values."""
+    if not isinstance(what, Select) or VALUES not in what.columns_clause_froms:
+        return False
+    parts = visitors.iterate(what.whereclause) if what.whereclause is not None else ()
+    return any(isinstance(part, BindParameter) and part.value == "tenhou/round" for part in parts)
 
 
 class LogsPort:

@@ -1,3 +1,4 @@
+import itertools
 import secrets
 import time
 from collections.abc import Callable, Iterator
@@ -89,10 +90,10 @@ def fetch(store: Store, url: str) -> tuple[bytes, str]:
         raise NotFound(str(answer.status_code))
 
 
-@pytest.mark.parametrize("key", ["a.png", "charts/2020/ratings-1_2.png", "A", "0" * 64 + ".png"])
-def test_a_picture_is_read_by_its_link(images: Store, key: str) -> None:
-    images.put(key, PNG)
-    assert fetch(images, images.url(key)) == (PNG, "image/png")
+def test_a_picture_is_read_by_its_link(images: Store) -> None:
+    for key in ("a.png", "charts/2020/ratings-1_2.png", "A", "0" * 64 + ".png"):
+        images.put(key, PNG)
+        assert fetch(images, images.url(key)) == (PNG, "image/png")
 
 
 def test_pictures_of_both_kinds_are_there_and_may_be_put_again(images: Store) -> None:
@@ -132,13 +133,12 @@ def test_a_link_altered_anywhere_is_refused(images: Store) -> None:
                 fetch(images, altered)
 
 
-@pytest.mark.parametrize(
-    "key", ["", "/a", "a/", "a//b", "../a", "a/../b", ".a", "a b", "雀.png", "a?b", "a%2e", "a\0"]
-)
-def test_keys_that_lead_elsewhere_are_refused(images: Store, key: str) -> None:
-    for act in (lambda: images.put(key, PNG), lambda: images.has(key), lambda: images.url(key)):
+def test_keys_that_lead_elsewhere_are_refused(images: Store) -> None:
+    keys = ("", "/a", "a/", "a//b", "../a", "a/../b", ".a", "a b", "雀.png", "a?b", "a%2e", "a\0")
+    acts: list[Callable[[str], object]] = [lambda key: images.put(key, PNG), images.has, images.url]
+    for act, key in itertools.product(acts, keys):
         with pytest.raises(ValueError, match="not a key"):
-            act()
+            act(key)
 
 
 def test_sweeping_removes_old_pictures_only(make: Maker) -> None:

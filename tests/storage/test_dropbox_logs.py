@@ -1,8 +1,6 @@
 import itertools
-import os
 import time
 from collections.abc import Callable
-from contextlib import suppress
 from types import SimpleNamespace
 from typing import Any
 
@@ -320,20 +318,3 @@ def test_leagues_of_one_account_share_its_token_and_accounts_their_connections(d
         account.read("logvol1.txt")
     assert dropbox.calls == {"oauth2/token": 5, "files/download": 5}
     assert dropbox.connections == 2  # one to each of the two hosts
-
-
-def test_a_child_process_has_connections_of_its_own(dropbox: FakeDropbox, logs: DropboxLogs) -> None:
-    logs.read("logvol1.txt")
-    mine = dropbox.connections
-    reading, writing = os.pipe()
-    child = os.fork()
-    if not child:
-        with suppress(BaseException):
-            os.write(writing, logs.read("logvol1.txt").data)
-        os._exit(0)
-    os.close(writing)
-    os.waitpid(child, 0)
-    assert os.read(reading, 10) == b"1"
-    os.close(reading)
-    assert dropbox.connections > mine
-    assert logs.read("logvol1.txt").data == b"1"

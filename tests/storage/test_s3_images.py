@@ -131,7 +131,7 @@ def test_objects_lie_under_the_prefix_with_their_headers_and_names(s3: S3Server,
     assert (s3.folder / s3.bucket / "charts/rating/a.png").read_bytes() == PNG
     answer = requests.get(images.url("rating/a.png"), timeout=10)
     assert (answer.content, answer.headers["Content-Type"]) == (PNG, "image/png")
-    head = images._client.get().head_object(Bucket=s3.bucket, Key="charts/rating/a.png")
+    head = images._client.head_object(Bucket=s3.bucket, Key="charts/rating/a.png")
     assert head["CacheControl"] == "private, max-age=604800, immutable"
     key = f"export/{key_part('雀録杯.csv')}"
     images.put(key, b"a,b", "text/csv; charset=utf-8")

@@ -15,7 +15,6 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 
 from storage import schema
-from storage.files import PerProcess
 from storage.ports import Denied, Guard, StorageError
 
 Around = Callable[[Any, bool], AbstractContextManager[None]]
@@ -34,9 +33,10 @@ IN_MEMORY = "sqlite://"
 
 
 class Database:
-    """A database at an address, for threads, processes and forked workers. The tables are made at first use.
-    Every call is one transaction. Methods raise Denied when the credentials or a permission are refused,
-    NewerSchema when a newer version has written it, StorageError otherwise; no message shows the password."""
+    """A database at an address. Threads may share it, and processes that fork while it is closed. The tables
+    are made at first use. Every call is one transaction. Methods raise Denied when the credentials or a
+    permission are refused, NewerSchema when a newer version has written it, StorageError otherwise; no
+    message shows the password."""
 
     def __init__(self, url: str, *, around: Around = UNGUARDED, clock: Clock | None = None) -> None:
         """`clock` gives seconds since 1970; without it the database's counts. Errors: see `parsed`."""
@@ -45,7 +45,7 @@ class Database:
         self._clock, self._around = clock, around
         self._password = self.address.password or ""
         self._name = self.address.render_as_string(hide_password=True)
-        self._engines: PerProcess[_Engine] = PerProcess(lambda: _Engine(self.address))
+        self._engine = _Engine(self.address)
 
     def behind(self, around: Around) -> Self:
         """The same database and connections, with something else around each call."""
@@ -59,7 +59,7 @@ class Database:
 
     def clock(self) -> float:
         """Seconds since 1970 by the clock all processes share: Postgres's, or with SQLite this machine's."""
-        if self._clock is None and not self.is_sqlite and self._engines.get().ahead is None:
+        if self._clock is None and not self.is_sqlite and self._engine.ahead is None:
             with self._connected("clock", write=False):
                 pass  # a first connection tells the time
         return self.now()
@@ -68,7 +68,7 @@ class Database:
         """As `clock`, but it asks nobody: until the database has been reached it is this machine's time."""
         if self._clock is not None:
             return self._clock()
-        ahead = self._engines.get().ahead
+        ahead = self._engine.ahead
         return time.time() if ahead is None else time.monotonic() + ahead
 
     def rows(self, query: Any, what: str = "") -> Sequence[Any]:
@@ -124,7 +124,7 @@ class Database:
 
     def close(self) -> None:
         """Close the connections, those in use when they are free again; the next call opens new ones."""
-        self._engines.drop(_Engine.close)
+        self._engine.close()
 
     @contextmanager
     def _connected(self, what: Any, write: bool) -> Iterator[sa.Connection]:
@@ -135,7 +135,7 @@ class Database:
 
     @contextmanager
     def _errors(self, what: Any) -> Iterator["_Engine"]:
-        engine = self._engines.get()
+        engine = self._engine
         try:
             yield engine
         except (engine.driver_error, SQLAlchemyError, OSError) as error:
@@ -151,7 +151,7 @@ class Database:
 
 
 class _Engine:
-    """The engine of a process. Threads that write to SQLite take turns, since it has one writer at a time."""
+    """A database's engine. Threads that write to SQLite take turns, since it has one writer at a time."""
 
     def __init__(self, address: sa.URL) -> None:
         self.is_sqlite = address.drivername == "sqlite"
@@ -172,8 +172,9 @@ class _Engine:
         sa.event.listen(self.sqlalchemy, "do_connect", self._connect)
 
     def close(self) -> None:
-        sa.event.listen(self.sqlalchemy, "checkin", lambda _connection, record: record.close())
+        self._ready, pool = False, self.sqlalchemy.pool
         self.sqlalchemy.dispose()
+        sa.event.listen(pool, "checkin", lambda _connection, record: record.close())
 
     def _connect(self, dialect: Any, _record: Any, given: Sequence[Any], named: Mapping[str, Any]) -> Any:
         """A new connection, which is closed when it can't be prepared."""

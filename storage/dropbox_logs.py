@@ -19,7 +19,7 @@ from dropbox.content_hash import content_hash
 from requests.adapters import BaseAdapter, HTTPAdapter
 from stone.backends.python_rsrc.stone_validators import ValidationError
 
-from storage.files import PerProcess, checked_name, is_name
+from storage.files import checked_name, is_name
 from storage.ports import (
     FRESH,
     LARGEST,
@@ -61,14 +61,14 @@ class _UntilDeadline(HTTPAdapter):
         return super().send(request, *args, **options)
 
 
-_adapter = PerProcess(_UntilDeadline)
+_adapter = _UntilDeadline()
 
 
 class _Session(requests.Session):
-    """A session that uses the process's connections: own ones would cost megabytes, for TLS."""
+    """A session that uses the same connections as all: own ones would cost megabytes, for TLS."""
 
     def get_adapter(self, url: str | bytes) -> BaseAdapter:
-        return _adapter.get()
+        return _adapter
 
 
 class _Account(Dropbox):  # type: ignore[misc]
@@ -92,9 +92,9 @@ class _Account(Dropbox):  # type: ignore[misc]
 
 
 @lru_cache(_SHARED)
-def _account(*credentials: Any) -> PerProcess[_Account]:
+def _account(*credentials: Any) -> _Account:
     """All leagues in one account share it, so its token is renewed once."""
-    return PerProcess(lambda: _Account(*credentials))
+    return _Account(*credentials)
 
 
 class DropboxAuthorisation:
@@ -333,7 +333,7 @@ class DropboxLogs:
 
     def _at(self, name: str | None) -> _Operation:
         path = self._folder if name is None else f"{self._folder}/{checked_name(name)}"
-        return _Operation(self._account.get(), path, self._guard)
+        return _Operation(self._account, path, self._guard)
 
     def _look(
         self, folder: str | None, cursor: str = "", before: Mapping[str, tuple[str, str]] = {}

@@ -1,17 +1,13 @@
-"""What stores share: file names, atomic writes, revisions, and one client a process."""
+"""What stores share: file names, atomic writes and revisions."""
 
 import hashlib
 import os
 import re
 import secrets
 import stat
-from collections.abc import Callable
 from pathlib import Path
-from typing import Generic, TypeVar
 
 _PART = re.compile(r"[^./\\\x00-\x1f\x7f][^/\\\x00-\x1f\x7f]*")
-
-T = TypeVar("T")
 
 
 def is_name(name: str) -> bool:
@@ -66,25 +62,3 @@ def write_atomic(path: Path, data: bytes, *, durable: bool = True) -> None:
 def content_rev(data: bytes) -> str:
     """A revision of the length and a hash of the bytes, valid also after a restart, a restore or a copy."""
     return f"{len(data):x}-{hashlib.sha256(data).hexdigest()[:40]}"
-
-
-class PerProcess(Generic[T]):
-    """A client with connections, one per process, safe when the process forks (gunicorn --preload). It is
-    made at once, so that forked workers share its memory; the first `get` makes it that process's own. A
-    child forked after that gets a new one: closing the parent's would close the parent's connections."""
-
-    def __init__(self, make: Callable[[], T]) -> None:
-        self._make = make
-        self._made = {0: make()}  # by process; 0: nobody's yet
-
-    def get(self) -> T:
-        """The client of this process. Two threads that ask first at the same time may get two; both work."""
-        process = os.getpid()
-        if process not in self._made:
-            self._made[process] = self._made.pop(0, None) or self._make()
-        return self._made[process]
-
-    def drop(self, close: Callable[[T], object]) -> None:
-        """Forget the client of this process, where it has one, and close it."""
-        if (value := self._made.pop(os.getpid(), None)) is not None:
-            close(value)

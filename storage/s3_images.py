@@ -12,7 +12,6 @@ from functools import lru_cache
 from typing import Any
 
 from storage.addresses import LIFETIME, attachment, checked_address, checked_key, file_name
-from storage.files import PerProcess
 from storage.ports import Denied, Guard, NotFound, StorageError
 
 _REUSED = 600  # seconds of a step, in which the same link is given again: a phone loads the image once
@@ -56,7 +55,7 @@ class S3Images:
         self._prefix = checked_key(prefix) + "/" if prefix else ""
         self._clock, self._guard = clock, guard
         self._link = lru_cache(_LINKS)(self._signed)
-        self._client = PerProcess(lambda: _client(bucket))
+        self._client = _client(bucket)
 
     def put(self, key: str, data: bytes, content_type: str = "image/png") -> None:
         """Raises NotFound when there is no such bucket."""
@@ -65,13 +64,13 @@ class S3Images:
         if not content_type.startswith("image/"):
             saved["ContentDisposition"] = attachment(file_name(key))
         with self._guard(), self._errors(name):
-            self._client.get().put_object(Bucket=self._bucket, Key=name, Body=data, **saved)
+            self._client.put_object(Bucket=self._bucket, Key=name, Body=data, **saved)
 
     def has(self, key: str) -> bool:
         name = self._name(key)
         try:
             with self._guard(), self._errors(name):
-                self._client.get().head_object(Bucket=self._bucket, Key=name)
+                self._client.head_object(Bucket=self._bucket, Key=name)
         except NotFound:
             return False
         return True
@@ -82,7 +81,7 @@ class S3Images:
 
     def _signed(self, name: str, _step: float) -> str:
         with self._errors(name):
-            url: str = self._client.get().generate_presigned_url(
+            url: str = self._client.generate_presigned_url(
                 "get_object", Params={"Bucket": self._bucket, "Key": name}, ExpiresIn=LIFETIME
             )
         return checked_address(url)
@@ -108,14 +107,14 @@ class S3Images:
 
     def _pages(self) -> list[list[dict[str, Any]]]:
         with self._guard(), self._errors(self._prefix + "*"):
-            pages = self._client.get().get_paginator("list_objects_v2")
+            pages = self._client.get_paginator("list_objects_v2")
             here = {"Bucket": self._bucket, "Prefix": self._prefix}
             return [page.get("Contents", []) for page in pages.paginate(**here)]
 
     def _delete(self, names: list[str]) -> None:
         with self._guard(), self._errors(self._prefix + "*"):
             objects = {"Objects": [{"Key": name} for name in names], "Quiet": True}
-            answer = self._client.get().delete_objects(Bucket=self._bucket, Delete=objects) if names else {}
+            answer = self._client.delete_objects(Bucket=self._bucket, Delete=objects) if names else {}
             for error in answer.get("Errors", []):
                 kind = Denied if error.get("Code") == "AccessDenied" else StorageError
                 raise kind(f"s3://{self._bucket}/{error.get('Key')}: {error.get('Code')}")
@@ -143,7 +142,7 @@ class S3Images:
             rules = [*(_with_filter(rule) for rule in there if rule.get("ID") != wanted["ID"]), wanted]
             if rules == there:
                 return False
-            self._client.get().put_bucket_lifecycle_configuration(
+            self._client.put_bucket_lifecycle_configuration(
                 Bucket=self._bucket, LifecycleConfiguration={"Rules": rules}, **more
             )
             if wanted["ID"] not in [rule.get("ID") for rule in self._rules()[0]]:
@@ -151,11 +150,11 @@ class S3Images:
         return True
 
     def close(self) -> None:
-        self._client.drop(lambda client: client.close())
+        self._client.close()
 
     def _rules(self) -> tuple[list[Rule], dict[str, str]]:
         """The bucket's rules, and what else the bucket's lifecycle says."""
-        client = self._client.get()
+        client = self._client
         try:
             answer = client.get_bucket_lifecycle_configuration(Bucket=self._bucket)
         except client.exceptions.ClientError as error:

@@ -35,7 +35,7 @@ TABLES: Mapping[str, Table] = {table.name.removeprefix("janroku_"): table for ta
 
 
 class State:
-    """The subjects of a database. Threads, processes and forked workers may share it."""
+    """The subjects of a database. Who may share it: see Database."""
 
     def __init__(self, database: Database) -> None:
         self.database = database

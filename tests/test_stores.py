@@ -12,56 +12,11 @@ from bot.runtime.limits import CircuitBreaker
 from storage.addresses import ImageOptions
 from storage.database import Database
 from storage.dropbox_logs import DropboxLogs
-from storage.ports import ImageStore, LogSource, NotFound, StorageError, Unavailable
+from storage.ports import ImageStore, LogSource, StorageError, Unavailable
 from storage.s3_images import S3Images
 from storage.schema import VALUES
 from storage.state import State
 from storage.stores import open_images, open_logs
-from tests.clock import Clock
-
-
-class Broken:
-    """A service that fails `left` times, behind a breaker."""
-
-    def __init__(self, clock: Clock, error: type[StorageError] = StorageError) -> None:
-        self.error, self.left, self.asked = error, 0, 0
-        self._breaker = CircuitBreaker("x", failures=3, pause=5, clock=clock)
-
-    def ask(self) -> str:
-        with self._breaker.call():
-            self.asked += 1
-            if self.left:
-                self.left -= 1
-                raise self.error("no")
-            return "k"
-
-
-def test_an_open_circuit_spares_the_service_and_closes_again(clock: Clock) -> None:
-    store = Broken(clock)
-    store.left = 4
-    for _ in range(10):
-        with pytest.raises(StorageError) as caught:
-            store.ask()
-        assert caught.value.store == "x"
-    assert isinstance(caught.value, Unavailable)
-    assert store.asked == 3
-    clock.now += 5
-    with pytest.raises(StorageError):  # one try, which fails: the breaker opens again
-        store.ask()
-    with pytest.raises(Unavailable):
-        store.ask()
-    assert store.asked == 4
-    clock.now += 5
-    assert [store.ask() for _ in range(3)] == ["k"] * 3
-
-
-def test_a_file_that_is_missing_says_nothing_against_the_service(clock: Clock) -> None:
-    store = Broken(clock, NotFound)
-    store.left = 20
-    for _ in range(20):
-        with pytest.raises(NotFound):
-            store.ask()
-    assert store.asked == 20
 
 
 def refused() -> AbstractContextManager[None]:

@@ -1,7 +1,6 @@
-import io
 import json
 import logging
-from collections.abc import Iterator
+from collections.abc import Callable
 from datetime import timedelta
 from types import SimpleNamespace
 from typing import Any
@@ -25,35 +24,21 @@ from bot.runtime.json_log import (
 log = logging.getLogger("bot.anything")
 
 
-class Written:
-    def __init__(self, formatter: logging.Formatter) -> None:
-        self.text = io.StringIO()
-        self.handler = logging.StreamHandler(self.text)
-        self.handler.setFormatter(formatter)
-
-    @property
-    def lines(self) -> list[dict[str, Any]]:
-        return [json.loads(line) for line in self.text.getvalue().splitlines()]
-
-
 @pytest.fixture
-def written() -> Iterator[Written]:
-    made, root = Written(JsonLines(("secret-of-all",))), logging.getLogger()
-    level = root.level
-    root.addHandler(made.handler)
-    root.setLevel(logging.DEBUG)
-    yield made
-    root.removeHandler(made.handler)
-    root.setLevel(level)
+def written(caplog: pytest.LogCaptureFixture) -> Callable[[], list[dict[str, Any]]]:
+    """The lines so far."""
+    caplog.handler.setFormatter(JsonLines(("secret-of-all",)))
+    caplog.set_level(logging.DEBUG)
+    return lambda: [json.loads(line) for line in caplog.text.splitlines()]
 
 
-def test_the_lines_of_one_tap_say_whose_it_is(written: Written) -> None:
+def test_the_lines_of_one_tap_say_whose_it_is(written: Callable[[], list[dict[str, Any]]]) -> None:
     with about("E1", "Cgroup", "key", "Umember", "rating"):
         log.info("before")
         note(league="spring")
         log.info("after", extra={"fields": {"result": "answered"}, "ms": 1.5})
     log.info("outside")
-    before, after, outside = written.lines
+    before, after, outside = written()
     who = {
         "event": "E1", "chat": hashed("Cgroup", "key"), "who": hashed("Umember", "key"), "command": "rating",
     }  # fmt: skip
@@ -82,7 +67,7 @@ def test_steps_are_apart_and_end_with_an_error_too() -> None:
     assert list(work.steps) == ["read", "rate"]
 
 
-def test_the_first_error_stays_and_its_text_is_clean(written: Written) -> None:
+def test_the_first_error_stays_and_its_text_is_clean(written: Callable[[], list[dict[str, Any]]]) -> None:
     with about("E1", "C", "key") as work:
         blame(OSError("x"), "no way with secret-of-all", "dropbox", lost=True)
         try:
@@ -91,13 +76,13 @@ def test_the_first_error_stays_and_its_text_is_clean(written: Written) -> None:
             log_fault("a tap could not be answered", error)
         log.error("ended", extra={"fields": work.told()})
     assert work.lost
-    *_, line = written.lines
+    *_, line = written()
     assert {name: line[name] for name in ("error", "cause", "store")} == {
         "error": "OSError",
         "cause": "no way with ***",
         "store": "dropbox",
     }
-    assert "words" not in written.text.getvalue()
+    assert "words" not in str(written())
 
 
 def text(message: str, colour: bool = False, **fields: object) -> str:
@@ -128,14 +113,14 @@ def test_text_from_outside_makes_no_line_and_no_colour_of_its_own(message: str, 
     assert "\x1b" not in line
 
 
-def test_a_picture_s_address_is_hidden(written: Written) -> None:
+def test_a_picture_s_address_is_hidden(written: Callable[[], list[dict[str, Any]]]) -> None:
     log.error("Error handling request %s", "/images/abc.def-123?x=1")
-    (line,) = written.lines
+    (line,) = written()
     assert line["message"] == "Error handling request /images/***?x=1"
     assert "/images/***" in text("GET /images/abc.def")
 
 
-def test_gunicorn_s_lines_have_the_same_form(written: Written) -> None:
+def test_gunicorn_s_lines_have_the_same_form(written: Callable[[], list[dict[str, Any]]]) -> None:
     config = Config()
     config.set("accesslog", "-")
     lines = GunicornLog(config)
@@ -148,7 +133,7 @@ def test_gunicorn_s_lines_have_the_same_form(written: Written) -> None:
     request("/images/the-key-of-a-picture", "200 OK", 2.0)
     request("/healthz", "503 SERVICE UNAVAILABLE", 0.01)
     request("/callback", "200 OK", 0.01)
-    first, *requests = written.lines
+    first, *requests = written()
     assert (first["logger"], first["message"]) == ("gunicorn.error", "Listening at: http://127.0.0.1:8000")
     assert [(line["level"], line["message"], line["status"], line["ms"]) for line in requests] == [
         ("info", "GET /images", 200, 2000.0),

@@ -10,13 +10,6 @@ from storage.database import Database
 from storage.folder import FolderLogs
 from storage.ports import Conflict, LogSource
 from storage.postgres import PostgresLogs
-from storage.state import open_state
-
-
-def used(url: str) -> tuple[dict[str, str], dict[str, str]]:
-    """The chats and small values of a database."""
-    with closing(open_state(url)) as state:
-        return state.chats.all(), state.values.items("")
 
 
 def grow_folder(folder: str, number: int) -> bool:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, strategies as st
 
-from storage.files import PerProcess, folder_of, is_name
+from storage.files import folder_of, is_name
 
 
 @given(st.text())
@@ -31,30 +31,6 @@ def test_usual_names_are_names(name: str) -> None:
 )  # fmt: skip
 def test_file_addresses(url: str, path: Path) -> None:
     assert folder_of(url) == path
-
-
-def test_a_client_prepared_is_used_by_the_first_process_that_asks(monkeypatch: pytest.MonkeyPatch) -> None:
-    made: list[object] = []
-
-    def make() -> object:
-        made.append(object())
-        return made[-1]
-
-    client = PerProcess(make)
-    parent = os.getpid()
-    monkeypatch.setattr(os, "getpid", lambda: parent + 1)
-    assert client.get() is made[0]
-    monkeypatch.setattr(os, "getpid", lambda: parent + 2)
-    assert client.get() is client.get() is made[1]
-    closed: list[object] = []
-    client.drop(closed.append)
-    client.drop(closed.append)
-    assert closed == [made[1]]
-    assert client.get() is made[2]
-    monkeypatch.setattr(os, "getpid", lambda: parent + 3)
-    client.drop(closed.append)
-    assert closed == [made[1]]
-    assert client.get() is made[3]
 
 
 def test_importing_the_stores_imports_no_sdk() -> None:

@@ -1,4 +1,6 @@
+import itertools
 import threading
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -87,9 +89,6 @@ def test_the_files_of_a_folder_and_its_folders_are_listed(place: Place, logs: Lo
     assert logs.below("logvol1.txt") == []
     logs.remove("history/good.json")
     assert "history/good.json" not in logs.below("history")
-    for bad in ("", "..", "/etc", "a/../b"):
-        with pytest.raises((ValueError, StorageError)):
-            logs.below(bad)
 
 
 def test_reading_gives_the_bytes_and_their_revision(place: Place, logs: LogSource) -> None:
@@ -142,11 +141,11 @@ def test_a_stale_revision_conflicts_and_overwrites_nothing(place: Place, logs: L
         logs.read("logvol1.txt")
 
 
-@pytest.mark.parametrize("rev", ["", "no revision", "0123456789abcdef", "１"])
-def test_what_is_no_revision_conflicts(logs: LogSource, rev: str) -> None:
+def test_what_is_no_revision_conflicts(logs: LogSource) -> None:
     logs.write("logvol1.txt", b"1", None)
-    with pytest.raises(Conflict):
-        logs.write("logvol1.txt", b"12", rev)
+    for rev in ("", "no revision", "0123456789abcdef", "１"):
+        with pytest.raises(Conflict):
+            logs.write("logvol1.txt", b"12", rev)
 
 
 def test_overwriting_asks_for_nothing(place: Place, logs: LogSource) -> None:
@@ -198,16 +197,15 @@ BAD_NAMES = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("name", BAD_NAMES)
-def test_names_that_lead_elsewhere_are_refused(logs: LogSource, name: str) -> None:
-    for act in (
-        lambda: logs.read(name),
-        lambda: logs.write(name, b"1", None),
-        lambda: logs.overwrite(name, b"1"),
-        lambda: logs.remove(name),
-    ):
+def test_names_that_lead_elsewhere_are_refused(logs: LogSource) -> None:
+    acts: list[Callable[[str], object]] = [
+        *(logs.read, logs.remove, logs.below),
+        lambda name: logs.write(name, b"1", None),
+        lambda name: logs.overwrite(name, b"1"),
+    ]
+    for act, name in itertools.product(acts, BAD_NAMES):
         with pytest.raises((ValueError, StorageError)):
-            act()
+            act(name)
     assert not logs.revisions()
 
 

@@ -22,6 +22,7 @@ for key in state.values.items(""): state.values.delete(key)
 state.values.put("parent", "1")
 children = []
 for number in range(3):
+    state.close()
     child = os.fork()
     if child == 0:
         try:
@@ -43,7 +44,7 @@ assert len(state.values.items("")) == 32, state.values.items("")
 """
 
 
-def test_forked_workers_use_a_store_their_parent_has_used(backend: Backend, tmp_path: Path) -> None:
+def test_forked_workers_use_a_store_their_parent_has_closed(backend: Backend, tmp_path: Path) -> None:
     url = backend.database(tmp_path)
     done = subprocess.run(
         [sys.executable, "-c", FORKING, url],

@@ -12,9 +12,6 @@ from storage.ports import NewerSchema, StorageError
 from storage.schema import SCHEMA, UPGRADES
 from storage.state import open_state
 from tests.backend import Backend, app
-from tests.storage.races import race, used
-
-FORMER = {"chat:C1": '{"league": ""}', "sync/run/0/0/": "{}"}
 
 
 @pytest.fixture
@@ -36,28 +33,12 @@ def ask(url: str, words: str) -> list[Any]:
         return [tuple(row) for row in result] if result.returns_rows else []
 
 
-def as_of_0_1_0(url: str) -> None:
-    """Take away what 0.1.0 did not write."""
-    state = open_state(url)
-    for key, value in FORMER.items():
-        state.values.put(key, value)
-    state.values.put("synced", "kept")
-    state.close()
-    ask(url, "DROP TABLE janroku_schema")
-
-
 def test_the_first_use_writes_the_version_and_each_before_has_an_upgrade(url: str) -> None:
     state = open_state(url)
     assert state.values.get("k") is None
     state.close()
     assert ask(url, "SELECT version FROM janroku_schema") == [(SCHEMA,)]
     assert sorted(UPGRADES) == list(range(1, SCHEMA))
-
-
-def test_an_older_database_is_upgraded(url: str) -> None:
-    as_of_0_1_0(url)
-    assert used(url) == ({"C1": ""}, {"synced": "kept"})
-    assert ask(url, "SELECT version FROM janroku_schema") == [(SCHEMA,)]
 
 
 def test_a_newer_database_is_refused_and_left_as_it_is(url: str) -> None:
@@ -78,7 +59,9 @@ def test_a_newer_database_is_refused_and_left_as_it_is(url: str) -> None:
 
 
 def test_a_failed_upgrade_leaves_the_older_version(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    as_of_0_1_0(url)
+    with closing(open_state(url)) as state:
+        state.values.put("chat:C1", '{"league": ""}')  # as 0.1.0 kept it
+    ask(url, "DROP TABLE janroku_schema")
 
     def fail(connection: Connection) -> None:
         connection.execute(text("DELETE FROM janroku_state"))
@@ -92,16 +75,11 @@ def test_a_failed_upgrade_leaves_the_older_version(url: str, monkeypatch: pytest
         assert state.chats.all() == {"C1": ""}
 
 
-def test_processes_that_start_together_upgrade_once(url: str) -> None:
-    as_of_0_1_0(url)
-    assert race(used, [(url,)] * 3) == [({"C1": ""}, {"synced": "kept"})] * 3
-    assert ask(url, "SELECT version FROM janroku_schema") == [(SCHEMA,)]
-
-
 def test_the_bot_does_not_start_and_commands_say_why(
     url: str, backend: Backend, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    used(url)
+    with closing(open_state(url)) as state:
+        state.values.get("k")
     ask(url, f"UPDATE janroku_schema SET version = {SCHEMA + 1}")
     env = {
         "LOGS_URL": f"file:{tmp_path}",

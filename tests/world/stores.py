@@ -34,7 +34,8 @@ class FolderInMemory:
         return {name.partition("/")[0] for name in self.files if "/" in name}
 
     def below(self, folder: str) -> list[str]:
-        return sorted(name for name in self.files if name.startswith(f"{checked_name(folder)}/"))
+        inside = f"{checked_name(folder)}/"
+        return sorted(name for name in self.files if name.startswith(inside))
 
     def read(self, name: str) -> LogFile:
         file = self.files.get(checked_name(name))

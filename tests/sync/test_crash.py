@@ -16,7 +16,7 @@ from tests.backend import Backend
 from tests.fakes.tenhou import FakeTenhou
 from tests.fakes.tenhou_room import RoomPlay
 from tests.sync import evenings
-from tests.sync.killed_evening import Processes
+from tests.sync.processes import Processes
 from tests.sync.single import sync
 from tests.sync.test_corrected import DAY, FIRST, SCORE, SECOND
 from tests.sync.test_sync import HAND, held_of

@@ -50,6 +50,7 @@ def league(tmp_path: Path, backend: Backend, tenhou: FakeTenhou) -> Iterator[Lea
         **backend.env(tmp_path),
     }
     with fake_line("http://127.0.0.1:9/callback") as (line, env), app(env | ours, tenhou.clock) as served:
+        served.extensions["janroku"].line._sleep = lambda seconds: None
         yield League(backend.logs(tmp_path), tenhou, line, served)
 
 

@@ -85,7 +85,7 @@ def leagues(draw: st.DrawFn) -> tuple[World, list[date]]:
     return world(*logs, toml=toml, **{"rating.txt": starts}), days
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=12, deadline=None)
 @given(leagues())
 def test_digest_and_today_agree_to_the_digit(made: tuple[World, list[date]]) -> None:
     league, days = made

@@ -40,7 +40,7 @@ def at(tenhou: FakeTenhou, jst: datetime) -> None:
 
 @pytest.mark.any_backend("a month's arithmetic; each of its syncs' steps runs on both")
 def test_thirty_days_with_growing_files(tenhou: FakeTenhou, logs: LogSource, state: State) -> None:
-    games = month(1, FIRST)
+    games = month(1, FIRST, others=40)
     logs.write("logvol1.txt", HAND.encode(), None)
     moment = datetime.combine(FIRST, datetime.min.time())
     end = moment + timedelta(days=31)

@@ -136,14 +136,6 @@ def test_an_answer_put_off_is_kept_with_its_messages(state: State, clock: Clock)
     assert (later.owner, later.messages) == (LATER, ({"type": "text", "text": "あ"},))
 
 
-def test_only_one_process_gives_a_tap_up(state: State, clock: Clock) -> None:
-    one, two = events(state), events(state)
-    taken(events(state))
-    clock.now += 60
-    (lost,) = one.lost()
-    assert [one.give_up(lost), two.give_up(lost)] == [True, False]
-
-
 def test_without_the_store_a_process_still_answers_once(clock: Clock, state: State) -> None:
     taps = over(Away(state.events, away=True))
     tap = taken(taps)
@@ -151,18 +143,6 @@ def test_without_the_store_a_process_still_answers_once(clock: Clock, state: Sta
     assert taken(taps) is None
     assert taps.claim(tap) == tap
     taps.done(tap)
-
-
-def test_what_was_answered_while_the_store_was_away_is_marked_later(state: State, clock: Clock) -> None:
-    store = Away(state.events)
-    taps = over(store)
-    tap = taken(taps)
-    assert tap is not None
-    store.away = True
-    taps.done(tap)
-    store.away = False
-    taps.show_alive()
-    assert marked(state) == ["E0"]
 
 
 @pytest.mark.parametrize("queued", [False, True])
@@ -207,18 +187,6 @@ def test_what_could_not_be_marked_is_with_the_next_sign_and_at_the_end(state: St
     assert marked(state) == []
     taps.show_alive() if how == "beat" else taps.leave()
     assert marked(state) == ["E1"]
-
-
-def test_a_killed_process_s_unmarked_answers_are_known_to_be_a_second_try(state: State, clock: Clock) -> None:
-    taps, other = events(state), events(state)
-    assert taken(taps, 1) is not None
-    assert taken(taps, 2) is not None  # both are answered, and here the process is killed
-    clock.now += 6
-    found = other.lost()
-    assert {pending.event.id for pending in found} == {"E1", "E2"}
-    mine = [other.claim(pending) for pending in found]
-    # LINE refuses it where it has arrived
-    assert all(pending is not None and pending.again for pending in mine)
 
 
 def came(taps: PendingEvents, number: int, at: float, again: bool = False) -> float:

@@ -129,7 +129,7 @@ class PendingEvents:
         it is returned as not kept; one that was `lost` is left to the next look: others may find it too."""
         if not pending.kept or pending.owner == self.owner:
             return pending
-        mine = replace(pending, owner=self.owner, again=pending.again and pending.owner != QUEUE)
+        mine = replace(pending, owner=self.owner)
         try:
             self._appear()
             got = self._events.claim(pending.event.id, pending.owner, self.owner) is not None

@@ -162,10 +162,10 @@ def test_many_who_ask_at_once_cost_one_drawing(values: Watched, tmp_path: Path) 
         return PNG
 
     with ThreadPoolExecutor(16) as pool:
-        [url] = set(pool.map(lambda _: pictures.url(Picture("a", draw, "alt")), range(64)))
+        [url] = set(pool.map(lambda _: pictures.address(Picture("a", draw, "alt")), range(64)))
     assert drawn == ["a"]
     assert store.open(url.rpartition("/")[2])[0] == PNG
-    assert pictures.url(Picture("b", draw, "alt")) != url
+    assert pictures.address(Picture("b", draw, "alt")) != url
 
 
 def test_a_picture_removed_by_the_buckets_rules_is_drawn_again(
@@ -181,7 +181,7 @@ def test_a_picture_removed_by_the_buckets_rules_is_drawn_again(
         return PNG
 
     for now[0] in (0.0, 1.0, TRUST):
-        pictures.url(Picture("a", draw, "alt"))
+        pictures.address(Picture("a", draw, "alt"))
         for file in (tmp_path / "images").rglob("*.png"):
             file.unlink()
     assert drawn == [0.0, TRUST]

@@ -78,7 +78,7 @@ def games_in_chat(service: Service) -> int:
     tap.command, tap.access = Command("point"), Access("", False)
     all(step(tap) for step in service.responder.answering[1:])
     reply = tap.reply
-    sent = messages(reply, service.pictures.url)
+    sent = messages(reply, service.pictures.address)
     counted = COUNTED.search(json.dumps(sent, ensure_ascii=False))
     return int(counted[1]) if counted else 0
 

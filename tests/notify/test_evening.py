@@ -112,17 +112,6 @@ def test_a_game_that_began_before_the_one_that_was_told_is_of_the_same_evening(
     assert [len(line[0].messages(chat)) for chat in (DEMO_GROUP, other)] == [1, 1]
 
 
-def test_not_beyond_the_months_quota(
-    night: Nights, line: tuple[Platform, dict[str, str]], caplog: pytest.LogCaptureFixture
-) -> None:
-    line[0].pushed = 195
-    played = game(night, 2, (523, 0, -523))
-    night.service()
-    night.until(played.end + timedelta(minutes=10), STEP)
-    assert sent(line) == []
-    assert caplog.text.count("no evening") == 1
-
-
 def test_a_game_heard_of_late_is_no_news(night: Nights, line: tuple[Platform, dict[str, str]]) -> None:
     """The service was off in the evening; in the night it says nothing of the first game, and the whole
     once."""

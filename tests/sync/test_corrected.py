@@ -74,28 +74,6 @@ def test_the_words_and_the_fields(tenhou: FakeTenhou, logs: LogSource, state: St
     assert logs.read(CORRECTED).rev == rev
 
 
-def test_a_table_that_ends_later_is_another_game(tenhou: FakeTenhou, logs: LogSource, state: State) -> None:
-    """It has the first table's start and points, and the file grows by it alone."""
-    second = FIRST.replace("東", "甲").replace("南(", "乙(").replace("西", "丙")
-    tenhou.put(DAY, [FIRST])
-    run(tenhou, logs, state)
-    tenhou.put(DAY, [FIRST, second])
-    tenhou.clock.forward(hours=1)
-    result = run(tenhou, logs, state)
-    assert (result.games, result.kept) == (1, [])
-    assert logs.read("logvol1.txt").data == f"20200517\n{FIRST}\n{second}\n".encode()
-
-
-def test_other_spaces_are_no_correction(tenhou: FakeTenhou, logs: LogSource, state: State) -> None:
-    tenhou.put(DAY, [FIRST])
-    run(tenhou, logs, state)
-    correct(logs, FIRST, FIRST.replace(" | ", "|").replace("+52.0", "52.00") + "  ")
-    result = run(tenhou, logs, state, since=DAY)
-    assert (result.games, result.kept) == (0, [])
-    assert CORRECTED not in logs.changes().files
-    assert with_remembered(logs, {}) == {}
-
-
 def test_it_stands_in_another_seasons_log_too(tenhou: FakeTenhou, logs: LogSource, state: State) -> None:
     tenhou.put(DAY, [FIRST, SECOND])
     run(tenhou, logs, state)

@@ -23,11 +23,10 @@ from bot.runtime.heartbeat import beat
 from bot.runtime.threads import BackgroundLoop, BoundedWait, WorkPool
 from bot.settings import TENHOU, Settings
 from bot.stores import Stores
-from bot.sync.day_loop import DayLoop
 from bot.sync.jobs import JobRunner, Messenger, Progress, Workers
 from bot.sync.league_job import After, LeagueWork, PaifuCollector
 from bot.sync.room_loop import RoomIds, RoomLoop, RoomWatch
-from bot.sync.run import RoomSearch, SyncResult, find_rooms, sync_leagues
+from bot.sync.run import DayLoop, RoomSearch, SyncResult, find_rooms, sync_leagues
 from bot.tenhou.client import TenhouClient
 from bot.tenhou.room_now import RoomAsker
 from bot.tenhou.throttle import PaifuFetcher, Throttle

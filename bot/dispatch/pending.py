@@ -12,7 +12,6 @@ import os
 import secrets
 import threading
 import time
-from collections import deque
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, fields, replace
@@ -25,7 +24,6 @@ from storage.ports import StorageError
 
 SEEN = 10_000  # events this process remembers in memory
 LOOK = 1.0  # seconds for which it is known whether a worker lives
-LAGS = 20  # events by which it is told how far LINE's clock and the database's are apart
 log = logging.getLogger(__name__)
 
 
@@ -33,9 +31,10 @@ log = logging.getLogger(__name__)
 class PendingEvent:
     """An event that was taken, and what it asks. `base` is the address LINE called.
 
-    `taken` is the event's own time in epoch seconds, by the database's clock. `kept` is False where the store
-    could not keep the event; it may be kept all the same, where only the store's answer was lost. `messages`
-    is the answer, if it is made already. `again`: somebody may have answered."""
+    `taken` is when it was taken, in epoch seconds by the database's clock; of an event that LINE sends again
+    it is LINE's own time. `kept` is False where the store could not keep the event; it may be kept all the
+    same, where only the store's answer was lost. `messages` is the answer, if it is made already. `again`:
+    somebody may have answered."""
 
     event: Event
     command: Command
@@ -66,7 +65,6 @@ class PendingEvents:
         self._shown_at = 0.0  # when it last did; monotonic, as the next
         self._trusts_from = 0.0  # from when others' signs count
         self._workers, self._workers_known = False, float("-inf")
-        self._lags: deque[float] = deque(maxlen=LAGS)
         self._seen: Lru[str, bool] = Lru(SEEN)
         self._unread: Lru[str, bool] = Lru(100)  # records in a form this version does not read
         self._lock = threading.Lock()
@@ -83,7 +81,9 @@ class PendingEvents:
     def take(self, event: Event, command: Command, base: str, queued: bool = False) -> PendingEvent | None:
         """Remember an event before it is acknowledged. Return None for one that was taken before. It is not
         kept if it has no id or the store cannot be reached."""
-        pending = PendingEvent(event, command, base, self._moment(event), QUEUE if queued else self.owner)
+        now = self._events.now()
+        taken = round(min(now, event.at) if event.again else now, 3)
+        pending = PendingEvent(event, command, base, taken, QUEUE if queued else self.owner)
         if not event.id:
             return pending
         if not self._seen.put(event.id, True):
@@ -96,14 +96,6 @@ class PendingEvents:
         except StorageError:
             return pending
         return replace(pending, kept=True) if new else None
-
-    def _moment(self, event: Event) -> float:
-        """The event's time by the database's clock; the newest events tell how far LINE's is off."""
-        now = self._events.now()
-        with self._lock:
-            if not event.again:
-                self._lags.append(now - event.at)
-            return round(min(now, event.at + min(self._lags, default=0.0)), 3)
 
     def left(self, pending: PendingEvent) -> float:
         """The seconds its reply token still lives; negative where it is past."""
@@ -137,7 +129,7 @@ class PendingEvents:
         it is returned as not kept; one that was `lost` is left to the next look: others may find it too."""
         if not pending.kept or pending.owner == self.owner:
             return pending
-        mine = replace(pending, owner=self.owner, again=pending.again and pending.owner != QUEUE)
+        mine = replace(pending, owner=self.owner)
         try:
             self._appear()
             got = self._events.claim(pending.event.id, pending.owner, self.owner) is not None

@@ -55,14 +55,11 @@ class Pictures:
         self._renderer = f"{RENDERER_VERSION}|{secret}"
         self._stored: Lru[str, float] = Lru(REMEMBERED)  # and when that was last known; monotonic
 
-    def url(self, picture: Stored) -> str:
-        """The signed address of the picture (or file), stored first if needed. Raises StorageError."""
-        return self._stores.images.url(self.keep(picture))
-
     def address(self, picture: Stored) -> str:
-        """As `url`; a drawing that fails is a StorageError, too, so that the figures go in words instead."""
+        """The signed address of the picture (or file), stored first if needed. Raises StorageError, also
+        where the drawing fails, so that the figures go in words instead."""
         try:
-            return self.url(picture)
+            return self._stores.images.url(self.keep(picture))
         except StorageError as error:
             blame(error, str(error), error.store or "images")
             raise

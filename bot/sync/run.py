@@ -8,12 +8,17 @@ The process may be killed at any point. A day's lines are kept before anything e
 only if it still has the revision that was read; after somebody else's edit it is read and merged again. Only
 then do the lines count as merged. Merging a line a second time changes nothing.
 
+`DayLoop.tick` is a chore of every web process's background loop, so that no scheduler is needed. One process
+of all, by a lease, does a sync each hour, and none at night, on a thread of its own. When the last one began
+is in the database, so a restart begins none anew.
+
 `find_rooms` looks in the same files for the rooms where given players met, and `proposal` makes of them a
 league.toml (`flask league init`).
 """
 
 import base64
 import json
+import logging
 import time
 import zlib
 from collections import Counter, defaultdict
@@ -23,6 +28,7 @@ from dataclasses import asdict, dataclass, field, replace
 from datetime import date, datetime, timedelta
 from gettext import gettext as _
 
+from bot.runtime.threads import Duty
 from bot.sync.jobs import Job, JobRunner, Outcome, Progress, outcomes
 from bot.sync.room_loop import RoomNews, RoomWatch
 from bot.tenhou.client import (
@@ -45,6 +51,13 @@ from storage.tenhou import EMPTY, FileRead, ReadMark, Results
 FAILURES = 3  # files in a row that can't be read, after which the round ends
 SYNCED = "synced"
 OLD_SYNC = timedelta(days=2)  # after which something seems to be in its way
+EACH = timedelta(hours=1)
+NIGHT = range(1, 7)  # hours in Japan without a sync
+BEGIN = timedelta(minutes=5)  # from a process's start to its first look: taps come first
+LOOK = timedelta(minutes=1)
+LIFE = timedelta(minutes=3)  # of the lease, which is renewed while the sync goes on
+BEGUN = "synced/begun"  # the state's key for when the last one began
+log = logging.getLogger(__name__)
 
 
 def last_sync(state: State) -> datetime | None:
@@ -142,6 +155,44 @@ def sync_leagues(
         with suppress(StorageError):
             state.values.put(SYNCED, now().isoformat())
     return result
+
+
+class DayLoop(Duty):
+    """The loop of one process. `sync` does one, `now` returns an aware time."""
+
+    later, failed = "the sync is done later", "the sync failed"
+
+    def __init__(self, state: State, sync: Callable[[], SyncResult], now: Callable[[], datetime]) -> None:
+        super().__init__("sync", state.lease("sync", LIFE.total_seconds()), EACH, BEGIN)
+        self._state, self._sync, self._now = state, sync, now
+
+    def tick(self) -> None:
+        """Begin a sync if one is due. Raises StorageError."""
+        now = self._now()
+        if not self.rests(now):
+            self.next = now + LOOK
+            if self.since or self._due(now):
+                self.begin(now)
+
+    def _due(self, now: datetime) -> bool:
+        if now.astimezone(JST).hour in NIGHT:
+            return False
+        begun = self._state.values.get(BEGUN)
+        return begun is None or abs(now - datetime.fromisoformat(begun)) >= EACH
+
+    def do(self) -> None:
+        if not self._due(now := self._now()):
+            return  # another process began one before this one had the lease
+        self._state.values.put(BEGUN, now.isoformat())
+        result = self._sync()
+        for problem in result.problems:
+            log.warning("sync: %s", problem)
+        if result.games:
+            log.info("sync: %d games added", result.games)
+
+    def close(self) -> None:
+        """Begin no other sync. One under way is done again by another process."""
+        self.ended = True
 
 
 @dataclass(slots=True)

@@ -103,19 +103,14 @@ def test_an_old_sync_is_told_once_by_many_processes(bot: Bot) -> None:
     assert service.state.faults.take_past("") == []
 
 
-def test_a_first_sync_that_never_comes(bot: Bot) -> None:
+@pytest.mark.parametrize("room", [True, False])
+def test_a_first_sync_that_never_comes_where_there_is_a_room(bot: Bot, room: bool) -> None:
+    bot.write("league.toml", 'rooms = ["C1017"]\n' * room + LEAGUE)
     bot.service()
     bot.pass_time(2 * DAY, HOUR)
     assert bot.told() == []
     bot.pass_time(3 * HOUR, HOUR)
-    assert bot.told() == [admin.NEVER.said(japanese())]
-
-
-def test_a_league_without_a_room_needs_no_sync(bot: Bot) -> None:
-    bot.write("league.toml", LEAGUE)
-    bot.service()
-    bot.pass_time(4 * DAY, HOUR)
-    assert bot.told() == []
+    assert bot.told() == [admin.NEVER.said(japanese())] * room
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,6 @@ import pytest
 from flask import Flask
 
 from bot.demo_chat import DEMO_GROUP, DEMO_USERS
-from bot.sync.league_job import OWED
 from storage.ports import Denied, StorageError
 from tests.backend import Backend, app
 from tests.fakes.line import fake_line
@@ -50,6 +49,7 @@ def league(tmp_path: Path, backend: Backend, tenhou: FakeTenhou) -> Iterator[Lea
         **backend.env(tmp_path),
     }
     with fake_line("http://127.0.0.1:9/callback") as (line, env), app(env | ours, tenhou.clock) as served:
+        served.extensions["janroku"].line._sleep = lambda seconds: None
         yield League(backend.logs(tmp_path), tenhou, line, served)
 
 
@@ -220,25 +220,6 @@ def test_one_group_s_failure_skips_no_other(league: League) -> None:
     league.tenhou.clock.forward(hours=1)
     league.sync()
     assert len(pushes(league)) == before
-
-
-def test_a_sent_digest_is_remembered_longer_than_anything_is_tried_again(
-    league: League, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    lives: dict[str, float | None] = {}
-    notices = league.app.extensions["janroku"].state.notices
-    real = notices.sent
-
-    def sent(key: str, ttl: float | None = None) -> None:
-        lives[key] = ttl
-        real(key, ttl)
-
-    monkeypatch.setattr(notices, "sent", sent)
-    league.toml("digest = true\n")
-    league.sync()
-    (ttl,) = (ttl for key, ttl in lives.items() if key.startswith("digest:"))
-    assert ttl is not None
-    assert ttl > OWED.total_seconds()
 
 
 @pytest.mark.parametrize("error", [Denied, StorageError])

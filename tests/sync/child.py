@@ -81,17 +81,7 @@ def run(order: dict[str, Any], at: int) -> None:
     now = datetime.fromisoformat(order["now"])
     state = stepping(order["database"], step, now)
     logs: Any = Stepped(open_logs(order["logs"], {}, database=state.database), step)
-    if "room" in order:
-        run_with_room(order, logs, state, step)
-        return
-    tenhou: Any = Stepped(TenhouClient(order["url"]), step)
-    result = sync([LeagueFolder(logs, League(rooms=tuple(order["rooms"])))], state, tenhou, lambda: now)
-    if result.problems and order.get("alone"):
-        sys.exit(str(result.problems))
-
-
-def run_with_room(order: dict[str, Any], logs: Any, state: State, step: Steps) -> None:
-    now, url = datetime.fromisoformat(order["now"]), order["url"]
+    url = order["url"]
 
     @contextmanager
     def connect() -> Iterator[Any]:
@@ -99,7 +89,8 @@ def run_with_room(order: dict[str, Any], logs: Any, state: State, step: Steps) -
             yield Stepped(tenhou, step)
 
     throttle = Throttle(state, lambda: now, no_wait)
-    watch = RoomWatch(RoomIds(state.rooms, own=order["room"]), state, url, lambda: now, no_wait, connect)
+    ids = RoomIds(state.rooms, own=order.get("room", ""))
+    watch = RoomWatch(ids, state, url, lambda: now, no_wait, connect)
     folder = LeagueFolder(logs, League(rooms=tuple(order["rooms"])))
     with connect() as tenhou:
         sync([folder], state, tenhou, lambda: now, wait=no_wait, rooms=watch)

@@ -65,6 +65,7 @@ class Nights:
         }
         made = Service(read_settings(settings), lambda: self.tenhou.clock())
         made.room_loop.pool = Inline()
+        made.line._sleep = lambda seconds: None
         set_clock(made.state, lambda: self.tenhou.clock())
         self.services.append(made)
         return made

@@ -13,11 +13,9 @@ from storage.state import State, open_state
 from tests.backend import Backend
 from tests.fakes.tenhou import FakeTenhou
 from tests.sync.single import sync
-from tests.sync.test_crash import Child, child, finish, make
 from tests.sync.test_sync import run
 from tests.sync.worlds import ROOM
 
-__all__ = ["child"]
 DAY = date(2020, 5, 17)
 FIRST = f"{ROOM} | 20:00 | 三般南喰赤祝 | 東(+52.0,+3枚) 南(-2.0,0枚) 西(-50.0,-3枚)"
 SECOND = f"{ROOM} | 21:00 | 三般南喰赤祝 | 東(+10.0,+1枚) 西(-2.0,0枚) 南(-8.0,-1枚)"
@@ -76,28 +74,6 @@ def test_the_words_and_the_fields(tenhou: FakeTenhou, logs: LogSource, state: St
     assert logs.read(CORRECTED).rev == rev
 
 
-def test_a_table_that_ends_later_is_another_game(tenhou: FakeTenhou, logs: LogSource, state: State) -> None:
-    """It has the first table's start and points, and the file grows by it alone."""
-    second = FIRST.replace("東", "甲").replace("南(", "乙(").replace("西", "丙")
-    tenhou.put(DAY, [FIRST])
-    run(tenhou, logs, state)
-    tenhou.put(DAY, [FIRST, second])
-    tenhou.clock.forward(hours=1)
-    result = run(tenhou, logs, state)
-    assert (result.games, result.kept) == (1, [])
-    assert logs.read("logvol1.txt").data == f"20200517\n{FIRST}\n{second}\n".encode()
-
-
-def test_other_spaces_are_no_correction(tenhou: FakeTenhou, logs: LogSource, state: State) -> None:
-    tenhou.put(DAY, [FIRST])
-    run(tenhou, logs, state)
-    correct(logs, FIRST, FIRST.replace(" | ", "|").replace("+52.0", "52.00") + "  ")
-    result = run(tenhou, logs, state, since=DAY)
-    assert (result.games, result.kept) == (0, [])
-    assert CORRECTED not in logs.revisions()
-    assert with_remembered(logs, {}) == {}
-
-
 def test_it_stands_in_another_seasons_log_too(tenhou: FakeTenhou, logs: LogSource, state: State) -> None:
     tenhou.put(DAY, [FIRST, SECOND])
     run(tenhou, logs, state)
@@ -120,38 +96,3 @@ def test_a_hosts_league_is_named_and_told_once(tenhou: FakeTenhou, logs: LogSour
     outcome = Outcome(kept=[HandsVersion(**SAID)])
     assert Outcome.from_text(outcome.to_text()) == outcome
     assert Outcome(kept=outcome.kept).after(outcome).kept == outcome.kept
-
-
-def test_killed_before_any_step_a_hands_version_stays(child: Child, backend: Backend, tmp_path: Path) -> None:
-    """The log keeps the hand's version, and Tenhou's is remembered, wherever a sync is killed."""
-    step, status = 31, "killed"
-    while status == "killed":
-        step += 1 if backend.kind == "threads" else 3
-        folder, tenhou = tmp_path / str(step), FakeTenhou()
-        logs = make(backend, folder)
-        hand = logs.read("logvol1.txt")
-        logs.write("logvol1.txt", hand.data + f"20200517\n{SCORE}\n".encode(), hand.rev)
-        with tenhou:
-            tenhou.put(DAY, [FIRST, SECOND])
-            (status,) = child(folder, url=tenhou.url, now=tenhou.clock().isoformat(), at=[step])
-            finish(tenhou, backend, folder)
-            tenhou.judge.rudeness = [rude for rude in tenhou.judge.rudeness if "downloaded again" not in rude]
-        data = logs.read("logvol1.txt").data
-        assert [data.count(text.encode()) for text in (FIRST, SCORE, SECOND)] == [0, 1, 1], step
-        assert with_remembered(logs, {}) == {DAY: (FIRST.encode(),)}, step
-    assert status == "done"
-    assert step > 40
-
-
-def test_two_syncs_at_once_keep_one_hands_version(
-    child: Child, backend: Backend, tenhou: FakeTenhou, tmp_path: Path
-) -> None:
-    logs = make(backend, tmp_path / "one")
-    hand = logs.read("logvol1.txt")
-    logs.write("logvol1.txt", hand.data + f"20200517\n{SCORE}\n".encode(), hand.rev)
-    tenhou.put(DAY, [FIRST, SECOND])
-    answers = child(tmp_path / "one", url=tenhou.url, now=tenhou.clock().isoformat(), at=[0] * 4)
-    assert answers == ["done"] * 4
-    data = logs.read("logvol1.txt").data
-    assert [data.count(text.encode()) for text in (FIRST, SCORE, SECOND)] == [0, 1, 1]
-    assert with_remembered(logs, {}) == {DAY: (FIRST.encode(),)}

@@ -7,20 +7,25 @@ from typing import Any
 
 import pytest
 
-from bot.league.season_log import LeagueFolder
+from bot.league.season_log import LeagueFolder, with_remembered
 from bot.tenhou.client import TenhouClient
 from rating.league import League
 from storage.ports import LogSource
 from storage.state import open_state
 from tests.backend import Backend
 from tests.fakes.tenhou import FakeTenhou
+from tests.fakes.tenhou_room import RoomPlay
 from tests.sync import evenings
-from tests.sync.killed_evening import Processes
+from tests.sync.processes import Processes
 from tests.sync.single import sync
+from tests.sync.test_corrected import DAY, FIRST, SCORE, SECOND
 from tests.sync.test_sync import HAND, held_of
-from tests.sync.worlds import ROOM, held, month, ours, show
+from tests.sync.worlds import ROOM, Played, held, month, ours, show
 
 Child = Callable[..., list[str]]
+EVERY = 5  # of the steps of a sync, which has many; `JANROKU_EVERY_STEP=1` kills before each
+ONCE_MORE = "downloaded again", "fetched twice", "again after"
+"""What a sync that is killed between an answer and the writing of it costs at most."""
 
 
 @pytest.fixture(scope="module")
@@ -33,123 +38,99 @@ def child(backend: Backend) -> Iterator[Child]:
         yield order
 
 
-def make(backend: Backend, folder: Path) -> LogSource:
+def make(backend: Backend, folder: Path, text: str = HAND) -> LogSource:
     logs = backend.log_source(folder)
-    logs.write("logvol1.txt", HAND.encode(), None)
+    logs.write("logvol1.txt", text.encode(), None)
     return logs
 
 
-EVERY = 11  # of the steps of a sync with a room, which has many; `JANROKU_EVERY_STEP=1` kills before each
+def forgiven(tenhou: FakeTenhou) -> int:
+    """How often Tenhou was asked for what it had sent before; its judge says no more of it."""
+    before = len(tenhou.judge.rudeness)
+    kept = [rude for rude in tenhou.judge.rudeness if not any(words in rude for words in ONCE_MORE)]
+    tenhou.judge.rudeness[:] = kept
+    return before - len(kept)
 
 
-def test_killed_before_any_step_with_a_room(child: Child, backend: Backend, tmp_path: Path) -> None:
-    """A sync that hears of two games, of which the day's file has one, is killed; the next ones mend
-    everything."""
-    again = 0
-    for step in range(1, 500, int(os.environ.get("JANROKU_EVERY_STEP", EVERY))):
-        folder, tenhou = tmp_path / str(step), FakeTenhou()
-        logs = backend.log_source(folder)
-        logs.write("logvol1.txt", evenings.HAND.encode(), None)
-        with tenhou:
-            status = _killed_evening(child, tenhou, folder, step)
-            state = open_state(backend.database(folder))
-            evenings.files(tenhou, tenhou.room.plays)  # type: ignore[union-attr]
-            sync_room = evenings.Sync(tenhou, logs, state)
-            for _ in range(2):
-                tenhou.clock.forward(minutes=21)
-                sync_room()
-            state.close()
-            again += len(tenhou.room.fetched) - 3
-            rude = [
-                rude
-                for rude in tenhou.judge.rudeness
-                if "fetched twice" not in rude and "again after" not in rude
-            ]
-            tenhou.judge.rudeness = rude
-        assert evenings.held(sync_room.log) == evenings.expected(tenhou.room.plays), (
-            f"killed before step {step}"
-        )
-        assert sync_room.log.startswith(evenings.HAND.rstrip().encode())
-        assert evenings.records(logs) == sorted(played.id for played in tenhou.room.plays)
-        if status == "done":
-            break
-    assert step > 60
-    assert again <= 6  # only one that is killed between the answer and the folder is fetched again
-
-
-def _killed_evening(child: Child, tenhou: FakeTenhou, folder: Path, step: int) -> str:
-    """Play three games; one is in the log when the sync begins that is killed."""
-    begin = datetime(2026, 8, 10, 20, 0)
-    room = tenhou.open_room(evenings.ROOM_ID)
-    names = evenings.NAMES[:3]
-    plays = [
-        room.play(
-            begin + timedelta(minutes=30 * n), begin + timedelta(minutes=30 * n + 25), names, (n, 7, -7 - n)
-        )
-        for n in range(3)
-    ]
+def looked(
+    child: Child, tenhou: FakeTenhou, folder: Path, minute: float, at: int, shown: list[RoomPlay]
+) -> str:
+    """Have a sync look at that minute of the evening, killed before step `at`; the files have these games."""
+    tenhou.clock.time = evenings.utc(evenings.NIGHT + evenings.minutes(minute))
+    evenings.files(tenhou, shown)
     order = {"url": tenhou.url, "rooms": [evenings.ROOM], "room": evenings.ROOM_ID}
-    for minute, at in ((27, 0), (100, step)):
-        tenhou.clock.time = evenings.utc(begin + timedelta(minutes=minute))
-        evenings.files(tenhou, plays[:2] if at else plays[:1])
-        (status,) = child(folder, now=tenhou.clock().isoformat(), at=[at], **order)
+    (status,) = child(folder, now=tenhou.clock().isoformat(), at=[at], **order)
     return status
 
 
-def finish(tenhou: FakeTenhou, backend: Backend, folder: Path) -> None:
-    state = open_state(backend.database(folder), clock=lambda: tenhou.clock().timestamp())
-    for minutes in (0, 21):
-        tenhou.clock.forward(minutes=minutes)
-        with TenhouClient(tenhou.url) as client:
-            sync(
-                [LeagueFolder(backend.log_source(folder), League(rooms=(ROOM,)))], state, client, tenhou.clock
-            )
-    state.close()
-
-
 def test_killed_before_any_step(child: Child, backend: Backend, tmp_path: Path) -> None:
-    """A sync of three days is killed before step 1, 2, 3, ... (with Postgres every third) until one sync ends
-    by itself."""
-    games = month(20, date(2020, 5, 16), 3, others=3)
-    again = step = 0
-    status = "killed"
-    while status == "killed":
-        step += 1 if backend.kind == "threads" else 3
+    """A sync reads three days' files and hears of two games. One of them is in the day's file too, and a hand
+    has entered it otherwise. The sync is killed; the next ones mend everything."""
+    again, every = 0, EVERY if backend.kind == "threads" else 2 * EVERY
+    steps = range(1, 500, int(os.environ.get("JANROKU_EVERY_STEP", every)))
+    for step in steps:
         folder, tenhou = tmp_path / str(step), FakeTenhou()
-        logs = make(backend, folder)
+        logs = make(backend, folder, evenings.HAND)
         with tenhou:
-            show(tenhou, games)
-            (status,) = child(folder, url=tenhou.url, now=tenhou.clock().isoformat(), at=[step])
-            finish(tenhou, backend, folder)
-            again += sum(count - 1 for count in tenhou.judge.downloads.values())
-            tenhou.judge.rudeness = [rude for rude in tenhou.judge.rudeness if "downloaded again" not in rude]
-        assert held(logs, "logvol1.txt") == ours(games) + held_of(HAND), f"killed before step {step}"
-        rest = iter(logs.read("logvol1.txt").data.splitlines())
-        assert all(line in rest for line in HAND.encode().splitlines())
-    assert status == "done"
-    assert step > 30
-    # Only a sync killed after a download and before its lines are stored downloads the file again.
-    assert again <= 3 * 4
+            room = tenhou.open_room(evenings.ROOM_ID)
+            first, second, third = (evenings.game(room, begin, 25, begin) for begin in (1, 31, 61))
+            assert looked(child, tenhou, folder, 28, 0, [first]) == "done"
+            log, by_hand = logs.read("logvol1.txt"), second.line.replace("(+3.1,", "(+3.2,")
+            logs.write("logvol1.txt", log.data.rstrip() + f"\n{by_hand}\n".encode(), log.rev)
+            lines = [first.line.replace("20:01", f"1{back}:00") for back in (1, 2)]
+            for back, line in enumerate(lines, 1):
+                tenhou.put(evenings.DAY - timedelta(days=back), [line])
+            status = looked(child, tenhou, folder, 100, step, [first, second])
+            with closing(open_state(backend.database(folder))) as state:
+                evenings.files(tenhou, room.plays)
+                sync_room = evenings.Sync(tenhou, logs, state)
+                for _ in range(2):
+                    tenhou.clock.forward(minutes=21)
+                    sync_room()
+            again += forgiven(tenhou)
+        data, told = sync_room.log, f"killed before step {step}"
+        counts = [data.count(line.encode()) for line in (*lines, first.line, by_hand, third.line)]
+        assert (counts, data.count(second.line.encode())) == ([1] * 5, 0), told
+        assert all(line in data.splitlines() for line in evenings.HAND.encode().splitlines() if line), told
+        assert with_remembered(logs, {}) == {evenings.DAY: (second.line.encode(),)}, told
+        assert evenings.records(logs) == sorted(played.id for played in room.plays), told
+        if status == "done":
+            break
+    assert step > 60
+    assert again <= 4
+
+
+def finish(tenhou: FakeTenhou, backend: Backend, folder: Path) -> None:
+    with closing(open_state(backend.database(folder), clock=lambda: tenhou.clock().timestamp())) as state:
+        for minutes in (0, 21):
+            tenhou.clock.forward(minutes=minutes)
+            target = LeagueFolder(backend.log_source(folder), League(rooms=(ROOM,)))
+            with TenhouClient(tenhou.url) as client:
+                sync([target], state, client, tenhou.clock)
 
 
 def test_processes_at_once(child: Child, backend: Backend, tenhou: FakeTenhou, tmp_path: Path) -> None:
-    games = month(21, date(2020, 5, 12), 7)
-    logs = make(backend, tmp_path / "one")
-    show(tenhou, games)
+    """Five read a week, of which a hand has corrected a game."""
+    end = datetime.combine(DAY, datetime.min.time())
+    games = [*month(21, date(2020, 5, 12), 7), Played(DAY, SECOND, end)]
+    by_hand = f"{HAND}#5/17\n{SCORE}\n"
+    logs = make(backend, tmp_path / "one", by_hand)
+    show(tenhou, [*games, Played(DAY, FIRST, end)])
     answers = child(tmp_path / "one", url=tenhou.url, now=tenhou.clock().isoformat(), at=[0] * 5)
     assert answers == ["done"] * 5
-    assert held(logs, "logvol1.txt") == ours(games) + held_of(HAND)
+    assert held(logs, "logvol1.txt") == ours(games) + held_of(by_hand)
+    assert with_remembered(logs, {}) == {DAY: (FIRST.encode(),)}
     assert max(tenhou.judge.downloads.values()) == 1
 
 
 def test_processes_at_once_some_killed(child: Child, backend: Backend, tmp_path: Path) -> None:
     games = month(22, date(2020, 5, 16), 3, others=3)
-    for step in (12, 20, 28, 36):
+    for step in (12, 28):
         folder, tenhou = tmp_path / str(step), FakeTenhou()
         logs = make(backend, folder)
         with tenhou:
             show(tenhou, games)
             child(folder, url=tenhou.url, now=tenhou.clock().isoformat(), at=[step, 0, step + 3])
             finish(tenhou, backend, folder)
-            tenhou.judge.rudeness = [rude for rude in tenhou.judge.rudeness if "downloaded again" not in rude]
+            forgiven(tenhou)
         assert held(logs, "logvol1.txt") == ours(games) + held_of(HAND)

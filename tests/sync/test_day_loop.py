@@ -5,8 +5,7 @@ from pathlib import Path
 import pytest
 
 from bot.service import Service
-from bot.sync.day_loop import BEGIN, EACH, LIFE, LOOK
-from bot.sync.run import last_sync
+from bot.sync.run import BEGIN, EACH, LIFE, LOOK, last_sync
 from storage.ports import StorageError
 from tests.backend import Backend
 from tests.fakes.tenhou import FakeTenhou

@@ -21,10 +21,9 @@ from bot.tenhou.client import TenhouClient
 from rating.league import League, Season
 from rating.league_file import LeagueError, Place
 from storage.folder import FolderLogs
-from storage.ports import Denied, StorageError, Unavailable
+from storage.ports import Denied
 from storage.state import State
 from tests.fakes.tenhou import FakeTenhou
-from tests.sync.evenings import no_wait
 from tests.sync.single import sync
 
 DAY = date(2020, 5, 17)
@@ -93,25 +92,6 @@ def many(tmp_path: Path, tenhou: FakeTenhou, state: State) -> Callable[[int], Le
     return make
 
 
-def test_a_league_that_hangs_while_it_is_written_holds_up_no_other(many: Callable[[int], Leagues]) -> None:
-    leagues = many(12)
-    others_done, followed = threading.Event(), list[str]()
-
-    def after(league: str, days: Sequence[date]) -> bool:
-        followed.append(league)
-        if len(followed) == len(leagues.names) - 1:
-            others_done.set()
-        return True
-
-    hung: list[bool] = []
-    leagues.folders["l0"].before_write = lambda: hung.append(others_done.wait(30))
-    result = leagues.sync(JobRunner(leagues.work(after)))
-    assert hung == [True]
-    assert followed[-1] == "l0"
-    assert result.problems == []
-    assert result.added == {f"{name}/logvol1.txt": 1 for name in leagues.names}
-
-
 def test_a_folder_that_does_not_answer_is_left_and_its_games_wait(
     many: Callable[[int], Leagues],
 ) -> None:
@@ -172,47 +152,6 @@ def test_a_host_whose_root_folder_holds_no_league(tmp_path: Path, many: Callable
         assert (result.games, result.problems) == (2, [])
         (alone,) = sync(targets[:1], leagues.state, client, leagues.tenhou.clock).problems
     assert "no room is known" in alone
-
-
-def resting(*times: int) -> Callable[[], None]:
-    """A function that raises Unavailable for its first calls (`times`), or always if no number is given."""
-    left = list(times)
-
-    def look() -> None:
-        if not times or left[0]:
-            left[:1] = [count - 1 for count in left[:1]]
-            raise Unavailable("dropbox does not answer at the moment; it is asked again in seconds")
-
-    return look
-
-
-def test_a_service_away_for_a_moment_costs_no_league_its_day(
-    many: Callable[[int], Leagues],
-) -> None:
-    leagues = many(4)
-    leagues.folders["l0"].before_look = resting(2)
-    leagues.folders["l1"].before_write = resting(3)
-    shaken = [StorageError("dropbox:/l2: HTTP 500")]
-
-    def fails_once() -> None:
-        if shaken:
-            raise shaken.pop()
-
-    leagues.folders["l2"].before_look = fails_once
-    result = leagues.sync(JobRunner(leagues.work()), wait=no_wait)
-    assert (result.games, result.problems) == (4, [])
-
-
-def test_a_service_that_stays_away_is_told(
-    many: Callable[[int], Leagues], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(runner_module, "GOES", 4)
-    leagues = many(3)
-    for name in ("l0", "l1"):
-        leagues.folders[name].before_look = resting()
-    result = leagues.sync(JobRunner(leagues.work()), wait=no_wait)
-    assert [problem.partition(":")[0] for problem in result.problems] == ["l0", "l1"]
-    assert result.games == 1
 
 
 def test_slow_jobs_do_not_count_and_what_hangs_for_good_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:

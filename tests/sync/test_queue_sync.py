@@ -139,7 +139,7 @@ def stage_of(service: Service, number: int) -> str:
     return Job.from_text(row.work).stage
 
 
-def test_a_tap_goes_before_leagues_and_what_can_not_be_served_now_comes_again(redis: RedisServer) -> None:
+def test_a_tap_goes_before_leagues(redis: RedisServer) -> None:
     begun, go_on, done = threading.Event(), threading.Event(), list[object]()
 
     def slow(number: int) -> None:
@@ -157,19 +157,6 @@ def test_a_tap_goes_before_leagues_and_what_can_not_be_served_now_comes_again(re
         until(lambda: len(done) == 4)
         engine.stop(timeout=20_000)
     assert done[1] == "a"
-    done: list[object] = []
-
-    def does(word: object) -> None:
-        done.append(word)
-        if len(done) < 2:
-            raise TryAgain("busy")
-
-    with closing(Sender(redis.url)) as sender:
-        engine = work(redis.url, {LEAGUE: does}, 1)
-        assert sender.send(LEAGUE, 7)
-        until(lambda: len(done) == 2, 30)
-        engine.stop(timeout=20_000)
-    assert done == [7, 7]
 
 
 def test_leagues_leave_threads_to_taps(league_host: Host, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,9 +1,8 @@
 import logging
-import random
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
-from datetime import datetime, timedelta
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -23,20 +22,13 @@ from tests.sync.evenings import (
     HAND,
     NIGHT,
     ROOM,
-    SECRET,
-    TWISTS,
     A,
     B,
     C,
-    Sync,
-    evening,
     expected,
-    files,
     game,
     held,
     minutes,
-    records,
-    twisted,
 )
 from tests.sync.nights import STEP, Inline, Nights, nights
 
@@ -123,52 +115,6 @@ def test_an_orderly_end_leaves_the_work_to_others_at_once(night: Nights) -> None
     night.services.append(first)
 
 
-@clockwork
-def test_an_evening_with_every_fault_and_the_morning_after(
-    night: Nights, tenhou: FakeTenhou, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
-    """Twelve games, an answer in three spoilt; each record once; next morning each game once, in its
-    place."""
-    rng = random.Random(7)
-    caplog.set_level(logging.INFO)
-    played = evening(night.room, rng, 12)
-    night.room.twist = lambda body: twisted(rng.choice(TWISTS), rng, body) if rng.random() < 0.3 else body
-    night.service()
-    moment = NIGHT
-    while moment < max(one.end for one in played) + minutes(40):
-        if rng.random() < 0.05:
-            night.room.status.append(rng.choice([500, 503, 404, 302]))
-        moment += minutes(1)
-        night.until(moment, minutes(1))
-        if rng.random() < 0.02:
-            night.crash(night.services[0])
-            night.service()
-    night.room.twist = lambda body: body
-    files(tenhou, played)
-    night.until(datetime(2026, 8, 11, 9, 0), minutes(5))
-    sync = Sync(tenhou, night.services[0].stores.open_logs(), night.services[0].state)
-    for _ in range(2):
-        sync()
-        tenhou.clock.forward(minutes=21)
-    assert held(night.log) == expected(played)
-    assert night.log.startswith(HAND.rstrip().encode())
-    assert records(sync.logs) == sorted(one.id for one in played)
-    assert Counter(night.room.fetched).most_common(1)[0][1] == 1
-    assert SECRET not in caplog.text
-    for path in night.home.rglob("*"):
-        assert path.is_dir() or SECRET.encode() not in path.read_bytes(), path
-
-
-@clockwork
-def test_an_idle_day_and_night(night: Nights) -> None:
-    night.service()
-    night.until(NIGHT + timedelta(days=1), minutes(4))
-    hours = Counter(asked.hour for asked in night.room.asked)
-    assert len(night.room.asked) <= 55
-    assert not [hour for hour in hours if 1 <= hour < 7]
-    assert all(gap >= minutes(20) for gap in map(lambda a, b: b - a, night.room.asked, night.room.asked[1:]))
-
-
 def loop_of(
     state: Any, clock: Clock, rooms: dict[str, RoomId], asked: list[list[str]], **more: Any
 ) -> RoomLoop:
@@ -218,19 +164,14 @@ def test_nobody_is_asked_where_no_league_has_a_room(backend: Backend, tmp_path: 
 @clockwork
 def test_a_host_of_many_leagues_is_asked_a_few_at_a_time(state: State) -> None:
     clock, asked = Clock(datetime(2026, 8, 10, 3, 0, tzinfo=JST)), list[list[str]]()
-    rooms = {f"l{number}": RoomId(f"C{number:04d}{number:08d}") for number in range(300)}
+    rooms = {f"l{number}": RoomId(f"C{number:04d}{number:08d}") for number in range(40)}
     loop = loop_of(state, clock, rooms, asked)
-    for _ in range(900):
+    for _ in range(400):
         loop.tick()
         clock.forward(seconds=1.5)
     assert max(map(len, asked)) == AT_ONCE
     found = Counter(room for look in asked for room in look)
-    assert set(found.values()) == {1}
-    assert len(found) >= 250
-    for _ in range(2000):
-        loop.tick()
-        clock.forward(seconds=1.5)
-    assert {room for look in asked for room in look} == {room.text for room in rooms.values()}
+    assert found == {room.text: 1 for room in rooms.values()}
 
 
 @clockwork
@@ -269,9 +210,9 @@ def test_a_league_that_is_not_active_is_asked_when_a_member_asks(state: State) -
 def test_a_tap_at_night_wakes_no_quiet_room(state: State) -> None:
     clock, asked = Clock(datetime(2026, 8, 10, 0, 50, tzinfo=JST)), list[list[str]]()
     loop = loop_of(state, clock, {"a": RoomId("C1234" + "1" * 8)}, asked, used=lambda: ["a"])
-    for _ in range(5 * 60):
+    for _ in range(60):
         loop.tick()
-        clock.forward(minutes=1)
+        clock.forward(minutes=5)
     assert len(asked) == 1
 
 

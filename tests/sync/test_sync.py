@@ -1,6 +1,4 @@
-import threading
 from collections import Counter
-from collections.abc import Sequence
 from datetime import date, datetime, timedelta
 from pathlib import Path
 
@@ -40,7 +38,7 @@ def at(tenhou: FakeTenhou, jst: datetime) -> None:
 
 @pytest.mark.any_backend("a month's arithmetic; each of its syncs' steps runs on both")
 def test_thirty_days_with_growing_files(tenhou: FakeTenhou, logs: LogSource, state: State) -> None:
-    games = month(1, FIRST)
+    games = month(1, FIRST, others=40)
     logs.write("logvol1.txt", HAND.encode(), None)
     moment = datetime.combine(FIRST, datetime.min.time())
     end = moment + timedelta(days=31)
@@ -103,26 +101,6 @@ def test_what_a_hand_corrects_or_takes_out_stays(tenhou: FakeTenhou, logs: LogSo
     data = logs.read("logvol1.txt").data
     assert out.encode() in data
     assert first.encode() not in data
-
-
-def test_two_syncs_at_once_in_threads(tenhou: FakeTenhou, logs: LogSource, state: State) -> None:
-    games = month(4, date(2020, 5, 15), 3)
-    show(tenhou, games)
-    results: list[SyncResult] = []
-    start = threading.Barrier(4)
-
-    def one() -> None:
-        start.wait()
-        results.append(run(tenhou, logs, state))
-
-    threads = [threading.Thread(target=one) for _ in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert len(results) == 4
-    assert sum(result.games for result in results) == sum(ours(games).values())
-    assert held(logs, "logvol1.txt") == ours(games)
 
 
 def test_a_hand_edit_before_the_write_survives(tenhou: FakeTenhou, logs: LogSource, state: State) -> None:
@@ -334,15 +312,6 @@ def test_games_of_a_log_that_is_no_text_wait(tenhou: FakeTenhou, logs: LogSource
     logs.write("logvol1.txt", PLAIN.encode(), rev)
     # The line that waited is written without asking Tenhou again.
     assert run(tenhou, logs, state, league).added == {"logvol1.txt": 1}
-
-
-def test_what_comes_after_a_sync_is_told_the_days(tenhou: FakeTenhou, logs: LogSource, state: State) -> None:
-    show(tenhou, month(14, date(2020, 5, 15), 3))
-    told: list[tuple[str, Sequence[date]]] = []
-    first = run(tenhou, logs, state, after=lambda *league: not told.append(league))
-    run(tenhou, logs, state, after=lambda *league: not told.append(league))
-    assert [(league, [day.isoformat() for day in days]) for league, days in told] == [("", first.days)]
-    assert set(first.days) <= {f"2020-05-{day}" for day in (15, 16, 17)}
 
 
 def test_a_line_nobody_can_read_is_kept_and_said(tenhou: FakeTenhou, logs: LogSource, state: State) -> None:

@@ -13,7 +13,6 @@ import pytest
 from tests.fakes.servers import free_port
 
 ROOT = Path(__file__).parents[2]
-NEEDED = pytest.mark.skipif(not (ROOT / "app.py").exists(), reason="app.py is not there yet")
 KNOWN = {
     "Unit": {"Description", "After", "Wants"},
     "Service": {
@@ -39,52 +38,6 @@ def container() -> list[tuple[str, str]]:
     return [
         (word, rest) for line in lines if line and line[0] != "#" for word, _, rest in [line.partition(" ")]
     ]
-
-
-@pytest.fixture
-def copied(tmp_path: Path) -> Path:
-    """A folder with what the container file copies, and nothing else."""
-    for word, rest in container():
-        if word == "COPY":
-            source, target = rest.split()
-            place = tmp_path / target
-            if (ROOT / source).is_dir():
-                shutil.copytree(ROOT / source, place, ignore=shutil.ignore_patterns("__pycache__"))
-            else:
-                shutil.copy(ROOT / source, place)
-    return tmp_path
-
-
-def boots(command: list[str], folder: Path, env: dict[str, str]) -> None:
-    """Start the command with default settings; assert that it says where it listens and that it is
-    healthy."""
-    port = free_port()
-    path = f"{Path(sys.executable).parent}:/usr/bin:/bin"
-    env = {**env, "PORT": str(port), "PATH": path, "HOME": str(folder), "MPLCONFIGDIR": str(folder / "mpl")}
-    program = shutil.which(command[0], path=path)
-    assert program, command
-    process = subprocess.Popen(
-        [program, *command[1:]],
-        cwd=folder,
-        env=env,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-    )
-    try:
-        said = ""
-        for line in process.stdout:
-            said += line
-            if f"127.0.0.1:{port}/console" in line:
-                break
-        else:
-            pytest.fail(said)
-        with urllib.request.urlopen(f"http://127.0.0.1:{port}/healthz", timeout=20) as answer:
-            assert answer.status == 200
-    finally:
-        process.terminate()
-        process.wait(30)
-        process.stdout.close()
 
 
 @pytest.mark.parametrize("name", ["janroku.service", "janroku-sync.service", "janroku-sync.timer"])
@@ -119,17 +72,43 @@ def test_units_and_container_start_what_the_procfile_starts_as_nobodys_root() ->
     assert all((ROOT / rest.split()[0]).exists() for word, rest in container() if word == "COPY")
 
 
-@NEEDED
-def test_the_unit_boots(copied: Path) -> None:
-    service = unit("janroku.service")["Service"]
-    env = dict(pair.split("=", 1) for pair in service["Environment"].split())
-    command = service["ExecStart"].replace(service["WorkingDirectory"] + "/.venv/bin/", "").split()
-    boots(command, copied, env)
-
-
-@NEEDED
-def test_the_container_boots(copied: Path) -> None:
-    instructions = dict(container())
-    env = dict(pair.split("=", 1) for pair in instructions["ENV"].split())
-    boots(json.loads(instructions["CMD"]), copied, env)
-    assert os.access(copied / "var", os.W_OK)
+def test_unit_and_container_boot(tmp_path: Path) -> None:
+    """What the container file copies, with the settings of both and nothing else, says where it listens, and
+    is healthy. Both start the same command (above)."""
+    for word, rest in container():
+        if word == "COPY":
+            source, target = rest.split()
+            if (ROOT / source).is_dir():
+                shutil.copytree(
+                    ROOT / source, tmp_path / target, ignore=shutil.ignore_patterns("__pycache__")
+                )
+            else:
+                shutil.copy(ROOT / source, tmp_path / target)
+    given = f"{unit('janroku.service')['Service']['Environment']} {dict(container())['ENV']}"
+    env = dict(pair.split("=", 1) for pair in given.split())
+    port, path = free_port(), f"{Path(sys.executable).parent}:/usr/bin:/bin"
+    env |= {"PORT": str(port), "PATH": path, "HOME": str(tmp_path), "MPLCONFIGDIR": str(tmp_path / "mpl")}
+    program, *words = json.loads(dict(container())["CMD"])
+    process = subprocess.Popen(
+        [shutil.which(program, path=path) or program, *words],
+        cwd=tmp_path,
+        env=env,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+    try:
+        said = ""
+        for line in process.stdout:
+            said += line
+            if f"127.0.0.1:{port}/console" in line:
+                break
+        else:
+            pytest.fail(said)
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}/healthz", timeout=20) as answer:
+            assert answer.status == 200
+    finally:
+        process.terminate()
+        process.wait(30)
+        process.stdout.close()
+    assert os.access(tmp_path / "var", os.W_OK)

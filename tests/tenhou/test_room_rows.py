@@ -141,6 +141,7 @@ def test_a_cut_answer_gives_the_game_or_nothing(length: int) -> None:
 NAME = st.text(st.characters(codec="utf-8", exclude_categories=["C", "Z"]), min_size=1, max_size=8)
 
 
+@settings(max_examples=40)
 @given(
     st.lists(NAME, min_size=3, max_size=4, unique=True),
     st.lists(st.integers(-2000, 2000), min_size=4, max_size=4),

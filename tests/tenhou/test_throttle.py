@@ -1,13 +1,11 @@
 import itertools
-from collections.abc import Iterator
-from contextlib import AbstractContextManager, ExitStack, closing, contextmanager, nullcontext, suppress
+from contextlib import AbstractContextManager, ExitStack, closing, nullcontext, suppress
 from datetime import date, timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 import requests
-from sqlalchemy import Insert, Update
 
 from bot.tenhou.client import TenhouError
 from bot.tenhou.throttle import GAP, LEASE, Throttle, TooSoon
@@ -98,44 +96,6 @@ def test_who_stood_still_past_its_lease_does_not_end_another_s(state: State, clo
         frozen.__exit__(None, None, None)
         with pytest.raises(TenhouError, match="another process"), Throttle(state, clock).round():
             pass
-
-
-@pytest.mark.parametrize("statement", [Insert, Update])
-def test_who_stands_still_while_the_lease_is_written_does_not_ask(
-    backend: Backend, tmp_path: Path, statement: type
-) -> None:
-    """Another process may have the connection by then. A lease is taken by an INSERT, and renewed by an
-    UPDATE."""
-    clock = Clock()
-
-    @contextmanager
-    def around(what: Any, write: bool) -> Iterator[None]:
-        yield
-        if isinstance(what, statement):
-            clock.forward(seconds=LEASE.total_seconds())
-
-    state = open_state(backend.database(tmp_path), around=around, clock=lambda: clock().timestamp())
-    refused = pytest.raises(TenhouError, match="another process")
-    with closing(state), refused, Throttle(state, clock).round() as ask:
-        ask()
-
-
-def test_results_keep_what_came_while_the_former_was_merged(state: State) -> None:
-    results = state.results
-    assert results.put("", DAY, 10, ["C1234"], [b"one"])
-    old = results.get("", DAY)
-    assert old is not None
-    assert results.put("", DAY, 20, ["C1234"], [b"one", b"two"])
-    results.done("", old)
-    assert results.waiting("") == [DAY]
-    new = results.get("", DAY)
-    assert new is not None
-    results.done("", new)
-    assert results.waiting("") == []
-    assert results.files_read(DAY) == {("", DAY): (20, {"C1234"})}
-    results.put("", DAY, 30, ["C1234"], [b"one", b"two", b"two"])
-    grown = results.get("", DAY)
-    assert grown.fresh == [b"two"]
 
 
 def judged(tenhou: FakeTenhou) -> str:

@@ -10,7 +10,7 @@ from bot.answers.admin.faults import in_japanese, sentence
 from bot.chat.command import Ask, Question, Spec, Tools, choice, data_of
 from bot.chat.replies import Button, Choice, Form, FormFact, Reply, Text, UserError
 from bot.league.files import change, current
-from bot.sync.day_loop import BEGUN
+from bot.sync.run import BEGUN
 from rating.league_edit import KINDS, Edit, apply
 from rating.league_file import LEAGUE_FILE, LeagueError, decoded
 from rating.models import MODELS

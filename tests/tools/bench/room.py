@@ -1,12 +1,11 @@
 """A league's own room through the background loop: minutes from a result to the rating in the chat, and
 requests.
 
-    python -m tests.tools.bench.room            # an idle day, an evening, and an evening with every fault and kill
+    python -m tests.tools.bench.room            # an idle day and an evening
     python -m tests.tools.bench.room --quick    # with fewer games
 
 The times are the stand-in's (virtual). Every fifteen seconds a tick of the loop, and the chat is asked every
-minute. The exit status is 1 where anything is not as it should be: tests/sync/killed_evening.py says what
-that is.
+minute. The exit status is 1 where the chat shows other games than the log has.
 """
 
 import argparse
@@ -28,7 +27,6 @@ from bot.service import Service
 from tests.backend import Embedded
 from tests.fakes.tenhou import FakeTenhou
 from tests.sync.evenings import evening
-from tests.sync.killed_evening import KilledEvening, kill_before_each, play
 from tests.sync.nights import NIGHT, Nights, nights
 
 MINUTE = timedelta(minutes=1)
@@ -41,18 +39,10 @@ def main() -> None:
     games = 6 if parser.parse_args().quick else 30
     with ExitStack() as stack:
         home = Path(stack.enter_context(tempfile.TemporaryDirectory()))
-        for name in ("idle", "evening", "killed"):
+        for name in ("idle", "evening"):
             (home / name).mkdir()
         idle_day(home / "idle")
         quiet_evening(home / "evening", games)
-    with tempfile.TemporaryDirectory() as folder:
-        (Path(folder) / "evening").mkdir()
-        told = play(Path(folder) / "evening", Embedded().env(Path(folder) / "evening"), 1, games, 3)
-        killed_evening(told)
-        steps, wrong = kill_before_each(Path(folder), Embedded().env, 9 if games < 30 else 1)
-    if wrong:
-        raise SystemExit("\n".join(["wrong:", *wrong]))
-    print(f"a look that hears of two games, killed before each of its {steps} steps: the same")
 
 
 def idle_day(home: Path) -> None:
@@ -88,7 +78,7 @@ def games_in_chat(service: Service) -> int:
     tap.command, tap.access = Command("point"), Access("", False)
     all(step(tap) for step in service.responder.answering[1:])
     reply = tap.reply
-    sent = messages(reply, service.pictures.url)
+    sent = messages(reply, service.pictures.address)
     counted = COUNTED.search(json.dumps(sent, ensure_ascii=False))
     return int(counted[1]) if counted else 0
 
@@ -101,16 +91,6 @@ def evening_figures(night: Nights, played_hours: float, waits: list[float]) -> N
     print(
         f"minutes from the result to the rating in the chat: median {statistics.median(waits):.1f}, longest {max(waits):.1f}"
     )
-
-
-def killed_evening(told: KilledEvening) -> None:
-    kinds = ", ".join(f"{count} {kind.replace('_', ' ')}" for kind, count in sorted(told.twisted.items()))
-    print(f"evening of {told.games} games with every fault: {told.requests} requests, spoilt: {kinds}")
-    print(f"{told.looks} looks, {told.killed} of them killed, before up to step {told.steps}")
-    print(f"records: {told.records} of {told.games}, asked for once more after a kill: {told.again}")
-    if told.wrong:
-        raise SystemExit("\n".join(["wrong:", *told.wrong]))
-    print("next morning: every game and record once, the hand's lines as they were, no secret found")
 
 
 if __name__ == "__main__":

@@ -38,7 +38,7 @@ def taken_without_remembering(plant: Plant) -> None:
         PendingEvents,
         "take",
         lambda self, event, command, base, queued=False: PendingEvent(
-            event, command, base, self._moment(event), self.owner
+            event, command, base, self._events.now(), self.owner
         ),
     )
 

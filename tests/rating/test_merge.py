@@ -5,7 +5,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 
 from rating.merge import games_of, merge
 from rating.roomlog import parse
@@ -138,7 +138,6 @@ def logs(draw: st.DrawFn) -> bytes:
     return (draw(st.sampled_from(["", "\ufeff"])) + text + draw(st.sampled_from(["", *NOTES]))).encode()
 
 
-@settings(deadline=None)
 @given(logs(), games())
 def test_merging_twice_is_merging_once(old: bytes, new: dict[date, list[bytes]]) -> None:
     once = merge(old, new)
@@ -146,7 +145,6 @@ def test_merging_twice_is_merging_once(old: bytes, new: dict[date, list[bytes]])
     assert merge(once.data, new).data == once.data
 
 
-@settings(deadline=None)
 @given(logs(), games(), st.randoms())
 def test_any_split_gives_the_same_games(old: bytes, new: dict[date, list[bytes]], rng: random.Random) -> None:
     pairs = [(day, raw) for day, raws in new.items() for raw in set(raws)]
@@ -159,7 +157,6 @@ def test_any_split_gives_the_same_games(old: bytes, new: dict[date, list[bytes]]
     assert games_of(parse("", step, hint)) == games_of(parse("", whole, hint))
 
 
-@settings(deadline=None)
 @given(logs(), games())
 def test_old_lines_stay_in_order_and_no_game_is_missing(old: bytes, new: dict[date, list[bytes]]) -> None:
     merged = merge(old, new)
@@ -176,7 +173,6 @@ def test_old_lines_stay_in_order_and_no_game_is_missing(old: bytes, new: dict[da
     assert len(last.games) == len(first.games) + len(merged.added)
 
 
-@settings(deadline=None)
 @given(games())
 def test_a_log_we_alone_wrote_is_in_order(new: dict[date, list[bytes]]) -> None:
     games_read = parse("", merge(b"", new).data).games

@@ -13,7 +13,7 @@ from rating.standings import Standings
 from rating.teamlog import TeamGame
 from tests.rating.models.leagues import FIRST_DAY, NAMES, leagues, random_league, team_leagues
 
-ROOM = settings(max_examples=25, deadline=None)
+ROOM = settings(max_examples=25)
 SEQUENTIAL = [name for name, model in MODELS.items() if issubclass(model, Sequential)]
 BATCH = [name for name, model in MODELS.items() if issubclass(model, Batch)]
 

@@ -9,6 +9,7 @@ import pytest
 from bot.league.files import MOST, RECENT, change, keep, read_version, restore, versions, write_keeping
 from storage.folder import FolderLogs
 from storage.ports import NotFound
+from tests.world.stores import FolderInMemory
 
 NOW = datetime(2020, 5, 18, 12, 0, tzinfo=UTC)
 LOG = "logvol1.txt"
@@ -48,7 +49,8 @@ def test_a_version_that_is_none_is_named_with_those_there_are(logs: FolderLogs) 
         read_version(logs, LOG, "2020")
 
 
-def test_the_ring_is_bounded_and_days_long_past_keep_their_first(logs: FolderLogs) -> None:
+def test_the_ring_is_bounded_and_days_long_past_keep_their_first() -> None:
+    logs = FolderInMemory()
     for hour in range(24 * 5):
         keep(logs, LOG, b"%d" % hour, str(hour), NOW + timedelta(hours=hour))
     kept = versions(logs, LOG)

@@ -7,10 +7,8 @@ from hypothesis import given, strategies as st
 
 from rating.games import Game, GameError
 from rating.models import MODELS, make
-from rating.models.base import Batch, replay, standings
-from rating.standings import Standings
 from rating.tables import Order, order_of, read
-from tests.rating.models.leagues import FIRST_DAY, leagues
+from tests.rating.models.leagues import FIRST_DAY, leagues, rate
 
 HEAD = "p1,p2,p3,p4,s1,s2,s3,s4\n"
 
@@ -140,11 +138,6 @@ def dated_and_shuffled(draw: st.DrawFn) -> tuple[list[Game], list[Game]]:
     return games, [waiting[day].popleft() for day in draw(st.permutations([game.day for game in games]))]
 
 
-def rated(model: str, games: list[Game]) -> Standings:
-    made = make(model)
-    return made.fit(games) if isinstance(made, Batch) else standings(made, replay(made, games))
-
-
 @given(dated_and_shuffled())
 def test_a_shuffled_table_is_the_sorted_one(both: tuple[list[Game], list[Game]]) -> None:
     first, second = (read(written(games)) for games in both)
@@ -152,7 +145,7 @@ def test_a_shuffled_table_is_the_sorted_one(both: tuple[list[Game], list[Game]])
     assert [game.day for game in first] == [game.day for game in both[0]]
     assert order_of(second) is Order.DATE
     for model in ("tenhou", "jansou"):
-        assert rated(model, first) == rated(model, second)
+        assert rate(model, first) == rate(model, second)
 
 
 def test_only_a_table_without_any_date_keeps_the_order_of_the_file() -> None:
@@ -162,7 +155,7 @@ def test_only_a_table_without_any_date_keeps_the_order_of_the_file() -> None:
     games = read(newest_first, "t.csv")
     assert [game.line for game in games] == [8, 7, 6, 5, 4, 3, 2]  # errors name the line in the file
     for model in (name for name, kind in MODELS.items() if kind.plays == "games"):
-        assert rated(model, games) == rated(model, read("\n".join(text).encode()))
+        assert rate(model, games) == rate(model, read("\n".join(text).encode()))
     rows = "b,a,c,30,0,-30\na,b,c,10,0,-10\n"
     for text in ("p1,p2,p3,s1,s2,s3\n" + rows, "date,p1,p2,p3,s1,s2,s3\n," + rows.replace("\n", "\n,", 1)):
         games = read(text.encode())

@@ -9,6 +9,7 @@ from rating.games import Game, GameError
 from rating.models import MODELS, make
 from rating.tables import Order, order_of, read
 from tests.rating.models.leagues import FIRST_DAY, leagues, rate
+from tests.real import cases
 
 HEAD = "p1,p2,p3,p4,s1,s2,s3,s4\n"
 
@@ -29,32 +30,8 @@ def test_a_table_is_read_also_in_excels_forms_and_rank_points_removed() -> None:
         assert (game.players, str(game.day)) == (("甲", "乙", "丙"), "2020-05-23")
 
 
-# What the notebook 「Bradley-TerryモデルでMリーガーの強さを推定する」 prints of its games (the names are
-# others').
-PRINTED = """[['a' 'b' 'c' 'd']
- ['e' 'a' 'f' 'g']
- ['f' 'h' 'i' 'j']
- ...
- ['k' 'a' 'l' 'm']
- ['n' 'c' 'o' "p'q"]
- ['q' 'r' 's' 'b']]
-[[101.7  -8.9 -30.3 -62.5]
- [ 77.   14.  -34.7 -56.3]
- [ 65.6   7.8 -16.9 -56.5]
- ...
- [ 60.9   9.6 -15.2 -55.3]
- [ 79.7  17.9 -32.2 -65.4]
- [ 55.9  10.2 -14.9 -51.2]]
-"""
-WITHOUT_RANK_POINTS = """[[ 56.7 -13.9 -15.3 -27.5]
- [ 32.    9.  -19.7 -21.3]
- [ 20.6   2.8  -1.9 -21.5]
- ...
- [ 15.9   4.6  -0.2 -20.3]
- [ 34.7  12.9 -17.2 -30.4]
- [ 10.9   5.2   0.1 -16.2]]
-プレイヤ数：35
-"""
+ARRAYS = cases("notebook_arrays.txt")["games"]
+PRINTED, WITHOUT_RANK_POINTS = ARRAYS["printed"], ARRAYS["without rank points"]
 
 
 def test_the_notebooks_arrays_are_read_as_they_are_printed() -> None:

@@ -46,18 +46,6 @@ class Matchups(NamedTuple):
         """P(i above j), (n, n), which the heat map shows."""
         return sigmoid(self.apart)
 
-    def blades_and_chests(self) -> tuple[Floats, Floats]:
-        """Blades and chests, (n, d) each, with A = B C' - C B', the largest matchup first."""
-        u, sizes, v = np.linalg.svd(self.matchups)
-        blades, chests = [], []
-        for pair in range(0, len(sizes) - 1, 2):
-            if sizes[pair] > 1e-9:
-                root = np.sqrt(sizes[pair])
-                blades.append(root * u[:, pair])
-                chests.append(root * v[pair])
-        shape = (len(blades), len(sizes))
-        return np.reshape(blades, shape).T, np.reshape(chests, shape).T
-
 
 def shrink(a: Floats, price: float, dimensions: int) -> Floats:
     """The antisymmetric matrix with singular values lowered by `price`, in at most `dimensions` pairs."""

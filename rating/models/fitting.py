@@ -53,15 +53,22 @@ def minimise(
 
 
 def groups_of(linked: Floats) -> Ints:
-    """The number of each player's group joined by games, (n,); linked: (n, n), not 0 for a pair that met."""
-    groups = np.full(len(linked), -1)
-    for start in range(len(linked)):
-        edge = [start] if groups[start] < 0 else []
-        while edge:
-            groups[edge] = start
-            reached = np.any(linked[edge] != 0, axis=0) & (groups < 0)
-            edge = list(np.flatnonzero(reached))
-    return np.asarray(groups, dtype=np.int64)
+    """`joined` of a matrix (n, n) that is not 0 for a pair that met."""
+    return joined(len(linked), *np.nonzero(linked))
+
+
+def joined(n: int, first: Ints, second: Ints) -> Ints:
+    """Which of n players are joined by games: the least number in each one's group, (n,). `first` and
+    `second` are who met, (M,)."""
+    least = np.arange(n)
+    while True:
+        before = least.copy()
+        both = np.minimum(least[first], least[second])
+        for side in (first, second, before[first], before[second]):  # the group found so far follows whole
+            np.minimum.at(least, side, both)
+        least = least[least]
+        if np.array_equal(least, before):
+            return least
 
 
 def centred(values: Floats, groups: Ints) -> Floats:

@@ -13,7 +13,7 @@ import numpy as np
 
 from rating.columns import Columns, Floats, Ints
 from rating.models.base import ModelError
-from rating.models.fitting import Slope, centred, minimise, sigmoid
+from rating.models.fitting import Slope, centred, joined, minimise, sigmoid
 
 DENSE = 1000  # players up to whom the equations are solved with matrices, and strengths have intervals
 TOLERANCE = 1e-10  # of the residual, as a share of the right side
@@ -40,20 +40,6 @@ class Pairs(NamedTuple):
         return np.asarray(
             np.bincount(self.first, weights, self.n) + np.bincount(self.second, weights, self.n)
         )
-
-    def groups(self) -> Ints:
-        """Which players are joined by games: the least number in each one's group, (n,)."""
-        least = np.arange(self.n)
-        while True:
-            before = least.copy()
-            both = np.minimum(least[self.first], least[self.second])
-            np.minimum.at(least, self.first, both)
-            np.minimum.at(least, self.second, both)
-            np.minimum.at(least, before[self.first], both)  # the whole group that was found so far follows
-            np.minimum.at(least, before[self.second], both)
-            least = least[least]
-            if np.array_equal(least, before):
-                return least
 
 
 def pairs_of(columns: Columns, by_seats: bool = False) -> Pairs:
@@ -99,7 +85,7 @@ def sparse_ridge(columns: Columns, totals: Floats, ridge: float) -> Floats:
     """BTR's strengths (n,): X'X s + ridge s = totals (n,), with X'X from the pairs; groups have mean 0."""
     pairs = pairs_of(columns, by_seats=True)
     met = pairs.above + pairs.below
-    groups = pairs.groups()
+    groups = joined(pairs.n, pairs.first, pairs.second)
     strengths = conjugate_gradients(
         lambda s: pairs.laplacian(met, s) + ridge * s, centred(totals, groups), pairs.sums(met) + ridge
     )

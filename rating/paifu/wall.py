@@ -1,29 +1,29 @@
 """The wall (山) of every round of a game, from the seed that its record holds in `<SHUFFLE seed="…">`.
 
 Tenhou shuffles with the Mersenne Twister (M. Matsumoto, T. Nishimura, ACM TOMACS 8, 1998,
-doi:10.1145/272991.272995; key by init_by_array) and SHA-512, as its page tells
+doi:10.1145/272991.272995; key by init_by_array, as numpy's) and SHA-512, as its page tells
 (https://blog.tenhou.net/article/30503297.html). `open_walls` compares the walls with what the record shows:
 one tile that differs in any round, and nothing is said of the walls of the whole record.
 """
 
 import binascii
 import hashlib
-import random
 import re
 from base64 import b64decode
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+
+import numpy as np
 
 from rating.paifu.record import Draw, NewDora, Record, Round
 from rating.paifu.table import WallCount
 from rating.paifu.tiles import TILES, PaifuError
 
 BASE64, HEXADECIMAL = "mt19937ar-sha512-n288-base64", "mt19937ar-sha512-n288"
-WORDS = 624  # 32-bit words of a key, and of the generator's state
+WORDS = 624  # 32-bit words of a key, at most
 OUTPUTS = 288  # 32-bit outputs for each round
 BLOCK = 128  # bytes of one SHA-512 block of them: 32 outputs give 16 numbers
 DEAD = 14  # tiles of the dead wall
-_FULL = 0xFFFFFFFF
 _WORD = re.compile("[0-9A-Fa-f]{1,8}", re.ASCII)
 
 
@@ -91,10 +91,9 @@ def walls(key: Key, seats: int, dealers: Sequence[int]) -> Iterator[RoundWall]:
     >>> next(walls(Key(tuple(range(624))), 3, [0])).dice
     (1, 4)
     """
-    source = random.Random()  # noqa: S311 - the published shuffle, no secret of ours
-    source.setstate((3, (*_init_by_array(key.words), WORDS), None))
+    source = np.random.RandomState(list(key.words))  # of an array it would take one word for a number
     for dealer in dealers:
-        outputs = source.getrandbits(32 * OUTPUTS).to_bytes(4 * OUTPUTS, "little")
+        outputs = source.bytes(4 * OUTPUTS)
         blocks = (outputs[at : at + BLOCK] for at in range(0, len(outputs), BLOCK))
         numbers = _words(b"".join(hashlib.sha512(block).digest() for block in blocks))
         tiles = [*range(TILES)] if seats == 4 else [*range(4), *range(32, TILES)]  # without 2m to 8m
@@ -102,33 +101,6 @@ def walls(key: Key, seats: int, dealers: Sequence[int]) -> Iterator[RoundWall]:
             other = place + numbers[place] % (len(tiles) - place)
             tiles[place], tiles[other] = tiles[other], tiles[place]
         yield _lay(tiles, (numbers[135] % 6, numbers[136] % 6), seats, dealer, key.old)
-
-
-def _init_by_array(key: Sequence[int]) -> list[int]:
-    """The generator's state for a key of at most 624 words: init_by_array of mt19937ar.c.
-    `random.Random(number)` does the same for a number, but cuts leading zero words of the key."""
-    state = [19650218]
-    for place in range(1, WORDS):
-        state.append((1812433253 * (state[-1] ^ state[-1] >> 30) + place) & _FULL)
-    place = 1
-    for step in range(WORDS):
-        word = step % len(key)
-        mixed = (state[place - 1] ^ state[place - 1] >> 30) * 1664525
-        state[place] = ((state[place] ^ mixed) + key[word] + word) & _FULL
-        place = _next(state, place)
-    for _ in range(WORDS - 1):
-        mixed = (state[place - 1] ^ state[place - 1] >> 30) * 1566083941
-        state[place] = ((state[place] ^ mixed) - place) & _FULL
-        place = _next(state, place)
-    state[0] = 0x80000000
-    return state
-
-
-def _next(state: list[int], place: int) -> int:
-    if place + 1 < WORDS:
-        return place + 1
-    state[0] = state[WORDS - 1]
-    return 1
 
 
 def _lay(tiles: Sequence[int], dice: tuple[int, int], seats: int, dealer: int, old: bool) -> RoundWall:

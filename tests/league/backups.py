@@ -44,7 +44,8 @@ def fill(logs: LogSource) -> None:
     logs.overwrite("notes.md", b"the group's own")
 
 
-def fill_state(state: State) -> None:
+def fill_state(state: State, days: int = 1200) -> None:
+    """Rows of every table; `days` of results, usually more than a page."""
     ChatAccess(state.chats, lambda chat, user: False, frozenset(), frozenset()).enrol(GROUP)
     Identities(state.chats).remember("", USER, "みどり一色")
     state.chats.hide_names(GROUP, True)
@@ -58,10 +59,8 @@ def fill_state(state: State) -> None:
     state.records.give_up("", "b")
     state.results.has_read({"": ReadMark(DAY, DAY, frozenset({"C1"}))})
     packed = {"rooms": "C1", "lines": b"", "merged": b"", "waiting": False, "version": 1}
-    days = [str(DAY + timedelta(number)) for number in range(1200)]  # more than a page
-    put_rows(
-        state.database, [KeptRow("results", {"league": "", "day": day, "size": 1, **packed}) for day in days]
-    )
+    results = [{"league": "", "day": str(DAY + timedelta(n)), "size": 1, **packed} for n in range(days)]
+    put_rows(state.database, [KeptRow("results", row) for row in results])
     state.own_games.change("", [DAY], lambda _: [KeptGame("k", DAY, "[1]", True)])
 
 

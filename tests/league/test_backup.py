@@ -41,14 +41,15 @@ def rows(state: State) -> list[KeptRow]:
 
 
 @pytest.fixture
-def full(tmp_path: Path, clock: Clock) -> Path:
-    """The backup of a host with three leagues, one of them without a file."""
+def full(tmp_path: Path, clock: Clock, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The backup of a host with three leagues, one of them without a file, and with rows of three pages."""
+    monkeypatch.setattr("storage.state.PAGE", 5)
     state, folders = (
         open_state("sqlite://", clock=clock),
         {name: FolderInMemory() for name in ("", "east", "west")},
     )
     fill(folders[""])
-    fill_state(state)
+    fill_state(state, days=12)
     folders["east"].write("logvol1.txt", b"20260101\n", None)
     state.chats.enrol("C" + "3" * 32, "east")
     state.chats.enrol("C" + "4" * 32, "west")
@@ -158,21 +159,11 @@ def test_nothing_that_is_there_is_changed_unless_over(full: Path, clock: Clock) 
         after = {name: content(folders[name]) for name in before[1]}
         assert (rows(state), after) == before
 
-    other = FolderInMemory()
+    other, more, state = FolderInMemory(), FolderInMemory(), open_state("sqlite://", clock=clock)
     other.write("logvol1.txt", b"theirs", None)
-    refused(
-        open_state("sqlite://", clock=clock),
-        {"": other},
-        r"logvol1\.txt is there already, with other content",
-    )
-    more = FolderInMemory()
+    refused(state, {"": other}, r"logvol1\.txt is there already, with other content")
     more.write("logvol9.txt", b"theirs", None)
-    refused(
-        open_state("sqlite://", clock=clock),
-        {"east": more},
-        r"logvol9\.txt is there already, and not in the backup \(league east\)",
-    )
-    state = open_state("sqlite://", clock=clock)
+    refused(state, {"east": more}, r"logvol9\.txt is there already, and not in the backup \(league east\)")
     state.chats.set_player("", "U9", "x")
     refused(state, {}, "the database holds rows of 'identities' already")
     folders: Folders = {"": other, "east": more}
@@ -279,14 +270,8 @@ def test_an_account_of_its_own_keeps_its_newer_files(full: Path, clock: Clock) -
     theirs = FolderInMemory()
     theirs.write("logvol1.txt", b"newer", None)
     for over in (False, True):
-        folders: Folders = {"east": theirs}
-        result = restored(
-            full,
-            open_state("sqlite://", clock=clock),
-            folders,
-            has_account=lambda league: league == "east",
-            over=over,
-        )
+        state, folders = open_state("sqlite://", clock=clock), dict[str, LogSource](east=theirs)
+        result = restored(full, state, folders, has_account=lambda league: league == "east", over=over)
         assert result.own_accounts == ["east"]
         assert theirs.read("logvol1.txt").data == b"newer"
 
@@ -332,7 +317,7 @@ ROW = (
     b'{"table": "results", "league": "", "day": "2026-11-22", "size": 1, "rooms": "%(rooms)s", "lines": "%(lines)s", '
     b'"merged": "", "waiting": true, "version": 1}\n'
 )
-
+SPARSE = {"GNU.sparse.size": "99999999", "GNU.sparse.map": "0,0"}
 BAD = {
     "a newer schema": (about(schema=SCHEMA + 1), "of a newer Janroku"),
     "a newer form": (about(format=99), "has the form 99 of a newer Janroku"),
@@ -350,36 +335,25 @@ BAD = {
     "a line that is none": (entry(STATE, b"{}\n"), "has a line that is none"),
     "a row of something else": (entry(STATE, b'{"table": "events", "id": "x"}\n'), "has a line that is none"),
     "bytes that are none": (entry(STATE, ROW % {b"lines": b"=", b"rooms": b"C1"}), "has a line that is none"),
-    "text that no database keeps": (
-        entry(STATE, ROW % {b"lines": b"", b"rooms": b"\\u0000"}),
-        "has a line that is none",
-    ),
+    "text that no database keeps": (entry(STATE, ROW % {b"lines": b"", b"rooms": b"\\u0000"}), "has a line that is none"),
     "a tar that leads out": (entry("root/history.tar", tar_of("history/../../x")), "is no file of Janroku's"),
     "a tar of another folder": (entry("root/history.tar", tar_of("logvol1.txt")), "is no file of Janroku's"),
     "a link": (entry("root/records.tar", tar_of("records/x", tarfile.SYMTYPE)), "is no file of Janroku's"),
-    "a file of zeros alone": (
-        entry(
-            "root/records.tar",
-            tar_of("records/x", **{"GNU.sparse.size": "99999999", "GNU.sparse.map": "0,0"}),
-        ),
-        "is no file of Janroku's",
-    ),
+    "a file of zeros alone": (entry("root/records.tar", tar_of("records/x", **SPARSE)), "is no file of Janroku's"),
     "no tar": (entry("root/records.tar", b"x" * 2000), "can't be read"),
-}
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("name", BAD)
-@pytest.mark.parametrize("over", [False, True])
-def test_a_bad_backup_is_refused_before_anything_is_written(
-    full: Path, clock: Clock, name: str, over: bool
-) -> None:
+def test_a_bad_backup_is_refused_before_anything_is_written(full: Path, clock: Clock, name: str) -> None:
     act, words = BAD[name]
     path = rewritten(full, act)
-    logs, state = FolderInMemory(), open_state("sqlite://", clock=clock)
-    with pytest.raises(ArchiveError, match=words) as caught:
-        restored(path, state, {"": logs}, over=over)
-    assert "\n" not in str(caught.value)
-    assert (logs.files, rows(state)) == ({}, [])
+    for over in (False, True):
+        logs, state = FolderInMemory(), open_state("sqlite://", clock=clock)
+        with pytest.raises(ArchiveError, match=words) as caught:
+            restored(path, state, {"": logs}, over=over)
+        assert "\n" not in str(caught.value)
+        assert (logs.files, rows(state)) == ({}, [])
 
 
 @pytest.mark.parametrize("bound", ["RATIO", "ENTRIES", "UNPACKED"])
@@ -395,7 +369,7 @@ def test_what_unpacks_to_more_than_a_backup_is_refused_before_it_is_read(
         Archive(full)
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
 def test_a_damaged_file_is_refused_or_whole(full: Path, clock: Clock, data: st.DataObject) -> None:
     good = full.read_bytes()

@@ -253,7 +253,7 @@ def a_log(draw: st.DrawFn, number: int) -> list[str]:
     return lines
 
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 @given(a_log(1), a_log(2), st.sampled_from(DAYS))
 def test_no_game_is_lost_doubled_or_dated_anew(first: list[str], second: list[str], start: date) -> None:
     league, today = parse_league(FIRST["league.toml"].replace("2020-07-01", str(start))), date(2020, 7, 20)

@@ -56,13 +56,15 @@ def test_a_broken_league_toml_leaves_the_last_good_one_in_force_after_a_restart(
     assert (restarted(logs).league.name, restarted(logs).unusable) == ("B", ())
 
 
-def test_without_a_good_version_a_broken_league_toml_counts_as_missing(logs: FolderLogs) -> None:
+def test_without_a_good_version_a_broken_file_counts_as_missing(logs: FolderLogs) -> None:
     logs.overwrite("league.toml", b"rooms = 3\n")
+    logs.overwrite("logvol1.txt", MIXED)
     snapshot = restarted(logs)
-    assert snapshot.league.players == {}
-    assert [str(fault) for fault in snapshot.unusable] == [
+    assert (snapshot.league.players, snapshot.all_games()) == ({}, ())
+    assert str(snapshot.unusable[0]) == (
         "league.toml:1: rooms must be a list, not 3; no good version of it is known"
-    ]
+    )
+    assert [fault.kept for fault in snapshot.refused] == [False]
 
 
 def test_a_log_that_is_no_text_is_served_as_it_was_last(logs: FolderLogs) -> None:
@@ -70,6 +72,7 @@ def test_a_log_that_is_no_text_is_served_as_it_was_last(logs: FolderLogs) -> Non
     logs.overwrite("logvol1.txt", MIXED)
     for _ in range(2):
         snapshot = restarted(logs)
+        assert len(good.all_games()) == 1
         assert snapshot.all_games() == good.all_games()
         assert [(fault.file, fault.kept, fault.large) for fault in snapshot.refused] == [
             ("logvol1.txt", True, False)
@@ -79,6 +82,9 @@ def test_a_log_that_is_no_text_is_served_as_it_was_last(logs: FolderLogs) -> Non
             "logvol1.txt",
             "it is neither UTF-8 nor Shift-JIS: save it as UTF-8",
         )
+    logs.overwrite("history/logvol1.txt/good.txt", MIXED)  # somebody breaks the kept version too
+    snapshot = restarted(logs)
+    assert (snapshot.all_games(), [fault.kept for fault in snapshot.refused]) == ((), [False])
 
 
 def test_the_newest_former_version_serves_where_none_was_kept(logs: FolderLogs) -> None:
@@ -87,19 +93,6 @@ def test_the_newest_former_version_serves_where_none_was_kept(logs: FolderLogs) 
     (fault,) = restarted(logs).refused
     assert (fault.kept, fault.since) == (True, NOW)
     assert len(restarted(logs).all_games()) == 1
-
-
-def test_a_log_never_read_has_no_games(logs: FolderLogs) -> None:
-    logs.overwrite("logvol1.txt", MIXED)
-    snapshot = restarted(logs)
-    assert (snapshot.all_games(), [fault.kept for fault in snapshot.refused]) == ((), [False])
-
-
-def test_a_log_in_shift_jis_counts_like_any_other(logs: FolderLogs) -> None:
-    good = restarted(logs)
-    logs.overwrite("logvol1.txt", LOG.encode("cp932"))
-    snapshot = restarted(logs)
-    assert (snapshot.all_games(), snapshot.problems, snapshot.unusable) == (good.all_games(), (), ())
 
 
 def test_good_files_are_written_only_when_they_change(
@@ -145,19 +138,19 @@ def test_a_broken_index_costs_only_the_date(logs: FolderLogs, index: bytes) -> N
     assert again.since == NOW
 
 
-class ReadOnly(FolderLogs):
-    def overwrite(self, name: str, data: bytes) -> str:
+def test_a_folder_that_cannot_be_written_is_read_all_the_same(
+    logs: FolderLogs, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def denied(*_: object) -> str:
         raise Denied("read-only")
 
-
-def test_a_folder_that_cannot_be_written_is_read_all_the_same(
-    logs: FolderLogs, caplog: pytest.LogCaptureFixture
-) -> None:
     caplog.set_level(logging.INFO)
     clock = iter(range(0, 1000, 100))
-    league = LeagueRepository(ReadOnly(logs._directory), lambda: next(clock))
+    league = LeagueRepository(FolderLogs(logs._directory), lambda: next(clock))
     league.snapshot()
-    league.reader.good.keep()
+    with monkeypatch.context() as patched:
+        patched.setattr(FolderLogs, "overwrite", denied)
+        league.reader.good.keep()
     assert caplog.messages == ["the last good version can't be kept: read-only"]
     logs.overwrite("league.toml", b"rooms = 3\n")
     assert league.snapshot().league.name == "雀録杯"  # this process knows it
@@ -185,35 +178,20 @@ def test_a_store_that_fails_while_the_snapshot_is_made_is_asked_again(
     assert [fault.kept for fault in league.snapshot().refused] == [True]
 
 
-def test_logs_too_large_together_leave_out_the_oldest(
+def test_logs_too_large_together_leave_out_the_oldest_the_last_good_versions_too(
     monkeypatch: pytest.MonkeyPatch, logs: FolderLogs
 ) -> None:
     monkeypatch.setattr("bot.league.in_force.LARGEST", 25)
-    files = {
-        "logvol2.txt": b"#" * 10,
-        "logvol10.txt": b"#" * 10,
-        "logvol1.txt": b"#" * 10,
-        "x.txt": b"#" * 99,
-    }
+    files = {f"logvol{number}.txt": b"#" * 10 for number in (2, 10, 1)} | {"x.txt": b"#" * 99}
     found, unusable = logs_in_force(files, {}, LastGood(logs))
     assert [(fault.file, fault.large) for fault in unusable] == [("logvol1.txt", True)]
     assert "with the newer seasons' logs it has" in unusable[0].reason
     assert sorted(found) == ["logvol10.txt", "logvol2.txt", "x.txt"]
-
-
-def test_the_logs_in_force_keep_the_limit_with_the_last_good_versions_too(
-    monkeypatch: pytest.MonkeyPatch, logs: FolderLogs
-) -> None:
-    monkeypatch.setattr("bot.league.in_force.LARGEST", 25)
     good = LastGood(logs)
     good.meet({"logvol1.txt": b"#" * 20, "logvol2.txt": b"#" * 10}, NOW)
-    found, unusable = logs_in_force(
-        {"logvol3.txt": b"#" * 10}, {"logvol1.txt": "large", "logvol2.txt": "large"}, good
-    )
-    assert [(fault.file, fault.kept) for fault in unusable] == [
-        ("logvol1.txt", False),
-        ("logvol2.txt", True),
-    ]
+    large = {"logvol1.txt": "large", "logvol2.txt": "large"}
+    found, unusable = logs_in_force({"logvol3.txt": b"#" * 10}, large, good)
+    assert [(fault.file, fault.kept) for fault in unusable] == [("logvol1.txt", False), ("logvol2.txt", True)]
     assert sorted(found) == ["logvol2.txt", "logvol3.txt"]
 
 
@@ -243,14 +221,6 @@ def test_a_record_log_too_large_to_read_is_told(logs: FolderLogs, monkeypatch: p
     assert [problem.file for problem in restarted(logs).problems] == ["recordlog.txt"]
     found = [finding.file for finding in check_folder(logs).findings if finding.kind == "unreadable"]
     assert found == ["recordlog.txt"]
-
-
-def test_a_kept_version_that_somebody_broke_does_not_serve(logs: FolderLogs) -> None:
-    restarted(logs)
-    logs.overwrite("history/logvol1.txt/good.txt", MIXED)
-    logs.overwrite("logvol1.txt", MIXED)
-    snapshot = restarted(logs)
-    assert (snapshot.all_games(), [fault.kept for fault in snapshot.refused]) == ((), [False])
 
 
 def season(games: int, first: int = 0) -> str:

@@ -131,7 +131,7 @@ def _text(minute: int, names: Iterable[str], points: Iterable[int]) -> str:
     return f"C1234 | 20:{minute:02d} | 三般南喰赤－ | {words}"
 
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 @given(corrected_days(), st.data())
 def test_missing_games_are_added_not_corrected(day: tuple[list[str], list[str]], data: st.DataObject) -> None:
     offered, log = day

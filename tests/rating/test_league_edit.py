@@ -232,7 +232,7 @@ def edited(text: str, edit: Edit) -> str | None:
         return None
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(st.data())
 def test_any_edit_of_any_league_parses_and_keeps_the_comments(data: st.DataObject) -> None:
     text = data.draw(leagues())

@@ -16,11 +16,6 @@ def played(*seats: tuple[str, float], day: date = DAY) -> Game:
     return Game(tuple(Seat(player, score) for player, score in seats), day)
 
 
-def three(*orders: str, day: date = DAY) -> list[Game]:
-    """Games of three by their order of placing: 甲乙丙."""
-    return [played((a, 40.0), (b, 0.0), (c, -40.0), day=day) for a, b, c in orders]
-
-
 @pytest.mark.parametrize("seats", [3, 4])
 @pytest.mark.parametrize("seed", range(6))
 def test_runs_a_second_time(seats: int, seed: int) -> None:
@@ -71,19 +66,9 @@ def test_the_closest_game_and_the_best_score_of_the_players_asked_for() -> None:
     assert night.best_scores([*games, equal], "甲乙") == [("乙", games[1]), ("甲", equal)]
 
 
-def test_a_comeback_goes_from_20_000_below_zero_to_above_it() -> None:
-    day = three("乙丙甲", "甲乙丙", "甲丙乙")
-    assert night.comebacks(day, "甲乙丙") == [night.Comeback("甲", DAY, -40.0, 40.0)]
-    assert night.comebacks(day[:2], "甲乙丙") == []
-    small = [played(("乙", 30.0), ("丙", -10.1), ("甲", -19.9)), *day[1:]]
-    assert night.comebacks(small, "甲") == []
-    assert night.comebacks([*day, *three("丙乙甲", "乙丙甲")], "甲") == [], (
-        "it has to last until the day's end"
-    )
-
-
 @pytest.mark.parametrize("seed", range(6))
 def test_comebacks_a_second_time(seed: int) -> None:
+    """From 20,000 below zero to above it at the day's end."""
     rng = random.Random(seed)
     games = []
     for number in range(40):
@@ -116,7 +101,7 @@ def test_milestones_of_games_rating_and_score() -> None:
     assert night.peak_milestone("甲", line, range(36, 39)) is None, "as high as before is not higher"
     assert night.peak_milestone("甲", line, range(20, 29)) is None, "provisional"
     assert night.peak_milestone("甲", line, ()) is None
-    earlier = three(*["甲乙丙"] * 30)
+    earlier = [played(("甲", 40.0), ("乙", 0.0), ("丙", -40.0))] * 30
     assert night.best_milestone(earlier, "乙", 40.1) is not None
     assert night.best_milestone(earlier, "乙", 40.0) is None
     assert night.best_milestone(earlier[1:], "乙", 90.0) is None, "too few games to compare with"

@@ -1,14 +1,12 @@
 import random
 from fractions import Fraction
-from pathlib import Path
 
 import pytest
 
 from rating.league_file import parse_league
-from rating.paifu.mjlog import parse
 from rating.scoring import TENHOU, scoring_of
-
-RECORDS = Path(__file__).parents[1] / "data" / "records"
+from tests.rating.paifu.records import record_of
+from tests.real import RECORDS
 
 
 def reckoned(
@@ -56,8 +54,7 @@ def test_three_hundred_random_leagues() -> None:
 def test_tenhous_own_rules_are_those_of_its_records() -> None:
     """Results of records whose uma is Tenhou's usual one: 20, 0, -20 of three seats, 20, 10, -10, -20 of four."""
     checked = dict.fromkeys(TENHOU, 0)
-    for file in sorted(RECORDS.glob("*.mjlog")):
-        record = parse(file.read_bytes())
+    for record in map(record_of, RECORDS):
         if record.final and record.scores:
             found = dict(TENHOU[record.seats].results(record.final))
             checked[record.seats] += all(

@@ -1,11 +1,8 @@
 from datetime import date
-from pathlib import Path
 
-import pytest
 from hypothesis import given, strategies as st
 
-from rating.games import Game, Seat, same_seats
-from rating.roomlog import parse
+from rating.games import Game, Seat
 from rating.statistics import STATISTICS
 from rating.tallies import (
     STREAKS,
@@ -23,7 +20,6 @@ from rating.tallies import (
     tallies,
     totals,
 )
-from tests.real import SEASONS
 
 GAMES = [
     Game((Seat("A", 50.0, 2), Seat("B", -10.0, -1), Seat("C", -40.0, -1)), date(2026, 1, 1)),
@@ -105,20 +101,3 @@ def test_sums_agree(games: list[Game]) -> None:
         assert sum(m.games for (p, _), m in pairs.items() if p == player) == tally.games * (
             len(games[0].seats) - 1
         )
-
-
-@pytest.mark.parametrize("path", SEASONS, ids=lambda path: path.name)
-def test_the_real_seasons_add_up(path: Path) -> None:
-    games = parse(path.name, path.read_bytes(), date(2020, 7, 1)).games
-    for seats in (3, 4):
-        kept = same_seats(games, seats)
-        found = tallies(kept)
-        assert sum(t.games for t in found.values()) == seats * len(kept)
-        odd = [game for game in kept if sum(seat.score for seat in game.seats)]
-        assert round(sum(t.points for t in found.values()), 6) == round(
-            sum(seat.score for game in odd for seat in game.seats), 6
-        )
-        assert not odd
-        assert sum(t.chips for t in found.values()) == 0
-        for place in range(seats if kept else 0):
-            assert sum(t.placings[place] for t in found.values()) == len(kept)

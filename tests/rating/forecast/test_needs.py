@@ -49,7 +49,7 @@ def past_with(totals: list[int]) -> Past:
 UMA = (20.0, 10.0, -10.0, -20.0)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     st.lists(st.integers(-60, 60), min_size=5, max_size=5),
     st.lists(st.integers(-40, 40), min_size=4, max_size=4, unique=True),

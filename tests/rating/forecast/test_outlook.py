@@ -45,7 +45,7 @@ def test_scores_of_any_size_are_answered(scale: float, count: int) -> None:
         assert np.isfinite(figures).all()
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(leagues(least=1), st.integers(0, 9))
 def test_places_sum_to_one_and_points_to_nothing(games: list[Game], left: int) -> None:
     past = past_of(games)

@@ -1,15 +1,25 @@
 """Made-up leagues: Hypothesis strategies, and seeded random ones of any size."""
 
+from collections.abc import Sequence
 from datetime import date, timedelta
+from typing import Any
 
 import numpy as np
 from hypothesis import strategies as st
 
 from rating.games import Game, game_of
+from rating.models import make
+from rating.models.base import Batch, replay, standings
+from rating.standings import Standings
 from rating.teamlog import PAIRINGS, TeamGame
 
 NAMES = ("あ", "い", "う", "え", "お", "か")
 FIRST_DAY = date(2020, 4, 7)
+
+
+def rate(name: str, games: Sequence[Any], **options: Any) -> Standings:
+    model = make(name, **options)
+    return model.fit(games) if isinstance(model, Batch) else standings(model, replay(model, games))
 
 
 @st.composite

@@ -2,11 +2,10 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from bot.cli.lab import render_calibrate, render_simulate
+from bot.cli.lab import render_simulate
 from rating.games import GameError, game_of
 from rating.study.calibrate import (
     calibrate,
-    calibrate_report,
     exact_factors,
     factors,
     k_of,
@@ -16,7 +15,7 @@ from rating.study.calibrate import (
 )
 from rating.study.simulate import Simulation, simulate, theory
 from tests.rating.models.leagues import random_league
-from tests.real import real_games, worked_figures
+from tests.real import worked_figures
 
 # 4-player East with chips: k from the slope 0.0213, l from the standard deviation 53.642 (thousands)
 K, L = 1 / (4 * 0.0213), 53.642**2 / 20
@@ -68,14 +67,6 @@ def test_a_made_up_league_gives_its_own_factors_within_errors() -> None:
     assert totsugeki(scores) == pytest.approx(0.1)
 
 
-def test_real_league() -> None:
-    found = calibrate(real_games())
-    assert (found.games, found.seats, found.players, found.sufficient) == (1301, 3, 10, False)
-    assert found.k == pytest.approx(9.97, abs=0.01)
-    assert found.f == pytest.approx(found.totsugeki_f, rel=0.01)
-    assert calibrate(real_games(), chip=2.0).variance > found.variance
-
-
 def test_too_little_is_said() -> None:
     with pytest.raises(GameError, match="only 0 players have 50"):
         calibrate(random_league(1, 5, 20))
@@ -95,15 +86,6 @@ def test_too_little_is_said() -> None:
 def test_a_chip_worth_no_usual_number_is_refused(chip: float) -> None:
     with pytest.raises(GameError, match=r"a chip's worth must be a number from -1e\+09 to 1e\+09, not "):
         calibrate(random_league(1, 5, 200), 2, chip)
-
-
-def test_calibrate_report() -> None:
-    report = calibrate_report(random_league(1, 12, 800, 3, skill=15.0))
-    assert {"k", "l", "f", "g", "players", "r2", "sufficient", "k_error", "totsugeki_f"} <= set(report)
-    assert report["scale"] == pytest.approx(5 * report["f"])
-    text = render_calibrate(report)
-    assert "The data do not suffice" in text
-    assert f"{report['players']} players" in text
 
 
 FIGURES = (

@@ -97,6 +97,14 @@ def test_skill_is_seen_where_it_is_and_chance_called_chance() -> None:
         assert chances == sorted(chances)
         assert entry.first[-1].observed > entry.first[0].observed
         assert entry.last[-1].observed > entry.last[0].observed
+    report = comparison_report(found)
+    assert {"games", "burn_in", "uniform", "best", "ties"} <= report.keys()
+    assert report["models"][0].keys() >= {"model", "log_loss", "difference", "low", "high", "beats_chance"}
+    assert report["models"][0].keys() >= {"behind", "behind_low", "behind_high"}
+    words = render_compare(report)
+    assert "Better than chance: " in words
+    assert "predicts best" in words or "No system is surely the best" in words
+    assert render_compare(report | {"verdict": "chance"}).endswith("Nothing beats chance here.")
     verdicts = [
         compare(random_league(seed, 8, 400, 3, 0.0), some()).verdict  # type: ignore[arg-type]
         for seed in range(5)
@@ -233,20 +241,6 @@ def test_peers_learn(name: str) -> None:
     ratings = [system.rating(state) for state in known.states.values()]
     assert max(r.value for r in ratings) > 25 > min(r.value for r in ratings)
     assert sum(r.games for r in ratings) == 180
-
-
-def test_comparison_report() -> None:
-    report = comparison_report(compare(random_league(8, 8, 300, 3, 40.0), some(), burn_in=50))  # type: ignore[arg-type]
-    assert {"games", "burn_in", "models", "uniform"} <= set(report)
-    assert report["burn_in"] == 50
-    assert {"model", "log_loss", "difference", "low", "high"} <= set(report["models"][0])
-    words = render_compare(report)
-    assert "Better than chance: " in words
-    assert "predicts best" in words or "No system is surely the best" in words
-    assert report["models"][0].keys() >= {"beats_chance", "behind", "behind_low", "behind_high"}
-    assert report["best"] is None or not report["ties"]
-    report["verdict"] = "chance"
-    assert render_compare(report).endswith("Nothing beats chance here.")
 
 
 def test_real_league_is_chance() -> None:

@@ -1,5 +1,4 @@
 import re
-from collections.abc import Sequence
 from math import isfinite
 from typing import Any
 
@@ -9,22 +8,16 @@ from hypothesis import given, settings, strategies as st
 from rating.games import GameError, game_of
 from rating.models import MODELS, make, options_of
 from rating.models.base import Batch, ModelError, Sequential, replay, standings
-from rating.standings import Standings
 from rating.teamlog import TeamGame
-from tests.rating.models.leagues import FIRST_DAY, NAMES, leagues, random_league, team_leagues
+from tests.rating.models.leagues import FIRST_DAY, NAMES, leagues, random_league, rate, team_leagues
 
-ROOM = settings(max_examples=25, deadline=None)
+ROOM = settings(max_examples=25)
 SEQUENTIAL = [name for name, model in MODELS.items() if issubclass(model, Sequential)]
 BATCH = [name for name, model in MODELS.items() if issubclass(model, Batch)]
 
 
 def games_for(name: str) -> st.SearchStrategy[list[Any]]:
     return team_leagues() if MODELS[name].plays == "teams" else leagues()
-
-
-def rate(name: str, games: Sequence[Any], **options: Any) -> Standings:
-    model = make(name, **options)
-    return model.fit(games) if isinstance(model, Batch) else standings(model, replay(model, games))
 
 
 def renamed(game: Any, names: dict[str, str]) -> Any:

@@ -1,5 +1,4 @@
 from itertools import combinations
-from typing import Any
 
 import numpy as np
 import pytest
@@ -8,22 +7,16 @@ from scipy import stats
 from rating.columns import columns_of
 from rating.games import Game, game_of
 from rating.models import make
-from rating.models.base import Batch, ModelError, replay, standings
+from rating.models.base import Batch, ModelError
 from rating.models.bayesian_btr import posterior
 from rating.models.bradley_terry import ends_of as placing_ends, wins_of
 from rating.models.btr import Btr, sums_of
 from rating.models.intervals import Mixture, cumulative
 from rating.models.skill import Scores, skill_mixture
-from rating.standings import Standings
-from tests.rating.models.leagues import random_league
+from tests.rating.models.leagues import random_league, rate
 from tests.tools.bench.coverage import CASES, ODDS, POINTS, Case, league, one_league
 
 SHOWN = ["btr", "bayesian_btr", "bradley_terry", "plackett_luce", "plackett_luce_drift", "blade_chest"]
-
-
-def rate(name: str, games: list[Game], **options: Any) -> Standings:
-    model = make(name, **options)
-    return model.fit(games) if isinstance(model, Batch) else standings(model, replay(model, games))
 
 
 @pytest.mark.parametrize("freedom", [4, 30, 1000, np.inf])

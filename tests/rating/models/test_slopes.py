@@ -171,7 +171,11 @@ def test_each_season_has_its_own_chip() -> None:
 
 def test_the_real_logs() -> None:
     report = calibrate_report(real_games())
-    assert report["k"] == pytest.approx(10.08, rel=0.05)
+    assert (report["games"], report["seats"], report["players"]) == (1301, 3, 10)
+    assert report["f"] == pytest.approx(report["totsugeki_f"], rel=0.01)
+    assert report["scale"] == pytest.approx(5 * report["f"])
+    assert calibrate(real_games(), chip=2.0).variance > report["variance"]
+    assert report["k"] == pytest.approx(9.97, abs=0.01)
     assert report["shuffled_k"] == pytest.approx(10.25, rel=0.1)
     assert report["r2"] == pytest.approx(0.994, abs=0.005)
     assert report["shuffled_r2"] == pytest.approx(0.901, abs=0.05)

@@ -6,6 +6,7 @@ from rating.models import make
 from rating.models.base import Batch, ModelError
 from rating.models.bradley_terry import most_probable, wins_of
 from rating.models.btr import solve, sums_of
+from rating.models.fitting import joined
 from rating.models.sparse import DENSE, pairs_of, sparse_bradley_terry, sparse_ridge
 
 
@@ -53,10 +54,11 @@ def test_the_same_strengths_as_with_matrices(league: Columns) -> None:
 
 
 def test_groups_and_a_league_of_many() -> None:
-    groups = pairs_of(two_halves()).groups()
+    pairs = pairs_of(two_halves())
+    groups = joined(40, pairs.first, pairs.second)
     assert sorted(np.bincount(groups)[np.unique(groups)]) == [20, 20]
-    chain = columns(6, 500, 3000, reach=4)
-    assert len(np.unique(pairs_of(chain).groups())) == 1
+    chain = pairs_of(columns(6, 500, 3000, reach=4))
+    assert len(np.unique(joined(500, chain.first, chain.second))) == 1
     league = columns(7, DENSE + 200, 6000)
     sums = sums_of(league)
     found = make("btr").fit_columns(league)  # type: ignore[union-attr]

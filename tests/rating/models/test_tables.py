@@ -7,10 +7,9 @@ from hypothesis import given, strategies as st
 
 from rating.games import Game, GameError
 from rating.models import MODELS, make
-from rating.models.base import Batch, replay, standings
-from rating.standings import Standings
 from rating.tables import Order, order_of, read
-from tests.rating.models.leagues import FIRST_DAY, leagues
+from tests.rating.models.leagues import FIRST_DAY, leagues, rate
+from tests.real import cases
 
 HEAD = "p1,p2,p3,p4,s1,s2,s3,s4\n"
 
@@ -31,32 +30,8 @@ def test_a_table_is_read_also_in_excels_forms_and_rank_points_removed() -> None:
         assert (game.players, str(game.day)) == (("甲", "乙", "丙"), "2020-05-23")
 
 
-# What the notebook 「Bradley-TerryモデルでMリーガーの強さを推定する」 prints of its games (the names are
-# others').
-PRINTED = """[['a' 'b' 'c' 'd']
- ['e' 'a' 'f' 'g']
- ['f' 'h' 'i' 'j']
- ...
- ['k' 'a' 'l' 'm']
- ['n' 'c' 'o' "p'q"]
- ['q' 'r' 's' 'b']]
-[[101.7  -8.9 -30.3 -62.5]
- [ 77.   14.  -34.7 -56.3]
- [ 65.6   7.8 -16.9 -56.5]
- ...
- [ 60.9   9.6 -15.2 -55.3]
- [ 79.7  17.9 -32.2 -65.4]
- [ 55.9  10.2 -14.9 -51.2]]
-"""
-WITHOUT_RANK_POINTS = """[[ 56.7 -13.9 -15.3 -27.5]
- [ 32.    9.  -19.7 -21.3]
- [ 20.6   2.8  -1.9 -21.5]
- ...
- [ 15.9   4.6  -0.2 -20.3]
- [ 34.7  12.9 -17.2 -30.4]
- [ 10.9   5.2   0.1 -16.2]]
-プレイヤ数：35
-"""
+ARRAYS = cases("notebook_arrays.txt")["games"]
+PRINTED, WITHOUT_RANK_POINTS = ARRAYS["printed"], ARRAYS["without rank points"]
 
 
 def test_the_notebooks_arrays_are_read_as_they_are_printed() -> None:
@@ -140,11 +115,6 @@ def dated_and_shuffled(draw: st.DrawFn) -> tuple[list[Game], list[Game]]:
     return games, [waiting[day].popleft() for day in draw(st.permutations([game.day for game in games]))]
 
 
-def rated(model: str, games: list[Game]) -> Standings:
-    made = make(model)
-    return made.fit(games) if isinstance(made, Batch) else standings(made, replay(made, games))
-
-
 @given(dated_and_shuffled())
 def test_a_shuffled_table_is_the_sorted_one(both: tuple[list[Game], list[Game]]) -> None:
     first, second = (read(written(games)) for games in both)
@@ -152,7 +122,7 @@ def test_a_shuffled_table_is_the_sorted_one(both: tuple[list[Game], list[Game]])
     assert [game.day for game in first] == [game.day for game in both[0]]
     assert order_of(second) is Order.DATE
     for model in ("tenhou", "jansou"):
-        assert rated(model, first) == rated(model, second)
+        assert rate(model, first) == rate(model, second)
 
 
 def test_only_a_table_without_any_date_keeps_the_order_of_the_file() -> None:
@@ -162,7 +132,7 @@ def test_only_a_table_without_any_date_keeps_the_order_of_the_file() -> None:
     games = read(newest_first, "t.csv")
     assert [game.line for game in games] == [8, 7, 6, 5, 4, 3, 2]  # errors name the line in the file
     for model in (name for name, kind in MODELS.items() if kind.plays == "games"):
-        assert rated(model, games) == rated(model, read("\n".join(text).encode()))
+        assert rate(model, games) == rate(model, read("\n".join(text).encode()))
     rows = "b,a,c,30,0,-30\na,b,c,10,0,-10\n"
     for text in ("p1,p2,p3,s1,s2,s3\n" + rows, "date,p1,p2,p3,s1,s2,s3\n," + rows.replace("\n", "\n,", 1)):
         games = read(text.encode())

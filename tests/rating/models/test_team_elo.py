@@ -3,7 +3,6 @@ from datetime import date
 import pytest
 from hypothesis import given, strategies as st
 
-from rating.games import GameError
 from rating.models.base import ModelError, replay
 from rating.models.team_elo import STREAKS, TeamElo, TeamEloState, average_bonus, streak_bonus, variation
 from rating.teamlog import Session, TeamGame, games_of, parse, write
@@ -126,9 +125,7 @@ def test_odd_lines_are_reported_by_number() -> None:
     assert games[0].where == "teamlog.txt:3"
 
 
-def test_bad_games_and_options() -> None:
-    with pytest.raises(GameError, match="A sits twice"):
-        replay(TeamElo(), [TeamGame(("A", "B"), ("A", "D"), True)])
+def test_a_mode_that_is_none() -> None:
     with pytest.raises(ModelError, match="natural, sheet"):
         TeamElo("odd")
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from rating.games import GameError, game_of
+from rating.games import game_of
 from rating.models.base import Rated, replay, standings
 from rating.models.tenhou import Tenhou, table_average
 from tests.real import worked_figures
@@ -49,10 +49,3 @@ def test_options_that_move_a_rating() -> None:
     table = standings(Tenhou({"A": (1700, 400)}), replay(Tenhou({"A": (1700, 400)}), [order("A", "B", "C")]))
     assert table["A"].value == 1700 + round(0.2 * (30 + (1566.667 - 1700) / 40), 3)
     assert table["A"].games == 401
-
-
-def test_bad_seats_are_named() -> None:
-    with pytest.raises(GameError, match="A sits twice"):
-        replay(Tenhou(), [order("A", "A", "C")])
-    with pytest.raises(GameError, match="A B C: a score is not a number"):
-        replay(Tenhou(), [game_of("ABC", [float("nan"), 0.0, 0.0])])

@@ -1,18 +1,14 @@
 """Read what `exchange` writes back, by a second way that knows only the two forms, and compare it with the
-record: python -m tests.rating.paifu.back ZIP_OR_FOLDER"""
+record."""
 
 import json
 import re
-import sys
-import zipfile
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 from rating.paifu.exchange import mjai, tenhou6
-from rating.paifu.mjlog import parse
 from rating.paifu.record import Call, Discard, Draw, NewDora, Record, Riichi, Win, yaku_name
-from rating.paifu.tiles import RED_FIVES, PaifuError
+from rating.paifu.tiles import RED_FIVES
 
 Plain = list[Any]
 NAMES = [*(f"{n}{suit}" for suit in "mps" for n in range(1, 10)), *"ESWNPFC"]
@@ -204,28 +200,3 @@ def differences(record: Record) -> list[str]:
         for end in ends:
             end[-1:] = [None] if len(end) == 5 else end[-1:]
     return found + ["mjai"] * (from_mjai(events) != told)
-
-
-def main(path: Path) -> None:
-    if path.is_dir():
-        every = [file.read_bytes() for file in sorted(path.iterdir())]
-    else:
-        with zipfile.ZipFile(path) as packed:
-            every = [packed.read(name) for name in sorted(packed.namelist())]
-    counts = {"records": 0, "rounds": 0, "tenhou6": 0, "mjai": 0}
-    for data in every:
-        try:
-            record = parse(data)
-        except PaifuError:
-            continue
-        counts["records"] += 1
-        counts["rounds"] += len(record.rounds)
-        for form in differences(record):
-            counts[form] += 1
-    print(
-        "{records} records, {rounds} rounds; not equal: tenhou.net/6 {tenhou6}, mjai {mjai}".format(**counts)
-    )
-
-
-if __name__ == "__main__":
-    main(Path(sys.argv[1]))

@@ -117,7 +117,7 @@ ANY = st.recursive(
 )
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(ANY, ANY)
 def test_whatever_stands_there_the_line_is_read(hands: object, kept: object) -> None:
     value = json.loads(a_line())

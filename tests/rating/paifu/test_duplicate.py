@@ -68,6 +68,14 @@ def test_a_yakuhai_is_called_and_a_hand_without_yaku_is_not() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("hand", "taken"),
+    [("123p456p789s2355s4z", True), ("19m19p19s1234567z5p", False), ("123p456p78s225s444z", False)],
+)
+def test_a_north_is_taken_out_unless_the_hand_needs_it(hand: str, taken: bool) -> None:
+    assert PLAIN.takes_north(seen(hand)._replace(seats=3)) is taken
+
+
 def test_the_difference_and_its_interval_by_hand() -> None:
     from rating.paifu import duplicate
 

@@ -38,7 +38,7 @@ def test_it_is_what_brute_force_finds(seats: int) -> None:
             assert row["tiles"] == sum(unseen[kind] for kind in row["kinds"])
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.integers(0, 2**32), st.sampled_from([3, 4]))
 def test_discards_stand_in_order_and_hold_every_kind(seed: int, seats: int) -> None:
     ((hand, _),) = hands(seed, seats, 1)

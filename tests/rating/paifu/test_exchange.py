@@ -3,19 +3,19 @@ from pathlib import Path
 import pytest
 
 from rating.paifu.exchange import mjai, tenhou6
-from rating.paifu.mjlog import parse
 from tests.rating.paifu.back import differences
+from tests.rating.paifu.records import record_of
 from tests.real import RECORDS
 
 
 @pytest.mark.parametrize("path", RECORDS, ids=lambda path: path.stem)
 def test_a_real_record_comes_back(path: Path) -> None:
-    assert differences(parse(path.read_bytes())) == []
+    assert differences(record_of(path)) == []
 
 
 def test_the_forms_are_those_that_reviewers_know() -> None:
     """Every word of tenhou.net/6's rounds that is no number of a tile, and every type of mjai's events."""
-    records = [parse(path.read_bytes()) for path in RECORDS]
+    records = [record_of(path) for path in RECORDS]
     words = {
         str(w)[:1]
         for r in records

@@ -196,14 +196,14 @@ def test_nonsense_and_attacks_end_in_one_clear_line(data: bytes) -> None:
         assert str(caught.value).startswith("the file is larger than")
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(st.binary(max_size=300))
 def test_any_bytes_are_a_record_or_an_error(data: bytes) -> None:
     checked(data)
     checked(HEAD + data)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(st.data())
 def test_a_record_with_bytes_changed_never_breaks_the_reader(data: st.DataObject) -> None:
     xml = bytearray(made(data.draw(st.integers(0, 2)), data.draw(st.sampled_from([3, 4]))).xml())
@@ -215,7 +215,7 @@ def test_a_record_with_bytes_changed_never_breaks_the_reader(data: st.DataObject
     checked(bytes(xml))
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.data())
 def test_a_packed_record_with_bytes_changed_never_breaks_the_reader(data: st.DataObject) -> None:
     packed = bytearray(zlib.compress(made(0).xml(), wbits=31))

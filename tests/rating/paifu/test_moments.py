@@ -4,11 +4,10 @@ from typing import NamedTuple
 
 import pytest
 
-from rating.paifu.mjlog import parse
 from rating.paifu.moments import MOST, RULES, all_moments, moments
 from rating.paifu.record import Away, Discard, Draw, Record, Riichi
 from rating.paifu.wall import RoundWall, open_walls
-from tests.rating.paifu.records import read
+from tests.rating.paifu.records import read, record_of
 from tests.rating.paifu.script import Script
 from tests.real import RECORDS
 
@@ -235,7 +234,7 @@ SHOWS = {
 def test_a_moment_of_a_real_record_shows_right_after_what_it_tells_of() -> None:
     counted = Counter[str]()
     for path in RECORDS:
-        record = parse(path.read_bytes())
+        record = record_of(path)
         for one in all_moments(record, open_walls(record).rounds):
             events = [each for each in record.rounds[one.round].events if type(each) is not Away]
             shown, before, last = SHOWS.get(one.rule, "end"), None, None

@@ -5,22 +5,21 @@ from itertools import islice
 import pytest
 
 from rating.paifu.efficiency import TileChoice, tile_choices
-from rating.paifu.mjlog import parse
 from rating.paifu.record import Discard, Draw, Record
 from rating.paifu.situation import asks, is_clear, position
 from rating.paifu.tiles import counts
 from rating.paifu.wall import open_walls
 from tests.rating.paifu import brute
-from tests.rating.paifu.records import read
-from tests.real import RECORDS
+from tests.rating.paifu.records import read, record_of
+from tests.real import DATA, RECORDS
 
-POSITIONS = 120
+POSITIONS = 60
 
 
 @cache
 def every() -> list[Record]:
     made = [read(seed, seats) for seed in range(8) for seats in (3, 4)]
-    return [*(parse(path.read_bytes()) for path in RECORDS), *made]
+    return [*map(record_of, RECORDS), *made]
 
 
 def clear() -> list[tuple[Record, TileChoice]]:
@@ -74,7 +73,7 @@ def _others(record: Record, one: TileChoice) -> list[int]:
 
 @pytest.mark.parametrize("stem", ["three-plain-1", "four-plain-1"])
 def test_a_position_holds_what_came_and_what_the_wall_held(stem: str) -> None:
-    record = parse(next(path for path in RECORDS if path.stem == stem).read_bytes())
+    record = record_of(DATA / "records" / f"{stem}.mjlog")
     walls = open_walls(record).rounds
     assert walls is not None
     assert asks(record)

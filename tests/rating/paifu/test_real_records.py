@@ -12,10 +12,6 @@ from tests.real import RECORDS
 each = pytest.mark.parametrize("path", RECORDS, ids=[path.name for path in RECORDS])
 
 
-def test_there_are_thirty_two() -> None:
-    assert len(RECORDS) == 32
-
-
 @each
 def test_it_reads_without_a_problem(path: Path) -> None:
     record = record_of(path)

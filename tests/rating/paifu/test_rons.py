@@ -9,7 +9,7 @@ from rating.paifu.statistics import of_record as statistics_of
 from tests.rating.paifu.records import made, read, record_of
 from tests.rating.paifu.recount import recount
 from tests.rating.paifu.test_mjlog import robbed_kan
-from tests.real import DATA, RECORDS
+from tests.real import RECORDS
 
 
 def dealt(record: Record) -> list[DealInCount]:
@@ -75,15 +75,3 @@ def test_a_robbed_kan_is_a_deal_in_without_a_discard(riichi: bool, count: tuple[
     table = statistics_of(record).all_deal_ins()
     assert (table.deal_ins.total(), table.robbed) == (0, riichi)
     assert review(record).ratings[0].deal_ins == count
-
-
-@pytest.mark.parametrize(
-    ("name", "expected"),
-    [
-        ("four-double-ron.mjlog", (3, 0)),
-        ("four-robbed-kan.mjlog", (3, 4)),
-        ("three-double-ron.mjlog", (1, 2)),
-    ],
-)
-def test_real_games_with_two_winners_or_a_robbed_kan(name: str, expected: tuple[int, int]) -> None:
-    assert tuple(map(sum, zip(*dealt(record_of(DATA / "records" / name)), strict=True))) == expected

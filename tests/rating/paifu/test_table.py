@@ -1,5 +1,5 @@
 from rating.paifu.record import OPEN, Call, Discard, Riichi
-from rating.paifu.table import TableState, check, replay
+from rating.paifu.table import TableState, replay
 from rating.paifu.tiles import ABSENT_IN_THREE, counts
 from tests.rating.paifu.records import some
 
@@ -54,9 +54,3 @@ def test_a_hand_is_open_after_a_call_but_not_after_a_closed_kan_or_kita() -> Non
                 if isinstance(event, Call) and event.meld.type in OPEN:
                     called.add(event.seat)
                 assert {seat for seat in range(played.seats) if table.is_open(seat)} == called
-
-
-def test_made_up_rounds_hold_together() -> None:
-    for record in some():
-        for played in record.rounds:
-            check(played)

@@ -26,7 +26,7 @@ def reads(seed: str) -> str:
     return ""
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(KEYS, SEATS, st.integers(0, 2), st.booleans())
 def test_a_wall_is_that_of_the_second_reckoning(key: list[int], seats: int, dealer: int, old: bool) -> None:
     key = key if old else (key * 624)[:624]
@@ -51,7 +51,7 @@ def every(wall: RoundWall) -> set[int]:
     return {tile for part in (*wall.hands, wall.live, wall.rinshan, wall.dora, wall.ura) for tile in part}
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(KEYS.filter(lambda key: len(key) > 1))  # numpy takes an array of one word for a number
 def test_the_generator_is_numpys_for_keys_of_any_length(key: list[int]) -> None:
     known = np.random.RandomState(np.array(key, dtype=np.uint32)).randint(0, 2**32, 300, dtype=np.uint32)
@@ -85,7 +85,7 @@ def test_a_cut_key_is_a_fault_in_one_line(seed: str) -> None:
     assert "\n" not in reads(seed)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(st.text(max_size=40), st.sampled_from(["", "mt19937ar-sha512-n288,", "mt19937ar-sha512-n288-base64,"]))
 def test_any_text_is_a_key_none_or_a_fault(text: str, form: str) -> None:
     reads(form + text)

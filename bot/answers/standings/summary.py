@@ -175,10 +175,10 @@ class Total:
     detail: str = ""
 
 
-def total_bars(rows: Sequence[Total], pitch: float) -> list[Section]:
+def total_bars(rows: Sequence[Total], pitch: float, decimals: int = 1) -> list[Section]:
     """A row of `pitch` pixels for each total, in the order given, best first. Equal values share a place."""
     names = told_apart(row.name for row in rows)
-    words = [number(row.value, 1, signed=True) for row in rows]
+    words = [number(row.value, decimals, signed=True) for row in rows]
     figures = max((glyphs.width(word, LABEL) for word in words), default=0.0)
     left, right = _RANK + name_column(names.values()) + 10, figures + 24
     values = [0.0, *(row.value for row in rows)]

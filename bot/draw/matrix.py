@@ -7,7 +7,7 @@ from math import isfinite
 
 from bot.draw import glyphs, style
 from bot.draw.glyphs import told_apart
-from bot.draw.layout import EDGE, WIDTH, Area, Section, name_column, number, space, titled
+from bot.draw.layout import EDGE, WIDTH, Area, Section, Titled, name_column, number, space, titled
 
 # Players up to which a plus is written; with more there is no room, and the colour shows the sign.
 _SIGNED = 12
@@ -21,13 +21,11 @@ _UPRIGHT = str.maketrans(dict(zip("ー－-−|（）()「」…", "｜｜｜｜�
 
 
 @dataclass(frozen=True)
-class MatrixChart:
+class MatrixChart(Titled):
     """`cells[row][column]`: the row's player against the column's, or None. `centre` is the even value; the
     value farthest from it has the full colour. `notes` are second lines of the cells, cells of `few` games
     are pale; `key` says what a number means."""
 
-    title: str
-    subtitle: str
     names: Sequence[str]
     cells: Sequence[Sequence[float | None]]
     centre: float = 0.0

@@ -6,7 +6,7 @@ from datetime import date, datetime
 
 from bot import texts
 from bot.answers.catalogue import CATALOGUE
-from bot.chat.access import ChatAccess, Identities
+from bot.chat.access import ChatAccess
 from bot.chat.links import LeagueLinks
 from bot.dispatch.dispatcher import Dispatcher
 from bot.dispatch.pending import PendingEvents
@@ -83,7 +83,6 @@ class Service:
         self.links = LeagueLinks(
             self.access, self.state.values, settings.channel_secret, settings.page_days, self.stores.base
         )
-        self.identities = Identities(self.state.chats)
         self.responder = Responder(self)
         self.pending = PendingEvents(self.state.events, self.responder.router.command_of, worker)
         taps, way = (self.responder, self.pending, self.pictures), None if worker else self.sender

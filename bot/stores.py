@@ -8,14 +8,14 @@ from bot.league.demo import ensure_demo
 from bot.runtime.encryption import Encryption
 from bot.runtime.limits import CircuitBreaker
 from bot.settings import Settings
-from storage.addresses import ImageOptions
+from storage.addresses import LIFETIME, ImageOptions
 from storage.ports import ImageStore, LogSource, StorageError
 from storage.state import State, open_state
 from storage.stores import open_images, open_logs
 
 OLD = 60 * 24 * 3600.0  # seconds after which a picture on a disk is removed
-UNREACHABLE = 15 * 24 * 3600.0
-"""Seconds after which no link leads to a picture: it may be given for a week, and then live for one more."""
+UNREACHABLE = 2.0 * LIFETIME + 24 * 3600.0
+"""Seconds after which no link leads to a picture: it may be given for LIFETIME, and then live for as long."""
 BASE: ContextVar[str] = ContextVar("base", default="")
 """The address LINE called us at, which is where embedded pictures are."""
 

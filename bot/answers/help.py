@@ -72,7 +72,7 @@ def greet(question: Question, tools: Tools) -> Reply:
             new += [user] * tools.state.values.add(f"{greeted}:{user}", "1", GREETED)
         except StorageError:
             new.append(user)  # without the state store everybody is new
-    known = [tools.identities.player_of(tools.folder, user) for user in new]
+    known = [tools.access.player_of(tools.folder, user) for user in new]
     if not new:
         return Reply(())
     return greeting(question.snapshot, known[0] if len(known) == 1 else "", tools.links.privacy())

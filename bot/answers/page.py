@@ -2,7 +2,6 @@
 
 from urllib.parse import urlencode
 
-from bot.answers.admin.confirm import require_admin
 from bot.answers.common.members import member_id
 from bot.answers.common.scope import offered
 from bot.chat.command import Ask, Question, Spec, Tools, choice
@@ -42,7 +41,6 @@ def place(question: Question) -> str:
 
 def end_links(question: Question, tools: Tools) -> Reply:
     """`リンクを無効にする`: an admin ends all links to the page."""
-    require_admin(question)
     tools.links.end(tools.folder)
     return Reply((Text(ENDED),), offered(choice("ページ", Ask.PAGE)))
 

@@ -185,6 +185,12 @@ class ChatAccess:
         """Let a chat out again. A chat that LEAGUE_CHATS names stays in. Raises StorageError."""
         self._kept.remove(chat)
 
+    def player_of(self, league: str, user: str) -> str:
+        """The name on Tenhou that a user gave with 自分; "" for none, or without the state store."""
+        with suppress(StorageError):
+            return self._kept.player(league, user) if user else ""
+        return ""
+
     def is_fixed(self, chat: str) -> bool:
         """Whether LEAGUE_CHATS names the chat, so that only the environment can let it out."""
         return chat in self._league_chats
@@ -197,29 +203,3 @@ def _written() -> Iterator[None]:
         yield
     except StorageError as error:
         log.warning("the state store can't be written: %s", error)
-
-
-class Identities:
-    """Which member a LINE user is, by league. The user says so with 自分."""
-
-    def __init__(self, chats: Chats) -> None:
-        self._chats = chats
-
-    def player_of(self, league: str, user: str) -> str:
-        """The name on Tenhou this user gave; "" for none, or without the state store."""
-        try:
-            return self._chats.player(league, user) if user else ""
-        except StorageError:
-            return ""
-
-    def is_taken(self, league: str, user: str, player: str) -> bool:
-        """Whether somebody else gave this name. Raises StorageError."""
-        return any(each != user for each in self._chats.users_of(league, str, player))
-
-    def remember(self, league: str, user: str, player: str) -> None:
-        """Keep who a user is. Raises StorageError."""
-        self._chats.set_player(league, user, player)
-
-    def forget(self, league: str, user: str) -> None:
-        """Forget who a user is. Raises StorageError."""
-        self._chats.forget_player(league, user)

@@ -13,9 +13,9 @@ from functools import cached_property
 from typing import Any, Final, Literal
 from urllib.parse import urlencode
 
-from bot.chat.access import ChatAccess, Identities
+from bot.chat.access import ChatAccess
 from bot.chat.links import LeagueLinks
-from bot.chat.replies import Choice, Reply
+from bot.chat.replies import Choice, Reply, UserError
 from bot.league.repository import LeagueRatings, LeagueRegistry, LeagueRepository
 from bot.league.snapshot import LeagueSnapshot
 from bot.runtime.finding import Finding
@@ -25,6 +25,7 @@ from storage.ports import LogSource
 from storage.state import State
 
 DATA = "request_"  # begins the postback data of every command
+ADMIN_ONLY = "この操作は管理者専用です。管理者にお願いしてください。"
 LONGEST = 60  # characters of a message that is a command; what is longer is talk
 
 
@@ -164,7 +165,6 @@ class Tools:
     state: State
     access: ChatAccess
     registry: LeagueRegistry
-    identities: Identities
     paifus: PaifuFetcher
     rooms: RoomAsker
     links: LeagueLinks
@@ -258,6 +258,19 @@ class Spec:
     @property
     def data(self) -> str:
         return data_of(self.name)
+
+    def act(self, question: Question, tools: Tools) -> Reply:
+        """Do the action. Raises UserError also for who may not ask it."""
+        assert self.action is not None
+        if self.admin:
+            require_admin(question)
+        return self.action(question, tools)
+
+
+def require_admin(question: Question) -> None:
+    """Raises UserError for everybody but an admin; in a group words get no answer, as members' talk."""
+    if not question.asker.admin:
+        raise UserError(ADMIN_ONLY, chatter=True)
 
 
 class Catalogue(dict[str, Spec]):

@@ -11,7 +11,7 @@ import os
 import sys
 import unicodedata
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib import import_module
@@ -216,8 +216,12 @@ def print_json(value: Any, indent: int | None = None) -> None:
     click.echo(text)
 
 
-def print_table(heads: Sequence[str], rows: Sequence[Sequence[str]], right: set[int] | None = None) -> None:
-    click.echo(table_text(heads, rows, right))
+def show(as_json: bool, report: Any, lines: Iterable[str], indent: int | None = None) -> None:
+    """Print a report for programs, or what it says for people."""
+    if as_json:
+        print_json(report, indent)
+    else:
+        click.echo("".join(f"{line}\n" for line in lines), nl=False)
 
 
 def table_text(heads: Sequence[str], rows: Sequence[Sequence[str]], right: set[int] | None = None) -> str:

@@ -150,6 +150,5 @@ def table_order(games: Sequence[Game], table: str | None) -> dict[str, str]:
     return {} if table is None else {"order": str(order_of(games))}
 
 
-def print_order(report: Mapping[str, Any]) -> None:
-    if report.get("order") == Order.FILE:
-        click.echo(NO_DATES)
+def order_words(report: Mapping[str, Any]) -> list[str]:
+    return [NO_DATES] * (report.get("order") == Order.FILE)

@@ -8,7 +8,8 @@ from typing import Any
 
 import click
 
-from bot.cli.base import AS_JSON, YES, CommandContext, Failure, command, print_json, with_context
+from bot.cli import base
+from bot.cli.base import AS_JSON, YES, CommandContext, Failure, command, with_context
 from bot.cli.chosen import LEAGUE, warn
 from bot.league.check import Checked, Mend, acknowledge, check_folder, difference, mend
 from bot.league.check_logs import LogFinding
@@ -38,9 +39,6 @@ def show(cli: CommandContext, league: str, as_json: bool) -> None:
     warn(snapshot.unusable)
     mark = cli.service.state.results.read_marks().get(league)
     found = overview(snapshot, mark and mark.through)
-    if as_json:
-        print_json(found)
-        return
     rooms = ", ".join(found["rooms"]) or _("none named: those of the newest log count")
     only = " " + _("(only games among the players)") if found["members_only"] else ""
     lines = [found["name"] or _("league without a name"), _("rooms: {rooms}", rooms=rooms) + only]
@@ -51,7 +49,7 @@ def show(cli: CommandContext, league: str, as_json: bool) -> None:
     players = found["players"].items()
     lines += [_("  {player}: {games} games", player=player, games=games) for player, games in players]
     lines.append(_("Tenhou read up to {day}", day=found["read_through"] or _("(never)")))
-    click.echo("\n".join(lines))
+    base.show(as_json, found, lines)
 
 
 def overview(snapshot: LeagueSnapshot, read_through: date | None) -> dict[str, Any]:
@@ -108,16 +106,13 @@ def check(
         checked = _check(cli.service, league)
     if fix:
         checked = _mend(cli.service, league, checked, yes, quiet=as_json)
-    if as_json:
-        found = [asdict(finding) for finding in checked.findings]
-        print_json({"findings": found, "acknowledged": checked.acknowledged})
-    else:
-        click.echo("".join(f"{words}\n" for words in _grouped(checked.findings)), nl=False)
-        counts = {"findings": len(checked.findings), "logs": len(checked.logs)}
-        click.echo(_("{findings} findings in {logs} logs", **counts))
-        if checked.acknowledged:
-            told = _("{count} more are acknowledged (`flask league check --anew` shows them)")
-            click.echo(told.format(count=checked.acknowledged))
+    found = {"findings": [asdict(each) for each in checked.findings], "acknowledged": checked.acknowledged}
+    counts = {"findings": len(checked.findings), "logs": len(checked.logs)}
+    lines = [*_grouped(checked.findings), _("{findings} findings in {logs} logs", **counts)]
+    if checked.acknowledged:
+        told = _("{count} more are acknowledged (`flask league check --anew` shows them)")
+        lines.append(told.format(count=checked.acknowledged))
+    base.show(as_json, found, lines)
     if checked.findings:
         raise SystemExit(1)
 
@@ -183,9 +178,6 @@ def history(cli: CommandContext, name: str | None, league: str, as_json: bool) -
     found = {file: versions(logs, _plain(file)) for file in names}
     if name and not found[name] and name not in {*there, *kept_good}:
         raise Failure(_("{name}: no such file in the log folder", name=name))
-    if as_json:
-        print_json({file: [asdict(v) for v in kept] for file, kept in found.items()})
-        return
     told = _("{file}  {name}  {when:%Y-%m-%d %H:%M} JST  {size} bytes")
     lines = [
         told.format(file=file, name=version.name, when=version.when(JST), size=version.size)
@@ -197,7 +189,8 @@ def history(cli: CommandContext, name: str | None, league: str, as_json: bool) -
         if before is not None and before.since is not None:
             when, size = before.since.astimezone(JST), len(before.data)
             lines.append(told.format(file=file, name=GOOD, when=when, size=size))
-    click.echo("\n".join(lines) or _("no former versions yet: each write keeps one"))
+    report = {file: [asdict(v) for v in kept] for file, kept in found.items()}
+    base.show(as_json, report, lines or [_("no former versions yet: each write keeps one")])
 
 
 @command()

@@ -24,8 +24,8 @@ from bot.cli.base import (
     command,
     defaulted,
     print_json,
-    print_table,
     progress_bar,
+    show,
     table_text,
     with_context,
 )
@@ -33,7 +33,7 @@ from bot.cli.chosen import (
     LEAGUE,
     SEASON,
     chosen_games,
-    print_order,
+    order_words,
     seats_option,
     snapshot_of,
     table_options,
@@ -112,7 +112,7 @@ def calibrate(
         if which["table"] or which["season"] != ALL:
             raise ValueError(_("--sd and --slope take the place of games: leave --games and --season out"))
         figures = factors_report(sd, slope, int(which["seats"] or 4), chip or 0.0)
-        print_json(figures) if as_json else click.echo(render_factors(figures))
+        show(as_json, figures, [render_factors(figures)])
         return
     if chip is None:
         league = snapshot_of(cli.service, which["league"], logs=False).league
@@ -121,11 +121,7 @@ def calibrate(
         worths = chip, {}
     games = chosen_games(cli.service, **which)
     report = calibrate_report(games, min_games, *worths) | table_order(games, which["table"])
-    if as_json:
-        print_json(report)
-    else:
-        click.echo(render_calibrate(report))
-        print_order(report)
+    show(as_json, report, [render_calibrate(report), *order_words(report)])
 
 
 def _weight(context: click.Context, option: click.Parameter, text: str | None) -> float | None:
@@ -184,7 +180,7 @@ def simulate(seats: str, as_json: bool, **options: Any) -> None:
     """
     with progress_bar("simulating", as_json) as progress:
         report = simulate_report(seats=int(seats), progress=progress, **options)
-    print_json(report) if as_json else click.echo(render_simulate(report))
+    show(as_json, report, [render_simulate(report)])
 
 
 @command()
@@ -230,11 +226,7 @@ def compare(
         best = next(entry for entry in found.models if entry.beats_chance or entry.model in MODELS)
         Path(calibration).write_bytes(draw_calibration(best, subtitle))
     report = comparison_report(found) | table_order(games, which["table"])
-    if as_json:
-        print_json(report)
-    else:
-        click.echo(render_compare(report))
-        print_order(report)
+    show(as_json, report, [render_compare(report), *order_words(report)])
 
 
 def render_factors(report: Mapping[str, Any]) -> str:
@@ -381,18 +373,20 @@ def duplicate(games: int, seed: int, workers: int | None, against: str, as_json:
             progress(len(results), len(walls))
     report: dict[str, Any] = matches.report(results, seed, time.monotonic() - start)
     report = {"against": against, **report}
-    if as_json:
-        print_json(report)
-        return
     lines: dict[str, dict[str, float]] = dict(report["figures"])
     for ending, parts in report["balance"].items():
         lines |= {f"{ending}: {part}": parts[part] for part in ("share", "points")}
     keys = ("with", "without", "difference", "low", "high")
     rows = [[name, *(f"{row[key]:.4g}" for key in keys)] for name, row in lines.items()]
     played = f"{report['games']} games, {report['rounds']} rounds, {report['seconds']:.0f} s"
-    click.echo(f"{played}; 95 % intervals")
-    heads = ("with", "without") if against == "none" else ("danger", against)
-    print_table(["", *heads, "difference", "from", "to"], rows, right={1, 2, 3, 4, 5})
+    heads = (
+        "",
+        *(("with", "without") if against == "none" else ("danger", against)),
+        "difference",
+        "from",
+        "to",
+    )
+    show(as_json, report, [f"{played}; 95 % intervals", _table(heads, rows)])
 
 
 def _answers(find: Callable[[Any, int], list[Any]], seats: str, as_json: bool) -> list[Any]:

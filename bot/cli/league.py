@@ -17,8 +17,8 @@ from bot.cli.base import (
     CommandContext,
     Failure,
     command,
-    print_json,
     progress_bar,
+    show,
     with_context,
 )
 from bot.league.files import LEAGUE_FILE
@@ -53,10 +53,7 @@ def sync(cli: CommandContext, since: datetime | None, as_json: bool) -> None:
     if begin and begin > service.now().astimezone(JST).date():
         raise Failure(_("--since {begin} lies in the future", begin=begin))
     leagues, result = synced(service, begin)
-    if as_json:
-        print_json(result.as_dict())
-    else:
-        click.echo("\n".join(result.lines()))
+    show(as_json, result.as_dict(), result.lines())
     if (
         json_log.configured() == json_log.JSON
         and os.environ.get("FLASK_RUN_FROM_CLI") == "true"

@@ -5,7 +5,7 @@ from typing import Any
 import click
 
 from bot.answers.common.members import key as plain, names_of
-from bot.cli.base import AS_JSON, YES, CommandContext, Failure, command, print_json, with_context
+from bot.cli.base import AS_JSON, YES, CommandContext, Failure, command, show, with_context
 from bot.cli.chosen import LEAGUE, snapshot_of
 from bot.league.backup import leagues_of, names_in
 from bot.league.forgetting import rename as rename_in_files, unused_name
@@ -105,13 +105,13 @@ def list(cli: CommandContext, as_json: bool) -> None:
             continue
         last = max((game.day.isoformat() for game in games if game.day), default=None)
         found[league] = {"chats": chats.count(league), "games": len(games), "last": last}
-    if as_json:
-        print_json({"leagues": found})
-        return
     told = _("{league}: {chats} chats, {games} games, last on {last}")
-    for league, facts in found.items():
-        name = league or _("(the root folder)")
-        click.echo(told.format(league=name, **facts) if "games" in facts else f"{name}: {facts['error']}")
+    named = {league or _("(the root folder)"): facts for league, facts in found.items()}
+    lines = (
+        told.format(league=name, **facts) if "games" in facts else f"{name}: {facts['error']}"
+        for name, facts in named.items()
+    )
+    show(as_json, {"leagues": found}, lines)
 
 
 def _with_league(service: Service, league: str) -> Service:

@@ -24,9 +24,9 @@ from bot.cli.base import (
     Failure,
     command,
     line_of,
-    print_json,
-    print_table,
     progress_bar,
+    show,
+    table_text,
     with_context,
 )
 from bot.league.paifu_log import MOST as KEPT, PaifuFolder, drop_oldest, keep_paifus
@@ -101,7 +101,9 @@ def paifu(
         return cli.service.paifus.fetch(address, PaifuFolder(cli.service.stores.open_logs()))
 
     report = _report(sources, fetch, games)
-    print_json(report) if as_json else _print_report(report)
+    show(as_json, report, _lines(report))
+    for problem in () if as_json else report["problems"]:
+        click.echo("{file}: {text}".format(**problem), err=True)
 
 
 def _report(sources: tuple[str, ...], fetch: Fetch, games: _Games) -> dict[str, Any]:
@@ -223,8 +225,8 @@ def _bytes(path: Path) -> bytes:
         return file.read(PLAIN_LIMIT + 1)
 
 
-def _print_report(report: dict[str, Any]) -> None:
-    click.echo(f"{report['records']} records, {report['rounds']} rounds, {report['discards']} discards")
+def _lines(report: dict[str, Any]) -> Iterator[str]:
+    yield f"{report['records']} records, {report['rounds']} rounds, {report['discards']} discards"
     rows = [
         [
             name, seats, str(row["games"]), f"{row['mean_placing']:.2f}",
@@ -237,26 +239,23 @@ def _print_report(report: dict[str, Any]) -> None:
     ]  # fmt: skip
     heads = ["player", "seats", "games", "placing", "win", "deal-in", "to riichi", "to others", "riichi"]
     heads += ["call", "mean win", "a round"]
-    print_table(heads, rows, right=set(range(1, 12)))
-    told = "deal-in: share of the rounds; to riichi, to others: rons, each winner of a double ron counted"
-    click.echo(told)
+    yield table_text(heads, rows, right=set(range(1, 12)))
+    yield "deal-in: share of the rounds; to riichi, to others: rons, each winner of a double ron counted"
     for seats, tables in report["deal_in_by_seats"].items():
-        _print_deal_ins(seats, tables)
+        yield from _deal_ins(seats, tables)
     for game in report["games"]:
         if "walls" in game:
-            click.echo(f"{game['file']}: " + ("the walls" if game["walls"] else "the walls are unknown"))
+            yield f"{game['file']}: " + ("the walls" if game["walls"] else "the walls are unknown")
         for number, wall in enumerate(game.get("walls") or (), 1):  # the live wall in the order of drawing
             tiles = {
                 name: " ".join(notation([tile]) for tile in wall[name])
                 for name in ("live", "rinshan", "dora", "ura")
             }
-            click.echo(f"  round {number}: " + " | ".join(f"{name} {tiles[name]}" for name in tiles))
-    for problem in report["problems"]:
-        click.echo("{file}: {text}".format(**problem), err=True)
+            yield f"  round {number}: " + " | ".join(f"{name} {tiles[name]}" for name in tiles)
 
 
-def _print_deal_ins(seats: str, tables: dict[str, Any]) -> None:
-    """Print the deal-in tables: by class of tile and shape, and by the riichi's shape. A rate is the share of
+def _deal_ins(seats: str, tables: dict[str, Any]) -> Iterator[str]:
+    """The deal-in tables: by class of tile and shape, and by the riichi's shape. A rate is the share of
     the class's discards that dealt into a wait of the shape; `source`: the same in the games that
     rating/paifu/deal_in.py names."""
     lines = []
@@ -269,11 +268,11 @@ def _print_deal_ins(seats: str, tables: dict[str, Any]) -> None:
             beside = f"{usual:.2f}%" if seats == "4" or name != group else ""
             lines.append([name, *_counted(row), *shapes, beside])
     heads = [f"into a riichi, {seats} seats", "discards", "deal-ins", "rate", "from", "to", *SHAPES, "source"]
-    print_table(heads, lines, right=set(range(1, 12)))
+    yield table_text(heads, lines, right=set(range(1, 12)))
     lines = [[name, *_counted(row)] for name, row in tables["wait_shapes"].items()]
-    print_table([f"wait of the riichi, {seats} seats", *heads[1:6]], lines, right=set(range(1, 6)))
+    yield table_text([f"wait of the riichi, {seats} seats", *heads[1:6]], lines, right=set(range(1, 6)))
     if tables["robbed"]:
-        click.echo(f"and {tables['robbed']} by a robbed kan, which is no discard")
+        yield f"and {tables['robbed']} by a robbed kan, which is no discard"
 
 
 def _counted(row: dict[str, Any]) -> list[str]:
@@ -428,12 +427,11 @@ def file_records(
 
 def _print(work: LeagueRecords, as_json: bool) -> None:
     recorded, games = work.games
-    if as_json:
-        print_json({**work.rows, "games": games, "games_with_record": recorded, "stopped": work.stopped})
-        return
     told = [f"{len(work.rows[kind])} {kind}" for kind in KINDS if kind != "left" or work.rows[kind]]
-    click.echo(", ".join(told))
-    click.echo(f"{recorded} of {games} games have a record")
+    report = {**work.rows, "games": games, "games_with_record": recorded, "stopped": work.stopped}
+    show(as_json, report, [", ".join(told), f"{recorded} of {games} games have a record"])
+    if as_json:
+        return
     for kind in ("doubled", "unmatched", "unreadable", "left"):
         for row in work.rows[kind]:
             click.echo(f"{kind}: {row['file']}: {row['text']}", err=True)

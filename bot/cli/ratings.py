@@ -19,9 +19,9 @@ from bot.cli.base import (
     CommandContext,
     command,
     defaulted,
-    print_json,
-    print_table,
     progress_bar,
+    show,
+    table_text,
     with_context,
 )
 from bot.cli.chosen import (
@@ -29,7 +29,7 @@ from bot.cli.chosen import (
     MODEL,
     SEASON,
     check_table_options,
-    print_order,
+    order_words,
     season_of,
     seats_option,
     snapshot_of,
@@ -71,10 +71,10 @@ APART = (
 @with_context
 def standings(cli: CommandContext, as_json: bool, **options: Any) -> None:
     report = standings_report(cli.service, **options)
-    if as_json:
-        print_json(report, indent=2)
-    else:
-        _print(report)
+    show(as_json, report, _lines(report), indent=2)
+    for problem in () if as_json else report["problems"]:
+        if problem["file"] != LEAGUE_FILE:  # said when it was read
+            click.echo("{file}:{line}: {reason}: {text}".format(**problem), err=True)
 
 
 @command()
@@ -94,17 +94,13 @@ def chart(cli: CommandContext, output: str, as_json: bool, axis: str, span: str 
     data = chart_png(cli.service, axis=axis, span=span, **which)
     with open(output, "wb") as file:
         file.write(data)
-    if not as_json:
-        click.echo(f"{output}: {len(data):,} bytes")
-        return
-    drawn = {"path": output, "bytes": len(data), "axis": axis, "span": int(span) if span else None}
-    print_json(drawn | standings_report(cli.service, **which), indent=2)
+    drawn: Json = {"path": output, "bytes": len(data), "axis": axis, "span": int(span) if span else None}
+    if as_json:
+        drawn |= standings_report(cli.service, **which)
+    show(as_json, drawn, [f"{output}: {len(data):,} bytes"], indent=2)
 
 
-def _print(report: Json) -> None:
-    click.echo(f"{report['model']}  {report['games']} games  as of {report['as_of'] or '-'}")
-    print_order(report)
-
+def _lines(report: Json) -> list[str]:
     def shown(row: Json, key: str) -> str:
         return f"{row[key]:.{report['decimals']}f}" if key in row else ""
 
@@ -122,17 +118,15 @@ def _print(report: Json) -> None:
         ]
         for row in report["standings"]
     ]
-    print_table(
-        ["group", "", "player", "rating", "variance", "likely", "95 %", "games", ""], rows, {0, 1, 3, 4, 5, 7}
-    )
+    heads = "group", "", "player", "rating", "variance", "likely", "95 %", "games", ""
     told = _("not counted: {count} games of {seats} players (--seats {seats})")
-    for seats, count in report.get("other_seats", {}).items():
-        click.echo(told.format(count=count, seats=seats))
-    for note in report.get("notes", []):
-        click.echo(note)
-    for problem in report["problems"]:
-        if problem["file"] != LEAGUE_FILE:  # said when it was read
-            click.echo("{file}:{line}: {reason}: {text}".format(**problem), err=True)
+    return [
+        f"{report['model']}  {report['games']} games  as of {report['as_of'] or '-'}",
+        *order_words(report),
+        table_text(heads, rows, {0, 1, 3, 4, 5, 7}),
+        *(told.format(count=count, seats=seats) for seats, count in report.get("other_seats", {}).items()),
+        *report.get("notes", []),
+    ]
 
 
 def model_name(name: str | None, default: str) -> str:
@@ -321,14 +315,10 @@ def forecast(
             "end of the [[season]]) says how many"
         )
         click.echo(words.format(left=USUAL), err=as_json)
-    if as_json:
-        print_json(report)
-        return
     shown = snapshot_of(cli.service, which["league"], logs=False).league.shown
     heads, rows, sentence = render_forecast(report, shown)
-    print_table(heads, rows, right=set(range(1, len(heads))))
-    click.echo(sentence)
-    print_order(table_order(games, which["table"]))
+    table = table_text(heads, rows, right=set(range(1, len(heads))))
+    show(as_json, report, [table, sentence, *order_words(table_order(games, which["table"]))])
 
 
 def _past(

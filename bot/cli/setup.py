@@ -8,11 +8,11 @@ import click
 from bot.cli.base import Failure, choose_language, command
 from bot.cli.setup_look import look
 from bot.cli.setup_steps import (
-    Terminal,
     Wizard,
     ask_address,
     ask_channel,
     ask_stores,
+    heading,
     install_menu,
     make_league,
     set_webhook,
@@ -56,7 +56,7 @@ def setup(lang: str | None, check: bool, anew: bool) -> None:
     if "DYNO" in os.environ:
         raise Failure(_("run it on your own machine: a dyno loses .env when the command ends"))
     file = env_file()
-    wizard = Wizard(Terminal(), file, anew)
+    wizard = Wizard(file, anew)
     if lang:
         wizard.keep(LANGUAGE=lang)
     try:
@@ -69,7 +69,6 @@ def setup(lang: str | None, check: bool, anew: bool) -> None:
 
 
 def _run(wizard: Wizard) -> bool:
-    terminal = wizard.terminal
     count, told = (
         len(read_env_file(wizard.file)),
         _("Answers are kept in {file}. Ctrl-C stops; `flask setup` then goes on."),
@@ -78,12 +77,12 @@ def _run(wizard: Wizard) -> bool:
         told = _(
             "{file} has {count} variables. Asked is only what is missing or does not work (--anew: all)."
         )
-    terminal.say(told.format(file=wizard.file, count=count))
-    terminal.title(_("1/5 The LINE channel"))
+    click.echo(told.format(file=wizard.file, count=count))
+    heading(_("1/5 The LINE channel"))
     ask_channel(wizard)
-    terminal.title(_("2/5 The service"))
+    heading(_("2/5 The service"))
     ask_address(wizard)
-    terminal.title(_("3/5 Where things are kept"))
+    heading(_("3/5 Where things are kept"))
     ask_stores(wizard)
     try:
         service = Service(read_settings())
@@ -92,26 +91,24 @@ def _run(wizard: Wizard) -> bool:
     try:
         arrived = set_webhook(wizard, service)
         install_menu(wizard, service)
-        terminal.title(_("4/5 The league"))
+        heading(_("4/5 The league"))
         make_league(wizard, service)
     except StorageError as error:
         raise Failure(str(error)) from None
-    terminal.title(_("5/5 What is next"))
-    _next(terminal, wizard.file, arrived)
+    heading(_("5/5 What is next"))
+    _next(wizard.file, arrived)
     return arrived
 
 
-def _next(terminal: Terminal, file: Path, arrived: bool) -> None:
+def _next(file: Path, arrived: bool) -> None:
     if not arrived:
-        terminal.say(_("The service is not reached yet. On Heroku:"))
-        terminal.say(f"  heroku config:set $(grep -v -e '^#' -e '^DATABASE_URL=' {file} | xargs)")
-        terminal.say("  git push heroku main")
+        click.echo(_("The service is not reached yet. On Heroku:"))
+        click.echo(f"  heroku config:set $(grep -v -e '^#' -e '^DATABASE_URL=' {file} | xargs)")
+        click.echo("  git push heroku main")
         told = _("On a machine of your own start it as docs/janroku.service shows; it reads {file}.")
-        terminal.say(told.format(file=file))
-        terminal.say(_("Then run `flask setup` again: it sets the webhook, and LINE tests it."))
+        click.echo(told.format(file=file))
+        click.echo(_("Then run `flask setup` again: it sets the webhook, and LINE tests it."))
         return
-    terminal.say(
-        _("The running bot takes the results in every hour by itself; `flask sync` does so at once.")
-    )
-    terminal.say(_("Invite the bot to the group, send 登録 there as the admin, then メニュー."))
-    terminal.say(_("`flask doctor` tries everything once more, whenever you like."))
+    click.echo(_("The running bot takes the results in every hour by itself; `flask sync` does so at once."))
+    click.echo(_("Invite the bot to the group, send 登録 there as the admin, then メニュー."))
+    click.echo(_("`flask doctor` tries everything once more, whenever you like."))

@@ -46,42 +46,38 @@ def masked(secret: str) -> str:
     return f"…{secret[-SHOWN:]}" if len(secret) >= 4 * SHOWN else "…"
 
 
-class Terminal:
-    """Speaks to the admin. Every question raises click.Abort at the end of the input and at Ctrl-C."""
+def heading(text: str) -> None:
+    click.echo(f"\n== {text}")
 
-    def title(self, text: str) -> None:
-        click.echo(f"\n== {text}")
 
-    def say(self, text: str) -> None:
-        click.echo(text)
+def worked(text: str) -> None:
+    click.echo(f"  ✓ {text}")
 
-    def worked(self, text: str) -> None:
-        click.echo(f"  ✓ {text}")
 
-    def failed(self, text: str) -> None:
-        click.echo(f"  ✗ {text}")
+def failed(text: str) -> None:
+    click.echo(f"  ✗ {text}")
 
-    def ask(self, label: str, kept: str = "", secret: bool = False) -> str:
-        """Return the answer without blanks around it; `kept` where only Enter is pressed."""
-        shown = masked(kept) if secret and kept else kept
-        question = f"{label} [{shown}]" if shown else label
-        hidden = secret and sys.stdin.isatty()
-        return str(click.prompt(question, default="", show_default=False, hide_input=hidden)).strip() or kept
 
-    def choose(self, question: str, choices: Sequence[tuple[str, str]], kept: str) -> str:
-        """Return the key of one of the choices (key, words). Enter takes `kept`."""
-        click.echo(question)
-        for number, (_key, words) in enumerate(choices, 1):
-            click.echo(f"  {number}  {words}")
-        keys = [key for key, _words in choices]
-        default = keys.index(kept) + 1 if kept in keys else 1
-        chosen = click.prompt(
-            _("Number"), type=click.IntRange(1, len(choices)), default=default, show_default=True
-        )
-        return keys[int(chosen) - 1]
+def ask(label: str, kept: str = "", secret: bool = False) -> str:
+    """Return the answer without blanks around it; `kept` where only Enter is pressed. As every question it
+    raises click.Abort at the end of the input and at Ctrl-C."""
+    shown = masked(kept) if secret and kept else kept
+    question = f"{label} [{shown}]" if shown else label
+    hidden = secret and sys.stdin.isatty()
+    return str(click.prompt(question, default="", show_default=False, hide_input=hidden)).strip() or kept
 
-    def confirm(self, question: str, default: bool) -> bool:
-        return bool(click.confirm(question, default=default))
+
+def choose(question: str, choices: Sequence[tuple[str, str]], kept: str) -> str:
+    """Return the key of one of the choices (key, words). Enter takes `kept`."""
+    click.echo(question)
+    for number, (_key, words) in enumerate(choices, 1):
+        click.echo(f"  {number}  {words}")
+    keys = [key for key, _words in choices]
+    default = keys.index(kept) + 1 if kept in keys else 1
+    chosen = click.prompt(
+        _("Number"), type=click.IntRange(1, len(choices)), default=default, show_default=True
+    )
+    return keys[int(chosen) - 1]
 
 
 class RefusedAnswer(Exception):
@@ -103,10 +99,9 @@ class AskedVariable:
 
 @dataclass(frozen=True)
 class Wizard:
-    """The terminal, and the file that keeps the answers, as the process's environment does for SDKs. What is
-    known and still works is asked only with `anew`."""
+    """The file that keeps the answers, as the process's environment does for SDKs. What is known and still
+    works is asked only with `anew`."""
 
-    terminal: Terminal
     file: Path
     anew: bool = False
 
@@ -115,7 +110,7 @@ class Wizard:
 
     def explain(self, name: str, text: str) -> None:
         if not self.get(name):
-            self.terminal.say(text)
+            click.echo(text)
 
     def known(self, name: str) -> bool:
         return not self.anew and bool(self.get(name))
@@ -140,10 +135,10 @@ class Wizard:
                     answers[question.name] = self.get(question.name)
                     continue
                 kept = answers.get(question.name) or self.get(question.name) or question.default
-                while not (answer := self.terminal.ask(question.label, kept, question.secret)):
+                while not (answer := ask(question.label, kept, question.secret)):
                     if question.optional:
                         break
-                    self.terminal.failed(_("This is needed."))
+                    failed(_("This is needed."))
                 answers[question.name] = answer
             os.environ.update(answers)
             try:
@@ -151,14 +146,14 @@ class Wizard:
             except (RefusedAnswer, LineDown) as refused:
                 away = isinstance(refused, LineDown) or refused.away
                 line = _("LINE can't be reached at the moment.")
-                self.terminal.failed(line if isinstance(refused, LineDown) else str(refused))
+                failed(line if isinstance(refused, LineDown) else str(refused))
                 untold = False
-                if not away or not self.terminal.confirm(_("Keep it untried?"), default=False):
+                if not away or not click.confirm(_("Keep it untried?"), default=False):
                     continue
                 told = _("kept untried")
             self.keep(**{name: value for name, value in answers.items() if value})
             if told:
-                self.terminal.worked(told)
+                worked(told)
             return
 
 
@@ -242,12 +237,12 @@ def set_webhook(wizard: Wizard, service: Service) -> bool:
         with webhook_endpoint(settings.line_api_url, settings.channel_access_token) as webhook:
             if webhook.read()[0] != wanted:
                 webhook.put(wanted)
-                wizard.terminal.worked(_("LINE calls {url} from now on", url=wanted))
+                worked(_("LINE calls {url} from now on", url=wanted))
     except LineDown as error:
-        wizard.terminal.failed(_("LINE took no webhook address: {error}", error=error))
+        failed(_("LINE took no webhook address: {error}", error=error))
         return False
     found = check_webhook(service)
-    (wizard.terminal.worked if found.ok else wizard.terminal.failed)(f"{WEBHOOK}: {found.text}")
+    (worked if found.ok else failed)(f"{WEBHOOK}: {found.text}")
     return found.ok
 
 
@@ -257,10 +252,10 @@ def install_menu(wizard: Wizard, service: Service) -> None:
         with rich_menus(settings.line_api_url, settings.channel_access_token) as channel:
             changed = install(channel, service.catalogue, tell=lambda step: None)
     except LineDown as error:
-        wizard.terminal.failed(str(error))
+        failed(str(error))
         return
     new, old = _("the rich menu is on the channel"), _("the rich menu is up to date")
-    wizard.terminal.worked(new if changed else old)
+    worked(new if changed else old)
 
 
 def make_league(wizard: Wizard, service: Service) -> None:
@@ -268,59 +263,58 @@ def make_league(wizard: Wizard, service: Service) -> None:
     logs = service.stores.open_logs()
     files = logs.revisions()
     if LEAGUE_FILE in files:
-        wizard.terminal.worked(_("league.toml is there"))
+        worked(_("league.toml is there"))
     else:
         _find(wizard, service)
     if any(map(LOG_NAME.match, files)):
-        wizard.terminal.worked(_("a season log is there"))
+        worked(_("a season log is there"))
     else:
         logs.write(FIRST_LOG, b"", None)
-        wizard.terminal.worked(_("the first season log is made: {name}", name=FIRST_LOG))
+        worked(_("the first season log is made: {name}", name=FIRST_LOG))
     try:
         _leagues, result = synced(service)
     except (StorageError, OSError) as error:
-        wizard.terminal.failed(str(error))
+        failed(str(error))
         return
     if not result.problems and last_sync(service.state) is None:
         # The search for rooms has read the same files, so they were not asked for again.
         service.state.values.put(SYNCED, service.now().isoformat())
     for problem in result.problems:
-        wizard.terminal.failed(problem)
-    wizard.terminal.worked(_("synced: {games} games added", games=result.games))
+        failed(problem)
+    worked(_("synced: {games} games added", games=result.games))
 
 
 def _find(wizard: Wizard, service: Service) -> None:
     """Ask for members until rooms are found where they met, and write league.toml; nothing where no name is
     given."""
-    terminal = wizard.terminal
-    terminal.say(
+    click.echo(
         _("Two or more members' names on Tenhou find the private rooms where they met in the last week.")
     )
-    while names := terminal.ask(_("Names, with blanks between (Enter: later)")).split():
+    while names := ask(_("Names, with blanks between (Enter: later)")).split():
         try:
             with progress_bars() as progress:
                 found = service.find_rooms(names, progress)
         except TooSoon as early:
             until = early.until.astimezone(JST).strftime("%H:%M")
-            terminal.failed(_("Tenhou was asked just now; it may be asked again at {until}", until=until))
+            failed(_("Tenhou was asked just now; it may be asked again at {until}", until=until))
             continue
         except TenhouError as error:
-            terminal.failed(str(error))
+            failed(str(error))
             continue
         if not found.rooms:
-            terminal.failed(_("They met in no private room in the last week."))
+            failed(_("They met in no private room in the last week."))
             continue
         for room in found.rooms:
             players = ", ".join(f"{player} {count}" for player, count in room.players.most_common())
             told = _("{room}: met in {met} of {games} games: {players}")
-            terminal.say("  " + told.format(room=room.name, met=room.met, games=room.games, players=players))
-        found = with_rooms_of_logs(service, found, lambda asked: terminal.confirm(asked, default=True))
-        title = terminal.ask(_("Name of the league"), _("Mahjong league"))
-        if terminal.confirm(_("Write league.toml with these rooms and players?"), default=True):
+            click.echo("  " + told.format(room=room.name, met=room.met, games=room.games, players=players))
+        found = with_rooms_of_logs(service, found, lambda asked: click.confirm(asked, default=True))
+        title = ask(_("Name of the league"), _("Mahjong league"))
+        if click.confirm(_("Write league.toml with these rooms and players?"), default=True):
             service.stores.open_logs().write(LEAGUE_FILE, proposal(found, title).encode(), None)
-            terminal.worked(_("league.toml is written"))
+            worked(_("league.toml is written"))
             return
-    terminal.say(_("Later: `flask league init NAME NAME`, or write league.toml by hand (README)."))
+    click.echo(_("Later: `flask league init NAME NAME`, or write league.toml by hand (README)."))
 
 
 def ask_stores(wizard: Wizard) -> None:
@@ -331,11 +325,11 @@ def ask_stores(wizard: Wizard) -> None:
     ]
     place = wizard.get("LOGS_URL").partition(":")[0] + ":"
     if not wizard.known("LOGS_URL"):
-        place = wizard.terminal.choose(_("Where are the season logs kept?"), choices, place)
+        place = choose(_("Where are the season logs kept?"), choices, place)
     _ask_database(wizard, place)
     if place == DATABASE:
         wizard.keep(LOGS_URL=DATABASE, IMAGES_URL=DATABASE)
-        wizard.terminal.worked(_("logs and pictures are kept in the database"))
+        worked(_("logs and pictures are kept in the database"))
         return
     if place == DROPBOX:
         _ask_dropbox(wizard)
@@ -390,16 +384,16 @@ def _ask_dropbox(wizard: Wizard) -> None:
         there = wizard.get("DROPBOX_REFRESH_TOKEN")
         unasked = fine and wizard.known("DROPBOX_REFRESH_TOKEN")
         said = _("Use the refresh token that is there?")
-        if not there or not (unasked or wizard.terminal.confirm(said, default=fine)):
+        if not there or not (unasked or click.confirm(said, default=fine)):
             _get_token(wizard)
         try:
             told = _logs_told(wizard, folder)
         except RefusedAnswer as refused:
-            wizard.terminal.failed(str(refused))
+            failed(str(refused))
             fine, wizard = refused.away, replace(wizard, anew=not refused.away)
             continue
         wizard.keep(LOGS_URL=folder)
-        wizard.terminal.worked(told)
+        worked(told)
         return
 
 
@@ -407,14 +401,14 @@ def _get_token(wizard: Wizard) -> None:
     from storage.dropbox_logs import DropboxAuthorisation  # Dropbox's SDK is loaded only where it is used
 
     asked = DropboxAuthorisation(wizard.get("DROPBOX_APP_KEY"))
-    wizard.terminal.say(_("Open this address, allow the app, and copy the code:"))
-    wizard.terminal.say(f"\n  {asked.address}\n")
+    click.echo(_("Open this address, allow the app, and copy the code:"))
+    click.echo(f"\n  {asked.address}\n")
     while True:
-        code = wizard.terminal.ask(_("Code"), secret=True)
+        code = ask(_("Code"), secret=True)
         try:
             wizard.keep(DROPBOX_REFRESH_TOKEN=asked.refresh_token(code))
         except StorageError as error:
-            wizard.terminal.failed(str(error))
+            failed(str(error))
         else:
             return
 
@@ -438,7 +432,7 @@ def _ask_images(wizard: Wizard, place: str) -> None:
     chosen = kept = wizard.get("IMAGES_URL").partition(":")[0] + ":"
     if not wizard.known("IMAGES_URL"):
         asked = _("Where are the pictures kept?")
-        chosen = wizard.terminal.choose(asked, choices, kept if kept != ":" else place)
+        chosen = choose(asked, choices, kept if kept != ":" else place)
     if chosen == S3:
         _ask_bucket(wizard)
         return
@@ -469,9 +463,9 @@ def _ask_bucket(wizard: Wizard) -> None:
             "The bucket has taken no lifecycle rule: set one that expires objects after {days} days in the "
             "S3 console, or run `flask sweep` every week."
         )
-        wizard.terminal.failed(told.format(days=days))
+        failed(told.format(days=days))
     else:
-        wizard.terminal.worked(_("S3 removes pictures after {days} days", days=days))
+        worked(_("S3 removes pictures after {days} days", days=days))
 
 
 def _bucket_told(url: str) -> str:

@@ -11,6 +11,7 @@ from pathlib import Path
 import click
 
 from bot.checks.run import examine
+from bot.cli import base
 from bot.cli.base import (
     AS_JSON,
     DEMO,
@@ -94,15 +95,12 @@ def remove(cli: CommandContext, as_json: bool) -> None:
 def show(cli: CommandContext, as_json: bool) -> None:
     with _channel(cli.service) as channel:
         found = line_channel.shown(channel)
-    if as_json:
-        print_json({"menus": found})
-        return
     lines = []
     for menu in found:
         marks = ", ".join([*menu["aliases"], *["default"] * menu["default"]]) or "-"
         owner = "Janroku's" if menu["ours"] else "somebody else's"
         lines.append(f"{menu['id']}  {menu['name']}  {marks}  ({owner})")
-    click.echo("\n".join(lines) or _("there is no rich menu"))
+    base.show(as_json, {"menus": found}, lines or [_("there is no rich menu")])
 
 
 @contextmanager
@@ -139,10 +137,8 @@ def sweep(cli: CommandContext, days: int, lifecycle: bool, as_json: bool) -> Non
         _set_rule(cli.service, days, as_json)
         return
     gone = cli.service.images.sweep(days * 86400.0)
-    if as_json:
-        print_json({"removed": gone, "days": days})
-    else:
-        click.echo(_("{gone} pictures older than {days} days removed", gone=gone, days=days))
+    told = _("{gone} pictures older than {days} days removed", gone=gone, days=days)
+    base.show(as_json, {"removed": gone, "days": days}, [told])
 
 
 def _set_rule(service: Service, days: int, as_json: bool) -> None:
@@ -154,12 +150,10 @@ def _set_rule(service: Service, days: int, as_json: bool) -> None:
             _("IMAGES_URL has no prefix, and a rule for the whole bucket would remove more than pictures")
         )
     changed = images.expire_after(days)
-    if as_json:
-        print_json({"changed": changed, "days": days})
-    elif changed:
-        click.echo(_("S3 removes pictures older than {days} days by itself from now on", days=days))
-    else:
-        click.echo(_("S3 has the rule already: pictures older than {days} days are removed", days=days))
+    told = _("S3 has the rule already: pictures older than {days} days are removed", days=days)
+    if changed:
+        told = _("S3 removes pictures older than {days} days by itself from now on", days=days)
+    base.show(as_json, {"changed": changed, "days": days}, [told])
 
 
 @command()
@@ -176,20 +170,17 @@ def backup(cli: CommandContext, file: Path, demo: bool, as_json: bool) -> None:
             raise Failure(told) from None
     written = _written(cli.own_service(demo), file, as_json)
     about, size, leagues = written.about, file.stat().st_size, len(written.about.leagues)
-    if as_json:
-        report = {"file": str(file), "bytes": size, "leagues": leagues, "files": written.files}
-        report |= {"state": about.state, "encrypted": written.encrypted, "left_out": about.left_out}
-        report |= {"problems": written.problems, "version": about.version, "schema": about.schema}
-        print_json({**report, "made": about.made})
-    else:
-        told = _("{file}: {leagues} leagues, {files} files, {state} values ({size:.1f} MB)")
-        counts = {"leagues": leagues, "files": written.files, "state": about.state}
-        click.echo(told.format(file=file, size=size / 1e6, **counts))
-        if written.encrypted:
-            told = _("{encrypted} secrets in it are encrypted: keep JANROKU_SECRET_KEY apart from the file")
-            click.echo(told.format(encrypted=written.encrypted))
-        for line in [*about.left_out, *written.problems]:
-            click.echo(_("left out: {line}", line=line), err=True)
+    report = {"file": str(file), "bytes": size, "leagues": leagues, "files": written.files}
+    report |= {"state": about.state, "encrypted": written.encrypted, "left_out": about.left_out}
+    report |= {"problems": written.problems, "version": about.version, "schema": about.schema}
+    told = _("{file}: {leagues} leagues, {files} files, {state} values ({size:.1f} MB)")
+    lines = [told.format(**report | {"size": size / 1e6})]
+    if written.encrypted:
+        told = _("{encrypted} secrets in it are encrypted: keep JANROKU_SECRET_KEY apart from the file")
+        lines.append(told.format(encrypted=written.encrypted))
+    base.show(as_json, {**report, "made": about.made}, lines)
+    for line in () if as_json else (*about.left_out, *written.problems):
+        click.echo(_("left out: {line}", line=line), err=True)
     if written.problems:
         raise SystemExit(PARTIAL)
 
@@ -222,26 +213,24 @@ def restore(cli: CommandContext, file: Path, over: bool, as_json: bool) -> None:
             copy = file.with_name(f"{file.stem}.before-{datetime.now(UTC):%Y%m%dT%H%M%S}.zip")
             _written(service, copy, as_json=True)
         restored = work.write()
-    if as_json:
-        print_json({**vars(restored), "copy": str(copy) if copy else None, "of": vars(archive.about)})
-        return
     told = _(
         "{leagues} leagues of {made}: {written} files written, {unchanged} there already, {removed} removed; "
         "{state} values"
     )
-    click.echo(told.format(made=archive.about.made, **vars(restored)))
+    lines = [told.format(made=archive.about.made, **vars(restored))]
     if restored.without_key:
         told = _(
             "{without_key} secrets are left out: they need the JANROKU_SECRET_KEY of the installation that "
             "was backed up. Set it and run the restore again, or enter them anew"
         )
-        click.echo(told.format(without_key=restored.without_key))
-    for league in restored.own_accounts:
-        click.echo(_("{league}: its files in its own Dropbox account are left as they are", league=league))
-    for line in archive.about.left_out:
-        click.echo(_("not in the backup: {line}", line=line))
-    if copy:
-        click.echo(_("what was there before: {copy}", copy=copy))
+        lines.append(told.format(without_key=restored.without_key))
+    told = _("{league}: its files in its own Dropbox account are left as they are")
+    lines += [told.format(league=league) for league in restored.own_accounts]
+    lines += [_("not in the backup: {line}", line=line) for line in archive.about.left_out]
+    lines += [_("what was there before: {copy}", copy=copy)] if copy else []
+    base.show(
+        as_json, {**vars(restored), "copy": str(copy) if copy else None, "of": vars(archive.about)}, lines
+    )
 
 
 def _written(service: Service, file: Path, as_json: bool) -> Backup:

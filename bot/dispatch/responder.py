@@ -28,7 +28,7 @@ from bot.answers.common.periods import month_of, week_of, year_of
 from bot.answers.common.scope import Scope, days_of, is_over
 from bot.answers.common.typed import understood
 from bot.answers.tonight.signup_list import SignUps
-from bot.chat.access import Access, ChatAccess, Identities
+from bot.chat.access import Access, ChatAccess
 from bot.chat.command import Ask, Asker, Catalogue, Command, Question, Spec, Tools, choice, data_of
 from bot.chat.links import LeagueLinks
 from bot.chat.replies import MESSAGES, Choice, Reply, Text, UserError
@@ -69,7 +69,6 @@ class Parts(Protocol):
     catalogue: Catalogue
     registry: LeagueRegistry
     access: ChatAccess
-    identities: Identities
     state: State
     line: LineClient
     paifus: PaifuFetcher
@@ -220,7 +219,7 @@ class Responder:
             snapshot = tap.league.snapshot()
             snapshot = snapshot.hidden if access.hidden else snapshot
         if player is None:
-            player = self.parts.identities.player_of(access.league, event.user)
+            player = self.parts.access.player_of(access.league, event.user)
         player = snapshot.league.player_of(player)
         asker = Asker(event.chat, event.user, admin=access.admin, player=player)
         ratings, now = tap.league.ratings(snapshot), self.parts.now()
@@ -239,7 +238,7 @@ class Responder:
         if known is None and spec.slow and question.asker.alone:
             parts.line.show_loading(question.asker.user, LOADING)
         if spec.action is not None:
-            tap.reply = spec.action(question, self._tools(tap))
+            tap.reply = spec.act(question, self._tools(tap))
         else:
             assert spec.answer is not None
             tap.reply = known or spec.answer(question)
@@ -282,7 +281,6 @@ class Responder:
             state=parts.state,
             access=parts.access,
             registry=parts.registry,
-            identities=parts.identities,
             paifus=parts.paifus,
             rooms=parts.rooms,
             links=parts.links,

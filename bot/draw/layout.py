@@ -258,6 +258,14 @@ def picture(sections: Sequence[Section], least: int = 0) -> bytes:
     return paper.png()
 
 
+@dataclass(frozen=True)
+class Titled:
+    """The data of a picture: what stands above it, and then all that it shows."""
+
+    title: str
+    subtitle: str
+
+
 def titled(
     title: str,
     subtitle: str,

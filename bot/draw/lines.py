@@ -13,6 +13,7 @@ from bot.draw.layout import (
     Area,
     Scale,
     Section,
+    Titled,
     days,
     finite,
     number,
@@ -68,12 +69,10 @@ class Curve:
 
 
 @dataclass(frozen=True)
-class Lines:
+class Lines(Titled):
     """A line picture. `baseline` is a value to mark, `feet` places on the lower axis with words, in place of
     games or dates."""
 
-    title: str
-    subtitle: str
     curves: Sequence[Curve]
     baseline: float | None = None
     axis: Axis = "games"

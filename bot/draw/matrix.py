@@ -7,7 +7,7 @@ from math import isfinite
 
 from bot.draw import glyphs, style
 from bot.draw.glyphs import told_apart
-from bot.draw.layout import EDGE, WIDTH, Area, Section, name_column, number, space, titled
+from bot.draw.layout import EDGE, WIDTH, Area, Section, Titled, name_column, number, space, titled
 
 # Players up to which a plus is written; with more there is no room, and the colour shows the sign.
 _SIGNED = 12
@@ -21,17 +21,14 @@ _UPRIGHT = str.maketrans(dict(zip("ー－-−|（）()「」…", "｜｜｜｜�
 
 
 @dataclass(frozen=True)
-class MatrixChart:
-    """`cells[row][column]`: the row's player against the column's, or None. `centre` is the even value,
-    `reach` the distance from it with the full colour (None: the largest). `notes` are second lines of the
-    cells, cells of `few` games are pale; `key` says what a number means."""
+class MatrixChart(Titled):
+    """`cells[row][column]`: the row's player against the column's, or None. `centre` is the even value; the
+    value farthest from it has the full colour. `notes` are second lines of the cells, cells of `few` games
+    are pale; `key` says what a number means."""
 
-    title: str
-    subtitle: str
     names: Sequence[str]
     cells: Sequence[Sequence[float | None]]
     centre: float = 0.0
-    reach: float | None = None
     decimals: int = 0
     signed: bool = False
     notes: Sequence[Sequence[str]] = ()
@@ -53,7 +50,7 @@ def draw(chart: MatrixChart) -> bytes:
     widest = max((glyphs.width(word, 40) for word in words), default=40) or 40
     figures = max(12, min(44, int(side * 0.5), int(40 * (side - (12 if side > 60 else 2)) / widest)))
     known = [v for row in chart.cells for v in row if v is not None and isfinite(v)]
-    reach = chart.reach or max((abs(value - chart.centre) for value in known), default=1.0) or 1.0
+    reach = max((abs(value - chart.centre) for value in known), default=1.0) or 1.0
     size = min(style.LABEL, int(side * 0.8))
     inks = [style.readable(colour) for colour in chart.colours] or [style.INK] * count
     widths = (0, *[side] * count)

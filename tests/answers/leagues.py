@@ -12,7 +12,7 @@ from typing import Any
 
 from bot.answers.catalogue import CATALOGUE
 from bot.answers.common.typed import understood
-from bot.chat.access import ChatAccess, Identities
+from bot.chat.access import ChatAccess
 from bot.chat.command import Asker, Command, Question, Tools
 from bot.chat.links import LeagueLinks
 from bot.chat.replies import Picture, Reply, Stored, Table, UserError
@@ -202,7 +202,6 @@ class World:
             state=self.state,
             access=access,
             registry=registry,
-            identities=Identities(self.state.chats),
             paifus=PaifuFetcher("http://127.0.0.1:9", self.state, lambda: nullcontext(lambda: None)),
             rooms=RoomAsker(
                 self.state, lambda league: None, lambda tries: nullcontext(lambda: None), lambda: NOW, ""
@@ -229,7 +228,7 @@ class World:
         question = understood(self.question(command))
         spec = CATALOGUE[question.command.name]
         if spec.action is not None:
-            return spec.action(question, self.tools)
+            return spec.act(question, self.tools)
         assert spec.answer is not None
         return spec.answer(question)
 

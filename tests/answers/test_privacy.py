@@ -84,9 +84,9 @@ def test_a_member_is_forgotten_when_that_is_confirmed(world: World) -> None:
     assert "みどり" in words_of(asked)
     assert kept(world, MEMBER)
     assert "何も変えていません" in words_of(world.tap(taps(asked)["やめる"], MEMBER, MEMBER))
-    assert world.service.identities.player_of("", MEMBER) == "みどり一色"
+    assert world.service.access.player_of("", MEMBER) == "みどり一色"
     assert "削除しました" in words_of(world.tap(taps(asked)["削除する"], MEMBER, MEMBER))
-    assert world.service.identities.player_of("", MEMBER) == ""
+    assert world.service.access.player_of("", MEMBER) == ""
     world.service.background.stop()
     left = [row for row in kept(world, MEMBER) if "request_forget_me" not in row and "forget_me" not in row]
     assert left == []
@@ -101,7 +101,7 @@ def test_who_blocks_the_bot_or_leaves_a_group_is_forgotten(world: World) -> None
     assert kept(world, MEMBER) == []
     world.platform.member_left(DEMO_GROUP, OTHER)
     world.say("メニュー", ADMIN)
-    assert world.service.identities.player_of("", OTHER) == ""
+    assert world.service.access.player_of("", OTHER) == ""
     assert "メンバー専用" in words_of(world.answers(world.platform.say(OTHER, OTHER, "収支")))
 
 
@@ -116,9 +116,9 @@ def test_who_leaves_while_the_database_is_away_is_forgotten_later(
         patched.setattr(world.service.state, "forget_user", away)
         world.platform.member_left(DEMO_GROUP, OTHER)
         world.say("メニュー", ADMIN)
-        assert world.service.identities.player_of("", OTHER) == "みどり一色"
+        assert world.service.access.player_of("", OTHER) == "みどり一色"
     world.service.dispatcher.recover()
-    assert world.service.identities.player_of("", OTHER) == ""
+    assert world.service.access.player_of("", OTHER) == ""
 
 
 @pytest.mark.parametrize("first", ["message", "unsend"])

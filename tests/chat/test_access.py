@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from bot.chat.access import ASKED, MEMBER_DAY, STRANGER_TIME, Access, ChatAccess, Identities
+from bot.chat.access import ASKED, MEMBER_DAY, STRANGER_TIME, Access, ChatAccess
 from bot.demo_chat import DEMO_GROUP, DEMO_STRANGER
 from bot.texts import STRANGER
 from storage.ports import StorageError
@@ -271,11 +271,10 @@ def test_a_chat_and_its_member_are_read_at_once(state: State, monkeypatch: pytes
         return rows(query, *more)
 
     access = ChatAccess(state.chats, lambda chat, user: True, frozenset({"C2"}), frozenset())
-    names = Identities(state.chats)
     access.enrol("C1", "a")
-    names.remember("a", "U1", "みどり")
-    names.remember("b", "U1", "あおい")
-    names.remember("", "U1", "東風")
+    state.chats.set_player("a", "U1", "みどり")
+    state.chats.set_player("b", "U1", "あおい")
+    state.chats.set_player("", "U1", "東風")
     access._saw("U1", "C1")
     access._saw("U1", "C2")
     access._saw("U2", "C1")

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import create_engine, select
 
-from bot.chat.access import ChatAccess, Identities
+from bot.chat.access import ChatAccess
 from bot.league.archive import Archive
 from bot.league.backup import Restore, Restored, back_up
 from bot.league.files import read_version, versions
@@ -98,7 +98,7 @@ def logs(tmp_path: Path) -> Path:
 def test_the_database_of_0_1_0_opens_with_everything_in_it(state: State, version: str) -> None:
     access = ChatAccess(state.chats, lambda chat, user: False, frozenset(), frozenset())
     assert access.groups() == {GROUP: ""}
-    assert Identities(state.chats).player_of("", MEMBER) == "白發中"
+    assert state.chats.player("", MEMBER) == "白發中"
     assert state.chats.home_of(MEMBER) == GROUP
     assert state.results.read_marks() == {"": ReadMark(DAY, DAY, frozenset({"C1934"}))}
     assert (state.results.leagues_waiting(), state.results.owed("")) == (set(), [])

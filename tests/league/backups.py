@@ -3,7 +3,7 @@
 from datetime import date, datetime, timedelta
 from pathlib import Path
 
-from bot.chat.access import ChatAccess, Identities
+from bot.chat.access import ChatAccess
 from bot.league.archive import Archive
 from bot.league.backup import Restore, Restored, back_up, names_in
 from bot.league.demo import demo_files
@@ -47,7 +47,7 @@ def fill(logs: LogSource) -> None:
 def fill_state(state: State, days: int = 1200) -> None:
     """Rows of every table; `days` of results, usually more than a page."""
     ChatAccess(state.chats, lambda chat, user: False, frozenset(), frozenset()).enrol(GROUP)
-    Identities(state.chats).remember("", USER, "みどり一色")
+    state.chats.set_player("", USER, "みどり一色")
     state.chats.hide_names(GROUP, True)
     RoomIds(state.rooms, KEY).put("", ROOM)
     state.notices.sent("digest:x", 7 * 86400.0)

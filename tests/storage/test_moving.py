@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.chat.access import ChatAccess, Identities
+from bot.chat.access import ChatAccess
 from bot.league.demo import demo_files
 from bot.league.files import read_version, versions
 from bot.sync.room_loop import RoomIds
@@ -39,7 +39,7 @@ def test_the_demo_league_is_the_same_elsewhere(
         assert ChatAccess(new.chats, lambda chat, user: False, frozenset(), frozenset()).groups() == {
             GROUP: ""
         }
-        assert Identities(new.chats).player_of("", USER) == "みどり一色"
+        assert new.chats.player("", USER) == "みどり一色"
         room = RoomIds(new.rooms, KEY).get("")
         assert room.text == ROOM.text
         assert new.chats.group_of(USER) is None

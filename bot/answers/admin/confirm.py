@@ -7,7 +7,7 @@ from dataclasses import asdict
 from datetime import date
 
 from bot.answers.admin.faults import in_japanese, sentence
-from bot.chat.command import Ask, Question, Spec, Tools, choice, data_of
+from bot.chat.command import Ask, Question, Spec, Tools, choice, data_of, require_admin
 from bot.chat.replies import Button, Choice, Form, FormFact, Reply, Text, UserError
 from bot.league.files import change, current
 from bot.sync.run import BEGUN
@@ -16,7 +16,6 @@ from rating.league_file import LEAGUE_FILE, LeagueError, decoded
 from rating.models import MODELS
 from storage.ports import StorageError
 
-ADMIN_ONLY = "この操作は管理者専用です。管理者にお願いしてください。"
 WAIT = 600.0  # seconds in which an edit can be confirmed
 EXPIRED = "この確認は取り消し済みか、期限切れです。もう一度、最初からお願いします。"
 HIDDEN = "名前を伏せているトークではできません。「名前を表示する」と送ってから、もう一度お願いします。"
@@ -25,12 +24,6 @@ STOPPED = "やめました。何も変えていません。"
 MENU = Choice("メニュー", "request_menu")
 # How the kept edit begins: not confirmed yet, or confirmed.
 OPEN, TAKEN = "open ", "done "
-
-
-def require_admin(question: Question) -> None:
-    """Raises UserError for everybody but an admin; in a group words get no answer, as members' talk."""
-    if not question.asker.admin:
-        raise UserError(ADMIN_ONLY, chatter=True)
 
 
 def require_names(question: Question) -> None:
@@ -87,7 +80,6 @@ def decision(
 def confirm(question: Question, tools: Tools) -> Reply:
     """確定 writes the edit, やめる drops it. Raises UserError for one that is expired, done, or no longer
     possible; after a StorageError 確定 can be pressed again."""
-    require_admin(question)
     state, nonce = tools.state, question.option("k")
     key = f"edit:{nonce}" if re.fullmatch("[0-9a-f]{16}", nonce) else ""
     value = (key and state.values.get(key)) or ""

@@ -3,7 +3,6 @@
 import unicodedata
 
 from bot.answers.admin import rooms
-from bot.answers.admin.confirm import require_admin
 from bot.answers.help import greeting
 from bot.chat.command import Ask, Question, Spec, Tools, choice
 from bot.chat.replies import Reply, Text, UserError
@@ -23,7 +22,6 @@ FIXED = (
 def enrol(question: Question, tools: Tools) -> Reply:
     """`登録 [フォルダー]`: enrol the chat for the league in that folder, by default the log folder itself,
     and greet it. Raises UserError when there is no such folder."""
-    require_admin(question)
     chat = question.asker.chat
     folder = unicodedata.normalize("NFKC", question.command.rest[0]) if question.command.rest else ""
     snapshot = question.snapshot
@@ -37,7 +35,7 @@ def enrol(question: Question, tools: Tools) -> Reply:
             raise UserError(MISSING.format(folder)) from None
     tools.access.enrol(chat, folder)
     told = f"{WELCOME}\n\nリーグ：{folder or '記録のフォルダーそのもの'}\nトークID：{chat}"
-    player = tools.identities.player_of(folder, question.asker.user) if question.asker.alone else ""
+    player = tools.access.player_of(folder, question.asker.user) if question.asker.alone else ""
     parts = greeting(snapshot, snapshot.league.player_of(player), tools.links.privacy()).parts
     if rooms.missing(snapshot):
         parts = (*parts, Text(rooms.HOW))
@@ -46,7 +44,6 @@ def enrol(question: Question, tools: Tools) -> Reply:
 
 def remove(question: Question, tools: Tools) -> Reply:
     """`解除`: end the chat's enrolment; one that LEAGUE_CHATS names stays, and the reply says so."""
-    require_admin(question)
     chat = question.asker.chat
     tools.access.remove(chat)
     tools.links.end(tools.folder)

@@ -20,7 +20,6 @@ from bot.answers.admin.confirm import (
     decision,
     of_league,
     refusal,
-    require_admin,
     require_names,
 )
 from bot.chat.command import Ask, Question, Spec, Tools, choice
@@ -120,7 +119,6 @@ def files(question: Question, tools: Tools) -> Reply:
 
 def _require(question: Question) -> None:
     """Raises UserError for everybody but an admin in the 1:1 chat."""
-    require_admin(question)
     require_names(question)
     if not question.asker.alone:
         raise UserError(ALONE)

@@ -2,7 +2,7 @@
 
 from collections import Counter
 
-from bot.answers.admin.confirm import MENU, propose, require_admin, require_names
+from bot.answers.admin.confirm import MENU, propose, require_names
 from bot.answers.common import members
 from bot.chat.command import Ask, Question, Spec, Tools, choice, normal
 from bot.chat.replies import FormFact, Reply, Row, Table, UserError
@@ -45,7 +45,6 @@ def short(name: str) -> str:
 def roster(question: Question, tools: Tools) -> Reply:
     """`メンバー`: the list of members; `追加 天鳳の名前 [表示名]`, `みどり 新しい表示名`, `限定 オン`: the
     form of a change."""
-    require_admin(question)
     require_names(question)
     words = list(question.command.rest)
     if question.option("only") in ("on", "off"):

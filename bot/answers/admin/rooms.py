@@ -5,7 +5,7 @@ import unicodedata
 from collections import Counter
 
 from bot import texts
-from bot.answers.admin.confirm import MENU, propose, require_admin, require_names
+from bot.answers.admin.confirm import MENU, propose, require_names
 from bot.chat.command import Ask, Question, Spec, Tools, choice
 from bot.chat.replies import FormFact, Reply, Text, UserError
 from bot.league.snapshot import LeagueSnapshot
@@ -33,7 +33,6 @@ def missing(snapshot: LeagueSnapshot) -> bool:
 
 def answer(question: Question, tools: Tools) -> Reply:
     """`部屋`: the rooms and their games; `部屋 C1234` or `部屋 名前 名前 名前` proposes others."""
-    require_admin(question)
     require_names(question)
     words = tuple(unicodedata.normalize("NFKC", word).upper() for word in question.command.rest)
     if not words:

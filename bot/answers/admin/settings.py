@@ -1,7 +1,7 @@
 """The admin's 設定, 新シーズン, 別名, チーム編成 and モデル; each change is shown and confirmed."""
 
 from bot import texts
-from bot.answers.admin.confirm import MENU, propose, require_admin
+from bot.answers.admin.confirm import MENU, propose
 from bot.answers.admin.faults import sentence
 from bot.answers.admin.members import player_of, short, tenhou_name
 from bot.answers.common import members, ratings
@@ -20,7 +20,6 @@ SEASON_DAY = "開始日は「新シーズン 春の陣 12/1」のように、名
 
 
 def settings(question: Question, tools: Tools) -> Reply:
-    require_admin(question)
     league, seasons = question.snapshot.league, question.snapshot.league.seasons
     counted = "メンバーだけ" if league.members_only else "全員"
     rows: list[FormRow] = [
@@ -45,7 +44,6 @@ def _button(word: str, name: str) -> Button:
 def season(question: Question, tools: Tools) -> Reply:
     """`新シーズン [名前] [開始日]`: propose a season. By default it starts today and has the next number as
     its name."""
-    require_admin(question)
     today, words = question.now.date(), list(question.command.rest)
     start = day_of(question.option("start"), today) or (day_of(words[-1], today) if words else None)
     if words and day_of(words[-1], today):
@@ -63,7 +61,6 @@ def season(question: Question, tools: Tools) -> Reply:
 
 def alias(question: Question, tools: Tools) -> Reply:
     """`別名 いまの名前 別の名前 [日から]`: propose another name of a member on Tenhou."""
-    require_admin(question)
     words, today = list(question.command.rest), question.now.date()
     since = day_of(words[-1], today) if len(words) > 2 else None
     words = words[:-1] if since else words
@@ -86,7 +83,6 @@ def alias(question: Question, tools: Tools) -> Reply:
 
 def team(question: Question, tools: Tools) -> Reply:
     """`チーム編成 東家 みどり 白發中`: propose a team's members; with fewer words, list the teams."""
-    require_admin(question)
     league, words = question.snapshot.league, list(question.command.rest)
     teams = {team.name: team.members for team in league.teams}
     if len(words) < 2:
@@ -101,7 +97,6 @@ def team(question: Question, tools: Tools) -> Reply:
 
 def model(question: Question, tools: Tools) -> Reply:
     """`モデル [名前]`: propose the rating that is shown first; without a name, offer all as buttons."""
-    require_admin(question)
     now = question.snapshot.league.model
     known = filter(None, (ratings.BY_WORD.get(normal(word)) for word in question.command.rest))
     wanted, title = question.option("to") or next(known, ""), ratings.model_title

@@ -14,7 +14,7 @@ from bot.chat.command import BY_SEASON, Ask, Below, Question, Spec, choice
 from bot.chat.replies import Picture, Reply, Table
 from bot.draw import lines
 from bot.draw.glyphs import told_apart
-from bot.draw.layout import Area, Section, heading, name_column, space, titled
+from bot.draw.layout import Area, Section, Titled, heading, name_column, space, titled
 from bot.draw.lines import Curve, Lines
 from bot.draw.style import AXIS, INK, LABEL, MUTED, PANEL, UP, WHITE, blend, on, readable
 from rating.forecast.outlook import Forecast, MemberOutlook
@@ -161,11 +161,9 @@ class Turn:
 
 
 @dataclass(frozen=True)
-class ChancesChart:
+class ChancesChart(Titled):
     """The curves' values are per cents; there are no `places` of a season that is over."""
 
-    title: str
-    subtitle: str
     curves: Sequence[Curve]
     places: Sequence[PlaceRow] = ()
     turn: Turn | None = None

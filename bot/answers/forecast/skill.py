@@ -10,7 +10,20 @@ from bot.answers.common.scope import Scope, below, scope_of, too_few
 from bot.chat.command import BY_SEASON, Ask, Below, Question, Spec, choice
 from bot.chat.replies import Choice, Picture, Reply, Table, UserError
 from bot.draw.glyphs import told_apart
-from bot.draw.layout import EDGE, WIDTH, Area, Scale, Section, line, name_column, number, prose, space, titled
+from bot.draw.layout import (
+    EDGE,
+    WIDTH,
+    Area,
+    Scale,
+    Section,
+    Titled,
+    line,
+    name_column,
+    number,
+    prose,
+    space,
+    titled,
+)
 from bot.draw.style import BASELINE, BASELINE_COLOUR, INK, LABEL, MUTED, SMALL, WHITE, blend
 from rating.forecast.past import Past
 from rating.forecast.skill import skill_and_luck
@@ -101,11 +114,9 @@ class SkillRow:
 
 
 @dataclass(frozen=True)
-class SkillChart:
+class SkillChart(Titled):
     """Rows in the order they are drawn; `sentence` stands above them."""
 
-    title: str
-    subtitle: str
     sentence: str
     rows: Sequence[SkillRow]
 

@@ -14,7 +14,7 @@ from bot.answers.common.members import People, members, token
 from bot.chat.command import Ask, data_of
 from bot.chat.replies import Part, Picture, Row, Table
 from bot.draw.glyphs import told_apart
-from bot.draw.layout import Area, Scale, Section, line, titled
+from bot.draw.layout import Area, Scale, Section, Titled, line, titled
 from bot.draw.parts import Fact
 from bot.draw.style import AXIS, BASELINE_COLOUR, FAINT, INK, LOOKED_FOR, MUTED, UP, WHITE, pale, readable
 from bot.league.snapshot import LeagueSnapshot
@@ -96,13 +96,11 @@ class FigureRow:
 
 
 @dataclass(frozen=True)
-class FigurePanels:
+class FigurePanels(Titled):
     """`heads` stand above the panels; `middles` are the values of all together, marked by a line; `note`
     stands below. With a band (one of `bands`) a panel goes as far to the left as to the right of its middle,
     and what is so near is shaded. `tops` are the top table's means, marked too."""
 
-    title: str
-    subtitle: str
     heads: tuple[str, ...]
     middles: tuple[float | None, ...]
     rows: Sequence[FigureRow]

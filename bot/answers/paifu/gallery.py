@@ -13,7 +13,7 @@ from bot.answers.common.scope import offered, seats_of
 from bot.chat.command import Ask, Question, Spec, choice, data_of
 from bot.chat.replies import Choice, Picture, Reply, Row, Table, UserError
 from bot.draw import glyphs
-from bot.draw.layout import Area, Section, space, titled
+from bot.draw.layout import Area, Section, Titled, space, titled
 from bot.draw.style import AXIS, INK, LOOKED_FOR, MUTED, readable
 from bot.draw.tiles import HIGH, draw_tile
 from bot.league.snapshot import LeagueSnapshot
@@ -41,11 +41,9 @@ class GalleryHand:
 
 
 @dataclass(frozen=True)
-class Gallery:
+class Gallery(Titled):
     """The hands, the best first."""
 
-    title: str
-    subtitle: str
     hands: Sequence[GalleryHand]
 
 

@@ -170,8 +170,8 @@ def draw_final(
         paper.text(left + width + 6, top + width * HIGH / 2, many, SMALLEST, MUTED)
 
 
-def hand_sections(analysis: Analysis, number: int, seats: Iterable[int], dealt: bool = True) -> list[Section]:
-    """A section for each of the `seats` of a round: name, what it was `dealt`, and its last hand."""
+def hand_sections(analysis: Analysis, number: int, seats: Iterable[int]) -> list[Section]:
+    """A section for each of the `seats` of a round: name, what it was dealt, and its last hand."""
     played = analysis.record.rounds[number]
     table = TableState(played)
     for event in played.events:
@@ -190,17 +190,14 @@ def hand_sections(analysis: Analysis, number: int, seats: Iterable[int], dealt: 
         line = line.inset(name.text(analysis.names[seat], LOOKED_FOR, readable(colour), bold=True) + 24)
         start = shanten_words(shanten_of(counts(played.hands[seat]), played.seats))
         line.text("・".join(yaku_words(win)) if win else f"配牌{start}", SMALLEST, MUTED)
-        top, left = area.top + _NAME_LINE, area.left
-        if dealt:
-            for words, y in (("配牌", top), ("最後", top + HAND_LINE)):
-                area.paper.text(left, y + TILE * HIGH / 2, words, SMALLEST, MUTED)
-            left += _LABEL
-            draw_hand(area.paper, left, top, sorted(played.hands[seat]))
-            top += HAND_LINE
-        won = win.tile if win else None
-        draw_final(area.paper, left, top, sorted(table.hands[seat] - {won}), table.melds[seat], won)
+        top, left = area.top + _NAME_LINE, area.left + _LABEL
+        for words, y in (("配牌", top), ("最後", top + HAND_LINE)):
+            area.paper.text(area.left, y + TILE * HIGH / 2, words, SMALLEST, MUTED)
+        draw_hand(area.paper, left, top, sorted(played.hands[seat]))
+        won, last = win.tile if win else None, top + HAND_LINE
+        draw_final(area.paper, left, last, sorted(table.hands[seat] - {won}), table.melds[seat], won)
 
-    return [Section(_NAME_LINE + HAND_LINE * (1 + dealt) + 12, partial(draw, seat)) for seat in seats]
+    return [Section(_NAME_LINE + HAND_LINE * 2 + 12, partial(draw, seat)) for seat in seats]
 
 
 _OPTION_LINE = 98

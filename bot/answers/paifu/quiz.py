@@ -11,7 +11,7 @@ from bot.answers.common.scope import offered
 from bot.answers.paifu.analysis import result, tile_name, wind
 from bot.chat.command import Ask, Question, Spec, Tools, choice, data_of
 from bot.chat.replies import GAP, Button, Form, Picture, Reply, Row, Table, Text, UserError
-from bot.draw.layout import Area, Section, space, titled
+from bot.draw.layout import Area, Section, Titled, space, titled
 from bot.draw.style import MUTED, SMALL, UP
 from bot.draw.tiles import HIGH, draw_tile
 from bot.league.paifu_log import PaifuFolder
@@ -34,11 +34,9 @@ _TILE, _SMALL = 68, 52
 
 
 @dataclass(frozen=True)
-class QuizPicture:
+class QuizPicture(Titled):
     """The hand as it is drawn, with the tile just drawn apart; `best` is the kind to mark, -1 for none."""
 
-    title: str
-    subtitle: str
     hand: tuple[int, ...]
     drawn: int
     river: tuple[int, ...]

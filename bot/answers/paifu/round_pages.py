@@ -1,6 +1,6 @@
 """The pages of rounds as PNG: each round whole, with where a riichi's waits lay and what would have come."""
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import NamedTuple
@@ -68,22 +68,17 @@ def count_words(one: OpenedWait) -> str:
     return f"山に{one.live}枚（平均{one.expected:.1f}枚）"
 
 
-def riichi_sections(
-    analysis: Analysis, number: int, hands: bool = False, without: Collection[int] = ()
-) -> list[Section]:
-    """A section for each riichi of a round; with `hands` the hand, too, but of the seats `without`."""
+def riichi_sections(analysis: Analysis, number: int) -> list[Section]:
+    """A section for each riichi of a round: where its waits lay."""
     story = analysis.stories[number]
 
-    def draw(one: OpenedWait, hand: bool, area: Area) -> None:
+    def draw(one: OpenedWait, area: Area) -> None:
         ink = readable(DOWN) if one.live == 0 else INK
         words = count_words(one) + "　フリテン" * one.furiten
         taken = area.inset(area.width - 600).text(words, LOOKED_FOR, ink, "right", bold=True, down=32)
         who = f"{wind(story.played, one.seat)} {analysis.names[one.seat]}　{one.turn}巡目リーチ"
         area.inset(right=taken + 24).text(who, LOOKED_FOR, down=32)
         below = area.inset(top=62)
-        if hand:
-            draw_hand(area.paper, below.left, below.top, one.hand)
-            below = below.inset(top=HAND_LINE + 8)
         copies = sorted(one.copies, key=lambda copy: (_ORDER.index(copy.place), copy.draws or 0, copy.tile))
         for place, copy in enumerate(copies):
             line, column = divmod(place, _ACROSS)
@@ -99,12 +94,9 @@ def riichi_sections(
                 shade = on(mark.colour) if mark.colour else MUTED
                 row.inset(-1, right=-1).text(each, SMALLEST, shade, "middle")
 
-    sections = []
-    for one in story.riichi:
-        hand = hands and one.seat not in without
-        height = 62 + (HAND_LINE + 8) * hand + _COPY_LINE * -(-len(one.copies) // _ACROSS) + 24
-        sections.append(Section(height, partial(draw, one, hand)))
-    return sections
+    lines = [-(-len(one.copies) // _ACROSS) for one in story.riichi]
+    riichi = zip(lines, story.riichi, strict=True)
+    return [Section(62 + _COPY_LINE * count + 24, partial(draw, one)) for count, one in riichi]
 
 
 def end_sections(analysis: Analysis, number: int) -> list[Section]:

@@ -17,7 +17,7 @@ from bot.answers.paifu.hands import band
 from bot.chat.command import Ask, Question, Spec, choice, data_of
 from bot.chat.replies import Choice, Part, Picture, Reply, Row, Table, UserError
 from bot.draw.glyphs import told_apart
-from bot.draw.layout import Area, Section, line, space, titled
+from bot.draw.layout import Area, Section, Titled, line, space, titled
 from bot.draw.parts import Fact
 from bot.draw.style import DOWN, FAINT, INK, LOOKED_FOR, MUTED, SMALLEST, UP, readable
 from rating.paifu.deal_in import DealIns, source_percent
@@ -56,11 +56,9 @@ def draw_rates(record: Record, subtitle: str) -> bytes:
 
 
 @dataclass(frozen=True)
-class StatisticsChart:
+class StatisticsChart(Titled):
     """The data of the picture; `rows` are names shown and tallies, `colours` those of the names."""
 
-    title: str
-    subtitle: str
     rows: tuple[tuple[str, PaifuTally], ...]
     statistics: Statistics
     seats: int

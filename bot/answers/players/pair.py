@@ -25,7 +25,7 @@ from bot.chat.command import BY_PERIOD, Ask, Question, Spec, choice
 from bot.chat.replies import Picture, Reply, Row, Table, UserError
 from bot.draw import glyphs, lines, parts
 from bot.draw.glyphs import told_apart
-from bot.draw.layout import EDGE, ENDS, WIDTH, Area, Section, space, titled
+from bot.draw.layout import EDGE, ENDS, WIDTH, Area, Section, Titled, space, titled
 from bot.draw.lines import Axis, Curve, Lines
 from bot.draw.style import INK, MUTED, SMALL, on
 from rating.models import MODELS
@@ -148,12 +148,10 @@ class PairRow:
 
 
 @dataclass(frozen=True)
-class PairChart:
+class PairChart(Titled):
     """Two members, by name and colour. `ahead` counts the games each finished above the other; `last` tells
     who did in the last ones (0 left, 1 right), the latest last; `between` says it in words."""
 
-    title: str
-    subtitle: str
     left: tuple[str, str]
     right: tuple[str, str]
     rows: Sequence[PairRow]

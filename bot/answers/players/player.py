@@ -67,7 +67,7 @@ def show_own(question: Question, tools: Tools) -> Reply:
     if not user:
         raise UserError(NOBODY, offered())
     if question.option("do") == FORGET:
-        tools.identities.forget(tools.folder, user)
+        tools.state.chats.forget_player(tools.folder, user)
         return Reply((Text(FORGOTTEN),), offered(choice("自分", Ask.ME)))
     change = choice("名前を変える", Ask.ME, do=CHANGE)
     players, known = asked_members(question), question.asker.player
@@ -89,14 +89,15 @@ def show_own(question: Question, tools: Tools) -> Reply:
         return Reply((Menu(WHO, own_names(question.snapshot), words, f"{WHO} {words}"),), offered(*forget))
     own = token(players[0])
     sure = question.option("do") == SURE or players[0] == known
-    if not sure and tools.identities.is_taken(tools.folder, user, players[0]):
+    others = {*tools.state.chats.users_of(tools.folder, str, players[0])} - {user}
+    if others and not sure:
         words = TAKEN.format(shown(players[0]))
         ways = (
             choice("はい、自分です", Ask.ME, player=own, do=SURE),
             choice("ほかの名前", Ask.ME, do=CHANGE),
         )
         return Reply((Menu(shown(players[0]), ways, words, words),), offered())
-    tools.identities.remember(tools.folder, user, players[0])
+    tools.state.chats.set_player(tools.folder, user, players[0])
     choices = offered(
         choice("自分の成績", Ask.PLAYER, player=own),
         choice("自分の相性", Ask.MATCHUP, player=own),

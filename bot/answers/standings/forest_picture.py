@@ -8,7 +8,18 @@ from math import ceil, isfinite
 
 from bot.draw import glyphs, style
 from bot.draw.glyphs import told_apart
-from bot.draw.layout import EDGE, Area, Scale, Section, name_column, number, prose, ticks_about, titled
+from bot.draw.layout import (
+    EDGE,
+    Area,
+    Scale,
+    Section,
+    Titled,
+    name_column,
+    number,
+    prose,
+    ticks_about,
+    titled,
+)
 from bot.texts import SIGN_MEANS
 
 LIKELY = 5  # pixels: the line at an interval's centre
@@ -34,11 +45,9 @@ class Interval:
 
 
 @dataclass(frozen=True)
-class ForestChart:
+class ForestChart(Titled):
     """`baseline` is the value to compare with; `left` and `right` label its two sides."""
 
-    title: str
-    subtitle: str
     rows: Sequence[Interval]
     baseline: float | None = 1500
     decimals: int = 0

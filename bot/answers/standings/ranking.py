@@ -23,7 +23,7 @@ from bot.chat.command import BY_PERIOD, Ask, Below, Question, Spec, choice
 from bot.chat.replies import Choice, Picture, Reply, Row, Table, UserError
 from bot.draw import parts
 from bot.draw.glyphs import told_apart
-from bot.draw.layout import Area, Section, line, name_column, space, titled
+from bot.draw.layout import Area, Section, Titled, line, name_column, space, titled
 from bot.draw.style import FAINT, INK, LABEL, LOOKED_FOR, MUTED, SMALL
 from bot.texts import SIGN_MEANS
 from rating.standings import PROVISIONAL_GAMES
@@ -139,11 +139,9 @@ class PlacingRow:
 
 
 @dataclass(frozen=True)
-class PlacingChart:
+class PlacingChart(Titled):
     """Rows in any order; players without games are left out."""
 
-    title: str
-    subtitle: str
     rows: Sequence[PlacingRow]
 
 

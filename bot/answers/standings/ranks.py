@@ -23,7 +23,7 @@ from bot.chat.command import BY_PERIOD, Ask, Question, Spec, choice
 from bot.chat.replies import Picture, Reply, Table
 from bot.draw import glyphs, style
 from bot.draw.glyphs import told_apart
-from bot.draw.layout import EDGE, Area, Scale, Section, titled
+from bot.draw.layout import EDGE, Area, Scale, Section, Titled, titled
 from bot.draw.paper import Paper
 from bot.league.snapshot import balance_worth
 from rating.standings import History, places
@@ -123,11 +123,9 @@ class RankLine:
 
 
 @dataclass(frozen=True)
-class RankCurves:
+class RankCurves(Titled):
     """The lines, the best now first; `days` are the labels of the days, `note` says what moved when."""
 
-    title: str
-    subtitle: str
     days: Sequence[str]
     lines: Sequence[RankLine]
     note: str = ""

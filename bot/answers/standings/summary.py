@@ -18,7 +18,19 @@ from bot.chat.command import BY_SEASON, Ask, Below, Question, Spec, choice
 from bot.chat.replies import Picture, Reply, Row, Table, UserError
 from bot.draw import glyphs, parts, style
 from bot.draw.glyphs import told_apart
-from bot.draw.layout import EDGE, WIDTH, Area, Scale, Section, heading, name_column, number, space, titled
+from bot.draw.layout import (
+    EDGE,
+    WIDTH,
+    Area,
+    Scale,
+    Section,
+    Titled,
+    heading,
+    name_column,
+    number,
+    space,
+    titled,
+)
 from bot.draw.parts import Fact, draw_crown
 from bot.draw.style import BASELINE_COLOUR, FAINT, INK, LABEL, SMALL, on
 from rating.forecast.past import Plan
@@ -130,11 +142,9 @@ def review_facts(question: Question, people: People, scope: Scope) -> list[Fact]
 
 
 @dataclass(frozen=True)
-class SeasonReport:
+class SeasonReport(Titled):
     """`champion`, who is first so far or has won; `table`, the best first; `facts`, the best results."""
 
-    title: str
-    subtitle: str
     champion: Fact | None
     table: Sequence[Total] = ()
     facts: Sequence[Fact] = ()

@@ -6,7 +6,8 @@ import urllib.request
 import pytest
 
 from bot.answers.admin import log_files
-from bot.answers.admin.confirm import ADMIN_ONLY, DONE, EXPIRED, STOPPED
+from bot.answers.admin.confirm import DONE, EXPIRED, STOPPED
+from bot.chat.command import ADMIN_ONLY
 from bot.demo_chat import DEMO_GROUP
 from tests.answers.world import ADMIN, LEAGUE, LOG, MEMBER, Json, World, taps, words_of
 

@@ -2,8 +2,9 @@
 
 import pytest
 
-from bot.answers.admin.confirm import ADMIN_ONLY, DONE
+from bot.answers.admin.confirm import DONE
 from bot.answers.admin.losses import BACK, MEANWHILE, TAKEN, WELL
+from bot.chat.command import ADMIN_ONLY
 from bot.league.files import read_version, versions
 from tests.answers.world import ADMIN, LEAGUE, LOG, MEMBER, Json, World, taps, words_of
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from bot.answers.admin import ident, status
-from bot.answers.admin.confirm import ADMIN_ONLY
+from bot.chat.command import ADMIN_ONLY
 from bot.checks import run
 from bot.demo_chat import DEMO_GROUP, DEMO_STRANGER
 from bot.runtime.finding import CHECKS, good, message, plain, trouble

@@ -90,8 +90,7 @@ def test_a_round_takes_a_few_pages() -> None:
 
 def sections(analysis: Analysis, number: int) -> Iterator[Section]:
     yield from hand_sections(analysis, number, range(analysis.record.seats))
-    yield from hand_sections(analysis, number, range(analysis.record.seats), dealt=False)
-    yield from riichi_sections(analysis, number, hands=True)
+    yield from riichi_sections(analysis, number)
     yield from end_sections(analysis, number)
     yield from choice_sections(analysis, number, 2)
     yield from push_sections(analysis, number)

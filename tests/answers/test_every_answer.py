@@ -14,6 +14,7 @@ from bot.line import flex
 from rating.models import MODELS
 from tests.answers.leagues import LEAGUES, LONG, NINE, ROUTER, Asked, World, game, world as made
 from tests.draw.writing import overlaps, watched
+from tests.real import cases
 from tests.schema import assert_messages_pass
 from tests.tools.looks import members_of, sizes
 
@@ -178,17 +179,10 @@ def test_every_button_leads_to_an_answer() -> None:
     assert len(seen) > 100
 
 
-JUNK = """
-season=9 season=../x model=elo model=%00 player=%F0%9F%80%84 player=NoName player=~000000000000
-player=../../etc other=x player=%E3%81%BF%E3%81%A9%E3%82%8A&other=%E3%81%BF%E3%81%A9%E3%82%8A seats=5
-seats=4 axis=moon span=-1 page=0 page=99999999 page=-3 page=%E2%91%A0 date=2026-13-45 date=1999-01-01
-show=__class__ view=x do=x who=x &&&&&&&&&&&&&&&&&&&&&&
-"""
+JUNK = [data for kind, data in cases("forged.tsv") if kind == "option"]
 
 
-@pytest.mark.parametrize(
-    "junk", [*JUNK.split(), "season=" + "9" * 60, "player=" + "a" * 60, "x=" + "y" * 250]
-)
+@pytest.mark.parametrize("junk", [*JUNK, "season=" + "9" * 60, "player=" + "a" * 60, "x=" + "y" * 250])
 def test_junk_in_postback_data(junk: str, caplog: pytest.LogCaptureFixture) -> None:
     world = World.again("nine")
     with caplog.at_level(logging.WARNING):

@@ -1,7 +1,6 @@
 """Every word that ever asked a command still asks it, and so does the data of every button in members'
 chats."""
 
-import ast
 import re
 from urllib.parse import parse_qsl
 
@@ -14,7 +13,6 @@ from bot.dispatch.router import Router
 from bot.line.webhook import Event
 from tests.answers.leagues import ROUTER, World
 from tests.real import cases
-from tests.tools.house import ROOT
 
 WORDS = cases("words.tsv")
 
@@ -81,18 +79,6 @@ def test_every_answer_that_takes_words_can_be_quoted(asked: str, words: str, dat
     assert command is not None
     said = understood(World.again("nine").question(command)).command
     assert data_of(said.name, **dict(sorted(said.options.items()))) == data
-
-
-def test_commands_are_named_by_a_constant() -> None:
-    """In what makes buttons and Specs, so that a misspelt one fails in the type check and when the catalogue
-    is made."""
-    where = {"choice": 1, "data_of": 0, "Command": 0}
-    for path in sorted((ROOT / "bot").rglob("*.py")):
-        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
-            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in where:
-                named = node.args[where[node.func.id] :][:1]
-                said = [each.value for each in named if isinstance(each, ast.Constant)]
-                assert not any(said), f"{path}:{node.lineno}"
 
 
 def test_a_misspelt_command_is_found_when_the_catalogue_is_made() -> None:

@@ -8,6 +8,7 @@ from bot.chat.replies import Choice, Picture, Reply, Row, Table
 from bot.line import flex
 from bot.line.messages import messages
 from tests.answers.leagues import World
+from tests.schema import objects
 
 BOTH = ("rating", "rank", "point", "matchup", "skill", "forecast")
 DRAWN = (*BOTH, "player", "pair", "team", "summary", "poster", "recap")
@@ -76,15 +77,13 @@ def test_changes_and_minus_signs_have_colours() -> None:
     row = Row("みどり", "−3.0", extra=("▲12", "▼5", "−3〜+4"))
     (sent,) = messages(Reply((Table("題", (row,)),)), lambda part: "")
     (plain,) = messages(Reply((Table("題", (row,), plain=True),)), lambda part: "")
-    shades = dict(texts(sent))
+    shades = shades_of(sent)
     assert shades["▲12"] != shades["▼5"] == shades["−3.0"] != shades["−3〜+4"]
-    assert dict(texts(plain))["▼5"] == shades["−3〜+4"]
+    assert shades_of(plain)["▼5"] == shades["−3〜+4"]
 
 
-def texts(value: object) -> list[tuple[str, str]]:
-    if isinstance(value, list):
-        return [found for item in value for found in texts(item)]
-    if not isinstance(value, dict):
-        return []
-    own = [(value["text"], value.get("color", ""))] if value.get("type") == "text" else []
-    return own + [found for item in value.values() for found in texts(item)]
+def shades_of(message: dict[str, Any]) -> dict[str, str]:
+    """The colours of a message's words."""
+    return {
+        found["text"]: found.get("color", "") for found in objects(message) if found.get("type") == "text"
+    }

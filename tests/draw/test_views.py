@@ -1,6 +1,5 @@
 """Curves by games or by date, where some or all games have no date, and what the picture says about it."""
 
-from dataclasses import dataclass
 from datetime import date
 from itertools import pairwise
 
@@ -8,22 +7,14 @@ import pytest
 from hypothesis import given, strategies as st
 
 from bot.answers.common.curves import days_of, view_of
+from rating.games import Game
 from tests.answers.leagues import NINE, World, log_of
 from tests.draw.writing import written
 from tests.real import SEASONS
 
 
-@dataclass(frozen=True)
-class On:
-    day: date | None
-
-
-def on(*days: int | None) -> list[On]:
-    return [On(day and date(2026, 9, day)) for day in days]
-
-
-def drawn(*days: int | None) -> list[int | None]:
-    return [day and day.day for day in days_of(on(*days))]
+def on(*days: int | None) -> list[Game]:
+    return [Game((), day and date(2026, 9, day)) for day in days]
 
 
 def world(log: bytes) -> World:
@@ -60,7 +51,7 @@ def subtitle(world: World, what: str) -> str:
 def test_games_without_a_date_stand_before_the_next_with_one(
     days: tuple[int | None, ...], seen: list[int | None]
 ) -> None:
-    assert drawn(*days) == seen
+    assert [day and day.day for day in days_of(on(*days))] == seen
 
 
 @given(st.lists(st.none() | st.integers(1, 28), max_size=40))
@@ -99,12 +90,11 @@ def test_with_no_date_at_all_the_picture_says_that_it_is_by_games() -> None:
 
 
 @pytest.mark.parametrize("days", [("00010101",), ("99991231",), ("00010101", "99991231")])
-@pytest.mark.parametrize("dated_first", [True, False])
-def test_the_first_and_the_last_day_there_is_are_drawn(days: tuple[str, ...], dated_first: bool) -> None:
+def test_the_first_and_the_last_day_there_is_are_drawn(days: tuple[str, ...]) -> None:
     game = "C1934 | 19:00 | 三般南喰赤－ | A(+10.0) B(+0.0) C(-10.0)\n"
     log = "".join(f"{day}\n{2 * game}" for day in days)
-    asked = world((log if dated_first else game + log).encode()).ask("request_rating?axis=date")
-    assert asked.pictures[0].render()
+    for lines in (log, game + log):
+        assert world(lines.encode()).ask("request_rating?axis=date").pictures[0].render()
 
 
 def test_the_last_fifty_say_what_they_show() -> None:
@@ -112,9 +102,7 @@ def test_the_last_fifty_say_what_they_show() -> None:
     assert found == "9/14〜9/20　直近50戦／全160戦"
     few = subtitle(world(log_of(NINE, 30)), "request_rating?span=50")
     assert few == "9/1〜9/4　30戦"
-
-
-def test_the_last_fifty_count_their_own_games_without_a_date() -> None:
+    # They count their own games without a date.
     partly = world(without_dates(log_of(NINE, 160), 0, 2))
     assert "日付" not in subtitle(partly, "request_rating?span=50&axis=date")
 

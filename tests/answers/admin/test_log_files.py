@@ -8,7 +8,7 @@ import pytest
 from bot.answers.admin import log_files
 from bot.answers.admin.confirm import ADMIN_ONLY, DONE, EXPIRED, STOPPED
 from bot.demo_chat import DEMO_GROUP
-from tests.answers.world import ADMIN, LEAGUE, LOG, MEMBER, Json, World, taps, words_of
+from tests.answers.world import ADMIN, LEAGUE, LOG, MEMBER, Json, World, links, taps, words_of
 
 MORE = LOG + "C1934 | 21:00 | 三般南喰赤－ | 白發中(+44.0) 両面待ち(+1.0) みどり一色(-45.0)\n"
 
@@ -32,9 +32,7 @@ def test_a_log_is_shown_first_and_written_when_confirmed(world: World) -> None:
     assert world.read("history/logvol1.txt/00.txt") == LOG
     assert "3戦" in words_of(world.tap("request_sum"))
     assert confirmed(world, shown) == EXPIRED
-
-
-def test_a_first_log_is_added(world: World) -> None:
+    # A first log is added.
     shown = send(world, "LOGVOL2.TXT", MORE.encode("cp932"))
     assert "logvol2.txt を加えますか？" in words_of(shown)
     confirmed(world, shown)
@@ -65,13 +63,10 @@ def test_what_cannot_be_used_is_said_and_loses_nothing(world: World, monkeypatch
         assert words in words_of(shown)
         assert "確定" not in taps(shown)
         assert world.read("logvol1.txt") == LOG
+    shown = send(world, "logvol1.txt", LOG + "C1934 | 22:00 | こわれた行\n")
+    assert "1行（最初は4行目）" in words_of(shown), "lines that can't be read"
     monkeypatch.setattr(log_files, "LARGEST", 100)
     assert words_of(send(world, "logvol1.txt", MORE)) == log_files.TOO_LARGE
-
-
-def test_a_file_with_lines_that_cannot_be_read_says_which(world: World) -> None:
-    shown = send(world, "logvol1.txt", LOG + "C1934 | 22:00 | こわれた行\n")
-    assert "1行（最初は4行目）" in words_of(shown)
 
 
 def test_what_was_written_meanwhile_is_not_lost(world: World) -> None:
@@ -105,11 +100,8 @@ def test_the_files_come_back_as_they_are(world: World) -> None:
     world.write("teamlog.txt", "# 2対2\n")
     world.write("notes.md", "x")
     (message,) = world.say("記録ファイル", ADMIN, ADMIN)
-    rows = message["contents"]["body"]["contents"]
-    actions = [row["contents"][0]["action"] for row in rows if row["type"] == "box"]
-    links = {action["label"]: action["uri"] for action in actions}
-    assert list(links) == ["logvol1.txt", "league.toml", "teamlog.txt"]
-    for name, link in links.items():
+    assert [name for name, _ in links(message)] == ["logvol1.txt", "league.toml", "teamlog.txt"]
+    for name, link in links(message):
         with urllib.request.urlopen(link, timeout=5) as answer:
             assert answer.read().decode() == world.read(name)
             assert answer.headers["Content-Disposition"] == f"attachment; filename={name}"

@@ -1,4 +1,9 @@
-"""An admin accepts a file that has lost games, or puts it back; nobody else, and nothing seen too late."""
+"""An admin accepts a file that has lost games, or puts it back, nobody else, and nothing seen too late; a restart finds files broken and
+answers by their last good versions."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
 
 import pytest
 
@@ -6,6 +11,7 @@ from bot.answers.admin.confirm import ADMIN_ONLY, DONE
 from bot.answers.admin.losses import BACK, MEANWHILE, TAKEN, WELL
 from bot.league.files import read_version, versions
 from tests.answers.world import ADMIN, LEAGUE, LOG, MEMBER, Json, World, taps, words_of
+from tests.backend import Backend
 
 NAME, WHOLE = "logvol1.txt", LOG + "".join(LOG.splitlines(keepends=True)[1].replace("20:00", f"{hour}:15")
                                            for hour in range(10, 20))  # fmt: skip
@@ -70,3 +76,30 @@ def test_members_neither_see_it_nor_can_do_it(world: World) -> None:
     member = world.say("合計", MEMBER)
     assert USE not in taps(member)
     assert USE not in words_of(member)
+
+
+@contextmanager
+def served(folder: Path, backend: Backend) -> Iterator[World]:
+    world = World(folder, backend)
+    yield world
+    world.close()
+
+
+def test_broken_files_leave_the_answers_as_they_were(tmp_path: Path, backend: Backend) -> None:
+    logs = backend.logs(tmp_path)
+    logs.mkdir()
+    (logs / "league.toml").write_text(LEAGUE, "utf-8")
+    (logs / "logvol1.txt").write_text(LOG, "utf-8")
+    with served(tmp_path, backend) as world:
+        before = words_of(world.tap("request_sum"))
+    assert "みどり" in before
+    (logs / "league.toml").write_text(LEAGUE + "[", "utf-8")
+    (logs / "logvol1.txt").write_bytes(LOG.encode("cp932") + LOG.encode())
+    with served(tmp_path, backend) as world:
+        after = words_of(world.tap("request_sum"))
+        told = words_of(world.tap("request_sum", ADMIN))
+    assert after.startswith(before)
+    assert after.removeprefix(before).strip().startswith("（logvol1.txt がいま使えないため、そのシーズンは")
+    assert "（管理者へ）league.toml の14行目に間違いがあるので、直してください" in told
+    assert "（それまでは前の内容で動きます）。" in told
+    assert "logvol1.txt の文字コードが UTF-8 でも Shift-JIS でもなく読めないので" in told

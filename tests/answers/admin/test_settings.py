@@ -117,7 +117,9 @@ def test_members_only(world: World) -> None:
     assert "みどり\n1戦" in words_of(world.say("メンバー", ADMIN))
     confirmed(world, "メンバー 限定 オフ")
     assert not league(world).members_only
-    # It needs members.
+
+
+def test_members_only_needs_members(world: World) -> None:
     world.write("league.toml", "")
     assert "3人いないと" in words_of(world.say("メンバー 限定 オン", ADMIN))
 

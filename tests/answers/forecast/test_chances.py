@@ -1,4 +1,5 @@
-"""優勝確率 in words: today's chances, the plan, a season that is over; and what is kept between two taps."""
+"""優勝確率 in words: today's chances, the plan, a season that is over, and what is kept between two taps; and what まとめ of a season that is
+over tells of them."""
 
 from datetime import date
 
@@ -6,14 +7,19 @@ import pytest
 
 from bot import texts
 from bot.answers.common import outlooks
+from bot.answers.common.members import people_of
+from bot.answers.common.scope import scope_of
 from bot.answers.forecast import chances
 from bot.answers.forecast.chances import ChancesChart
+from bot.answers.standings.summary import SeasonReport, review_facts
+from bot.chat.command import Command
 from bot.chat.replies import Table
+from bot.draw.parts import Fact
 from bot.league.snapshot import chip_worth, earlier_games
 from rating.forecast.outlook import forecast
 from rating.forecast.past import past_of
-from tests.answers.forecast.seasons import Running, nine, running
-from tests.answers.leagues import NINE, log_of
+from tests.answers.forecast.seasons import DURING, Running, nine, running
+from tests.answers.leagues import NINE, NOW, World, log_of
 
 
 def parts(world: Running, **options: str) -> tuple[Table, ChancesChart]:
@@ -76,11 +82,12 @@ def test_a_season_whose_plan_is_done_is_over(plan: str) -> None:
     assert totals == sorted(totals, reverse=True)
 
 
-@pytest.mark.parametrize("games", [1, 29])
-def test_too_few_games_are_said(games: int) -> None:
-    asked = running(games).ask("優勝確率")
-    assert asked.refused
-    assert f"合わせて30戦を打つと計算できます（いまは{games}戦）" in asked.words
+def test_too_few_games_are_said_and_guests_alone_are_no_season() -> None:
+    for games in (1, 29):
+        asked = running(games).ask("優勝確率")
+        assert asked.refused
+        assert f"合わせて30戦を打つと計算できます（いまは{games}戦）" in asked.words
+    assert running(40, players=1).ask("優勝確率").refused
 
 
 def test_a_season_before_lets_a_season_be_forecast_earlier() -> None:
@@ -90,10 +97,6 @@ def test_a_season_before_lets_a_season_be_forecast_earlier() -> None:
     assert "12戦" in table.subtitle
     assert min(curve.xs[0] for curve in chart.curves) == 12
     assert min(parts(running())[1].curves[0].xs) == 32
-
-
-def test_guests_alone_are_no_season() -> None:
-    assert running(40, players=1).ask("優勝確率").refused
 
 
 def test_a_second_tap_reckons_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -124,15 +127,8 @@ def test_a_new_day_takes_the_days_before_from_what_is_known(monkeypatch: pytest.
 
 
 def test_the_words_of_a_chance() -> None:
-    assert [texts.chance(p) for p in (0, 0.0049, 0.006, 0.414, 0.994, 0.996, 1)] == [
-        "0%",
-        "<1%",
-        "1%",
-        "41%",
-        "99%",
-        ">99%",
-        "100%",
-    ]
+    said = [texts.chance(p) for p in (0, 0.0049, 0.006, 0.414, 0.994, 0.996, 1)]
+    assert said == ["0%", "<1%", "1%", "41%", "99%", ">99%", "100%"]
 
 
 def test_all_seasons_together_have_no_forecast_of_their_own() -> None:
@@ -147,11 +143,41 @@ def test_the_asker_is_marked() -> None:
     _, chart = parts(running(me="みどり"))
     assert [row.name for row in chart.places if row.asker] == ["みどり"]
     assert [curve.name for curve in chart.curves if curve.asker] == ["みどり"]
-
-
-def test_the_turning_day_is_on_the_picture() -> None:
+    # So is the day on which it turned.
     _, chart = parts(running(200))
     assert chart.turn is not None
     assert chart.turn.words.startswith("流れが変わった日 ")
     assert chart.turn.at in chart.curves[-1].xs
     assert chances.LEAST_TURN == 0.1
+
+
+LABELS = ["優勝を決めた一戦", "折り返しの本命", "見込みを上回った人"]
+
+
+def facts(games: int, players: int = 5) -> list[Fact]:
+    question = running(games, players).question(Command("summary"))
+    return review_facts(question, people_of(question), scope_of(question))
+
+
+def test_the_facts_of_a_season() -> None:
+    decided, half, outplayed = facts(96)
+    assert [decided.label, half.label, outplayed.label] == LABELS
+    before, after = decided.detail.split("　")[1].replace("%", "").split("→")
+    assert float(before) < float(after)
+    assert half.detail.startswith("48戦の時点で")
+    assert "+" in outplayed.detail
+
+
+def test_too_few_games_or_members_tell_nothing() -> None:
+    assert facts(9) == []
+    assert facts(40, players=1) == []
+
+
+def test_they_stand_in_the_report_once_the_season_is_over() -> None:
+    files = {"logvol1.txt": log_of(("みどり", "白發中", "東風"), 64)}
+    over, world = World(files), running(48, 3)
+    assert DURING < NOW
+    assert [fact.label for fact in facts(48)] == [LABELS[0], LABELS[2]]  # half-time is before a forecast
+    for asked, expected in ((over.ask("まとめ"), LABELS), (world.ask("まとめ"), [])):
+        (report,) = [p.chart for p in asked.pictures if isinstance(p.chart, SeasonReport)]
+        assert [fact.label for fact in report.facts if fact.label in LABELS] == expected

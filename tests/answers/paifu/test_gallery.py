@@ -12,12 +12,11 @@ from bot.league.files import PAIFU_LOG
 from rating.paifu.record import CLOSED_KAN, KITA, Meld
 from rating.paifu.recordlog import BestHand, entry_of, write
 from rating.paifu.tiles import parse
-from tests.answers.paifu.world import ID, LEAGUE, RecordWorld, serve
+from tests.answers.paifu.world import ID, LEAGUE, RecordWorld
 from tests.answers.world import MEMBER, taps, words_of
 from tests.draw.writing import overlaps, watched
-from tests.fakes.tenhou import FakeTenhou
 from tests.rating.paifu.records import made, read
-from tests.schema import assert_messages_pass
+from tests.schema import assert_messages_pass, objects
 
 pytestmark = pytest.mark.any_backend("shows records that test_statistics keeps on every backend")
 
@@ -31,13 +30,10 @@ def test_what_a_hand_was_in_words() -> None:
     assert size_words(HAND._replace(limit=5)) == "数え役満"
 
 
-def test_without_paifu_it_says_how_to_send_them(world: RecordWorld) -> None:
+def test_the_answer(world: RecordWorld) -> None:
     for word in ("役満", "名場面", "めいばめん", "名場面集", "やくまん"):
-        assert words_of(world.say(word)) == gallery.NO_HANDS
-
-
-def test_the_answer(world: RecordWorld, tenhou: FakeTenhou) -> None:
-    world.say(serve(tenhou))
+        assert words_of(world.say(word)) == gallery.NO_HANDS, "how to send paifu"
+    world.say(world.serve())
     world.send("a.mjlog", made(2).xml())
     world.send("b.mjlog", made(3, 3).xml())
     messages = world.say("役満")
@@ -50,17 +46,15 @@ def test_the_answer(world: RecordWorld, tenhou: FakeTenhou) -> None:
     mine = world.say("名場面 みなみ")
     assert_messages_pass(mine)
     assert "全員の名場面集" in taps(mine)
-    asked = json.dumps(messages)
-    assert "北山" not in asked.encode().decode("unicode_escape"), "no member"
+    assert "北山" not in json.dumps(messages, ensure_ascii=False), "no member"
 
 
-def test_a_row_opens_the_report_of_its_paifu(world: RecordWorld, tenhou: FakeTenhou) -> None:
-    world.say(serve(tenhou))
-    data = [
-        tap for tap in json.dumps(world.say("役満")).split('"') if tap.startswith("request_record_report?")
-    ]
-    assert data[0] == f"request_record_report?id={ID}&scene=m0"
-    assert_messages_pass(world.tap(data[0]))
+def test_a_row_opens_the_report_of_its_paifu(world: RecordWorld) -> None:
+    world.say(world.serve())
+    actions = [found["data"] for found in objects(world.say("役満")) if found.get("type") == "postback"]
+    data = next(each for each in actions if each.startswith("request_record_report?"))
+    assert data == f"request_record_report?id={ID}&scene=m0"
+    assert_messages_pass(world.tap(data))
 
 
 def test_the_best_come_first_and_everybodys_best_is_there(world: RecordWorld) -> None:

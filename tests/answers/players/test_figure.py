@@ -78,9 +78,7 @@ def test_who_is_level_and_who_is_alone() -> None:
     assert "連続トップはまだ出せません" in line(tie, "by=firsts&player=丙")
     assert "天敵はまだ見えません" in line(tie, "by=nemesis&player=甲")
     assert "第1シーズンの優勝は乙・甲（収支+20.0）です。" in line(tie, "by=winner")
-
-
-def test_nobody_known_is_asked_for_a_name() -> None:
+    # Where nobody is known, one is asked for a name.
     asked = World.again("nine")
     assert "見たい人の名前を押してください。" in asked.ask("何位").words
     assert "得意" in asked.ask("天敵").words

@@ -13,7 +13,6 @@ from rating.paifu.luck import Luck
 from rating.paifu.recordlog import PaifuEntry, write
 from rating.paifu.statistics import Statistics
 from tests.answers.leagues import World, game, world
-from tests.answers.test_sentences import heard, words
 
 WEEK = [
     "20260602",
@@ -92,16 +91,6 @@ def test_the_period(asked: str, title: str) -> None:
         assert title in league.ask(asked).words
     else:
         assert title in league.ask(f"まとめ {asked.removesuffix('のまとめ')}").words
-
-
-@pytest.mark.parametrize(
-    "asked", ["9月のまとめ", "2026年9月のまとめ", "まとめ 9月", "週報 9月", "月報 9月", "ポスター 9月"]
-)
-def test_a_month_in_a_group(asked: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tests.answers.leagues.NOW", datetime(2026, 11, 5, 21, 0, tzinfo=JST))
-    reply = heard(asked)
-    assert reply is not None
-    assert "月報　2026年9月" in words(reply)
 
 
 def test_the_way_back_of_a_day() -> None:

@@ -17,22 +17,9 @@ def found_(*behind_lows: float, beats: int = 2, days: int = 40) -> Comparison:
     """A comparison whose systems after the first have these lower ends of the distance from it."""
     models = []
     for place, low in enumerate((0.0, *behind_lows)):
-        models.append(
-            ModelScore(
-                MODELS[place],
-                1.70 + 0.01 * place,
-                difference=-0.09 + 0.01 * place,
-                low=-0.1,
-                high=-0.01,
-                behind=0.01 * place,
-                behind_low=low,
-                behind_high=0.02 * place,
-                scale=1.0,
-                beats_chance=place < beats,
-                first=(),
-                last=(),
-            )
-        )
+        of_chance, of_best = (-0.09 + 0.01 * place, -0.1, -0.01), (0.01 * place, low, 0.02 * place)
+        loss, beaten = 1.70 + 0.01 * place, place < beats
+        models.append(ModelScore(MODELS[place], loss, *of_chance, *of_best, 1.0, beaten, (), ()))
     return Comparison(200, 100, 3, days=days, uniform=1.79, models=tuple(models))
 
 

@@ -64,18 +64,6 @@ def test_two_recordings_and_an_edit_at_the_same_moment(world: World, dropbox: Fa
     check(dropbox)
 
 
-def test_an_owner_who_edits_meanwhile_loses_nothing(world: World, dropbox: FakeDropbox) -> None:
-    (button, user), (season, admin), *_ = buttons(world)
-    dropbox.account.put("/league/teamlog.txt", (BEFORE + "# なおした\r\n").encode())
-    dropbox.account.put("/league/league.toml", (LEAGUE + "# なおした\n").encode())
-    world.tap(button, user)
-    world.tap(season, admin)
-    assert dropbox.account.get("/league/teamlog.txt").decode() == f"{BEFORE}# なおした\r\n{LINES[0]}\r\n"
-    league = dropbox.account.get("/league/league.toml").decode()
-    assert league.endswith("# なおした\n")
-    assert "logvol2.txt" in league
-
-
 def test_dropbox_out_of_reach_is_said_and_the_tap_can_be_repeated(world: World, dropbox: FakeDropbox) -> None:
     (button, user), *_ = buttons(world)
     fault = dropbox.fail("files/upload", times=99, status=500)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from bot.demo_chat import DEMO_GROUP
-from tests.answers.world import LEAGUE, LOG, MEMBER, OTHER, World, opened, words_of
+from tests.answers.world import LEAGUE, LOG, MEMBER, OTHER, World, links, opened, words_of
 from tests.backend import Backend
 from tests.fakes.tenhou import Clock, FakeTenhou
 from tests.fakes.tenhou_room import GAMES, PLAYERS, FakeRoom
@@ -45,28 +45,14 @@ def test_tables_who_waits_guests_and_links(room: tuple[World, FakeRoom]) -> None
     there.waiting = ["東風(本人)"]
     answer = world.say("いま")
     words = words_of(answer)
-    for told in (
-        *(
-            "20:41から\nみどり、白發中、みどり（ゲスト）",
-            "まん|がん、ゲスト、両面待ち、ゲスト",
-            "待機中\n東風",
-        ),
-        *("いまの部屋（C1017）", "21:00:00のようすです。"),
-    ):
+    tables = ("20:41から\nみどり、白發中、みどり（ゲスト）", "まん|がん、ゲスト、両面待ち、ゲスト")
+    for told in (*tables, "待機中\n東風", "いまの部屋（C1017）", "21:00:00のようすです。"):
         assert told in words
-    assert {"https://tenhou.net/0/?wg=4332F684", "https://tenhou.net/0/?wg=0A0B0C0D"} < set(links(answer))
-    assert "https://tenhou.net/0/?C1017" in links(answer)
+    addresses = [address for _, address in links(answer)]
+    assert {"https://tenhou.net/0/?wg=4332F684", "https://tenhou.net/0/?wg=0A0B0C0D"} < set(addresses)
+    assert "https://tenhou.net/0/?C1017" in addresses
     assert answer[0]["altText"] == "いまの部屋：対局中2卓、待機中1人"
     assert ROOM_ID[-8:] not in repr(answer)
-
-
-def links(part: object) -> list[str]:
-    if isinstance(part, list):
-        return [link for inner in part for link in links(inner)]
-    if not isinstance(part, dict):
-        return []
-    own = [part["uri"]] if part.get("type") == "uri" else []
-    return own + [link for inner in part.values() for link in links(inner)]
 
 
 def test_everybody_together_asks_once_in_ten_seconds_and_nobody_without_a_tap(

@@ -7,48 +7,20 @@ import pytest
 from bot.answers.tonight.signup_list import is_call, wanted
 from bot.demo_chat import DEMO_GROUP, DEMO_USERS
 from rating.logdates import JST
-from tests.answers.tonight.test_room import links, room
-from tests.answers.world import ADMIN, MEMBER, OTHER, World, taps, words_of
+from tests.answers.tonight.test_room import room
+from tests.answers.world import ADMIN, MEMBER, OTHER, World, links, taps, words_of
 from tests.fakes.tenhou_room import START, FakeRoom
+from tests.real import cases
 
 __all__ = ["room"]
-CALLS = (
-    "募集",
-    "21時から",
-    "今日やる人？",
-    "今夜打てる人いる？",
-    "募集 22時半から",
-    "三麻募集",
-    "麻雀やる人いますか",
-    "メンツ募集中！",
-    "21:30から打つ人",
-    "四人打ち募集します",
-)
-TALK = (
-    "21時からドラマ見る",
-    "募集要項を見て",
-    "やる人？",
-    "今日",
-    "今日は打つ",
-    "9時から仕事",
-    "打つ人が足りないね",
-    "三麻",
-    "21時",
-    "今日来る？",
-    "今日打てる人",
-    "",
-)
 IDS = [user.id for user in DEMO_USERS]
 
 
 def list_of(answer: object) -> dict[str, str]:
     """What stands on the list in an answer."""
     lines = words_of(answer).split("\n")
-    return {
-        line.split(" ")[0]: lines[n + 1]
-        for n, line in enumerate(lines)
-        if line.startswith(("参加 ", "遅れる "))
-    }
+    said = [n for n, line in enumerate(lines) if line.startswith(("参加 ", "遅れる "))]
+    return {lines[n].split(" ")[0]: lines[n + 1] for n in said}
 
 
 def test_a_list_opens_fills_by_taps_and_names_those_who_come(room: tuple[World, FakeRoom]) -> None:
@@ -70,7 +42,7 @@ def test_a_list_opens_fills_by_taps_and_names_those_who_come(room: tuple[World, 
     )
     called = {part["mentionee"]["userId"] for part in named["substitution"].values()}
     assert called == {MEMBER, OTHER, ADMIN}
-    assert "https://tenhou.net/0/?C1017" in links(full)
+    assert "https://tenhou.net/0/?C1017" in [address for _, address in links(full)]
     assert '"clipboardText": "C1017"' in repr(full).replace("'", '"')
     assert "始める" not in taps(full)
     assert len(world.tap(buttons["遅れる"], ADMIN)) == 1  # it was full before
@@ -127,14 +99,9 @@ def test_one_of_them_starts_the_table_once_and_who_is_missing_is_named(
     assert [path for path, _ in there.looks] == [START, START]
 
 
-@pytest.mark.parametrize("text", CALLS)
-def test_a_call_for_players_is_understood(text: str) -> None:
-    assert is_call(text)
-
-
-@pytest.mark.parametrize("text", TALK)
-def test_talk_calls_nobody(text: str) -> None:
-    assert not is_call(text)
+@pytest.mark.parametrize(("kind", "text"), cases("calls.tsv"))
+def test_a_call_for_players_is_understood_and_talk_calls_nobody(kind: str, text: str) -> None:
+    assert is_call(text) == (kind == "call")
 
 
 @pytest.mark.parametrize(

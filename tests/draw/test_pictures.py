@@ -21,6 +21,7 @@ from bot.draw import lines, matrix
 from bot.draw.layout import BELOW
 from bot.draw.lines import Curve, Lines
 from bot.draw.parts import Fact
+from bot.draw.rich_menu import HEIGHT, SYMBOLS, WIDTH, RichMenuTab, areas, draw as draw_menu
 from bot.draw.style import AXIS, LABEL, SMALLEST, colours
 from rating.paifu.mjlog import parse
 from rating.study.compare import ForecastBin, ModelScore
@@ -319,3 +320,33 @@ def test_players_of_a_game_record_never_look_alike() -> None:
     seen = {text.text for text in found}
     assert {"〓1", "〓2", "みどり"} <= seen
     assert "〓" not in seen
+
+
+NAMES = list(SYMBOLS)
+SIX = [(name, "レーティング") for name in NAMES[:6]]
+
+
+@pytest.mark.parametrize("first", range(0, len(NAMES), 6))
+def test_every_symbol_is_drawn(first: int) -> None:
+    menu = RichMenuTab([(name, "名前") for name in NAMES[first : first + 6]], ["成績", "くわしく"], 1)
+    data = draw_menu(menu)
+    assert opened(data).size == (2500, 1686)
+    assert draw_menu(menu) == data
+
+
+def test_symbols_differ() -> None:
+    assert len({draw_menu(RichMenuTab([(name, "")])) for name in NAMES}) == len(NAMES)
+
+
+@pytest.mark.parametrize("tabs", [(), ("成績", "くわしく"), ("一", "二", "三")])
+def test_tap_areas_cover_the_picture_without_overlap(tabs: tuple[str, ...]) -> None:
+    buttons, heads = areas(RichMenuTab(SIX, tabs))
+    every = buttons + heads
+    assert sum(wide * high for _, _, wide, high in every) == WIDTH * HEIGHT
+    assert all(x >= 0 and y >= 0 and x + wide <= WIDTH and y + high <= HEIGHT for x, y, wide, high in every)
+    assert len(every) <= 20
+
+
+def test_a_seventh_button_is_refused() -> None:
+    with pytest.raises(ValueError, match="6 buttons, not 7"):
+        draw_menu(RichMenuTab([*SIX, ("help", "使い方")]))

@@ -1,8 +1,8 @@
-"""The race of まとめ: what its frames show, its bytes and sizes, and the animated PNG around it."""
+"""PNG as it comes back; the race of まとめ: what its frames show, its bytes and sizes, and the animated PNG around it."""
 
 import io
 import random
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import date, timedelta
 from typing import Any
 
@@ -15,12 +15,13 @@ from bot.answers.standings import race
 from bot.answers.standings.race import DAY, FRAMES, LIMIT, WIDTH, RaceChart, RaceLine, draw
 from bot.chat.replies import Animation, Reply, Row, Table
 from bot.draw import paper
-from bot.draw.paper import AnimationFrame, AnimationTooLarge, FlatSheet
+from bot.draw.paper import AnimationFrame, AnimationTooLarge, FlatSheet, Paper, encode
 from bot.draw.style import palette
 from bot.line.messages import messages
 from tests.answers.leagues import World, game, world
 from tests.answers.world import away
 from tests.draw.leagues import NINE, TWENTY
+from tests.draw.pngs import opened
 from tests.draw.writing import overlaps, watched
 from tests.schema import assert_messages_pass
 from tests.tools.looks import IMAGE
@@ -214,3 +215,39 @@ def test_the_words_come_without_the_race_where_it_cannot_be_stored() -> None:
     (pages,) = messages(Reply((Table("題", rows, hero=hero),)), lambda part: "https://example.com/a.png")
     assert ["hero" in bubble for bubble in pages["contents"]["contents"]] == [True, False]
     assert_messages_pass([pages])
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.integers(1, 300), st.integers(1, 40), st.integers(1, 120), st.integers(0, 2**32 - 1))
+def test_up_to_127_colours_come_back_as_they_were(height: int, width: int, colours: int, seed: int) -> None:
+    random = np.random.default_rng(seed)
+    table = np.full((colours + 1, 4), 255, np.uint8)
+    bins = random.choice(32 * 32 * 32 - 1, colours, replace=False)
+    table[1:, :3] = np.stack([bins % 32 * 8, bins // 32 % 32 * 8, bins // 1024 * 8], axis=1) + 3
+    pixels = table[random.integers(0, colours + 1, (height, width))]
+    assert (np.asarray(opened(encode(pixels))) == pixels[:, :, :3]).all()
+
+
+def test_soft_edges_come_back_nearly(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nine crossing lines with text in their colours: no pixel differs visibly after encoding."""
+    drawn = []
+
+    def noted(pixels: np.ndarray, exact: Iterable[tuple[int, int, int]]) -> bytes:
+        drawn.append(pixels[:, :, :3].astype(int))
+        return encode(pixels, exact)
+
+    monkeypatch.setattr("bot.draw.paper.encode", noted)
+    paper = Paper(600, 600)
+    for place, colour in enumerate(palette(9)):
+        paper.line((20, 580), (40 + 60 * place, 560 - 60 * place), 6, colour)
+        paper.text(300, 40 + 60 * place, "烏龍茶(黒)", 40, colour)
+    error = np.abs(np.asarray(opened(paper.png())).astype(int) - drawn[0])
+    assert error.max() < 64
+    assert (error.max(axis=2) > 24).mean() < 0.003
+
+
+def test_named_colours_stay_exact_among_their_neighbours() -> None:
+    pixels = np.full((4, 4, 4), 255, np.uint8)
+    pixels[0, :, :3], pixels[1:, :, :3] = (200, 100, 50), (201, 101, 51)
+    back = opened(encode(pixels, [(200, 100, 50)]))
+    assert back.getpixel((0, 0)) == back.getpixel((0, 3)) == (200, 100, 50)

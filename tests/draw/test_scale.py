@@ -60,8 +60,10 @@ def test_numbers_read_well(value: float, decimals: int, signed: bool, words: str
     assert number(value, decimals, signed) == words
 
 
-def test_a_single_value_stands_in_the_middle() -> None:
+def test_a_single_value_stands_in_the_middle_and_a_pile_spreads_evenly_about_its_wish() -> None:
     assert Scale(5, 5, 0, 100)(5) == 50
+    assert separate([500.0, 500.0, 500.0], 40, 0, 1000) == [460.0, 500.0, 540.0]
+    assert separate([0.0, 0.0], 40, 10, 1000) == [10.0, 50.0]
 
 
 heights = st.lists(st.floats(-1e6, 1e6), max_size=30).map(sorted)
@@ -82,8 +84,3 @@ def test_labels_with_room_stay_where_they_wish(steps: list[int]) -> None:
     wanted = [200.0 + sum(steps[:i]) + 46 * i for i in range(len(steps))]
     places = separate(wanted, 46, 0, 5000)
     assert all(abs(a - b) < 1e-6 for a, b in zip(wanted, places, strict=True))
-
-
-def test_a_pile_spreads_evenly_about_its_wish_and_stays_inside() -> None:
-    assert separate([500.0, 500.0, 500.0], 40, 0, 1000) == [460.0, 500.0, 540.0]
-    assert separate([0.0, 0.0], 40, 10, 1000) == [10.0, 50.0]

@@ -9,9 +9,7 @@ from rating.league import League
 from rating.league_file import parse_league
 from tests.answers.world import ADMIN, LEAGUE, LOG, MEMBER, World, taps, words_of
 
-pytestmark = pytest.mark.any_backend(
-    "writes files of the league; stores of files have their own contract suite"
-)
+pytestmark = pytest.mark.any_backend("writes files; stores of files have their own contract suite")
 
 COMMANDS = (
     *("設定", "新シーズン", "別名 みどり 緑", "メンバー"),

@@ -1,5 +1,5 @@
-"""A member sends a paifu's address or file and gets the summary and pictures, or one sentence that says what
-to do."""
+"""A member sends a paifu's address or file and gets the summary and pictures, or one sentence that says what to do;
+no other host than Tenhou is asked, whatever the address looks like and wherever Tenhou redirects to."""
 
 import gzip
 
@@ -9,15 +9,15 @@ from bot.answers.paifu import report
 from bot.answers.paifu.report import ADDED, NOT_ADDED
 from bot.chat.replies import MESSAGES
 from bot.demo_chat import DEMO_GROUP, DEMO_STRANGER
+from bot.tenhou.client import find_paifu
 from bot.texts import STRANGER
-from tests.answers.paifu.world import ID, LEAGUE, OTHER_ID, RecordWorld
+from tests.answers.paifu.world import ID, LEAGUE, OTHER_ID, RecordWorld, serve
 from tests.answers.world import ADMIN, MEMBER, OTHER, Json, away, words_of
+from tests.fakes.tenhou import FakeTenhou
 from tests.rating.paifu.records import made, read
-from tests.real import RECORDS
+from tests.real import RECORDS, cases
 
-pytestmark = pytest.mark.any_backend(
-    "a record is fetched, read and drawn alike; test_statistics has what is kept"
-)
+pytestmark = pytest.mark.any_backend("a record is read and drawn alike; test_statistics has what is kept")
 
 MINE = "#F1F8E9"
 BOMB = gzip.compress(b"<mjloggm>" + b" " * (40 << 20))
@@ -256,3 +256,59 @@ def test_buttons_cannot_ask_for_somebodys_file(world: RecordWorld) -> None:
 def test_real_records(world: RecordWorld) -> None:
     for path in RECORDS[::4]:
         world.report(world.send("real.mjlog", path.read_bytes()))
+
+
+ADDRESSES = [(kind, address.replace("{id}", ID)) for kind, address in cases("addresses.tsv")]
+
+
+def test_foreign_addresses(world: RecordWorld) -> None:
+    """A 1:1 chat gets a sentence. A group gets one only for Tenhou's own address, else nothing. No foreign
+    host is asked: from an address only the paifu's id is taken."""
+    for address in (address for kind, address in ADDRESSES if kind == "sent"):
+        found = find_paifu(address)
+        assert found is None or found.id == ID
+        assert words_of(world.say(address, MEMBER, MEMBER)) in (report.ADDRESS, report.NOT_THERE), address
+        said = world.platform.say(DEMO_GROUP, MEMBER, address)
+        world.tap("request_menu")
+        if world.platform.replied(said):
+            assert address.startswith("https://tenhou.net/0/?log=")
+        assert set(world.tenhou.judge.requests) <= {f"/0/log/?{ID}"}
+
+
+@pytest.mark.parametrize(
+    "target",
+    [
+        "http://127.0.0.1:9/0/log/?" + ID,
+        "http://169.254.169.254/latest/meta-data/",
+        "http://localhost/",
+        "http://[::1]:80/",
+        "https://tenhou.net@169.254.169.254/",
+        "//169.254.169.254/",
+        "file:///etc/passwd",
+        "ftp://127.0.0.1/",
+        "gopher://127.0.0.1:6379/_FLUSHALL",
+    ],
+)
+def test_redirects_away_are_not_followed(world: RecordWorld, target: str) -> None:
+    address = world.serve()
+    world.tenhou.fail("/0/log/", location=target)
+    assert words_of(world.say(address)) == report.DOWN
+    assert len(world.tenhou.judge.requests) == 1
+
+
+def test_a_redirect_to_another_server_on_this_machine_is_not_followed(world: RecordWorld) -> None:
+    address = world.serve()
+    with FakeTenhou() as other:
+        serve(other)
+        world.tenhou.fail("/0/log/", location=f"{other.url}/0/log/?{ID}")
+        assert words_of(world.say(address)) == report.DOWN
+        assert other.judge.requests == []
+
+
+def test_a_redirect_at_home_is_followed_and_a_circle_is_left(world: RecordWorld) -> None:
+    address = world.serve()
+    world.tenhou.fail("/0/log/", location=f"/0/log/?{ID}")
+    world.report(world.say(address))
+    world.tenhou.fail("/0/log/", location=f"/0/log/?{ID}", times=50)
+    other = ID.replace("0a1b", "0a1c")
+    assert words_of(world.say(f"https://tenhou.net/0/?log={other}")) == report.DOWN

@@ -63,11 +63,6 @@ def test_yaku_are_short() -> None:
     assert yaku_words(script.round().wins[0]) == ["四暗刻"]
 
 
-def test_winds_go_round_from_the_dealer() -> None:
-    played = Script(seats=3).go().end().round()
-    assert [wind(played, seat) for seat in range(3)] == ["東", "南", "西"]
-
-
 @pytest.mark.parametrize(
     ("value", "words"),
     [(None, "－"), (0.99, "ふつう"), (-0.99, "ふつう"), (1.0, "幸運"), (-1.2, "不運"), (1.97, "とても幸運"), (-2.0, "とても不運")],
@@ -84,7 +79,9 @@ def test_the_lines_of_luck_have_units_a_player_knows() -> None:
     assert luck_lines(Luck(), 3)[1] == ("ツモ", None, "")
 
 
-def test_points_and_shanten() -> None:
+def test_points_shanten_and_winds() -> None:
+    played = Script(seats=3).go().end().round()
+    assert [wind(played, seat) for seat in range(3)] == ["東", "南", "西"]
     assert [points_words(change) for change in (8000, -1000, 0)] == ["+8,000", "−1,000", "±0"]
     said = [shanten_words(number) for number in (-1, 0, 1, 4)]
     assert said == ["アガリ", "テンパイ", "イーシャンテン", "4シャンテン"]

@@ -118,8 +118,8 @@ def test_an_answer_about_one_kind_names_and_counts_the_other() -> None:
     league = world(*MIXED, toml=TEAMS)
     for what in ("sum", "rank", "point", "rating", "rating&model=btr", "team", "player&player=乙"):
         for part in ask(league, what).reply.parts:
-            subtitle = part.chart.subtitle if isinstance(part, Picture) else part.subtitle  # type: ignore[union-attr]
-            assert "三人打ち5戦（ほかに四人打ち3戦）" in subtitle, what
+            shown = part.chart if isinstance(part, Picture) else part
+            assert "三人打ち5戦（ほかに四人打ち3戦）" in shown.subtitle, what  # type: ignore[union-attr]
         assert "四人打ち3戦（ほかに三人打ち5戦）" in ask(league, f"{what}&seats=4").words
 
 

@@ -1,5 +1,5 @@
-"""The figures in answers: sums, the members meant, days and exported files; and figures in one line, counted again
-from the games alone."""
+"""The figures in answers: sums, the members meant, days and exported files; and figures in one line,
+counted again from the games alone."""
 
 import csv
 import re

@@ -1,4 +1,5 @@
-"""The menu comes for a word and for a mention, the greeting to a new friend, group and member: each of their buttons gets an answer."""
+"""The menu comes for a word and for a mention, the greeting to a new friend, group and member: each of
+their buttons gets an answer."""
 
 import pytest
 
@@ -6,7 +7,7 @@ from bot.demo_chat import DEMO_GROUP
 from tests.answers.leagues import World as League, twenty
 from tests.answers.world import ADMIN, MEMBER, OTHER, World, taps, words_of
 
-pytestmark = pytest.mark.any_backend("offers what there is; nothing is kept")
+any_backend = pytest.mark.any_backend("offers what there is; nothing is kept")
 
 OFTEN = ["今日", "自分", "収支", "レーティング", "着順", "ランキング"]
 TWELVE = [*OFTEN, "個人", "対決", "相性", "月報・まとめ", "牌譜", "もっと"]
@@ -14,6 +15,7 @@ MORE = ["優勝確率・条件", "推移", "チーム", "直近", "期間", "危
 FOR_ADMINS = ["レート検証", "書き出し", "2対2", "設定"]
 
 
+@any_backend
 @pytest.mark.parametrize("user", [MEMBER, ADMIN])
 def test_twelve_buttons_and_more_answer_tapped_and_typed(world: World, user: str) -> None:
     first = taps(world.say("メニュー", user))
@@ -39,6 +41,7 @@ def test_what_has_no_data_is_not_offered(league: str, missing: str) -> None:
     } == {*missing.split()}
 
 
+@any_backend
 def test_a_mention_brings_it(world: World) -> None:
     menu = world.say("メニュー")
     assert world.say("@雀録 ") == menu

@@ -1,4 +1,5 @@
-"""What is kept of a user and a message ends when they say so, and a chat where names are hidden tells none."""
+"""What is kept of a user and a message ends when they say so, and a chat where names are hidden tells
+none."""
 
 import json
 from dataclasses import replace

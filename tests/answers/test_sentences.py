@@ -1,5 +1,5 @@
-"""Words and sentences as members type them, and what comes, in a group and in the 1:1 chat: every word that ever
-asked a command still asks it, and so does the data of every button in members' chats."""
+"""Words and sentences as members type them, and what comes, in a group and in the 1:1 chat: every word that
+ever asked a command still asks it, and so does the data of every button in members' chats."""
 
 import re
 from dataclasses import replace
@@ -16,7 +16,7 @@ from bot.answers.common.ratings import model_title
 from bot.answers.common.reader import Reader
 from bot.answers.common.typed import understood
 from bot.chat.command import Asker, Catalogue, Command, Spec, data_of
-from bot.chat.replies import Picture, Reply, Table, Text, UserError
+from bot.chat.replies import Picture, Reply, Text, UserError
 from bot.dispatch.router import Router
 from bot.line.webhook import Event
 from rating.logdates import JST
@@ -88,14 +88,6 @@ def test_a_commands_word_never_gets_silence(spec: Spec) -> None:
     for rest in (" ぞうさん", " 13月", " 9/31", " いつやる？"):
         assert heard(spec.title + rest) is None, rest
         assert heard(spec.title + rest, "a") is not None, rest
-
-
-def test_a_table_is_told() -> None:
-    reply = heard("ランキング 9月")
-    assert reply is not None
-    (table,) = reply.parts
-    assert isinstance(table, Table)
-    assert table.rows[0].rank == "1"
 
 
 # -- 884 sentences and 620 pieces of talk, in the league of the demo

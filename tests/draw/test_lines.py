@@ -1,5 +1,5 @@
-"""Charts of lines: drawn for every league, marked and named at their ends without overlap; by games or by date,
-and what the picture says of games without one."""
+"""Charts of lines: drawn for every league, marked and named at their ends without overlap; by games or by
+date, and what the picture says of games without one."""
 
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace

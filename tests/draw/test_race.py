@@ -1,4 +1,5 @@
-"""PNG as it comes back; the race of まとめ: what its frames show, its bytes and sizes, and the animated PNG around it."""
+"""PNG as it comes back; the race of まとめ: what its frames show, its bytes and sizes, and the animated PNG
+around it."""
 
 import io
 import random
@@ -62,9 +63,6 @@ def played(data: bytes) -> Iterator[tuple[np.ndarray, Any]]:
             yield np.asarray(picture.convert("RGBA")), dict(picture.info)
 
 
-# -- the file
-
-
 @settings(max_examples=60, deadline=None)
 @given(
     st.lists(st.sampled_from([0.0, 0.1, 0.6]), max_size=5),
@@ -100,9 +98,6 @@ def test_too_many_bytes_say_how_many_frames_fit() -> None:
     fitted = caught.value.frames
     assert 1 < fitted < 20
     assert len(paper.encode_animation(frames[: fitted - 1], colours, 20_000)) <= 20_000
-
-
-# -- the race
 
 
 @pytest.mark.parametrize(("members", "days"), [(3, 10), (9, 400), (20, 60)])
@@ -183,9 +178,6 @@ def test_a_race_that_has_no_room_moves_in_fewer_frames(monkeypatch: pytest.Monke
     monkeypatch.setattr(race, "LIMIT", 2000)
     with pytest.raises(AnimationTooLarge):
         draw(chart)
-
-
-# -- in LINE
 
 
 @pytest.mark.parametrize(("league", "what"), [("demo", "まとめ"), ("twenty", "まとめ 1"), ("nine", "まとめ")])

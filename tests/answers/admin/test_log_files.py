@@ -1,5 +1,6 @@
-"""An admin sends a season log or league.toml as a file, confirms it, and gets the files back; accepts a file that
-has lost games, or puts it back; a restart answers by the last good versions. Nobody else can, and nothing seen too late."""
+"""An admin sends a season log or league.toml as a file, confirms it, and gets the files back; accepts a
+file that has lost games, or puts it back; a restart answers by the last good versions. Nobody else can, and
+nothing seen too late."""
 
 import urllib.request
 from collections.abc import Iterator

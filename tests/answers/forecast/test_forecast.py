@@ -1,5 +1,6 @@
 """優勝確率, 条件, もしも and 実力 in words: today's chances, the plan, a season that is over, what is kept between two
-taps, and what まとめ tells of a season that is over; a share of skill, when it is one half, who of two is better."""
+taps, and what まとめ tells of a season that is over; a share of skill, when it is one half, who of two is
+better."""
 
 from dataclasses import replace
 from datetime import date, datetime, timedelta

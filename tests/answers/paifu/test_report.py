@@ -1,5 +1,6 @@
-"""A member sends a paifu's address or file and gets the summary and pictures, or one sentence that says what to do;
-no other host than Tenhou is asked, whatever the address looks like and wherever Tenhou redirects to."""
+"""A member sends a paifu's address or file and gets the summary and pictures, or one sentence that says
+what to do; no other host than Tenhou is asked, whatever the address looks like and wherever Tenhou
+redirects to."""
 
 import gzip
 

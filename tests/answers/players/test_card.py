@@ -1,5 +1,5 @@
-"""個人: the title that figures earn, the radar, the rival, and what stands beside the picture; 自分のまとめ: the cards of
-a member's year, counted again from the files alone; offered once."""
+"""個人: the title that figures earn, the radar, the rival, and what stands beside the picture; 自分のまとめ: the
+cards of a member's year, counted again from the files alone; offered once."""
 
 import gzip
 import re
@@ -349,8 +349,8 @@ def test_a_year_is_what_the_files_say(tmp_path: Path) -> None:
         text = gzip.decompress(file.read_bytes()).decode()
         names = [unquote(name) for name in re.findall(r'n\d="([^"]+)"', text)]
         for win in re.findall("<AGARI ([^>]+)>", text):
-            tile, who = (int(re.search(rf'{key}="(\d+)"', win)[1]) for key in ("machi", "who"))  # type: ignore[index]
-            kind, honours = tile // 4, "東南西北白發中"
+            found = dict(re.findall(r'(\w+)="(\d+)', win))
+            kind, who, honours = int(found["machi"]) // 4, int(found["who"]), "東南西北白發中"
             face = f"{kind % 9 + 1}{'萬筒索'[kind // 9]}" if kind < 27 else honours[kind - 27]
             won[face] += names[who] == "みどり一色"
     told = cards(league, f"request_year?from={year}-01-01&to={year}-12-31")

@@ -1,6 +1,6 @@
-"""レーティング of all seasons, the first button below one season's or what a tap shows; matchups, shown only where
-they predict held-out days better than strengths alone; レート検証, in which a best system is named only where it is surely
-the best."""
+"""レーティング of all seasons, the first button below one season's or what a tap shows; matchups, shown only
+where they predict held-out days better than strengths alone; レート検証, in which a best system is named only
+where it is surely the best."""
 
 import random
 from collections.abc import Callable

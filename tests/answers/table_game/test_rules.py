@@ -1,5 +1,5 @@
-"""Sets of rules by name, games at a table that stand apart from Tenhou's rating, and grades (段位); and results as
-people type them: each is understood, asked back or left alone, none wrong."""
+"""Sets of rules by name, games at a table that stand apart from Tenhou's rating, and grades (段位); and
+results as people type them: each is understood, asked back or left alone, none wrong."""
 
 import random
 import re

@@ -20,7 +20,7 @@ SUITES = (
     "tests/answers/test_every_answer.py",
     "tests/storage/test_logs_contract.py",
 )
-NAMES = "form or git or every_kind or (test_every_picture_draws and nine) or (test_every_answer_of_every_league and one and game-anybody-group)"
+NAMES = "form or git or every_kind or (test_every_picture_can_be_read and nine) or (test_every_answer_of_every_league and one and game-member)"
 MENU = """
 from app import app
 from tests.answers.leagues import LEAGUES, World
@@ -76,7 +76,7 @@ def test_command_and_menu_know_the_model_and_the_answer(tree: Path) -> None:
 
 def test_the_contract_suites_find_them(tree: Path) -> None:
     said = ran(tree, "-m", "pytest", "-q", "-p", "no:cacheprovider", *SUITES, "-k", NAMES, "-rA")
-    for found in ("[form]", "[git:]", "[nine]", "[one game-anybody-group]"):
+    for found in ("[form]", "[git:]", "[nine]", "[one game-member]"):
         assert found in said, found
 
 

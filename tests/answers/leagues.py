@@ -27,6 +27,7 @@ from rating.logdates import JST
 from rating.roomlog import format_game
 from storage.ports import FRESH, LogFile, NotFound
 from storage.state import open_state
+from tests.schema import objects
 
 Json = dict[str, Any]
 NOW = datetime(2026, 11, 5, 21, 0, tzinfo=JST)
@@ -49,14 +50,10 @@ class MemoryLogs:
             raise NotFound(name)
         return LogFile(name, str(hash(self.files[name])), self.files[name])
 
-    def write(self, name: str, data: bytes, rev: str | None) -> str:
+    def write(self, *_: object) -> Any:
         raise AssertionError("an answer that reads must not write")
 
-    def overwrite(self, name: str, data: bytes) -> str:
-        raise AssertionError("an answer that reads must not write")
-
-    def remove(self, name: str) -> None:
-        raise AssertionError("an answer that reads must not write")
+    overwrite = remove = write
 
 
 def log_of(
@@ -145,35 +142,23 @@ class Asked:
     @property
     def words(self) -> str:
         """Every text a member reads."""
-        return "\n".join(_texts(self.messages))
+        texts = (
+            (found[key] for key in ("text", "altText", "label") if key in found)
+            for found in objects(self.messages)
+        )
+        return "\n".join(text for found in texts for text in found if isinstance(text, str))
 
     @property
     def choices(self) -> list[Json]:
         """Every postback and calendar in rows, buttons and quick replies."""
-        return list(_actions(self.messages))
+        return [
+            found for found in objects(self.messages) if found.get("type") in ("postback", "datetimepicker")
+        ]
 
     @property
     def taps(self) -> dict[str, str]:
         """The choices' labels -> their data; of several alike the first."""
         return {tap["label"]: tap["data"] for tap in reversed(self.choices)}
-
-
-def _texts(value: Any) -> list[str]:
-    if isinstance(value, list):
-        return [text for item in value for text in _texts(item)]
-    if not isinstance(value, dict):
-        return []
-    own = [value[key] for key in ("text", "altText", "label") if isinstance(value.get(key), str)]
-    return own + [text for item in value.values() for text in _texts(item)]
-
-
-def _actions(value: Any) -> list[Json]:
-    if isinstance(value, list):
-        return [action for item in value for action in _actions(item)]
-    if not isinstance(value, dict):
-        return []
-    own = [value] if value.get("type") in ("postback", "datetimepicker") else []
-    return own + [action for item in value.values() for action in _actions(item)]
 
 
 @cache

@@ -3,18 +3,20 @@ draw."""
 
 import json
 import logging
+from typing import Any
 from urllib.parse import parse_qsl, quote
 
 import pytest
 
 from bot.answers.catalogue import CATALOGUE
-from bot.chat.replies import Table
+from bot.chat.replies import Choice, Picture, Reply, Row, Table
 from bot.draw.style import LOOKED_FOR, SMALLEST
-from bot.line.messages import MENU
+from bot.line.messages import MENU, messages
 from rating.models import MODELS
 from tests.answers.leagues import LEAGUES, LONG, NINE, ROUTER, Asked, World, game, world as made
 from tests.draw.writing import overlaps, watched
-from tests.schema import assert_messages_pass
+from tests.real import cases
+from tests.schema import assert_messages_pass, objects
 from tests.tools.looks import members_of, sizes
 
 READING = [name for name, spec in CATALOGUE.items() if not (spec.admin or spec.hidden)]
@@ -68,15 +70,15 @@ def test_every_answer_of_every_league(
             check(world.ask(CATALOGUE[name].data + "?season=all"), name)
             if name in members:
                 check(world.ask(CATALOGUE[name].data + members[name]), name)
+        for data in RATED:
+            check(world.ask(data), "rating")
         check(world.ask("危険度 19m406p789s11123z 9m4p2z ドラ表示3p"), "danger")
         check(world.ask(CATALOGUE["greeting"].data), "greeting")
     assert not caplog.records
 
 
-MORE = (
-    *("rating?model=team_elo", "rating?model=bradley_terry", "rating?span=50"),
-    *("ranks?by=rating", "recap?of=month"),
-)
+RATED = [f"request_rating?model={model}" for model in MODELS]
+MORE = [*RATED, "request_rating?span=50", "request_ranks?by=rating", "request_recap?of=month"]
 
 
 @pytest.mark.parametrize(
@@ -89,7 +91,7 @@ def test_every_picture_can_be_read(league: str) -> None:
     world = made("20260901", *three) if league == "three" else World.again(league, NINE[0])
     members = members_of(world)
     one, other = map(quote, (*members, "", "")[:2])
-    every = [CATALOGUE[name].data for name in QUICK] + [f"request_{more}" for more in MORE]
+    every = [CATALOGUE[name].data for name in QUICK] + MORE
     every += [f"request_player?player={one}", f"request_pair?player={one}&other={other}"]
     asked = [(world, data) for data in every]
     if league == "twenty":
@@ -124,28 +126,12 @@ def test_no_picture_is_empty(league: str, drawn: set[str]) -> None:
     assert found <= drawn
 
 
-@pytest.mark.parametrize("model", MODELS)
-@pytest.mark.parametrize("league", ["empty", "one game", "one player", "nine", "twenty"])
-def test_every_model(league: str, model: str) -> None:
-    asked = World.again(league, NINE[0]).ask(f"request_rating?model={model}")
-    check(asked)
-    for picture in asked.pictures:
-        assert picture.render().startswith(b"\x89PNG")
-    if league == "nine":
-        assert asked.pictures
-
-
 def test_the_list_of_ratings_is_a_tap_away_and_has_them_all() -> None:
     world = World.again("nine")
-    (button,) = [
-        tap
-        for tap in world.ask("レーティング 1期").messages[-1]["contents"]["footer"]["contents"]
-        if tap["action"]["label"] == "ほかのレート"
-    ]
-    asked = [tap["data"] for tap in world.ask(button["action"]["data"]).choices]
-    assert [data for data in asked if data.startswith("request_rating")] == [
-        f"request_rating?season=1&model={model}" for model in MODELS
-    ]
+    asked = world.ask(world.ask("レーティング 1期").taps["ほかのレート"]).taps.values()
+    wanted = [f"request_rating?season=1&model={model}" for model in MODELS]
+    assert [data for data in asked if data.startswith("request_rating")] == wanted
+    assert all(world.ask(data).pictures for data in wanted)
 
 
 # These refuse politely where chips, paifu or tiles are missing, or a season is over.
@@ -176,17 +162,10 @@ def test_every_button_leads_to_an_answer() -> None:
     assert len(seen) > 100
 
 
-JUNK = """
-season=9 season=../x model=elo model=%00 player=%F0%9F%80%84 player=NoName player=~000000000000
-player=../../etc other=x player=%E3%81%BF%E3%81%A9%E3%82%8A&other=%E3%81%BF%E3%81%A9%E3%82%8A seats=5
-seats=4 axis=moon span=-1 page=0 page=99999999 page=-3 page=%E2%91%A0 date=2026-13-45 date=1999-01-01
-show=__class__ view=x do=x who=x &&&&&&&&&&&&&&&&&&&&&&
-"""
+JUNK = [data for kind, data in cases("forged.tsv") if kind == "option"]
 
 
-@pytest.mark.parametrize(
-    "junk", [*JUNK.split(), "season=" + "9" * 60, "player=" + "a" * 60, "x=" + "y" * 250]
-)
+@pytest.mark.parametrize("junk", [*JUNK, "season=" + "9" * 60, "player=" + "a" * 60, "x=" + "y" * 250])
 def test_junk_in_postback_data(junk: str, caplog: pytest.LogCaptureFixture) -> None:
     world = World.again("nine")
     with caplog.at_level(logging.WARNING):
@@ -212,3 +191,82 @@ def test_the_data_of_every_button_names_its_player() -> None:
         answer = world.ask(tap)
         check(answer)
         assert (name * 8)[:8] in answer.words
+
+
+BOTH = ("rating", "rank", "point", "matchup", "skill", "forecast")
+DRAWN = (*BOTH, "player", "pair", "team", "summary", "poster", "recap")
+LINES = (*BOTH, "sum", "sum?show=parts", "needs", "if")
+
+
+@pytest.mark.parametrize("what", DRAWN)
+def test_a_picture_comes_with_one_bubble_that_has_the_buttons(what: str) -> None:
+    """The bubble has words for LINE's list of chats. Its buttons are not said twice."""
+    league = World.again("demo")
+    found = league.ask({"player": "個人 みどり", "pair": "対決 みどり 東風"}.get(what, f"request_{what}"))
+    image, bubble = found.messages
+    assert image["type"] == "image"
+    picture = next(part for part in found.reply.parts if isinstance(part, Picture))
+    assert bubble["altText"] == picture.alt
+    there = buttons(bubble)
+    others = bubble.get("quickReply", {"items": []})["items"]
+    assert there[-1] == "メニュー"
+    assert not {*there} & {item["action"]["label"] for item in others}
+
+
+@pytest.mark.parametrize("what", LINES)
+def test_a_player_is_one_line(what: str) -> None:
+    found = World.again("demo").ask("もしも みどり" if what == "if" else f"request_{what}")
+    tables = [part for part in found.reply.parts if isinstance(part, Table)]
+    assert tables
+    assert not any(row.detail for table in tables for row in table.rows)
+
+
+def test_a_table_of_one_member_stands_for_a_matrix_of_twenty() -> None:
+    found = World.again("twenty").ask("request_matchup?season=1")
+    assert found.pictures == []
+    assert "の相性" in found.words
+    assert any(tap["label"] == "ほかの人" for tap in found.choices)
+
+
+def buttons(message: dict[str, Any]) -> list[str]:
+    """The labels of a table's footer, or of the bubble of buttons below a picture."""
+    bubble = message["contents"]
+    bubble = bubble["contents"][0] if bubble["type"] == "carousel" else bubble
+    place = "footer" if "footer" in bubble else "body"
+    return [cell["action"]["label"] for cell in bubble[place]["contents"]]
+
+
+def test_the_first_short_choices_and_the_menu_stand_below_a_table_and_on_its_first_page() -> None:
+    menu = Choice("メニュー", MENU)
+    choices = (
+        Choice("収支", "request_sum"),
+        Choice("とても長い名前のシーズン", "request_a"),
+        Choice("着順", "request_rank"),
+    )
+    table = Table("題", (Row("みどり", "+1.0"),))
+    (sent,) = messages(Reply((table,), (*choices, menu)), lambda part: "")
+    assert buttons(sent) == ["収支", "着順", "メニュー"]
+    (chosen,) = messages(Reply((table,), (*choices, menu), (choices[2],)), lambda part: "")
+    assert buttons(chosen) == ["着順"]
+    (alone,) = messages(Reply((table,)), lambda part: "")
+    assert "footer" not in alone["contents"]
+    rows = tuple(Row(f"選手{n}", "+1.0") for n in range(30))
+    (pages,) = messages(Reply((Table("題", rows),), choices[:1]), lambda part: "")
+    assert pages["contents"]["type"] == "carousel"
+    assert buttons(pages) == ["収支"]
+
+
+def test_changes_and_minus_signs_have_colours() -> None:
+    row = Row("みどり", "−3.0", extra=("▲12", "▼5", "−3〜+4"))
+    (sent,) = messages(Reply((Table("題", (row,)),)), lambda part: "")
+    (plain,) = messages(Reply((Table("題", (row,), plain=True),)), lambda part: "")
+    shades = shades_of(sent)
+    assert shades["▲12"] != shades["▼5"] == shades["−3.0"] != shades["−3〜+4"]
+    assert shades_of(plain)["▼5"] == shades["−3〜+4"]
+
+
+def shades_of(message: dict[str, Any]) -> dict[str, str]:
+    """The colours of a message's words."""
+    return {
+        found["text"]: found.get("color", "") for found in objects(message) if found.get("type") == "text"
+    }

@@ -4,7 +4,6 @@ import logging
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 from urllib.parse import unquote, urlsplit
 
 import pytest
@@ -21,8 +20,8 @@ from bot.service import Service
 from bot.settings import read_settings
 from bot.web import create_web
 from rating.models import MODELS
-from storage.ports import StorageError
 from tests.answers.leagues import LEAGUES, ROUTER
+from tests.answers.world import away
 from tests.backend import Backend, close
 
 GROUP, USER = "C" + "a" * 32, "U" + "b" * 32
@@ -94,15 +93,12 @@ def test_an_animation_is_served_as_it_was_drawn(service: Service) -> None:
     assert data.index(b"acTL") < data.index(b"IDAT") < data.index(b"fcTL")  # the image before is no frame
 
 
-def test_a_store_that_is_down_is_said_politely_and_a_link_too_long_for_a_button_goes_as_text(
+def test_a_store_that_is_down_and_a_link_too_long_for_a_button(
     service: Service, caplog: pytest.LogCaptureFixture
 ) -> None:
-    def down(part: Any) -> str:
-        raise StorageError("down")
-
     with caplog.at_level(logging.ERROR):
-        assert [message["type"] for message in messages(ask(service, "書き出し"), down)] == ["text"]
-        assert [m["type"] for m in messages(ask(service, "個人 みどり"), down)] == ["flex", "flex"]
+        assert [message["type"] for message in messages(ask(service, "書き出し"), away)] == ["text"]
+        assert [m["type"] for m in messages(ask(service, "個人 みどり"), away)] == ["flex", "flex"]
     (sent,) = messages(ask(service, "書き出し"), lambda part: "https://example.com/" + "a" * 1500)[:1]
     assert sent["type"] == "text"
     assert sent["text"].count("https://") == 2

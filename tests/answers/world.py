@@ -20,8 +20,10 @@ from bot.demo_chat import DEMO_GROUP, DEMO_USERS
 from bot.settings import read_settings
 from bot.web import create_web
 from rating.logdates import JST
+from storage.ports import StorageError
 from tests.backend import Backend
 from tests.fakes.platform import Platform
+from tests.schema import objects
 
 Json = dict[str, Any]
 ADMIN, MEMBER, OTHER = (user.id for user in DEMO_USERS[:3])
@@ -148,25 +150,26 @@ def _words(part: Any) -> Iterator[str]:
 
 def taps(part: Any) -> dict[str, str]:
     """Every postback button, quick replies included: label -> data."""
-    found: dict[str, str] = {}
-    if isinstance(part, list):
-        for inner in part:
-            found |= taps(inner)
-    elif isinstance(part, dict):
-        action = part.get("action")
-        if isinstance(action, dict) and action.get("type") == "postback":
-            assert len(action["data"]) <= 300
-            found[action["label"]] = action["data"]
-        for inner in part.values():
-            if isinstance(inner, list | dict):
-                found |= taps(inner)
+    actions = [found["action"] for found in objects(part) if isinstance(found.get("action"), dict)]
+    found = {action["label"]: action["data"] for action in actions if action.get("type") == "postback"}
+    assert all(len(data) <= 300 for data in found.values())
     return found
+
+
+def links(part: Any) -> list[tuple[str, str]]:
+    """The label and the address of every button that opens one."""
+    return [(found["label"], found["uri"]) for found in objects(part) if found.get("type") == "uri"]
 
 
 def nonce(data: str) -> str:
     found = re.search(r"[?&](?:n|undo|k)=([0-9a-f]{12,16})(?:&|$)", data)
     assert found
     return found[1]
+
+
+def away(*_: object, **__: object) -> Any:
+    """In the place of a store's method: the store is out of reach."""
+    raise StorageError("away")
 
 
 @contextmanager

@@ -9,20 +9,8 @@ from bot.draw.lines import Axis, Curve, Lines
 from bot.draw.style import colours, dashes
 
 NINE = ("みどり", "白發中", "烏龍茶(黒)", "宮永|咲", "m9(-Д-)", "ひがし", "NoName", "夏海里伽子（本", "αβγ♪")
-TWENTY = (
-    *NINE,
-    "春",
-    "なつ",
-    "あき男",
-    "冬将軍",
-    "東南西北白發中",
-    "Mahjong8",
-    "ヤスコ",
-    "ツモ切り",
-    "鳴き麻雀",
-    "リーチ棒",
-    "国士",
-)
+MORE = ("春", "なつ", "あき男", "冬将軍", "東南西北白發中", "Mahjong8")
+TWENTY = (*NINE, *MORE, "ヤスコ", "ツモ切り", "鳴き麻雀", "リーチ棒", "国士")
 
 
 def rating_curves(

@@ -1,3 +1,5 @@
+"""Names and words as they are drawn: in glyphs that exist, told apart, cut and wrapped."""
+
 import os
 import warnings
 
@@ -6,21 +8,18 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from bot.draw import glyphs
-from bot.draw.glyphs import MISSING, drawable, fit, has, stamp, width
+from bot.draw.glyphs import MISSING, drawable, fit, has, stamp, told_apart, width, wrap
 from tests.draw.leagues import NINE, TWENTY
 
-
-@pytest.mark.parametrize(
-    "name", [*NINE, *TWENTY, "①♪★♡☆♨", "Ⅲ々〆ヶ", "ﾊﾝｶｸ", "€£", "$x_1$", "a\\b", "𠮷野家", "髙橋﨑"]
-)
-def test_names_are_drawn_in_glyphs_that_exist(name: str) -> None:
-    shown = drawable(name)
-    assert shown
-    assert all(has(char) for char in shown if char not in " \u3000")
-    assert stamp(shown, 40, False).mask.max() == 255
+ODD_NAMES = ("①♪★♡☆♨", "Ⅲ々〆ヶ", "ﾊﾝｶｸ", "€£", "$x_1$", "a\\b", "𠮷野家", "髙橋﨑")
 
 
-def test_names_of_the_league_are_drawn_as_they_are() -> None:
+def test_names_are_drawn_in_glyphs_that_exist() -> None:
+    for name in (*NINE, *TWENTY, *ODD_NAMES):
+        shown = drawable(name)
+        assert shown
+        assert all(has(char) for char in shown if char not in " \u3000")
+        assert stamp(shown, 40, False).mask.max() == 255
     assert [drawable(name) for name in TWENTY] == list(TWENTY)
 
 
@@ -36,15 +35,6 @@ def test_names_of_the_league_are_drawn_as_they_are() -> None:
         ("👨\u200d👩", MISSING),
         ("a🐼b🐯", f"a{MISSING}b{MISSING}"),
         ("", ""),
-    ],
-)
-def test_what_no_font_holds_is_replaced(text: str, shown: str) -> None:
-    assert drawable(text) == shown
-
-
-@pytest.mark.parametrize(
-    ("text", "shown"),
-    [
         ("𠮷野家", "吉野家"),
         ("🀄🀇🀐🀙🀀", "中一１①東"),
         ("✨みどり💕", "✧みどり♥"),
@@ -86,12 +76,9 @@ def test_fitted_text_stays_within_its_room(text: str, room: int) -> None:
     assert shown == text or shown.endswith(glyphs.ELLIPSIS) or not shown
 
 
-def test_dollar_and_backslash_are_plain_signs() -> None:
-    assert width(r"$\alpha$", 40) == pytest.approx(sum(width(c, 40) for c in r"$\alpha$"), abs=8)
-
-
-def test_the_baseline_is_the_same_for_every_text() -> None:
+def test_dollar_and_backslash_are_plain_signs_and_the_baseline_is_the_same_for_every_text() -> None:
     """The lowest row of an H is at the same height, with or without a g beside it."""
+    assert width(r"$\alpha$", 40) == pytest.approx(sum(width(c, 40) for c in r"$\alpha$"), abs=8)
     flat, deep = stamp("H", 40, False), stamp("Hg", 40, False)
     column = np.flatnonzero(deep.mask[:, 4] > 127)[-1] - deep.baseline
     assert column == np.flatnonzero(flat.mask[:, 4] > 127)[-1] - flat.baseline
@@ -112,3 +99,62 @@ def test_a_process_that_forks_shares_no_open_font() -> None:
     assert os.read(reader, 2) == bytes([0, 1])
     os.close(reader)
     os.close(writer)
+
+
+ODD = st.text("🐼🐯𠮷吉김ㅋ葛\U000e0100〓あW\u200b(2)✨สก ", max_size=9)
+
+
+@pytest.mark.parametrize(
+    ("names", "shown"),
+    [
+        (["🐼", "🐯"], ["〓2", "〓1"]),
+        (["🐼", "みどり"], [MISSING, "みどり"]),
+        (["吉野家", "𠮷野家"], ["吉野家", "吉野家(2)"]),
+        (["𠮷野家", "みどり"], ["吉野家", "みどり"]),
+        (["🦊狐", "🐺狐", "狐"], ["〓2狐", "〓1狐", "狐"]),
+        (["葛城", "葛\U000e0100城"], ["葛城", "葛城(2)"]),
+        (["\u200b", ""], [MISSING, ""]),
+        (["〓1", "🐼", "🐯"], ["〓1", "〓3", "〓2"]),
+        (["NoName", "NoName"], ["NoName"] * 2),
+        (["麻雀大好きクラブの太郎", "麻雀大好きクラブの次郎"], ["麻雀大…の太郎", "麻雀大…の次郎"]),
+        (["mahjong_taro", "mahjong_jiro"], ["mahjong_taro", "mahjong_jiro"]),
+        (["麻雀大好きクラブの太郎", "別人"], ["麻雀大好きクラブの太郎", "別人"]),
+    ],
+)
+def test_names_are_told_apart(names: list[str], shown: list[str]) -> None:
+    found = told_apart(names)
+    assert [found[name] for name in names] == shown
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.lists(ODD | st.text(max_size=12), max_size=12, unique=True))
+def test_different_names_are_never_drawn_alike(names: list[str]) -> None:
+    shown = told_apart(names)
+    assert len(set(shown.values())) == len(names)
+    assert told_apart(reversed(names)) == shown
+    assert told_apart(shown.values()) == {words: words for words in shown.values()}
+    assert all(drawable(words) == words for words in shown.values())
+    assert all(has(char) for words in shown.values() for char in words if char not in " \u3000")
+
+
+@settings(max_examples=30, deadline=None)
+@given(
+    st.lists(st.text("麻雀大好きクラブ太郎", min_size=6, max_size=14), min_size=2, max_size=8, unique=True)
+)
+def test_long_names_that_begin_alike_are_still_told_apart_when_cut(names: list[str]) -> None:
+    """The narrowest space for a name on any chart is 7 characters at the smallest size."""
+    alike = [f"同じ始まりの{name}" for name in names]
+    cut = [fit(words, 40, 7.6 * 28, 28)[0] for words in told_apart(alike).values()]
+    assert len(set(cut)) == len(cut)
+
+
+def test_words_stay_whole_and_no_line_begins_with_a_full_stop() -> None:
+    lines = wrap("運を確かに上回ったのは bayesian_btr と plackett_luce です。", 34, 500, 5)
+    assert any("bayesian_btr" in line for line in lines)
+    assert not any(line[0] in "。、" for line in lines)
+
+
+@settings(max_examples=50, deadline=None)
+@given(st.text("あ漢。、A ", max_size=80), st.integers(1, 4))
+def test_no_more_lines_than_asked(text: str, most: int) -> None:
+    assert len(wrap(text, 34, 200, most)) <= most

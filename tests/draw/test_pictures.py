@@ -21,6 +21,7 @@ from bot.draw import lines, matrix
 from bot.draw.layout import BELOW
 from bot.draw.lines import Curve, Lines
 from bot.draw.parts import Fact
+from bot.draw.rich_menu import HEIGHT, SYMBOLS, WIDTH, RichMenuTab, areas, draw as draw_menu
 from bot.draw.style import AXIS, LABEL, SMALLEST, colours
 from rating.paifu.mjlog import parse
 from rating.study.compare import ForecastBin, ModelScore
@@ -227,28 +228,20 @@ def test_no_two_members_look_alike(picture: Callable[[tuple[str, ...]], bytes]) 
         assert any(shown in text.replace("　", " ").split(" ") for text in seen), shown
 
 
-def test_a_forests_axis_is_as_large_as_a_phone_needs() -> None:
+def test_a_forests_axis_and_an_interval_in_words_are_as_large_as_a_phone_needs() -> None:
     """Values of many decimals take fewer ticks, not smaller ones."""
     rows = [forest.Interval("a" * 20, -0.004, -0.0079, 0.0025, words="−0.0040")]
     found = written(lambda: forest.draw(forest.ForestChart(*WORDS, rows, 0, 3)))
-    assert {
-        text.size for text in found if text.text.startswith(("0", "−0.00")) and text.text != "−0.0040"
-    } == {AXIS}
-
-
-def test_an_interval_in_words_stands_below_its_value() -> None:
-    rows = [
-        forest.Interval(f"{i}", i, i - 1, i + 3, words=f"+{i}.00", spread="−1.00〜+3.00") for i in range(20)
-    ]
+    ticks = [text for text in found if text.text.startswith(("0", "−0.00")) and text.text != "−0.0040"]
+    assert {text.size for text in ticks} == {AXIS}
+    words = "−1.00〜+3.00"
+    rows = [forest.Interval(f"{i}", i, i - 1, i + 3, words=f"+{i}.00", spread=words) for i in range(20)]
     found = written(lambda: forest.draw(forest.ForestChart(*WORDS, rows, 0, 2)))
-    spreads = [text for text in found if text.text == "−1.00〜+3.00"]
-    assert {text.size for text in spreads} == {AXIS}
-    assert len(spreads) == 20
+    assert [text.size for text in found if text.text == words] == [AXIS] * 20
 
 
 @pytest.mark.parametrize("spread", [0.004, 1, 6.3, 9.9, 14, 40, 333])
-@pytest.mark.parametrize("count", [1, 3, 30])
-@pytest.mark.parametrize("baseline", [0, 1500, 25, None])
+@pytest.mark.parametrize(("count", "baseline"), [(1, 0), (1, None), (3, 1500), (3, 25), (30, 0), (30, None)])
 def test_a_forests_axis_has_values_that_can_be_read(
     spread: float, count: int, baseline: float | None
 ) -> None:
@@ -275,13 +268,10 @@ def test_few_games_stand_at_the_right_of_the_form_where_the_newest_is() -> None:
     assert marks[1].right > 1120
 
 
-def test_a_long_name_in_a_title_keeps_its_season() -> None:
+def test_a_long_title_keeps_its_season_and_a_long_subtitle_takes_two_lines() -> None:
     title = written(lambda: lines.draw(Lines(LONG * 5 + "　第2シーズン", WORDS[1], ())))[0]
     assert title.text.endswith("…　第2シーズン")
     assert title.right <= 1152
-
-
-def test_a_long_subtitle_takes_two_lines_and_is_not_cut() -> None:
     parts = ("2019/12/27〜2020/11/30", "1301戦（うち33戦は日付なし）", "一部のチップ別")
     for draw in (
         lambda: lines.draw(Lines("名前", "　".join(parts), ())),
@@ -330,3 +320,33 @@ def test_players_of_a_game_record_never_look_alike() -> None:
     seen = {text.text for text in found}
     assert {"〓1", "〓2", "みどり"} <= seen
     assert "〓" not in seen
+
+
+NAMES = list(SYMBOLS)
+SIX = [(name, "レーティング") for name in NAMES[:6]]
+
+
+@pytest.mark.parametrize("first", range(0, len(NAMES), 6))
+def test_every_symbol_is_drawn(first: int) -> None:
+    menu = RichMenuTab([(name, "名前") for name in NAMES[first : first + 6]], ["成績", "くわしく"], 1)
+    data = draw_menu(menu)
+    assert opened(data).size == (2500, 1686)
+    assert draw_menu(menu) == data
+
+
+def test_symbols_differ() -> None:
+    assert len({draw_menu(RichMenuTab([(name, "")])) for name in NAMES}) == len(NAMES)
+
+
+@pytest.mark.parametrize("tabs", [(), ("成績", "くわしく"), ("一", "二", "三")])
+def test_tap_areas_cover_the_picture_without_overlap(tabs: tuple[str, ...]) -> None:
+    buttons, heads = areas(RichMenuTab(SIX, tabs))
+    every = buttons + heads
+    assert sum(wide * high for _, _, wide, high in every) == WIDTH * HEIGHT
+    assert all(x >= 0 and y >= 0 and x + wide <= WIDTH and y + high <= HEIGHT for x, y, wide, high in every)
+    assert len(every) <= 20
+
+
+def test_a_seventh_button_is_refused() -> None:
+    with pytest.raises(ValueError, match="6 buttons, not 7"):
+        draw_menu(RichMenuTab([*SIX, ("help", "使い方")]))

@@ -1,8 +1,9 @@
-"""The race of まとめ: what its frames show, its bytes and sizes, and the animated PNG around it."""
+"""PNG as it comes back; the race of まとめ: what its frames show, its bytes and sizes, and the animated PNG
+around it."""
 
 import io
 import random
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import date, timedelta
 from typing import Any
 
@@ -15,12 +16,13 @@ from bot.answers.standings import race
 from bot.answers.standings.race import DAY, FRAMES, LIMIT, WIDTH, RaceChart, RaceLine, draw
 from bot.chat.replies import Animation, Reply, Row, Table
 from bot.draw import paper
-from bot.draw.paper import AnimationFrame, AnimationTooLarge, FlatSheet
+from bot.draw.paper import AnimationFrame, AnimationTooLarge, FlatSheet, Paper, encode
 from bot.draw.style import palette
 from bot.line.messages import messages
-from storage.ports import StorageError
 from tests.answers.leagues import World, game, world
+from tests.answers.world import away
 from tests.draw.leagues import NINE, TWENTY
+from tests.draw.pngs import opened
 from tests.draw.writing import overlaps, watched
 from tests.schema import assert_messages_pass
 from tests.tools.looks import IMAGE
@@ -61,24 +63,19 @@ def played(data: bytes) -> Iterator[tuple[np.ndarray, Any]]:
             yield np.asarray(picture.convert("RGBA")), dict(picture.info)
 
 
-# -- the file
-
-
-@st.composite
-def _movies(make: st.DrawFn) -> tuple[list[np.ndarray], list[int]]:
-    high, wide = make(st.integers(1, 9)), make(st.integers(1, 9))
-    rng = np.random.default_rng(make(st.integers(0, 2**32 - 1)))
-    frames = [rng.integers(0, 6, (high, wide)).astype(np.uint8)]
-    for _ in range(make(st.integers(0, 5))):
-        changed = rng.random((high, wide)) < make(st.sampled_from([0.0, 0.1, 0.6]))
-        frames.append(np.where(changed, rng.integers(0, 6, (high, wide)), frames[-1]).astype(np.uint8))
-    return frames, make(st.lists(st.integers(1, 60_000), min_size=len(frames), max_size=len(frames)))
-
-
 @settings(max_examples=60, deadline=None)
-@given(_movies())
-def test_frames_come_back_as_they_were(movie: tuple[list[np.ndarray], list[int]]) -> None:
-    pixels, delays = movie
+@given(
+    st.lists(st.sampled_from([0.0, 0.1, 0.6]), max_size=5),
+    *(st.integers(1, 9), st.integers(1, 9), st.integers(0, 2**32 - 1)),
+)
+def test_frames_come_back_as_they_were(parts: list[float], high: int, wide: int, seed: int) -> None:
+    """However much of the picture, a part of 1, changes from frame to frame."""
+    rng = np.random.default_rng(seed)
+    pixels = [rng.integers(0, 6, (high, wide)).astype(np.uint8)]
+    for part in parts:
+        new = rng.integers(0, 6, (high, wide)).astype(np.uint8)
+        pixels.append(np.where(rng.random((high, wide)) < part, new, pixels[-1]))
+    delays = [int(delay) for delay in rng.integers(1, 60_001, len(pixels))]
     colours = [(255, 255, 255), (0, 0, 0), (200, 0, 80), (0, 180, 180), (1, 2, 3), (90, 90, 90)]
     frames = [AnimationFrame(each, delay) for each, delay in zip(pixels, delays, strict=True)]
     data = paper.encode_animation(iter(frames), colours, LIMIT)
@@ -101,9 +98,6 @@ def test_too_many_bytes_say_how_many_frames_fit() -> None:
     fitted = caught.value.frames
     assert 1 < fitted < 20
     assert len(paper.encode_animation(frames[: fitted - 1], colours, 20_000)) <= 20_000
-
-
-# -- the race
 
 
 @pytest.mark.parametrize(("members", "days"), [(3, 10), (9, 400), (20, 60)])
@@ -144,11 +138,9 @@ def test_nothing_in_a_race_is_too_small_to_read(names: tuple[str, ...]) -> None:
 
 
 def test_the_totals_of_a_race_are_those_of_the_games() -> None:
-    league = World.again("nine")
-    hero = hero_of(league)
+    league, hero = World.again("nine"), hero_of(World.again("nine"))
     assert hero is not None
-    chart = hero.chart
-    games = league.repository.snapshot().all_games(2)
+    chart, games = hero.chart, league.repository.snapshot().all_games(2)
     days = sorted({each.day for each in games if each.day})
     assert list(chart.days) == [f"{day.month}/{day.day}" for day in days]
     for line in chart.lines:
@@ -164,9 +156,8 @@ def test_the_totals_of_a_race_are_those_of_the_games() -> None:
 
 
 def test_a_race_needs_two_who_move() -> None:
-    assert hero_of(World.again("one game")) is None
-    assert hero_of(World.again("one player")) is None
-    assert hero_of(World.again("guests only")) is None
+    for league in ("one game", "one player", "guests only"):
+        assert hero_of(World.again(league)) is None
     day = game("甲(+30.0)", "乙(0.0)", "丙(-30.0)")
     few = hero_of(world("20260901", day, game("丁(+30.0)", "乙(0.0)", "丙(-30.0)")))
     assert few is not None
@@ -187,9 +178,6 @@ def test_a_race_that_has_no_room_moves_in_fewer_frames(monkeypatch: pytest.Monke
     monkeypatch.setattr(race, "LIMIT", 2000)
     with pytest.raises(AnimationTooLarge):
         draw(chart)
-
-
-# -- in LINE
 
 
 @pytest.mark.parametrize(("league", "what"), [("demo", "まとめ"), ("twenty", "まとめ 1"), ("nine", "まとめ")])
@@ -214,11 +202,44 @@ def test_the_words_come_without_the_race_where_it_cannot_be_stored() -> None:
     hero = Animation(chart_of(NINE[:3], 2), draw, (600, 218))
     rows = tuple(Row(f"選手{n}", "+1.0") for n in range(30))
 
-    def down(part: object) -> str:
-        raise StorageError("down")
-
-    (sent,) = messages(Reply((Table("題", (), hero=hero),)), down)
+    (sent,) = messages(Reply((Table("題", (), hero=hero),)), away)
     assert "hero" not in sent["contents"]
     (pages,) = messages(Reply((Table("題", rows, hero=hero),)), lambda part: "https://example.com/a.png")
     assert ["hero" in bubble for bubble in pages["contents"]["contents"]] == [True, False]
     assert_messages_pass([pages])
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.integers(1, 300), st.integers(1, 40), st.integers(1, 120), st.integers(0, 2**32 - 1))
+def test_up_to_127_colours_come_back_as_they_were(height: int, width: int, colours: int, seed: int) -> None:
+    random = np.random.default_rng(seed)
+    table = np.full((colours + 1, 4), 255, np.uint8)
+    bins = random.choice(32 * 32 * 32 - 1, colours, replace=False)
+    table[1:, :3] = np.stack([bins % 32 * 8, bins // 32 % 32 * 8, bins // 1024 * 8], axis=1) + 3
+    pixels = table[random.integers(0, colours + 1, (height, width))]
+    assert (np.asarray(opened(encode(pixels))) == pixels[:, :, :3]).all()
+
+
+def test_soft_edges_come_back_nearly(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nine crossing lines with text in their colours: no pixel differs visibly after encoding."""
+    drawn = []
+
+    def noted(pixels: np.ndarray, exact: Iterable[tuple[int, int, int]]) -> bytes:
+        drawn.append(pixels[:, :, :3].astype(int))
+        return encode(pixels, exact)
+
+    monkeypatch.setattr("bot.draw.paper.encode", noted)
+    paper = Paper(600, 600)
+    for place, colour in enumerate(palette(9)):
+        paper.line((20, 580), (40 + 60 * place, 560 - 60 * place), 6, colour)
+        paper.text(300, 40 + 60 * place, "烏龍茶(黒)", 40, colour)
+    error = np.abs(np.asarray(opened(paper.png())).astype(int) - drawn[0])
+    assert error.max() < 64
+    assert (error.max(axis=2) > 24).mean() < 0.003
+
+
+def test_named_colours_stay_exact_among_their_neighbours() -> None:
+    pixels = np.full((4, 4, 4), 255, np.uint8)
+    pixels[0, :, :3], pixels[1:, :, :3] = (200, 100, 50), (201, 101, 51)
+    back = opened(encode(pixels, [(200, 100, 50)]))
+    assert back.getpixel((0, 0)) == back.getpixel((0, 3)) == (200, 100, 50)

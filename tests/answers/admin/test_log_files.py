@@ -1,15 +1,22 @@
-"""An admin sends a season log or league.toml as a file, confirms it, and gets the files back; nobody else
-can."""
+"""An admin sends a season log or league.toml as a file, confirms it, and gets the files back; accepts a
+file that has lost games, or puts it back; a restart answers by the last good versions. Nobody else can, and
+nothing seen too late."""
 
 import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
 
 import pytest
 
 from bot.answers.admin import log_files
 from bot.answers.admin.confirm import DONE, EXPIRED, STOPPED
+from bot.answers.admin.losses import BACK, MEANWHILE, TAKEN, WELL
 from bot.chat.command import ADMIN_ONLY
 from bot.demo_chat import DEMO_GROUP
-from tests.answers.world import ADMIN, LEAGUE, LOG, MEMBER, Json, World, taps, words_of
+from bot.league.files import read_version, versions
+from tests.answers.world import ADMIN, LEAGUE, LOG, MEMBER, Json, World, links, taps, words_of
+from tests.backend import Backend
 
 MORE = LOG + "C1934 | 21:00 | 三般南喰赤－ | 白發中(+44.0) 両面待ち(+1.0) みどり一色(-45.0)\n"
 
@@ -33,9 +40,7 @@ def test_a_log_is_shown_first_and_written_when_confirmed(world: World) -> None:
     assert world.read("history/logvol1.txt/00.txt") == LOG
     assert "3戦" in words_of(world.tap("request_sum"))
     assert confirmed(world, shown) == EXPIRED
-
-
-def test_a_first_log_is_added(world: World) -> None:
+    # A first log is added.
     shown = send(world, "LOGVOL2.TXT", MORE.encode("cp932"))
     assert "logvol2.txt を加えますか？" in words_of(shown)
     confirmed(world, shown)
@@ -66,13 +71,10 @@ def test_what_cannot_be_used_is_said_and_loses_nothing(world: World, monkeypatch
         assert words in words_of(shown)
         assert "確定" not in taps(shown)
         assert world.read("logvol1.txt") == LOG
+    shown = send(world, "logvol1.txt", LOG + "C1934 | 22:00 | こわれた行\n")
+    assert "1行（最初は4行目）" in words_of(shown), "lines that can't be read"
     monkeypatch.setattr(log_files, "LARGEST", 100)
     assert words_of(send(world, "logvol1.txt", MORE)) == log_files.TOO_LARGE
-
-
-def test_a_file_with_lines_that_cannot_be_read_says_which(world: World) -> None:
-    shown = send(world, "logvol1.txt", LOG + "C1934 | 22:00 | こわれた行\n")
-    assert "1行（最初は4行目）" in words_of(shown)
 
 
 def test_what_was_written_meanwhile_is_not_lost(world: World) -> None:
@@ -106,11 +108,100 @@ def test_the_files_come_back_as_they_are(world: World) -> None:
     world.write("teamlog.txt", "# 2対2\n")
     world.write("notes.md", "x")
     (message,) = world.say("記録ファイル", ADMIN, ADMIN)
-    rows = message["contents"]["body"]["contents"]
-    actions = [row["contents"][0]["action"] for row in rows if row["type"] == "box"]
-    links = {action["label"]: action["uri"] for action in actions}
-    assert list(links) == ["logvol1.txt", "league.toml", "teamlog.txt"]
-    for name, link in links.items():
+    assert [name for name, _ in links(message)] == ["logvol1.txt", "league.toml", "teamlog.txt"]
+    for name, link in links(message):
         with urllib.request.urlopen(link, timeout=5) as answer:
             assert answer.read().decode() == world.read(name)
             assert answer.headers["Content-Disposition"] == f"attachment; filename={name}"
+
+
+NAME, WHOLE = "logvol1.txt", LOG + "".join(LOG.splitlines(keepends=True)[1].replace("20:00", f"{hour}:15")
+                                           for hour in range(10, 20))  # fmt: skip
+USE, UNDO = "この内容を使う", "元に戻す"
+
+
+def lose(world: World, left: str = LOG, name: str = NAME) -> dict[str, str]:
+    """A hand takes games out of a log that was known; the buttons of the form that an admin is shown."""
+    world.write(NAME, WHOLE)
+    world.tap("request_sum")
+    world.write(name, left)
+    return taps(ask(world))
+
+
+def ask(world: World) -> list[Json]:
+    return world.tap(taps(world.say("状態", ADMIN, ADMIN))[USE], ADMIN, ADMIN)
+
+
+def tap(world: World, data: str, user: str = ADMIN) -> str:
+    return words_of(world.tap(data, user, user))
+
+
+@pytest.mark.parametrize(("button", "said", "games"), [(USE, TAKEN, 2), (UNDO, BACK, 12)])
+def test_the_choice_is_shown_and_made_once(world: World, button: str, said: str, games: int) -> None:
+    lose(world)
+    shown = ask(world)
+    for words in (f"{NAME} をいまの内容で使いますか？", "12戦", "2戦", "なくなる", "10戦"):
+        assert words in words_of(shown)
+    assert len(shown) == 1, "the form tells it; no notice beside it"
+    assert "12戦" in words_of(world.tap("request_sum"))
+    assert tap(world, taps(shown)[button]) == said.format(NAME)
+    assert world.read(NAME) == (WHOLE if games == 12 else LOG)
+    assert f"{games}戦" in words_of(world.tap("request_sum"))
+    assert USE not in taps(world.say("状態", ADMIN, ADMIN))
+    assert tap(world, taps(shown)[USE]) in (DONE, MEANWHILE.format(NAME))
+    assert tap(world, "request_lost") == WELL
+    logs = world.service.registry.known("").logs
+    kept = {read_version(logs, NAME, version.name).decode() for version in versions(logs, NAME)}
+    assert (WHOLE if button == USE else LOG) in kept
+
+
+def test_a_league_toml_that_was_emptied(world: World) -> None:
+    buttons = lose(world, "", "league.toml")
+    assert "league.toml" in words_of(ask(world))
+    assert tap(world, buttons[UNDO]) == BACK.format("league.toml")
+    assert world.read("league.toml") == LEAGUE
+
+
+@pytest.mark.parametrize("button", [USE, UNDO])
+def test_what_changed_meanwhile_is_neither_accepted_nor_replaced(world: World, button: str) -> None:
+    buttons, less = lose(world), LOG[: LOG.rindex("C1934")]
+    world.write(NAME, less)
+    assert tap(world, buttons[button]) == MEANWHILE.format(NAME)
+    assert world.read(NAME) == less
+    assert "12戦" in words_of(world.tap("request_sum"))
+
+
+def test_members_neither_see_it_nor_can_do_it(world: World) -> None:
+    buttons = lose(world)
+    assert tap(world, buttons[USE], MEMBER) == ADMIN_ONLY
+    assert tap(world, "request_lost", MEMBER) == ADMIN_ONLY
+    member = world.say("合計", MEMBER)
+    assert USE not in taps(member)
+    assert USE not in words_of(member)
+
+
+@contextmanager
+def served(folder: Path, backend: Backend) -> Iterator[World]:
+    world = World(folder, backend)
+    yield world
+    world.close()
+
+
+def test_broken_files_leave_the_answers_as_they_were(tmp_path: Path, backend: Backend) -> None:
+    logs = backend.logs(tmp_path)
+    logs.mkdir()
+    (logs / "league.toml").write_text(LEAGUE, "utf-8")
+    (logs / "logvol1.txt").write_text(LOG, "utf-8")
+    with served(tmp_path, backend) as world:
+        before = words_of(world.tap("request_sum"))
+    assert "みどり" in before
+    (logs / "league.toml").write_text(LEAGUE + "[", "utf-8")
+    (logs / "logvol1.txt").write_bytes(LOG.encode("cp932") + LOG.encode())
+    with served(tmp_path, backend) as world:
+        after = words_of(world.tap("request_sum"))
+        told = words_of(world.tap("request_sum", ADMIN))
+    assert after.startswith(before)
+    assert after.removeprefix(before).strip().startswith("（logvol1.txt がいま使えないため、そのシーズンは")
+    assert "（管理者へ）league.toml の14行目に間違いがあるので、直してください" in told
+    assert "（それまでは前の内容で動きます）。" in told
+    assert "logvol1.txt の文字コードが UTF-8 でも Shift-JIS でもなく読めないので" in told

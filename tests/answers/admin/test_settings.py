@@ -9,9 +9,7 @@ from rating.league import League
 from rating.league_file import parse_league
 from tests.answers.world import ADMIN, LEAGUE, LOG, MEMBER, World, taps, words_of
 
-pytestmark = pytest.mark.any_backend(
-    "writes files of the league; stores of files have their own contract suite"
-)
+pytestmark = pytest.mark.any_backend("writes files; stores of files have their own contract suite")
 
 COMMANDS = (
     *("設定", "新シーズン", "別名 みどり 緑", "メンバー"),
@@ -117,7 +115,9 @@ def test_members_only(world: World) -> None:
     assert "みどり\n1戦" in words_of(world.say("メンバー", ADMIN))
     confirmed(world, "メンバー 限定 オフ")
     assert not league(world).members_only
-    # It needs members.
+
+
+def test_members_only_needs_members(world: World) -> None:
     world.write("league.toml", "")
     assert "3人いないと" in words_of(world.say("メンバー 限定 オン", ADMIN))
 

@@ -56,14 +56,11 @@ def test_everything_is_looked_at_and_told_in_japanese(world: World) -> None:
     assert time.monotonic() - began < 10
     words = words_of(answer)
     assert "すべて動いています" in words
-    for name in (
-        "データベース",
-        "記録のフォルダー",
-        "画像の保存先",
-        "天鳳",
-        "天鳳の結果の取り込み",
-        "記録の中身",
-    ):
+    stores, data = (
+        ("データベース", "記録のフォルダー", "画像の保存先"),
+        ("天鳳", "天鳳の結果の取り込み", "記録の中身"),
+    )
+    for name in (*stores, *data):
         assert rows(answer)[name].startswith(status.WELL), name
     assert "18:00" in rows(answer)["天鳳の結果の取り込み"]
     assert "MEND" not in words
@@ -95,7 +92,7 @@ def test_a_store_that_does_not_answer_delays_nothing(world: World, monkeypatch: 
     assert time.monotonic() - began < 4
 
 
-def test_what_is_over_is_said_once(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_over_is_said_once_and_what_lasts(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     for service in world.bot.services:
         monkeypatch.setattr(service.state.database, "clock", lambda: world.now.timestamp())
     world.service.state.faults.past("", "sync", (world.now - timedelta(days=3)).timestamp())
@@ -103,9 +100,7 @@ def test_what_is_over_is_said_once(world: World, monkeypatch: pytest.MonkeyPatch
     assert "直ったところ" in words
     assert "5月1日(金) 21:00から5月4日(月) 21:00まで（いまは直っています）" in words
     assert "直ったところ" not in words_of(ask(world))
-
-
-def test_a_lasting_fault_that_no_check_sees(world: World) -> None:
+    # A fault that no check sees.
     world.service.state.faults.lasts("", "records", "x", "牌譜が2件ありません。")
     assert rows(ask(world))["牌譜"] == f"{status.ILL} 牌譜が2件ありません。"
 
@@ -138,7 +133,5 @@ def test_everybody_s_own_id(world: World) -> None:
     assert "雀録杯" not in json.dumps(said, ensure_ascii=False)
     outside = world.platform.add_group("ほかの会", [stranger])
     assert [part["text"] for part in world.say("ID", stranger, outside)][1] == outside
-
-
-def test_an_id_that_line_keeps_to_itself() -> None:
+    # Where LINE keeps it to itself.
     assert [part.text for part in ident.ids_of("C1", "").parts] == [ident.CHAT, "C1", ident.NO_USER]  # type: ignore[union-attr]

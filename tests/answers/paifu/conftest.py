@@ -15,6 +15,7 @@ from tests.fakes.tenhou import FakeTenhou
 @pytest.fixture
 def world(tmp_path: Path, backend: Backend, tenhou: FakeTenhou) -> Iterator[RecordWorld]:
     with closing(RecordWorld(tmp_path, backend, {"TENHOU_URL": tenhou.url})) as made:
+        made.tenhou = tenhou
         made.write("league.toml", LEAGUE)
         made.write("logvol1.txt", LOG)
         yield made

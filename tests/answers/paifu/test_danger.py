@@ -12,6 +12,7 @@ from rating.proportions import wilson
 from tests.answers.paifu.world import LOG, RecordWorld
 from tests.answers.world import taps
 from tests.rating.paifu.records import made, read as read_record
+from tests.real import cases
 from tests.schema import assert_messages_pass
 
 pytestmark = pytest.mark.any_backend("reads a question and records; nothing is kept")
@@ -19,31 +20,15 @@ pytestmark = pytest.mark.any_backend("reads a question and records; nothing is k
 HAND = "123m406p789s1123z"
 
 
-@pytest.mark.parametrize(
-    ("words", "asked"),
-    [
-        (f"{HAND} 19m4p2z", Asked(HAND, ("19m4p2z",))),
-        (f"{HAND} 19m4p2z 5s 1z", Asked(HAND, ("19m4p2z", "5s", "1z"))),
-        (f"{HAND} 19m ドラ3m", Asked(HAND, ("19m",), "", "3m")),
-        (f"{HAND} 19m ドラ表示3m ドラ5p", Asked(HAND, ("19m",), "3m", "5p")),
-        (f"{HAND} 19m ドラ表示 3m 5p", Asked(HAND, ("19m",), "3m5p")),
-        (f"{HAND} ドラ表示牌3m 19m 4p", Asked(HAND, ("19m", "4p"), "3m")),
-        (f"{HAND} 河 19m 4p 2z 河 5s どら3m", Asked(HAND, ("19m4p2z", "5s"), "", "3m")),
-        ("手牌 123m 406p 789s 河 19m 4p 2z 河 5s 6s ドラ表示 3m", Asked("123m406p789s", ("19m4p2z", "5s6s"), "3m")),
-        ("１２３ｍ４０６ｐ 河：１９ｍ ドラ：３ｍ", Asked("123m406p", ("19m",), "", "3m")),
-        ("123M406P 19M", Asked("123m406p", ("19m",))),
-        (HAND, Asked(HAND)),
-        ("", Asked()),
-        ("たかい ね", "たかい"),
-        (f"{HAND} 8z", "8z"),
-        (f"{HAND} 19", "19"),
-        (f"{HAND} m", "m"),
-    ],
-)  # fmt: skip
-def test_notation(words: str, asked: Asked | str) -> None:
+@pytest.mark.parametrize("line", cases("tiles_typed.tsv"), ids=lambda line: line[0])
+def test_notation(line: list[str]) -> None:
+    words, *said = line
     found, odd = read(words.split())
-    assert (odd if isinstance(asked, str) else found) == asked
-    assert bool(odd) == isinstance(asked, str)
+    if len(said) == 1:
+        assert odd == said[0]
+    else:
+        hand, rivers, indicator, dora = said
+        assert (found, odd) == (Asked(hand, tuple(rivers.split()), indicator, dora), "")
 
 
 @pytest.mark.parametrize(
@@ -104,7 +89,7 @@ def test_a_long_question_in_full_width_can_be_tapped_for_four(world: RecordWorld
     assert world.tap(found)[0]["type"] == "image"
 
 
-def test_the_rates_of_three_come_from_the_league_s_records_once_they_hold_enough(
+def test_rates_come_from_the_leagues_records_once_they_hold_enough(
     world: RecordWorld, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("rating.paifu.deal_in.ENOUGH", 4)

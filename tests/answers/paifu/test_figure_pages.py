@@ -3,10 +3,11 @@ themselves."""
 
 from datetime import date
 from functools import cache
+from itertools import pairwise
 
 import pytest
 
-from bot.answers.common.figures import RECORD_WORDS
+from bot.answers.common.figures import RECORD_WORDS, luck_words
 from bot.answers.paifu import figure_pages, statistics
 from bot.answers.paifu.figure_pages import (
     PAGES,
@@ -22,7 +23,7 @@ from bot.league.files import PAIFU_LOG
 from rating.paifu.efficiency import tile_choices
 from rating.paifu.luck import luck_of
 from rating.paifu.play_figures import MEANS, SHARES, PlayFigure
-from rating.paifu.record import Discard
+from rating.paifu.record import Discard, Riichi
 from rating.paifu.recordlog import entry_of, write
 from rating.paifu.reference import TOP_TABLE
 from tests.answers.paifu.world import LEAGUE, RecordWorld
@@ -62,34 +63,36 @@ def test_every_figure_of_the_library_is_on_a_page_once() -> None:
     )
 
 
-@pytest.mark.parametrize("page", PAGES)
-def test_a_page_of_all_and_of_one(filled: RecordWorld, page: str) -> None:
-    messages = filled.tap(f"request_paifu?show={page}")
-    assert_messages_pass(messages)
-    kinds = [message["type"] for message in messages]
-    assert kinds == (["flex"] if page == "yaku" else ["image", "flex"])
-    others = {each.title for each in PAGES.values() if each.name != page}
-    assert others <= set(taps(messages)), "the other pages are a tap away"
-    one = filled.tap(f"request_paifu?show={page}&player=%E6%9D%B1%E9%87%8E")
-    assert_messages_pass(one)
-    words = words_of(one)
-    assert PAGES[page].title in words
-    assert "ひがし" in words
-    for name in PAGES[page].every:
-        assert RECORD_WORDS[name][0] in words
-    three = words_of(filled.tap(f"request_paifu?show={page}&player=%E6%9D%B1%E9%87%8E&seats=3"))
-    assert three.count("最上位卓") == len(PAGES[page].every)
-    assert "最上位卓" not in words
+def test_a_page_of_all_and_of_one(filled: RecordWorld) -> None:
+    for page, shown in PAGES.items():
+        messages = filled.tap(f"request_paifu?show={page}")
+        assert_messages_pass(messages)
+        kinds = [message["type"] for message in messages]
+        assert kinds == (["flex"] if page == "yaku" else ["image", "flex"])
+        others = {each.title for each in PAGES.values() if each.name != page}
+        assert others <= set(taps(messages)), "the other pages are a tap away"
+        one = filled.tap(f"request_paifu?show={page}&player=%E6%9D%B1%E9%87%8E")
+        assert_messages_pass(one)
+        words = words_of(one)
+        assert shown.title in words
+        assert "ひがし" in words
+        assert [name for name in shown.every if RECORD_WORDS[name][0] not in words] == []
+        three = words_of(filled.tap(f"request_paifu?show={page}&player=%E6%9D%B1%E9%87%8E&seats=3"))
+        assert three.count("最上位卓") == len(shown.every)
+        assert "最上位卓" not in words
+
+
+TYPED = {
+    "牌譜成績 リーチ": "リーチ",
+    "牌譜成績 鳴き みなみ": "みなみ　副露・流局",
+    "牌譜成績 三麻 役": "役　牌譜成績　三人打ち",
+    "牌効率": "運・牌効率",
+    "ツモ運 みなみ": "みなみ　運・牌効率",
+}
 
 
 def test_pages_are_typed_too(filled: RecordWorld) -> None:
-    for words, title in (
-        ("牌譜成績 リーチ", "リーチ"),
-        ("牌譜成績 鳴き みなみ", "みなみ　副露・流局"),
-        ("牌譜成績 三麻 役", "役　牌譜成績　三人打ち"),
-        ("牌効率", "運・牌効率"),
-        ("ツモ運 みなみ", "みなみ　運・牌効率"),
-    ):
+    for words, title in TYPED.items():
         messages = filled.say(words)
         assert_messages_pass(messages)
         assert title in words_of(messages)
@@ -111,14 +114,10 @@ def test_riichi_turn_and_luck_by_another_count(filled: RecordWorld) -> None:
         record = read(seed)
         for played in record.rounds:
             thrown = [0] * 4
-            declared = {
-                event.seat for event in played.events if type(event).__name__ == "Riichi" and event.step == 1
-            }  # type: ignore[union-attr]
-            for place, event in enumerate(played.events):
+            for before, event in pairwise(played.events):
                 if isinstance(event, Discard):
                     thrown[event.seat] += 1
-                    before = played.events[place - 1]
-                    if type(before).__name__ == "Riichi" and event.seat in declared:
+                    if isinstance(before, Riichi) and before.step == 1:
                         turns.setdefault(record.players[event.seat], []).append(thrown[event.seat])
         for choice in tile_choices(record):
             losses.setdefault(record.players[choice.seat], []).append(choice.loss)
@@ -158,13 +157,8 @@ def test_values_in_words() -> None:
     assert value_words("ura", None) == "－"
     assert interval_words("win", PlayFigure(10, 3, 0.3, 0.108, 0.603)) == "95%区間 10.8〜60.3%"
     assert interval_words("mean_win", PlayFigure(1, None, 3900, None, None)) == ""
-    assert [figure_pages.luck_words(z) for z in (-2.5, -1.2, 0.3, 1.5, 2.0)] == [
-        "とても不運",
-        "不運",
-        "ふつう",
-        "幸運",
-        "とても幸運",
-    ]
+    said = [luck_words(z) for z in (-2.5, -1.2, 0.3, 1.5, 2.0)]
+    assert said == ["とても不運", "不運", "ふつう", "幸運", "とても幸運"]
 
 
 SHOWN = [
@@ -186,24 +180,12 @@ def test_the_panels_can_be_read(members: int) -> None:
 
 
 def test_the_panels_of_luck_can_be_read() -> None:
-    values = (
-        PanelValue(-4.0, -4.0, -4.0, "とても不運", ""),
-        PanelValue(0.3, 0.3, 0.3, "ふつう", ""),
-        None,
-        PanelValue(-0.07, -0.09, -0.05, "S", "72%"),
-    )
+    unlucky, usual = (PanelValue(z, z, z, luck_words(z), "") for z in (-4.0, 0.3))
+    values = (unlucky, usual, None, PanelValue(-0.07, -0.09, -0.05, "S", "72%"))
     rows = [FigureRow("みどり", "#AA4499", True, values)] * 3
-    readable(
-        FigurePanels(
-            "運・牌効率　牌譜成績　三人打ち",
-            "牌譜54戦・542局",
-            figure_pages.HEADS,
-            (0.0, 0.0, 0.0, -0.08),
-            rows,
-            figure_pages.PICTURE_NOTE,
-            bands=(1.96, 1.96, 1.96, 0.0),
-        )
-    )
+    heads, middle, note = figure_pages.HEADS, (0.0, 0.0, 0.0, -0.08), figure_pages.PICTURE_NOTE
+    title, bands = "運・牌効率　牌譜成績　三人打ち", (1.96, 1.96, 1.96, 0.0)
+    readable(FigurePanels(title, "牌譜54戦・542局", heads, middle, rows, note, bands=bands))
 
 
 def readable(chart: FigurePanels) -> None:

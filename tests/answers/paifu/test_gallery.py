@@ -1,27 +1,29 @@
-"""名場面集 shows the best hands and moments of the league's members from the paifu kept, with three and four
-seats apart."""
+"""名場面集 shows the best hands and moments of the members from the paifu kept, with three and four seats apart;
+今日の何切る: off by default, one position a day and never the same, votes by taps, the next day's answer."""
 
 import json
 from datetime import date
 
 import pytest
 
-from bot.answers.paifu import gallery
+from bot.answers.paifu import gallery, quiz
 from bot.answers.paifu.gallery import Gallery, GalleryHand, collection, draw, size_words, yaku_words
-from bot.league.files import PAIFU_LOG
+from bot.league.files import PAIFU_LOG, paifu_file
+from rating.paifu.mjlog import parse
 from rating.paifu.record import CLOSED_KAN, KITA, Meld
 from rating.paifu.recordlog import BestHand, entry_of, write
-from rating.paifu.tiles import parse
-from tests.answers.paifu.world import ID, LEAGUE, RecordWorld, serve
-from tests.answers.world import MEMBER, taps, words_of
+from rating.paifu.situation import asks
+from rating.paifu.tiles import parse as tiles_of
+from tests.answers.paifu.world import ID, LEAGUE, RecordWorld
+from tests.answers.world import MEMBER, OTHER, taps, words_of
 from tests.draw.writing import overlaps, watched
-from tests.fakes.tenhou import FakeTenhou
 from tests.rating.paifu.records import made, read
-from tests.schema import assert_messages_pass
+from tests.real import RECORDS
+from tests.schema import assert_messages_pass, objects
 
 pytestmark = pytest.mark.any_backend("shows records that test_statistics keeps on every backend")
 
-HAND = BestHand("東野", "東1局", tuple(parse("123m456p789s22555s")), (), parse("5s")[0], False, fu=40, value=2600, limit=0, yaku=((0, 1), (1, 1), (54, 1), (53, 2), (20, 1)), yakuman=())  # fmt: skip
+HAND = BestHand("東野", "東1局", tuple(tiles_of("123m456p789s22555s")), (), tiles_of("5s")[0], False, fu=40, value=2600, limit=0, yaku=((0, 1), (1, 1), (54, 1), (53, 2), (20, 1)), yakuman=())  # fmt: skip
 
 
 def test_what_a_hand_was_in_words() -> None:
@@ -31,13 +33,10 @@ def test_what_a_hand_was_in_words() -> None:
     assert size_words(HAND._replace(limit=5)) == "数え役満"
 
 
-def test_without_paifu_it_says_how_to_send_them(world: RecordWorld) -> None:
+def test_the_answer(world: RecordWorld) -> None:
     for word in ("役満", "名場面", "めいばめん", "名場面集", "やくまん"):
-        assert words_of(world.say(word)) == gallery.NO_HANDS
-
-
-def test_the_answer(world: RecordWorld, tenhou: FakeTenhou) -> None:
-    world.say(serve(tenhou))
+        assert words_of(world.say(word)) == gallery.NO_HANDS, "how to send paifu"
+    world.say(world.serve())
     world.send("a.mjlog", made(2).xml())
     world.send("b.mjlog", made(3, 3).xml())
     messages = world.say("役満")
@@ -50,17 +49,15 @@ def test_the_answer(world: RecordWorld, tenhou: FakeTenhou) -> None:
     mine = world.say("名場面 みなみ")
     assert_messages_pass(mine)
     assert "全員の名場面集" in taps(mine)
-    asked = json.dumps(messages)
-    assert "北山" not in asked.encode().decode("unicode_escape"), "no member"
+    assert "北山" not in json.dumps(messages, ensure_ascii=False), "no member"
 
 
-def test_a_row_opens_the_report_of_its_paifu(world: RecordWorld, tenhou: FakeTenhou) -> None:
-    world.say(serve(tenhou))
-    data = [
-        tap for tap in json.dumps(world.say("役満")).split('"') if tap.startswith("request_record_report?")
-    ]
-    assert data[0] == f"request_record_report?id={ID}&scene=m0"
-    assert_messages_pass(world.tap(data[0]))
+def test_a_row_opens_the_report_of_its_paifu(world: RecordWorld) -> None:
+    world.say(world.serve())
+    actions = [found["data"] for found in objects(world.say("役満")) if found.get("type") == "postback"]
+    data = next(each for each in actions if each.startswith("request_record_report?"))
+    assert data == f"request_record_report?id={ID}&scene=m0"
+    assert_messages_pass(world.tap(data))
 
 
 def test_the_best_come_first_and_everybodys_best_is_there(world: RecordWorld) -> None:
@@ -113,3 +110,60 @@ def test_the_picture_can_be_read_and_nothing_overlaps(kans: int) -> None:
         assert draw(Gallery("役満・名場面集　四人打ち", "牌譜2戦から", (hand, every))).startswith(b"\x89PNG")
     assert overlaps(texts) == []
     assert min(one.size for one in texts if len(one.text) > 1) >= 34, "the signs on tiles are single ones"
+
+
+ON = LEAGUE.replace("[player", "quiz = true\n[player", 1)
+
+
+def fill(world: RecordWorld, *stems: str) -> None:
+    entries = []
+    for path in RECORDS:
+        if path.stem in stems:
+            entry = entry_of(parse(path.read_bytes()), "", date(2026, 4, 1))
+            entries.append(entry)
+            place = world.logs / paifu_file(entry.file)
+            place.parent.mkdir(parents=True, exist_ok=True)
+            place.write_bytes(path.read_bytes())
+    (world.logs / "recordlog.txt").write_bytes(write(entries))
+    world.write("league.toml", ON)
+
+
+@pytest.mark.parametrize("stem", ["three-plain-1", "four-plain-1"])
+def test_a_day_its_votes_and_the_answer(world: RecordWorld, stem: str) -> None:
+    fill(world, stem)
+    asked = world.say("今日の何切る")
+    world.fetch(asked)
+    tiles = {label: data for label, data in taps(asked).items() if "kind=" in data}
+    assert 5 <= len(tiles) <= 13
+    record = parse(next(path for path in RECORDS if path.stem == stem).read_bytes())
+    assert not any(name in json.dumps(asked, ensure_ascii=False) for name in record.players)
+    first, second, *_ = tiles
+    assert "いま1票" in words_of(world.tap(tiles[first], MEMBER))
+    assert "いま1票" in words_of(world.tap(tiles[second], MEMBER)), "the last vote counts"
+    assert "いま2票" in words_of(world.tap(tiles[second], OTHER))
+    assert words_of(world.tap("request_quiz?show=answer")) == quiz.NO_ANSWER
+    world.later(days=1)
+    assert words_of(world.tap(tiles[first], MEMBER)) == quiz.CLOSED
+    picture, table, *_ = answer = world.tap("request_quiz?show=answer")
+    assert "2票" in words_of(table)
+    assert "正解" in words_of(table)
+    assert "その後のツモ" in words_of(table)
+    assert any(name in words_of(table) for name in record.players)
+    world.service.state.forget_user(OTHER)
+    assert "　1票" in words_of(world.tap("request_quiz?show=answer")), "a vote is forgotten with its member"
+    assert picture["type"] == "image"
+    assert any(label.endswith("を見る") for label in taps(answer))
+
+
+def test_it_is_off_by_default_and_never_the_same_twice(world: RecordWorld) -> None:
+    assert words_of(world.say("何切る")) == quiz.OFF
+    world.write("league.toml", ON)
+    assert words_of(world.say("何切る")) == quiz.NONE
+    fill(world, "three-yakuman")
+    record = parse(next(path for path in RECORDS if path.stem == "three-yakuman").read_bytes())
+    pictures = []
+    for _ in range(len(asks(record)) + 1):
+        pictures.append(words_of(world.say("何切る")))
+        world.later(days=1)
+    assert len(set(pictures)) == len(pictures) == len(asks(record)) + 1
+    assert pictures[-1] == quiz.NONE

@@ -14,7 +14,6 @@ from rating.paifu.recordlog import entry_of, merged
 from rating.roomlog import format_game
 from tests.answers.paifu.world import RecordWorld
 from tests.answers.world import ADMIN, MEMBER, OTHER, taps, words_of
-from tests.fakes.tenhou import FakeTenhou
 from tests.rating.paifu.records import made, read
 
 pytestmark = pytest.mark.any_backend("reads the league's folder; a report is kept as test_report has it")
@@ -57,12 +56,12 @@ def evening(world: RecordWorld) -> RecordWorld:
     return world
 
 
-def test_the_last_one_in_one_word(evening: RecordWorld, tenhou: FakeTenhou) -> None:
+def test_the_last_one_in_one_word(evening: RecordWorld) -> None:
     for words in ("さっきの", "サッキノ牌譜", "直近の牌譜", "ちょっきんのはいふ"):
         report = evening.report(evening.say(words))
         assert "2026年5月4日" in words_of(report)
         assert f"{max(read(2, 3).points()):,}" in words_of(report), words
-    assert tenhou.judge.requests == [], "kept records are not fetched"
+    assert evening.tenhou.judge.requests == [], "kept records are not fetched"
 
 
 def test_the_list_opens_each_report(evening: RecordWorld) -> None:
@@ -127,7 +126,7 @@ def test_rows_of_today_and_the_last_games_open_records(evening: RecordWorld) -> 
     assert "tw=" in str(evening.say("直近 みなみ"))
 
 
-def test_a_file_that_was_sent_opens_from_the_list(world: RecordWorld, tenhou: FakeTenhou) -> None:
+def test_a_file_that_was_sent_opens_from_the_list(world: RecordWorld) -> None:
     world.write("logvol1.txt", f"20260504\n{line(3, '19:10')}\n")
     world.send("game.mjlog", made(3, 3).xml())
     (table,) = world.say("牌譜")
@@ -137,17 +136,14 @@ def test_a_file_that_was_sent_opens_from_the_list(world: RecordWorld, tenhou: Fa
     assert world.read("recordlog.txt").count("\n") == 1
     next((world.logs / "records").iterdir()).unlink()
     assert words_of(world.tap(data)) == report.NOT_KEPT
-    assert tenhou.judge.requests == []
+    assert world.tenhou.judge.requests == []
 
 
-def test_without_records(world: RecordWorld) -> None:
+def test_without_records_and_with_pages_of_them(world: RecordWorld) -> None:
     assert words_of(world.say("牌譜")) == report.HOW
     assert words_of(world.say("さっきの")) == records.NOBODYS
     keep(world, (4, 19))
     assert words_of(world.say("牌譜")) == records.NOBODYS, "a record whose game is not in the log"
-
-
-def test_pages(world: RecordWorld) -> None:
     seeds = range(1, 13)
     lines = [line(seed, f"{seed + 7:02}:10") for seed in seeds]
     world.write("logvol1.txt", "\n".join(["20260504", *lines]) + "\n")
@@ -159,7 +155,7 @@ def test_pages(world: RecordWorld) -> None:
     assert "次の10戦" in taps(second)
 
 
-def test_talk_is_left_alone_and_to_the_bot_itself_a_name_nearly_right_is_taken(
+def test_talk_is_left_alone_and_to_the_bot_itself_a_near_name_is_taken(
     evening: RecordWorld,
 ) -> None:
     talk = ("牌譜 見た？", "さっきの ひどかったね", "さっきの放銃", "牌譜 みどい 見たよね")

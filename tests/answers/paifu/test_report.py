@@ -1,5 +1,6 @@
-"""A member sends a paifu's address or file and gets the summary and pictures, or one sentence that says what
-to do."""
+"""A member sends a paifu's address or file and gets the summary and pictures, or one sentence that says
+what to do; no other host than Tenhou is asked, whatever the address looks like and wherever Tenhou
+redirects to."""
 
 import gzip
 
@@ -9,24 +10,22 @@ from bot.answers.paifu import report
 from bot.answers.paifu.report import ADDED, NOT_ADDED
 from bot.chat.replies import MESSAGES
 from bot.demo_chat import DEMO_GROUP, DEMO_STRANGER
+from bot.tenhou.client import find_paifu
 from bot.texts import STRANGER
-from storage.ports import StorageError
 from tests.answers.paifu.world import ID, LEAGUE, OTHER_ID, RecordWorld, serve
-from tests.answers.world import ADMIN, MEMBER, OTHER, Json, words_of
+from tests.answers.world import ADMIN, MEMBER, OTHER, Json, away, words_of
 from tests.fakes.tenhou import FakeTenhou
 from tests.rating.paifu.records import made, read
-from tests.real import RECORDS
+from tests.real import RECORDS, cases
 
-pytestmark = pytest.mark.any_backend(
-    "a record is fetched, read and drawn alike; test_statistics has what is kept"
-)
+pytestmark = pytest.mark.any_backend("a record is read and drawn alike; test_statistics has what is kept")
 
 MINE = "#F1F8E9"
 BOMB = gzip.compress(b"<mjloggm>" + b" " * (40 << 20))
 
 
-def test_an_address_in_the_group(world: RecordWorld, tenhou: FakeTenhou) -> None:
-    messages = world.say(f"昨日の {serve(tenhou)}&tw=2 ひどい")
+def test_an_address_in_the_group(world: RecordWorld) -> None:
+    messages = world.say(f"昨日の {world.serve()}&tw=2 ひどい")
     report = world.report(messages)
     words = words_of(report["contents"])
     record = read(1)
@@ -40,7 +39,7 @@ def test_an_address_in_the_group(world: RecordWorld, tenhou: FakeTenhou) -> None
     assert "西田" in marked(report)
     assert str(report).count(MINE) == 1
     assert report["altText"].startswith("牌譜：1位 ")
-    assert tenhou.judge.requests == [f"/0/log/?{ID}"]
+    assert world.tenhou.judge.requests == [f"/0/log/?{ID}"]
     assert (world.logs / f"records/{ID}.mjlog").exists()
     assert world.platform.calls("/v2/bot/chat/loading") == []
 
@@ -56,16 +55,14 @@ FORMS = (
 )
 
 
-def test_any_form_of_the_address(world: RecordWorld, tenhou: FakeTenhou) -> None:
-    serve(tenhou)
+def test_any_form_of_the_address(world: RecordWorld) -> None:
+    world.serve()
     for words in FORMS:
         world.report(world.say(words))
 
 
-def test_alone_it_shows_that_it_is_at_work_and_takes_the_bare_id(
-    world: RecordWorld, tenhou: FakeTenhou
-) -> None:
-    serve(tenhou)
+def test_alone_it_shows_that_it_is_at_work_and_takes_the_bare_id(world: RecordWorld) -> None:
+    world.serve()
     world.report(world.say(ID, MEMBER, MEMBER))
     calls = world.platform.calls("/v2/bot/chat/loading")
     assert [call["request"]["chatId"] for call in calls] == [MEMBER]
@@ -74,33 +71,27 @@ def test_alone_it_shows_that_it_is_at_work_and_takes_the_bare_id(
     assert not world.platform.replied(said), "a bare id in a group is members' talk"
 
 
-def test_the_same_record_again_is_neither_fetched_nor_drawn_nor_counted(
-    world: RecordWorld, tenhou: FakeTenhou, monkeypatch: pytest.MonkeyPatch
+def test_the_same_record_again_is_not_fetched_drawn_or_counted(
+    world: RecordWorld, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    address = serve(tenhou)
+    address = world.serve()
     first = world.say(address)
     monkeypatch.setattr("bot.answers.paifu.report.draw_game", None)
     second = world.say(address, OTHER)
     addresses = [[m["originalContentUrl"].partition("?")[0] for m in each[1:]] for each in (first, second)]
     assert len(addresses[0]) == len(addresses[1])
     assert ADDED not in words_of(world.report(second)["contents"])
-    assert len(tenhou.judge.requests) == 1
+    assert len(world.tenhou.judge.requests) == 1
     assert world.read("recordlog.txt").count("\n") == 1
 
 
-def test_two_send_the_same_record_at_once_it_is_fetched_once(world: RecordWorld, tenhou: FakeTenhou) -> None:
-    address = serve(tenhou)
-    with tenhou.lock:  # the stand-in Tenhou answers only after both have asked
+def test_two_send_the_same_record_at_once_it_is_fetched_once(world: RecordWorld) -> None:
+    address = world.serve()
+    with world.tenhou.lock:  # the stand-in Tenhou answers only after both have asked
         sent = [world.platform.say(DEMO_GROUP, user, address) for user in (MEMBER, OTHER)]
     notes = [words_of(world.report(world.answers(each))["contents"]) for each in sent]
     assert sum(ADDED in note for note in notes) == 1
-    assert len(tenhou.judge.requests) == 1
-
-
-def test_a_record_of_three_and_a_seat_that_is_not_there(world: RecordWorld, tenhou: FakeTenhou) -> None:
-    report = world.report(world.say(serve(tenhou, seed=2, seats=3) + "&tw=3"))
-    assert MINE not in str(report)
-    assert "北山" not in str(report)
+    assert len(world.tenhou.judge.requests) == 1
 
 
 def marked(report: Json) -> str:
@@ -109,12 +100,15 @@ def marked(report: Json) -> str:
     return words_of([row for row in rows if row.get("backgroundColor") == MINE])
 
 
-def test_the_askers_own_seat_is_marked(world: RecordWorld, tenhou: FakeTenhou) -> None:
+def test_the_askers_own_seat_is_marked_and_none_that_is_not_there(world: RecordWorld) -> None:
+    three = world.report(world.say(world.serve(OTHER_ID, seed=2, seats=3) + "&tw=3"))
+    assert MINE not in str(three)
+    assert "北山" not in str(three)
     world.say("自分 みなみ")
-    assert "みなみ" in marked(world.report(world.say(serve(tenhou, seed=3))))
+    assert "みなみ" in marked(world.report(world.say(world.serve(seed=3))))
 
 
-def test_files(world: RecordWorld, tenhou: FakeTenhou) -> None:
+def test_files(world: RecordWorld) -> None:
     files = (("a.mjlog", True), ("A.MJLOG", False), (f"{ID}&tw=1.xml", False), ("x.mjlog.gz", True))
     for number, (name, packed) in enumerate(files, 1):
         xml = made(3 + number).xml()
@@ -124,13 +118,11 @@ def test_files(world: RecordWorld, tenhou: FakeTenhou) -> None:
         assert (MINE in str(report)) == ("tw=1" in name)
         assert world.send(name, xml)[0]["type"] == "flex"
         assert world.read("recordlog.txt").count("\n") == number
-    assert tenhou.judge.requests == []
+    assert world.tenhou.judge.requests == []
 
 
-def test_a_file_of_a_record_that_came_from_tenhou_counts_once_whatever_its_name(
-    world: RecordWorld, tenhou: FakeTenhou
-) -> None:
-    address = serve(tenhou)
+def test_a_file_of_a_record_of_tenhous_counts_once_whatever_its_name(world: RecordWorld) -> None:
+    address = world.serve()
     assert ADDED in words_of(world.send(f"{OTHER_ID}.mjlog", made(1).xml())[0]["contents"])
     assert ADDED not in words_of(world.say(address)[0]["contents"])
     assert f'"file":"{ID}"' in world.read("recordlog.txt"), "Tenhou's own copy is the better one"
@@ -157,14 +149,6 @@ def test_files_that_are_no_records(world: RecordWorld) -> None:
     assert not (world.logs / "recordlog.txt").exists()
 
 
-def test_line_says_less_than_it_sends(world: RecordWorld) -> None:
-    """LINE's word on a size is not trusted: at most one byte more than the limit is read."""
-    data = world.service.line.content
-    sent = world.platform.send_file(DEMO_GROUP, MEMBER, "x.mjlog", b"y" * 5000)
-    world.answers(sent)
-    assert len(data(sent.event["message"]["id"], 100)) == 101
-
-
 def test_a_cut_file_is_told_as_such(world: RecordWorld) -> None:
     xml = made(4).xml()
     report = world.report(world.send("x.mjlog", xml[: len(xml) * 2 // 3]))
@@ -174,12 +158,16 @@ def test_a_cut_file_is_told_as_such(world: RecordWorld) -> None:
     assert f'"rounds":{len(read(4).rounds)},' in world.read("recordlog.txt"), "the whole one took its place"
 
 
-def test_line_does_not_give_the_file(world: RecordWorld) -> None:
+def test_line_does_not_give_the_file_and_says_less_than_it_sends(world: RecordWorld) -> None:
     world.platform.fail_next("/v2/bot/message/", 404)
     assert words_of(world.send("x.mjlog", made(1).xml())) == report.GONE
+    # Its word on a size is not trusted: at most one byte more than the limit is read.
+    sent = world.platform.send_file(DEMO_GROUP, MEMBER, "x.mjlog", b"y" * 5000)
+    world.answers(sent)
+    assert len(world.service.line.content(sent.event["message"]["id"], 100)) == 101
 
 
-def test_other_files_and_talk_are_no_business_of_the_bots_and_alone_get_a_sentence(
+def test_other_files_and_talk_get_a_sentence_alone_and_silence_in_the_group(
     world: RecordWorld,
 ) -> None:
     quiet = [
@@ -196,62 +184,54 @@ def test_other_files_and_talk_are_no_business_of_the_bots_and_alone_get_a_senten
     assert world.content_calls() == []
 
 
-def test_strangers_get_the_polite_sentence_and_nothing_is_fetched(
-    world: RecordWorld, tenhou: FakeTenhou
-) -> None:
-    address, user = serve(tenhou), DEMO_STRANGER.id
+def test_strangers_get_the_polite_sentence_and_nothing_is_fetched(world: RecordWorld) -> None:
+    address, user = world.serve(), DEMO_STRANGER.id
     group = world.platform.add_group("よそ", [user])
     for chat in (group, user):
         assert words_of(world.say(address, user, chat)) == STRANGER
         assert words_of(world.send("x.mjlog", made(1).xml(), user, chat)) == STRANGER
-    assert tenhou.judge.requests == []
+    assert world.tenhou.judge.requests == []
     assert world.content_calls() == []
     assert world.platform.calls("/v2/bot/chat/loading") == []
     assert not (world.logs / "records").exists()
 
 
-def test_an_unknown_record_is_asked_for_once(world: RecordWorld, tenhou: FakeTenhou) -> None:
+def test_tenhou_out_of_order_and_an_unknown_record_is_asked_for_once(world: RecordWorld) -> None:
     for _ in range(3):
         assert words_of(world.say(f"https://tenhou.net/0/?log={ID}")) == report.NOT_THERE
-    assert len(tenhou.judge.requests) == 1
-    tenhou.records[OTHER_ID] = b"<html>no such log</html>"
+    assert len(world.tenhou.judge.requests) == 1
+    world.tenhou.records[OTHER_ID] = b"<html>no such log</html>"
     assert words_of(world.say(f"https://tenhou.net/0/?log={OTHER_ID}")) == report.NOT_THERE
-
-
-def test_tenhou_out_of_order(world: RecordWorld, tenhou: FakeTenhou) -> None:
-    address = serve(tenhou)
-    tenhou.fail("/0/log/", status=500)
+    address = world.serve("2020051822gm-0009-1234-0a1b2c3f")
+    world.tenhou.fail("/0/log/", status=500)
     assert words_of(world.say(address)) == report.DOWN
-    tenhou.fail("/0/log/", body=BOMB)
+    world.tenhou.fail("/0/log/", body=BOMB)
     assert words_of(world.say(address)) == report.DOWN
-    tenhou.fail("/0/log/", body=b"x" * (3 << 20))
+    world.tenhou.fail("/0/log/", body=b"x" * (3 << 20))
     assert words_of(world.say(address)) == report.DOWN
-    tenhou.fail("/0/log/", cut=100)
+    world.tenhou.fail("/0/log/", cut=100)
     assert words_of(world.say(address)) == report.DOWN
-    tenhou.fail("/0/log/", body=b"<mjloggm></mjloggm>")
+    world.tenhou.fail("/0/log/", body=b"<mjloggm></mjloggm>")
     assert words_of(world.say(address)) == report.UNREADABLE
     world.report(world.say(address))  # nothing of the failed attempts was kept
 
 
-def test_the_league_folder_and_the_store_of_pictures_out_of_order(
-    world: RecordWorld, tenhou: FakeTenhou, monkeypatch: pytest.MonkeyPatch
+def test_the_stores_of_records_and_pictures_out_of_order(
+    world: RecordWorld, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def down(*_: object) -> str:
-        raise StorageError("down")
-
-    address, logs = serve(tenhou), world.answering.registry.league().logs
+    address, logs = world.serve(), world.answering.registry.league().logs
     with monkeypatch.context() as patch:
-        patch.setattr(logs, "write", down, raising=False)
-        patch.setattr(logs, "overwrite", down, raising=False)
+        patch.setattr(logs, "write", away, raising=False)
+        patch.setattr(logs, "overwrite", away, raising=False)
         assert NOT_ADDED in words_of(world.report(world.say(address))["contents"])
     assert ADDED in words_of(world.report(world.say(address))["contents"])
-    monkeypatch.setattr(world.answering.pictures, "url", down)
+    monkeypatch.setattr(world.answering.pictures, "url", away)
     assert [message["type"] for message in world.say(address)] == ["flex"]
 
 
-def test_an_admin_who_is_told_of_a_fault_gets_the_summary_too(world: RecordWorld, tenhou: FakeTenhou) -> None:
+def test_an_admin_who_is_told_of_a_fault_gets_the_summary_too(world: RecordWorld) -> None:
     world.write("league.toml", LEAGUE + "what =\n")
-    messages = world.say(serve(tenhou), ADMIN, ADMIN)
+    messages = world.say(world.serve(), ADMIN, ADMIN)
     types = [message["type"] for message in messages]
     assert types == ["flex", *["image"] * (len(messages) - 2), "text"]
     assert len(messages) <= MESSAGES
@@ -277,3 +257,59 @@ def test_buttons_cannot_ask_for_somebodys_file(world: RecordWorld) -> None:
 def test_real_records(world: RecordWorld) -> None:
     for path in RECORDS[::4]:
         world.report(world.send("real.mjlog", path.read_bytes()))
+
+
+ADDRESSES = [(kind, address.replace("{id}", ID)) for kind, address in cases("addresses.tsv")]
+
+
+def test_foreign_addresses(world: RecordWorld) -> None:
+    """A 1:1 chat gets a sentence. A group gets one only for Tenhou's own address, else nothing. No foreign
+    host is asked: from an address only the paifu's id is taken."""
+    for address in (address for kind, address in ADDRESSES if kind == "sent"):
+        found = find_paifu(address)
+        assert found is None or found.id == ID
+        assert words_of(world.say(address, MEMBER, MEMBER)) in (report.ADDRESS, report.NOT_THERE), address
+        said = world.platform.say(DEMO_GROUP, MEMBER, address)
+        world.tap("request_menu")
+        if world.platform.replied(said):
+            assert address.startswith("https://tenhou.net/0/?log=")
+        assert set(world.tenhou.judge.requests) <= {f"/0/log/?{ID}"}
+
+
+@pytest.mark.parametrize(
+    "target",
+    [
+        "http://127.0.0.1:9/0/log/?" + ID,
+        "http://169.254.169.254/latest/meta-data/",
+        "http://localhost/",
+        "http://[::1]:80/",
+        "https://tenhou.net@169.254.169.254/",
+        "//169.254.169.254/",
+        "file:///etc/passwd",
+        "ftp://127.0.0.1/",
+        "gopher://127.0.0.1:6379/_FLUSHALL",
+    ],
+)
+def test_redirects_away_are_not_followed(world: RecordWorld, target: str) -> None:
+    address = world.serve()
+    world.tenhou.fail("/0/log/", location=target)
+    assert words_of(world.say(address)) == report.DOWN
+    assert len(world.tenhou.judge.requests) == 1
+
+
+def test_a_redirect_to_another_server_on_this_machine_is_not_followed(world: RecordWorld) -> None:
+    address = world.serve()
+    with FakeTenhou() as other:
+        serve(other)
+        world.tenhou.fail("/0/log/", location=f"{other.url}/0/log/?{ID}")
+        assert words_of(world.say(address)) == report.DOWN
+        assert other.judge.requests == []
+
+
+def test_a_redirect_at_home_is_followed_and_a_circle_is_left(world: RecordWorld) -> None:
+    address = world.serve()
+    world.tenhou.fail("/0/log/", location=f"/0/log/?{ID}")
+    world.report(world.say(address))
+    world.tenhou.fail("/0/log/", location=f"/0/log/?{ID}", times=50)
+    other = ID.replace("0a1b", "0a1c")
+    assert words_of(world.say(f"https://tenhou.net/0/?log={other}")) == report.DOWN

@@ -19,23 +19,21 @@ from rating.paifu.chances import chances_of
 from rating.paifu.deal_in import SOURCE_RATES
 from rating.paifu.exchange import mjai
 from rating.paifu.mjlog import parse
-from storage.ports import StorageError
 from tests.answers.paifu.world import ID, RecordWorld
-from tests.answers.world import OTHER, Json, words_of
-from tests.fakes.tenhou import FakeTenhou
+from tests.answers.world import OTHER, Json, away, words_of
 from tests.rating.paifu.back import from_tenhou, plain
 from tests.rating.paifu.records import made, walled as walled_game
 from tests.real import RECORDS
-from tests.schema import assert_messages_pass
+from tests.schema import assert_messages_pass, objects
 
 pytestmark = pytest.mark.any_backend("a report reads what test_statistics writes on every backend")
 ADDRESS = f"http://tenhou.net/0/?log={ID}"
 
 
-def walled(tenhou: FakeTenhou, seats: int = 4, rounds: int = 6, seed: int = 7) -> bytes:
+def walled(world: RecordWorld, seats: int = 4, rounds: int = 6, seed: int = 7) -> bytes:
     """Put a record with its wall on the stand-in Tenhou; its XML."""
     xml = walled_game(seed, seats, rounds).xml()
-    tenhou.records[ID] = gzip.compress(xml)
+    world.tenhou.records[ID] = gzip.compress(xml)
     return xml
 
 
@@ -50,17 +48,13 @@ def buttons(messages: list[Json]) -> dict[str, str]:
 
 def taps(part: object) -> list[str]:
     """The postback data of all rows that can be tapped for a round."""
-    if isinstance(part, dict):
-        own = [part["action"]["data"]] if "round=" in part.get("action", {}).get("data", "") else []
-        return own + [tap for value in part.values() for tap in taps(value)]
-    return [tap for value in part for tap in taps(value)] if isinstance(part, list) else []
+    data = [found.get("action", {}).get("data", "") for found in objects(part)]
+    return [each for each in data if "round=" in each]
 
 
 @pytest.mark.parametrize("seats", [3, 4])
-def test_three_messages_with_the_table_first_and_the_pictures_last(
-    world: RecordWorld, tenhou: FakeTenhou, seats: int
-) -> None:
-    walled(tenhou, seats)
+def test_three_messages_with_the_table_first_and_the_pictures_last(world: RecordWorld, seats: int) -> None:
+    walled(world, seats)
     messages = world.say(ADDRESS)
     assert [message["type"] for message in messages] == ["flex", "image", "image"]
     words = words_of(world.report(messages)["contents"])
@@ -72,8 +66,8 @@ def test_three_messages_with_the_table_first_and_the_pictures_last(
     assert len(messages[0]["altText"]) <= 400
 
 
-def test_a_moment_and_a_button_show_their_round(world: RecordWorld, tenhou: FakeTenhou) -> None:
-    walled(tenhou)
+def test_a_moment_and_a_button_show_their_round(world: RecordWorld) -> None:
+    walled(world)
     messages = world.say(f"{ADDRESS}&tw=2")
     moments = taps(messages[0]["contents"]["body"])
     assert 1 <= len(moments) <= 5
@@ -84,12 +78,12 @@ def test_a_moment_and_a_button_show_their_round(world: RecordWorld, tenhou: Fake
     world.fetch(one)
     assert one != shown or moments[0] == button
     assert {ROUNDS, TITLE} <= set(buttons(one))
-    assert len(tenhou.judge.requests) == 1
+    assert len(world.tenhou.judge.requests) == 1
     assert world.read("recordlog.txt").count("\n") == 1
 
 
-def test_the_list_of_rounds_and_the_way_through_them(world: RecordWorld, tenhou: FakeTenhou) -> None:
-    record = parse(walled(tenhou))
+def test_the_list_of_rounds_and_the_way_through_them(world: RecordWorld) -> None:
+    record = parse(walled(world))
     listed = world.tap(buttons(world.say(ADDRESS))[ROUNDS])
     assert_messages_pass(listed)
     rounds = taps(listed[0]["contents"])
@@ -105,8 +99,8 @@ def test_the_list_of_rounds_and_the_way_through_them(world: RecordWorld, tenhou:
     assert world.tap(buttons(second)[TITLE])[0]["type"] == "flex"
 
 
-def test_the_chances_at_each_deal_below_a_tap(world: RecordWorld, tenhou: FakeTenhou) -> None:
-    record = parse(walled(tenhou, 3))
+def test_the_chances_at_each_deal_below_a_tap(world: RecordWorld) -> None:
+    record = parse(walled(world, 3))
     told = chances_of(record)
     shown = world.tap(buttons(world.say(ADDRESS))[CHANCES])
     assert_messages_pass(shown)
@@ -117,61 +111,51 @@ def test_the_chances_at_each_deal_below_a_tap(world: RecordWorld, tenhou: FakeTe
     assert {TITLE} <= set(buttons(shown))
 
 
-def test_a_file_that_was_sent_has_its_rounds_for_everybody(world: RecordWorld, tenhou: FakeTenhou) -> None:
+def test_a_file_that_was_sent_has_its_rounds_for_everybody(world: RecordWorld) -> None:
     messages = world.send("x.mjlog", walled_game(7, 4, 6).xml())
     world.report(messages)
     data = buttons(messages)[ROUNDS]
     assert parse_qs(data.partition("?")[2])["id"][0].startswith("file-")
     listed = world.tap(data, OTHER)
     world.fetch(world.tap(taps(listed[0]["contents"])[2], OTHER))
-    assert tenhou.judge.requests == []
+    assert world.tenhou.judge.requests == []
     (kept,) = (world.logs / "records").iterdir()
     kept.unlink()
     assert words_of(world.tap(data)) == report.NOT_KEPT
 
 
-def test_a_file_of_a_known_game_leads_to_the_copy_that_is_kept(
-    world: RecordWorld, tenhou: FakeTenhou
-) -> None:
-    xml = walled(tenhou)
+def test_a_file_of_a_known_game_leads_to_the_copy_that_is_kept(world: RecordWorld) -> None:
+    xml = walled(world)
     world.say(ADDRESS)
     messages = world.send("x.mjlog", xml)
     assert parse_qs(buttons(messages)[ROUNDS].partition("?")[2])["id"] == [ID]
     world.fetch(world.tap(taps(messages[0]["contents"])[0]))
 
 
-def test_a_round_that_is_not_there_shows_the_report(world: RecordWorld, tenhou: FakeTenhou) -> None:
-    walled(tenhou)
+def test_a_round_that_is_not_there_shows_the_report(world: RecordWorld) -> None:
+    walled(world)
     for place in ("6", "-1", "99999999999999999999", "x", "１１"):
         world.report(world.tap(f"request_record_report?id={ID}&round={place}"))
 
 
-def test_without_a_wall_it_says_so_once(world: RecordWorld) -> None:
+def test_without_a_wall_it_says_so_and_a_cut_record_shows_what_it_has(
+    world: RecordWorld,
+) -> None:
     words = words_of(world.report(world.send("x.mjlog", made(4).xml()))["contents"])
     assert words.count(CLOSED) == 1
-
-
-def test_a_swapped_tile_closes_the_wall(world: RecordWorld) -> None:
     xml = walled_game(7, 4, 6).xml()
     start = xml.index(b'seed="mt') + 60
-    other = b"A" if xml[start : start + 1] != b"A" else b"B"
-    damaged = xml[:start] + other + xml[start + 1 :]
-    messages = world.send("x.mjlog", damaged)
-    assert CLOSED in words_of(world.report(messages)["contents"])
-    listed = world.tap(buttons(messages)[ROUNDS])
-    world.fetch(world.tap(taps(listed[0]["contents"])[0]))
+    swapped = xml[:start] + (b"B" if xml[start : start + 1] == b"A" else b"A") + xml[start + 1 :]
+    for data, said, most in ((xml[: len(xml) * 3 // 4], PARTLY, 5), (swapped, CLOSED, 6)):
+        messages = world.send("x.mjlog", data)
+        assert said in words_of(world.report(messages)["contents"])
+        rounds = taps(world.tap(buttons(messages)[ROUNDS])[0]["contents"])
+        assert 1 <= len(rounds) <= most
+        world.fetch(world.tap(rounds[0]))
 
 
-def test_a_cut_record_shows_the_rounds_that_could_be_read(world: RecordWorld) -> None:
-    xml = walled_game(7, 4, 6).xml()
-    messages = world.send("x.mjlog", xml[: len(xml) * 3 // 4])
-    assert PARTLY in words_of(world.report(messages)["contents"])
-    listed = world.tap(buttons(messages)[ROUNDS])
-    assert 1 <= len(taps(listed[0]["contents"])) < 6
-
-
-def test_a_member_who_did_not_play_sees_nobody_marked(world: RecordWorld, tenhou: FakeTenhou) -> None:
-    walled(tenhou, seats=3)
+def test_a_member_who_did_not_play_sees_nobody_marked(world: RecordWorld) -> None:
+    walled(world, seats=3)
     world.say("自分 みなみ")
     marked = world.say(ADDRESS)
     assert "#F1F8E9" in str(marked[0])
@@ -181,8 +165,8 @@ def test_a_member_who_did_not_play_sees_nobody_marked(world: RecordWorld, tenhou
     assert not set(addresses[0]) & set(addresses[1]), "the marked pictures are others"
 
 
-def test_a_very_long_game_stays_within_lines_limits(world: RecordWorld, tenhou: FakeTenhou) -> None:
-    record = parse(walled(tenhou, rounds=24))
+def test_a_very_long_game_stays_within_lines_limits(world: RecordWorld) -> None:
+    record = parse(walled(world, rounds=24))
     messages = world.say(ADDRESS)
     world.report(messages)
     assert len(buttons(messages)) <= QUICK_REPLIES
@@ -191,15 +175,12 @@ def test_a_very_long_game_stays_within_lines_limits(world: RecordWorld, tenhou: 
     assert len(taps(listed[0]["contents"])) == len(record.rounds)
 
 
-def test_a_round_whose_pictures_cannot_be_stored_is_told_in_words(
-    world: RecordWorld, tenhou: FakeTenhou, monkeypatch: pytest.MonkeyPatch
+def test_a_round_without_its_pictures_is_told_in_words(
+    world: RecordWorld, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def down(*_: object) -> str:
-        raise StorageError("down")
-
-    walled(tenhou)
+    walled(world)
     listed = world.tap(buttons(world.say(ADDRESS))[ROUNDS])
-    monkeypatch.setattr(world.answering.pictures, "url", down)
+    monkeypatch.setattr(world.answering.pictures, "url", away)
     said = [world.tap(tap) for tap in taps(listed[0]["contents"])]
     assert all([message["type"] for message in each] == ["flex"] for each in said)
     assert any("巡目リーチ" in words_of(each) for each in said)
@@ -214,10 +195,10 @@ def test_a_real_game_is_analysed_within_a_second() -> None:
 
 @pytest.mark.parametrize(("name", "seats"), [("three-plain-1", 3), ("four-plain-1", 4)])
 def test_the_record_is_downloaded_as_other_reviewers_read_it(
-    world: RecordWorld, tenhou: FakeTenhou, name: str, seats: int
+    world: RecordWorld, name: str, seats: int
 ) -> None:
     data = next(path.read_bytes() for path in RECORDS if path.stem == name)
-    tenhou.records[ID], record = data, parse(data)
+    world.tenhou.records[ID], record = data, parse(data)
     (answer,) = world.tap(buttons(world.say(ADDRESS))[report.REVIEWERS])
     links = re.findall(r'"uri": "([^"]+)"', json.dumps(answer))
     files = [urllib.request.urlopen(link, timeout=5).read() for link in links]

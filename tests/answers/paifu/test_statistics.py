@@ -87,7 +87,9 @@ def test_odd_lines_of_the_log_are_left_alone() -> None:
     assert recordlog.read(b"[" * 100_000) == []
 
 
-def test_two_write_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_two_write_at_once_and_what_cannot_be_written_is_given_up(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     logs = open_logs(f"file:{tmp_path}", {})
     write, tried = logs.write, list[str | None]()
 
@@ -103,16 +105,13 @@ def test_two_write_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     assert len(recordlog.read(logs.read(PAIFU_LOG).data)) == 2
     assert not keep_paifu(logs, b"<x/>", entry_of(read(1)), NOW)
 
-
-def test_a_file_that_cannot_be_written_is_given_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def never(*_: object) -> str:
         raise Conflict("always")
 
-    logs = open_logs(f"file:{tmp_path}", {})
     monkeypatch.setattr(logs, "write", never, raising=False)
     monkeypatch.setattr("bot.league.files.TRIES", 3)
     with pytest.raises(StorageError, match="others kept writing it"):
-        keep_paifu(logs, b"<x/>", entry_of(read(1)), NOW)
+        keep_paifu(logs, b"<x/>", entry_of(read(3)), NOW)
 
 
 def question(world: RecordWorld, **options: str) -> Question:
@@ -124,9 +123,9 @@ def question(world: RecordWorld, **options: str) -> Question:
 
 
 @any_backend
-def test_the_answer(world: RecordWorld, tenhou: FakeTenhou) -> None:
+def test_the_answer(world: RecordWorld) -> None:
     assert words_of(world.tap("request_paifu")) == statistics.NO_RECORDS
-    world.say(serve(tenhou))
+    world.say(world.serve())
     world.send("a.mjlog", made(2).xml())
     world.send("b.mjlog", made(3, 3).xml())
     messages = world.tap("request_paifu")
@@ -154,9 +153,13 @@ def test_a_members_own(world: RecordWorld) -> None:
     world.write("league.toml", LEAGUE + '[player."海底"]\nname = "うみ"\n')
     assert words_of(world.say("牌譜成績 うみ")) == statistics.NOT_HIM.format("うみ")
     assert "見つかりません" in words_of(world.say("牌譜成績 だれか", MEMBER, MEMBER))
-    # Records without members.
+
+
+@any_backend
+def test_records_without_members(world: RecordWorld) -> None:
     world.write("league.toml", '[player."だれか"]\n')
     world.write("logvol1.txt", "20260401\n")
+    world.send("a.mjlog", made(1).xml())
     assert words_of(world.tap("request_paifu")) == statistics.NOBODY
 
 
@@ -195,10 +198,10 @@ def test_facts_for_the_players_card(world: RecordWorld) -> None:
 
 
 @any_backend
-def test_aliases_hold_on_the_day_of_the_game(world: RecordWorld, tenhou: FakeTenhou) -> None:
+def test_aliases_hold_on_the_day_of_the_game(world: RecordWorld) -> None:
     alias = '[player."南原さん"]\naliases = [{name = "南原", since = 2020-06-01}]\n'
     world.write("league.toml", alias)
-    world.say(serve(tenhou, ID))
+    world.say(world.serve(ID))
     assert "南原さん" not in standing(question(world).snapshot, 4).tallies
     world.write("league.toml", alias.replace("2020-06-01", "2020-05-01"))
     assert "南原さん" in standing(question(world).snapshot, 4).tallies

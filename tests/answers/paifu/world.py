@@ -26,7 +26,13 @@ C1934 | 20:00 | 三般南喰赤－ | 東野(+50.0) 西田(+2.0) 南原(-52.0)
 
 
 class RecordWorld(World):
-    """A league with paifu."""
+    """A league with paifu, and the stand-in Tenhou that has them."""
+
+    tenhou: FakeTenhou
+
+    def serve(self, record_id: str = ID, seed: int = 1, seats: int = 4) -> str:
+        """Put a made-up paifu on it; its address."""
+        return serve(self.tenhou, record_id, seed, seats)
 
     def send(self, name: str, data: bytes, user: str = MEMBER, chat: str = DEMO_GROUP) -> list[Json]:
         """Send a file to the chat; the answer."""

@@ -49,6 +49,8 @@ def test_a_night_in_figures() -> None:
         ("大逆転", "甲", "−30.0から+55.0へ"),
     ]
     assert poster.note == ""
+    (poster,) = charts(night(*NIGHT, toml=""))  # without uma the gap is of scores
+    assert "スコアの差 20.6　20:30の対局" in [fact.detail for fact in poster.facts]
 
 
 def test_ratings_are_those_of_today_and_places_move() -> None:
@@ -59,11 +61,6 @@ def test_ratings_are_those_of_today_and_places_move() -> None:
     for row, shown in zip(poster.rows, today.rows, strict=True):
         assert (row.rating, row.change) == (ratings[shown.name], shown.extra[-1])
     assert [row.rank for row in poster.rows] == ["1位▲2", "2位", "3位▼2"]
-
-
-def test_without_uma_the_gap_is_of_scores() -> None:
-    (poster,) = charts(night(*NIGHT, toml=""))
-    assert "スコアの差 20.6　20:30の対局" in [fact.detail for fact in poster.facts]
 
 
 TIE = (game("甲(+10.0)", "乙(0.0)", "丙(-10.0)"), game("乙(+10.0)", "甲(0.0)", "丙(-10.0)"))
@@ -100,9 +97,7 @@ def test_round_numbers_and_the_seasons_best() -> None:
     facts = {fact.label: fact.value for fact in charts(league)[0].facts}
     assert facts["今季最高スコア"] == "乙"
     assert facts["通算100戦"] in ("乙", "甲", "丙")
-
-
-def test_the_seasons_best_is_told_of_a_single_game_too() -> None:
+    # The season's best is told of a single game too.
     league = world("20260601", *BEFORE * 5, "20260602", game("乙(+41.0)", "甲(0.0)", "丙(-41.0)"))
     assert [(fact.label, fact.value) for fact in charts(league)[0].facts][:1] == [("今季最高スコア", "乙")]
 

@@ -23,6 +23,8 @@ APART = (  # 甲 to 丁 met, 子 to 寅 met, and neither met the others
     *[game("子(+50.0)", "丑(0.0)", "寅(-50.0)"), game("丑(+10.0)", "子(0.0)", "寅(-10.0)")] * 4,
     game("子(+50.0)", "丑(0.0)", "寅(-50.0)"),
 )
+FEW = [game("甲(+1.0)", "乙(0.0)", "丙(-1.0)")] * 12
+MANY = [game("丁(+1.0)", "戊(0.0)", "己(-1.0)"), game("戊(+1.0)", "丁(0.0)", "己(-1.0)")] * 15
 STRENGTHS = [name for name, model in MODELS.items() if model.baseline == 0]
 TEAMS = '[team."東"]\nmembers = ["甲"]\n[team."西"]\nmembers = ["乙"]\n[team."北"]\nmembers = ["丙"]\n'
 
@@ -74,29 +76,24 @@ def test_both_names_stand_where_two_hold_a_record_and_one_has_the_members_colour
 
 def test_everybody_is_told_what_they_are_best_at() -> None:
     """The upper half by a figure of those with enough games, marked where all have few; else the best score."""
-    few = [game("甲(+1.0)", "乙(0.0)", "丙(-1.0)")] * 12
-    many = [game("丁(+1.0)", "戊(0.0)", "己(-1.0)"), game("戊(+1.0)", "丁(0.0)", "己(-1.0)")] * 15
 
     def said(*games: str) -> dict[str, str]:
         return {row.name: row.detail for row in world("20260901", *games).ask("まとめ").chart.table}
 
-    assert said(*few) == {
+    assert said(*FEW) == {
         "甲": "トップ率1位　100.0%　暫定",
         "乙": "ラス率1位　0.0%　暫定",
         "丙": "最高スコア　−1.0",
     }
-    long = said(*few, *many)
+    long = said(*FEW, *MANY)
     assert (long["甲"], long["丙"]) == ("最高スコア　+1.0", "最高スコア　−1.0")
-    assert (long["丁"], long["戊"], long["己"]) == (
-        "トップ率1位　50.0%",
-        "トップ率1位　50.0%",
-        "最高スコア　−1.0",
-    )
-    recap = world("20260901", *few).ask("月報 9月").chart
+    assert long["丁"] == long["戊"] == "トップ率1位　50.0%"
+    assert long["己"] == "最高スコア　−1.0"
+    recap = world("20260901", *FEW).ask("月報 9月").chart
     assert "連続トップ" in recap.rows[0].said
     assert recap.rows[2].said == "最高スコア　−1.0"
-    assert world("20260901", *few).ask("着順").table.rows[0].extra[-1] == "12戦※"
-    assert world("20260901", *many).ask("着順").table.rows[0].extra[-1] == "30戦"
+    assert world("20260901", *FEW).ask("着順").table.rows[0].extra[-1] == "12戦※"
+    assert world("20260901", *MANY).ask("着順").table.rows[0].extra[-1] == "30戦"
 
 
 @pytest.mark.parametrize("model", STRENGTHS)
@@ -130,12 +127,8 @@ def test_the_picture_parts_the_groups_and_says_why() -> None:
 
 
 def test_a_nameless_guest_joins_nobody() -> None:
-    guests = (
-        *APART,
-        game("丁(+1.0)", "NoName(0.0)", "甲(-1.0)"),
-        game("子(+1.0)", "NoName(0.0)", "丑(-1.0)"),
-    )
-    assert "グループ" in world(*guests).ask("request_rating?model=btr").words
+    guests = game("丁(+1.0)", "NoName(0.0)", "甲(-1.0)"), game("子(+1.0)", "NoName(0.0)", "丑(-1.0)")
+    assert "グループ" in world(*APART, *guests).ask("request_rating?model=btr").words
 
 
 def test_a_card_counts_the_place_in_its_own_group_and_of_two_apart_none_is_better() -> None:
@@ -147,14 +140,10 @@ def test_a_card_counts_the_place_in_its_own_group_and_of_two_apart_none_is_bette
 
 def test_no_detail_of_a_record_is_cut() -> None:
     """Even with two holders, years and chips: an ellipsis would hide what the line is about."""
-    tied = [
-        "20191230",
-        *[game("甲(+30.0,+1枚)", "乙(0.0,0枚)", "丙(-30.0,-1枚)"), game("乙(+30.0)", "甲(0.0)", "丙(-30.0)")]
-        * 6,
-        "20201231",
-        *[game("乙(+30.0)", "甲(0.0)", "丙(-30.0)"), game("甲(+30.0)", "乙(0.0)", "丙(-30.0)")] * 6,
-    ]
-    picture = world(*tied).ask("まとめ 全部").pictures[-1]
+    chips = game("甲(+30.0,+1枚)", "乙(0.0,0枚)", "丙(-30.0,-1枚)")
+    one, other = game("甲(+30.0)", "乙(0.0)", "丙(-30.0)"), game("乙(+30.0)", "甲(0.0)", "丙(-30.0)")
+    tied = world("20191230", *[chips, other] * 6, "20201231", *[other, one] * 6)
+    picture = tied.ask("まとめ 全部").pictures[-1]
     details = {fact.detail for fact in picture.chart.facts} | {fact.label for fact in picture.chart.facts}
     shown = {text.text for text in written(picture.render)}
     assert details - {""} <= shown
@@ -173,9 +162,7 @@ def test_long_names_that_share_a_record_are_both_shown() -> None:
 
 
 def test_figures_of_few_games_are_marked() -> None:
-    few = [game("甲(+1.0)", "乙(0.0)", "丙(-1.0)")] * 12
-    many = [game("丁(+1.0)", "戊(0.0)", "己(-1.0)"), game("戊(+1.0)", "丁(0.0)", "己(-1.0)")] * 15
-    league = world("20260901", *few, *many)
+    league = world("20260901", *FEW, *MANY)
     marked = {row.name: "※" in row.extra[-1] for row in league.ask("収支").table.rows}
     assert "※は暫定（30戦未満）" in league.ask("収支").words
     assert marked == {**dict.fromkeys("甲乙丙", True), **dict.fromkeys("丁戊己", False)}

@@ -1,15 +1,24 @@
-"""Sets of rules by name, games at a table that stand apart from Tenhou's rating, and grades (段位)."""
+"""Sets of rules by name, games at a table that stand apart from Tenhou's rating, and grades (段位); and
+results as people type them: each is understood, asked back or left alone, none wrong."""
 
 import random
 import re
 
 import pytest
 
+from bot.answers.common.members import names_of
+from bot.answers.table_game.typed_result import ResultReader, is_result
+from bot.chat.replies import UserError
+from bot.league.repository import LeagueRepository
 from rating.dan import TENHOU, dan_of
 from rating.games import Game, Seat
+from rating.league import Rules
 from rating.league_edit import TableRules, apply
 from rating.league_file import LeagueError, parse_league
+from rating.scoring import scoring_of
+from tests.answers.leagues import MemoryLogs
 from tests.answers.world import ADMIN, LEAGUE, LOG, World, taps, words_of
+from tests.real import cases
 
 TYPED = "結果 みどり 40000 東風 35000 白發中 30000"
 FOUR = "結果 みどり 45000 東風 30000 白發中 15000 まん|がん 10000"
@@ -113,3 +122,48 @@ def reckoned(games: list[Game], name: str, seats: int) -> tuple[int, float]:
             level = max(level - 1, 9) if level > 9 else level
             points = 200 * (level - 9) if level > 9 else 0
     return level, points
+
+
+ALIASED = """
+[player."みどり一色"]
+name = "みどり"
+aliases = ["緑一色の人"]
+[player."白發中"]
+aliases = ["はつ"]
+[player."東風(本人)"]
+name = "東風"
+[player."まん|がん"]
+[player."両面待ち"]
+[player."三色のさくら"]
+name = "さくら"
+[player."Naoya731"]
+"""
+CASES = cases("typed_results.txt")
+
+
+@pytest.fixture(scope="module")
+def reader() -> ResultReader:
+    snapshot = LeagueRepository(MemoryLogs({"league.toml": ALIASED.encode()})).snapshot()
+    shown = {player: snapshot.league.shown(player) for player in snapshot.league.players}
+    return ResultReader(names_of(snapshot), shown, {n: scoring_of(Rules(), n) for n in (3, 4)})
+
+
+def understood(reader: ResultReader, text: str) -> str:
+    """What is understood of a message, in the words of the file."""
+    if not is_result(text):
+        return "-"
+    try:
+        result = reader.read(text)
+    except UserError as error:
+        return "-" if error.chatter else "?"
+    values = [str(v) for v in result.points] or [f"{v:+.1f}" for v in result.results]
+    chips = [f" {c:+d}枚" for c in result.chips] or [""] * len(values)
+    names = [reader._shown.get(player, player) for player in result.players]
+    return ", ".join(f"{n} {v}{c}" for n, v, c in zip(names, values, chips, strict=True))
+
+
+@pytest.mark.parametrize(("text", "wanted"), CASES, ids=[text for text, _ in CASES])
+def test_a_message_is_understood_asked_back_or_left_alone(
+    reader: ResultReader, text: str, wanted: str
+) -> None:
+    assert understood(reader, text.replace("\\n", "\n")) == wanted

@@ -1,7 +1,9 @@
 """Recording a team match in the chat: pick, type, confirm, undo. Each one is written once, whatever fails."""
 
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from hypothesis import given, strategies as st
@@ -10,7 +12,10 @@ from bot.answers.team_match.record import checksum
 from bot.demo_chat import DEMO_GROUP
 from bot.league.recorded import ADDING, STUCK, TeamLogEntry, _key, _text, appended, without
 from tests.answers.leagues import World as League
-from tests.answers.world import LOG, MEMBER, NAMES, OTHER, World, nonce, taps, words_of
+from tests.answers.world import ADMIN, LEAGUE, LOG, MEMBER, NAMES, OTHER, World, nonce, opened, taps, words_of
+from tests.backend import Backend
+from tests.fakes.dropbox import FakeDropbox
+from tests.real import cases
 
 LINE = "2026-05-04 | みどり一色 白發中 東風(本人) まん|がん | o x o\n"
 
@@ -225,35 +230,15 @@ def test_stopping_writes_nothing_and_another_list_of_members_is_noticed(world: W
     assert not (world.logs / "teamlog.txt").exists()
 
 
-FORGED = (
-    "request_record?m=0.0.1.2&k={k}",
-    "request_record?m=0.1.2.99&k={k}",
-    "request_record?m=../../etc&k={k}",
-    "request_record?m=0.1.2.3&r=oxz&k={k}",
-    "request_record?m=0.1.2.3&r=oxo&k={k}&d=20200101",
-    "request_record?m=0.1.2.3&r=oxo&k={k}&n=..%2f..%00&go=1",
-    "request_record?m=%00&k={k}&p=99999999999999999999",
-    "request_record?undo=%00",
-    "request_record?undo=" + "f" * 12,
-    "request_record?undo=" + "0" * 280,
-    "request_record?m=¹²&k={k}",
-    "request_record?add=99&k={k}&n=0123456789ab",
-    "request_record?add=1&k={k}",
-    "request_record?m=0.1.2.3&g=3&w=o&k={k}&n=0123456789ab",
-    "request_record?m=0.1.2.3&g=0&w=y&k={k}&n=0123456789ab",
-    "request_record?m=0.1&g=0&w=o&k={k}&n=0123456789ab",
-)
-
-
 def test_forged_data_writes_nothing(world: World, caplog: pytest.LogCaptureFixture) -> None:
     key = taps(world.tap("request_record"))["白發中"].split("k=")[1][:8]
-    for data in FORGED:
+    for data in (data for kind, data in cases("forged.tsv") if kind == "record"):
         assert world.tap(data.format(k=key)), data
         assert not (world.logs / "teamlog.txt").exists(), data
     assert [record for record in caplog.records if record.levelname == "ERROR"] == []
 
 
-def test_twenty_and_sixty_members_with_long_names_and_three(world: World) -> None:
+def test_twenty_and_sixty_members_with_long_names(world: World) -> None:
     for count in (20, 60):
         names = [f"とても長い名前の人{i:02d}" for i in range(count)]
         world.write(
@@ -268,7 +253,9 @@ def test_twenty_and_sixty_members_with_long_names_and_three(world: World) -> Non
         assert seen >= set(names)
         buttons = taps(answer)
         assert "1戦目" in words_of(world.tap_all([buttons[name] for name in names[-1:-5:-1]]))
-    # Three are too few.
+
+
+def test_too_few_members(world: World) -> None:
     world.write("league.toml", "")
     world.write("logvol1.txt", LOG.split("C1934 | 20:30")[0])
     assert "4人以上" in words_of(world.tap("request_record"))
@@ -324,3 +311,61 @@ def test_put_in_and_taken_out_all_else_stays(lines: list[bytes], last: bytes) ->
     assert taken.startswith(before)
     assert taken[len(before) :] in (b"", b"\n", b"\r\n")
     assert without(before, replace(entry, nth=nth, at=10_000)) == before
+
+
+BEFORE = "# 手書き\r\n2026-04-01 | みどり一色 白發中 東風(本人) まん|がん | x x -\r\n"
+LINES = [
+    f"2026-05-04 | みどり一色 白發中 東風(本人) まん|がん | {marks}" for marks in ("o o o", "x x x", "o - x")
+]
+
+
+@pytest.fixture
+def dropbox() -> Iterator[FakeDropbox]:
+    with FakeDropbox(latency=0.02) as fake, fake.patched():
+        fake.account.put("/league/league.toml", LEAGUE.encode())
+        fake.account.put("/league/logvol1.txt", LOG.encode())
+        fake.account.put("/league/teamlog.txt", BEFORE.encode())
+        yield fake
+
+
+@pytest.fixture
+def over_dropbox(tmp_path: Path, backend: Backend, dropbox: FakeDropbox) -> Iterator[World]:
+    env = {"LOGS_URL": "dropbox:/league", **dropbox.credentials()}
+    with opened(tmp_path, backend, env) as made:
+        yield made
+
+
+def buttons(world: World) -> list[tuple[str, str]]:
+    """The last buttons of three team matches and two edits: (data, the user who taps)."""
+    found = [(taps(world.say(f"記録 {' '.join(FOUR)} {line[-5:]}"))["記録する"], MEMBER) for line in LINES]
+    season = taps(world.say("新シーズン", ADMIN))["確定"]
+    team = taps(world.say("チーム編成 東家 みどり 東風", ADMIN))["確定"]
+    return [(found[0][0], MEMBER), (season, ADMIN), (found[1][0], OTHER), (team, ADMIN), (found[2][0], ADMIN)]
+
+
+def test_two_recordings_and_an_edit_at_the_same_moment(over_dropbox: World, dropbox: FakeDropbox) -> None:
+    pressed = buttons(over_dropbox)
+    with ThreadPoolExecutor(5) as pool:
+        answers = list(pool.map(lambda tap: words_of(over_dropbox.tap(*tap)), pressed))
+    assert sum("記録しました" in answer for answer in answers) == 3
+    assert sum("始めました" in answer or "決めました" in answer for answer in answers) == 2
+    teamlog = dropbox.account.get("/league/teamlog.txt").decode()
+    assert teamlog.startswith(BEFORE)
+    assert sorted(teamlog.removeprefix(BEFORE).split("\r\n")) == sorted([*LINES, ""])
+    league = dropbox.account.get("/league/league.toml").decode()
+    assert 'log = "logvol2.txt"' in league
+    assert '[team."東家"]\nmembers = ["みどり一色", "東風(本人)"]\n' in league
+    assert "# わたしたちのリーグ" in league
+    kept = [dropbox.account.get(path) for path in dropbox.account.paths() if "/history/" in path]
+    assert BEFORE.encode() in kept
+    assert LEAGUE.encode() in kept
+
+
+def test_dropbox_out_of_reach_is_said_and_the_tap_repeated(over_dropbox: World, dropbox: FakeDropbox) -> None:
+    (button, user), *_ = buttons(over_dropbox)
+    fault = dropbox.fail("files/upload", times=99, status=500)
+    assert "読みに行けません" in words_of(over_dropbox.tap(button, user))
+    fault.times = 0
+    dropbox.fail("files/upload", times=1, lost=True)
+    assert "記録しました" in words_of(over_dropbox.tap(button, user))
+    assert dropbox.account.get("/league/teamlog.txt").decode() == f"{BEFORE}{LINES[0]}\r\n"

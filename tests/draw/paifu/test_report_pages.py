@@ -6,16 +6,21 @@ from dataclasses import replace
 
 import pytest
 
+from bot.answers.paifu import danger
 from bot.answers.paifu.analysis import LEAST, Analysis
 from bot.answers.paifu.game_page import draw_game, draw_story
 from bot.answers.paifu.hands import choice_sections, hand_sections, push_sections, push_strips
+from bot.answers.paifu.report import pages
 from bot.answers.paifu.round_pages import MOST_PAGES, draw_round, end_sections, pages_of, riichi_sections
 from bot.draw.layout import EDGE, Area, Section
 from bot.draw.paper import Paper
-from bot.draw.tiles import HONOURS, NUMBERS
+from bot.draw.tiles import HONOURS, NUMBERS, draw_tile
+from rating.paifu.situation import situation
+from rating.paifu.tiles import TILES
 from tests.draw.paifu.analyses import of_made, of_real, of_script
 from tests.draw.pngs import opened
 from tests.draw.writing import Written, watched
+from tests.rating.paifu.records import read
 from tests.rating.paifu.script import Script
 
 SMALLEST, SMALLEST_FACE, IN_THREAD = 34, 30, 43  # pixels of 1200: 11 points of 390, and 9 of 253
@@ -128,10 +133,32 @@ def test_the_worst_discards_are_those_of_the_marked_seat_first() -> None:
         assert [choice.turn for choice in choices] == sorted(choice.turn for choice in choices)
         anybody = replace(analysis, seat=None).worst_choices(number)
         lost = sorted((choice.loss for choice in analysis.stories[number].choices), reverse=True)
-        assert sorted((choice.loss for choice in anybody), reverse=True) == [
-            loss for loss in lost[:2] if loss >= LEAST
-        ]
-
-
-def test_a_round_with_nothing_to_see_has_no_weight() -> None:
+        worst = sorted((choice.loss for choice in anybody), reverse=True)
+        assert worst == [loss for loss in lost[:2] if loss >= LEAST]
+    # A round with nothing to see has no weight.
     assert of_script(Script().go().end()).by_weight == ()
+
+
+def test_a_record_becomes_a_few_pages_whatever_the_names() -> None:
+    for seats in (3, 4):
+        drawn = pages(read(1, seats))
+        assert len(drawn) == 3
+        assert {opened(page).width for page in drawn} == {1200}
+    assert drawn == pages(read(1))
+    assert len(pages(replace(read(1), lost=1))) == 2, "whose scores are unknown has no story"
+    for name in ("", "🀄" * 40, "$x$", "\\frac{1}{2}", "とても長い名前のプレイヤー" * 4):
+        assert opened(pages(replace(read(3), players=(name,) * 4))[0]).width == 1200
+
+
+def test_every_kind_of_tile_has_its_own_face() -> None:
+    faces: dict[bytes, set[object]] = {}
+    for tile in range(TILES):
+        paper = Paper(84, 110)
+        draw_tile(paper, 4, 4, 72, tile)
+        faces.setdefault(paper.png(), set()).add("red" if tile in (16, 52, 88) else tile // 4)
+    assert [len(kinds) for kinds in faces.values()] == [1] * (34 + 3)
+
+
+def test_the_danger_picture() -> None:
+    seen = situation("123m406p789s1155z", ["1z9m4p2s"], dora="4p")
+    assert opened(danger.draw(danger.DangerChart("リーチ1人", seen.hand, seen.chance, 4))).width == 1200

@@ -1,4 +1,7 @@
-"""The words of a paifu's report: how a round ended, a hand's yaku, and luck."""
+"""The words of a paifu's report: how a round ended, a hand's yaku, luck; and a riichi's waits opened, where
+each copy lay and what would have come after the round's end."""
+
+from typing import Any
 
 import pytest
 
@@ -6,22 +9,34 @@ from bot.answers.common.figures import luck_words
 from bot.answers.paifu.analysis import points_words, result, shanten_words, wind, yaku_words
 from bot.answers.paifu.game_page import luck_lines
 from bot.answers.paifu.hands import lost_words
+from bot.answers.paifu.round_pages import count_words, end_sections, mark_of
+from bot.draw.layout import Area
+from bot.draw.paper import Paper
 from rating.paifu.luck import Luck
 from tests.draw.paifu.analyses import of_script
 from tests.rating.paifu.script import NAMES, Script
 
-WAITING = "123m456p789s2355s"
+WAITING = "123m456p789s2355s"  # waits for 1s and 4s
+Said = list[str]
 
 
-def riichi() -> Script:
-    return Script(WAITING, "1s", keep="14s1567z").go("1z", riichi=True)
+@pytest.fixture
+def said(monkeypatch: pytest.MonkeyPatch) -> Said:
+    found: Said = []
+    monkeypatch.setattr(Paper, "text", lambda *args, **_: found.append(args[3]) or 0.0)
+    return found
+
+
+def riichi(*others: str, **more: str) -> Script:
+    """The dealer declares riichi with its first discard, an east."""
+    return Script(WAITING, *others, keep="14s1567z", **more).go("1z", riichi=True)
 
 
 @pytest.mark.parametrize(
     ("script", "words"),
     [
-        (riichi().go(throw="1s").ron(0, value=7700), "東野 ロン 7,700点（南原から）"),
-        (riichi().around(3).tsumo("4s", limit=1, value=8000), "東野 ツモ 満貫 8,000点"),
+        (riichi("1s").go(throw="1s").ron(0, value=7700), "東野 ロン 7,700点（南原から）"),
+        (riichi("1s").around(3).tsumo("4s", limit=1, value=8000), "東野 ツモ 満貫 8,000点"),
         (Script().go().end(shown=(0, 2)), "流局（テンパイ 東野・西田）"),
         (Script().go().end(shown=(0, 1, 2, 3)), "流局（全員テンパイ）"),
         (Script().go().end(), "流局（全員ノーテンパイ）"),
@@ -42,15 +57,10 @@ def test_a_double_ron() -> None:
 
 
 def test_yaku_are_short() -> None:
-    script = riichi().go(throw="1s").ron(0, yaku=((1, 1), (7, 1), (10, 1), (52, 2), (53, 0), (54, 1)))
+    script = riichi("1s").go(throw="1s").ron(0, yaku=((1, 1), (7, 1), (10, 1), (52, 2), (53, 0), (54, 1)))
     assert yaku_words(script.round().wins[0]) == ["リーチ", "平和", "東", "ドラ2", "赤1"]
-    script = riichi().go(throw="1s").ron(0, yaku=(), yakuman=(40,))
+    script = riichi("1s").go(throw="1s").ron(0, yaku=(), yakuman=(40,))
     assert yaku_words(script.round().wins[0]) == ["四暗刻"]
-
-
-def test_winds_go_round_from_the_dealer() -> None:
-    played = Script(seats=3).go().end().round()
-    assert [wind(played, seat) for seat in range(3)] == ["東", "南", "西"]
 
 
 @pytest.mark.parametrize(
@@ -69,14 +79,12 @@ def test_the_lines_of_luck_have_units_a_player_knows() -> None:
     assert luck_lines(Luck(), 3)[1] == ("ツモ", None, "")
 
 
-def test_points_and_shanten() -> None:
+def test_points_shanten_and_winds() -> None:
+    played = Script(seats=3).go().end().round()
+    assert [wind(played, seat) for seat in range(3)] == ["東", "南", "西"]
     assert [points_words(change) for change in (8000, -1000, 0)] == ["+8,000", "−1,000", "±0"]
-    assert [shanten_words(number) for number in (-1, 0, 1, 4)] == [
-        "アガリ",
-        "テンパイ",
-        "イーシャンテン",
-        "4シャンテン",
-    ]
+    said = [shanten_words(number) for number in (-1, 0, 1, 4)]
+    assert said == ["アガリ", "テンパイ", "イーシャンテン", "4シャンテン"]
 
 
 @pytest.mark.parametrize(
@@ -90,3 +98,64 @@ def test_points_and_shanten() -> None:
 def test_what_a_discard_cost(hand: str, draw: str, throw: str, words: str) -> None:
     story = of_script(Script(hand).go(draw, throw).end()).stories[0]
     assert words in lost_words(story.choices[0])
+
+
+def marks(script: Script, walls: Any = None) -> list[str]:
+    story = of_script(script, walls).stories[0]
+    (one,) = story.riichi
+    return [" ".join(filter(None, mark_of(story, one, copy)[:2])) for copy in one.copies]
+
+
+def test_copies_that_were_drawn_and_that_were_not() -> None:
+    script = riichi("1s", "", "4s", indicator="1s").around(2).go("4s").go().end()
+    found = marks(script, script.wall(coming="5z1s"))
+    known = {"3枚先 北ツモ", "6枚先 西の番", "南家 手の中", "北家 手の中", "場に 見え"}
+    assert known <= set(found)
+    rest = [mark for mark in found if mark not in known]
+    assert len(rest) == 3
+    assert all(int(mark.partition("枚先")[0]) > 6 for mark in rest)
+
+
+def test_the_winning_copy_and_the_own_ones() -> None:
+    script = Script("123m456p789s1444s", keep="1s567z").go("1z", riichi=True).go(throw="", draw="1s").ron(0)
+    found = marks(script, script.wall())
+    assert "アガリ 1枚先" in found
+    assert found.count("自分の 手の中") == 1
+
+
+def test_without_a_wall_what_nobody_showed_is_hidden() -> None:
+    script = riichi("1s").around(3).end()
+    assert marks(script).count("山か 王牌") == 7
+    (one,) = of_script(script).stories[0].riichi
+    assert count_words(one) == "見えない当たり牌 8枚"
+    assert end_sections(of_script(script), 0) == []
+    # And how many lay in the wall.
+    script = riichi("1111s4444s").around(3).end()
+    (one,) = of_script(script, script.wall()).stories[0].riichi
+    assert count_words(one).startswith("山に0枚（平均0.0枚）")
+
+
+def words_of_the_end(script: Script, walls: Any, said: Said) -> Said:
+    for section in end_sections(of_script(script, walls), 0):
+        section.draw(Area(Paper(1200, 1200), 48, 0, 1152, section.height))
+    return said
+
+
+def test_the_next_draws_are_told_by_name_and_anothers_draw_comes_first(said: Said) -> None:
+    script = riichi().go().end()
+    words = words_of_the_end(script, script.wall(coming="5z6z4s"), said)
+    assert "東野（リーチ）は3枚先を自分でツモ" in words
+    assert words.count("西") >= 1
+    words = words_of_the_end(script, script.wall(coming="5z4s"), said)
+    assert "東野（リーチ）の当たり牌は2枚先、北山のツモ番" in words
+
+
+def test_ura_and_rinshan_that_nobody_took(said: Said) -> None:
+    script = riichi().around(3).end()
+    words = words_of_the_end(script, script.wall(ura="4s", rinshan="1s"), said)
+    assert "東野に裏2枚が乗っていた" in words
+    assert "嶺上牌は東野の当たり牌だった" in words
+    assert "裏ドラ表示" in words
+    said.clear()  # without a riichi no ura is told
+    script = Script(WAITING, keep="14s1567z").go("1z").around(3).end()
+    assert "裏ドラ表示" not in words_of_the_end(script, script.wall(ura="4s"), said)

@@ -1,10 +1,13 @@
 """Fixtures and options for all tests."""
 
+from __future__ import annotations
+
 import gc
 import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import settings
@@ -19,6 +22,9 @@ from tests.backend import CLOUD, EMBEDDED, SAME, Backend, depends, opened
 from tests.clock import Clock
 from tests.fakes import servers
 from tests.fakes.tenhou import FakeTenhou
+
+if TYPE_CHECKING:
+    from selenium.webdriver import Chrome
 
 _OURS = (
     "LINE_", "LOGS_URL", "IMAGES_URL", "DATABASE_URL", "REDIS_URL", "PUBLIC_URL", "TENHOU_", "LEAGUE_",
@@ -162,3 +168,13 @@ def menus_drawn_once() -> Iterator[None]:
             rich_menu, "draw", lambda menu: drawn.get(repr(menu)) or drawn.setdefault(repr(menu), draw(menu))
         )
         yield
+
+
+@pytest.fixture(scope="session")
+def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Chrome]:
+    """A Chromium for all pages that a process looks at."""
+    from tests.browser import chromium
+
+    with chromium(tmp_path_factory.mktemp("chromium")) as made:
+        made.set_script_timeout(60)
+        yield made

@@ -32,6 +32,8 @@ _OURS = (
     "START_GAMES",
 )  # fmt: skip
 
+LONG = ("world", "sync", "storage", "league", "test_extending.py", "test_architecture.py")
+
 settings.register_profile("no deadlines", deadline=None)  # a busy machine is no defect
 settings.load_profile("no deadlines")
 os.environ["LANGUAGE"] = "en"  # a test of another language says so
@@ -126,7 +128,8 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Skip tests made for the other backend. On the cloud, run only tests that depend on the backend."""
+    """Skip tests made for the other backend. On the cloud, run only tests that depend on the backend. Rooms with
+    long tests come first, so that at the end of a run no process waits for another's."""
     chosen = config.getoption("backend")
     (other,) = {EMBEDDED, CLOUD} - {chosen}
     for item in items:
@@ -137,6 +140,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         same = [item for item in items if not depends(item)]
         config.hook.pytest_deselected(items=same)
         items[:] = [item for item in items if depends(item)]
+    items.sort(key=lambda item: item.path.relative_to(Path(__file__).parent).parts[0] not in LONG)
 
 
 def pytest_collection_finish() -> None:

@@ -1,10 +1,13 @@
 """Fixtures and options for all tests."""
 
+from __future__ import annotations
+
 import gc
 import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import settings
@@ -20,11 +23,16 @@ from tests.clock import Clock
 from tests.fakes import servers
 from tests.fakes.tenhou import FakeTenhou
 
+if TYPE_CHECKING:
+    from selenium.webdriver import Chrome
+
 _OURS = (
     "LINE_", "LOGS_URL", "IMAGES_URL", "DATABASE_URL", "REDIS_URL", "PUBLIC_URL", "TENHOU_", "LEAGUE_",
     "ADMIN_", "DROPBOX_", "AWS_", "JANROKU_", "METRICS_", "CACHE_MB", "LOG_FORMAT", "PAGE_DAYS",
     "START_GAMES",
 )  # fmt: skip
+
+LONG = ("world", "sync", "storage", "league", "test_extending.py", "test_architecture.py")
 
 settings.register_profile("no deadlines", deadline=None)  # a busy machine is no defect
 settings.load_profile("no deadlines")
@@ -120,7 +128,8 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Skip tests made for the other backend. On the cloud, run only tests that depend on the backend."""
+    """Skip tests made for the other backend. On the cloud, run only tests that depend on the backend. Rooms with
+    long tests come first, so that at the end of a run no process waits for another's."""
     chosen = config.getoption("backend")
     (other,) = {EMBEDDED, CLOUD} - {chosen}
     for item in items:
@@ -131,6 +140,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         same = [item for item in items if not depends(item)]
         config.hook.pytest_deselected(items=same)
         items[:] = [item for item in items if depends(item)]
+    items.sort(key=lambda item: item.path.relative_to(Path(__file__).parent).parts[0] not in LONG)
 
 
 def pytest_collection_finish() -> None:
@@ -162,3 +172,13 @@ def menus_drawn_once() -> Iterator[None]:
             rich_menu, "draw", lambda menu: drawn.get(repr(menu)) or drawn.setdefault(repr(menu), draw(menu))
         )
         yield
+
+
+@pytest.fixture(scope="session")
+def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Chrome]:
+    """A Chromium for all pages that a process looks at."""
+    from tests.browser import chromium
+
+    with chromium(tmp_path_factory.mktemp("chromium")) as made:
+        made.set_script_timeout(60)
+        yield made

@@ -28,20 +28,18 @@ def test_commands_are_there() -> None:
             assert not (isinstance(command, click.Group) and word) or word in command.commands, (page, name)
 
 
-@cache
-def parsed(file: str) -> ast.Module:
-    return ast.parse((ROOT / file).read_text("utf-8"))
-
-
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_named_files_and_functions_are_there(page: Path) -> None:
+def test_named_files_and_functions_are_there() -> None:
     """`bot/web.py` is a file, `bot/web.py:_Routes.callback` a function or class in it."""
-    for file, name in FILE.findall(page.read_text("utf-8")):
-        if page.name == "extending.md" and not (ROOT / file).exists():
-            continue  # its example, see tests/test_extending.py
-        found: ast.AST = parsed(file)
-        for part in filter(None, name.split(".")):
-            found = next(node for node in ast.iter_child_nodes(found) if getattr(node, "name", "") == part)
+    parsed = cache(lambda file: ast.parse((ROOT / file).read_text("utf-8")))
+    for page in PAGES:
+        for file, name in FILE.findall(page.read_text("utf-8")):
+            if page.name == "extending.md" and not (ROOT / file).exists():
+                continue  # its example, see tests/test_extending.py
+            found: ast.AST = parsed(file)
+            for part in filter(None, name.split(".")):
+                inner = [node for node in ast.iter_child_nodes(found) if getattr(node, "name", "") == part]
+                assert inner, (page.name, file, name)
+                found = inner[0]
 
 
 def test_each_way_is_told_in_ten_steps() -> None:

@@ -366,6 +366,9 @@ LET_THROUGH = (  # as they pass or are the league's
     ("league", "give it the name logvol1.txt", {}, files(LogVol1__txt="20200518\n")),
 )
 ROWS = (
+    ("IMAGES_URL", "is no bucket's name", {"IMAGES_URL": "s3://My_Bucket/x"}),
+    ("ADMIN_USER_IDS", "is no LINE id", {"ADMIN_USER_IDS": "U" + "g" * 32}),
+    ("LINE_CHANNEL_SECRET", "copy the Channel secret", {"LINE_CHANNEL_SECRET": "t" * 40}),
     (LINE, "try again later", {}, calls_fail("/v2/bot/info", 500)),
     (LINE, "try again later", {}, calls_fail("/v2/bot/info", 429)),
     (LINE, "LINE_API_URL", {}, answered("LINE_API_URL", 404, "<html>not found</html>")),

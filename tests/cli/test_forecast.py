@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.running import Run, Runner, json_of
+from tests.cli.running import League, Run, json_of, refused
 
 pytestmark = pytest.mark.any_backend("reckons with logs; nothing is kept")
 
@@ -29,28 +29,19 @@ def log(month: int) -> str:
 
 
 @pytest.fixture
-def league(runner: Runner, tmp_path: Path) -> Made:
+def run(league: League) -> Made:
     """A function that writes league.toml and two seasons, and returns a runner of commands."""
-
-    def made(toml: str = "") -> Run:
-        folder = tmp_path / "league"
-        folder.mkdir()
-        (folder / "logvol1.txt").write_text(log(1), encoding="utf-8")
-        (folder / "logvol2.txt").write_text(log(3), encoding="utf-8")
-        if toml:
-            (folder / "league.toml").write_text(toml, encoding="utf-8")
-        return runner(folder, tmp_path / "state")
-
-    return made
+    logs = {"logvol1.txt": log(1), "logvol2.txt": log(3)}
+    return lambda toml="": league(logs | ({"league.toml": toml} if toml else {}))
 
 
 def seasons(second: str, rules: str = "") -> str:
     return f"[[season]]\n[[season]]\n{second}\n{rules}"
 
 
-def test_the_contract_of_its_json(league: Made) -> None:
-    run = league(seasons("games = 30", "[rules]\nchip = 2.0"))
-    told = run("forecast", "--json")
+def test_the_contract_of_its_json(run: Made) -> None:
+    asked = run(seasons("games = 30", "[rules]\nchip = 2.0"))
+    told = asked("forecast", "--json")
     found = json_of(told)
     assert set(found) == {"season", "played", "left", "players", "sigma", "tau"}
     assert (found["season"], found["played"], found["left"]) == (2, 20, 10)
@@ -69,22 +60,23 @@ def test_the_contract_of_its_json(league: Made) -> None:
         assert sum(row["places"][place] for row in players) == pytest.approx(1, abs=1e-9)
     for spread in (found["sigma"], found["tau"]):
         assert 0 < spread["low"] < spread["value"] < spread["high"]
-    assert run("forecast", "--json").stdout == told.stdout
-    assert run("forecast", "--json", "--season", "2", "--left", "10").stdout == told.stdout
+    assert asked("forecast", "--json").stdout == told.stdout
+    assert asked("forecast", "--json", "--season", "2", "--left", "10").stdout == told.stdout
     seeded, again, other = (
-        run("forecast", "--json", "--seasons", "200", *seed).stdout for seed in (("--seed", "7"),) * 2 + ((),)
+        asked("forecast", "--json", "--seasons", "200", *seed).stdout
+        for seed in (("--seed", "7"),) * 2 + ((),)
     )
     assert seeded == again != other
 
 
-def test_points_are_those_of_the_balance(league: Made) -> None:
+def test_points_are_those_of_the_balance(run: Made) -> None:
     points = {}
     for number, table in enumerate(TABLES):
         gains = (40 + number % 5 + 2 * 2, -10 - 2, -(30 + number % 5) - 2)
         for player, gain in zip(table.split(), gains, strict=True):
             points[player] = points.get(player, 0) + gain
     del points["NoName"]
-    found = json_of(league(seasons("", "[rules]\nchip = 2.0"))("forecast", "--json", "--left", "0"))
+    found = json_of(run(seasons("", "[rules]\nchip = 2.0"))("forecast", "--json", "--left", "0"))
     assert {row["player"]: row["points"] for row in found["players"]} == points
     assert all(row["low"] == row["high"] == row["expected"] == row["points"] for row in found["players"])
     assert [row["first"] for row in found["players"]] == [1, 0, 0, 0]
@@ -93,17 +85,16 @@ def test_points_are_those_of_the_balance(league: Made) -> None:
 @pytest.mark.parametrize(
     ("second", "left"), [("games = 18", 0), ("end = 2026-03-30", 10), ("games = 25\nend = 2026-12-31", 5)]
 )
-def test_games_left_by_plan(league: Made, second: str, left: int) -> None:
-    assert json_of(league(seasons(second))("forecast", "--json", "--seasons", "100"))["left"] == left
+def test_games_left_by_plan(run: Made, second: str, left: int) -> None:
+    asked = run(seasons(second))
+    assert json_of(asked("forecast", "--json", "--seasons", "100"))["left"] == left
+    assert json_of(asked("forecast", "--json", "--seasons", "100", "--left", "3"))["left"] == 3, (
+        "it goes first"
+    )
 
 
-def test_the_option_goes_before_the_plan(league: Made) -> None:
-    found = json_of(league(seasons("games = 30"))("forecast", "--json", "--left", "3", "--seasons", "100"))
-    assert found["left"] == 3
-
-
-def test_the_table_at_the_terminal(league: Made) -> None:
-    told = league(seasons("games = 30", '[player."あ"]\nname = "みどり"'))("forecast")
+def test_the_table_at_the_terminal(run: Made) -> None:
+    told = run(seasons("games = 30", '[player."あ"]\nname = "みどり"'))("forecast")
     assert told.exit_code == 0
     assert "みどり" in told.stdout
     assert "20 games played, 10 left." in told.stdout
@@ -112,40 +103,35 @@ def test_the_table_at_the_terminal(league: Made) -> None:
     ]  # fmt: skip
 
 
-def test_a_score_table(league: Made, tmp_path: Path) -> None:
+def test_a_score_table(run: Made, tmp_path: Path) -> None:
     path = tmp_path / "table.csv"
     path.write_text("p1,s1,p2,s2,p3,s3\n" + "a,30,b,0,c,-30\nb,10,c,0,d,-10\n" * 3)
-    run = league()
-    found = json_of(run("forecast", "--games", str(path), "--left", "5", "--json"))
+    asked = run()
+    found = json_of(asked("forecast", "--games", str(path), "--left", "5", "--json"))
     assert (found["season"], found["played"]) == (None, 6)
     assert [row["player"] for row in found["players"]] == ["a", "b", "d", "c"]
-    assert "order" in run("forecast", "--games", str(path), "--left", "5").stdout
+    assert "order" in asked("forecast", "--games", str(path), "--left", "5").stdout
 
 
-def test_without_a_plan_fifty_games_are_left_which_is_said(league: Made, tmp_path: Path) -> None:
+def test_without_a_plan_fifty_games_are_left_which_is_said(run: Made, tmp_path: Path) -> None:
     """As LINE takes them; a season after which another has games is over."""
-    run = league()
-    told = run("forecast", "--json", "--seasons", "100")
+    asked = run()
+    told = asked("forecast", "--json", "--seasons", "100")
     assert json_of(told)["left"] == 50
     assert "so 50 are taken: --left or league.toml" in told.stderr
-    assert "so 50 are taken: --left or league.toml" in run("forecast", "--seasons", "100").stdout
+    assert "so 50 are taken: --left or league.toml" in asked("forecast", "--seasons", "100").stdout
     for given, left in ((("--left", "7"), 7), (("--season", "1"), 0)):
-        told = run("forecast", "--json", "--seasons", "100", *given)
+        told = asked("forecast", "--json", "--seasons", "100", *given)
         assert (json_of(told)["left"], told.stderr) == (left, "")
     path = tmp_path / "table.csv"
     path.write_text("date,p1,s1,p2,s2,p3,s3\n2026-09-01,a,30,b,0,c,-30\n")
-    told = run("forecast", "--games", str(path), "--json", "--seasons", "100")
+    told = asked("forecast", "--games", str(path), "--json", "--seasons", "100")
     assert (json_of(told)["left"], "50 are taken" in told.stderr) == (50, True)
 
 
-def test_a_season_without_games(runner: Runner, tmp_path: Path) -> None:
-    folder = tmp_path / "league"
-    folder.mkdir()
-    told = runner(folder, tmp_path / "state")("forecast", "--left", "3")
-    assert (told.exit_code, told.stderr.count("\n")) == (2, 1)
-    assert "no games" in told.stderr
-    (folder / "logvol1.txt").write_text(log(1), encoding="utf-8")
-    (folder / "logvol2.txt").write_text("", encoding="utf-8")
-    run = runner(folder, tmp_path / "state2")
-    assert json_of(run("forecast", "--left", "3", "--json", "--seasons", "100"))["season"] == 1
-    assert "season 2 has no games" in run("forecast", "--left", "3", "--season", "2").stderr
+def test_a_season_without_games(league: League) -> None:
+    told = league({})("forecast", "--left", "3")
+    assert "no games" in refused(told)
+    asked = league({"logvol1.txt": log(1), "logvol2.txt": ""})
+    assert json_of(asked("forecast", "--left", "3", "--json", "--seasons", "100"))["season"] == 1
+    assert "season 2 has no games" in asked("forecast", "--left", "3", "--season", "2").stderr

@@ -46,6 +46,13 @@ class Terminal:
         assert result.exception is None or isinstance(result.exception, SystemExit)
         return result
 
+    def told(self, *words: str, status: int = 0) -> Any:
+        return json.loads(self(*words, "--json", status=status).stdout)
+
+    @property
+    def log(self) -> bytes:
+        return self.logs.read("logvol1.txt").data
+
     def service(self) -> Any:
         """The parts of a service that these commands work on: one league, without a room of its own."""
         work = LeagueWork(folder_opener(lambda folder: self.logs), self.state, self.tenhou.clock)
@@ -74,14 +81,19 @@ def flask(tenhou: FakeTenhou, logs: LogSource, state: State) -> Terminal:
     return Terminal(tenhou, logs, state)
 
 
-def test_sync_says_what_it_did(flask: Terminal) -> None:
+def test_sync_says_what_it_did_and_show_tells_the_league(flask: Terminal) -> None:
     count = sum(ours(GAMES).values())
     out = flask("sync").stdout
     assert f"logvol1.txt: {count} games added" in out
     assert "3 files in Tenhou's index, 3 downloaded" in out
-    told = json.loads(flask("sync", "--json").stdout)
+    told = flask.told("sync")
     assert told["games"] == 0
     assert "asked again from" in told["notes"][0]
+    out = flask("league", "show").stdout
+    assert f"rooms: {ROOM}" in out
+    assert f"第1シーズン: logvol1.txt, {count} games, 2020-05-15 to 2020-05-17" in out
+    assert "Tenhou read up to 2020-05-17" in out
+    assert flask.told("league", "show")["rooms"] == [ROOM]
 
 
 def test_a_sync_s_lines_in_the_log(
@@ -105,30 +117,15 @@ def test_sync_from_a_day_on(flask: Terminal) -> None:
     assert "only in its yearly archives" in " ".join(flask("sync", "--since", "2018-01-01").stdout.split())
 
 
-def test_what_could_not_be_done_is_on_standard_error(flask: Terminal) -> None:
-    flask.tenhou.fail("list.cgi", body=b"<html>")
-    result = flask("sync", status=1)
-    assert result.stderr.startswith("problem: Tenhou's index is in a form Janroku does not know")
-    flask.tenhou.judge.round = None
-
-
 def test_a_watcher_outside_hears_of_each_sync(flask: Terminal) -> None:
     with watcher() as (flask.heartbeat, heard):
         flask("sync")
         flask.tenhou.clock.forward(minutes=21)
         flask.tenhou.fail("list.cgi", body=b"<html>")
-        flask("sync", status=1)
+        result = flask("sync", status=1)
+    assert result.stderr.startswith("problem: Tenhou's index is in a form Janroku does not know")
     assert heard == ["/ping/0123-secret", "/ping/0123-secret/fail"]
     flask.tenhou.judge.round = None
-
-
-def test_show_tells_the_league(flask: Terminal) -> None:
-    flask("sync")
-    out = flask("league", "show").stdout
-    assert f"rooms: {ROOM}" in out
-    assert f"第1シーズン: logvol1.txt, {sum(ours(GAMES).values())} games, 2020-05-15 to 2020-05-17" in out
-    assert "Tenhou read up to 2020-05-17" in out
-    assert json.loads(flask("league", "show", "--json").stdout)["rooms"] == [ROOM]
 
 
 def test_check_mends_after_showing_how(flask: Terminal) -> None:
@@ -136,13 +133,11 @@ def test_check_mends_after_showing_how(flask: Terminal) -> None:
     file = flask.logs.read("logvol1.txt")
     flask.logs.write("logvol1.txt", file.data[:-1], file.rev)
     assert "logvol1.txt:" in flask("league", "check", status=1).stdout
-    assert (
-        json.loads(flask("league", "check", "--json", status=1).stdout)["findings"][-1]["kind"] == "newline"
-    )
+    assert flask.told("league", "check", status=1)["findings"][-1]["kind"] == "newline"
     flask("league", "check", "--fix", said="n\n", status=1)
-    assert flask.logs.read("logvol1.txt").data == file.data[:-1]
+    assert flask.log == file.data[:-1]
     assert "0 findings in 1 logs" in flask("league", "check", "--fix", said="y\n").stdout
-    assert flask.logs.read("logvol1.txt").data == file.data
+    assert flask.log == file.data
     assert "needs --yes" in flask("league", "check", "--fix", "--json", status=2).stderr
 
 
@@ -162,14 +157,14 @@ def corrected(flask: Terminal) -> tuple[str, str]:
 def test_a_corrected_game_is_kept_said_and_found(flask: Terminal) -> None:
     tenhou, hand = corrected(flask)
     theirs, ours_now = (line.rpartition(" | ")[2] for line in (tenhou, hand))
-    line = flask.logs.read("logvol1.txt").data.decode().splitlines().index(hand) + 1
-    (found,) = json.loads(flask("league", "check", "--json", status=1).stdout)["findings"]
+    line = flask.log.decode().splitlines().index(hand) + 1
+    (found,) = flask.told("league", "check", status=1)["findings"]
     assert (found["file"], found["line"], found["kind"]) == ("logvol1.txt", line, "corrected")
     assert theirs in found["reason"]
     words = " ".join(flask("sync", "--since", "2020-05-15").stdout.split())
     assert f"logvol1.txt: kept the hand's version of 2020-05-15 {ROOM}" in words
     assert words.count(theirs) == words.count(ours_now) == 1
-    (kept,) = json.loads(flask("sync", "--since", "2020-05-15", "--json").stdout)["corrected"]
+    (kept,) = flask.told("sync", "--since", "2020-05-15")["corrected"]
     assert (kept["hand"], kept["tenhou"]) == (ours_now, theirs)
     assert sum(held(flask.logs, "logvol1.txt").values()) == sum(ours(GAMES).values())
 
@@ -178,13 +173,11 @@ def test_a_corrected_double_is_mended_after_showing_how(flask: Terminal) -> None
     tenhou, hand = corrected(flask)
     file = flask.logs.read("logvol1.txt")
     flask.logs.write("logvol1.txt", file.data.replace(hand.encode(), f"{hand}\n{tenhou}".encode()), file.rev)
-    kinds = {
-        found["kind"] for found in json.loads(flask("league", "check", "--json", status=1).stdout)["findings"]
-    }
+    kinds = {found["kind"] for found in flask.told("league", "check", status=1)["findings"]}
     assert kinds == {"corrected", "twice"}
     shown = flask("league", "check", "--fix", said="y\n", status=1).stdout
     assert f"-{tenhou}" in shown
-    assert flask.logs.read("logvol1.txt").data == file.data
+    assert flask.log == file.data
 
 
 def test_games_of_the_next_season_move_after_showing_how(flask: Terminal) -> None:
@@ -257,14 +250,11 @@ def test_history_and_restore(flask: Terminal) -> None:
     assert line.startswith("logvol1.txt  20200518T150000Z-")
     assert "2020-05-19 00:00 JST  9 bytes" in line
     version = line.split()[1]
-    assert (
-        json.loads(flask("league", "history", "logvol1.txt", "--json").stdout)["logvol1.txt"][0]["name"]
-        == version
-    )
+    assert flask.told("league", "history", "logvol1.txt")["logvol1.txt"][0]["name"] == version
     flask("league", "restore", "logvol1.txt", version, said="n\n")
-    assert len(flask.logs.read("logvol1.txt").data) > 9
+    assert len(flask.log) > 9
     assert "-20200515" in flask("league", "restore", "logvol1.txt", version, "--yes").stdout
-    assert flask.logs.read("logvol1.txt").data == b"20200401\n"
+    assert flask.log == b"20200401\n"
     assert "the same as" in flask("league", "restore", "logvol1.txt", version).stdout
 
 
@@ -273,24 +263,18 @@ def test_a_log_that_lost_its_games_is_named_left_alone_and_put_back_by_the_comma
     flask: Terminal, left: bytes | None
 ) -> None:
     flask("sync")
-    LastGood(flask.logs).accept(
-        "logvol1.txt", good := flask.logs.read("logvol1.txt").data, flask.tenhou.clock()
-    )
+    LastGood(flask.logs).accept("logvol1.txt", good := flask.log, flask.tenhou.clock())
     flask.logs.remove("logvol1.txt") if left is None else flask.logs.overwrite("logvol1.txt", left)
-    (found,) = json.loads(flask("league", "check", "--json", status=1).stdout)["findings"]
+    (found,) = flask.told("league", "check", status=1)["findings"]
     assert (found["file"], found["kind"]) == ("logvol1.txt", "lost")
     assert "`flask league restore logvol1.txt good` puts it back" in found["mend"]
     told = flask("sync", "--since", "2020-05-15", status=2).stderr
     assert "nothing is added to it, its games keep waiting" in told
     assert "flask league restore logvol1.txt good" in told
-    assert (
-        "logvol1.txt" not in flask.logs.revisions()
-        if left is None
-        else flask.logs.read("logvol1.txt").data == left
-    )
+    assert "logvol1.txt" not in flask.logs.revisions() if left is None else flask.log == left
     assert "logvol1.txt  good  " in flask("league", "history").stdout
     flask("league", "restore", "logvol1.txt", "good", "--yes")
-    assert flask.logs.read("logvol1.txt").data == good
+    assert flask.log == good
     flask("league", "check")
     flask.logs.overwrite("logvol1.txt", b"")
     assert "nothing of it is left" in flask("league", "accept", "logvol1.txt", said="n\n").stdout
@@ -345,7 +329,7 @@ def test_the_sync_goes_on_by_the_last_good_league_toml(flask: Terminal) -> None:
     shown = flask("league", "show")
     assert f"rooms: {ROOM}" in shown.stdout
     assert "the last good version of 20" in shown.stderr
-    assert json.loads(flask("sync", "--json", status=1).stdout)["problems"][0].startswith("league.toml:1")
+    assert flask.told("sync", status=1)["problems"][0].startswith("league.toml:1")
 
 
 def test_a_log_that_is_no_text_ends_the_sync_with_2_and_loses_no_game(flask: Terminal) -> None:
@@ -356,12 +340,12 @@ def test_a_log_that_is_no_text_ends_the_sync_with_2_and_loses_no_game(flask: Ter
     assert [line for line in result.stderr.splitlines() if "logvol1.txt" in line] == [
         "problem: logvol1.txt: it is neither UTF-8 nor Shift-JIS: save it as UTF-8; nothing is added to it, its games keep waiting"
     ]
-    assert flask.logs.read("logvol1.txt").data == bad
+    assert flask.log == bad
     flask.logs.overwrite("logvol1.txt", "20200401\n# 佐藤\n".encode("cp932"))
     result = flask("sync")
     assert f"logvol1.txt: {count} games added" in result.stdout
     assert result.stdout.count("Shift-JIS") == 1
-    assert flask.logs.read("logvol1.txt").data.startswith("20200401\n# 佐藤\n".encode())
+    assert flask.log.startswith("20200401\n# 佐藤\n".encode())
     assert "Shift-JIS" not in flask("sync").stdout
 
 
@@ -402,7 +386,7 @@ def test_a_finding_is_acknowledged_until_its_line_changes(bare: Terminal) -> Non
     def check(text: str, *words: str, status: int = 1) -> list[str]:
         _text, rev = current(bare.logs, "logvol1.txt")
         bare.logs.write("logvol1.txt", f"20200101\n{text}".encode(), rev)
-        told = json.loads(bare("league", "check", "--json", *words, status=status).stdout)
+        told = bare.told("league", "check", *words, status=status)
         return [f"{one['line']} {one['kind']}" for one in told["findings"]] + [told["acknowledged"]]
 
     whole = "".join(lines)

@@ -139,6 +139,7 @@ FORGET = ("member", "forget", "--yes", "--logs", "--league", "north")
         ((*FORGET, "みどり"), TOML),
         ((*FORGET, "みどり一色"), ""),
     ],
+    ids=["rename", "forget", "forget without league.toml"],
 )
 def test_what_is_killed_at_any_step_is_ended_by_running_it_again(
     tmp_path: Path, words: tuple[str, ...], toml: str

@@ -14,44 +14,41 @@ from rating.paifu.moments import moments
 from rating.paifu.record import Riichi
 from rating.paifu.review import review
 from rating.paifu.wall import open_walls
-from tests.cli.running import commands
+from tests.cli.running import commands, json_of, refused
 from tests.rating.paifu.records import made, read, walled
 from tests.rating.paifu.recount import recount
 
 
-def run(name: str, *arguments: str, stdin: str | bytes | None = None, fetch: Any = None) -> Result:
-    stores = SimpleNamespace(open_logs=lambda: None)
-    paifus = SimpleNamespace(fetch=lambda address, folder: fetch(address))
-    group = commands(SimpleNamespace(stores=stores, paifus=paifus))
+def run(name: str, *arguments: str, stdin: str | bytes | None = None) -> Result:
+    group = commands(SimpleNamespace(stores=SimpleNamespace(open_logs=lambda: None), paifus=None))
     return CliRunner().invoke(group, [name, *arguments], input=stdin)
 
 
-def refused(result: Result) -> str:
-    """The one line on standard error that bad input ends with; exit status 2, no traceback."""
-    assert result.exit_code == 2, result.output
-    assert isinstance(result.exception, SystemExit)
-    lines = result.stderr.strip().splitlines()
-    assert len(lines) == 1, lines
-    assert result.stdout == ""
-    return lines[0]
-
-
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Two records of four players and one of three, and what is no record."""
+    made_in = tmp_path_factory.mktemp("records")
     for seed in (1, 2):
-        (tmp_path / f"{seed}.xml").write_bytes(made(seed).xml())
-    (tmp_path / "three.mjlog").write_bytes(made(1, 3).xml())
-    (tmp_path / "README.txt").write_text("no record")
-    return tmp_path
+        (made_in / f"{seed}.xml").write_bytes(made(seed).xml())
+    (made_in / "three.mjlog").write_bytes(made(1, 3).xml())
+    (made_in / "README.txt").write_text("no record")
+    return made_in
 
 
-def test_a_folder_of_records_as_figures(folder: Path) -> None:
-    result = run("paifu", str(folder), "--json")
-    assert result.exit_code == 0
-    report = json.loads(result.stdout)
-    assert report["records"] == 3
-    assert report["rounds"] == 12
-    assert report["problems"] == []
+@pytest.fixture(scope="module")
+def report(folder: Path) -> Any:
+    """What `flask paifu` says of them for programs."""
+    return json_of(run("paifu", str(folder), "--json"))
+
+
+@pytest.fixture(scope="module")
+def told(folder: Path) -> str:
+    """What it says of them for people."""
+    return run("paifu", str(folder)).stdout
+
+
+def test_a_folder_of_records_as_figures(report: Any) -> None:
+    assert (report["records"], report["rounds"], report["problems"]) == (3, 12, [])
     assert len(report["deal_in"]) == 13
     first = report["games"][0]
     assert Path(first["file"]).name == "1.xml"
@@ -62,51 +59,20 @@ def test_a_folder_of_records_as_figures(folder: Path) -> None:
     assert set(report["players"][first["players"][0]]) == {"3", "4"}
 
 
-def test_a_broken_file_among_good_ones_is_a_problem(folder: Path) -> None:
-    (folder / "broken.xml").write_bytes(b"<html>")
-    report = json.loads(run("paifu", str(folder), "--json").stdout)
-    assert report["records"] == 3
-    assert [Path(problem["file"]).name for problem in report["problems"]] == ["broken.xml"]
-
-
-def test_tables_for_people(folder: Path) -> None:
-    result = run("paifu", str(folder / "1.xml"))
-    assert result.exit_code == 0
-    assert "東野" in result.stdout
-    assert "456 one suji" in result.stdout
-
-
-def test_an_address_goes_through_the_fetcher() -> None:
-    asked = []
-
-    def fetch(address: str) -> bytes:
-        asked.append(address)
-        return made(1).xml()
-
-    report = json.loads(run("paifu", "https://tenhou.net/0/?log=x", "--json", fetch=fetch).stdout)
-    assert asked == ["https://tenhou.net/0/?log=x"]
-    assert report["records"] == 1
-
-
-def test_reports_are_drawn_into_a_folder(folder: Path, tmp_path: Path) -> None:
-    out = tmp_path / "out"
-    assert run("paifu", str(folder / "1.xml"), "-o", str(out)).exit_code == 0
-    pictures = sorted(out.glob("*.png"))
-    assert 2 <= len(pictures) <= 5
-    assert all(picture.read_bytes().startswith(b"\x89PNG") for picture in pictures)
-
-
-def test_a_game_given_twice_counts_once(folder: Path) -> None:
-    (folder / "again").mkdir()
-    for copy in ("1.mjlog", "again/1.xml"):
-        (folder / copy).write_bytes(gzip.compress(made(1).xml()))
-    report = json.loads(run("paifu", str(folder), str(folder / "1.xml"), "--json").stdout)
-    assert report["records"] == 3
-    assert len(report["games"]) == 3
-    assert [Path(problem["file"]).name for problem in report["problems"]] == ["1.xml", "1.xml", "1.xml"]
-    assert {problem["text"] for problem in report["problems"]} == {
-        f"the same game as {folder / '1.mjlog'}: counted once"
-    }
+def test_a_game_given_twice_counts_once_and_a_broken_file_is_a_problem(folder: Path, tmp_path: Path) -> None:
+    copies = [tmp_path / "1.mjlog", tmp_path / "again/1.xml"]
+    copies[1].parent.mkdir()
+    for copy in copies:
+        copy.write_bytes(gzip.compress(made(1).xml()))
+    (tmp_path / "broken.xml").write_bytes(b"<html>")
+    report = json_of(run("paifu", str(tmp_path), str(folder), str(folder / "1.xml"), "--json"))
+    assert report["records"] == len(report["games"]) == 3
+    same, (broken,) = (
+        [p for p in report["problems"] if ("same" in p["text"]) == same] for same in (True, False)
+    )
+    assert Path(broken["file"]).name == "broken.xml"
+    assert [Path(problem["file"]).name for problem in same] == ["1.xml", "1.xml", "1.xml"]
+    assert {problem["text"] for problem in same} == {f"the same game as {copies[0]}: counted once"}
 
 
 @pytest.mark.parametrize("cut_first", [True, False])
@@ -115,7 +81,7 @@ def test_of_two_copies_that_with_more_rounds_counts(tmp_path: Path, cut_first: b
     names = ("a.xml", "b.xml") if cut_first else ("b.xml", "a.xml")
     (tmp_path / names[0]).write_bytes(whole[: whole.rindex(b"<INIT")] + b"<INIT")
     (tmp_path / names[1]).write_bytes(whole)
-    report = json.loads(run("paifu", str(tmp_path), "--json").stdout)
+    report = json_of(run("paifu", str(tmp_path), "--json"))
     assert (report["records"], report["rounds"]) == (1, 4)
     assert Path(report["games"][0]["file"]).name == names[1]
     notes = [problem for problem in report["problems"] if "the same game" in problem["text"]]
@@ -131,9 +97,10 @@ def test_pages_of_files_of_one_name_do_not_overwrite_each_other(tmp_path: Path) 
     assert run("paifu", str(tmp_path / "2"), "-o", str(alone)).exit_code == 0
     first = {path.name for path in out.glob("game.xml-*.png")}
     second = {path.name for path in out.glob("game.xml_2-*.png")}
-    assert first
+    assert 2 <= len(first) <= 5
     assert first | second == {path.name for path in out.iterdir()}
     for page in alone.iterdir():
+        assert page.read_bytes().startswith(b"\x89PNG")
         assert (out / page.name.replace("game.xml", "game.xml_2")).read_bytes() == page.read_bytes()
 
 
@@ -158,9 +125,6 @@ def test_danger_of_one_state_and_of_a_list() -> None:
     assert one["danger"][:5] == [13, 16, 19, 26, 26]
     assert json.loads(run("danger", "--json", stdin=json.dumps([STATE, STATE])).stdout) == [one, one]
     assert json.loads(run("danger", "--json", stdin="[]").stdout) == []
-
-
-def test_danger_for_people() -> None:
     assert run("danger", stdin=json.dumps(STATE)).stdout.startswith("m1:13 m2:16")
 
 
@@ -191,8 +155,7 @@ def test_duplicate_names_whom_it_plays_against() -> None:
     assert [line.split()[0] for line in lines[2:6]] == ["1st", "2nd", "3rd", "4th"]
 
 
-def test_every_game_tells_how_its_players_pushed(folder: Path) -> None:
-    report = json.loads(run("paifu", str(folder), "--json").stdout)
+def test_every_game_tells_how_its_players_pushed(report: Any) -> None:
     for game, seats in zip(report["games"], (4, 4, 3), strict=True):
         done = review(read(1 if seats == 3 else int(Path(game["file"]).stem), seats))
         assert [row["player"] for row in game["push"]] == game["players"]
@@ -204,8 +167,7 @@ def test_every_game_tells_how_its_players_pushed(folder: Path) -> None:
         ]
 
 
-def test_deal_ins_by_kind_and_with_three_and_four_seats_apart(folder: Path) -> None:
-    report = json.loads(run("paifu", str(folder), "--json").stdout)
+def test_deal_ins_by_kind_and_with_three_and_four_seats_apart(folder: Path, report: Any, told: str) -> None:
     counted = [recount(path.read_bytes()) for path in (folder / "1.xml", folder / "2.xml")]
     (three,) = [recount((folder / "three.mjlog").read_bytes())]
     for seats, seat_counts in (("4", counted[0] + counted[1]), ("3", three)):
@@ -216,34 +178,22 @@ def test_deal_ins_by_kind_and_with_three_and_four_seats_apart(folder: Path) -> N
         for rows in (tables["classes"], tables["groups"], tables["wait_shapes"]):
             assert sum(row["deal_ins"] for row in rows.values()) + tables["robbed"] == riichi
             assert all(row["low"] <= row["rate"] <= row["high"] for row in rows.values())
-    text = run("paifu", str(folder)).stdout
-    for heading in (
-        "to riichi",
-        "into a riichi, 3 seats",
-        "into a riichi, 4 seats",
-        "wait of the riichi, 3 seats",
-    ):
-        assert heading in text
+    seats = "into a riichi, 3 seats", "into a riichi, 4 seats", "wait of the riichi, 3 seats"
+    assert all(heading in told for heading in ("東野", "456 one suji", "to riichi", *seats))
 
 
-def test_deal_ins_by_class_and_shape_beside_the_source(folder: Path) -> None:
+def test_deal_ins_by_class_and_shape_beside_the_source(report: Any, told: str) -> None:
     """A cell is the share of the class's discards that dealt into a wait of the shape; a group has its
     classes' sums."""
-    report = json.loads(run("paifu", str(folder), "--json").stdout)
     tables = report["deal_in_by_seats"]["4"]
     names = [name for name in tables["classes"] if name.startswith("456")]
     for key in ("discards", "deal_ins", *SHAPES):
         assert tables["groups"]["456"][key] == sum(tables["classes"][name][key] for name in names)
     assert sum(tables["groups"]["456"][shape] for shape in SHAPES) == tables["groups"]["456"]["deal_ins"]
-    text = run("paifu", str(folder)).stdout
-    lines = text[text.index("into a riichi, 4 seats") :].splitlines()
+    lines = told[told.index("into a riichi, 4 seats") :].splitlines()
     source = {line[:22].rstrip(): line.split()[-1] for line in lines[1:19]}
-    assert [source[name] for name in ("z", "  z fresh", "456", "  456 both")] == [
-        "1.76%",
-        "4.29%",
-        "9.56%",
-        "2.81%",
-    ]
+    shares = [source[name] for name in ("z", "  z fresh", "456", "  456 both")]
+    assert shares == ["1.76%", "4.29%", "9.56%", "2.81%"]
     row = max(tables["classes"].items(), key=lambda item: item[1]["deal_ins"])
     line = next(line for line in lines if line.startswith(f"  {row[0]} "))
     for shape in SHAPES:
@@ -269,16 +219,10 @@ def test_every_game_opens_its_riichi_and_weighs_luck_and_discards(tmp_path: Path
         assert [tuple(wall["live"]) for wall in game["walls"]] == [wall.live for wall in walls or ()]
         assert {len(wall["live"]) for wall in game["walls"]} == {70 if seats == 4 else 55}
         assert {len(wall["rinshan"]) for wall in game["walls"]} == {4 if seats == 4 else 8}
-        assert all(
-            list(wall) == ["dice", "hands", "live", "rinshan", "dora", "ura"] for wall in game["walls"]
-        )
         for name, keys in ROWS.items():
             assert all(list(row) == keys for row in game[name])
-        assert (
-            [row["player"] for row in game["luck"]]
-            == [row["player"] for row in game["efficiency"]]
-            == game["players"]
-        )
+        for name in ("luck", "efficiency"):
+            assert [row["player"] for row in game[name]] == game["players"]
         events = [event for played in record.rounds for event in played.events]
         declared = [event for event in events if isinstance(event, Riichi) and event.step == 1]
         assert [row["seat"] for row in game["riichi"]] == [event.seat for event in declared]
@@ -287,9 +231,13 @@ def test_every_game_opens_its_riichi_and_weighs_luck_and_discards(tmp_path: Path
         assert told == [(one.round, one.seat, one.rule, one.words) for one in moments(record, walls)] != []
         assert [len(row["places"]) for row in game["chances"]] == [seats] * (len(record.rounds) + 1)
         assert list(game["turning"]) == ["round", "swing"]
+    text = run("paifu", str(tmp_path / "4.xml"), "--wall").stdout
+    assert "4.xml: the walls" in text
+    assert text.count("| rinshan ") == 4
 
 
 ROWS = {
+    "walls": ["dice", "hands", "live", "rinshan", "dora", "ura"],
     "riichi": ["round", "seat", "player", "turn", "waits", "live", "next", "won"],
     "luck": ["player", "draws", "variance", "z", "deal", "ura"],
     "efficiency": ["player", "decisions", "best", "mean_loss", "grade"],
@@ -312,13 +260,6 @@ def test_a_damaged_record_has_no_walls_and_one_line_that_names_it(tmp_path: Path
     about = [problem for problem in report["problems"] if "wall" in problem["text"]]
     assert [Path(problem["file"]).name for problem in about] == ["cut.xml", "swapped.xml"]
     assert {row["live"] for game in report["games"] for row in game["riichi"]} <= {None}
-
-
-def test_walls_for_people(tmp_path: Path) -> None:
-    (tmp_path / "game.xml").write_bytes(walled(1).xml())
-    text = run("paifu", str(tmp_path), "--wall").stdout
-    assert "game.xml: the walls" in text
-    assert text.count("| rinshan ") == 4
 
 
 HAND = {"hand": [3, 1, 1, 1, 1, 1, 1, 1, 4] + [0] * 25, "calls": 0, "unseen": [0] * 34, "seats": 4}

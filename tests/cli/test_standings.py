@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.running import Run, Runner, json_of
+from tests.cli.running import League, Run, json_of
 from tests.rating.models.leagues import random_league
 
 pytestmark = pytest.mark.any_backend("reckons with logs; nothing is kept")
@@ -59,33 +59,21 @@ def test_a_rating_from_a_start_is_one_table(run: Run, tmp_path: Path) -> None:
     assert "notes" not in report
 
 
-def test_the_sheets_streaks_after_unfinished_sessions(runner: Runner, tmp_path: Path) -> None:
+def test_the_sheets_streaks_after_unfinished_sessions(league: League) -> None:
     """The wins of an unfinished session are added to those before it, even after a loss (x x - after two
     wins: 2)."""
-    folder = tmp_path / "league"
-    folder.mkdir()
     log = "2020-07-03 | A B C D | o o -\n2020-07-04 | A B C D | x x -\n2020-07-05 | A B C D | o - -\n"
-    (folder / "teamlog.txt").write_text(log, "utf-8")
-    run = runner(folder, tmp_path)
-    found = {
-        mode: {
-            row["player"]: row["rating"]
-            for row in json_of(run("standings", "--model", "team_elo", "-O", f"streaks={mode}", "--json"))[
-                "standings"
-            ]
-        }
-        for mode in ("sheet", "natural")
-    }
+    run, found = league({"teamlog.txt": log}), {}
+    for mode in ("sheet", "natural"):
+        report = json_of(run("standings", "--model", "team_elo", "-O", f"streaks={mode}", "--json"))
+        found[mode] = {row["player"]: row["rating"] for row in report["standings"]}
     assert found["sheet"]["A"] > found["natural"]["A"] + 5
 
 
-def test_games_of_the_other_number_of_seats_are_counted_in_a_line(runner: Runner, tmp_path: Path) -> None:
-    folder = tmp_path / "league"
-    folder.mkdir()
+def test_games_of_the_other_number_of_seats_are_counted_in_a_line(league: League) -> None:
     three = "C1934 | 20:00 | 三般南喰赤－ | a(+30.0) b(0.0) c(-30.0)\n"
     four = "C1934 | 21:00 | 四般南喰赤－ | a(+30.0) b(+10.0) c(-10.0) d(-30.0)\n"
-    (folder / "logvol1.txt").write_text(f"20260901\n{three * 3}{four * 2}", "utf-8")
-    run = runner(folder, tmp_path)
+    run = league({"logvol1.txt": f"20260901\n{three * 3}{four * 2}"})
     assert lines(run)[-1] == "not counted: 2 games of 4 players (--seats 4)"
     assert lines(run, "--seats", "4")[-1] == "not counted: 3 games of 3 players (--seats 3)"
 

@@ -3,8 +3,14 @@
 import os
 import subprocess
 import sys
+from contextlib import redirect_stdout
+from io import StringIO
 from pathlib import Path
+from unittest.mock import patch
 
+import pytest
+
+from bot.cli.version import main
 from bot.runtime.version import VERSION, release
 from tests.cli.running import Run, json_of
 
@@ -26,18 +32,16 @@ def test_the_environments_flask_says_it_beside_its_own() -> None:
     assert any(line.startswith("Flask ") for line in others)
 
 
-def test_the_environments_flask_begins_its_help_with_our_words() -> None:
-    command = [sys.executable, "-m", "bot.cli.version", "--help"]
+def test_the_environments_flask_begins_its_help_with_our_words(monkeypatch: pytest.MonkeyPatch) -> None:
     for language, words in (("en", "Janroku (雀録) keeps"), ("ja", "雀録（Janroku）は、")):
-        told = subprocess.run(
-            command,
-            cwd=TREE,
-            env=os.environ | {"LANGUAGE": language},
-            capture_output=True,
-            text=True,
-            check=True,
-        )
-        assert told.stdout.splitlines()[2].strip().startswith(words)
+        monkeypatch.setenv("LANGUAGE", language)
+        with (
+            patch("sys.argv", ["flask", "--help"]),
+            redirect_stdout(StringIO()) as told,
+            pytest.raises(SystemExit),
+        ):
+            main()
+        assert told.getvalue().splitlines()[2].strip().startswith(words)
 
 
 def test_the_makefile_writes_that_command() -> None:

@@ -5,7 +5,6 @@ LINE's own schema (tests/data/line.json), which shares no code with the checks, 
 
 import copy
 import json
-from pathlib import Path
 from typing import Any
 
 import jsonschema
@@ -30,6 +29,7 @@ from tests.console.samples import (
     text,
     words,
 )
+from tests.real import DATA
 
 Json = dict[str, Any]
 HTTPS, URL = "https://example.com/", "https://example.com/a.png"
@@ -141,78 +141,20 @@ def bubble(*contents: Json, layout: str = "vertical", **more: Any) -> Json:
     return {"type": "bubble", "body": box(layout, *contents), **more}
 
 
-@pytest.mark.parametrize(
-    ("component", "at"),
-    [
-        (words(""), "text"),
-        ({"type": "text"}, "text"),
-        (words("a", size="huge"), "size"),
-        (words("a", size="15"), "size"),
-        (words("a", color="red"), "color"),
-        (words("a", color="#FFF"), "color"),
-        (words("a", weight="heavy"), "weight"),
-        (words("a", align="left"), "align"),
-        (words("a", adjustMode=""), "adjustMode"),
-        (words("a", flex=-1), "flex"),
-        (words("a", flex="1"), "flex"),
-        (words("a", wrap="true"), "wrap"),
-        (words("a", maxLines=-1), "maxLines"),
-        (words("a", font="mincho"), "font"),
-        (words("a", margin="8"), "margin"),
-        (words("a", contents=[words("b")]), "contents[0].type"),
-        ({"type": "span", "text": "a"}, "type"),
-        ({"type": "icon", "url": URL}, "type"),
-        ({"type": "video", "url": URL}, "type"),
-        ({"type": "image"}, "url"),
-        ({"type": "image", "url": "http://example.com/a.png"}, "url"),
-        ({"type": "image", "url": URL, "aspectRatio": "1:3.1"}, "aspectRatio"),
-        ({"type": "image", "url": URL, "aspectRatio": "wide"}, "aspectRatio"),
-        ({"type": "image", "url": URL, "size": "huge"}, "size"),
-        ({"type": "button"}, "action"),
-        ({"type": "button", "action": POSTBACK | {"label": None}}, "action.label"),
-        ({"type": "button", "action": POSTBACK, "style": "danger"}, "style"),
-        ({"type": "button", "action": POSTBACK, "height": "lg"}, "height"),
-        ({"type": "separator", "size": "xs"}, "size"),
-        ({"type": "box", "layout": "grid", "contents": []}, "layout"),
-        ({"type": "box", "layout": "vertical"}, "contents"),
-        (box("vertical", paddingAll="1em"), "paddingAll"),
-        (box("vertical", width="50"), "width"),
-        (box("vertical", borderWidth="thin"), "borderWidth"),
-        (box("vertical", justifyContent="start"), "justifyContent"),
-        (box("vertical", background={"type": "linearGradient", "angle": "90"}), "background.angle"),
-        (box("vertical", action={"type": "richmenuswitch"}), "action.type"),
-    ],
-)
+COMPONENTS = json.loads((DATA / "line_components.json").read_text("utf-8"))
+
+
+@pytest.mark.parametrize(("component", "at"), COMPONENTS["refused"])
 def test_refused_component(component: Json, at: str) -> None:
     assert f"body.contents[0].{at}" in within(bubble(component))
 
 
-@pytest.mark.parametrize(
-    "component",
-    [
-        words("a", size="15px", color="#12345678", margin="3px", lineSpacing="4px"),
-        {"type": "image", "url": URL, "aspectRatio": "1:3", "size": "50%"},
-        {"type": "button", "action": POSTBACK, "style": "primary", "height": "sm", "gravity": "center"},
-        box("vertical"),
-        box("baseline", words("a"), {"type": "icon", "url": URL}, {"type": "filler"}),
-        box("horizontal", words("a"), {"type": "separator"}, words("b"), spacing="md", paddingAll="5%"),
-        words("a", action={key: value for key, value in POSTBACK.items() if key != "label"}),
-    ],
-)
+@pytest.mark.parametrize("component", COMPONENTS["accepted"])
 def test_accepted_component(component: Json) -> None:
     assert within(bubble(component)) == []
 
 
-@pytest.mark.parametrize(
-    ("component", "at"),
-    [
-        (box("vertical"), "type"),
-        ({"type": "image", "url": URL}, "type"),
-        ({"type": "separator"}, "type"),
-        (words("a", gravity="center"), "gravity"),
-        (words("a", offsetBottom="4px"), "offsetBottom"),
-    ],
-)
+@pytest.mark.parametrize(("component", "at"), COMPONENTS["refused in a baseline box"])
 def test_a_baseline_box_holds_words_and_icons_only(component: Json, at: str) -> None:
     assert within(bubble(component, layout="baseline")) == [f"body.contents[0].{at}"]
 
@@ -286,7 +228,7 @@ def test_a_menus_picture_is_a_png_of_its_size_and_light_enough() -> None:
     assert picture_problem(png(801, 300), "image/png", size)
 
 
-SCHEMA = json.loads((Path(__file__).parents[1] / "data" / "line.json").read_bytes())
+SCHEMA = json.loads((DATA / "line.json").read_bytes())
 SAMPLES = [
     text(quickReply=quick_reply("a", "b")),
     with_action(PICKER),

@@ -1,6 +1,5 @@
 """The page's button plays an evening of the demo league, and its line tells how far it is."""
 
-from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
@@ -9,7 +8,7 @@ from selenium.webdriver import Chrome
 
 from tests.answers.world import opened
 from tests.backend import Backend
-from tests.browser import Phone, chromium, needs_chromium
+from tests.browser import Phone, needs_chromium
 from tests.console.evenings import EveningWorld
 
 pytestmark = [
@@ -17,12 +16,6 @@ pytestmark = [
     pytest.mark.xdist_group("page"),
     pytest.mark.any_backend("the page; what the bot keeps is tested in tests/sync"),
 ]
-
-
-@pytest.fixture(scope="module")
-def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Chrome]:
-    with chromium(tmp_path_factory.mktemp("chromium")) as made:
-        yield made
 
 
 def test_an_evening_is_played(

@@ -14,7 +14,7 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.support.ui import Select
 
 from bot.demo_chat import DEMO_GROUP, DEMO_STRANGER, DEMO_USERS
-from tests.browser import Phone, chromium, needs_chromium
+from tests.browser import Phone, needs_chromium
 from tests.console import samples
 from tests.console.world import World
 
@@ -22,12 +22,6 @@ Json = dict[str, Any]
 ASKER = DEMO_USERS[0].id
 
 pytestmark = [needs_chromium, pytest.mark.xdist_group("page")]
-
-
-@pytest.fixture(scope="module")
-def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Chrome]:
-    with chromium(tmp_path_factory.mktemp("chromium")) as made:
-        yield made
 
 
 @pytest.fixture
@@ -59,9 +53,20 @@ return [...arguments[0]].map(letter => pen.measureText(letter).width / 100);
 """
 
 
+LINES = """
+document.querySelector('.choices').style.width = '270px';
+return [...document.querySelectorAll('.choices button, .choices span')].map(each => {
+  const words = document.createRange();
+  words.selectNodeContents(each);
+  return words.getClientRects().length;
+});
+"""
+LETTERS = "return document.fonts.load('16px Janroku', '雀').then(found => found.map(face => face.status))"
+
+
 def test_letters_bubbles_and_pictures_are_as_wide_as_on_a_phone(world: World, phone: Phone) -> None:
     """A phone 390 points wide. Letters in em: kanji and kana 1, digits between Roboto's 0.56 and San
-    Francisco's 0.63."""
+    Francisco's 0.63. There are Japanese letters on any machine, and the head never breaks a word."""
     phone.browser.execute_async_script("document.fonts.ready.then(arguments[0])")
     kana, digits = (phone.browser.execute_script(WIDE, letters) for letters in ("漢みア　", "0123456789"))
     assert all(abs(width - 1) < 0.01 for width in kana)
@@ -75,24 +80,19 @@ def test_letters_bubbles_and_pictures_are_as_wide_as_on_a_phone(world: World, ph
     assert phone.one(".flex-bubble.size-mega").rect["width"] == 300
     phone.postback("request_rating")
     assert phone.one(".message.theirs .picture").rect["width"] == 253
-
-
-LINES = """
-document.querySelector('.choices').style.width = '270px';
-return [...document.querySelectorAll('.choices button, .choices span')].map(each => {
-  const words = document.createRange();
-  words.selectNodeContents(each);
-  return words.getClientRects().length;
-});
-"""
-
-
-def test_the_head_never_breaks_a_word(phone: Phone) -> None:
+    phone.say("雀録")
+    assert phone.browser.execute_script(LETTERS) == ["loaded"]
     assert phone.browser.execute_script(LINES) == [1, 1, 1]
 
 
-def test_a_tap_on_a_postback_shows_the_picture(world: World, phone: Phone) -> None:
-    answers(world, request_rating=[samples.image(world.base + "/picture.png")])
+def test_taps_and_words_are_answered(world: World, phone: Phone) -> None:
+    """A postback with a picture, words, quick replies that are tapped once, what LINE would refuse, and the log."""
+    answers(
+        world,
+        request_rating=[samples.image(world.base + "/picture.png")],
+        request_sum=[samples.text("どれ", quickReply=samples.quick_reply("全部", "今季"))],
+        request_team=[samples.text("あ" * 5001)],
+    )
     phone.postback("request_rating")
     picture = phone.one(".message.theirs .picture img")
     phone.until(lambda: picture.get_property("naturalWidth") == 300)
@@ -100,27 +100,40 @@ def test_a_tap_on_a_postback_shows_the_picture(world: World, phone: Phone) -> No
     phone.until(phone.one("#viewed").is_displayed)
     phone.tap("#close-viewer")
     assert world.bot.heard[0].source.group_id == DEMO_GROUP
-
-
-def test_words_go_right_and_answers_left(world: World, phone: Phone) -> None:
-    answers(world)
     phone.say("しゅうけい")
-    assert phone.one(".message.theirs .bubble").text == "ok しゅうけい"
+    assert phone.one(".message.theirs .bubble", "ok しゅうけい")
     mine = phone.one(".message.mine .bubble")
     assert mine.text == "しゅうけい"
     assert mine.rect["x"] > 195 > phone.one(".message.theirs .bubble").rect["x"]
-
-
-def test_quick_replies_are_tapped_once(world: World, phone: Phone) -> None:
-    answers(world, request_sum=[samples.text("どれ", quickReply=samples.quick_reply("全部", "今季"))])
     phone.postback("request_sum")
     phone.tap(".quick-reply", "今季")
     assert phone.one(".message.theirs .bubble", "ok quick=今季")
     assert not phone.one("#quick-replies").is_displayed()
+    phone.tap("#open-log")
+    phone.until(lambda: len(phone.all("#log summary")) == 8)
+    phone.until(phone.one("#close-log").is_displayed)
+    for summary in phone.all("#log summary"):
+        summary.click()
+        phone.until(partial(summary.find_elements, By.XPATH, "../pre"))
+    shown = "".join(part.text for part in phone.all("#log pre"))
+    assert '"data": "request_rating"' in shown
+    assert '"text": "ok しゅうけい"' in shown
+    phone.tap("#close-log")
+    phone.postback("request_team")
+    refused = phone.one(".refused")
+    assert "messages[0].text" in refused.text
+    assert "5000" in refused.text
+    assert refused.value_of_css_property("border-top-color") == "rgba(208, 52, 44, 1)"
 
 
 def test_flex_is_drawn_as_laid_out(world: World, phone: Phone) -> None:
-    answers(world, request_point=[samples.flex(samples.standings())])
+    picture = world.base + "/picture.png"
+    answers(
+        world,
+        request_point=[samples.flex(samples.standings())],
+        request_rank=[samples.flex(samples.card(picture, "mega"))],
+        request_tip=[samples.flex(samples.carousel(picture))],
+    )
     phone.postback("request_point")
     bubble = phone.one(".flex-bubble.size-giga")
     assert bubble.rect["width"] == 345
@@ -133,12 +146,8 @@ def test_flex_is_drawn_as_laid_out(world: World, phone: Phone) -> None:
     phone.tap(".flex-button.primary")
     assert phone.one(".message.mine .bubble", "レートを見る")
     assert phone.one(".message.theirs .bubble", "ok request_rating")
-
-
-def test_flex_ratios_colours_and_places(world: World, phone: Phone) -> None:
-    answers(world, request_rank=[samples.flex(samples.card(world.base + "/picture.png", "mega"))])
     phone.postback("request_rank")
-    assert phone.one(".flex-bubble").rect["width"] == 300
+    assert phone.one(".flex-bubble.size-mega").rect["width"] == 300
     hero = phone.one(".flex-hero img").rect
     assert abs(hero["width"] / hero["height"] - 20 / 13) < 0.02
     first, second, third = (phone.one(".flex-text", place).rect["width"] for place in ("1位", "2位", "3位"))
@@ -147,35 +156,23 @@ def test_flex_ratios_colours_and_places(world: World, phone: Phone) -> None:
     big = phone.one(".flex-letters span", "1650")
     assert big.value_of_css_property("font-size") == "29px"
     assert big.value_of_css_property("color") == "rgba(213, 94, 0, 1)"
-    badge = phone.one(".flex-text", "絶好調").rect
-    assert badge["x"] > 200
-    words = phone.one(".flex-letters.clamped")
-    assert words.rect["height"] < 42
-
-
-def test_carousels_scroll_inside_the_screen(world: World, phone: Phone) -> None:
-    picture = world.base + "/picture.png"
-    answers(world, request_tip=[samples.flex(samples.carousel(picture))])
+    assert phone.one(".flex-text", "絶好調").rect["x"] > 200
+    assert phone.one(".flex-letters.clamped").rect["height"] < 42
     phone.postback("request_tip")
     carousel = phone.one(".flex-carousel")
     assert carousel.get_property("scrollWidth") > carousel.get_property("clientWidth")
     assert phone.one("body").get_property("scrollWidth") == 390
 
 
-def test_a_date_is_picked(world: World, phone: Phone) -> None:
-    action = samples.PICKER | {"initial": "2026-11-01"}
-    item = {"type": "action", "action": action}
+def test_a_date_is_picked_and_a_message_of_the_bot_is_quoted(world: World, phone: Phone) -> None:
+    """A right click, a long press on a phone, quotes a message; the next text carries its id, once."""
+    item = {"type": "action", "action": samples.PICKER | {"initial": "2026-11-01"}}
     answers(world, request_today=[samples.text("いつ", quickReply={"items": [item]})])
     phone.postback("request_today")
     phone.tap(".quick-reply", "日付")
     phone.tap("#picker .primary")
     phone.until(lambda: len(world.bot.heard) == 2)
     assert world.bot.heard[1].postback.params == {"date": "2026-11-01"}
-
-
-def test_a_message_of_the_bot_is_quoted(world: World, phone: Phone) -> None:
-    """A right click, a long press on a phone, quotes a message; the next text carries its id, once."""
-    answers(world)
     phone.postback("request_rating")
     asked = phone.one(".message.theirs .bubble", "ok request_rating")
     press = "arguments[0].dispatchEvent(new MouseEvent('contextmenu', {bubbles: true, cancelable: true}))"
@@ -183,37 +180,12 @@ def test_a_message_of_the_bot_is_quoted(world: World, phone: Phone) -> None:
     assert phone.one("#quoted-words", "雀録\nok request_rating")
     phone.say("先月は？")
     assert phone.one(".message.mine .quoted", "雀録\nok request_rating")
-    phone.until(lambda: len(world.bot.heard) == 2)
+    phone.until(lambda: len(world.bot.heard) == 4)
     (reply,) = [sent for sent in world.platform.sent if sent.messages[0]["text"] == "ok request_rating"]
-    assert world.bot.heard[1].message.quoted_message_id == reply.ids[0]
+    assert world.bot.heard[3].message.quoted_message_id == reply.ids[0]
     phone.say("もう一度")
-    phone.until(lambda: len(world.bot.heard) == 3)
-    assert world.bot.heard[2].message.quoted_message_id is None
-
-
-def test_a_refused_message_is_red_with_the_reason(world: World, phone: Phone) -> None:
-    answers(world, request_team=[samples.text("あ" * 5001)])
-    phone.postback("request_team")
-    refused = phone.one(".refused")
-    assert "messages[0].text" in refused.text
-    assert "5000" in refused.text
-    assert refused.value_of_css_property("border-top-color") == "rgba(208, 52, 44, 1)"
-
-
-def test_every_request_and_answer_is_in_the_log(world: World, phone: Phone) -> None:
-    answers(world)
-    phone.postback("request_rating")
-    phone.one(".message.theirs .bubble", "ok request_rating")
-    phone.tap("#open-log")
-    phone.until(lambda: len(phone.all("#log summary")) == 2)
-    phone.until(phone.one("#close-log").is_displayed)
-    for summary in phone.all("#log summary"):
-        summary.click()
-        phone.until(partial(summary.find_elements, By.XPATH, "../pre"))
-    shown = "".join(part.text for part in phone.all("#log pre"))
-    assert '"data": "request_rating"' in shown
-    assert '"text": "ok request_rating"' in shown
-    phone.tap("#close-log")
+    phone.until(lambda: len(world.bot.heard) == 5)
+    assert world.bot.heard[4].message.quoted_message_id is None
 
 
 def install(world: World, **change: Any) -> str:
@@ -265,7 +237,9 @@ def test_another_member_asks_and_a_stranger_only_alone(world: World, phone: Phon
     assert world.bot.heard[1].source.to_dict() == {"type": "user", "userId": DEMO_STRANGER.id}
 
 
-def test_a_file_reaches_the_bot_whole(world: World, phone: Phone, tmp_path: Path) -> None:
+def test_a_file_reaches_the_bot_whole_and_loading_and_push_show_at_once(
+    world: World, phone: Phone, tmp_path: Path
+) -> None:
     answers(world)
     data = bytes(range(256))
     (tmp_path / "record.mjlog").write_bytes(data)
@@ -273,9 +247,6 @@ def test_a_file_reaches_the_bot_whole(world: World, phone: Phone, tmp_path: Path
     phone.one(".message.theirs .bubble", "ok file")
     message = world.bot.heard[0].message
     assert (message.file_name, world.blob.get_message_content(message.id)) == ("record.mjlog", data)
-
-
-def test_loading_and_push_show_at_once(world: World, phone: Phone) -> None:
     phone.tap("#in-private")
     world.platform.feed.add("loading", ASKER, seconds=60)
     phone.one(".dots")
@@ -327,12 +298,3 @@ def test_the_page_loads_nothing_from_elsewhere(world: World) -> None:
     assert "unsafe" not in policy
     assert "style=" not in text
     assert "http" not in text
-
-
-LETTERS = "return document.fonts.load('16px Janroku', '雀').then(found => found.map(face => face.status))"
-
-
-def test_there_are_japanese_letters_on_any_machine(world: World, phone: Phone) -> None:
-    answers(world)
-    phone.say("雀録")
-    assert phone.browser.execute_script(LETTERS) == ["loaded"]

@@ -12,7 +12,7 @@ from bot.answers.help import FIRST
 from bot.answers.standings.race import WIDTH
 from bot.line.channel import PAGES
 from tests.backend import Backend
-from tests.browser import Phone, chromium, needs_chromium
+from tests.browser import Phone, needs_chromium
 from tests.fakes.process import Running, service, web_command
 from tests.fakes.servers import free_port
 
@@ -30,12 +30,6 @@ def running(tmp_path_factory: pytest.TempPathFactory, backend: Backend) -> Itera
         if backend.kind == "workers":
             stack.enter_context(service(port, env, web_command("worker")))
         yield stack.enter_context(service(port, env))
-
-
-@pytest.fixture(scope="module")
-def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Chrome]:
-    with chromium(tmp_path_factory.mktemp("chromium")) as made:
-        yield made
 
 
 @pytest.fixture

@@ -1,11 +1,11 @@
 """The demo league's page, once over HTTP for a browser."""
 
-import threading
 from collections.abc import Iterator
+from contextlib import closing
+from datetime import datetime
 
 import pytest
 from flask import Flask
-from selenium.webdriver import Chrome
 from werkzeug.serving import make_server
 
 from bot.answers.common.members import member_id, members
@@ -14,8 +14,10 @@ from bot.league.demo import ensure_demo
 from bot.service import Service
 from bot.settings import read_settings
 from bot.web import create_web
-from tests.browser import chromium
+from rating.logdates import JST
+from tests.fakes.http import serving
 
+NOW = datetime(2026, 11, 23, 15, 0, tzinfo=JST)
 ASKER = 0  # the first of the demo's members, who asked for the page
 
 
@@ -28,15 +30,10 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
     server = make_server("127.0.0.1", 0, app, threaded=True)
     base = f"http://127.0.0.1:{server.server_port}"
     where = {"LOGS_URL": f"file:{home / 'logs'}", "DATABASE_URL": f"sqlite:///{home / 's.sqlite3'}"}
-    made = Service(read_settings({**where, "LEAGUE_CHATS": DEMO_GROUP, "PUBLIC_URL": base}))
+    made = Service(read_settings({**where, "LEAGUE_CHATS": DEMO_GROUP, "PUBLIC_URL": base}), lambda: NOW)
     app.register_blueprint(create_web(made))
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
-    thread.start()
-    yield made
-    server.shutdown()
-    thread.join()
-    server.server_close()
-    made.state.close()
+    with serving(server), closing(made.state):
+        yield made
 
 
 @pytest.fixture(scope="session")
@@ -44,10 +41,3 @@ def url(service: Service) -> str:
     """The address of the page, as the asker got it."""
     asker = members(service.registry.league().snapshot())[ASKER]
     return service.links.url("", member_id(asker))
-
-
-@pytest.fixture(scope="session")
-def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Chrome]:
-    with chromium(tmp_path_factory.mktemp("chromium")) as made:
-        made.set_script_timeout(60)
-        yield made

@@ -6,7 +6,6 @@ import html as markup
 import json
 import random
 import re
-from datetime import datetime
 from pathlib import Path
 from time import perf_counter
 from typing import Any, NamedTuple, cast
@@ -20,19 +19,15 @@ from flask.testing import FlaskClient
 from bot.answers.catalogue import CATALOGUE
 from bot.answers.common.members import member_id, members
 from bot.chat.replies import Reply, Table, UserError
-from bot.demo_chat import DEMO_GROUP
-from bot.league.demo import ensure_demo
 from bot.league.repository import LeagueRepository
 from bot.page.figures import SHOWN, TABS, question_of
 from bot.page.routes import FILES
 from bot.service import Service
-from bot.settings import read_settings
 from bot.web import create_web
-from rating.logdates import JST
 from rating.models import MODELS
 from tests.cli.running import commands
+from tests.page.conftest import ASKER, NOW
 
-NOW = datetime(2026, 11, 23, 15, 0, tzinfo=JST)
 DIGESTS = {
     "uPlot.iife.min.js": "19c8d4c6ad88929a79f4ae49d6f7161566dfd0ba3d15cc495e974f787eb78f1f",
     "uPlot.min.css": "df630c6a8d6f8eeaff264b50f73ce5b114f646ffd9a0bb74f049b0a00135fa04",
@@ -52,20 +47,13 @@ class Site(NamedTuple):
 
 
 @pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Any:
+def site(service: Service) -> Site:
     """The demo league's page."""
-    home = tmp_path_factory.mktemp("page")
-    ensure_demo(home / "logs")
-    where = {"LOGS_URL": f"file:{home / 'logs'}", "DATABASE_URL": f"sqlite:///{home / 's.sqlite3'}"}
-    service = Service(
-        read_settings({**where, "LEAGUE_CHATS": DEMO_GROUP, "PUBLIC_URL": "http://127.0.0.1:9"}), lambda: NOW
-    )
     app = Flask(__name__)
     app.register_blueprint(create_web(service))
-    asker = members(service.registry.league().snapshot())[0]
+    asker = members(service.registry.league().snapshot())[ASKER]
     token = service.links.url("", member_id(asker)).rpartition("/")[2]
-    yield Site(app.test_client(), token, service.registry.league(), asker, service)
-    service.state.close()
+    return Site(app.test_client(), token, service.registry.league(), asker, service)
 
 
 def figures(site: Site, query: str) -> Any:

@@ -30,8 +30,11 @@ LOCALS = {
 CLASSES = {"s": " ", "d": "1", "w": "a", "D": "x", "W": "/", "S": "x", "b": "", "Z": "", "A": ""}
 FILES = [
     ROOT / "app.py",
-    *sorted(path for room in ("bot", "rating", "storage") for path in (ROOT / room).rglob("*.py")),
+    *(path for room in ("bot", "rating", "storage") for path in (ROOT / room).rglob("*.py")),
 ]
+TEXTS = {
+    ".".join(path.relative_to(ROOT).with_suffix("").parts): path.read_text("utf-8") for path in sorted(FILES)
+}
 
 
 def _values(arg: ast.expr, tree: ast.Module, names: dict[str, Any]) -> list[str | bytes]:
@@ -50,35 +53,28 @@ def _values(arg: ast.expr, tree: ast.Module, names: dict[str, Any]) -> list[str 
     return found
 
 
-def _patterns() -> Iterator[tuple[str, re.Pattern[Any], str]]:
-    """Every pattern of the project with its place, and a way in which it is used."""
-    for path in FILES:
-        text = path.read_text()
-        if "import re\n" not in text:
+def _patterns(name: str) -> Iterator[tuple[str, re.Pattern[Any], str]]:
+    """Every pattern of a module with its place, and a way in which it is used."""
+    tree = ast.parse(TEXTS[name])
+    assigned = [node for node in ast.walk(tree) if isinstance(node, ast.Assign)]
+    owners = {id(node.value): ast.unparse(node.targets[0]) for node in assigned}
+    for node in ast.walk(tree):
+        if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)):
             continue
-        tree, name = ast.parse(text), ".".join(path.relative_to(ROOT).with_suffix("").parts)
-        assigned = [node for node in ast.walk(tree) if isinstance(node, ast.Assign)]
-        owners = {id(node.value): ast.unparse(node.targets[0]) for node in assigned}
-        for node in ast.walk(tree):
-            if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)):
-                continue
-            if ast.unparse(node.func.value) != "re" or node.func.attr not in CALLS:
-                continue
-            uses = {node.func.attr}
-            if uses == {"compile"}:
-                owner = owners.get(id(node), "any pattern")
-                private = [text] if owner.startswith("_") else [p.read_text() for p in FILES]
-                use_of = re.compile(rf"\b{owner}\.({'|'.join(CALLS)})\(")
-                uses = {use for each in private for use in use_of.findall(each)}
-            found = _values(node.args[0], tree, vars(import_module(name)))
-            assert found, f"{name}:{node.lineno}"
-            flags = [eval(ast.unparse(flag)) for flag in node.args[1:] if node.func.attr == "compile"]
-            for value in found:
-                for use in sorted(uses or {"search"}):
-                    yield f"{name}:{node.lineno} {use} {value!r:.60}", re.compile(value, *flags), use
-
-
-PATTERNS = [pytest.param(pattern, use, id=place) for place, pattern, use in _patterns()]
+        if ast.unparse(node.func.value) != "re" or node.func.attr not in CALLS:
+            continue
+        uses = {node.func.attr}
+        if uses == {"compile"}:
+            owner = owners.get(id(node), "any pattern")
+            private = [TEXTS[name]] if owner.startswith("_") else TEXTS.values()
+            use_of = re.compile(rf"\b{owner}\.({'|'.join(CALLS)})\(")
+            uses = {use for each in private for use in use_of.findall(each)}
+        found = _values(node.args[0], tree, vars(import_module(name)))
+        assert found, f"{name}:{node.lineno}"
+        flags = [eval(ast.unparse(flag)) for flag in node.args[1:] if node.func.attr == "compile"]
+        for value in found:
+            for use in sorted(uses or {"search"}):
+                yield f"{name}:{node.lineno} {use} {value!r:.60}", re.compile(value, *flags), use
 
 
 def _alphabet(pattern: re.Pattern[Any]) -> list[str]:
@@ -131,29 +127,33 @@ def _stopped() -> Iterator[None]:
     signal.signal(signal.SIGVTALRM, before)
 
 
-def _check(pattern: re.Pattern[Any], use: str, begin: str, part: str, breakers: list[str]) -> None:
+def _check(
+    place: str, pattern: re.Pattern[Any], use: str, begin: str, part: str, breakers: list[str]
+) -> None:
     whole = (begin + part * (LENGTH // len(part)))[:LENGTH]
     for breaker in breakers:
         seconds = _seconds(pattern, use, whole + breaker)
-        assert seconds < LIMIT, f"{seconds:.3f} s for {begin!r} + {part!r} repeated + {breaker!r}"
+        assert seconds < LIMIT, f"{place}: {seconds:.3f} s for {begin!r} + {part!r} repeated + {breaker!r}"
 
 
-@pytest.mark.parametrize(("pattern", "use"), PATTERNS)
-def test_parts_of_the_pattern_repeated(pattern: re.Pattern[Any], use: str) -> None:
-    for part in _alphabet(pattern)[:30]:
-        _check(pattern, use, "", part, _breakers(pattern)[:5])
+@pytest.mark.parametrize("name", [name for name, text in TEXTS.items() if "import re\n" in text])
+def test_no_pattern_of_a_module_takes_long(name: str) -> None:
+    """Its parts repeated; and each character, and each two, of the beginning of a text that matches, with what came
+    before, repeated."""
+    for place, pattern, use in _patterns(name):
+        breakers = _breakers(pattern)
+        for part in _alphabet(pattern)[:30]:
+            _check(place, pattern, use, "", part, breakers[:5])
 
+        @settings(
+            max_examples=2, deadline=None, derandomize=True, database=None, phases=[Phase.generate],
+            suppress_health_check=list(HealthCheck),
+        )  # fmt: skip
+        @given(st.from_regex(pattern))
+        def what_it_matches_repeated(match: str | bytes) -> None:
+            text = (match if isinstance(match, str) else match.decode("latin-1"))[:20]
+            for at in range(len(text)):
+                for part in (text[at], text[at : at + 2]):
+                    _check(place, pattern, use, text[:at], part, breakers[1:5])  # noqa: B023
 
-@pytest.mark.parametrize(("pattern", "use"), PATTERNS)
-@settings(
-    max_examples=2, deadline=None, derandomize=True, database=None, phases=[Phase.generate],
-    suppress_health_check=list(HealthCheck),
-)  # fmt: skip
-@given(data=st.data())
-def test_parts_of_what_it_matches_repeated(data: st.DataObject, pattern: re.Pattern[Any], use: str) -> None:
-    """Each character, and each two, of the beginning of a text that matches, with what came before."""
-    match = data.draw(st.from_regex(pattern))
-    text = (match if isinstance(match, str) else match.decode("latin-1"))[:20]
-    for at in range(len(text)):
-        for part in (text[at], text[at : at + 2]):
-            _check(pattern, use, text[:at], part, _breakers(pattern)[1:5])
+        what_it_matches_repeated()

@@ -4,7 +4,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from sklearn.linear_model import BayesianRidge
 
 from rating.columns import columns_of, without_uma
 from rating.games import Game, GameError, game_of
@@ -16,6 +15,12 @@ from tests.rating.models.leagues import random_league
 from tests.real import worked_figures
 
 LEAGUES = [(1, 5, 12, 4), (2, 9, 300, 3), (3, 12, 200, 4), (4, 20, 30, 3), (5, 30, 12, 4)]
+
+
+def ridge(x: np.ndarray, y: np.ndarray) -> Any:
+    from sklearn.linear_model import BayesianRidge  # here: every process of a run would load it for seconds
+
+    return BayesianRidge(fit_intercept=False).fit(x, y)
 
 
 def design(games: list[Game]) -> tuple[np.ndarray, np.ndarray, list[str]]:
@@ -135,7 +140,7 @@ def test_cross_validation_takes_the_alpha_that_predicts() -> None:
 def test_equals_bayesian_ridge(league: tuple[int, int, int, int], skill: float) -> None:
     games = random_league(*league, skill=skill)
     x, y, names = design(games)
-    peer = BayesianRidge(fit_intercept=False).fit(x, y)
+    peer = ridge(x, y)
     table = BayesianBtr().fit(games)
     variances = np.diag(peer.sigma_)
     assert [table[n].value for n in names] == pytest.approx(peer.coef_, abs=1e-8, rel=1e-8)
@@ -147,7 +152,7 @@ def test_equals_bayesian_ridge(league: tuple[int, int, int, int], skill: float) 
 def test_strengths_stand_around_zero_in_games_without_a_fixed_sum_and_in_each_group() -> None:
     games = [game_of("ABC", [50.0, 10.0, -30.0]), game_of("ABC", [5.0, 40.0, -10.0])] * 4
     x, y, _ = design(games)
-    peer = BayesianRidge(fit_intercept=False).fit(x, y)
+    peer = ridge(x, y)
     assert [BayesianBtr().fit(games)[p].value for p in "ABC"] == pytest.approx(peer.coef_, rel=1e-8)
     games = [game_of("ABC", [30.0, 0.0, -30.0]), game_of("DEF", [60.0, 0.0, -60.0])] * 2
     s = solve(sums_of(columns_of(games)), 1e-6)

@@ -5,8 +5,9 @@ from contextlib import contextmanager
 from copy import copy
 from typing import Any
 
-from sqlalchemy import Insert, Select
+from sqlalchemy import BindParameter, Insert, Select
 from sqlalchemy.dialects import sqlite
+from sqlalchemy.sql.visitors import iterate
 
 from storage.database import Around, Guard, words_of
 from storage.ports import FRESH, StorageError
@@ -38,10 +39,9 @@ def state_port(world: World, around: Around) -> State:
 
     @contextmanager
     def called(what: Any, write: bool) -> Iterator[None]:
-        table = getattr(what, "table", None)
-        said = Said(what)
-        asks = table is LEASES or (isinstance(what, Select) and VALUES in what.get_final_froms())
-        lease = asks and "tenhou/" in str(said)  # also the mark of the last round
+        table, said = getattr(what, "table", None), Said(what)
+        lease = table is LEASES and "tenhou/" in str(said)
+        lease |= isinstance(what, Select) and _is_of_tenhou(what)  # the mark of the last round
         with around(what, write), world.around("state", said, StorageError, write, lease):
             yield
             if table is PROCESSES and isinstance(what, Insert):
@@ -50,6 +50,12 @@ def state_port(world: World, around: Around) -> State:
     database = copy(world.state.database)
     database._around = called
     return State(database)
+
+
+def _is_of_tenhou(query: Select[Any]) -> bool:
+    """Whether a query asks for one of Tenhou's values. Only few are compiled to know it, which takes long."""
+    asked = any(isinstance(one, BindParameter) and "tenhou/" in str(one.value) for one in iterate(query))
+    return asked and VALUES in query.get_final_froms()
 
 
 class LogsPort:

@@ -53,16 +53,17 @@ class Fault:
     corrupt: bool = False
 
 
-class BadRequest(Exception):
-    pass
-
-
 class Answer(Exception):
     """An answer other than the route's result."""
 
     def __init__(self, status: int, body: Any, headers: dict[str, str] | None = None) -> None:
         super().__init__(status)
         self.status, self.body, self.headers = status, body, headers or {}
+
+
+class BadRequest(Answer):
+    def __init__(self, words: str) -> None:
+        super().__init__(400, words)
 
 
 class DropboxServer(ThreadingHTTPServer):
@@ -104,7 +105,7 @@ class DropboxHandler(Handler):
     server: DropboxServer
 
     def do_GET(self) -> None:
-        self._send(404, b"", {})
+        self._respond(Answer(404, b""))
 
     def do_POST(self) -> None:
         dropbox = self.server.dropbox
@@ -121,9 +122,7 @@ class DropboxHandler(Handler):
             _befall(fault)
             answer = self._answer(route, body)
         except Answer as other:
-            answer = Answer(other.status, other.body, other.headers)
-        except BadRequest as error:
-            answer = Answer(400, str(error))
+            answer = other
         if fault.lost:
             self.close_connection = True
             return
@@ -178,18 +177,13 @@ class DropboxHandler(Handler):
         return arg
 
     def _respond(self, answer: Answer) -> None:
-        if isinstance(answer.body, bytes):
-            self._send(
-                answer.status, answer.body, answer.headers | {"Content-Type": "application/octet-stream"}
-            )
-        elif isinstance(answer.body, str):
-            self._send(answer.status, answer.body.encode(), {"Content-Type": "text/plain; charset=utf-8"})
-        else:
-            body = json.dumps(answer.body).encode()
-            self._send(answer.status, body, answer.headers | {"Content-Type": "application/json"})
-
-    def _send(self, status: int, body: bytes, headers: dict[str, str]) -> None:
-        self.answer(status, body, {"X-Dropbox-Request-Id": secrets.token_hex(16), **headers})
+        body, kind = answer.body, "application/octet-stream"
+        if isinstance(body, str):
+            body, kind = body.encode(), "text/plain; charset=utf-8"
+        elif not isinstance(body, bytes):
+            body, kind = json.dumps(body).encode(), "application/json"
+        own = {"X-Dropbox-Request-Id": secrets.token_hex(16), "Content-Type": kind}
+        self.answer(answer.status, body, own | answer.headers)
 
 
 def _befall(fault: Fault) -> None:

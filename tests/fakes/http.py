@@ -1,10 +1,9 @@
 """What the stand-ins that speak HTTP share: a server in a thread, and a quiet handler."""
 
 import threading
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import closing, contextmanager
-from http.client import HTTPConnection
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler
 from typing import Any
 
 
@@ -38,33 +37,3 @@ class Handler(BaseHTTPRequestHandler):
 
     def log_message(self, *_: Any) -> None:
         """Log nothing."""
-
-
-@contextmanager
-def relay(target: int, spoilt: Callable[[], object]) -> Iterator[int]:
-    """Pass HTTP requests on to a loopback port, or answer 503 where `spoilt` says so, which may also wait; the
-    value is the relay's port. S3's signatures cover the address, so it stands in the endpoint."""
-
-    class Relay(Handler):
-        def relay(self) -> None:
-            body = self.body()
-            status, headers, data = 503, [("Content-Type", "text/plain")], b"SlowDown"
-            if not spoilt():
-                with closing(HTTPConnection("127.0.0.1", target, timeout=10)) as there:
-                    there.request(self.command, self.path, body, dict(self.headers.items()))
-                    answer = there.getresponse()
-                    status, headers, data = answer.status, answer.getheaders(), answer.read()
-            self.send_response_only(status)
-            for name, value in headers:
-                if name.lower() not in ("content-length", "transfer-encoding", "connection"):
-                    self.send_header(name, value)
-            if self.command != "HEAD":
-                self.send_header("Content-Length", str(len(data)))
-            self.end_headers()
-            self.wfile.write(data)
-
-        do_GET = do_PUT = do_HEAD = do_POST = relay
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Relay)
-    with serving(server):
-        yield server.server_port

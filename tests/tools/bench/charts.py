@@ -1,4 +1,4 @@
-"""Measure the drawing of the rating picture, part by part, beside plain ways to draw the same data.
+"""Measure the drawing of the rating picture beside a plain way to draw the same data, and of the race.
 
 python -m tests.tools.bench.charts
 """
@@ -12,9 +12,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
 from bot.answers.standings.race import draw as draw_race
-from bot.draw import layout
-from bot.draw.lines import Curve, Lines, draw
-from bot.draw.paper import Paper
+from bot.draw.lines import Curve, draw
 from tests.draw.leagues import NINE, TWENTY, rating_chart, rating_curves
 from tests.draw.test_race import chart_of
 
@@ -44,29 +42,9 @@ def plain(curves: tuple[Curve, ...]) -> bytes:
     axes.set_title("レーティング", fontsize=28)
     axes.tick_params(labelsize=18)
     axes.grid()
-    return saved(figure)
-
-
-def saved(figure: Figure) -> bytes:
     out = io.BytesIO()
     figure.savefig(out, format="png")
     return out.getvalue()
-
-
-def finished(chart: Lines) -> Paper:
-    kept: list[Paper] = []
-
-    class Kept(Paper):
-        def png(self) -> bytes:
-            kept.append(self)
-            return b""
-
-    layout.Paper = Kept  # type: ignore[misc]
-    try:
-        draw(chart)
-    finally:
-        layout.Paper = Paper  # type: ignore[misc]
-    return kept[0]
 
 
 def main() -> None:
@@ -78,13 +56,9 @@ def main() -> None:
     ten = rating_curves((*NINE, "十人目"), days=60)
     chart = rating_chart(*WORDS, daily, axis="date")
     ours = milliseconds(lambda: draw(chart))
-    drawing = milliseconds(lambda: finished(chart))
-    objects = milliseconds(Paper)
-    packing = max(0.0, ours - drawing)
     long = milliseconds(lambda: draw(rating_chart(*WORDS, rating_curves(days=3000, dated=False))))
     wide = milliseconds(lambda: plain(ten))
     print(f"rating picture 1200x1200, 9 players, 60 days: {ours:6.1f} ms, {len(draw(chart)) / 1000:.0f} KB")
-    print(f"  objects {objects:.1f} + drawing {drawing - objects:.1f} + PNG {packing:.1f}")
     print(f"  9 players, 3,000 points each:              {long:6.1f} ms")
     print(f"plain savefig 1200x900, 10 lines with Axes:   {wide:6.1f} ms, {wide / ours:.1f} times as long")
     for members in (3, 9, 20):

@@ -34,7 +34,7 @@ def measure(root: Path, rounds: int) -> tuple[float, list[float]]:
         (folder / "logs").mkdir()
         for name, data in demo_files().items():
             (folder / "logs" / name).write_bytes(data)
-        line, env = stack.enter_context(fake_line(f"http://127.0.0.1:{port}/callback", 0.0))
+        line, env = stack.enter_context(fake_line(f"http://127.0.0.1:{port}/callback"))
         env |= {"LOGS_URL": f"file:{folder / 'logs'}", "IMAGES_URL": f"file:{folder / 'images'}"}
         env |= {"DATABASE_URL": f"sqlite:///{folder / 'state.sqlite3'}"}
         web = stack.enter_context(service(port, env, root=root))

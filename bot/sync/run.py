@@ -50,6 +50,7 @@ from storage.tenhou import EMPTY, FileRead, ReadMark, Results
 
 FAILURES = 3  # files in a row that can't be read, after which the round ends
 SYNCED = "synced"
+GROWS = timedelta(days=1)  # a day's file may grow on the next day: a game stands by its start
 OLD_SYNC = timedelta(days=2)  # after which something seems to be in its way
 EACH = timedelta(hours=1)
 NIGHT = range(1, 7)  # hours in Japan without a sync
@@ -248,17 +249,18 @@ class Downloader:
         files = {file.day: file for file in self.tenhou.index()}
         oldest = min(files)
         through = [member.read.through for member in self.members.values() if member.read]
-        begin = min([since or oldest, *through])
+        gap = min([since or oldest, *through])
+        begin = min([gap, *(day - GROWS for day in through)])
         if begin < oldest:
             ask()
             files = {file.day: file for file in self.tenhou.index(old=True)} | files
             first = min(files)
-            if begin < first:
+            if gap < first:
                 words = _(
                     "Tenhou lists nothing before {first}: games from {begin} on until then are only in its "
                     "yearly archives, which Janroku does not read"
                 )
-                self.notes.append(words.format(first=first, begin=begin))
+                self.notes.append(words.format(first=first, begin=gap))
         elif not through and since is None:
             words = _("first sync: games before {oldest} are fetched by `flask sync --since DATE`")
             self.notes.append(words.format(oldest=oldest))

@@ -231,6 +231,20 @@ def test_a_new_index_changes_nothing(tenhou: FakeTenhou, logs: LogSource, state:
 
 
 @pytest.mark.any_backend("what is asked for; the others keep it on both")
+def test_a_day_that_grew_before_a_long_gap_is_read(tenhou: FakeTenhou, logs: LogSource, state: State) -> None:
+    """A game stands by its start: it may come into the file of the day before the last one that was read."""
+    games = [game for game in month(12, date(2020, 5, 13), 12) if game.day.day not in range(16, 24)]
+    late = next(game for game in games if game.day.day == 14 and game.line.startswith(ROOM))
+    show(tenhou, [game for game in games if game.day.day < 16 and game is not late])
+    at(tenhou, datetime(2020, 5, 15, 1))
+    run(tenhou, logs, state)
+    show(tenhou, games)
+    tenhou.clock.forward(hours=24 * 9)
+    run(tenhou, logs, state)
+    assert held(logs, "logvol1.txt") == ours(games)
+
+
+@pytest.mark.any_backend("what is asked for; the others keep it on both")
 def test_since_goes_back_and_says_where_it_ends(tenhou: FakeTenhou, logs: LogSource, state: State) -> None:
     games = month(12, date(2020, 1, 1), 138, others=2)
     show(tenhou, games)

@@ -7,9 +7,9 @@ from datetime import date
 from itertools import pairwise
 
 import pytest
-from bot.answers.common.curves import days_of, view_of
 from hypothesis import given, settings, strategies as st
 
+from bot.answers.common.scope import days_of, view_of
 from bot.draw import style
 from bot.draw.lines import MOST, Curve, Lines, coloured, curves_of, draw
 from bot.draw.style import CONTEXT, colours, dashes

@@ -9,9 +9,9 @@ from hypothesis import given, strategies as st
 
 from rating.merge import games_of, merge
 from rating.roomlog import parse
-from tests.real import SEASONS, cases
+from tests.real import SEASONS, named_cases
 
-CASES = cases("merge_cases.txt")
+CASES = named_cases("merge_cases.txt")
 D17, D18 = date(2020, 5, 17), date(2020, 5, 18)
 
 

@@ -14,9 +14,9 @@ import pytest
 
 from bot.answers.common.figures import brief_of
 from bot.answers.players.card import BY_GAMES, TITLES
-from bot.answers.players.year import own_years
 from bot.chat.command import Command
 from bot.chat.replies import Cards, Text
+from bot.dispatch.responder import own_years
 from bot.league.demo import ensure_demo
 from bot.league.repository import LeagueRepository
 from rating.games import Game

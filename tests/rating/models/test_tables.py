@@ -9,7 +9,7 @@ from rating.games import Game, GameError
 from rating.models import MODELS, make
 from rating.tables import Order, order_of, read
 from tests.rating.models.leagues import FIRST_DAY, leagues, rate
-from tests.real import cases
+from tests.real import named_cases
 
 HEAD = "p1,p2,p3,p4,s1,s2,s3,s4\n"
 
@@ -30,7 +30,7 @@ def test_a_table_is_read_also_in_excels_forms_and_rank_points_removed() -> None:
         assert (game.players, str(game.day)) == (("甲", "乙", "丙"), "2020-05-23")
 
 
-ARRAYS = cases("notebook_arrays.txt")["games"]
+ARRAYS = named_cases("notebook_arrays.txt")["games"]
 PRINTED, WITHOUT_RANK_POINTS = ARRAYS["printed"], ARRAYS["without rank points"]
 
 

@@ -41,7 +41,6 @@ _OWNED = (EVENTS.c.id == bindparam("event"), EVENTS.c.owner == bindparam("was"),
 _CLAIM = update(EVENTS).where(*_OWNED).values(owner=bindparam("to")).returning(*_COLUMNS)
 _HOLDS = select(EVENTS.c.id).where(*_OWNED)
 _PUT_OFF = update(EVENTS).where(*_OWNED).values(owner=LATER, messages=bindparam("answer"))
-_GIVE_UP = update(EVENTS).where(*_OWNED).values(done=True)
 _DONE = update(EVENTS).where(EVENTS.c.id.in_(bindparam("events", expanding=True))).values(done=True)
 
 
@@ -68,10 +67,6 @@ class Events(Subject):
     def put_off(self, event: str, was: str, messages: str) -> bool:
         """Leave an event to whoever looks next, with its answer. Return False where it is not the owner's."""
         return self._database.write(_PUT_OFF, values={"event": event, "was": was, "answer": messages}) > 0
-
-    def give_up(self, event: str, was: str) -> bool:
-        """Mark an event that nobody can answer any more. Return True in the one process that marked it."""
-        return self._database.write(_GIVE_UP, values={"event": event, "was": was}) > 0
 
     def done(self, events: Collection[str]) -> None:
         """Mark events as answered, also those of which it is not sure that they are kept."""

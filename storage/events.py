@@ -59,10 +59,6 @@ class Events(Subject):
         """Leave an event to whoever looks next, with its answer. Return False where it is not the owner's."""
         return self._change(EVENTS, *_owned(event, was), owner=LATER, messages=messages) > 0
 
-    def give_up(self, event: str, was: str) -> bool:
-        """Mark an event that nobody can answer any more. Return True in the one process that marked it."""
-        return self._change(EVENTS, *_owned(event, was), done=True) > 0
-
     def done(self, events: Collection[str]) -> None:
         """Mark events as answered, also those of which it is not sure that they are kept."""
         if events and self._change(EVENTS, EVENTS.c.id.in_(sorted(events)), done=True) < len(events):

@@ -116,17 +116,12 @@ class Dispatcher:
             self.pending.put_off(mine)
 
     def recover(self) -> None:
-        """Take up events that nobody is at work on and whose reply tokens live. Members whose answers will
-        not be made in time are told so. Raises StorageError."""
+        """Take up events that nobody is at work on. Members whose answers will not be made in time are told
+        so. Raises StorageError."""
         for late in [each for each in list(self._making.values()) if self.pending.left(each) < LEFT]:
             if self._making.pop(id(late), None) is not None:
                 self._turn_away(late, texts.TOO_LONG)
         for pending in self.pending.lost():
-            if self.pending.left(pending) < 0:
-                if self.pending.give_up(pending):
-                    with self._about(pending):
-                        _given_up(pending)
-                continue
             pool = self._pool_of(pending.command)
             if pool.room <= 0 or (pending.messages and not self._line.reachable):
                 continue
@@ -137,14 +132,17 @@ class Dispatcher:
         self.responder.hear_again()  # the database answers
 
     def handle(self, pending: PendingEvent) -> None:
-        """Answer an event, or say what failed; without LINE only the log is told. Never raises."""
+        """Answer an event, or say what failed; without LINE, and where its reply token is past, only the log
+        is told. Never raises."""
         with self._about(pending) as work:
             if (mine := self.pending.claim(pending)) is None:
                 return
             if self.pending.left(mine) > 0:
                 self._answer(mine, work)
             elif self.pending.holds(mine):
-                _given_up(mine)
+                metrics.count("taps", outcome="given up")
+                words, told = "a tap was not answered in time and is given up: %s", {"result": "given up"}
+                log.error(words, mine.event.id, extra={"fields": told})
                 self.pending.done(mine)
             try:
                 self.responder.parts.registry.settle()
@@ -237,9 +235,3 @@ def _log_tap(pending: PendingEvent, work: Work, outcome: str, seconds: float | N
 def _blame_line(error: LineDown) -> None:
     log.error("%s", error)
     blame(error, str(error), "line", lost=True)
-
-
-def _given_up(pending: PendingEvent) -> None:
-    metrics.count("taps", outcome="given up")
-    words, told = "a tap was not answered in time and is given up: %s", {"result": "given up"}
-    log.error(words, pending.event.id, extra={"fields": told})

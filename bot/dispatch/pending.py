@@ -169,10 +169,6 @@ class PendingEvents:
                 self._unmarked |= answered
             raise
 
-    def give_up(self, pending: PendingEvent) -> bool:
-        """Mark an event whose token is past as done. Return True in the one process that marked it."""
-        return self._events.give_up(pending.event.id, pending.owner)
-
     def put_off(self, pending: PendingEvent, messages: Sequence[Json] = ()) -> bool:
         """Leave the event, with its answer, to whoever looks next. Return False when it can't be kept."""
         try:

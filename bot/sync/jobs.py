@@ -135,7 +135,7 @@ class JobRunner:
         left = dict.fromkeys(jobs)  # those that no thread here has begun
         here: dict[Job, float] = {}  # the jobs that threads have begun, and since when
         there: dict[Job, float] = {}  # those that workers have
-        ended, numbers = SimpleQueue[Done](), self._offered(left)
+        ended, numbers, looked = SimpleQueue[Done](), self._offered(left), 0.0
         alone_from = time.monotonic() + HEAD_START if numbers else 0.0
         while left or here:
             now = time.monotonic()
@@ -153,7 +153,8 @@ class JobRunner:
             done: list[Done] = []
             with suppress(Empty):
                 done.append(ended.get(timeout=LOOK))
-            if left and numbers:
+            if left and numbers and now - looked >= LOOK:
+                looked = now
                 told, has = self._look({numbers[job]: job for job in left})
                 done += told
                 there = {job: there.get(job, now) for job in has}

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from bot.demo_chat import DEMO_GROUP
+from bot.runtime.threads import ThreadPool
 from storage.ports import StorageError
 from storage.state import State
 from tests.answers.world import LEAGUE, LOG, MEMBER, World, opened
@@ -70,6 +71,7 @@ def test_nothing_is_sent_with_a_dead_token(
     world.platform.tap(DEMO_GROUP, MEMBER, "request_help")
     for service in world.bot.services:
         service.dispatcher.close()
+        service.dispatcher.pool = ThreadPool()
 
     def is_told() -> bool:
         for service in world.bot.services:

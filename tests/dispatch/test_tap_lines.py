@@ -107,6 +107,7 @@ def test_a_tap_that_another_process_has_answered_did_not_fail(
 
     def late(event: Event, command: Command) -> Reply | None:
         other = PendingEvents(service.state.events, service.responder.router.command_of)
+        other.show_alive()
         assert service.state.events.claim(event.id, service.pending.owner, other.owner) is not None
         service.line.reply(event.token, [{"type": "text", "text": "answered"}], time.time() + 9)
         return reply(event, command)

@@ -29,9 +29,7 @@ def test_an_event_is_given_from_owner_to_owner(state: State) -> None:
     assert not state.events.put_off(EVENT.id, "three", "[]")
     assert state.events.put_off(EVENT.id, "two", "[1]")
     assert state.events.claim(EVENT.id, LATER, "three") == EVENT._replace(owner="three", messages="[1]")
-    assert not state.events.give_up(EVENT.id, "two")
-    assert state.events.give_up(EVENT.id, "three")
-    assert not state.events.give_up(EVENT.id, "three")
+    state.events.done([EVENT.id])
     assert state.events.claim(EVENT.id, "three", "four") is None
     assert not state.events.put_off(EVENT.id, "three", "[]")
     assert state.events.claim("none", QUEUE, "two") is None

@@ -5,7 +5,7 @@ from contextlib import closing
 from datetime import date
 from pathlib import Path
 
-from storage.events import LATER, QUEUE, KeptEvent
+from storage.events import QUEUE, KeptEvent
 from storage.state import State, open_state
 from storage.tenhou import KeptGame
 from tests.backend import Backend
@@ -17,8 +17,7 @@ DAY = date(2026, 11, 22)
 def _prepare(state: State) -> None:
     for turn in range(ROUNDS):
         state.values.put(f"turn{turn}", "nobody")
-        for kind, owner in (("claimed", QUEUE), ("put off", LATER), ("given up", LATER)):
-            state.events.take(KeptEvent(f"{kind}{turn}", 1.0, owner, "{}", ""))
+        state.events.take(KeptEvent(f"claimed{turn}", 1.0, QUEUE, "{}", ""))
         state.faults.past(f"{turn}", "database", 1.0)
     state.jobs.put([f"{turn}" for turn in range(ROUNDS)])
 
@@ -28,7 +27,6 @@ ONCE: dict[str, Callable[[State, int, str], bool]] = {
     "a value is replaced": lambda state, turn, me: state.values.replace(f"turn{turn}", "nobody", me),
     "an event is taken": lambda state, turn, me: state.events.take(KeptEvent(f"{turn}", 1.0, me, "{}", "")),
     "an event is claimed": lambda state, turn, me: bool(state.events.claim(f"claimed{turn}", QUEUE, me)),
-    "an event is given up": lambda state, turn, me: state.events.give_up(f"given up{turn}", LATER),
     "a lease is taken": lambda state, turn, me: state.lease(f"{turn}", 3600.0).take(),
     "a past fault is told": lambda state, turn, me: bool(state.faults.take_past(f"{turn}")),
     "a job is claimed": lambda state, turn, me: bool(state.jobs.claim(turn + 1, me)),

@@ -27,7 +27,8 @@ def put_off_and_forgotten(plant: Plant) -> None:
 @defect
 def never_given_up(plant: Plant) -> None:
     """An event whose token is past stays as it is."""
-    plant.instead(PendingEvents, "give_up", lambda self, pending: False)
+    right = PendingEvents.lost
+    plant.instead(PendingEvents, "lost", lambda self: [p for p in right(self) if self.left(p) > 0])
 
 
 @instead(Dispatcher, "_queued", right=True)

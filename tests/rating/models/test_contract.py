@@ -11,7 +11,7 @@ from rating.models.base import Batch, ModelError, Sequential, replay, standings
 from rating.teamlog import TeamGame
 from tests.rating.models.leagues import FIRST_DAY, NAMES, leagues, random_league, rate, team_leagues
 
-ROOM = settings(max_examples=25)
+ROOM = settings(max_examples=12)
 SEQUENTIAL = [name for name, model in MODELS.items() if issubclass(model, Sequential)]
 BATCH = [name for name, model in MODELS.items() if issubclass(model, Batch)]
 

@@ -3,9 +3,10 @@ where a log has lost games, of which no version is lost."""
 
 import os
 import signal
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from datetime import date, datetime
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -72,12 +73,26 @@ def run(home: Path, do: Callable[[FolderLogs], object], killed_at: int = 0) -> b
     return status == 0
 
 
+def killed_at_each_step(
+    folder: Path, text: str, begin: Callable[[Path], object], do: Callable[[FolderLogs], object]
+) -> Iterator[tuple[int, Path]]:
+    """Yield a home whose log had this text when it began, and in which a process did it and was killed at the
+    step number; at the last it lived."""
+    for killed in count():
+        home = folder / str(killed)
+        (home / "logs").mkdir(parents=True)
+        (home / "logs" / "logvol1.txt").write_text(text)
+        begin(home)
+        lived = run(home, do, killed + 1)
+        yield killed, home
+        if lived:
+            return
+
+
 @pytest.mark.parametrize("back", [False, True], ids=["written", "taken back"])
 def test_a_game_is_there_once_wherever_the_process_is_killed(tmp_path: Path, back: bool) -> None:
-    home = tmp_path
-
     def log(logs: FolderLogs) -> TableLog:
-        state = open_state(f"sqlite:///{home / 'state.sqlite3'}")
+        state = open_state(f"sqlite:///{logs._directory.parent / 'state.sqlite3'}")
         return TableLog(LeagueFolder(logs, League(), ""), state, "C1", NOW)
 
     def add(logs: FolderLogs) -> object:
@@ -86,20 +101,11 @@ def test_a_game_is_there_once_wherever_the_process_is_killed(tmp_path: Path, bac
     def take_out(logs: FolderLogs) -> object:
         return log(logs).take_out("0123456789ab")
 
-    killed = 0
-    while True:
-        home = tmp_path / str(killed)
-        (home / "logs").mkdir(parents=True)
-        (home / "logs" / "logvol1.txt").write_text(LOG)
-        if back:
-            run(home, add)
-        lived = run(home, take_out if back else add, killed + 1)
-        run(home, take_out if back else add)  # the tap, which is answered again
+    do = take_out if back else add
+    for killed, home in killed_at_each_step(tmp_path, LOG, lambda home: back and run(home, add), do):
+        run(home, do)  # the tap, which is answered again
         text = (home / "logs" / "logvol1.txt").read_text()
         assert text == LOG + ("20260504\n" if back else f"20260504\n{LINE}\n"), killed
-        if lived:
-            break
-        killed += 1
     assert killed >= 8
 
 
@@ -138,27 +144,21 @@ def put_back(logs: FolderLogs) -> None:
 def test_no_version_is_lost_wherever_the_process_is_killed(
     tmp_path: Path, now_there: str, do: Callable[[FolderLogs], object], games: int
 ) -> None:
-    killed = 0
-    while True:
-        home = tmp_path / str(killed)
-        (home / "logs").mkdir(parents=True)
-        logs = FolderLogs(home / "logs")
-        (home / "logs" / "logvol1.txt").write_text(SEASON)
-        look(logs)
+    def begin(home: Path) -> None:
+        look(FolderLogs(home / "logs"))
         (home / "logs" / "logvol1.txt").write_text(now_there)
         if do is not look:
-            look(logs)
-        lived = run(home, do, killed + 1)
-        seen = look(FolderLogs(home / "logs"))
+            look(FolderLogs(home / "logs"))
+
+    for killed, home in killed_at_each_step(tmp_path, SEASON, begin, do):
+        logs = FolderLogs(home / "logs")
+        seen = look(logs)
         assert len(seen.all_games()) in (30, games), killed  # as before, or as it is to be
         run(home, do)
-        assert len(look(FolderLogs(home / "logs")).all_games()) == games, killed
+        assert len(look(logs).all_games()) == games, killed
         kept = {logs.read("logvol1.txt").data, logs.read(history_file("logvol1.txt", GOOD)).data}
         for version in versions(logs, "logvol1.txt"):
             with suppress(NotFound):  # a place that was taken, and never filled
                 kept.add(read_version(logs, "logvol1.txt", version.name))
         assert {SEASON.encode(), now_there.encode()} <= kept, killed
-        if lived:
-            break
-        killed += 1
     assert killed >= 2

@@ -46,19 +46,15 @@ def added(log: bytes, offered: Iterable[str], days: dict[date, list[bytes]] | No
     return len(merged.added)
 
 
-@pytest.mark.parametrize("hand", SAME)
-def test_what_a_hand_corrected_is_the_same_game(hand: str) -> None:
-    one, other = line(TENHOU).game, line(hand).game
+@pytest.mark.parametrize(
+    ("held", "same"), [*((hand, True) for hand in SAME), *((other, False) for other in OTHERS)]
+)
+def test_what_a_hand_corrected_is_the_same_game_and_another_is_added(held: str, same: bool) -> None:
+    one, other = line(TENHOU).game, line(held).game
     assert one is not None
     assert other is not None
-    assert same_game(one, other)
-    assert same_game(other, one)
-    assert added(day_of(hand), [TENHOU]) == 0
-
-
-@pytest.mark.parametrize("other", OTHERS)
-def test_another_game_is_added(other: str) -> None:
-    assert added(day_of(other), [TENHOU]) == 1
+    assert same_game(one, other) is same_game(other, one) is same
+    assert added(day_of(held), [TENHOU]) == (not same)
 
 
 def test_a_game_of_another_day_or_without_tenhous_lines() -> None:

@@ -3,6 +3,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from datetime import date, timedelta
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -16,14 +17,12 @@ from rating.forecast.seasons import ANEW, BUNCHES, RECENT, TableDraw, simulate_s
 from rating.forecast.strengths import residuals_of, skills_of
 from rating.games import Game, GameError, game_of
 from tests.rating.forecast import naive
+from tests.rating.models import leagues as made
 from tests.rating.models.leagues import leagues, random_league
 
 DAY = date(2026, 1, 5)
 FEW = 400  # seasons where only exact properties are looked at
-
-
-def played(*rows: tuple[str, tuple[float, ...]], day: date | None = DAY) -> list[Game]:
-    return [game_of(list(names), scores, day=day) for names, scores in rows]
+played = partial(made.played, day=DAY)
 
 
 @given(st.lists(st.lists(st.integers(-3, 3), min_size=4, max_size=4), min_size=1, max_size=6))

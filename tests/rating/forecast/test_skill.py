@@ -8,9 +8,9 @@ import pytest
 from rating.forecast.past import past_of
 from rating.forecast.skill import better, skill_test, uneven_opponents
 from rating.forecast.strengths import skill_ratio, skills_of, tells
-from rating.games import Game, game_of
+from rating.games import game_of
 from rating.roomlog import is_guest
-from tests.rating.models.leagues import random_league
+from tests.rating.models.leagues import played, random_league
 from tests.real import real_games
 
 
@@ -57,7 +57,7 @@ def test_the_ratio_s_ends_are_those_of_a_second_reckoning(seats: int, skill: flo
 def test_what_is_told_of_few_of_equal_and_of_certain_games(
     games: list[tuple[str, tuple[float, ...]]], share: tuple[float, float]
 ) -> None:
-    found = skill_ratio(past_of(league(*games))).share(20)
+    found = skill_ratio(past_of(played(*games))).share(20)
     assert found == pytest.approx(share, abs=1e-6)
     assert tells(found) == (share[0] == 1)
 
@@ -98,12 +98,8 @@ def test_who_is_surely_better_is_said_with_all_members_in_mind() -> None:
     assert better(past_of(random_league(1, 8, 200, skill=0.0))) == {}
 
 
-def league(*rows: tuple[str, tuple[float, ...]]) -> list[Game]:
-    return [game_of(list(names), scores) for names, scores in rows]
-
-
 def test_all_shuffles_of_few_games_are_counted() -> None:
-    games = league(
+    games = played(
         ("abc", (30, 0, -30)), ("abd", (10, 5, -15)), ("bcd", (-20, 40, -20)), ("acd", (25, -5, -20))
     )
     found = skill_test(past_of(games))
@@ -132,7 +128,7 @@ def test_many_games_are_shuffled_at_random_alike_each_time_and_less_often_the_lo
     assert found == skill_test(past, shuffles=999)
     assert (found.exact, found.shuffles) == (False, 999)
     assert found.p == pytest.approx((found.at_least + 1) / 1000)
-    few = league(("abc", (30, 0, -30)), ("abd", (10, 5, -15)), ("bcd", (-20, 40, -20)))
+    few = played(("abc", (30, 0, -30)), ("abd", (10, 5, -15)), ("bcd", (-20, 40, -20)))
     assert skill_test(past_of(few), shuffles=215).p == pytest.approx(skill_test(past_of(few)).p, abs=0.12)
     games = [game_of("abc", (n % 7, 0, -(n % 7))) for n in range(3_000)]
     assert skill_test(past_of(games[:1_500])).shuffles == 10_000
@@ -147,10 +143,10 @@ def test_skill_is_seen_where_it_is_and_seldom_where_it_is_not() -> None:
 
 
 def test_only_an_uneven_schedule_is_spoken_of() -> None:
-    assert skill_test(past_of(league(*[("abc", (0, 0, 0))] * 3))).p == 1
+    assert skill_test(past_of(played(*[("abc", (0, 0, 0))] * 3))).p == 1
     assert uneven_opponents(past_of(random_league(3, 8, 100, skill=3.0))) == ()
     rows = [("abz", (40, 20, -60)), ("cdy", (5, 0, -5)), ("aby", (45, 25, -70)), ("cdz", (10, -5, -5))]
-    games = league(*(rows * 20), *([("abx", (40, 30, -70))] * 40))
+    games = played(*(rows * 20), *([("abx", (40, 30, -70))] * 40))
     found = {who.player: who for who in uneven_opponents(past_of(games))}
     assert found["x"].points < 0
     assert found["x"].low < found["x"].points < found["x"].high < 0

@@ -54,6 +54,11 @@ def team_leagues(draw: st.DrawFn) -> list[TeamGame]:
     return games
 
 
+def played(*rows: tuple[str, tuple[float, ...]], day: date | None = None) -> list[Game]:
+    """Games of players with a letter each: ("abc", (30, 0, -30))."""
+    return [game_of(list(names), scores, day=day) for names, scores in rows]
+
+
 def random_league(
     seed: int, players: int, count: int, seats: int = 3, skill: float = 3.0, days: int = 20
 ) -> list[Game]:

@@ -34,42 +34,29 @@ def test_all_streak_states_in_both_modes() -> None:
             assert streak(case["base"], results) == case[mode], (mode, case)
 
 
-@pytest.mark.parametrize("mode", list(STREAKS))
-def test_a_session_walks_through_the_same_states(mode: str) -> None:
-    for case in worked_figures("team_elo")["streak_formula"]:
-        results = tuple(SIGNS[sign] for sign in case["games"])
-        session = Session(date(2020, 7, 4), ("A", "B", "C", "D"), results)
-        model = TeamElo(mode)
-        start = TeamEloState(1500.0, 9, case["base"])
-        state = start
-        for game in games_of([session]):
-            others = [TeamEloState(1500.0, 9)] * 3
-            state = model.play(game, [state, *others])[0]
-        assert state.streak == case[mode]
-
-
 def walked(model: TeamElo, log: str) -> dict[str, TeamEloState]:
     sessions, problems = parse(log)
     assert not problems
     return replay(model, games_of(sessions)).states
 
 
-def test_a_log_walks_through_all_states_and_the_next_session_goes_on_from_them() -> None:
+@pytest.mark.parametrize("mode", list(STREAKS))
+def test_a_log_walks_through_all_states_and_the_next_session_goes_on_from_them(mode: str) -> None:
     """All 30 states, with `-` for the games not played, and the bonus of the first game of the session after
     them."""
     for case in worked_figures("team_elo")["streak_formula"]:
         marks = " ".join(sign or "-" for sign in case["games"])
         before = "2020-07-03 | A B C D | o o -\n" if case["base"] else ""
         log = f"{before}2020-07-04 | A B C D | {marks}\n"
-        found = walked(TeamElo("sheet"), log)
+        found = walked(TeamElo(mode), log)
         state = found.get("A", TeamEloState(1500.0, 0))
-        assert state.streak == case["sheet"], case
-        after = walked(TeamElo("sheet"), log + "2020-07-05 | A B C D | o - -\n")["A"]
+        assert state.streak == case[mode], case
+        after = walked(TeamElo(mode), log + "2020-07-05 | A B C D | o - -\n")["A"]
         ratings = [found.get(player, TeamEloState(1500.0, 0)).rating for player in "ABCD"]
         bonus = average_bonus(state.rating, sum(ratings) / 4)
-        gain = variation(sum(ratings[:2]), sum(ratings[2:])) + bonus * (1 + case["sheet"])
+        gain = variation(sum(ratings[:2]), sum(ratings[2:])) + bonus * (1 + case[mode])
         assert after.rating == pytest.approx(state.rating + gain, rel=1e-12)
-        assert after.streak == case["sheet"] + 1
+        assert after.streak == case[mode] + 1
 
 
 def test_session_and_floor() -> None:

@@ -15,7 +15,7 @@ from PIL import Image
 from bot.answers.standings import race
 from bot.answers.standings.race import DAY, FRAMES, LIMIT, WIDTH, RaceChart, RaceLine, draw
 from bot.chat.replies import Animation, Reply, Row, Table
-from bot.draw import paper
+from bot.draw import layout, paper
 from bot.draw.paper import AnimationFrame, AnimationTooLarge, FlatSheet, Paper, encode
 from bot.draw.style import palette
 from bot.line.messages import messages
@@ -103,8 +103,11 @@ def test_too_many_bytes_say_how_many_frames_fit() -> None:
 @pytest.mark.parametrize(("members", "days"), [(3, 10), (9, 400), (20, 60)])
 def test_a_race_has_at_most_300_kilobytes(members: int, days: int) -> None:
     chart = chart_of(TWENTY[:members], days)
-    data = draw(chart)
+    with watched(FlatSheet) as texts:
+        data = draw(chart)
     assert len(data) <= LIMIT
+    ends = {layout.number(line.totals[-1] or 0.0, signed=True) for line in chart.lines}
+    assert ends <= {text.text for text in texts[-3 * members - 1 :]}, "it ends with all games"
     with Image.open(io.BytesIO(data)) as picture:
         assert picture.size == chart.size
         assert picture.info["default_image"]

@@ -54,19 +54,13 @@ PAGES = [*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")]
 PAGES = sorted(page for page in PAGES if page.name != "CHANGELOG.md")
 CODE = re.compile(r"`([^`\n]+)`|^(?: {4,}|\t)(.*)$|^((?:\.venv/bin/)?(?:flask|python|make) .*)$", re.M)
 COMMAND = re.compile(r"(?:^|[\s'/])flask ((?:--)?[a-z].*)")
-ALONE = (
-    "--fix",
-    "--lifecycle",
-    "--remove",
-    "--check",
-    "--into-league",
-    "ID",
-)  # a call with it, and one without
+# A call with it, and one without.
+ALONE = ("--fix", "--lifecycle", "--remove", "--check", "--into-league", "ID")
 WORDS = {
     "--model NAME": "--model btr",
     "NAME…": " ".join(newcomer.MEMBERS),
     "NAME": newcomer.MEMBERS[0],
-    "FILE_OR_URL_OR_DIR…": "bot/league/demo_games",
+    "FILE_OR_URL_OR_DIR…": "bot/league/demo_games/01.mjlog",
     "--into-league FOLDER": "--into-league records",
     "FOLDER": "club",
     "LEAGUE": "club",
@@ -139,8 +133,7 @@ def commands() -> list[str]:
     found = {
         example: None
         for page in PAGES
-        if page.name
-        != "extending.md"  # its commands are about its own example: tests/test_extending.py runs them
+        if page.name != "extending.md"  # about its own example: tests/test_extending.py
         for text in code(page)
         for line in COMMAND.findall(text)
         for example in examples(re.split(r" {2,}| [<>&]|'|\)", line)[0])

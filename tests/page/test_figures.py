@@ -60,12 +60,20 @@ def figures(site: Site, query: str) -> Any:
     return json.loads(site.client.get(f"/league/{site.token}/figures{query}").data)
 
 
+def rows_of(table: Json) -> list[Json]:
+    return [row for _, rows in table["groups"] for row in rows]
+
+
 def cells(table: Json) -> list[list[str]]:
-    return [
-        [r["rank"], r["name"], r["value"], *r["extra"], r["detail"]]
-        for _, rows in table["groups"]
-        for r in rows
-    ]
+    return [[r["rank"], r["name"], r["value"], *r["extra"], r["detail"]] for r in rows_of(table)]
+
+
+def tables_of(parts: list[Json]) -> list[Json]:
+    return [part for part in parts if part["kind"] == "table"]
+
+
+def plain(words: str) -> float:
+    return float(words.replace("−", "-").replace(",", "").lstrip("±+"))
 
 
 def test_its_questions_give_the_chats_own_figures(site: Site) -> None:
@@ -90,18 +98,14 @@ def test_its_questions_give_the_chats_own_figures(site: Site) -> None:
         except UserError as error:
             reply = error.reply
         said = [part for part in reply.parts if isinstance(part, Table)]
-        shown = [part for part in told["parts"] if part["kind"] == "table"]
+        shown = tables_of(told["parts"])
         for table in said:
-            rows = [
-                [r.rank, r.name, r.value, *r.extra, r.detail]
-                for _, own in (("", table.rows), *table.more)
-                for r in own
-            ]
+            groups = table.rows, *(own for _, own in table.more)
+            rows = [[r.rank, r.name, r.value, *r.extra, r.detail] for own in groups for r in own]
             found = [cells(each) for each in shown]
             brief = [[row[:-1] for row in each] for each in found]  # a fuller table has the details too
-            assert rows in found or (not any(row[-1] for row in rows) and [r[:-1] for r in rows] in brief), (
-                query
-            )
+            without = not any(row[-1] for row in rows) and [row[:-1] for row in rows] in brief
+            assert rows in found or without, query
             tables += 1
         page = site.client.get(f"/league/{site.token}{query}").text
         words = re.sub(r"<[^>]+>", "\n", page)
@@ -120,30 +124,21 @@ def test_the_commands_print_the_pages_figures(site: Site, season: str) -> None:
         assert result.exit_code == 0, result.output
         return cast(Json, json.loads(result.stdout))
 
-    def plain(words: str) -> float:
-        return float(words.replace("−", "-").replace(",", "").lstrip("±+"))
-
     for model in MODELS:
         told = printed("standings", "--model", model)
-        table = next(
-            each
-            for each in figures(site, f"?ask=rating&season={season}&model={model}")["parts"]
-            if each["kind"] == "table"
-        )
-        shown = {row["name"]: row for _, rows in table["groups"] for row in rows}
+        table = tables_of(figures(site, f"?ask=rating&season={season}&model={model}")["parts"])[0]
+        shown = {row["name"]: row for row in rows_of(table)}
         assert shown.keys() == {row["name"] for row in told["standings"]}
         for row in told["standings"]:
             value = plain(shown[row["name"]]["value"])
             assert value == pytest.approx(row["rating"], abs=0.5 * 10 ** -told["decimals"] + 1e-9)
             assert shown[row["name"]]["extra"][-1].rstrip("※") == f"{row['games']}戦"
     if season != "all":
-        sums = {
-            row[1]: plain(row[2]) for row in cells(figures(site, f"?ask=sum&season={season}")["parts"][-1])
-        }
+        table = figures(site, f"?ask=sum&season={season}")["parts"][-1]
+        sums = {row[1]: plain(row[2]) for row in cells(table)}
         names = {row["player"]: row["name"] for row in told["standings"]}
-        points = {
-            names[one["player"]]: one["points"] for one in printed("forecast", "--left", "0")["players"]
-        }
+        players = printed("forecast", "--left", "0")["players"]
+        points = {names[one["player"]]: one["points"] for one in players}
         assert points == pytest.approx(sums, abs=0.051)
 
 
@@ -151,13 +146,13 @@ def test_the_asker_is_marked_and_a_games_list_knows_a_member_and_a_day(site: Sit
     lines, table = figures(site, "")["parts"][:2]
     name = site.league.snapshot().league.shown(site.asker)
     assert [curve["name"] for curve in lines["curves"] if curve["asker"]] == [name]
-    assert [row["name"] for _, rows in table["groups"] for row in rows if row["mine"]] == [name]
+    assert [row["name"] for row in rows_of(table) if row["mine"]] == [name]
     all_games = site.league.snapshot().all_games()
     day = next(game.day for game in reversed(all_games) if site.asker in game.players and game.day)
     menu, games = figures(site, f"?ask=recent&from={day}&player=~{member_id(site.asker)}")["parts"]
     assert name in [label for label, _ in menu["ways"]]
     own = [game for game in all_games if game.day == day and site.asker in game.players]
-    rows = [row for _, rows in games["groups"] for row in rows]
+    rows = rows_of(games)
     assert len(rows) == min(len(own), 10)
     assert {row["name"] for row in rows} == {name}
     known = site.league.snapshot().paifu_of
@@ -172,35 +167,21 @@ def test_a_members_view_has_placings_opponents_games_records_and_hands(site: Sit
     games = [g for g in site.league.snapshot().all_games(3) if site.asker in g.players]
     placings = [game.players.index(site.asker) + 1 for game in games]
     ends = {curve["name"]: curve["y"][-1] for curve in chart["curves"]}
-    assert ends == pytest.approx(
-        {"通算": sum(placings) / len(placings), "直近20戦": sum(placings[-20:]) / 20}
-    )
+    means = {"通算": sum(placings) / len(placings), "直近20戦": sum(placings[-20:]) / 20}
+    assert ends == pytest.approx(means)
     assert chart["down"]
     for also in ("matchup", "recent", "gallery", "paifu&show=wins"):
-        assert all(
-            part in parts
-            for part in figures(site, f"?ask={also}{query}&seats=3")["parts"]
-            if part["kind"] == "table"
-        )
-    assert any(
-        "95%区間" in row["detail"]
-        for part in parts
-        if part["kind"] == "table"
-        for _, rows in part["groups"]
-        for row in rows
-    )
+        assert all(part in parts for part in tables_of(figures(site, f"?ask={also}{query}&seats=3")["parts"]))
+    assert any("95%区間" in row["detail"] for part in tables_of(parts) for row in rows_of(part))
 
 
 def test_no_name_on_tenhou_and_no_question_that_changes_anything_is_on_the_page(site: Site) -> None:
     snapshot = site.league.snapshot()
     hidden = {p for p in snapshot.league.players if snapshot.league.shown(p) != p}
     assert hidden
-    told = json.dumps(
-        [figures(site, f"?ask={name}") for name in sorted(SHOWN - {"forecast"})], ensure_ascii=False
-    )
-    assert not [
-        name for name in hidden if re.search(f"(?<![一-龠ぁ-ヶ]){re.escape(name)}(?![一-龠ぁ-ヶ])", told)
-    ]
+    told = [figures(site, f"?ask={name}") for name in sorted(SHOWN - {"forecast"})]
+    names = "|".join(map(re.escape, hidden))
+    assert not re.search(f"(?<![一-龠ぁ-ヶ])({names})(?![一-龠ぁ-ヶ])", json.dumps(told, ensure_ascii=False))
     assert all(CATALOGUE[name].answer and not CATALOGUE[name].admin for name in SHOWN if name in CATALOGUE)
     assert figures(site, "?ask=remove") == figures(site, "")
 
@@ -209,25 +190,23 @@ def test_the_running_balance_ends_at_the_chats_sums(site: Site) -> None:
     """The lines' last values are those of the table, reckoned from the words of both."""
     lines, table = figures(site, "?ask=sum&season=2")["parts"][:2]
     ends = {curve["name"]: curve["y"][-1] for curve in lines["curves"]}
-    sums = {row[1]: float(row[2].replace("−", "-").replace(",", "").replace("±", "")) for row in cells(table)}
+    sums = {row[1]: plain(row[2]) for row in cells(table)}
     assert ends == pytest.approx(sums, abs=0.051)
 
 
 def test_the_seasons_curve_ends_at_the_chats_chances(site: Site) -> None:
     curve, table = figures(site, "?ask=forecast&season=3")["parts"][:2]
     ends = {c["name"]: f"{c['y'][-1]:.0f}%" for c in curve["curves"]}
-    said = {row[1]: row[2] for row in cells(table)}
+    said = {row[1]: row[2] for row in cells(table) if row[2][0].isdecimal() and row[1] in ends}
     assert curve["unit"] == "%"
-    assert {name: ends[name] for name, value in said.items() if value[0].isdecimal() and name in ends} == {
-        name: value for name, value in said.items() if value[0].isdecimal() and name in ends
-    }
+    assert {name: ends[name] for name in said} == said
 
 
 def test_the_grid_has_the_boards_figures_and_keeps_few_games_apart(site: Site) -> None:
     (grid,) = figures(site, "?ask=figures")["parts"]
     keys = [key for key, _ in grid["heads"]]
     board = figures(site, "?ask=ranking&by=first")["parts"][0]
-    own = {row["name"]: row["cells"][keys.index("first")][1] for _, rows in grid["groups"] for row in rows}
+    own = {row["name"]: row["cells"][keys.index("first")][1] for row in rows_of(grid)}
     assert own == {row[1]: row[2] for row in cells(board)}
     assert [head for head, _ in grid["groups"]] == [head for head, _ in board["groups"]]
 
@@ -245,18 +224,11 @@ def test_an_unchanged_answer_is_not_sent_again_and_comes_compressed_and_fast(sit
         client.get(url, headers={"Accept-Encoding": "gzip"})
     assert (perf_counter() - began) / 20 < 0.05
     sent = sum(len(gzip.compress(path.read_bytes())) for path in FILES.iterdir())
-    assert (
-        len(client.get(f"/league/{token}", headers={"Accept-Encoding": "gzip"}).data)
-        + len(packed.data)
-        + sent
-        < 300_000
-    )
+    page = client.get(f"/league/{token}", headers={"Accept-Encoding": "gzip"})
+    assert len(page.data) + len(packed.data) + sent < 300_000
 
 
 def test_the_vendored_files_are_those_of_uplot() -> None:
     """uPlot 1.6.32, as `npm pack uplot@1.6.32` gives it."""
-    digests = {
-        name: hashlib.sha256((Path(FILES) / name).read_bytes()).hexdigest()
-        for name in ("uPlot.iife.min.js", "uPlot.min.css", "uPlot.LICENSE")
-    }
-    assert digests == DIGESTS
+    for name, digest in DIGESTS.items():
+        assert hashlib.sha256((Path(FILES) / name).read_bytes()).hexdigest() == digest, name

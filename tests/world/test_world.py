@@ -66,14 +66,6 @@ def test_a_violation_is_told_with_how_to_play_it_again(
         assert "VIOLATION answered twice" in capsys.readouterr().out
 
 
-def test_a_wrong_option_is_one_line_and_status_2(capsys: pytest.CaptureFixture[str]) -> None:
-    for words in (["x", "--without", "rain"], ["x", "--steps", "many"], ["x", "--jobs", "0"]):
-        with pytest.raises(SystemExit) as ended:
-            main(words)
-        assert ended.value.code == 2
-        assert len(capsys.readouterr().err.splitlines()) == 1
-
-
 def test_what_a_crashed_process_still_does_has_no_effect() -> None:
     clock, done = Clockwork("crash"), list[str]()
     process = Process("one")

@@ -1,13 +1,9 @@
 """Measure how many paifu are parsed a second, beside a bare XML parse of the same files.
 
-python -m tests.tools.bench.paifu [FOLDER]
-
-FOLDER holds mjlogs; without it, those of tests/data.
+python -m tests.tools.bench.paifu      (the records of tests/data)
 """
 
-import sys
 import xml.etree.ElementTree as ElementTree
-from pathlib import Path
 from xml.parsers import expat
 
 from rating.paifu.mjlog import parse, unpack
@@ -21,8 +17,7 @@ def bare(data: bytes) -> None:
 
 
 def main() -> None:
-    paths = Path(sys.argv[1]).iterdir() if sys.argv[1:] else RECORDS
-    files = [unpack(path.read_bytes())[0] for path in paths if path.suffix in (".mjlog", ".xml")]
+    files = [unpack(path.read_bytes())[0] for path in RECORDS]
     size = sum(map(len, files)) / len(files)
     parsed = [parse(data) for data in files]
     works = (ElementTree.fromstring, files), (bare, files), (parse, files), (of_record, parsed)

@@ -1,10 +1,11 @@
 """The console's LINE as tests play it: what else members do, what the bot answered, and calls that fail.
 
-platform = Platform("http://127.0.0.1:PORT/callback") app.register_blueprint(create_console(platform)) tapped
-= platform.tap(DEMO_GROUP, user, "request_rating") # in the 1:1 chat: platform.tap(user, user, ...)
-tapped.status # the webhook's HTTP status messages = platform.answers(tapped) # waits for the reply; raises
-NoAnswer platform.fail_next("/v2/bot/message/reply", status=429) # also slow_next(path, seconds)
-platform.refused() # what LINE would have refused platform.calls("/v2/bot/richmenu") # every call the bot made
+platform = Platform("http://127.0.0.1:PORT/callback")
+app.register_blueprint(create_console(platform))
+tapped = platform.tap(DEMO_GROUP, user, "request_rating")    # in the 1:1 chat: platform.tap(user, user, ...)
+messages = platform.answers(tapped)                          # waits for the reply; raises NoAnswer
+platform.fail_next("/v2/bot/message/reply", status=429)      # also slow_next(path, seconds)
+platform.refused()                                           # what LINE would have refused
 """
 
 import threading

@@ -34,23 +34,17 @@ class Running:
         return f"http://127.0.0.1:{self.port}"
 
     def memory(self) -> float:
-        """The memory of the whole process group in MiB, shared pages counted once (PSS)."""
-        total = 0
-        for status in Path("/proc").glob("[0-9]*/smaps_rollup"):
-            with suppress(OSError):
-                if os.getpgid(int(status.parent.name)) == self.process.pid:
-                    total += int(status.read_text().partition("\nPss:")[2].split()[0])
-        return total / 1024
+        """The memory of the process and its children in MiB, shared pages counted once (PSS)."""
+        return sum(each.memory_full_info().pss for each in _family(self.process.pid)) / 2**20
 
     def processor(self) -> float:
-        """The processor seconds the process group has used so far."""
-        total = 0
-        for status in Path("/proc").glob("[0-9]*/stat"):
-            with suppress(OSError):
-                words = status.read_text().rpartition(")")[2].split()
-                if int(words[2]) == self.process.pid:
-                    total += sum(map(int, words[11:15]))  # its own and its ended children's, user and system
-        return total / os.sysconf("SC_CLK_TCK")
+        """The processor seconds that the process and its children, the ended ones too, have used so far."""
+        return sum(sum(each.cpu_times()[:4]) for each in _family(self.process.pid))
+
+
+def _family(process: int) -> list[psutil.Process]:
+    parent = psutil.Process(process)
+    return [parent, *parent.children(recursive=True)]
 
 
 def wrong_clock(ahead: float) -> dict[str, str]:
@@ -61,14 +55,13 @@ def wrong_clock(ahead: float) -> dict[str, str]:
 @contextmanager
 def frozen(process: int) -> Iterator[None]:
     """Stop a process and its children with SIGSTOP: connections stay, and nobody answers."""
-    family = psutil.Process(process)
-    family.suspend()  # first, so that it begins no child that is missed below
-    for each in family.children(recursive=True):
+    psutil.Process(process).suspend()  # first, so that it begins no child that is missed below
+    for each in _family(process)[1:]:
         each.suspend()
     try:
         yield
     finally:
-        for each in (*family.children(recursive=True), family):
+        for each in reversed(_family(process)):
             each.resume()
 
 

@@ -4,8 +4,8 @@ Called once is a function whose name begins with `_` and stands once in its modu
 call. Thin is a module of fewer than 60 lines that one other module imports.
 
 A room is a folder of bot/ (or a file directly in it), rating, storage, or app.py. An arrow is an import:
-imports inside functions count, and those under TYPE_CHECKING count only where `typed`. A circle is an import
-cycle. A room's floor is one more than the highest floor it imports.
+imports inside functions count, those under TYPE_CHECKING not. A circle is an import cycle, also under
+TYPE_CHECKING. A room's floor is one more than the highest floor it imports.
 """
 
 from __future__ import annotations
@@ -70,13 +70,10 @@ class House:
         """Imports of own modules inside functions, for each 100 functions of bot/."""
         return 100 * len(self.inner) / max(1, sum(name.startswith("bot/") for name in self.functions))
 
-    def circles(self, typed: bool = False) -> list[list[str]]:
+    @property
+    def circles(self) -> list[list[str]]:
         """Groups of modules that import each other in a circle."""
-        graph = {name: set(targets) for name, targets in self.arrows.items()}
-        if typed:
-            for name, targets in self.typed.items():
-                graph.setdefault(name, set()).update(targets)
-        return [sorted(loop) for loop in _loops(graph)]
+        return [sorted(loop) for loop in _loops(self.imports)]
 
     @property
     def rooms(self) -> Graph:
@@ -194,7 +191,7 @@ def share(values: list[int], part: float) -> int:
 
 def figures(house: House) -> list[str]:
     modules, functions = list(house.modules.values()), list(house.functions.values())
-    loops = [len(loop) for loop in house.circles()]
+    loops = [len(loop) for loop in house.circles]
     rooms = house.rooms
     floors = max(house.floors.values()) if not _loops(rooms) else 0
     return [

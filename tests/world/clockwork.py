@@ -96,9 +96,6 @@ class Clockwork:
         """Let others run for so many seconds. Raises Killed when the process has crashed meanwhile."""
         task = getcurrent()
         self._at(self.now + seconds, (task, None, ()))
-        self._yield(task)
-
-    def _yield(self, task: Task) -> None:
         if task is self.hub:
             raise RuntimeError("only tasks wait")
         if task.process.dead:

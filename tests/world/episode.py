@@ -14,8 +14,8 @@ from storage.ports import FRESH
 from storage.schema import LEASES
 from tests.world import faults
 from tests.world.clockwork import Process
-from tests.world.hands import LogBook, the_day
-from tests.world.line import Json, Line, Tap
+from tests.world.hands import LogBook
+from tests.world.line import Line, Tap
 from tests.world.processes import AGAIN, ServiceProcess, Sync, Web, Worker
 from tests.world.queues import Queue
 from tests.world.tenhou import GAP, Tenhou
@@ -26,19 +26,6 @@ MOST = 60_000  # turns of an episode, after which something goes round for ever
 NOT_NOW = ("使えない", "読めない", "読みに行けない", STRANGER)
 """Words of answers that do not show the log as it is."""
 COUNTED = re.compile(r'"[^"]*[^"\d](\d+)戦"')  # how many games an answer is about, below its title
-
-
-def _is_image(message: Json) -> bool:
-    return bool(message["type"] == "image")
-
-
-def _without_poster(messages: list[Json]) -> list[Json]:
-    """The answer as it is when the chat has seen the day's poster; quick replies hang on the last message."""
-    return [
-        {name: value for name, value in message.items() if name != "quickReply"}
-        for message in messages
-        if not _is_image(message)
-    ]
 
 
 class Episode:
@@ -155,7 +142,7 @@ class Episode:
 
     def _games(self) -> None:
         """Have games played since the last round: today's, and late ones of yesterday's file."""
-        today = the_day(self.world)
+        today = self.world.today
         for _ in range(self.chance.randrange(5)):
             day = today - timedelta(days=self.chance.random() < 0.3)
             self.tenhou.play(self.chance.choice(tuple(GROUPS)), day, self.chance.randrange(600, 1440))
@@ -242,10 +229,14 @@ class Episode:
         for (league, _, kind), taps in asked.items():
             sent = [tap.sent for tap in taps]
             if kind == "today":
-                posters = sum(any(map(_is_image, messages)) for messages in sent)
+                tables = [[one for one in messages if one["type"] != "image"] for messages in sent]
+                posters = sum(
+                    len(table) < len(messages) for table, messages in zip(tables, sent, strict=True)
+                )
                 if posters > 1:
                     self.world.broken("shown twice", f"the poster of {league}: {posters} times")
-                sent = [_without_poster(messages) for messages in sent]
+                # quick replies hang on the last message, so another one has them when the poster has been seen
+                sent = [[{**one, "quickReply": None} for one in messages] for messages in tables]
             if len(set(map(json.dumps, sent))) != 1:
                 by = [tap.by and tap.by.name for tap in taps]
                 self.world.broken("stale answer", f"{kind} of {league} is answered in several ways by {by}")

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from copy import copy
+from functools import partial
 from typing import Any
 
 from sqlalchemy import BindParameter, Insert, Select
@@ -73,7 +74,8 @@ class LogsPort:
             what = " ".join([f"{self._league}: {method}", *(one for one in given if isinstance(one, str))])
             write = method in ("write", "overwrite", "remove")
             with self._guard():
-                return self._world.stored(what, lambda: getattr(self._folder, method)(*given), "logs", write)
+                effect = partial(getattr(self._folder, method), *given)
+                return self._world.call("logs", what, effect, StorageError, write)
 
         return called
 
@@ -101,4 +103,4 @@ class ImagesPort:
 
     def _stored(self, what: str, effect: Callable[[], Any], write: bool = True) -> Any:
         with self._guard():
-            return self._world.stored(what, effect, "images", write)
+            return self._world.call("images", what, effect, StorageError, write)

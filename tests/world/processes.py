@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from datetime import datetime, timedelta
 from typing import Any
+from unittest.mock import patch
 
 from bot import service as service_module, stores as stores_module
 from bot.chat.replies import Animation, Picture
@@ -55,8 +56,7 @@ def connected(world: World, line: Line) -> Iterator[Settings]:
     with ExitStack() as stack:
         stack.enter_context(in_place(world.clock))
         for owner, name, value in instead:
-            stack.callback(setattr, owner, name, getattr(owner, name))
-            setattr(owner, name, value)
+            stack.enter_context(patch.object(owner, name, value))
         yield read_settings(ENVIRONMENT)
 
 

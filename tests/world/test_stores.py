@@ -50,20 +50,11 @@ def images(make: Callable[..., ImagesInMemory]) -> ImagesInMemory:
     return make()
 
 
-class FolderPlace:
+class FolderPlace(FolderInMemory):
     """A folder in memory from two sides (see tests/storage/places.py)."""
 
-    def __init__(self) -> None:
-        self.source = FolderInMemory()
-
     def open(self) -> FolderInMemory:
-        return self.source
-
-    def put(self, name: str, data: bytes) -> None:
-        self.source.put(name, data)
-
-    def delete(self, name: str) -> None:
-        self.source.delete(name)
+        return self
 
 
 @pytest.fixture

@@ -6,15 +6,16 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import date, datetime
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from greenlet import getcurrent
 from sqlalchemy import select
 
+from rating.logdates import JST
 from storage.database import IN_MEMORY, Database
 from storage.events import ALIVE
-from storage.ports import StorageError
 from storage.schema import EVENTS
 from storage.state import State
 from tests.world.clockwork import Clockwork, Killed, Process, Task
@@ -75,6 +76,10 @@ class World:
         self.images = ImagesInMemory(lambda: self.clock.now)
         self.books: dict[str, LogBook] = {}
         self.folders: dict[str, FolderInMemory] = {}
+
+    @property
+    def today(self) -> date:
+        return datetime.fromtimestamp(self.clock.now, JST).date()
 
     def events(self, done: bool | None = None) -> list[Any]:
         """The events in the database; those that are done, or are not."""
@@ -173,7 +178,3 @@ class World:
             self.trouble("slow", self.clock.now + slow)
             return slow
         return 0.002 * 40 ** chance.random()  # 2 to 80 milliseconds
-
-    def stored(self, what: str, effect: Callable[[], T], service: str = "state", write: bool = True) -> T:
-        """See `call`: a call of a store."""
-        return self.call(service, what, effect, StorageError, write)

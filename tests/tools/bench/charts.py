@@ -4,7 +4,6 @@ python -m tests.tools.bench.charts
 """
 
 import io
-import time
 from collections.abc import Callable
 
 from matplotlib import rcParams
@@ -15,20 +14,14 @@ from bot.answers.standings.race import draw as draw_race
 from bot.draw.lines import Curve, draw
 from tests.draw.leagues import NINE, TWENTY, rating_chart, rating_curves
 from tests.draw.test_race import chart_of
+from tests.tools.bench.loadkit import fastest
 
-ROUNDS = 7
 WORDS = ("レーティング 第3シーズン", "2019/10/5〜2020/12/4・1,301戦・12/4 23:50現在")
 
 
 def milliseconds(work: Callable[[], object]) -> float:
-    """The CPU milliseconds of the fastest round. CPU time, because other programs share the machine."""
     work()
-    best = float("inf")
-    for _ in range(ROUNDS):
-        start = time.process_time()
-        work()
-        best = min(best, time.process_time() - start)
-    return best * 1000
+    return 1000 * fastest(work)
 
 
 def plain(curves: tuple[Curve, ...]) -> bytes:

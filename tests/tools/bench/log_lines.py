@@ -6,12 +6,12 @@ python -m tests.tools.bench.log_lines
 
 import logging
 import tempfile
-import time
 
 from bot.runtime import json_log
 from bot.runtime.json_log import STEPS, timed
+from tests.tools.bench.loadkit import fastest
 
-TAPS, ROUNDS = 2_000, 7
+TAPS = 2_000
 SECRETS = tuple(f"a secret of the installation, number {number}" for number in range(10))
 LIMIT = 0.1  # milliseconds
 log = logging.getLogger("bot.bench")
@@ -30,22 +30,15 @@ def tap(number: int) -> None:
 
 
 def cost(formatter: logging.Formatter) -> float:
-    """Milliseconds of processor time a tap: the best of some rounds, as other work can only add."""
+    """Milliseconds of processor time a tap."""
     with tempfile.TemporaryFile("w", encoding="utf-8") as file:
         handler = logging.StreamHandler(file)
         handler.setFormatter(formatter)
         log.addHandler(handler)
         try:
-            return min(_round() for _ in range(ROUNDS))
+            return 1000 * fastest(lambda: [tap(number) for number in range(TAPS)]) / TAPS
         finally:
             log.removeHandler(handler)
-
-
-def _round() -> float:
-    began = time.process_time()
-    for number in range(TAPS):
-        tap(number)
-    return 1000 * (time.process_time() - began) / TAPS
 
 
 def main() -> None:

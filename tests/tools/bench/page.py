@@ -11,10 +11,10 @@ median and least, because other load on the machine only adds.
 import argparse
 import multiprocessing
 import statistics
-import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
+from contextlib import closing
 from functools import partial
 from urllib.parse import urlsplit
 
@@ -28,15 +28,6 @@ TAPS = READERS = 50  # a second
 VIEWS = ("", "?ask=sum", "?ask=figures", "?ask=recent", "?ask=player&who=all", "?ask=rating&season=all")
 
 
-class Mine(threading.local):
-    client: Client | None = None
-
-    def of(self, port: int) -> Client:
-        if self.client is None:
-            self.client = Client(port)
-        return self.client
-
-
 def paced(rate: int, seconds: float, do: Callable[[int], float]) -> list[float]:
     """Begin `do(n)` at `rate` a second; what each gives."""
     began, found = time.perf_counter(), list[Future[float]]()
@@ -47,29 +38,31 @@ def paced(rate: int, seconds: float, do: Callable[[int], float]) -> list[float]:
     return [one.result() for one in found]
 
 
-def tap(bot: Contender, mine: Mine, number: int) -> float:
+def tap(bot: Contender, number: int) -> float:
     token, body, signature = webhook(CHATS[number % len(CHATS)])
     began = time.perf_counter()
-    assert mine.of(bot.port).post(body, signature) == 200
+    with closing(Client(bot.port)) as client:
+        assert client.post(body, signature) == 200
     assert not bot.line.wait([token], 50)
     return bot.line.replied[token] - began
 
 
-def read(port: int, path: str, mine: Mine, number: int) -> float:
+def read(port: int, path: str, number: int) -> float:
     began, view = time.perf_counter(), VIEWS[number % len(VIEWS)]
-    for address in (path + view, f"{path}/figures{view}"):
-        assert mine.of(port).ask("GET", address, None, {"Accept-Encoding": "gzip"}) == 200
+    with closing(Client(port)) as client:
+        for address in (path + view, f"{path}/figures{view}"):
+            assert client.ask("GET", address, None, {"Accept-Encoding": "gzip"}) == 200
     return time.perf_counter() - began
 
 
 def readers(port: int, path: str, seconds: float) -> list[float]:
-    return paced(READERS, seconds, partial(read, port, path, Mine()))
+    return paced(READERS, seconds, partial(read, port, path))
 
 
 def half(bot: Contender, path: str, seconds: float, others: Executor | None) -> tuple[list[float], ...]:
     """The seconds of each tap, and of each reader where there are any."""
     reading = others.submit(readers, bot.port, path, seconds) if others else None
-    taps = paced(TAPS, seconds, partial(tap, bot, Mine()))
+    taps = paced(TAPS, seconds, partial(tap, bot))
     return taps, reading.result() if reading else []
 
 

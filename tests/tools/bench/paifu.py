@@ -1,33 +1,15 @@
 """Measure how many paifu are parsed a second, beside a bare XML parse of the same files.
 
-python -m tests.tools.bench.paifu [FOLDER]
-
-FOLDER holds mjlogs; without it, those of tests/data.
+python -m tests.tools.bench.paifu      (the records of tests/data)
 """
 
-import sys
-import time
 import xml.etree.ElementTree as ElementTree
-from collections.abc import Callable
-from pathlib import Path
 from xml.parsers import expat
 
 from rating.paifu.mjlog import parse, unpack
 from rating.paifu.statistics import of_record
 from tests.real import RECORDS
-
-ROUNDS = 7
-
-
-def seconds(work: Callable[[bytes], object], files: list[bytes]) -> float:
-    """The CPU seconds for all files in the fastest round, as other programs share the machine."""
-    best = float("inf")
-    for _ in range(ROUNDS):
-        start = time.process_time()
-        for data in files:
-            work(data)
-        best = min(best, time.process_time() - start)
-    return best
+from tests.tools.bench.loadkit import fastest
 
 
 def bare(data: bytes) -> None:
@@ -35,17 +17,11 @@ def bare(data: bytes) -> None:
 
 
 def main() -> None:
-    paths = Path(sys.argv[1]).iterdir() if sys.argv[1:] else RECORDS
-    files = [unpack(path.read_bytes())[0] for path in paths if path.suffix in (".mjlog", ".xml")]
+    files = [unpack(path.read_bytes())[0] for path in RECORDS]
     size = sum(map(len, files)) / len(files)
-    tree = seconds(ElementTree.fromstring, files)
-    tokens = seconds(bare, files)
-    full = seconds(parse, files)
     parsed = [parse(data) for data in files]
-    start = time.process_time()
-    for record in parsed:
-        of_record(record)
-    counted = time.process_time() - start
+    works = (ElementTree.fromstring, files), (bare, files), (parse, files), (of_record, parsed)
+    tree, tokens, full, counted = (fastest(lambda work=work: [*map(*work)]) for work in works)
     print(f"{len(files)} records of {size / 1024:.0f} KB")
     print(f"parsed with the full table  {len(files) / full:8.0f} records/s")
     print(

@@ -1,9 +1,9 @@
 """Measure what the wall, luck and tile efficiency tell of records, beside what is known.
 
-python -m tests.tools.bench.wall [HANDS] [FOLDER]
+python -m tests.tools.bench.wall [HANDS]
 
-FOLDER holds mjlogs; without it, those of tests/data. HANDS (10,000) hands of each number of seats are
-compared with brute force. Simulated games: tests/tools/bench/simulated_luck.py.
+The records are those of tests/data. HANDS (10,000) hands of each number of seats are compared with brute force.
+Simulated games: tests/tools/bench/simulated_luck.py.
 """
 
 import multiprocessing
@@ -13,7 +13,6 @@ from collections import Counter
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from math import sqrt
-from pathlib import Path
 
 from rating.paifu.efficiency import acceptance
 from rating.paifu.luck import draw_luck, luck_of
@@ -137,8 +136,7 @@ def print_brute(number: int) -> None:
 
 def main() -> None:
     number = int(sys.argv[1]) if len(sys.argv) > 1 else 10_000
-    paths = Path(sys.argv[2]).iterdir() if sys.argv[2:] else RECORDS
-    every = [parse(path.read_bytes()) for path in paths if path.suffix in (".mjlog", ".xml")]
+    every = [parse(path.read_bytes()) for path in RECORDS]
     print_walls(every)
     print_luck(every)
     print_moments(every)

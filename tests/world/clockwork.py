@@ -60,7 +60,7 @@ class Clockwork:
         self.at_work = 0  # tasks under way or about to begin that are no loops
         self.trace: list[TraceLine] = []
         self.faults: list[BaseException] = []
-        self.on_crash: Callable[[Process], None] = lambda process: None
+        self.on_crash = self.on_freeze = lambda process: None
         self._due: list[tuple[float, int, Turn]] = []
         self._number = 0
 

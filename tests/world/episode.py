@@ -3,11 +3,13 @@
 import json
 import re
 from collections import Counter
-from datetime import timedelta
+from datetime import date, timedelta
 
 from sqlalchemy import select
 
+from bot import texts
 from bot.settings import Settings
+from bot.sync.league_job import OWED
 from bot.texts import STRANGER
 from storage.events import living as living_processes
 from storage.ports import FRESH
@@ -23,6 +25,9 @@ from tests.world.world import GROUPS, World
 
 LATE = 62.0  # seconds after which some members tap at once
 MOST = 60_000  # turns of an episode, after which something goes round for ever
+LEAPS = (*[GAP + 5] * 3, *[2 * GAP] * 2, *[6 * 3600.0] * 2, *[26 * 3600.0] * 2, 8 * 86400.0)
+"""Seconds of which nothing is played between two rounds, each at most once in an episode: digests are known
+for nine days."""
 NOT_NOW = ("使えない", "読めない", "読みに行けない", STRANGER)
 """Words of answers that do not show the log as it is."""
 COUNTED = re.compile(r'"[^"]*[^"\d](\d+)戦"')  # how many games an answer is about, below its title
@@ -41,7 +46,8 @@ class Episode:
         self.processes: list[ServiceProcess] = []
         self._made = 0
         line.web = lambda: self._living(Web)
-        self.clock.on_crash = self._died
+        self.clock.on_crash, self.clock.on_freeze = self._died, self._hangs
+        self._leaps = self.chance.sample(LEAPS, len(LEAPS))
         for league, group in GROUPS.items():
             world.state.chats.enrol(group, league)
         for _ in range(self.chance.randrange(1, 4)):
@@ -72,6 +78,15 @@ class Episode:
         self.world.trouble("restart", self.clock.now + pause)
         kind = Web if isinstance(process, Web) else Worker
         self.clock.begin(self.clock.outside, "supervisor", self._start, kind, after=pause)
+        self.clock.begin(
+            self.clock.outside, "member", self.line.tap, after=pause + 0.1 * self.chance.random()
+        )
+
+    def _hangs(self, process: Process) -> None:
+        """Have the next sync begin while one stands still for longer than its lease lasts."""
+        left = process.frozen - self.clock.now
+        if isinstance(process, Sync) and left > 180:
+            self.clock.begin(self.clock.outside, "cron", self._sync, after=left - self.chance.uniform(2, 12))
 
     def play(self, rounds: int) -> None:
         """Play the rounds, then let it be quiet, and look at what is left."""
@@ -107,8 +122,9 @@ class Episode:
         clock.say("round", number, world.faults)
         begin, outside = clock.now, clock.outside
         self._games()
+        together = chance.choice((0, 3)), chance.choice((0.02, 1))  # when many tap, within how long
         for _ in range(chance.randrange(*self.taps)):
-            after = chance.choice((chance.uniform(0, 12), 3 + chance.random()))
+            after = chance.choice((chance.uniform(0, 12), together[0] + together[1] * chance.random()))
             clock.begin(outside, "member", self.line.tap, after=after)
         for _ in range(chance.choice((0, 0, 6, 12))):  # when the faults are over for long
             clock.begin(outside, "member", self.line.tap, after=LATE + 0.01 * chance.random())
@@ -119,8 +135,8 @@ class Episode:
             clock.begin(outside, "cron", self._sync, after=after)
         if syncs and chance.random() < 0.3:  # somebody types the command just after the scheduled one
             clock.begin(outside, "admin", self._sync, 0.8, after=syncs[0] + chance.uniform(0.3, 1.3))
-        if syncs and world.faults.freeze and chance.random() < 0.5:  # the next one, while that stands still
-            clock.begin(outside, "cron", self._sync, after=syncs[0] + chance.uniform(181, 200))
+        for book in self.books:
+            clock.begin(outside, "owner", book.mend, chance.uniform(0, 15))
         for _ in range(chance.randrange(5) if "hands" not in world.without else 0):
             near = syncs and chance.random() < 0.6  # while a sync is at work
             after = chance.choice(syncs) + chance.uniform(0.2, 2) if near else chance.uniform(0, 12)
@@ -137,7 +153,8 @@ class Episode:
         if chance.random() < 0.85:
             if world.events(done=False):  # not accepted, but remembered: its token passes first
                 self._run(clock.now + 62)
-            clock.leap(chance.choice((GAP + 5, 2 * GAP, 6 * 3600.0)))
+            begun = len(world.state.results.read_marks()) == len(GROUPS)  # a first sync reads one week
+            clock.leap(self._leaps.pop() if begun else GAP + 5)
             self._run(clock.now + 3)  # signs of life were overslept
 
     def _games(self) -> None:
@@ -182,6 +199,8 @@ class Episode:
     def _quiet(self) -> None:
         """Let a minute pass without faults, sync once more, and let another minute pass."""
         self.world.round_faults.clear()
+        for book in self.books:
+            self.clock.begin(self.clock.outside, "owner", book.mend, 1.0)
         self._run(self.clock.now + 61)
         self.clock.leap(GAP + 60)
         for _ in range(2):
@@ -253,6 +272,14 @@ class Episode:
         ).items():
             if count > 1:
                 self.world.broken("pushed twice", f"{title} to {chat[:2]}: {count} times")
+        for book in self.books:
+            day, offered = max(book.came, default=date.min), self.tenhou.of(book.league)
+            late = the_day(self.world) - day >= OWED
+            if late or book.harmed > book.came[day] or any(offered.get(line) == day for line in book.gone):
+                continue
+            title = f"{texts.day(day)}の結果"
+            if not any(chat == GROUPS[book.league] and text.startswith(title) for chat, text in said):
+                self.world.broken("not pushed", f"{title} to the group of {book.league}")
 
 
 class BusyDays(Episode):

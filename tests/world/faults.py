@@ -66,9 +66,10 @@ def drawn(chance: random.Random, now: float, without: frozenset[str] = frozenset
 
 
 def _outages(chance: random.Random, now: float, until: float) -> tuple[tuple[str, float, float], ...]:
-    long = chance.random() < 0.15  # longer than a reply token lives
+    # mostly short, at times longer than a reply token lives, or until all is quiet for long
+    lasts = chance.choice((*[(1, 12)] * 5, (55, 80), (130, 150), (130, 150)))
     found = []
     for service in chance.sample(SERVICES, chance.randrange(1, 3)):
         begin = chance.uniform(now, until)
-        found.append((service, begin, begin + (chance.uniform(55, 80) if long else chance.uniform(1, 12))))
+        found.append((service, begin, begin + chance.uniform(*lasts)))
     return tuple(found)

@@ -49,6 +49,9 @@ class LogBook:
         self.hand: list[str] = []
         self.gone: set[str] = set()
         self.spoilt: bytes | None = None  # the text before somebody spoilt the log
+        self.bad = b""  # what stands in its place
+        self.harmed = 0.0  # when a file was spoilt last, or put right
+        self.came: dict[date, float] = {}  # when the first of a day's games was added
         self.counts: list[tuple[float, int]] = [(world.clock.now, 0)]
         self.toml = TOML.format(name=f"リーグ{league}", room=ROOMS[league]).encode()
         self.folder.put("league.toml", self.toml)
@@ -88,6 +91,8 @@ class LogBook:
         offered = self.tenhou.of(self.league)
         games = Counter(self.games(after))
         for line in (Counter(new) - Counter(old)).elements():
+            if line in offered:
+                self.came.setdefault(offered[line], self.world.clock.now)
             if line in self.gone:
                 self.world.broken("game again", f"{self.league}: a hand took it out: {line}")
             elif games[line] > 1:
@@ -168,27 +173,35 @@ class LogBook:
         self.world.clock.say(f"hand: half of league.toml of {self.league}")
         self.world.clock.wait(self.world.chance.uniform(0.1, 8))
         self.folder.put("league.toml", self.toml)
+        self.harmed = self.world.clock.now
         self.world.clock.say(f"hand: league.toml of {self.league} whole again")
         self.world.counts["hand toml"] += 1
 
     def _spoil(self) -> None:
-        """Save the log so that it is no text or, where a good copy with a game is known, empty; put it right
-        some seconds later. Nothing may be written to it meanwhile."""
+        """Save the log so that it is no text or, where a good copy with a game is known, empty, until it is
+        put right. Nothing may be written to it meanwhile."""
         file = self.folder.files.get(LOG)
         if file is None or self.spoilt is not None:
             return
         good = self.folder.files.get(f"history/{LOG}/good.txt")
         bad = self.world.chance.choice((SPOILT, b"")) if good and self.games(good.data) else SPOILT
-        self.spoilt = file.data
+        self.spoilt, self.bad = file.data, bad
         self.folder.put(LOG, bad)
         self.world.clock.say(f"hand: {'spoils' if bad else 'empties'} the log of {self.league}")
-        self.world.clock.wait(self.world.chance.uniform(1, 30))
-        if self.data != bad:
+        self.world.counts["hand spoil" if bad else "hand empty"] += 1
+        if self.world.chance.random() < 0.6:  # else it is noticed in the next round
+            self.mend(self.world.chance.uniform(1, 30))
+
+    def mend(self, after: float) -> None:
+        """Put a spoilt log right after so many seconds."""
+        self.world.clock.wait(after)
+        if self.spoilt is None:
+            return
+        if self.data != self.bad:
             self.world.broken("spoilt file written", f"{self.league}: a log that is spoilt was added to")
         self.folder.put(LOG, self.spoilt)
-        self.spoilt = None
+        self.spoilt, self.harmed = None, self.world.clock.now
         self.world.clock.say(f"hand: the log of {self.league} is whole again")
-        self.world.counts["hand spoil" if bad else "hand empty"] += 1
 
     def judge(self) -> None:
         """At the end each game of Tenhou's is there once, but those a hand took out; hands' lines once."""

@@ -9,7 +9,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from bot.line.client import LineClient
-from bot.texts import BROKEN, BUSY, FROM_MEMORY, LOGS_DOWN, STRANGER, TOO_MUCH
+from bot.texts import BROKEN, BUSY, FROM_MEMORY, LOGS_DOWN, STRANGER, TOO_LONG, TOO_MUCH
 from storage.ports import NotFound
 from tests.world.clockwork import Process
 from tests.world.world import GROUPS, PLAYERS, USERS, World
@@ -24,7 +24,7 @@ REFUSES = 3  # failures of the state store in a row, after which a process does 
 DAY = 24 * 3600.0  # seconds a retry key holds
 PICTURE = re.compile(r"https://pictures\.example/[^\"\s]+")
 WELL = 40.0  # seconds after the last fault from which nobody may be told of one
-APOLOGIES = (LOGS_DOWN, STRANGER, BROKEN, BUSY, TOO_MUCH, FROM_MEMORY)
+APOLOGIES = (LOGS_DOWN, STRANGER, BROKEN, BUSY, TOO_LONG, TOO_MUCH, FROM_MEMORY)
 KINDS = ("help", "today", "point", "point", "sum", "rating", "menu", "rank")
 Json = dict[str, Any]
 
@@ -288,7 +288,11 @@ class LinePort(LineClient):
     def _asked(self, what: str, effect: Callable[[], Any], write: bool = True) -> Any:
         world = self.line.world
         status = world.chance.choice((None, 500, 429))
-        return world.call("line", what, effect, lambda words: Refused(status, words), write)
+
+        def failed(words: str) -> Refused:
+            return Refused(None if "out of reach" in words else status, words)
+
+        return world.call("line", what, effect, failed, write)
 
     def _post_reply(self, body: bytes) -> tuple[int | None, str, bytes]:
         asked, line = json.loads(body), self.line

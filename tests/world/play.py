@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from tests.world.clockwork import TraceLine
 from tests.world.episode import BusyDays, Episode
 from tests.world.evenings import Evenings
-from tests.world.line import Line
+from tests.world.line import WELL, Line
 from tests.world.processes import connected
 from tests.world.world import Violation, World
 
@@ -54,6 +54,8 @@ class _FaultLines(logging.Handler):
         store = re.match(r"what follows a sync failed: (StorageError|Unavailable) ", words)
         if (not store and re.search(r": \w+ at [\w<>]+\.py:\d+$", words)) or "a task died" in words:
             self._world.broken("raised", words)
+        if "answering in figures" in words and self._world.calm_from + WELL < self._world.clock.now:
+            self._world.broken("needless apology", words)
 
 
 @contextmanager

@@ -70,7 +70,7 @@ class Tenhou:
     def _index(self, old: bool) -> bytes:
         today = self.world.today
         first = today - timedelta(days=7)
-        if not self.lines:  # somebody has always played
+        if max(self.lines, default=first) <= first:  # somebody has always played
             self.play_others(today - timedelta(days=1))
         days = [day for day in sorted(self.lines) if (day < first) == old]
         names = {f"{day.year}/" * old + f"sca{day:%Y%m%d}.log.gz": self.text(day) for day in days}

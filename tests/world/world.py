@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from tests.world.hands import LogBook
 
 T = TypeVar("T")
+FAR = {"logs": 4, "tenhou": 20}  # how many times as long as the database's a service's answers take
 Failed = Callable[[str], Exception]  # makes an error of words
 ROOMS = {"a": "C0001", "b": "C0002"}
 """The leagues' folders, and their rooms at Tenhou."""
@@ -136,7 +137,7 @@ class World:
         process, faults, chance = self.process, self.faults, self.chance
         if process.dead:
             raise Killed
-        self.clock.wait(self._latency())
+        self.clock.wait(self._latency() * FAR.get(service, 1))
         if faults.outages and faults.out(service, self.clock.now):
             end = max(end for name, _, end in faults.outages if name == service)
             self.trouble("outage", end, f"{service} {what}")
@@ -169,6 +170,7 @@ class World:
             process.frozen = self.clock.now + chance.uniform(*span)
             self.trouble("freeze", process.frozen + 1)
             self.clock.say("frozen until", f"{process.frozen:.3f}")
+            self.clock.on_freeze(process)
             self.clock.wait(0)  # what the process goes on with comes after it
 
     def _latency(self) -> float:

@@ -8,7 +8,8 @@ from bot.chat.access import ChatAccess
 from bot.chat.replies import Picture
 from bot.dispatch.dispatcher import Dispatcher
 from bot.dispatch.pending import PendingEvents
-from bot.line.client import LineClient
+from bot.dispatch.responder import FirstTimes, Responder
+from bot.line.client import LineClient, LineDown
 from bot.notify.groups import GroupPush
 from storage.chats import Chats
 from storage.events import LATER
@@ -121,3 +122,28 @@ def second_try_without_again(
     """LINE's refusal of a token used up by our own earlier try is a failure and is tried by others."""
     right(self, token, messages, until, again, wait)
     right(self, token, messages, until, True, wait)
+
+
+@defect
+def stranger_by_lines_outage(plant: Plant) -> None:
+    """Who cannot be asked about, as LINE is out of reach, is a stranger for ten minutes."""
+
+    def is_member(self: Any, chat: str, user: str) -> bool:
+        with suppress(LineDown):
+            return right(self, chat, user)
+        return False
+
+    right = LineClient.is_member
+    plant.instead(LineClient, "is_member", is_member)
+
+
+@instead(Responder, "hear_again")
+def leaving_not_heard_again(self: Responder) -> None:
+    """Of a leaving that comes while the store is away, nothing is done later."""
+    self._unheard.clear()
+
+
+@instead(FirstTimes, "_is_first")
+def poster_by_each_process(self: Any, key: str, event: str, ttl: float = 0) -> bool:
+    """What a chat gets once, it gets once of each process."""
+    return bool(self._known.put(key, event))

@@ -4,10 +4,11 @@ from contextlib import suppress
 from typing import Any
 
 from bot.chat.access import ChatAccess
-from bot.dispatch import responder as responder_module
+from bot.dispatch import pictures as pictures_module, responder as responder_module
 from bot.dispatch.pictures import Pictures
 from bot.league.repository import LeagueRepository
 from bot.league.snapshot import LeagueReader
+from bot.runtime import limits as limits_module
 from bot.runtime.limits import CircuitBreaker
 from storage.ports import StorageError
 from tests.world.defects.plant import Plant, defect, instead
@@ -99,3 +100,32 @@ def stranger_by_an_outage(right: Any, self: Any) -> Any:
         return right(self)
     except StorageError:
         return {}
+
+
+@instead(Pictures, "_store", right=True)
+def picture_noted_before_it_is_stored(right: Any, self: Any, key: str, picture: Any, drawn: Any) -> None:
+    """Others are told that a picture is there while it is still being stored."""
+    with suppress(StorageError):
+        if self._values.add(f"drawing:{key}", repr(pictures_module.time.time()), pictures_module.KEPT):
+            self._images().put(key, drawn or picture.render(), picture.content_type)
+    right(self, key, picture, drawn)
+
+
+@instead(Pictures, "_appears", right=True)
+def picture_taken_for_stored_after_waiting(right: Any, self: Any, *picture: str) -> bool:
+    """A picture that another process did not store in five seconds counts as stored."""
+    right(self, *picture)
+    return True
+
+
+@defect
+def refusal_counts_as_a_failure(plant: Plant) -> None:
+    """A file that is not there counts as a failure of the store, and five of them in a row close it."""
+    plant.instead(limits_module, "LASTING", ())
+
+
+@defect
+def answer_of_yesterday(plant: Plant) -> None:
+    """A kept answer about today serves tomorrow too, while the log stays as it is."""
+    right = responder_module._answer_key
+    plant.instead(responder_module, "_answer_key", lambda question, daily: right(question, False))

@@ -19,12 +19,12 @@ def planted(name: str) -> Iterator[None]:
         yield
 
 
-def found(name: str, tries: int = TRIES, first: int = 0) -> tuple[int, Ended | None]:
+def found(name: str, tries: int = TRIES) -> tuple[int, Ended | None]:
     """Plant a defect and play episodes until one is broken. Return the steps that took, and that episode."""
     steps = 0
     seed = SEEDS.get(DEFECTS[name].__module__, "defect")
     with planted(name):
-        for number in range(first, first + tries):
+        for number in range(tries):
             ended = play(f"{seed}-{number}")
             steps += ended.steps
             if ended.violation is not None:

@@ -4,7 +4,7 @@ import uuid
 import zlib
 from contextlib import suppress
 from dataclasses import replace
-from datetime import timedelta
+from datetime import date, timedelta
 from typing import Any
 
 from sqlalchemy import update
@@ -17,6 +17,7 @@ import bot.tenhou.client as tenhou_module
 import bot.tenhou.throttle as throttle_module
 import rating.merge as merge_module
 from bot.league.files import keep
+from bot.notify.groups import GroupPush
 from bot.sync.league_job import LeagueWork
 from bot.sync.run import Downloader
 from bot.tenhou.throttle import Throttle
@@ -184,3 +185,41 @@ def digest_sent_again(plant: Plant) -> None:
             return f"{words} {cls.count}"
 
     plant.instead(group_push_module, "uuid", Fresh)
+
+
+@instead(GroupPush, "once")
+def digest_noted_before_it_is_sent(
+    self: Any, chat: str, key: str, reply: Any, what: str, ttl: float | None = None
+) -> bool:
+    """A digest counts as sent before LINE has taken it."""
+    if self.notices.was_sent(key):
+        return True
+    self.notices.sent(key, ttl)
+    return bool(self.send(chat, reply, what))
+
+
+@instead(Results, "owe")
+def what_follows_is_not_owed(self: Results, league: str, days: Any) -> None:
+    """What could not be done after the merging is not done later."""
+    """Note nothing."""
+
+
+@instead(Throttle, "_check_gap", right=True)
+def gap_looked_at_once(right: Any, self: Any) -> None:
+    """When Tenhou was asked last is looked up before the connection is ours, and not again."""
+    if not getattr(self, "looked", False):
+        right(self)
+    self.looked = True
+
+
+@instead(Downloader, "_lacks", right=True)
+def grown_file_not_read_again(right: Any, self: Any, league: str, file: Any) -> bool:
+    """A day's file that was read is not read again when it has grown."""
+    return (league, file.day) not in self._read and right(self, league, file)
+
+
+@instead(Downloader, "_listed", right=True)
+def day_before_the_gap_not_read(right: Any, self: Any, *rest: Any) -> Any:
+    """After a long gap the file of the day before the last one read is passed over."""
+    through = min((member.read.through for member in self.members.values() if member.read), default=date.min)
+    return [file for file in right(self, *rest) if file.day >= through]

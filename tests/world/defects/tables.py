@@ -106,3 +106,12 @@ def lines_of_all_leagues_merged(self: Results, league: str, lines: DayLines) -> 
 def life_shorter_than_the_interval(plant: Plant) -> None:
     """A sign of life holds for less than the time until the next one."""
     plant.instead(events_module, "ALIVE", 1.0)
+
+
+@instead(Results, "put", right=True)
+def version_that_does_not_count(right: Any, self: Results, league: str, day: date, *rest: Any) -> bool:
+    """New lines of a day keep the number of those before, so that both are taken for the same."""
+    before, found = self.get(league, day), right(self, league, day, *rest)
+    here = RESULTS.c.league == league, RESULTS.c.day == day.isoformat()
+    self._database.write(update(RESULTS).where(*here).values(version=before.version if before else 1))
+    return found

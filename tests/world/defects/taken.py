@@ -90,3 +90,10 @@ def own_clock_counts(plant: Plant) -> None:
     """Each process takes times from its own clock instead of the store's."""
     for name in ("clock", "now"):
         plant.instead(Database, name, lambda self: database_module.time.time())
+
+
+@instead(PendingEvents, "take", right=True)
+def tap_dropped_without_the_store(right: Any, self: PendingEvents, *event: Any) -> Any:
+    """A tap that cannot be kept counts as one that came before."""
+    pending = right(self, *event)
+    return None if pending is None or pending.doubtful else pending

@@ -8,10 +8,10 @@ from bot.chat.access import ChatAccess
 from bot.chat.replies import Picture
 from bot.dispatch.dispatcher import Dispatcher
 from bot.dispatch.pending import PendingEvents
-from bot.dispatch.responder import FirstTimes, Responder
+from bot.dispatch.responder import Responder
 from bot.line.client import LineClient, LineDown
 from bot.notify.groups import GroupPush
-from storage.chats import Chats
+from storage.chats import Chats, Values
 from storage.events import LATER
 from storage.ports import StorageError
 from storage.state import State
@@ -143,7 +143,15 @@ def leaving_not_heard_again(self: Responder) -> None:
     self._unheard.clear()
 
 
-@instead(FirstTimes, "_is_first")
-def poster_by_each_process(self: Any, key: str, event: str, ttl: float = 0) -> bool:
+@defect
+def poster_by_each_process(plant: Plant) -> None:
     """What a chat gets once, it gets once of each process."""
-    return bool(self._known.put(key, event))
+
+    def add(self: Values, key: str, value: str, ttl: float | None = None) -> bool:
+        if not key.startswith("once:"):
+            return right(self, key, value, ttl)
+        known: set[str] = vars(self).setdefault("known", set())
+        return key not in known and not known.add(key)
+
+    right = Values.add
+    plant.instead(Values, "add", add)

@@ -274,7 +274,7 @@ class Episode:
                 self.world.broken("pushed twice", f"{title} to {chat[:2]}: {count} times")
         for book in self.books:
             day, offered = max(book.came, default=date.min), self.tenhou.of(book.league)
-            late = the_day(self.world) - day >= OWED
+            late = self.world.today - day >= OWED
             if late or book.harmed > book.came[day] or any(offered.get(line) == day for line in book.gone):
                 continue
             title = f"{texts.day(day)}の結果"

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import tomllib
 from collections import Counter
+from datetime import date
 from typing import TYPE_CHECKING
 
 from storage.ports import Conflict

@@ -45,6 +45,9 @@ class MemoryLogs:
     def revisions(self) -> dict[str, str]:
         return {name: str(hash(data)) for name, data in self.files.items()}
 
+    def folders(self) -> set[str]:
+        return set()
+
     def read(self, name: str) -> LogFile:
         if name not in self.files:
             raise NotFound(name)

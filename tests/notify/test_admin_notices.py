@@ -164,7 +164,7 @@ def test_dropbox_revoked_is_told_at_once(bot: Bot, monkeypatch: pytest.MonkeyPat
     bot.pass_time(LOOK)
     logs = service.registry.known("").logs
     monkeypatch.setattr(service, "settings", replace(service.settings, logs_url="dropbox:/logs"))
-    monkeypatch.setattr(logs, "changes", failing(Denied))
+    monkeypatch.setattr(logs, "revisions", failing(Denied))
     bot.pass_time(2 * LOOK)
     assert bot.told() == [admin.REVOKED.said(japanese())]
 
@@ -185,7 +185,7 @@ def test_a_short_outage_is_no_news(bot: Bot, monkeypatch: pytest.MonkeyPatch) ->
     synced(bot, service)
     bot.pass_time(LOOK)
     with monkeypatch.context() as patch:
-        patch.setattr(service.registry.known("").logs, "changes", failing(StorageError))
+        patch.setattr(service.registry.known("").logs, "revisions", failing(StorageError))
         bot.pass_time(4 * LOOK)
     bot.pass_time(HOUR)
     assert bot.told() == []

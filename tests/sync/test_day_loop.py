@@ -9,7 +9,6 @@ from bot.sync.run import BEGIN, EACH, LIFE, LOOK, last_sync
 from storage.ports import StorageError
 from tests.backend import Backend
 from tests.fakes.tenhou import FakeTenhou
-from tests.fakes.watcher import watcher
 from tests.sync.evenings import DAY, ROOM
 from tests.sync.nights import Inline, Nights, nights
 
@@ -59,13 +58,6 @@ def test_one_process_syncs_every_hour_and_none_at_night(night: Nights) -> None:
     assert rounds(night) == 4
     pass_time(night, timedelta(hours=12))  # from about 23 o'clock on: two until 1 o'clock, then from 7 on
     assert rounds(night) in range(4 + 6, 4 + 8)
-
-
-def test_a_watcher_outside_hears_of_its_syncs(night: Nights) -> None:
-    with watcher() as (night.env["HEARTBEAT_URL"], heard):
-        web(night)
-        pass_time(night, BEGIN)
-    assert heard == ["/ping/0123-secret"]
 
 
 def test_another_process_does_the_sync_of_one_that_was_killed_within_the_hour(night: Nights) -> None:

@@ -36,6 +36,7 @@ class League:
         self.home, self.tenhou, self._processes = home, tenhou, processes
         self.room, self.database = tenhou.open_room(evenings.ROOM_ID), backend.database(home)
         tenhou.put(evenings.DAY, [])
+        home.mkdir(exist_ok=True)
         self.logs = backend.log_source(home)
         self.logs.write("league.toml", evenings.TOML.encode(), None)
         self.logs.write("logvol1.txt", evenings.HAND.encode(), None)

@@ -221,15 +221,6 @@ def test_a_tenhou_that_is_down_is_left_alone(tenhou: FakeTenhou, logs: LogSource
     assert len(tenhou.judge.requests) == 1 + 3
 
 
-def test_a_new_index_changes_nothing(tenhou: FakeTenhou, logs: LogSource, state: State) -> None:
-    logs.write("logvol1.txt", HAND.encode(), None)
-    tenhou.fail("list.cgi", body=b'{"files":[]}')
-    result = run(tenhou, logs, state)
-    assert "new form" in result.problems[0] or "does not know" in result.problems[0]
-    assert logs.read("logvol1.txt").data == HAND.encode()
-    tenhou.judge.round = None
-
-
 @pytest.mark.any_backend("what is asked for; the others keep it on both")
 def test_a_day_that_grew_before_a_long_gap_is_read(tenhou: FakeTenhou, logs: LogSource, state: State) -> None:
     """A game stands by its start: it may come into the file of the day before the last one that was read."""

@@ -13,7 +13,7 @@ import secrets
 import threading
 import time
 from collections import OrderedDict, deque
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from datetime import date, datetime
 from itertools import islice
@@ -206,18 +206,14 @@ class LeagueRegistry:
     def settle(self, quiet: bool = False) -> None:
         """Keep the good files of the leagues read anew, and log what is not in force there. `quiet` logs
         nothing: commands and syncs say it by themselves."""
-        for folder, league in self._read_anew():
+        while self._unkept:
+            try:
+                folder, league = self._unkept.popleft()
+            except IndexError:  # another thread was faster
+                return
             for fault in () if quiet else league.unusable:
                 log.warning("%s%s", f"{folder}: " if folder else "", fault)
             league.reader.good.keep()
-
-    def _read_anew(self) -> Iterator[tuple[str, LeagueRepository]]:
-        """Yield the leagues with a new snapshot since the last call, each once among all threads."""
-        while self._unkept:
-            try:
-                yield self._unkept.popleft()
-            except IndexError:  # another thread was faster
-                return
 
     def expire_all(self) -> None:
         """Have every league in memory look at its source on the next question."""

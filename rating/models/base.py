@@ -62,10 +62,6 @@ class Sequential(Model, ABC, Generic[State]):
     def play(self, game: Any, before: Sequence[State]) -> Sequence[State]:
         """States after the game from the states before it, both in the order of `game.players`."""
 
-    def play_each(self, games: Sequence[Any], before: Sequence[Sequence[State]]) -> Sequence[Sequence[State]]:
-        """The same for games with as many seats each, in which nobody sits twice."""
-        return [self.play(game, seats) for game, seats in zip(games, before, strict=True)]
-
     @abstractmethod
     def rating(self, state: State) -> Rating:
         """The rating a state shows."""
@@ -143,27 +139,19 @@ def replay(
     """Play the games in order, from `known` (which does not change) or from the start."""
     result = known.copy() if known is not None else Replay[State]()
     states, history = result.states, result.history
-    turns: dict[tuple[int, int], list[Any]] = {}  # games in which nobody sits twice, with number and players
-    turn_of: dict[str, int] = {}  # of each player's last game
     for number, game in enumerate(games, result.games):
         model.check(game)
         players = game.players
-        turn = 1 + max([turn_of.get(player, 0) for player in players])
-        turns.setdefault((turn, len(players)), []).append((number, game, players))
         for player in players:
-            turn_of[player] = turn
             if player not in states:
                 states[player] = model.initial(player)
                 history[player] = Line(model.value(states[player]))
+        after = model.play(game, [states[player] for player in players])
+        for player, new in zip(players, after, strict=True):
+            states[player] = new
+            history[player].games.append(number)
+            history[player].values.append(model.value(new))
         result.games = number + 1
-    for _, each in sorted(turns.items()):
-        before = [[states[player] for player in players] for _, _, players in each]
-        after = model.play_each([game for _, game, _ in each], before)
-        for (number, _, players), seats in zip(each, after, strict=True):
-            for player, new in zip(players, seats, strict=True):
-                states[player] = new
-                history[player].games.append(number)
-                history[player].values.append(model.value(new))
     return result
 
 

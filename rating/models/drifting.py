@@ -47,9 +47,9 @@ class DriftingState:
 
 
 def learn(means: Floats, variances: Floats) -> tuple[Floats, Floats, Floats]:
-    """B games as G filters see them, best placing first: means, variances (B, G, K) and evidence (B, G). The
-    means are the top of each filter's posterior, found by Newton's method with halved steps. The evidence is
-    the logarithm of the game's probability, by Laplace's method."""
+    """A game as G filters see it, best placing first: means, variances (G, K) and evidence (G,). The means
+    are the top of each filter's posterior, found by Newton's method with halved steps. The evidence is the
+    logarithm of the game's probability, by Laplace's method."""
     precisions = 1 / variances
     x = means
     loss, gradient, hessian = slope(x, means, precisions)
@@ -57,15 +57,9 @@ def learn(means: Floats, variances: Floats) -> tuple[Floats, Floats, Floats]:
         inverse = np.linalg.inv(hessian)
         step = np.matvec(inverse, gradient)
         gain, scale = np.vecdot(gradient, step), 1 + np.abs(loss)
-        there = np.maximum.reduce(gain / scale, 1) <= 1e-18
-        if all(there):
+        if (gain / scale).max() <= 1e-18:
             x = x - step
             break
-        if any(there):  # a game takes the steps that it takes alone, to the last digit
-            sides = [np.flatnonzero(there), np.flatnonzero(~there)]
-            parts = zip(*(learn(means[side], variances[side]) for side in sides), strict=True)
-            back = np.argsort(np.concatenate(sides))
-            return tuple(np.concatenate(part)[back] for part in parts)  # type: ignore[return-value]
         new = slope(x - step, means, precisions)
         size: Floats | None = None  # of each filter's step, once one of them is halved
         for _ in range(HALVINGS):
@@ -78,8 +72,8 @@ def learn(means: Floats, variances: Floats) -> tuple[Floats, Floats, Floats]:
             new = slope(x - size * step, means, precisions)
         x = x - (step if size is None else size * step)
         loss, gradient, hessian = new
-    ratio = np.multiply.reduce(precisions, 2) / np.linalg.det(hessian)
-    return x, np.diagonal(inverse, axis1=2, axis2=3), 0.5 * np.log(ratio) - loss
+    ratio = precisions.prod(axis=1) / np.linalg.det(hessian)
+    return x, np.diagonal(inverse, axis1=1, axis2=2), 0.5 * np.log(ratio) - loss
 
 
 def slope(x: Floats, means: Floats, precisions: Floats) -> tuple[Floats, Floats, Floats]:
@@ -122,22 +116,13 @@ class Drifting(Sequential[DriftingState]):
         return DriftingState(np.zeros(len(priors)), priors**2, np.zeros(len(priors)), 0)
 
     def play(self, game: Game, before: Sequence[DriftingState]) -> list[DriftingState]:
-        return self.play_each([game], [before])[0]
-
-    def play_each(
-        self, games: Sequence[Game], before: Sequence[Sequence[DriftingState]]
-    ) -> list[list[DriftingState]]:
         grown = self.drift**2 * _SHARES
-        means = np.array([[s.means for s in seats] for seats in before]).swapaxes(1, 2)
-        widened = [[s.variances + grown if s.games else s.variances for s in seats] for seats in before]
-        means, variances, evidence = learn(means, np.array(widened).swapaxes(1, 2))
-        evidence /= len(before[0])
+        widened = [s.variances + grown if s.games else s.variances for s in before]
+        means, variances, evidence = learn(np.array([s.means for s in before]).T, np.array(widened).T)
+        evidence /= len(before)
         return [
-            [
-                DriftingState(means[n, :, seat], variances[n, :, seat], s.evidence + evidence[n], s.games + 1)
-                for seat, s in enumerate(seats)
-            ]
-            for n, seats in enumerate(before)
+            DriftingState(means[:, seat], variances[:, seat], s.evidence + evidence, s.games + 1)
+            for seat, s in enumerate(before)
         ]
 
     def value(self, state: DriftingState) -> float:

@@ -64,8 +64,8 @@ def joined(n: int, first: Ints, second: Ints) -> Ints:
     while True:
         before = least.copy()
         both = np.minimum(least[first], least[second])
-        for side in (first, second, before[first], before[second]):  # the group found so far follows whole
-            np.minimum.at(least, side, both)
+        np.minimum.at(least, first, both)
+        np.minimum.at(least, second, both)
         least = least[least]
         if np.array_equal(least, before):
             return least

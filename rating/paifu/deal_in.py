@@ -19,6 +19,7 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
+from functools import lru_cache
 from itertools import compress
 from typing import NamedTuple, Self
 
@@ -242,6 +243,9 @@ class CountSums:
 GROUPS = ("z", "19", "28", "37", "456")
 
 
+_held_waits = lru_cache(1024)(waits)  # a hand in riichi is met at every discard
+
+
 @dataclass(slots=True)
 class DealIns(CountSums):
     """Counts of observations and deal-ins by class of tile and by shape of the opponent's wait. `class_shape`
@@ -255,15 +259,13 @@ class DealIns(CountSums):
     class_shape: Counter[tuple[str, str]] = field(default_factory=Counter)
     robbed: int = 0
 
-    def count(self, facing: Facing, known: dict[tuple[int, ...], dict[int, str]]) -> None:
-        """Add one discard; `known` caches the waits of hands."""
+    def count(self, facing: Facing) -> None:
+        """Add one discard."""
         winners = {ron.winner for ron in facing.rons if ron.to_riichi}
         for opponent, safe, held in zip(facing.opponents, facing.safe, facing.opponents_held, strict=True):
             if safe[facing.kind]:
                 continue
-            found = known.get(held)
-            if found is None:
-                found = known[held] = waits(held)
+            found = _held_waits(held)
             name = tile_class(facing.kind, facing.unseen, safe, facing.seats)
             shape = main_shape(found)
             self.discards[name] += 1

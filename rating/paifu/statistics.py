@@ -82,9 +82,8 @@ def of_record(record: Record, conduct: Conduct | None = None) -> Statistics:
         result.discards += sum(type(event) is Discard for event in played.events)
         for tally, share in zip(tallies, shares(played), strict=True):
             tally.count(share)
-        known: dict[tuple[int, ...], dict[int, str]] = {}
         for facing in facings(played):
-            deal_ins.count(facing, known)
+            deal_ins.count(facing)
         deal_ins.robbed += sum(ron.to_riichi and ron.robbed for ron in rons(played))
     shown = zip(tallies, play_counts(record), conduct.luck, conduct.efficiency, strict=True)
     for tally, play, luck, efficiency in shown:

@@ -76,6 +76,8 @@ def test_comebacks_a_second_time(seed: int) -> None:
         scores = sorted([*points, -sum(points)], reverse=True)
         day = DAY + timedelta(days=number // 8)
         games.append(played(*zip(rng.sample(NAMES, 3), map(float, scores), strict=True), day=day))
+    just = [("乙丙甲", 30.0, -10.0), ("甲乙丙", 15.0, 0.0), ("甲乙丙", 10.0, 0.0)]  # from just as far below
+    games += [played(*zip(p, (a, b, -a - b), strict=True), day=date(2026, 9, 1)) for p, a, b in just]
     expected = set()
     for day in {game.day for game in games}:
         for name in NAMES:

@@ -11,7 +11,7 @@ import os
 import sys
 import unicodedata
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib import import_module
@@ -224,9 +224,9 @@ def show(as_json: bool, report: Any, lines: Iterable[str], indent: int | None = 
         click.echo("".join(f"{line}\n" for line in lines), nl=False)
 
 
-def table_text(heads: Sequence[str], rows: Sequence[Sequence[str]], right: set[int] | None = None) -> str:
+def table_text(heads: Sequence[str], rows: Sequence[Sequence[str]], left: Collection[int] = (0,)) -> str:
     """Return heads and rows as lines, aligned also with Japanese letters, which are two columns wide
-    (https://www.unicode.org/reports/tr11/); columns in `right` to the right, empty ones left out."""
+    (https://www.unicode.org/reports/tr11/); columns but `left` to the right, empty ones left out."""
     kept = [i for i in range(len(heads)) if any(row[i] for row in rows) or not rows]
     widths = {i: max([_width(heads[i]), *(_width(row[i]) for row in rows)]) for i in kept}
     lines = []
@@ -234,7 +234,7 @@ def table_text(heads: Sequence[str], rows: Sequence[Sequence[str]], right: set[i
         cells = []
         for i in kept:
             space = " " * (widths[i] - _width(row[i]))
-            cells.append(space + row[i] if i in (right or ()) else row[i] + space)
+            cells.append(row[i] + space if i in left else space + row[i])
         lines.append("  ".join(cells).rstrip())
     return "\n".join(lines)
 

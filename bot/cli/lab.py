@@ -6,7 +6,7 @@ import multiprocessing
 import os
 import sys
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from pathlib import Path
@@ -234,7 +234,7 @@ def render_factors(report: Mapping[str, Any]) -> str:
     rows = [(name, f"{report[name]:.4g}", exact.get(name, "")) for name in ("sd", "m", "k", "l", "f", "g")]
     score = f"(score + {report['chip']:g} x chips)" if report["chip"] else "score"
     change = f"{report['scale']:.4f} x {score} + (table average - R) x {report['g']:.4f} / 40"
-    factors = _table(("", "value", "exact"), rows)
+    factors = table_text(("", "value", "exact"), rows)
     return f"{factors}\nchange of R = games correction x ({change}), scores in thousands of points"
 
 
@@ -264,7 +264,7 @@ def render_calibrate(report: Mapping[str, Any]) -> str:
         remarks.append(f"The chips of {left} games {told}")
     games = f"{report['games']} games of {report['seats']}; {report['players']} players with"
     lines = [
-        _table(("", "value", "error", "r2"), rows),
+        table_text(("", "value", "error", "r2"), rows),
         f"{games} {report['min_games']} games or more.",
         *remarks,  # what else a reader of k must know, a sentence each
         report["verdict"],
@@ -289,7 +289,7 @@ def render_simulate(report: Mapping[str, Any]) -> str:
         row("variance, South", "south_variance", "theory_south_variance"),
         row("variance, South / East", "ratio", "theory_ratio"),
     ]
-    return _table(("", "simulated", "error", "theory", "ratio", "error"), rows)
+    return table_text(("", "simulated", "error", "theory", "ratio", "error"), rows)
 
 
 def render_compare(report: Mapping[str, Any]) -> str:
@@ -302,7 +302,7 @@ def render_compare(report: Mapping[str, Any]) -> str:
         figures = f"{entry['log_loss']:.4f}", f"{entry['difference']:+.4f}", interval
         rows.append((entry["model"], *figures, *(behind if place else ("", ""))))
     rows.append(("(know nothing)", f"{report['uniform']:.4f}", "", "", "", ""))
-    lines = [_table(heads, rows)]
+    lines = [table_text(heads, rows)]
     same = "{model} predicts the same as {same_as}."
     lines += [same.format(**entry) for entry in report["models"] if "same_as" in entry]
     played = "{predicted} games on {days} days after the first {burn_in} games.".format(**report)
@@ -315,10 +315,6 @@ def render_compare(report: Mapping[str, Any]) -> str:
     elif report["best"]:
         verdict = f"{better} {report['best']} predicts best, surely ahead of all others."
     return "\n".join([*lines, f"{played} {verdict}"])
-
-
-def _table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    return table_text(heads, rows, right=set(range(1, len(heads))))
 
 
 @command()
@@ -386,7 +382,7 @@ def duplicate(games: int, seed: int, workers: int | None, against: str, as_json:
         "from",
         "to",
     )
-    show(as_json, report, [f"{played}; 95 % intervals", _table(heads, rows)])
+    show(as_json, report, [f"{played}; 95 % intervals", table_text(heads, rows)])
 
 
 def _answers(find: Callable[[Any, int], list[Any]], seats: str, as_json: bool) -> list[Any]:

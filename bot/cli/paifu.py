@@ -239,7 +239,7 @@ def _lines(report: dict[str, Any]) -> Iterator[str]:
     ]  # fmt: skip
     heads = ["player", "seats", "games", "placing", "win", "deal-in", "to riichi", "to others", "riichi"]
     heads += ["call", "mean win", "a round"]
-    yield table_text(heads, rows, right=set(range(1, 12)))
+    yield table_text(heads, rows)
     yield "deal-in: share of the rounds; to riichi, to others: rons, each winner of a double ron counted"
     for seats, tables in report["deal_in_by_seats"].items():
         yield from _deal_ins(seats, tables)
@@ -268,9 +268,9 @@ def _deal_ins(seats: str, tables: dict[str, Any]) -> Iterator[str]:
             beside = f"{usual:.2f}%" if seats == "4" or name != group else ""
             lines.append([name, *_counted(row), *shapes, beside])
     heads = [f"into a riichi, {seats} seats", "discards", "deal-ins", "rate", "from", "to", *SHAPES, "source"]
-    yield table_text(heads, lines, right=set(range(1, 12)))
+    yield table_text(heads, lines)
     lines = [[name, *_counted(row)] for name, row in tables["wait_shapes"].items()]
-    yield table_text([f"wait of the riichi, {seats} seats", *heads[1:6]], lines, right=set(range(1, 6)))
+    yield table_text([f"wait of the riichi, {seats} seats", *heads[1:6]], lines)
     if tables["robbed"]:
         yield f"and {tables['robbed']} by a robbed kan, which is no discard"
 

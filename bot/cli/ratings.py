@@ -123,7 +123,7 @@ def _lines(report: Json) -> list[str]:
     return [
         f"{report['model']}  {report['games']} games  as of {report['as_of'] or '-'}",
         *order_words(report),
-        table_text(heads, rows, {0, 1, 3, 4, 5, 7}),
+        table_text(heads, rows, left=(2, 6, 8)),
         *(told.format(count=count, seats=seats) for seats, count in report.get("other_seats", {}).items()),
         *report.get("notes", []),
     ]
@@ -317,7 +317,7 @@ def forecast(
         click.echo(words.format(left=USUAL), err=as_json)
     shown = snapshot_of(cli.service, which["league"], logs=False).league.shown
     heads, rows, sentence = render_forecast(report, shown)
-    table = table_text(heads, rows, right=set(range(1, len(heads))))
+    table = table_text(heads, rows)
     show(as_json, report, [table, sentence, *order_words(table_order(games, which["table"]))])
 
 

@@ -12,7 +12,6 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from datetime import datetime
-from typing import Protocol
 
 from bot.chat.command import Ask, Asker, Catalogue, Command, Question
 from bot.chat.replies import Picture, Reply, Stored, UserError
@@ -21,9 +20,10 @@ from bot.league.repository import LeagueRegistry
 from bot.runtime.json_log import blame, log_fault, timed
 from bot.runtime.limits import Lru
 from bot.runtime.threads import ThreadPool
+from bot.stores import Stores
 from storage.addresses import LIFETIME
 from storage.chats import Values
-from storage.ports import ImageStore, StorageError
+from storage.ports import StorageError
 
 REMEMBERED = 20_000  # keys known to be stored
 TRUST = 6 * 3600.0  # seconds after which the store is asked again (a bucket's own rules may have removed it)
@@ -38,19 +38,13 @@ MOST = 64  # leagues looked at in one go
 log = logging.getLogger(__name__)
 
 
-class HasImages(Protocol):
-    @property
-    def images(self) -> ImageStore:
-        """Opened when it is first used."""
-
-
 class Pictures:
     """Turns a picture into its signed address. The same picture is drawn by one caller of all processes at a
     time, by `values`: the first to mark the picture draws it, the others wait for it, and for a week all know
     that it is stored. So the image store is not asked for a picture that nobody has drawn yet. `secret` makes
     the pictures' keys unguessable. Safe in threads."""
 
-    def __init__(self, stores: HasImages, secret: str, values: Values) -> None:
+    def __init__(self, stores: Stores, secret: str, values: Values) -> None:
         self._stores, self._values = stores, values
         self._renderer = f"{RENDERER_VERSION}|{secret}"
         self._stored: Lru[str, float] = Lru(REMEMBERED)  # and when that was last known; monotonic

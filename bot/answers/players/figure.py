@@ -9,7 +9,7 @@ from bot.answers.common.figures import WORDS, careers_of, name_of, placing_count
 from bot.answers.common.members import People, asked_members, check_members, people_of, token
 from bot.answers.common.ratings import Ratings, known_ratings
 from bot.answers.common.scope import Scope, ask_who, is_over, offered, scope_of, scope_with
-from bot.answers.common.typed import REACHING
+from bot.answers.common.typed import NO_MEMBER, REACHING
 from bot.answers.players import matchup
 from bot.chat.command import BY_PERIOD, Ask, Command, Question, Spec, choice
 from bot.chat.replies import Choice, Reply, Text
@@ -28,6 +28,8 @@ def answer(question: Question) -> Reply:
     by, people, players = question.option("by") or PLACE, people_of(question), asked_members(question)
     if by == WINNER:
         return _champion(question, people)
+    if not players and question.asker.player and by not in NO_MEMBER:
+        players = [question.asker.player]
     if not players and by == GAP:
         by = LEADER
     if not players and by in (PREY, NEMESIS):

@@ -131,7 +131,7 @@ def test_no_picture_is_empty(league: str, drawn: set[str]) -> None:
 
 def test_the_list_of_ratings_is_a_tap_away_and_has_them_all() -> None:
     world = World.again("nine")
-    asked = world.ask(world.ask("レーティング 1期").taps["ほかのレート"]).taps.values()
+    asked = [tap["data"] for tap in world.ask(world.ask("レーティング 1期").taps["ほかのレート"]).choices]
     wanted = [f"request_rating?season=1&model={model}" for model in MODELS]
     assert [data for data in asked if data.startswith("request_rating")] == wanted
     assert all(world.ask(data).pictures for data in wanted)

@@ -68,7 +68,8 @@ def test_every_answer_of_every_league(
     world = World.again(league, me, group)
     members = {"if": "?player=みどり", "pair": "?player=みどり&other=白發中"}
     with caplog.at_level(logging.WARNING):
-        for name in QUICK if me else READING:  # a comparison is slow, and the same for every user
+        # A comparison is slow, the same for every user, and that of the demo the slowest.
+        for name in QUICK if me or league == "demo" else READING:
             check(world.ask(CATALOGUE[name].data), name)
             check(world.ask(CATALOGUE[name].data + "?season=all"), name)
             if name in members:

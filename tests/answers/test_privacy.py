@@ -96,6 +96,7 @@ def test_who_blocks_the_bot_or_leaves_a_group_is_forgotten(world: World) -> None
     for user in (MEMBER, OTHER):
         world.say("自分 みどり", user)
         world.say("メニュー", user, user)
+    world.service.access.enrol(MEMBER)  # a chat of the member's own, which is the user's id
     world.platform.act("unfollow", MEMBER, MEMBER, reply=False)
     world.say("メニュー", OTHER)
     assert kept(world, MEMBER) == []

@@ -146,6 +146,7 @@ def test_the_next_draws_are_told_by_name_and_anothers_draw_comes_first(said: Sai
     words = words_of_the_end(script, script.wall(coming="5z6z4s"), said)
     assert "東野（リーチ）は3枚先を自分でツモ" in words
     assert words.count("西") >= 1
+    script = riichi().go().end()
     words = words_of_the_end(script, script.wall(coming="5z4s"), said)
     assert "東野（リーチ）の当たり牌は2枚先、北山のツモ番" in words
 

@@ -43,6 +43,7 @@ os.environ["JANROKU_ENV_FILE"] = os.devnull
 # Compiled once: each process of a run, and each that a test starts, would else compile every module anew.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
+gc.disable()  # until all is loaded: little of it is garbage
 
 
 @pytest.fixture(scope="session")
@@ -147,6 +148,7 @@ def pytest_collection_finish() -> None:
     """Take what is loaded by now out of the garbage collector's sight, which saves it many walks."""
     gc.collect()
     gc.freeze()
+    gc.enable()
 
 
 def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:

@@ -42,7 +42,3 @@ def test_the_environments_flask_begins_its_help_with_our_words(monkeypatch: pyte
         ):
             main()
         assert told.getvalue().splitlines()[2].strip().startswith(words)
-
-
-def test_the_makefile_writes_that_command() -> None:
-    assert "from bot.cli.version import main" in (TREE / "Makefile").read_text("utf-8")

@@ -6,21 +6,8 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
-from linebot.v3.messaging import (
-    ApiException,
-    PushMessageRequest,
-    ReplyMessageRequest,
-    ShowLoadingAnimationRequest,
-)
+from linebot.v3 import messaging, webhooks
 from linebot.v3.models.events import UnknownEvent
-from linebot.v3.webhooks import (
-    FileMessageContent,
-    FollowEvent,
-    JoinEvent,
-    MemberJoinedEvent,
-    PostbackEvent,
-    UnsendEvent,
-)
 
 from bot.demo_chat import DEMO_ACCESS_TOKEN, DEMO_GROUP, DEMO_STRANGER, DEMO_USERS
 from tests.console.samples import text
@@ -63,7 +50,7 @@ def test_a_tap_is_answered_in_its_chat(world: World) -> None:
     assert tapped.status == 200
     assert [message["text"] for message in world.platform.answers(tapped)] == ["ok postback"]
     assert world.platform.messages(DEMO_GROUP) == world.platform.answers(tapped)
-    assert isinstance(world.bot.heard[0], PostbackEvent)
+    assert isinstance(world.bot.heard[0], webhooks.PostbackEvent)
     world.platform.answers(world.platform.tap(ASKER, ASKER, "request_rating"))
     assert world.bot.heard[1].source.to_dict() == {"type": "user", "userId": ASKER}
     assert world.platform.messages(OTHER) == []
@@ -82,10 +69,15 @@ def test_events_are_ones_the_sdk_knows(quiet: World) -> None:
     heard = quiet.bot.heard
     assert not [event for event in heard if isinstance(event, UnknownEvent)]
     kinds = {type(event) for event in heard}
-    assert {FollowEvent, JoinEvent, MemberJoinedEvent, UnsendEvent} <= kinds
+    assert {
+        webhooks.FollowEvent,
+        webhooks.JoinEvent,
+        webhooks.MemberJoinedEvent,
+        webhooks.UnsendEvent,
+    } <= kinds
     mention = heard[0].message.mention.mentionees[0]
     assert (mention.index, mention.length, mention.is_self) == (3, 3, True)
-    assert isinstance(heard[1].message, FileMessageContent)
+    assert isinstance(heard[1].message, webhooks.FileMessageContent)
 
 
 def test_a_redelivery_is_the_same_event_marked(quiet: World) -> None:
@@ -105,7 +97,7 @@ def test_a_reply_token_is_good_once(quiet: World) -> None:
     assert reply(quiet, tapped.token) == (400, {"message": "Invalid reply token"})
     assert reply(quiet, "0" * 32) == (400, {"message": "Invalid reply token"})
     body = {"replyToken": quiet.platform.tap(DEMO_GROUP, ASKER, "x").token, "messages": [text()]}
-    sent = quiet.api.reply_message_with_http_info(ReplyMessageRequest.from_dict(body))
+    sent = quiet.api.reply_message_with_http_info(messaging.ReplyMessageRequest.from_dict(body))
     assert (sent.status_code, len(sent.data.sent_messages)) == (200, 1)
     assert sent.headers["X-Line-Request-Id"]
 
@@ -175,34 +167,36 @@ def test_who_is_there(quiet: World) -> None:
     assert api.get_profile(ASKER).display_name == DEMO_USERS[0].name
     assert api.get_group_member_count(DEMO_GROUP).count == 9
     assert api.get_group_member_profile(DEMO_GROUP, OTHER).display_name == DEMO_USERS[1].name
-    with pytest.raises(ApiException) as refused:
+    with pytest.raises(messaging.ApiException) as refused:
         api.get_group_member_profile(DEMO_GROUP, DEMO_STRANGER.id)
     assert refused.value.status == 404
     quiet.platform.leave(DEMO_GROUP)
-    with pytest.raises(ApiException) as left:
+    with pytest.raises(messaging.ApiException) as left:
         api.get_group_member_count(DEMO_GROUP)
     assert left.value.status == 404
 
 
 def test_a_push_costs_one_for_each_receiver(world: World) -> None:
-    push = PushMessageRequest.from_dict({"to": DEMO_GROUP, "messages": [text()]})
+    push = messaging.PushMessageRequest.from_dict({"to": DEMO_GROUP, "messages": [text()]})
     world.api.push_message(push, x_line_retry_key="00000000-0000-4000-8000-000000000000")
     assert world.api.get_message_quota_consumption().total_usage == 9
-    with pytest.raises(ApiException) as repeated:
+    with pytest.raises(messaging.ApiException) as repeated:
         world.api.push_message(push, x_line_retry_key="00000000-0000-4000-8000-000000000000")
     assert repeated.value.status == 409
     world.platform.pushed = 192
-    with pytest.raises(ApiException) as spent:
+    with pytest.raises(messaging.ApiException) as spent:
         world.api.push_message(push)
     assert spent.value.status == 429
     assert world.api.get_message_quota().value == 200
 
 
 def test_loading_is_for_one_to_one(world: World) -> None:
-    show = ShowLoadingAnimationRequest(chatId=ASKER, loadingSeconds=5)
+    show = messaging.ShowLoadingAnimationRequest(chatId=ASKER, loadingSeconds=5)
     assert world.api.show_loading_animation_with_http_info(show).status_code == 202
-    with pytest.raises(ApiException) as refused:
-        world.api.show_loading_animation(ShowLoadingAnimationRequest(chatId=DEMO_GROUP, loadingSeconds=5))
+    with pytest.raises(messaging.ApiException) as refused:
+        world.api.show_loading_animation(
+            messaging.ShowLoadingAnimationRequest(chatId=DEMO_GROUP, loadingSeconds=5)
+        )
     assert refused.value.status == 400
 
 
@@ -210,7 +204,7 @@ def test_a_members_file_can_be_fetched(quiet: World) -> None:
     sent = quiet.platform.send_file(DEMO_GROUP, ASKER, "log.txt", b"L1000 | 12:00")
     assert quiet.blob.get_message_content(sent.message_id) == b"L1000 | 12:00"
     quiet.platform.unsend(DEMO_GROUP, ASKER, sent.message_id)
-    with pytest.raises(ApiException) as gone:
+    with pytest.raises(messaging.ApiException) as gone:
         quiet.blob.get_message_content(sent.message_id)
     assert gone.value.status == 404
 

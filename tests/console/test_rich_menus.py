@@ -4,12 +4,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import pytest
-from linebot.v3.messaging import (
-    ApiException,
-    CreateRichMenuAliasRequest,
-    RichMenuRequest,
-    UpdateRichMenuAliasRequest,
-)
+from linebot.v3 import messaging
 
 from bot.demo_chat import DEMO_STRANGER, DEMO_USERS
 from tests.console.samples import png, rich_menu
@@ -22,13 +17,13 @@ PNG = {"Content-Type": "image/png"}
 
 @contextmanager
 def refusal(status: int) -> Iterator[None]:
-    with pytest.raises(ApiException) as refused:
+    with pytest.raises(messaging.ApiException) as refused:
         yield
     assert refused.value.status == status
 
 
 def create(world: World) -> str:
-    return str(world.api.create_rich_menu(RichMenuRequest.from_dict(rich_menu())).rich_menu_id)
+    return str(world.api.create_rich_menu(messaging.RichMenuRequest.from_dict(rich_menu())).rich_menu_id)
 
 
 def pictured(world: World) -> str:
@@ -45,7 +40,7 @@ def test_a_menu_is_made_listed_and_deleted(world: World) -> None:
     assert world.api.get_rich_menu_list().richmenus == []
     with refusal(404):
         world.api.delete_rich_menu(menu)
-    wrong = RichMenuRequest.from_dict(rich_menu())
+    wrong = messaging.RichMenuRequest.from_dict(rich_menu())
     wrong.areas[0].bounds.width = 2501
     with refusal(400):
         world.api.create_rich_menu(wrong)
@@ -81,20 +76,22 @@ def test_the_default_is_shown_to_all_but_who_switched(world: World) -> None:
     assert menus.shown_to(ASKER) is None
     world.api.set_default_rich_menu(default)
     world.api.delete_rich_menu(default)
-    assert menus.shown_to(ASKER) is None
+    assert menus.shown_to(ASKER) is menus.default is None
 
 
 def test_aliases(world: World) -> None:
     first, second = pictured(world), pictured(world)
-    alias = CreateRichMenuAliasRequest(richMenuAliasId="tab-1", richMenuId=first)
+    alias = messaging.CreateRichMenuAliasRequest(richMenuAliasId="tab-1", richMenuId=first)
     world.api.create_rich_menu_alias(alias)
     with refusal(400):
         world.api.create_rich_menu_alias(alias)
-    world.api.update_rich_menu_alias("tab-1", UpdateRichMenuAliasRequest(richMenuId=second))
+    world.api.update_rich_menu_alias("tab-1", messaging.UpdateRichMenuAliasRequest(richMenuId=second))
     (kept,) = world.api.get_rich_menu_alias_list().aliases
     assert (kept.rich_menu_alias_id, kept.rich_menu_id) == ("tab-1", second)
     world.api.delete_rich_menu_alias("tab-1")
     with refusal(404):
         world.api.delete_rich_menu_alias("tab-1")
     with refusal(400):
-        world.api.create_rich_menu_alias(CreateRichMenuAliasRequest(richMenuAliasId="x", richMenuId="none"))
+        world.api.create_rich_menu_alias(
+            messaging.CreateRichMenuAliasRequest(richMenuAliasId="x", richMenuId="none")
+        )

@@ -20,11 +20,8 @@ SECRETS = {
     "METRICS_TOKEN": "metrics-token-555555", "DATABASE_URL": "postgres://u:pass%2Fword-666@h/d",
     "REDIS_URL": "redis://:redis-word-777@h:6379/0",
 }  # fmt: skip
-HIDDEN = [v for k, v in SECRETS.items() if not k.endswith("_URL")] + [
-    "pass%2Fword-666",
-    "pass/word-666",
-    "redis-word-777",
-]
+HIDDEN = [v for k, v in SECRETS.items() if not k.endswith("_URL")]
+HIDDEN += ["pass%2Fword-666", "pass/word-666", "redis-word-777"]
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ from storage.ports import FRESH
 from storage.schema import LEASES
 from tests.world import faults
 from tests.world.clockwork import Process
-from tests.world.hands import LogBook
+from tests.world.hands import LogBook, the_day
 from tests.world.line import Line, Tap
 from tests.world.processes import AGAIN, ServiceProcess, Sync, Web, Worker
 from tests.world.queues import Queue
@@ -142,7 +142,7 @@ class Episode:
 
     def _games(self) -> None:
         """Have games played since the last round: today's, and late ones of yesterday's file."""
-        today = self.world.today
+        today = the_day(self.world)
         for _ in range(self.chance.randrange(5)):
             day = today - timedelta(days=self.chance.random() < 0.3)
             self.tenhou.play(self.chance.choice(tuple(GROUPS)), day, self.chance.randrange(600, 1440))

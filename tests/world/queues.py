@@ -3,7 +3,6 @@
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from functools import partial
 from typing import Any
 
 from bot.sync.jobs import Job, Outcome
@@ -100,10 +99,7 @@ class Runner:
         left = {self._name(job): job for job in jobs}
         since = clock.now
         for job in jobs:
-            if self._queue is not None and self._world.chance.random() < 0.8:
-                self._queue.put(f"{job.stage} {job.league}", partial(self._there, job=job, box=box))
-            else:
-                self._begin(job, box)
+            self._begin(job, box)
         while left:
             clock.wait(0.1)
             while box:
@@ -113,23 +109,27 @@ class Runner:
                 yield job, outcome
                 if outcome.again and job.go + 1 < GOES:
                     left[self._name(job)] = job = replace(job, go=job.go + 1)
-                    self._begin(job, box, after=2.0)
+                    clock.begin(self._process, f"{job.stage} {job.league}", self._here, job, box, after=2.0)
                 else:
                     del left[self._name(job)]
             if clock.now - since > PATIENCE:
                 since = float("inf")
                 for job in left.values():
-                    self._begin(job, box)
+                    clock.begin(self._process, f"{job.stage} {job.league}", self._here, job, box)
 
     @staticmethod
     def _name(job: Job) -> tuple[str, str]:
         return job.stage, job.league
 
-    def _begin(self, job: Job, box: list[tuple[Job, Outcome]], after: float = 0.0) -> None:
-        def work() -> None:
-            box.append((job, self._process.service.league_work(job)))
+    def _begin(self, job: Job, box: list[tuple[Job, Outcome]]) -> None:
+        if self._queue is not None and self._world.chance.random() < 0.8:
+            self._queue.put(f"{job.stage} {job.league}", lambda worker: self._there(worker, job, box))
+        else:
+            clock = self._world.clock
+            clock.begin(self._process, f"{job.stage} {job.league}", self._here, job, box)
 
-        self._world.clock.begin(self._process, f"{job.stage} {job.league}", work, after=after)
+    def _here(self, job: Job, box: list[tuple[Job, Outcome]]) -> None:
+        box.append((job, self._process.service.league_work(job)))
 
     def _there(self, worker: Any, job: Job, box: list[tuple[Job, Outcome]]) -> None:
         outcome = worker.service.league_work(Job.from_text(job.to_text()))

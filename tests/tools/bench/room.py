@@ -1,18 +1,21 @@
 """A league's own room through the background loop: minutes from a result to the rating in the chat, and
 requests.
 
-    python -m tests.tools.bench.room        # an idle day, an evening, and an evening with every fault and kill
+    python -m tests.tools.bench.room            # an idle day, an evening, and an evening with every fault and kill
+    python -m tests.tools.bench.room --quick    # with fewer games
 
 The times are the stand-in's (virtual). Every fifteen seconds a tick of the loop, and the chat is asked every
 minute. The exit status is 1 where anything is not as it should be: tests/sync/killed_evening.py says what
 that is.
 """
 
+import argparse
 import json
 import random
 import re
 import statistics
 import tempfile
+from contextlib import ExitStack
 from datetime import datetime, timedelta
 from pathlib import Path
 
@@ -28,22 +31,28 @@ from tests.sync.evenings import evening
 from tests.sync.killed_evening import KilledEvening, kill_before_each, play
 from tests.sync.nights import NIGHT, Nights, nights
 
-MINUTE, GAMES = timedelta(minutes=1), 30
+MINUTE = timedelta(minutes=1)
 COUNTED = re.compile(r'"text": "\d+/\d+[^"]*?(\d+)戦')  # below the title: the days, and the games of them
 
 
 def main() -> None:
+    parser = argparse.ArgumentParser(usage=__doc__)
+    parser.add_argument("--quick", action="store_true", help="6 games instead of 30")
+    games = 6 if parser.parse_args().quick else 30
+    with ExitStack() as stack:
+        home = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+        for name in ("idle", "evening", "killed"):
+            (home / name).mkdir()
+        idle_day(home / "idle")
+        quiet_evening(home / "evening", games)
     with tempfile.TemporaryDirectory() as folder:
-        idle, quiet, killed, steps = (Path(folder) / name for name in ("idle", "evening", "killed", "steps"))
-        for home in (idle, quiet, killed, steps):
-            home.mkdir()
-        idle_day(idle)
-        quiet_evening(quiet)
-        killed_evening(play(killed, Embedded().env(killed), 1, GAMES, 3))
-        count, wrong = kill_before_each(steps, Embedded().env)
+        (Path(folder) / "evening").mkdir()
+        told = play(Path(folder) / "evening", Embedded().env(Path(folder) / "evening"), 1, games, 3)
+        killed_evening(told)
+        steps, wrong = kill_before_each(Path(folder), Embedded().env, 9 if games < 30 else 1)
     if wrong:
         raise SystemExit("\n".join(["wrong:", *wrong]))
-    print(f"a look that hears of two games, killed before each of its {count} steps: the same")
+    print(f"a look that hears of two games, killed before each of its {steps} steps: the same")
 
 
 def idle_day(home: Path) -> None:
@@ -53,9 +62,9 @@ def idle_day(home: Path) -> None:
         print(f"idle day: {len(night.room.asked)} requests")
 
 
-def quiet_evening(home: Path) -> None:
+def quiet_evening(home: Path, games: int) -> None:
     with FakeTenhou() as tenhou, nights(home, tenhou, Embedded()) as night:
-        played = evening(night.room, random.Random(1), GAMES)
+        played = evening(night.room, random.Random(1), games)
         service, begin = night.service(), min(game.start for game in played)
         end = max(game.end for game in played)
         waits: dict[str, float] = {}

@@ -18,7 +18,7 @@ def test_the_measures_of_the_house() -> None:
     """In one test, as measuring takes seconds and other processes of the run would measure again."""
     house = measure()
     assert house.loose <= 10, "few files lie loose"
-    assert house.circles == [], "no circle, not even in a function or for a type"
+    assert house.circles(typed=True) == [], "no circle, not even in a function or for a type"
     assert max(house.floors.values()) <= 11
     assert house.inner_share <= 3, house.inner
     assert house.twice == {}, "a name is one thing"

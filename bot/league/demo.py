@@ -4,8 +4,8 @@ against 2. The third season is a close race that is nearly over, and its last ga
 Its logs have the oddities of logs kept by hand: a header, dates in several forms, one glued to a game, games
 before any date, blank lines, a title, names with brackets and bars, and a player who changed his name.
 
-The records, and those of the console's evening, were played by a program on walls of Tenhou's shuffle: tile
-efficiency, riichi, kita, closed kans and pon of yakuhai, counted by riichienv.
+The records, and those of the console's evening, are games of a simple player (tile efficiency, riichi, kita)
+against itself on walls of Tenhou's shuffle, with yaku, fu and points by the engine riichienv.
 """
 
 import gzip

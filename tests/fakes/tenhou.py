@@ -22,7 +22,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta
 from http.server import ThreadingHTTPServer
-from types import TracebackType
 from typing import Any, Self
 
 from tests.fakes.http import Handler
@@ -156,9 +155,7 @@ class FakeTenhou:
         self._thread.start()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, kind: object, *_: object) -> None:
         self._server.shutdown()
         self._server.server_close()
         self._thread.join(10)

@@ -4,8 +4,8 @@ Called once is a function whose name begins with `_` and stands once in its modu
 call. Thin is a module of fewer than 60 lines that one other module imports.
 
 A room is a folder of bot/ (or a file directly in it), rating, storage, or app.py. An arrow is an import:
-imports inside functions count, those under TYPE_CHECKING not. A circle is an import cycle, also under
-TYPE_CHECKING. A room's floor is one more than the highest floor it imports.
+imports inside functions count, and those under TYPE_CHECKING count only where `typed`. A circle is an import
+cycle. A room's floor is one more than the highest floor it imports.
 """
 
 from __future__ import annotations
@@ -70,10 +70,9 @@ class House:
         """Imports of own modules inside functions, for each 100 functions of bot/."""
         return 100 * len(self.inner) / max(1, sum(name.startswith("bot/") for name in self.functions))
 
-    @property
-    def circles(self) -> list[list[str]]:
+    def circles(self, typed: bool = False) -> list[list[str]]:
         """Groups of modules that import each other in a circle."""
-        return [sorted(loop) for loop in _loops(self.imports)]
+        return [sorted(loop) for loop in _loops(self.imports if typed else self.arrows)]
 
     @property
     def rooms(self) -> Graph:
@@ -191,7 +190,7 @@ def share(values: list[int], part: float) -> int:
 
 def figures(house: House) -> list[str]:
     modules, functions = list(house.modules.values()), list(house.functions.values())
-    loops = [len(loop) for loop in house.circles]
+    loops = [len(loop) for loop in house.circles()]
     rooms = house.rooms
     floors = max(house.floors.values()) if not _loops(rooms) else 0
     return [

@@ -16,7 +16,7 @@ from storage.ports import FRESH
 from storage.schema import LEASES
 from tests.world import faults
 from tests.world.clockwork import Process
-from tests.world.hands import LogBook
+from tests.world.hands import LogBook, the_day
 from tests.world.line import Line, Tap
 from tests.world.processes import AGAIN, ServiceProcess, Sync, Web, Worker
 from tests.world.queues import Queue
@@ -159,7 +159,7 @@ class Episode:
 
     def _games(self) -> None:
         """Have games played since the last round: today's, and late ones of yesterday's file."""
-        today = self.world.today
+        today = the_day(self.world)
         for _ in range(self.chance.randrange(5)):
             day = today - timedelta(days=self.chance.random() < 0.3)
             self.tenhou.play(self.chance.choice(tuple(GROUPS)), day, self.chance.randrange(600, 1440))
@@ -274,7 +274,7 @@ class Episode:
                 self.world.broken("pushed twice", f"{title} to {chat[:2]}: {count} times")
         for book in self.books:
             day, offered = max(book.came, default=date.min), self.tenhou.of(book.league)
-            late = self.world.today - day >= OWED
+            late = the_day(self.world) - day >= OWED
             if late or book.harmed > book.came[day] or any(offered.get(line) == day for line in book.gone):
                 continue
             title = f"{texts.day(day)}の結果"

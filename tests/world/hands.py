@@ -9,9 +9,10 @@ from __future__ import annotations
 import re
 import tomllib
 from collections import Counter
-from datetime import date
+from datetime import date, datetime
 from typing import TYPE_CHECKING
 
+from rating.logdates import JST
 from storage.ports import Conflict
 from tests.world.stores import FolderInMemory
 from tests.world.world import PLAYERS, ROOMS, World
@@ -156,9 +157,10 @@ class LogBook:
             )  # two names change places
             return [*lines[:at], fresh, *lines[at + 1 :]], {line}, [fresh]
         if what == "game":
+            day = datetime.fromtimestamp(self.world.clock.now, JST).date()
             a, b, c = PLAYERS[self.league][:3]
             line = f"{ROOMS[self.league]} | 03:{number % 60:02d} | 三般南喰赤－ | {a}(+{number + 1}.5) {b}(-0.5) {c}(-{number + 1}.0)"
-            return [*lines, f"{self.world.today:%Y%m%d}", line], set(), [line]
+            return [*lines, f"{day:%Y%m%d}", line], set(), [line]
         at = chance.randrange(len(lines) + 1)
         line = f"手で書いた行 {number}"
         return [*lines[:at], line, *lines[at:]], set(), [line]
@@ -232,3 +234,7 @@ def _is_good(name: str, data: bytes) -> bool:
     except ValueError:
         return False
     return True
+
+
+def the_day(world: World) -> date:
+    return datetime.fromtimestamp(world.clock.now, JST).date()

@@ -14,7 +14,6 @@ from storage.database import Around, Guard, words_of
 from storage.ports import FRESH, StorageError
 from storage.schema import LEASES, PROCESSES, VALUES
 from storage.state import State
-from tests.world.stores import FolderInMemory
 from tests.world.world import World
 
 _DIALECT = sqlite.dialect()
@@ -65,42 +64,23 @@ class LogsPort:
 
     fresh = FRESH
 
-    def __init__(self, world: World, league: str, guard: Guard) -> None:
-        self._world, self._league, self._guard = world, league, guard
-        self._folder: FolderInMemory = world.folder(league)
+    def __init__(self, world: World, service: str, name: str, store: Any, guard: Guard) -> None:
+        """`name` is what the trace has before its calls."""
+        self._world, self._service, self._name, self._store, self._guard = world, service, name, store, guard
 
     def __getattr__(self, method: str) -> Callable[..., Any]:
         def called(*given: Any) -> Any:
-            what = " ".join([f"{self._league}: {method}", *(one for one in given if isinstance(one, str))])
-            write = method in ("write", "overwrite", "remove")
+            what = " ".join([f"{self._name}{method}", *(one for one in given if isinstance(one, str))])
+            write = method in ("write", "overwrite", "remove", "put", "sweep")
+            effect = partial(getattr(self._store, method), *given)
             with self._guard():
-                effect = partial(getattr(self._folder, method), *given)
-                return self._world.call("logs", what, effect, StorageError, write)
+                return self._world.call(self._service, what, effect, StorageError, write)
 
         return called
 
 
-class ImagesPort:
-    """An ImageStore over the world's one, each call through the process's own circuit breaker."""
-
-    def __init__(self, world: World, guard: Guard) -> None:
-        self._world, self._images, self._guard = world, world.images, guard
-
-    def put(self, key: str, data: bytes, content_type: str = "image/png") -> None:
-        self._stored(f"put {key[:20]}", lambda: self._images.put(key, data, content_type))
-
-    def has(self, key: str) -> bool:
-        return self._stored(f"has {key[:20]}", lambda: self._images.has(key), write=False)
+class ImagesPort(LogsPort):
+    """The same over the ImageStore of the world."""
 
     def url(self, key: str) -> str:
-        return self._images.url(key)
-
-    def sweep(self, older_than: float) -> int:
-        return self._stored("sweep", lambda: self._images.sweep(older_than))
-
-    def open(self, token: str) -> tuple[bytes, str, str]:
-        return self._images.open(token)
-
-    def _stored(self, what: str, effect: Callable[[], Any], write: bool = True) -> Any:
-        with self._guard():
-            return self._world.call("images", what, effect, StorageError, write)
+        return str(self._store.url(key))

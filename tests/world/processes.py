@@ -14,6 +14,7 @@ from bot.service import Service
 from bot.settings import Settings, read_settings
 from bot.sync.run import SyncResult, sync_leagues
 from rating.logdates import JST
+from storage.addresses import ImageOptions
 from storage.database import Guard
 from storage.ports import StorageError
 from tests.world.clockwork import Process
@@ -42,13 +43,17 @@ def connected(world: World, line: Line) -> Iterator[Settings]:
         return repr(picture.chart).encode()
 
     def open_logs(url: str, *_: Any, guard: Guard, **__: Any) -> LogsPort:
-        return LogsPort(world, url[len(LOGS) :].strip("/"), guard)
+        league = url[len(LOGS) :].strip("/")
+        return LogsPort(world, "logs", f"{league}: ", world.folder(league), guard)
+
+    def open_images(_: object, options: ImageOptions) -> ImagesPort:
+        return ImagesPort(world, "images", "", world.images, options.guard)
 
     port = type("LinePort", (LinePort,), {"line": line})
     instead: list[tuple[Any, str, Any]] = [
         (service_module, "LineClient", port),
         (stores_module, "open_state", lambda url, around: state_port(world, around)),
-        (stores_module, "open_images", lambda _, options: ImagesPort(world, options.guard)),
+        (stores_module, "open_images", open_images),
         (stores_module, "open_logs", open_logs),
         (Picture, "render", draw),
         (Animation, "render", draw),

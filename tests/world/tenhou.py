@@ -8,6 +8,7 @@ from datetime import date, datetime, timedelta
 from functools import partial
 
 from bot.tenhou.client import TenhouClient, TenhouUnreachable
+from rating.logdates import JST
 from tests.world.world import PLAYERS, ROOMS, World
 
 GAP = 20 * 60.0  # seconds that Tenhou wants between two rounds
@@ -68,7 +69,7 @@ class Tenhou:
         return gzip.compress(self.text(day), 1)
 
     def _index(self, old: bool) -> bytes:
-        today = self.world.today
+        today = datetime.fromtimestamp(self.world.clock.now, JST).date()
         first = today - timedelta(days=7)
         if max(self.lines, default=first) <= first:  # somebody has always played
             self.play_others(today - timedelta(days=1))

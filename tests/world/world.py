@@ -6,14 +6,12 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import date, datetime
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from greenlet import getcurrent
 from sqlalchemy import select
 
-from rating.logdates import JST
 from storage.database import IN_MEMORY, Database
 from storage.events import ALIVE
 from storage.schema import EVENTS
@@ -77,10 +75,6 @@ class World:
         self.images = ImagesInMemory(lambda: self.clock.now)
         self.books: dict[str, LogBook] = {}
         self.folders: dict[str, FolderInMemory] = {}
-
-    @property
-    def today(self) -> date:
-        return datetime.fromtimestamp(self.clock.now, JST).date()
 
     def events(self, done: bool | None = None) -> list[Any]:
         """The events in the database; those that are done, or are not."""

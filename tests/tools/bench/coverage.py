@@ -140,10 +140,10 @@ def one_league(case: Case, skill: float, games: int, seed: int) -> Found:
     return Found(held, by_error, width, float(free.sum()))
 
 
-def cells(leagues: int, games: int, run: Callable[..., Iterator[Found]]) -> Iterator[str]:
+def cells(leagues: int, run: Callable[..., Iterator[Found]]) -> Iterator[str]:
     for case in CASES:
         for skill in ODDS if case.placings else POINTS:
-            found = list(run(partial(one_league, case, skill, games), range(leagues)))
+            found = list(run(partial(one_league, case, skill, GAMES), range(leagues)))
             count = leagues * MEMBERS
             held, by_error, width, free = (sum(column) for column in zip(*found, strict=True))
             name = case.model + "".join(f" {key}={value}" for key, value in case.options.items())
@@ -155,10 +155,9 @@ def cells(leagues: int, games: int, run: Callable[..., Iterator[Found]]) -> Iter
 
 def main() -> None:
     leagues = int(sys.argv[1]) if len(sys.argv) > 1 else 100
-    games = int(sys.argv[2]) if len(sys.argv) > 2 else GAMES
-    print(f"{leagues} leagues of {MEMBERS} members and {games} games of {SEATS} seats; nominal 95 %")
+    print(f"{leagues} leagues of {MEMBERS} members and {GAMES} games of {SEATS} seats; nominal 95 %")
     with ProcessPoolExecutor() as pool:
-        for line in cells(leagues, games, pool.map):
+        for line in cells(leagues, pool.map):
             print(line, flush=True)
 
 

@@ -62,6 +62,6 @@ def measure(root: Path, rounds: int) -> tuple[float, list[float]]:
 
 
 if __name__ == "__main__":
-    root, rounds = [*sys.argv[1:], *[ROOT, 2][len(sys.argv) - 1 :]]
-    idle, peaks = measure(Path(root), int(rounds))
+    root = Path(sys.argv[1]) if len(sys.argv) > 1 else ROOT
+    idle, peaks = measure(root, int(sys.argv[2]) if len(sys.argv) > 2 else 2)
     print(f"idle {idle:.0f} MiB, peak {', '.join(f'{peak:.0f}' for peak in peaks)} MiB")

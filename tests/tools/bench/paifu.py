@@ -20,8 +20,10 @@ def main() -> None:
     files = [unpack(path.read_bytes())[0] for path in RECORDS]
     size = sum(map(len, files)) / len(files)
     parsed = [parse(data) for data in files]
-    works = (ElementTree.fromstring, files), (bare, files), (parse, files), (of_record, parsed)
-    tree, tokens, full, counted = (fastest(lambda work=work: [*map(*work)]) for work in works)
+    tree = fastest(lambda: [ElementTree.fromstring(data) for data in files])
+    tokens = fastest(lambda: [bare(data) for data in files])
+    full = fastest(lambda: [parse(data) for data in files])
+    counted = fastest(lambda: [of_record(record) for record in parsed])
     print(f"{len(files)} records of {size / 1024:.0f} KB")
     print(f"parsed with the full table  {len(files) / full:8.0f} records/s")
     print(

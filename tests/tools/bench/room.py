@@ -1,17 +1,20 @@
 """A league's own room through the background loop: minutes from a result to the rating in the chat, and
 requests.
 
-    python -m tests.tools.bench.room        # an idle day and an evening
+    python -m tests.tools.bench.room            # an idle day and an evening
+    python -m tests.tools.bench.room --quick    # with fewer games
 
 The times are the stand-in's (virtual). Every fifteen seconds a tick of the loop, and the chat is asked every
 minute. The exit status is 1 where the chat shows other games than the log has.
 """
 
+import argparse
 import json
 import random
 import re
 import statistics
 import tempfile
+from contextlib import ExitStack
 from datetime import datetime, timedelta
 from pathlib import Path
 
@@ -26,17 +29,20 @@ from tests.fakes.tenhou import FakeTenhou
 from tests.sync.evenings import evening
 from tests.sync.nights import NIGHT, Nights, nights
 
-MINUTE, GAMES = timedelta(minutes=1), 30
+MINUTE = timedelta(minutes=1)
 COUNTED = re.compile(r'"text": "\d+/\d+[^"]*?(\d+)戦')  # below the title: the days, and the games of them
 
 
 def main() -> None:
-    with tempfile.TemporaryDirectory() as folder:
-        idle, quiet = Path(folder) / "idle", Path(folder) / "evening"
-        for home in (idle, quiet):
-            home.mkdir()
-        idle_day(idle)
-        quiet_evening(quiet)
+    parser = argparse.ArgumentParser(usage=__doc__)
+    parser.add_argument("--quick", action="store_true", help="6 games instead of 30")
+    games = 6 if parser.parse_args().quick else 30
+    with ExitStack() as stack:
+        home = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+        for name in ("idle", "evening"):
+            (home / name).mkdir()
+        idle_day(home / "idle")
+        quiet_evening(home / "evening", games)
 
 
 def idle_day(home: Path) -> None:
@@ -46,9 +52,9 @@ def idle_day(home: Path) -> None:
         print(f"idle day: {len(night.room.asked)} requests")
 
 
-def quiet_evening(home: Path) -> None:
+def quiet_evening(home: Path, games: int) -> None:
     with FakeTenhou() as tenhou, nights(home, tenhou, Embedded()) as night:
-        played = evening(night.room, random.Random(1), GAMES)
+        played = evening(night.room, random.Random(1), games)
         service, begin = night.service(), min(game.start for game in played)
         end = max(game.end for game in played)
         waits: dict[str, float] = {}

@@ -163,7 +163,7 @@ class Episode:
             for book in self.books:
                 if "hands" not in world.without and chance.random() < 0.5:
                     book.edit(quiet=True)
-        if chance.random() < 0.85:
+        if chance.random() < 0.7:
             if world.events(done=False):  # not accepted, but remembered: its token passes first
                 self._run(clock.now + 62)
             begun = len(world.state.results.read_marks()) == len(GROUPS)  # a first sync reads one week
@@ -252,6 +252,9 @@ class Episode:
         """Every process answers as one that has just begun: nothing old is left in its memory."""
         asked: dict[tuple[str, str, str], list[Tap]] = {}
         self._start(Web)
+        for league in GROUPS:  # a recap is offered once after a week without a tap
+            self.line.ask(self._living(Web)[0], league, "point")
+        self._run(self.clock.now + 10)
         for process in [p for p in self.processes if isinstance(p, Web)]:
             for league in GROUPS:
                 for kind in ("point", "today"):

@@ -141,10 +141,19 @@ class AfterSync:
             if drawn is not None:
                 self.registry.league(folder).logs.overwrite(CHART, drawn)
 
+    def _read(self, folder: str) -> LeagueSnapshot:
+        """What is known of a league. Raises StorageError where its folder can't be read now: what was read
+        before may lack the new games."""
+        league = self.registry.league(folder)
+        snapshot = league.snapshot()
+        if league.failed is not None:
+            raise league.failed
+        return snapshot
+
     def _send_digest(self, folder: str, chat: str, day: date) -> None:
         league = self.registry.league(folder)
         hidden = self.push.access.hides_names(chat)
-        snapshot = league.snapshot().hidden if hidden else league.snapshot()
+        snapshot = self._read(folder).hidden if hidden else self._read(folder)
         words = day_digest(snapshot, league.ratings(snapshot), day) if snapshot.league.digest else ""
 
         def digest() -> Reply:
@@ -158,7 +167,7 @@ class AfterSync:
 
     def _send_season_report(self, folder: str, chat: str, days: Collection[date]) -> None:
         """Push the last season's report (まとめ), once, if the new one's first game is of these days."""
-        snapshot = self.registry.league(folder).snapshot()
+        snapshot = self._read(folder)
         if len(snapshot.seasons) < 2:
             return
         ended, begun = snapshot.seasons[-2:]

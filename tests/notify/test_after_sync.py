@@ -7,6 +7,7 @@ import pytest
 from flask import Flask
 
 from bot.demo_chat import DEMO_GROUP, DEMO_USERS
+from bot.league.snapshot import LeagueReader
 from storage.ports import Denied, StorageError
 from tests.backend import Backend, app
 from tests.fakes.line import fake_line
@@ -102,6 +103,25 @@ def test_a_digest_arrives_once_though_it_could_not_be_noted_that_it_was_sent(
     league.tenhou.clock.forward(hours=1)
     league.sync()
     assert [len(pushes(league)), len(league.sent())] == [2, 3]
+
+
+def test_a_digest_waits_for_a_folder_that_is_away_just_after_the_games_came(
+    league: League, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What was read before lacks the new games, and says nothing of the day."""
+
+    def away(reader: LeagueReader) -> bool:
+        raise StorageError("the folder is away")
+
+    league.toml("digest = true\n")
+    league.app.extensions["janroku"].registry.league("").snapshot()
+    with monkeypatch.context() as outage:
+        outage.setattr(LeagueReader, "follow", away)
+        league.sync()
+    assert league.sent() == []
+    league.tenhou.clock.forward(hours=1)
+    league.sync()
+    assert league.sent()[0]["text"].startswith("5月17日(日)の結果")
 
 
 def test_a_poster_that_can_not_be_drawn_costs_the_digest_nothing(

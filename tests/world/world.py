@@ -158,7 +158,7 @@ class World:
             self.trouble(service, call=f"{service} {what}")
             self.clock.say(service, what, "-> fails before it" if early else "-> its answer is lost")
             raise failed(f"{service} does not answer")
-        freeze = faults.freeze * (30 if lease else 1)
+        freeze = faults.freeze * (60 if lease else 1)
         if fate > 1 - freeze and process is not self.clock.outside:
             span = chance.choice(FREEZES[-3:] if lease else FREEZES)
             process.frozen = self.clock.now + chance.uniform(*span)

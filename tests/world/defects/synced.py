@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import date, timedelta
 from typing import Any
 
-from sqlalchemy import update
+from sqlalchemy import delete, not_, update
 
 import bot.league.files as files_module
 import bot.league.season_log as season_log_module
@@ -223,3 +223,37 @@ def day_before_the_gap_not_read(right: Any, self: Any, *rest: Any) -> Any:
     """After a long gap the file of the day before the last one read is passed over."""
     through = min((member.read.through for member in self.members.values() if member.read), default=date.min)
     return [file for file in right(self, *rest) if file.day >= through]
+
+
+@instead(Results, "put", right=True)
+def grown_file_does_not_wait(right: Any, self: Results, league: str, day: date, *rest: Any) -> bool:
+    """The new lines of a day's file that has grown are kept, and not noted as lines to merge."""
+    before = self.get(league, day)
+    found = right(self, league, day, *rest)
+    if before is not None and before.merged:
+        here = RESULTS.c.league == league, RESULTS.c.day == day.isoformat()
+        self._database.write(update(RESULTS).where(*here).values(waiting=False))
+    return found
+
+
+@instead(Results, "sweep", right=True)
+def merged_lines_swept(right: Any, self: Results, today: date) -> int:
+    """What is in the logs is swept from the results, so that a hand's removal is not known any more."""
+    self._database.write(delete(RESULTS).where(not_(RESULTS.c.waiting)))
+    return right(self, today)
+
+
+@instead(Results, "done")
+def lines_of_all_leagues_merged(self: Results, league: str, lines: DayLines) -> None:
+    """A day's lines count as merged for every league once one has them in its log."""
+    here = RESULTS.c.day == lines.day.isoformat(), RESULTS.c.version == lines.version
+    self._database.write(update(RESULTS).where(*here).values(merged=RESULTS.c.lines, waiting=False))
+
+
+@instead(Results, "put", right=True)
+def version_that_does_not_count(right: Any, self: Results, league: str, day: date, *rest: Any) -> bool:
+    """New lines of a day keep the number of those before, so that both are taken for the same."""
+    before, found = self.get(league, day), right(self, league, day, *rest)
+    here = RESULTS.c.league == league, RESULTS.c.day == day.isoformat()
+    self._database.write(update(RESULTS).where(*here).values(version=before.version if before else 1))
+    return found

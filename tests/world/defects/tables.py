@@ -1,17 +1,15 @@
 """Defects in the tables: what a statement asks, and what becomes of it when its answer is lost."""
 
-from datetime import date
 from typing import Any
 
-from sqlalchemy import delete, not_, update
+from sqlalchemy import not_, update
 
 import storage.events as events_module
 from bot.dispatch.pending import PendingEvents
 from storage.chats import Chats
 from storage.database import Database
 from storage.events import QUEUE, Events, KeptEvent
-from storage.schema import EVENTS, RESULTS
-from storage.tenhou import DayLines, Results
+from storage.schema import EVENTS
 from tests.world.defects.plant import Plant, defect, instead
 
 
@@ -77,41 +75,7 @@ def looked_for_too_briefly(plant: Plant) -> None:
     plant.instead(events_module, "RECENT", 10.0)
 
 
-@instead(Results, "put", right=True)
-def grown_file_does_not_wait(right: Any, self: Results, league: str, day: date, *rest: Any) -> bool:
-    """The new lines of a day's file that has grown are kept, and not noted as lines to merge."""
-    before = self.get(league, day)
-    found = right(self, league, day, *rest)
-    if before is not None and before.merged:
-        here = RESULTS.c.league == league, RESULTS.c.day == day.isoformat()
-        self._database.write(update(RESULTS).where(*here).values(waiting=False))
-    return found
-
-
-@instead(Results, "sweep", right=True)
-def merged_lines_swept(right: Any, self: Results, today: date) -> int:
-    """What is in the logs is swept from the results, so that a hand's removal is not known any more."""
-    self._database.write(delete(RESULTS).where(not_(RESULTS.c.waiting)))
-    return right(self, today)
-
-
-@instead(Results, "done")
-def lines_of_all_leagues_merged(self: Results, league: str, lines: DayLines) -> None:
-    """A day's lines count as merged for every league once one has them in its log."""
-    here = RESULTS.c.day == lines.day.isoformat(), RESULTS.c.version == lines.version
-    self._database.write(update(RESULTS).where(*here).values(merged=RESULTS.c.lines, waiting=False))
-
-
 @defect
 def life_shorter_than_the_interval(plant: Plant) -> None:
     """A sign of life holds for less than the time until the next one."""
     plant.instead(events_module, "ALIVE", 1.0)
-
-
-@instead(Results, "put", right=True)
-def version_that_does_not_count(right: Any, self: Results, league: str, day: date, *rest: Any) -> bool:
-    """New lines of a day keep the number of those before, so that both are taken for the same."""
-    before, found = self.get(league, day), right(self, league, day, *rest)
-    here = RESULTS.c.league == league, RESULTS.c.day == day.isoformat()
-    self._database.write(update(RESULTS).where(*here).values(version=before.version if before else 1))
-    return found

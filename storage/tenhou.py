@@ -131,9 +131,15 @@ class Results(Subject):
         same = *_at(league, lines.day), RESULTS.c.version == lines.version
         self._change(RESULTS, *same, merged=RESULTS.c.lines, waiting=False)
 
-    def owe(self, league: str, days: Collection[date]) -> None:
-        """Note for which days what follows the merging (charts, digest) is to be done, perhaps none."""
-        self._database.put(READ, {"league": league, "owed": _words(day.isoformat() for day in days)})
+    def owe(self, league: str, days: Iterable[date], done: Iterable[date] = ()) -> None:
+        """Note for which days what follows the merging (charts, digest) is to be done, perhaps none, and for
+        which it is `done`. What others have noted meanwhile stays."""
+        new, gone = ({day.isoformat() for day in each} for each in (days, done))
+        with self._database.begin(f"owe {league}", alone=f"owed/{league}") as connection:
+            known = connection.execute(select(READ.c.owed).where(READ.c.league == league)).scalar() or ""
+            row = {"owed": _words({*filter(None, known.split(",")), *new} - gone)}
+            insert = self._database.insert(READ).values(league=league, **row)
+            connection.execute(insert.on_conflict_do_update(index_elements=["league"], set_=row))
 
     def owed(self, league: str) -> list[date]:
         """The days for which what follows the merging is not done: a process ended, or it failed."""

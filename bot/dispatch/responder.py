@@ -59,6 +59,7 @@ TOLD = 24 * 3600.0  # seconds for which a group is told only once about the same
 WAITING = 2000  # sent answers that wait to be written; what LINE sent first is forgotten first
 _SEEN = 7 * 86400.0  # seconds for which a mark of something seen is kept
 _ASKED = 400 * 86400.0  # seconds for which the day of a chat's last question is kept
+_REMEMBERED = 4096  # marks and days of chats that a process knows
 _ID = re.compile(r"[0-9A-Za-z_-]{1,64}")
 log = logging.getLogger(__name__)
 
@@ -109,6 +110,7 @@ class Responder:
         self.quotable = QuotableAnswers(parts.state.chats)
         self.router = Router(parts.catalogue, self._names, self.quotable.question)
         self.parts = parts
+        self._known_firsts: Lru[str, str] = Lru(_REMEMBERED)
         self._unheard: deque[Tap] = deque(maxlen=WAITING)  # of what is to be forgotten yet
         self._answers: SharedLru[Reply] = SharedLru(ANSWERS)
         self._known_names: Lru[int, tuple[LeagueSnapshot, Mapping[str, str]]] = Lru(LEAGUES)
@@ -258,9 +260,8 @@ class Responder:
         return True
 
     def _add_what_else(self, tap: Tap) -> bool:
-        reply = with_firsts(
-            tap.question, tap.reply, self.parts.state.values, tap.event.id, tap.spec.answer is not None
-        )
+        offering, values = tap.spec.answer is not None, self.parts.state.values
+        reply = with_firsts(tap.question, tap.reply, values, self._known_firsts, tap.event.id, offering)
         tap.reply = with_notices(tap.question, reply, tap.league.trouble, self.parts.state)
         return True
 
@@ -309,28 +310,38 @@ def _answer_key(question: Question, daily: bool) -> tuple[Any, ...]:
 
 
 def with_firsts(
-    question: Question, reply: Reply, values: Values, event: str = "", offering: bool = True
+    question: Question,
+    reply: Reply,
+    values: Values,
+    known: Lru[str, str],
+    event: str = "",
+    offering: bool = True,
 ) -> Reply:
-    """Return the reply with what the chat gets once. `event` is the tap's id: answered again after a crash,
-    it gets it again. `offering`: a recap may be offered, too."""
+    """Return the reply with what the chat gets once. `known` is what this process knows to be among `values`.
+    `event` is the tap's id: answered again after a crash, it gets it again. `offering`: a recap may be
+    offered, too."""
 
     def is_first(mark: str, ttl: float = _SEEN) -> bool:
         """Whether nobody but this event has set the chat's mark."""
         key = f"once:{question.asker.chat}:{mark}"
-        return values.add(key, event, ttl) or (bool(event) and values.get(key) == event)
+        if known.get(key) not in (None, event):
+            return False
+        first = values.add(key, event, ttl) or (bool(event) and values.get(key) == event)
+        known.put(key, (event if first else "") or "seen")
+        return first
 
     try:
         once = reply.once
         if once is not None and is_first(once.mark):
             reply = replace(reply, parts=(*reply.parts, *once.parts)[:MESSAGES])
-        offer = _offer(question, values)
+        offer = _offer(question, values, known) if offering else None
         for mark, button in own_years(question) if offering and offer is None else ():
             if offer is None and is_first(f"year:{mark}", _ASKED):
                 offer = "", button
     except StorageError as error:
         log.warning("what a chat gets once can't be looked up: %s", error)
         return reply
-    if offer is None or not offering or question.command.name == Ask.RECAP:
+    if offer is None or question.command.name == Ask.RECAP:
         return reply
     words, button = offer  # the button goes first of those that stay and of those that go
     parts = (Text(words), *reply.parts) if words and len(reply.parts) < MESSAGES else reply.parts
@@ -338,9 +349,12 @@ def with_firsts(
     return replace(reply, parts=parts, choices=(button, *reply.choices), buttons=buttons)
 
 
-def _offer(question: Question, values: Values) -> tuple[str, Choice] | None:
+def _offer(question: Question, values: Values, known: Lru[str, str]) -> tuple[str, Choice] | None:
     """The sentence and the button of an offer after a week without a question; the day is noted."""
     day, key = question.now.date().isoformat(), f"asked:{question.asker.chat}"
+    if known.get(key) == day:
+        return None
+    known.put(key, day)
     if (last := values.get(key)) is None:
         values.put(key, day, _ASKED)
     elif last != day and values.replace(key, last, day, _ASKED):  # no other process has seen to it

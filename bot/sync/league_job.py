@@ -196,10 +196,11 @@ class LeagueWork:
     def _deliver(self, league: str, outcome: Outcome) -> None:
         """Merge what waits, and do what follows. An error in what follows is only logged."""
         results = self.state.results
-        owed = results.owed(league)
-        days: set[date] = set()  # what follows is due for them
+        noted = {*results.owed(league)}  # the days for which what follows may be due
+        due = {*noted}  # those for which it is
+        days: set[date] = set()  # those that got games
         try:
-            self._merge_all(league, owed, days, outcome)
+            self._merge_all(league, noted, days, outcome)
             if outcome.added and not days:  # else what follows a sync does it
                 try:
                     self.came(league)
@@ -208,16 +209,17 @@ class LeagueWork:
                 except Exception as error:
                     log_fault("what follows a room's games failed", error)
         finally:
-            follows = sorted({*days, *owed})
+            due |= days
             try:
-                done = not follows or self.after(league, follows)
+                done = not due or self.after(league, sorted(due))
             except Exception as error:
                 log_fault("what follows a sync failed", error)
                 done = not isinstance(error, StorageError) or isinstance(error, Denied)
             oldest = self.now().astimezone(JST).date() - OWED
-            results.owe(league, [] if done else [day for day in follows if day >= oldest])
+            left = set() if done else {day for day in due if day >= oldest}
+            results.owe(league, left, (noted | due) - left)
 
-    def _merge_all(self, league: str, owed: Sequence[date], days: set[date], outcome: Outcome) -> None:
+    def _merge_all(self, league: str, noted: set[date], days: set[date], outcome: Outcome) -> None:
         """Merge what waits, some days at a time. What follows is noted as owed before it is written."""
         results, own = self.state.results, OwnResults(self.state, league)
         ends, offered = own.waiting(), results.waiting(league)
@@ -227,8 +229,9 @@ class LeagueWork:
         for begin in range(0, len(waiting), BATCH):
             part = waiting[begin : begin + BATCH]
             kept = [lines for day in part if day in offered and (lines := results.get(league, day))]
-            results.owe(league, {*owed, *days, *(lines.day for lines in kept)})
+            results.owe(league, [lines.day for lines in kept])
             self._merge(logs, kept, ends.intersection(part), own, days, outcome)
+            noted.update(lines.day for lines in kept)  # where it fails they stay owed
         _say(logs, outcome)
 
     def _merge(

@@ -85,6 +85,9 @@ def _warn(*_: Any, **__: Any) -> None:
 CANT = "the figures can't be worked out"
 
 
+NO_NUMBER = {"model": "", "games": float("nan"), "as_of": "", "order": "date", "standings": []}
+
+
 @pytest.mark.parametrize(
     ("work", "says"),
     [
@@ -92,7 +95,7 @@ CANT = "the figures can't be worked out"
         (Mock(side_effect=ZeroDivisionError()), f"{CANT} (ZeroDivisionError)"),
         (Mock(side_effect=np.linalg.LinAlgError("Singular matrix")), f"{CANT} (Singular matrix)"),
         (_warn, f"{CANT} (divide by zero)"),
-        (Mock(return_value={"rating": float("nan")}), "a figure is no number (NaN or Infinity)"),
+        (Mock(return_value=NO_NUMBER), "a figure is no number (NaN or Infinity)"),
     ],
 )
 def test_broken_arithmetic_is_one_line(

@@ -8,6 +8,7 @@ import pytest
 from bot.chat.command import Command, Question
 from bot.chat.replies import Once, Reply, Text
 from bot.dispatch.responder import with_firsts
+from bot.runtime.limits import Lru
 from storage.ports import StorageError
 from storage.state import State
 from tests.answers.leagues import game, world
@@ -35,17 +36,19 @@ def question() -> Callable[..., Question]:
 
 
 def test_once_in_each_chat_and_five_messages_at_most(question: Callable[..., Question], state: State) -> None:
-    assert said(with_firsts(question(), REPLY, state.values, "1")) == ["答え", "ポスター"]
-    assert said(with_firsts(question(), REPLY, state.values, "2")) == ["答え"]
-    assert said(with_firsts(question(chat="C2"), REPLY, state.values, "4")) == ["答え", "ポスター"]
+    assert said(with_firsts(question(), REPLY, state.values, Lru(9), "1")) == ["答え", "ポスター"]
+    known: Lru[str, str] = Lru(9)
+    assert said(with_firsts(question(), REPLY, state.values, known, "2")) == ["答え"]
+    assert known.get("once:C1:poster:2026-06-02") == "seen"
+    assert said(with_firsts(question(chat="C2"), REPLY, state.values, Lru(9), "4")) == ["答え", "ポスター"]
     full = replace(REPLY, parts=tuple(Text(str(n)) for n in range(5)))
-    assert said(with_firsts(question(), full, state.values, "1")) == list("01234")
+    assert said(with_firsts(question(), full, state.values, Lru(9), "1")) == list("01234")
 
 
 def test_the_same_tap_gets_it_again_after_a_crash(question: Callable[..., Question], state: State) -> None:
-    with_firsts(question(), REPLY, state.values, "1")
-    assert said(with_firsts(question(), REPLY, state.values, "1")) == ["答え", "ポスター"]
-    assert said(with_firsts(question(), REPLY, state.values, "2")) == ["答え"]
+    with_firsts(question(), REPLY, state.values, Lru(9), "1")
+    assert said(with_firsts(question(), REPLY, state.values, Lru(9), "1")) == ["答え", "ポスター"]
+    assert said(with_firsts(question(), REPLY, state.values, Lru(9), "2")) == ["答え"]
 
 
 def test_a_store_out_of_reach_costs_the_extra_alone(
@@ -55,7 +58,7 @@ def test_a_store_out_of_reach_costs_the_extra_alone(
         raise StorageError("down")
 
     monkeypatch.setattr(state.values, "add", down)
-    assert said(with_firsts(question(), REPLY, state.values, "1")) == ["答え"]
+    assert said(with_firsts(question(), REPLY, state.values, Lru(9), "1")) == ["答え"]
 
 
 @pytest.mark.parametrize(
@@ -73,25 +76,25 @@ def test_a_recap_is_offered_after_a_week(
     question: Callable[..., Question], state: State, away: int, label: str
 ) -> None:
     plain = Reply((Text("答え"),))
-    assert with_firsts(question(), plain, state.values) == plain, "the first question of all"
-    found = with_firsts(question(away), plain, state.values)
+    assert with_firsts(question(), plain, state.values, Lru(9)) == plain, "the first question of all"
+    found = with_firsts(question(away), plain, state.values, Lru(9))
     assert said(found) == ([f"{away}日ぶりですね。{label}は下のボタンから見られます。"] if label else []) + [
         "答え"
     ]
     assert [choice.label for choice in found.choices] == [label] * bool(label)
-    assert with_firsts(question(away), plain, state.values) == plain, "once"
+    assert with_firsts(question(away), plain, state.values, Lru(9)) == plain, "once"
 
 
 def test_nothing_is_offered_without_games_since(question: Callable[..., Question], state: State) -> None:
     plain = Reply((Text("答え"),))
-    with_firsts(question(22), plain, state.values)
-    assert with_firsts(question(40), plain, state.values) == plain
+    with_firsts(question(22), plain, state.values, Lru(9))
+    assert with_firsts(question(40), plain, state.values, Lru(9)) == plain
 
 
 def test_nothing_is_offered_to_who_asks_for_a_recap(question: Callable[..., Question], state: State) -> None:
     plain = Reply((Text("答え"),))
-    with_firsts(question(), plain, state.values)
-    assert with_firsts(question(10, name="recap"), plain, state.values) == plain
+    with_firsts(question(), plain, state.values, Lru(9))
+    assert with_firsts(question(10, name="recap"), plain, state.values, Lru(9)) == plain
 
 
 def images(answer: list[Json]) -> int:

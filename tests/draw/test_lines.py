@@ -9,7 +9,7 @@ from itertools import pairwise
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from bot.answers.common.scope import days_of, view_of
+from bot.answers.common.scope import drawn_days, view_of
 from bot.draw import style
 from bot.draw.lines import MOST, Curve, Lines, coloured, curves_of, draw
 from bot.draw.style import CONTEXT, colours, dashes
@@ -195,14 +195,14 @@ def subtitle(world: World, what: str) -> str:
 def test_games_without_a_date_stand_before_the_next_with_one(
     days: tuple[int | None, ...], seen: list[int | None]
 ) -> None:
-    assert [day and day.day for day in days_of(on(*days))] == seen
+    assert [day and day.day for day in drawn_days(on(*days))] == seen
 
 
 @given(st.lists(st.none() | st.integers(1, 28), max_size=40))
 def test_games_keep_their_order_and_their_own_days(days: list[int | None]) -> None:
     known = iter(sorted(day for day in days if day))
     games = on(*(day and next(known) for day in days))
-    found = days_of(games)
+    found = drawn_days(games)
     assert all(game.day in (None, day) for game, day in zip(games, found, strict=True))
     if any(days):
         assert all(one is not None and other is not None and one <= other for one, other in pairwise(found))

@@ -87,7 +87,10 @@ def test_what_follows_is_owed_until_it_is_done(state: State) -> None:
     assert state.results.read_marks() == {"": mark, "east": mark._replace(rooms=frozenset())}
     assert state.results.read_marks()[""].through == DAY
     assert state.results.owed("") == [DAY - timedelta(1), DAY]
-    state.results.owe("", [])
+    state.results.owe("", [DAY + timedelta(1)])  # by another sync meanwhile
+    state.results.owe("", [], [DAY, DAY - timedelta(1)])
+    assert state.results.owed("") == [DAY + timedelta(1)]
+    state.results.owe("", [], [DAY + timedelta(1)])
     assert (state.results.owed(""), state.results.leagues_waiting()) == ([], set())
     assert state.results.read_marks()[""] == mark
 

@@ -275,8 +275,7 @@ class Episode:
         ).items():
             if count > 1:
                 self.world.broken("pushed twice", f"{title} to {chat[:2]}: {count} times")
-        # Of two syncs at once one may write over what the other, which has crashed, owed.
-        for book in self.books if not self.world.counts["fault crash"] else ():
+        for book in self.books:
             day, offered = max(book.came, default=date.min), self.tenhou.of(book.league)
             late = the_day(self.world) - day >= OWED
             if late or book.harmed > book.came[day] or any(offered.get(line) == day for line in book.gone):

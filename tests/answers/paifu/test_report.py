@@ -225,7 +225,7 @@ def test_the_stores_of_records_and_pictures_out_of_order(
         patch.setattr(logs, "overwrite", away, raising=False)
         assert NOT_ADDED in words_of(world.report(world.say(address))["contents"])
     assert ADDED in words_of(world.report(world.say(address))["contents"])
-    monkeypatch.setattr(world.answering.pictures, "url", away)
+    monkeypatch.setattr(world.answering.pictures, "keep", away)
     assert [message["type"] for message in world.say(address)] == ["flex"]
 
 

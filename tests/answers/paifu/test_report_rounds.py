@@ -180,7 +180,7 @@ def test_a_round_without_its_pictures_is_told_in_words(
 ) -> None:
     walled(world)
     listed = world.tap(buttons(world.say(ADDRESS))[ROUNDS])
-    monkeypatch.setattr(world.answering.pictures, "url", away)
+    monkeypatch.setattr(world.answering.pictures, "keep", away)
     said = [world.tap(tap) for tap in taps(listed[0]["contents"])]
     assert all([message["type"] for message in each] == ["flex"] for each in said)
     assert any("巡目リーチ" in words_of(each) for each in said)

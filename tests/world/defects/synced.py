@@ -199,7 +199,7 @@ def digest_noted_before_it_is_sent(
 
 
 @instead(Results, "owe")
-def what_follows_is_not_owed(self: Results, league: str, days: Any) -> None:
+def what_follows_is_not_owed(self: Results, league: str, days: Any, done: Any = ()) -> None:
     """What could not be done after the merging is not done later."""
     """Note nothing."""
 

@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass
 from typing import Any, NamedTuple
 
-from sqlalchemy import ColumnElement, Table, Text, delete, exists, func, literal, or_, select, update
+from sqlalchemy import ColumnElement, Table, Text, bindparam, delete, exists, func, or_, select, update
 
 from storage.database import Database, Subject
 from storage.schema import (
@@ -203,6 +203,16 @@ class Lease:
 QUOTED = 7 * 86400.0  # seconds a sent answer can be quoted
 
 
+# Made once, as every tap asks it: to make it costs as much as to run it.
+_OWN = select(CHATS.c.league).where(CHATS.c.chat == bindparam("asked_chat")).scalar_subquery()
+_LEAGUE = func.coalesce(_OWN, bindparam("other", type_=Text))
+_PLAYER = select(IDENTITIES.c.player).where(
+    IDENTITIES.c.league == _LEAGUE, IDENTITIES.c.user == bindparam("asked_user")
+)
+_IS_HIDDEN = exists().where(HIDDEN.c.chat == bindparam("asked_chat"))
+_LEAGUE_AND_PLAYER = select(_LEAGUE, _PLAYER.scalar_subquery(), _IS_HIDDEN)
+
+
 class SeenChat(NamedTuple):
     """A chat's league, None for one not let in; the name on Tenhou that a user gave there ("" for none, None
     where it was not read); whether names are hidden in it."""
@@ -217,11 +227,8 @@ class Chats(Subject):
 
     def league_and_player(self, chat: str, user: str, other: str | None = None) -> SeenChat:
         """What is known of a chat and a user there; `other` is the league of a chat let in without us."""
-        own = select(CHATS.c.league).where(CHATS.c.chat == chat).scalar_subquery()
-        league_here = func.coalesce(own, literal(other, Text))
-        given = select(IDENTITIES.c.player).where(*_identity(league_here, user)).scalar_subquery()
-        is_hidden = exists().where(HIDDEN.c.chat == chat)
-        league, player, hidden = self._database.first(select(league_here, given, is_hidden))
+        asked = {"asked_chat": chat, "asked_user": user, "other": other}
+        league, player, hidden = self._database.first(_LEAGUE_AND_PLAYER, values=asked)
         return SeenChat(league, player or "", bool(hidden))
 
     def hide_names(self, chat: str, hidden: bool) -> None:
@@ -302,7 +309,7 @@ class Chats(Subject):
         return self._value(table.c.chat, table.c.user == user, table.c.until > self._database.clock())
 
 
-def _identity(league: Any, user: str) -> tuple[ColumnElement[bool], ...]:
+def _identity(league: str, user: str) -> tuple[ColumnElement[bool], ...]:
     return IDENTITIES.c.league == league, IDENTITIES.c.user == user
 
 

@@ -1,5 +1,6 @@
 """The database of a service, SQLite or Postgres: one engine and one pool for all that is kept in tables."""
 
+import select as polling
 import threading
 import time
 import zlib
@@ -12,7 +13,7 @@ from typing import Any, Self
 
 import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql, sqlite
-from sqlalchemy.exc import ArgumentError, SQLAlchemyError
+from sqlalchemy.exc import ArgumentError, DisconnectionError, SQLAlchemyError
 
 from storage import schema
 from storage.ports import Denied, Guard, StorageError
@@ -27,6 +28,7 @@ Clock = Callable[[], float]
 _CONNECT = 2  # seconds, the fewest that the driver takes
 _STATEMENT = 3  # seconds of a statement; the client's own limit is a second more
 _UPGRADE = 60  # the same of an upgrade
+_UNASKED = 20.0  # seconds; a connection that was idle for longer is checked before use
 _RENEWED = 600  # seconds after which a connection is replaced; a new one learns the database's time
 IN_MEMORY = "sqlite://"
 """The address of a database in the memory of this process, with one connection for all threads."""
@@ -71,24 +73,24 @@ class Database:
         ahead = self._engine.ahead
         return time.time() if ahead is None else time.monotonic() + ahead
 
-    def rows(self, query: Any, what: str = "") -> Sequence[Any]:
+    def rows(self, query: Any, what: str = "", values: Mapping[str, Any] | None = None) -> Sequence[Any]:
         """The rows of a query, or those that a statement has changed and returns. `what` names it in errors,
-        else its table."""
+        else its table; `values` are those of its parameters."""
         with self._connected(what or query, write=query.is_dml) as connection:
-            return connection.execute(query).all()
+            return connection.execute(query, values).all()
 
-    def first(self, query: Any, what: str = "") -> Any:
-        return next(iter(self.rows(query, what)), None)
+    def first(self, query: Any, what: str = "", values: Mapping[str, Any] | None = None) -> Any:
+        return next(iter(self.rows(query, what, values)), None)
 
     def value(self, query: Any) -> Any | None:
         """The first column of a query's first row; None where there is none."""
         row = self.first(query)
         return None if row is None else row[0]
 
-    def write(self, statement: Any, what: str = "") -> int:
-        """Run a statement, and return how many rows it has changed."""
+    def write(self, statement: Any, what: str = "", values: Mapping[str, Any] | None = None) -> int:
+        """Run a statement with the values of its parameters, and return how many rows it has changed."""
         with self._connected(what or statement, write=True) as connection:
-            changed: int = connection.execute(statement).rowcount
+            changed: int = connection.execute(statement, values).rowcount
             return changed
 
     def put(
@@ -170,6 +172,9 @@ class _Engine:
         self._ready = False
         self._making = threading.Lock()
         sa.event.listen(self.sqlalchemy, "do_connect", self._connect)
+        if not self.is_sqlite:
+            sa.event.listen(self.sqlalchemy, "checkin", _note_rest)
+            sa.event.listen(self.sqlalchemy, "checkout", _still_there)
 
     def close(self) -> None:
         self._ready, pool = False, self.sqlalchemy.pool
@@ -298,7 +303,6 @@ _POSTGRES_OPTIONS: dict[str, Any] = {
     "max_overflow": 0,
     "pool_timeout": _STATEMENT,
     "pool_recycle": _RENEWED,
-    "pool_pre_ping": True,
     "connect_args": {"connect_timeout": _CONNECT, "keepalives_idle": 30, "application_name": "janroku"},
 }
 
@@ -315,6 +319,26 @@ def _prepare_sqlite(connection: Any) -> None:
                 raise
             time.sleep(0.02)
     connection.execute("PRAGMA synchronous=NORMAL")
+
+
+def _note_rest(_connection: Any, record: Any) -> None:
+    record.info["rests"] = time.monotonic()
+
+
+def _still_there(connection: Any, record: Any, _proxy: Any) -> None:
+    """Replace a pooled connection that the server has closed; check one that was idle for long with a query.
+    Data to read on an idle connection mean that it is closed. `pool_pre_ping` would double round trips."""
+    if (since := record.info.get("rests")) is None:
+        return  # a new connection
+    try:
+        look = polling.poll()
+        look.register(connection.fileno(), polling.POLLIN)
+        if look.poll(0):
+            raise OSError("the server hung up")
+        if time.monotonic() - since > _UNASKED:
+            connection.execute("SELECT 1")
+    except Exception as error:  # after any error a new connection is safer
+        raise DisconnectionError(type(error).__name__) from error
 
 
 @cache

@@ -6,9 +6,10 @@ token works once (https://developers.line.biz/en/reference/messaging-api/, reply
 """
 
 from collections.abc import Collection
+from functools import cached_property
 from typing import Any, NamedTuple
 
-from sqlalchemy import ColumnElement, and_, case, delete, func, not_, or_, select, update
+from sqlalchemy import ColumnElement, and_, bindparam, case, delete, func, not_, or_, select, update
 
 from storage.database import Database, Subject
 from storage.schema import EVENTS, JOBS, PROCESSES
@@ -35,6 +36,10 @@ class KeptEvent(NamedTuple):
 
 
 _COLUMNS = (EVENTS.c.id, EVENTS.c.taken, EVENTS.c.owner, EVENTS.c.raw, EVENTS.c.base, EVENTS.c.messages)
+# Made once, as every tap has them run: to make them costs as much as to run them.
+_OWNED = EVENTS.c.id == bindparam("event"), EVENTS.c.owner == bindparam("was"), not_(EVENTS.c.done)
+_CLAIM = update(EVENTS).where(*_OWNED).values(owner=bindparam("to")).returning(*_COLUMNS)
+_DONE = update(EVENTS).where(EVENTS.c.id.in_(bindparam("events", expanding=True))).values(done=True)
 
 
 class Events(Subject):
@@ -42,13 +47,15 @@ class Events(Subject):
 
     def take(self, event: KeptEvent) -> bool:
         """Remember an event. Return False where it was taken before."""
-        new = self._database.insert(EVENTS).values(event._asdict())
-        return self._database.write(new.on_conflict_do_nothing()) > 0
+        return self._database.write(self._take, values=event._asdict()) > 0
+
+    @cached_property
+    def _take(self) -> Any:
+        return self._database.insert(EVENTS).on_conflict_do_nothing()
 
     def claim(self, event: str, was: str, owner: str) -> KeptEvent | None:
         """Give an event of the owner `was` to another, and return it; None where it is another's or done."""
-        claim = update(EVENTS).where(*_owned(event, was)).values(owner=owner)
-        row = self._database.first(claim.returning(*_COLUMNS))
+        row = self._database.first(_CLAIM, values={"event": event, "was": was, "to": owner})
         return KeptEvent(*row) if row else None
 
     def holds(self, event: str, owner: str) -> bool:
@@ -61,7 +68,7 @@ class Events(Subject):
 
     def done(self, events: Collection[str]) -> None:
         """Mark events as answered, also those of which it is not sure that they are kept."""
-        if events and self._change(EVENTS, EVENTS.c.id.in_(sorted(events)), done=True) < len(events):
+        if events and self._database.write(_DONE, values={"events": sorted(events)}) < len(events):
             now, insert = self._database.clock(), self._database.insert(EVENTS)
             rows = [{"id": event, "taken": now, "done": True} for event in sorted(events)]
             marked = insert.on_conflict_do_update(index_elements=[EVENTS.c.id], set_={"done": True})

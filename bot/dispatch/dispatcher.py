@@ -47,7 +47,9 @@ class Dispatcher:
         self.long_pool: WorkPool = long_pool or ThreadPool(LONG, LONG_WAITING, "long")
         self.spare_pool = ThreadPool(workers=1, name="aside")  # tells members that the others are busy
         self._line = responder.parts.line
-        self._slow = frozenset(spec.name for spec in responder.parts.catalogue.values() if spec.slow)
+        commands = responder.parts.catalogue.values()
+        self._slow = frozenset(spec.name for spec in commands if spec.slow)
+        self._acting = frozenset(spec.name for spec in commands if spec.action is not None)
         self._sender = sender
         # Events whose answers are being made, by `id`: one that may be kept can be taken up a second time.
         self._making: dict[int, PendingEvent] = {}
@@ -167,7 +169,7 @@ class Dispatcher:
         if work.lost and outcome == "answered":  # the answer was a sentence that says so
             outcome = "failed"
         if outcome not in ("put off", "taken over"):
-            self.pending.done(mine)
+            self.pending.done(mine, may_wait=mine.command.name not in self._acting)
         metrics.count("taps", outcome=outcome)
         _log_tap(mine, work, outcome, time.perf_counter() - began)
 

@@ -2,7 +2,8 @@
 
 Any process takes over an event that nobody is at work on. That is safe, because a reply token works once
 (https://developers.line.biz/en/reference/messaging-api/, reply messages): when a process is killed between
-reply and mark, another one asks the question again and LINE refuses the second answer. All times are by the
+reply and mark, another one asks the question again and LINE refuses the second answer. Under load several
+events are marked as done at once; one that changes something is marked before the next. All times are by the
 database's clock, so that processes whose clocks differ agree.
 """
 
@@ -23,6 +24,7 @@ from storage.events import ALIVE, QUEUE, Events, KeptEvent
 from storage.ports import StorageError
 
 SEEN = 10_000  # events this process remembers in memory
+TOGETHER = 16  # answered events that are marked as done at once, while others are under way
 LOOK = 1.0  # seconds for which it is known whether a worker lives
 log = logging.getLogger(__name__)
 
@@ -69,6 +71,7 @@ class PendingEvents:
         self._unread: Lru[str, bool] = Lru(100)  # records in a form this version does not read
         self._lock = threading.Lock()
         self._unmarked: set[str] = set()  # answered, and not marked as done yet
+        self._under_way: set[str] = set()  # events this process has and has not answered
         self._strays: set[str] = set()  # events it may own and does not work on: the store's answer was lost
 
     @property
@@ -95,6 +98,8 @@ class PendingEvents:
             new = self._events.take(KeptEvent(event.id, pending.taken, pending.owner, read, base))
         except StorageError:
             return pending
+        if new and not queued:
+            self._under_way.add(event.id)
         return replace(pending, kept=True) if new else None
 
     def left(self, pending: PendingEvent) -> float:
@@ -122,6 +127,7 @@ class PendingEvents:
         if kept is None:
             return None  # a stray, perhaps: it may be this process's since the claim whose answer was lost
         self._strays.discard(event)
+        self._under_way.add(event)
         return self._read(kept)
 
     def claim(self, pending: PendingEvent, lost: bool = False) -> PendingEvent | None:
@@ -138,24 +144,32 @@ class PendingEvents:
                 self._strays.add(pending.event.id)
                 return None
             return replace(mine, kept=False)
+        if got:
+            self._under_way.add(pending.event.id)
         return mine if got else None
 
     def holds(self, pending: PendingEvent) -> bool:
         """Whether no other process has taken the event over; True without the store."""
         try:
-            return not pending.kept or self._events.holds(pending.event.id, pending.owner)
+            held = not pending.kept or self._events.holds(pending.event.id, pending.owner)
         except StorageError:
             return True
+        if not held:
+            self._under_way.discard(pending.event.id)
+        return held
 
-    def done(self, pending: PendingEvent) -> None:
-        """Note that the event is answered, or never will be. What can't be marked now is, with the next sign
-        of life."""
+    def done(self, pending: PendingEvent, may_wait: bool = False) -> None:
+        """Note that the event is answered, or never will be. `may_wait`: to ask it again changes nothing, so
+        it may be marked with others under way. What can't be marked now is, with the next sign of life."""
         if not pending.event.id:
             return
         with self._lock:
+            self._under_way.discard(pending.event.id)
             self._strays.discard(pending.event.id)
             if len(self._unmarked) < SEEN:  # one statement marks them all when the store is back
                 self._unmarked.add(pending.event.id)
+            if may_wait and self._under_way and len(self._unmarked) < TOGETHER:
+                return
         with suppress(StorageError):
             self._mark()
 
@@ -171,6 +185,7 @@ class PendingEvents:
 
     def put_off(self, pending: PendingEvent, messages: Sequence[Json] = ()) -> bool:
         """Leave the event, with its answer, to whoever looks next. Return False when it can't be kept."""
+        self._under_way.discard(pending.event.id)
         try:
             made = json.dumps(messages) if messages else ""
             return pending.kept and self._events.put_off(pending.event.id, pending.owner, made)

@@ -33,6 +33,7 @@ def test_the_environments_flask_says_it_beside_its_own() -> None:
 
 
 def test_the_environments_flask_begins_its_help_with_our_words(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FLASK_RUN_FROM_CLI", "true")  # Flask sets it and leaves it
     for language, words in (("en", "Janroku (雀録) keeps"), ("ja", "雀録（Janroku）は、")):
         monkeypatch.setenv("LANGUAGE", language)
         with (

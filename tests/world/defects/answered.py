@@ -42,7 +42,7 @@ def queued_and_marked(right: Any, self: Dispatcher, pending: Any) -> bool:
 
 
 @instead(PendingEvents, "done")
-def mark_forgotten_in_an_outage(self: PendingEvents, pending: Any) -> None:
+def mark_forgotten_in_an_outage(self: PendingEvents, pending: Any, may_wait: bool = False) -> None:
     """What was answered while the store was away is not marked later."""
     with suppress(StorageError):
         self._events.done([pending.event.id])

@@ -79,10 +79,10 @@ def _not_done(events: Events) -> list[KeptEvent]:
 
 
 @instead(PendingEvents, "done", right=True)
-def doubtful_record_forgotten(right: Any, self: PendingEvents, pending: Any) -> None:
+def doubtful_record_forgotten(right: Any, self: PendingEvents, pending: Any, may_wait: bool = False) -> None:
     """An event whose record may be there, because only the store's answer was lost, is never marked."""
     if pending.kept:
-        right(self, pending)
+        right(self, pending, may_wait)
 
 
 @defect

@@ -1,7 +1,7 @@
 """The time from a tap to the reply, beside the first version's. `python -m tests.tools.bench.tap`
 
-The service and the first version run with the same added latencies (Dropbox 40 ms, LINE 20 ms a call; none of S3, which favours
-the first version) under gunicorn with two workers. Cold: the first tap after a game was added.
+The service and the first version run with the same added latency (Dropbox 40 ms a call; none of LINE and S3, which favours the
+first version) under gunicorn with two workers. Cold: the first tap after a game was added.
 """
 
 import statistics
@@ -19,7 +19,7 @@ from tests.fakes.process import service, web_command
 from tests.fakes.servers import free_port, rclone_s3
 from tests.tools.bench.loadkit import GUNICORN
 
-DROPBOX, LINE = 0.040, 0.020  # seconds a call
+DROPBOX = 0.040  # seconds a call
 WARM, COLD = 40, 7  # taps
 FRESH = 5.1  # seconds until Dropbox is asked again
 
@@ -38,7 +38,7 @@ def measure(command: list[str] | None, fresh: float) -> dict[str, float]:
         state = stack.enter_context(tempfile.TemporaryDirectory())
         dropbox = stack.enter_context(FakeDropbox(latency=DROPBOX))
         s3 = stack.enter_context(rclone_s3())
-        line, line_env = stack.enter_context(fake_line(f"http://127.0.0.1:{port}/callback", LINE))
+        line, line_env = stack.enter_context(fake_line(f"http://127.0.0.1:{port}/callback"))
         for name, data in demo_files().items():
             dropbox.account.put(f"/league/{name}", data)
         env = {

@@ -90,10 +90,14 @@ class LastGood:
         None where they are good or accepted, or none is known. Raises StorageError."""
         if name in self._met and self._met[name].data == data:
             return None
-        digest = hashlib.sha256(data).hexdigest() if data is not None else ""
+        digest = _digest(data) if data is not None else ""
         if self._entries().get(name, {}).get("sha256") != digest:
             self._index = None  # another process may know more
-            if self._entries().get(name, {}).get("sha256") != digest:
+            kept = self._entries().get(name, {}).get("sha256")
+            if kept != digest:
+                met = self._met.get(name)
+                if met and name not in self._unkept and kept not in (None, _digest(met.data)):
+                    del self._met[name]  # it has kept a newer one
                 return self.get(name)
         self._met.pop(name, None)
         self._unkept.discard(name)
@@ -166,7 +170,7 @@ class LastGood:
         for name in fresh:
             # The good version that is about to be replaced.
             data = current(self._logs, history_file(name, "good"))[0]
-            if hashlib.sha256(data).hexdigest() == _entries(text).get(name, {}).get("sha256"):
+            if _digest(data) == _entries(text).get(name, {}).get("sha256"):
                 keep_once(self._logs, name, data, files[name].since or datetime.now(UTC))
             self._logs.overwrite(history_file(name, "good"), files[name].data)
         added = {name: entries[name] for name in fresh}
@@ -197,7 +201,7 @@ class LastGood:
         known = _entries(current(self._logs, INDEX)[0]).get(name, {"sha256": None, "since": ""})
         if known["sha256"] == "":  # that the file is gone was accepted
             return None
-        same = known["sha256"] == hashlib.sha256(data).hexdigest()
+        same = known["sha256"] == _digest(data)
         return GoodFile(data, _moment(known["since"]) if same else None)
 
     def get_text(self, name: str) -> GoodFile | None:
@@ -218,7 +222,11 @@ class LastGood:
 
 def _entry(good: GoodFile) -> dict[str, str]:
     since = good.since.astimezone(UTC).strftime(STAMP) if good.since else ""
-    return {"sha256": hashlib.sha256(good.data).hexdigest(), "since": since}
+    return {"sha256": _digest(good.data), "since": since}
+
+
+def _digest(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()
 
 
 def _entries(text: bytes) -> dict[str, Any]:

@@ -261,6 +261,18 @@ def test_a_log_that_has_lost_games_is_served_as_it_was_until_an_admin_accepts_it
         assert season(30).encode() in texts
 
 
+def test_a_process_that_has_not_read_since_counts_from_what_another_has_kept(logs: FolderLogs) -> None:
+    logs.overwrite("logvol1.txt", season(10).encode())
+    registry = LeagueRegistry(lambda folder: FolderLogs(logs._directory), 96)
+    registry.league().snapshot()
+    registry.settle()
+    logs.overwrite("logvol1.txt", season(30).encode())
+    restarted(logs)
+    logs.overwrite("logvol1.txt", season(12).encode())
+    snapshot = registry.league().snapshot()
+    assert ([fault.games for fault in snapshot.unusable], len(snapshot.all_games())) == ([(30, 12)], 30)
+
+
 def test_games_that_moved_to_another_log_are_not_lost(logs: FolderLogs) -> None:
     logs.overwrite("logvol1.txt", season(30).encode())
     restarted(logs)

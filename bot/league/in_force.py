@@ -135,10 +135,7 @@ class LastGood:
                 self._odd.pop(name, None)
             except StorageError as error:
                 log.info("a version of %s can't be kept: %s", name, error)
-        new: dict[str, GoodFile] = {}
-        for name in sorted(self._unkept.copy()):
-            self._unkept.discard(name)  # before the look, because another thread may meet a newer one
-            new[name] = self._met[name]
+        new = {name: good for name in sorted(self._unkept.copy()) if (good := self._met.get(name))}
         if not new:
             return
         entries = {name: _entry(good) for name, good in new.items()}
@@ -146,11 +143,14 @@ class LastGood:
             index = self._write(new, entries)
         except StorageError as error:
             log.info("the last good version can't be kept: %s", error)
-            self._unkept.update(new)
             return
-        for name in index.keys() & new.keys():
-            if (index[name]["sha256"] == entries[name]["sha256"]) and self._met[name].data == new[name].data:
-                self._met[name] = replace(self._met[name], since=_moment(index[name]["since"]))
+        for name, good in new.items():
+            self._unkept.discard(name)
+            met = self._met.get(name)
+            if met and met.data != good.data:  # another thread has met a newer one
+                self._unkept.add(name)
+            elif met and index.get(name, {}).get("sha256") == entries[name]["sha256"]:
+                self._met[name] = replace(met, since=_moment(index[name]["since"]))
 
     def _write(self, files: Mapping[str, GoodFile], entries: Mapping[str, Any]) -> dict[str, Any]:
         """Write the files that are not kept yet, first the bytes and then the index. Return the index."""

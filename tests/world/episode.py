@@ -3,6 +3,7 @@
 import json
 import re
 from collections import Counter
+from dataclasses import replace
 from datetime import date, timedelta
 
 from sqlalchemy import select
@@ -36,6 +37,7 @@ COUNTED = re.compile(r'"[^"]*[^"\d](\d+)戦"')  # how many games an answer is ab
 class Episode:
     taps = (4, 25)  # in a round: at least so many, and fewer than so many
     syncs = (0, 1, 1, 1, 2)  # one of these many in a round
+    leaving = 0.3  # the chance that somebody leaves in a round
 
     def __init__(self, world: World, line: Line, settings: Settings) -> None:
         self.world, self.line, self.settings = world, line, settings
@@ -118,7 +120,7 @@ class Episode:
         """A round: games are played; for some seconds members tap, owners edit, syncs run, things fail."""
         world, chance, clock = self.world, self.chance, self.clock
         world.round_faults.clear()
-        world.faults = faults.drawn(chance, clock.now, world.without)
+        world.faults = self._faults()
         clock.say("round", number, world.faults)
         begin, outside = clock.now, clock.outside
         self._games()
@@ -128,7 +130,7 @@ class Episode:
             clock.begin(outside, "member", self.line.tap, after=after)
         for _ in range(chance.choice((0, 0, 6, 12))):  # when the faults are over for long
             clock.begin(outside, "member", self.line.tap, after=LATE + 0.01 * chance.random())
-        if chance.random() < 0.3:
+        if chance.random() < self.leaving:
             clock.begin(outside, "member", self.line.leave, after=chance.uniform(0, 12))
         syncs = [chance.uniform(0, 8) for _ in range(chance.choice(self.syncs))]
         for after in syncs:
@@ -156,6 +158,9 @@ class Episode:
             begun = len(world.state.results.read_marks()) == len(GROUPS)  # a first sync reads one week
             clock.leap(self._leaps.pop() if begun else GAP + 5)
             self._run(clock.now + 3)  # signs of life were overslept
+
+    def _faults(self) -> faults.Faults:
+        return faults.drawn(self.chance, self.clock.now, self.world.without)
 
     def _games(self) -> None:
         """Have games played since the last round: today's, and late ones of yesterday's file."""
@@ -290,3 +295,17 @@ class BusyDays(Episode):
 
     taps = (1, 4)
     syncs = (2, 3, 4)
+
+
+class Outages(Episode):
+    """A store or LINE is away in each round, and most processes live through it: what the episodes of seeds
+    that begin with `outage` play."""
+
+    syncs = (0, 1, 1, 2, 3)
+    leaving = 0.8
+
+    def _faults(self) -> faults.Faults:
+        found, begin = super()._faults(), self.clock.now + self.chance.uniform(0, 8)
+        service = self.chance.choice(("state", "state", "logs", "images", "line"))
+        away = service, begin, begin + self.chance.choice((self.chance.uniform(1, 4), 9, 14))
+        return replace(found, crash=found.crash / 4, outages=(*found.outages, away))

@@ -8,13 +8,14 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from tests.world.clockwork import TraceLine
-from tests.world.episode import BusyDays, Episode
+from tests.world.episode import BusyDays, Episode, Outages
 from tests.world.evenings import Evenings
 from tests.world.line import WELL, Line
 from tests.world.processes import connected
 from tests.world.world import Violation, World
 
 ROUNDS = 5
+KINDS = {"evening": Evenings, "sync": BusyDays, "outage": Outages}
 
 
 @dataclass(frozen=True)
@@ -30,11 +31,11 @@ class Ended:
 
 def play(seed: str, without: frozenset[str] = frozenset(), rounds: int = ROUNDS) -> Ended:
     """Play the episode of a seed. `without` are kinds of faults to leave out (see faults.KINDS).
-    A seed that begins with `evening` has evenings of 募集 for rounds, one with `sync` many syncs."""
+    What a seed begins with can say of which kind its rounds are."""
     world = World(seed, without)
     line = Line(world)
     with connected(world, line) as settings, _errors_watched(world):
-        kind = Evenings if seed.startswith("evening") else BusyDays if seed.startswith("sync") else Episode
+        kind = KINDS.get(re.split(r"\W", seed)[0], Episode)
         episode = kind(world, line, settings)
         episode.play(rounds)
         violation = next(iter(world.violations), None)

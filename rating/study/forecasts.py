@@ -5,28 +5,20 @@ from all of them, a batch system from those of the days before. One scale, fitte
 before, turns these numbers into log-odds of the placings: Plackett-Luce over one table (R. Plackett, Applied
 Statistics 24, 1975, doi:10.2307/2346567). Rows of numbers are in order of placing: column 0 finished first.
 
-Two quick ways give the same numbers but for rounding. A batch fit of a day starts from the strengths of the
-day before, with what it needs of the games added up day by day. The filter of plackett_luce_drift runs in
-plain numbers, without the filters that intervals need: arrays of three or four numbers cost more than the
-arithmetic, so lists are several times as fast.
+A fit of Plackett-Luce, the slowest, starts from that of the day before: the same numbers but for rounding.
 """
 
 from collections.abc import Callable, Iterator, Sequence
 from itertools import permutations
 from math import exp, log, sqrt
-from operator import mul
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from rating.columns import Block, Columns, Floats, Ints
 from rating.games import Game
-from rating.models import bradley_terry, btr, plackett_luce
+from rating.models import plackett_luce
 from rating.models.base import Batch, Sequential
-from rating.models.bayesian_btr import BayesianBtr, posterior
-from rating.models.bradley_terry import BradleyTerry
-from rating.models.btr import Btr, Sums
-from rating.models.drifting import Drifting
 from rating.models.plackett_luce import Orders, PlackettLuce
 from rating.models.sparse import DENSE
 
@@ -102,46 +94,9 @@ COLD = 100  # games up to which Plackett-Luce is fitted from nothing: the eviden
 SETTLED = 1e-8  # of log alpha and of log-odds
 
 
-def daily_strengths(system: Batch, columns: Columns, starts: Sequence[int]) -> Iterator[Floats] | None:
-    """The strengths (n,) from the games before each start; None for other systems and many players."""
-    if len(columns.names) > DENSE:
-        return None
-    if type(system) is BradleyTerry:
-        return _bradley_terry(system.alpha, columns, starts)
-    if type(system) is PlackettLuce:
-        return _plackett_luce(system.alpha, columns, starts)
-    if type(system) is Btr and not isinstance(system.alpha, str):
-        ridge = float(system.alpha)
-        return (btr.solve(sums, ridge) for sums in _sums(system.uma, columns, starts))
-    if type(system) is BayesianBtr:
-        return (posterior(sums).mean for sums in _sums(system.uma, columns, starts))
-    return None
-
-
-def _parts(columns: Columns, starts: Sequence[int]) -> Iterator[Block]:
-    block = columns.blocks[0]
-    for start, stop in zip([0, *starts], starts, strict=False):
-        yield Block(block.players[start:stop], block.scores[start:stop], block.days[start:stop])
-
-
-def _sums(uma: Sequence[float], columns: Columns, starts: Sequence[int]) -> Iterator[Sums]:
-    total = btr.sums_of(Columns(columns.names, ()), uma)
-    for part in _parts(columns, starts):
-        total = total.plus(btr.sums_of(Columns(columns.names, (part,)), uma))
-        yield total
-
-
-def _bradley_terry(alpha: float, columns: Columns, starts: Sequence[int]) -> Iterator[Floats]:
-    n = len(columns.names)
-    wins, strengths = np.zeros((n, n)), np.zeros(n)
-    for part in _parts(columns, starts):
-        wins = wins + bradley_terry.wins_of(Columns(columns.names, (part,)))
-        strengths = bradley_terry.most_probable(wins, alpha, strengths)
-        yield strengths
-
-
-def _plackett_luce(alpha: float | str, columns: Columns, starts: Sequence[int]) -> Iterator[Floats]:
-    n = len(columns.names)
+def daily_strengths(system: PlackettLuce, columns: Columns, starts: Sequence[int]) -> Iterator[Floats]:
+    """The strengths (n,) from the games before each start."""
+    n, alpha = len(columns.names), system.alpha
     strengths, precision = np.zeros(n), 0.0
     orders_before = _orders(columns)
     for start in starts:
@@ -196,118 +151,6 @@ def _from(orders: Orders, alpha: float, s: Floats, steps: int = 30) -> tuple[flo
     return None
 
 
-Row = list[float]
-WIDE = 10.0  # of the prior, in log-odds: a wider one needs the care of arrays against underflow
-
-
-def quick(system: Any) -> Any:
-    """The same system with a quicker step, where there is one; else the system itself."""
-    if type(system) is Drifting and max(system.prior, system.drift) <= WIDE:
-        return _Plain(system)
-    return system
-
-
-class PlainState(NamedTuple):
-    """A player's strength after some games, without what only its interval needs."""
-
-    mean: float
-    variance: float
-    games: int
-
-
-class _Plain:
-    """What a forecast needs of a drifting system: its means alone."""
-
-    def __init__(self, system: Drifting) -> None:
-        self._system = system
-
-    def initial(self, player: str) -> PlainState:
-        return PlainState(0.0, self._system.prior**2, 0)
-
-    def play(self, game: Game, before: Sequence[PlainState]) -> list[PlainState]:
-        drift = self._system.drift
-        grown = [state.variance + (drift**2 if state.games else 0.0) for state in before]
-        means, variances = settled([state.mean for state in before], [1 / variance for variance in grown])
-        return [
-            PlainState(mean, variance, state.games + 1)
-            for mean, variance, state in zip(means, variances, before, strict=True)
-        ]
-
-    def value(self, state: PlainState) -> float:
-        return state.mean
-
-
-def settled(means: Row, precisions: Row, steps: int = 100) -> tuple[Row, Row]:
-    """Means and variances of a table's strengths (K,) after its placings, best first, from those before.
-    Newton's method with halved steps, as `rating.models.fitting.minimise` takes them."""
-    x = means
-    value, gradient, hessian = _slope(x, means, precisions)
-    inverse = _inverse(hessian)
-    for _ in range(steps):
-        step = [_dot(row, gradient) for row in inverse]
-        gain = _dot(gradient, step)
-        if gain <= 1e-20 * (1 + abs(value)):
-            break
-        size = 1.0
-        while True:
-            new = [a - size * s for a, s in zip(x, step, strict=True)]
-            trial = _slope(new, means, precisions)
-            enough = trial[0] <= value - 1e-4 * size * gain or gain <= 1e-12 * (1 + abs(value))
-            if enough or size <= 1e-6:
-                break
-            size /= 2
-        x, (value, gradient, hessian) = new, trial
-        inverse = _inverse(hessian)
-    return x, [row[seat] for seat, row in enumerate(inverse)]
-
-
-def _slope(x: Row, means: Row, precisions: Row) -> tuple[float, Row, list[Row]]:
-    """Negative log posterior of strengths x, with its gradient and Hessian."""
-    top, k = max(x), len(x)
-    weights = [exp(a - top) for a in x]
-    value, left, lefts = 0.0, 0.0, [0.0] * k
-    for seat in range(k - 1, -1, -1):
-        left += weights[seat]
-        lefts[seat] = left
-    gradient, hessian = [0.0] * k, [[0.0] * k for _ in x]
-    ones = twos = 0.0  # sums over the places taken so far of 1 and of 1 / (weight left), squared
-    for seat in range(k):
-        away, weight = x[seat] - means[seat], weights[seat]
-        value += 0.5 * precisions[seat] * away * away
-        gradient[seat] = precisions[seat] * away
-        if seat < k - 1:
-            value += top + log(lefts[seat]) - x[seat]
-            gradient[seat] -= 1
-            ones += 1 / lefts[seat]
-            twos += 1 / (lefts[seat] * lefts[seat])
-        gradient[seat] += weight * ones
-        hessian[seat][seat] = precisions[seat] + weight * ones - weight * weight * twos
-        for other in range(seat + 1, k):
-            hessian[seat][other] = hessian[other][seat] = -weight * weights[other] * twos
-    return value, gradient, hessian
-
-
-def _inverse(matrix: list[Row]) -> list[Row]:
-    """The inverse of a positive definite matrix, (3, 3) by cofactors or larger by its Schur complement."""
-    if len(matrix) == 3:
-        (a, b, c), (_, d, e), (_, _, f) = matrix
-        ad, ae, af = d * f - e * e, c * e - b * f, b * e - c * d
-        whole = a * ad + b * ae + c * af
-        bd, be, cf = (a * f - c * c) / whole, (b * c - a * e) / whole, (a * d - b * b) / whole
-        ad, ae, af = ad / whole, ae / whole, af / whole
-        return [[ad, ae, af], [ae, bd, be], [af, be, cf]]
-    head, *border = matrix[0]
-    shares = [b / head for b in border]
-    rows = zip(matrix[1:], shares, strict=True)
-    rest = _inverse([[m - s * b for m, b in zip(row[1:], border, strict=True)] for row, s in rows])
-    link = [-_dot(row, shares) for row in rest]
-    return [[1 / head - _dot(link, shares), *link], *([m, *row] for m, row in zip(link, rest, strict=True))]
-
-
-def _dot(x: Row, y: Row) -> float:
-    return sum(map(mul, x, y), 0.0)
-
-
 UNDATED = 20  # this many games without a day are taken as one day
 
 FITTED_DAILY = 1_500  # games up to which systems are fitted after each day
@@ -357,7 +200,7 @@ def sequential_numbers(system: Sequential[Any], games: Sequence[Game]) -> Floats
         for game in games:
             system.check(game)
     states: dict[str, Any] = {}
-    rows, system = [], quick(system)
+    rows = []
     for game in games:
         players = game.players
         before = [states[p] if p in states else system.initial(p) for p in players]
@@ -373,11 +216,13 @@ def batch_numbers(system: Batch, columns: Columns, starts: Ints) -> Floats:
     uneven = np.flatnonzero(np.ptp(block.scores, axis=1))
     least = max(2, int(uneven[0]) + 1) if len(uneven) else len(block)
     days = [(int(a), int(b)) for a, b in zip(starts, [*starts[1:], len(block)], strict=True) if a >= least]
-    strengths = daily_strengths(system, columns, [start for start, _ in days])
+    daily = None
+    if type(system) is PlackettLuce and len(columns.names) <= DENSE:
+        daily = daily_strengths(system, columns, [start for start, _ in days])
     for start, stop in days:
         tables = block.players[start:stop]
-        if strengths is not None:
-            numbers[start:stop] = next(strengths)[tables]
+        if daily is not None:
+            numbers[start:stop] = next(daily)[tables]
         else:
             past = Block(block.players[:start], block.scores[:start], block.days[:start])
             numbers[start:stop] = system.forecast(Columns(columns.names, (past,)), tables)

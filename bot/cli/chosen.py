@@ -1,7 +1,7 @@
 """Which league, season and games, from the logs or a score table, a command is about."""
 
-import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import click
@@ -119,8 +119,7 @@ def table_games(service: Service, path: str, raw: bool, uma: str, league: str) -
         points = snapshot_of(service, league, logs=False).league.rules.uma
         if not points:
             raise ValueError(_("--raw takes out rank points: give them with --uma, such as 45,5,-15,-35"))
-    with open(path, "rb") as file:
-        return read(file.read(), os.path.basename(path), points if raw else ())
+    return read(Path(path).read_bytes(), Path(path).name, points if raw else ())
 
 
 def check_table_options(table: str | None, raw: bool, uma: str, season: int | None) -> None:

@@ -240,16 +240,20 @@ def render_factors(report: Mapping[str, Any]) -> str:
 
 def render_calibrate(report: Mapping[str, Any]) -> str:
     """The factors with their errors, k as it tells chance from players, and whether the data suffice."""
-    figures = [(name, name) for name in ("k", "l", "f", "g")]
-    figures += [("k, names shuffled", "shuffled_k"), ("k, split halves", "split_k")]
-    figures += [("k, split halves without chance", "corrected_k")]
+    figures = {name: name for name in ("k", "l", "f", "g")} | {
+        "k, names shuffled": "shuffled_k",
+        "k, split halves": "split_k",
+        "k, split halves without chance": "corrected_k",
+    }
     r2 = {"k": f"{report['r2']:.3f}", "shuffled_k": f"{report['shuffled_r2']:.3f}"}
     rows = [
-        (label, _figure(report[name], 5), _figure(report[f"{name}_error"], 2), r2.get(name, ""))
-        for label, name in figures
+        *(
+            (label, _figure(report[name], 5), _figure(report[f"{name}_error"], 2), r2.get(name, ""))
+            for label, name in figures.items()
+        ),
+        ("f (totsugeki)", f"{report['totsugeki_f']:.5g}", "", ""),
+        ("sd of score", f"{report['sd']:.4g}", "", ""),
     ]
-    rows.append(("f (totsugeki)", f"{report['totsugeki_f']:.5g}", "", ""))
-    rows.append(("sd of score", f"{report['sd']:.4g}", "", ""))
     remarks = []
     if report["within_game"] and report["shuffled_k"] is None:
         remarks.append(

@@ -92,8 +92,7 @@ def standings(cli: CommandContext, as_json: bool, **options: Any) -> None:
 @with_context
 def chart(cli: CommandContext, output: str, as_json: bool, axis: str, span: str | None, **which: Any) -> None:
     data = chart_png(cli.service, axis=axis, span=span, **which)
-    with open(output, "wb") as file:
-        file.write(data)
+    Path(output).write_bytes(data)
     drawn: Json = {"path": output, "bytes": len(data), "axis": axis, "span": int(span) if span else None}
     if as_json:
         drawn |= standings_report(cli.service, **which)

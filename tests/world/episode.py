@@ -98,7 +98,7 @@ class Episode:
                 return
         self._quiet()
         judges = (book.judge for book in self.books)
-        for check in (self._judge_state, *judges, self._judge_answers, self._judge_pushes):
+        for check in (self._judge_state, *judges, self._judge_answers, self._judge_pushes, self._next_day):
             if not self._stopped:
                 check()
 
@@ -249,7 +249,7 @@ class Episode:
         self._run(self.clock.now + 10)
         for process in [p for p in self.processes if isinstance(p, Web)]:
             for league in GROUPS:
-                for kind in ("point", "today"):
+                for kind in ("point", "today", "period"):
                     tap = self.line.ask(process, league, kind)
                     asked.setdefault((league, GROUPS[league], kind), []).append(tap)
         self._run(self.clock.now + 10)
@@ -272,6 +272,12 @@ class Episode:
             shown, there = int((COUNTED.findall(text) or [0])[0]), len(book.games(book.data))
             if there and shown != there:
                 self.world.broken("stale answer", f"{league}: {shown} games shown, {there} are in the log")
+
+    def _next_day(self) -> None:
+        """The same on the next day, with logs that have not changed."""
+        self.clock.leap(26 * 3600.0)
+        self._run(self.clock.now + 3)  # signs of life were overslept
+        self._judge_answers()
 
     def _judge_pushes(self) -> None:
         said = [(chat, str(sent[0].get("text", ""))) for chat, sent in self.line.pushes]

@@ -128,9 +128,11 @@ def _marks(tallies: Sequence[PaifuTally]) -> list[dict[str, str]]:
 
 def _player(tally: PaifuTally, marked: Mapping[str, str], area: Area) -> None:
     figures = tally.figures()
-    words = [f"{figures[key]:.0%}" for key in _RATES]
-    words.append(f"{figures['mean_win']:,.0f}" if tally.endings[WIN] else "－")
-    words.append(f"{figures['mean']:+,.0f}".replace("-", "−"))
+    words = [
+        *(f"{figures[key]:.0%}" for key in _RATES),
+        f"{figures['mean_win']:,.0f}" if tally.endings[WIN] else "－",
+        f"{figures['mean']:+,.0f}".replace("-", "−"),
+    ]
     for cell, word, key in zip(area.columns(*_COLUMNS)[1:], words, _FIGURES, strict=True):
         cell.text(word, LOOKED_FOR, marked.get(key, INK), "right", bold=key in marked, down=44)
     split = f"放銃の相手：{deal_ins(tally.split)}" if tally.split else f"放銃 {tally.endings[DEAL_IN]}局"

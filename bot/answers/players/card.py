@@ -251,9 +251,11 @@ def _large(card: Card) -> list[Fact]:
         value = written("rating", card.rating.value, card.ratings)
         figures.append(Fact(name_of("rating"), value, detail, card.people.colour(card.player)))
     mean, points = _figure(card, "mean"), _figure(card, "points")
-    figures.append(Fact(mean.label, mean.value, f"{tally.games}戦" + "　暫定" * card.few))
-    figures.append(Fact(points.label, points.value, f"平均 {_figure(card, 'mean_points').value}"))
-    return figures
+    return [
+        *figures,
+        Fact(mean.label, mean.value, f"{tally.games}戦" + "　暫定" * card.few),
+        Fact(points.label, points.value, f"平均 {_figure(card, 'mean_points').value}"),
+    ]
 
 
 def _figure(card: Card, key: str) -> Fact:

@@ -9,7 +9,11 @@ from tests.world.play import Ended, play
 
 KINDS = (taken, answered, kept, synced, tables, evenings)  # which list their defects when they are imported
 SEEDS = {evenings.__name__: "evening", synced.__name__: "sync"}  # whose episodes find a kind soonest
-OUTAGES = ("leaving not heard again", "circuit stays half open")  # found soonest while a store is away
+OUTAGES = (
+    "leaving not heard again", "circuit stays half open", "what follows is not owed", "signs of life read first",
+    "refusal counts as a failure", "days lines kept over newer ones", "picture taken for stored after waiting",
+)  # fmt: skip
+"""What is found soonest while a store is away."""
 TRIES = 200  # episodes, after which a defect counts as not found
 
 

@@ -83,9 +83,7 @@ def moment(value_day: date | None, start: time | None, year: bool = False) -> st
 
 def points(value: float) -> str:
     """Return points (in thousands) as +52.0 or +1,752.0 with a true minus sign, and as ±0.0 for zero."""
-    if abs(value) < 0.05:
-        return "±0.0"
-    return f"{value:+,.1f}".replace("-", "−")
+    return "±0.0" if abs(value) < 0.05 else f"{value:+,.1f}".replace("-", "−")
 
 
 def number(value: float, decimals: int = 0, sign: bool = False) -> str:

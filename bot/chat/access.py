@@ -78,9 +78,7 @@ class ChatAccess:
             self._saw(user, chat)
         if league is None and chat == user:
             league = self._league_of_member(user, admin)
-        if league is None:
-            return None
-        return Access(league, admin, player, seen.hidden)
+        return None if league is None else Access(league, admin, player, seen.hidden)
 
     def hides_names(self, chat: str) -> bool:
         """Whether a chat's members are not to be named there. Raises StorageError."""

@@ -95,7 +95,7 @@ def problem(asked: Asked, seats: int) -> str:
     if len(asked.rivers) >= seats:
         return MANY_RIVERS.format(seats - 1)
     named = Counter(_names(asked.tiles))
-    plain = Counter(map(_plain, _names(asked.tiles)))
+    plain = Counter(name.replace("0", "5") for name in _names(asked.tiles))  # a red five is a five
     many = [name for name, count in named.items() if name[0] == "0" and count > 1]
     many += [name for name, count in plain.items() if count > 4]
     if many:
@@ -117,11 +117,6 @@ def in_words(asked: Asked, seats: int) -> str:
 def _names(tiles: str) -> list[str]:
     """The tiles one by one: 123m -> 1m 2m 3m."""
     return [digit + found[2] for found in _GROUP.finditer(tiles) for digit in found[1]]
-
-
-def _plain(name: str) -> str:
-    """The name of a tile, of a red five that of the plain one: 0m -> 5m."""
-    return name.replace("0", "5")
 
 
 # By number of seats.

@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import sys
 import tomllib
+from collections import Counter
 from pathlib import Path
 
 from tests.tools.house import ROOT, measure, share
@@ -73,10 +74,13 @@ def test_the_house_keeps_its_contracts_and_every_planted_import_is_found(tmp_pat
     assert [line for line in lines if line not in result.stdout] == [], result.stdout
 
 
-def test_product_code_imports_no_tests() -> None:
-    for folder in ("bot", "rating", "storage"):
-        for path in (ROOT / folder).rglob("*.py"):
-            assert not re.search(r"^\s*(?:from|import)\s+tests\b", path.read_text("utf-8"), re.M), path
+def test_product_code_imports_no_tests_and_a_module_gives_a_name_once() -> None:
+    for path in (path for folder in ("bot", "rating", "storage") for path in (ROOT / folder).rglob("*.py")):
+        text = path.read_text("utf-8")
+        assert not re.search(r"^\s*(?:from|import)\s+tests\b", text, re.M), path
+        constants = re.findall(r"^([A-Z_, ]+?)(?::.*?)? = ", text, re.M)
+        names = Counter(name for given in constants for name in given.split(", "))
+        assert [name for name, count in names.items() if count > 1] == [], path
 
 
 def test_the_top_level_is_the_clients() -> None:

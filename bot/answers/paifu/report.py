@@ -291,7 +291,7 @@ def pages(record: Record) -> list[bytes]:
 
 
 # The option `round` that lists the rounds, or the chances at their deals, or gives the record as files.
-ALL, CHANCES, FILES = "all", "chances", "files"
+ALL, ODDS, FILES = "all", "chances", "files"
 REVIEWERS = "NAGA・Mortalで見る"
 FOR_FOUR = "天鳳形式はNAGA、Mortalの牌譜検討やtenhou.net/6で、mjai形式はMortalなどのAIで開けます。"
 FOR_THREE = (
@@ -325,7 +325,7 @@ def _report(question: Question, tools: Tools, kept: PaifuFolder, sent: SentPaifu
     analysis, figures = reviewed.analysis, choice("牌譜成績", Ask.PAIFU, seats=record.seats)
 
     def data(place: int | str = "") -> str:
-        """Of the report, of the round at an index, or of ALL, CHANCES, FILES; "" where no bytes are kept."""
+        """Of the report, of the round at an index, or of ALL, ODDS, FILES; "" where no bytes are kept."""
         return data_of(Ask.RECORD_REPORT, id=file, tw=sent.seat, round=place) if file else ""
 
     def ways(numbers: Iterable[int]) -> list[Choice]:
@@ -334,7 +334,7 @@ def _report(question: Question, tools: Tools, kept: PaifuFolder, sent: SentPaifu
     part: Part | None = None
     if place == ALL:
         part = rounds_table(reviewed, data)
-    elif place == CHANCES and analysis.chances is not None:
+    elif place == ODDS and analysis.chances is not None:
         part = chances_table(reviewed, data)
     elif place == FILES:
         part = files_of(record, file)
@@ -370,7 +370,7 @@ def _report(question: Question, tools: Tools, kept: PaifuFolder, sent: SentPaifu
         return Reply((table, *pictures), offered(figures, choice("危険度", Ask.DANGER)))
     listed = [Choice(ROUNDS, data(ALL))]
     if analysis.chances is not None:
-        listed.append(Choice(CHANCES, data(CHANCES)))
+        listed.append(Choice(CHANCES, data(ODDS)))
     listed += [choice("再生", Ask.PAGE, game=file), Choice(REVIEWERS, data(FILES))]
     seen = sorted(analysis.by_weight[: QUICK_REPLIES - 6])
     return Reply((table, *pictures), offered(*listed, *ways(seen), figures))

@@ -13,7 +13,7 @@ import pytest
 from bot.answers.common.story import TURNING
 from bot.answers.paifu import report
 from bot.answers.paifu.analysis import analysed
-from bot.answers.paifu.report import CHANCES, CLOSED, PARTLY, ROUNDS, TITLE
+from bot.answers.paifu.report import CLOSED, PARTLY, ROUNDS, TITLE
 from bot.chat.replies import QUICK_REPLIES
 from rating.paifu.chances import chances_of
 from rating.paifu.deal_in import SOURCE_RATES
@@ -102,7 +102,7 @@ def test_the_list_of_rounds_and_the_way_through_them(world: RecordWorld) -> None
 def test_the_chances_at_each_deal_below_a_tap(world: RecordWorld) -> None:
     record = parse(walled(world, 3))
     told = chances_of(record)
-    shown = world.tap(buttons(world.say(ADDRESS))[CHANCES])
+    shown = world.tap(buttons(world.say(ADDRESS))["着順の確率"])
     assert_messages_pass(shown)
     assert len(taps(shown[0]["contents"])) == len(record.rounds)
     words = words_of(shown)

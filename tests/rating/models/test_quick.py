@@ -36,9 +36,7 @@ def from_nothing(system: Batch, games: list[Game]) -> Floats:
         ("btr", {"alpha": 0.1, "uma": "uma"}), ("bayesian_btr", {}),
     ],
 )  # fmt: skip
-def test_fits_go_on_from_the_last_day(
-    name: str, options: dict[str, object], seats: int, skill: float
-) -> None:
+def test_fits_go_on_from_before(name: str, options: dict[str, object], seats: int, skill: float) -> None:
     if "uma" in options:
         options = options | {"uma": (20.0, 0.0, -20.0) if seats == 3 else (20.0, 10.0, -10.0, -20.0)}
     games, system = random_league(seats, 7, 180, seats, skill, days=15), make(name, **options)

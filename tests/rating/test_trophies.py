@@ -77,9 +77,10 @@ def test_all_a_second_time(seats: int, seed: int) -> None:
         assert {holder.player for holder in each.holders} == who
 
 
-def reckoned(
-    rows: list[Row], seats: int, rises: dict[str, float], luck: dict[str, tuple[float, int]]
-) -> dict[str, tuple[float, set[str]]]:
+Won = dict[str, tuple[float, set[str]]]
+
+
+def reckoned(rows: list[Row], seats: int, rises: dict[str, float], luck: dict[str, tuple[float, int]]) -> Won:
     values: dict[str, dict[str, float]] = defaultdict(dict)
 
     def note(trophy: str, name: str, value: float) -> None:
@@ -94,11 +95,9 @@ def reckoned(
     places = {name: [[p for p, _ in s].index(name) + 1 for _, s in rows if name in dict(s)] for name in NAMES}
     for name, own in places.items():
         for trophy, fits, least in (("firsts", {1}, 3), ("not_lasts", set(range(1, seats)), 5)):
-            runs = [
-                len(list(run)) for good, run in groupby(own, lambda place, fits=fits: place in fits) if good
-            ]
-            if runs and max(runs) >= least:
-                note(trophy, name, max(runs))
+            longest = max(len(list(run)) * good for good, run in groupby([0, *own], fits.__contains__))
+            if longest >= least:
+                note(trophy, name, longest)
         if rises[name] > 0 and len(own) >= 5:
             note("rise", name, rises[name])
         if luck[name][0] <= -1 and luck[name][1] >= 3:

@@ -1,5 +1,4 @@
-"""The pages of 牌譜成績: every figure with its cases and interval, counted a second time from the records
-themselves."""
+"""The pages of 牌譜成績: every figure with its cases and interval, counted again from the records."""
 
 from datetime import date
 from functools import cache
@@ -14,9 +13,7 @@ from bot.answers.paifu.figure_pages import (
     FigurePanels,
     FigureRow,
     PanelValue,
-    draw,
     interval_words,
-    standing,
     value_words,
 )
 from bot.league.files import PAIFU_LOG
@@ -55,12 +52,8 @@ def filled(world: RecordWorld) -> RecordWorld:
 def test_every_figure_of_the_library_is_on_a_page_once() -> None:
     shown = [name for page in PAGES.values() for name in page.every]
     assert len(shown) == len(set(shown))
-    assert (
-        set(shown)
-        == set(RECORD_WORDS)
-        == set(TOP_TABLE)
-        == {*SHARES, *MEANS, "win", "deal_in", "riichi", "call", "mean_win"}
-    )
+    every = {*SHARES, *MEANS, "win", "deal_in", "riichi", "call", "mean_win"}
+    assert set(shown) == set(RECORD_WORDS) == set(TOP_TABLE) == every
 
 
 def test_a_page_of_all_and_of_one(filled: RecordWorld) -> None:
@@ -83,12 +76,9 @@ def test_a_page_of_all_and_of_one(filled: RecordWorld) -> None:
 
 
 TYPED = {
-    "牌譜成績 リーチ": "リーチ",
-    "牌譜成績 鳴き みなみ": "みなみ　副露・流局",
-    "牌譜成績 三麻 役": "役　牌譜成績　三人打ち",
-    "牌効率": "運・牌効率",
-    "ツモ運 みなみ": "みなみ　運・牌効率",
-}
+    "牌譜成績 リーチ": "リーチ", "牌譜成績 鳴き みなみ": "みなみ　副露・流局", "牌効率": "運・牌効率",
+    "牌譜成績 三麻 役": "役　牌譜成績　三人打ち", "ツモ運 みなみ": "みなみ　運・牌効率",
+}  # fmt: skip
 
 
 def test_pages_are_typed_too(filled: RecordWorld) -> None:
@@ -123,7 +113,7 @@ def test_riichi_turn_and_luck_by_another_count(filled: RecordWorld) -> None:
             losses.setdefault(record.players[choice.seat], []).append(choice.loss)
         for name, luck in zip(record.players, luck_of(record), strict=True):
             draws[name] = draws.get(name, 0.0) + luck.draws
-    found = standing(filled.service.registry.league().snapshot(), 4)
+    found = figure_pages.standing(filled.service.registry.league().snapshot(), 4)
     for name, player in NAMES.items():
         figures = found.tallies[player].all_figures()
         mine = turns.get(name, [])
@@ -141,10 +131,10 @@ def test_the_card_has_luck_and_efficiency(filled: RecordWorld) -> None:
     row = "C1934 | 20:00 | 四般南喰赤－ | 東野(+50.0) 西田(+2.0) 南原さん(-12.0) 北山(-40.0)\n"
     filled.write("logvol1.txt", f"20260401\n{row}")
     snapshot = filled.service.registry.league().snapshot()
-    facts = figure_pages.conduct_facts(standing(snapshot, 4), "東野")
+    facts = figure_pages.conduct_facts(figure_pages.standing(snapshot, 4), "東野")
     assert [fact.label for fact in facts] == ["ツモ運", "牌効率"]
     assert facts[1].value in "SABCD"
-    assert figure_pages.conduct_facts(standing(snapshot, 4), "だれか") == ()
+    assert figure_pages.conduct_facts(figure_pages.standing(snapshot, 4), "だれか") == ()
     messages = filled.say("個人 ひがし")
     assert_messages_pass(messages)
 
@@ -191,7 +181,7 @@ def test_the_panels_of_luck_can_be_read() -> None:
 def readable(chart: FigurePanels) -> None:
     """Nothing overlaps, nothing is cut, and the smallest text is 11 points full screen."""
     with watched() as texts:
-        assert draw(chart).startswith(b"\x89PNG")
+        assert figure_pages.draw(chart).startswith(b"\x89PNG")
     assert overlaps(texts) == []
     assert min(text.size for text in texts) >= 34
     assert not [text.text for text in texts if "…" in text.text]

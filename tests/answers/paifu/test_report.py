@@ -1,6 +1,4 @@
-"""A member sends a paifu's address or file and gets the summary and pictures, or one sentence that says
-what to do; no other host than Tenhou is asked, whatever the address looks like and wherever Tenhou
-redirects to."""
+"""A paifu's address or file gets the summary and pictures, or a sentence; no host but Tenhou is asked."""
 
 import gzip
 
@@ -20,6 +18,7 @@ from tests.real import RECORDS, cases
 
 pytestmark = pytest.mark.any_backend("a record is read and drawn alike; test_statistics has what is kept")
 
+Patch = pytest.MonkeyPatch
 MINE = "#F1F8E9"
 BOMB = gzip.compress(b"<mjloggm>" + b" " * (40 << 20))
 
@@ -72,7 +71,7 @@ def test_alone_it_shows_that_it_is_at_work_and_takes_the_bare_id(world: RecordWo
 
 
 def test_the_same_record_again_is_not_fetched_drawn_or_counted(
-    world: RecordWorld, monkeypatch: pytest.MonkeyPatch
+    world: RecordWorld, monkeypatch: Patch
 ) -> None:
     address = world.serve()
     first = world.say(address)

@@ -8,14 +8,7 @@ import pytest
 
 from bot.answers.common.figures import RECORD_WORDS, luck_words
 from bot.answers.paifu import figure_pages, statistics
-from bot.answers.paifu.figure_pages import (
-    PAGES,
-    FigurePanels,
-    FigureRow,
-    PanelValue,
-    interval_words,
-    value_words,
-)
+from bot.answers.paifu.figure_pages import PAGES, FigurePanels, FigureRow, PanelValue, value_words
 from bot.league.files import PAIFU_LOG
 from rating.paifu.efficiency import tile_choices
 from rating.paifu.luck import luck_of
@@ -145,8 +138,8 @@ def test_values_in_words() -> None:
     assert value_words("win_turn", 11.94) == "11.9巡"
     assert value_words("deal_shanten", 3.581) == "3.58"
     assert value_words("ura", None) == "－"
-    assert interval_words("win", PlayFigure(10, 3, 0.3, 0.108, 0.603)) == "95%区間 10.8〜60.3%"
-    assert interval_words("mean_win", PlayFigure(1, None, 3900, None, None)) == ""
+    assert figure_pages.interval_words("win", PlayFigure(10, 3, 0.3, 0.108, 0.603)) == "95%区間 10.8〜60.3%"
+    assert figure_pages.interval_words("mean_win", PlayFigure(1, None, 3900, None, None)) == ""
     said = [luck_words(z) for z in (-2.5, -1.2, 0.3, 1.5, 2.0)]
     assert said == ["とても不運", "不運", "ふつう", "幸運", "とても幸運"]
 

@@ -25,7 +25,9 @@ def test_every_kind_of_address_is_tested_here() -> None:
     assert {name.partition(":")[0] + ":" for name in PLACES} == set(LOGS)
 
 
-def test_a_file_too_large_is_named(place: Place, logs: LogSource, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_beyond_the_limit_is_named_and_not_read(
+    place: Place, logs: LogSource, monkeypatch: pytest.MonkeyPatch
+) -> None:
     for module in ("folder", "dropbox_logs", "postgres", "ports"):
         monkeypatch.setattr(f"storage.{module}.LARGEST", 4 << 20)
     place.put("logvol1.txt", b"#" * (4 << 20))

@@ -42,6 +42,7 @@ def test_each_trophy_by_hand() -> None:
     assert (holders(found, "firsts"), found["firsts"].value) == (["甲"], 3)
     assert (holders(found, "not_lasts"), found["not_lasts"].value) == (["甲", "乙"], 5)
     assert "firsts" not in given([order("甲乙丙")] * 2 + [order("乙丙甲")])
+    assert "not_lasts" not in given([order("甲乙丙")] * 4), "five in a row are needed"
     found = given([order("甲乙丙")] * 4 + [order("乙甲丁")])
     (holder,) = found["pair"].holders
     assert (holder.player, holder.other, holder.won, holder.lost) == ("甲", "乙", 4, 1)

@@ -30,6 +30,8 @@ from storage.state import open_state
 from tests.schema import objects
 
 Json = dict[str, Any]
+Names = tuple[str, ...]
+Files = Mapping[str, bytes]
 NOW = datetime(2026, 11, 5, 21, 0, tzinfo=JST)
 NINE = ("みどり", "白發中", "東風", "まん|がん", "両面待ち", "さくら", "m9(-Д-)", "ぽん&ちー", "海底丸")
 LONG = ("国士無双十三面", "夏海里伽子（本人", "＠＃＆％＝＋？／", "WWWWWWWW", "🀄🀅🀆🀇🀈🀉🀊🀋")
@@ -39,7 +41,7 @@ LONG = ("国士無双十三面", "夏海里伽子（本人", "＠＃＆％＝＋
 class MemoryLogs:
     """A LogSource of fixed files that must not be written."""
 
-    files: Mapping[str, bytes]
+    files: Files
     fresh: float = FRESH
 
     def revisions(self) -> dict[str, str]:
@@ -59,12 +61,13 @@ class MemoryLogs:
     overwrite = remove = write
 
 
-def log_of(
-    players: tuple[str, ...], games: int, seats: int = 3, chips: bool = True, first: date = date(2026, 9, 1)
-) -> bytes:
+FIRST = date(2026, 9, 1)
+
+
+def log_of(players: Names, games: int, seats: int = 3, chips: bool = True, first: date = FIRST) -> bytes:
     """A season log of `games` games, eight a day. The scores and chips of each game sum to 0."""
     rng = random.Random(len(players) * 1000 + games)
-    lines = []
+    lines, rule = [], "三般南喰赤祝" if chips else "三般南喰赤－"
     for number in range(games):
         if number % 8 == 0:
             lines.append(f"{first + timedelta(days=number // 8):%Y%m%d}")
@@ -76,18 +79,16 @@ def log_of(
         counts = [*won, -sum(won)] if chips else [None] * seats
         seated = tuple(Seat(p, s, c) for p, s, c in zip(table, scores, counts, strict=True))
         start = time(19 + number % 8 // 4, number % 4 * 15)
-        lines.append(
-            format_game(Game(seated, None, start, "C1934", "三般南喰赤祝" if chips else "三般南喰赤－"))
-        )
+        lines.append(format_game(Game(seated, None, start, "C1934", rule)))
     return ("\n".join(lines) + "\n").encode()
 
 
-def twenty() -> tuple[str, ...]:
+def twenty() -> Names:
     return (*LONG, *NINE, "春", "なつ", "あき男", "冬将軍", "αβγ", "リーチ棒")
 
 
 TEAMS = (
-    '[rules]\nchip = 2.0\n[team."東家"]\nmembers = ["みどり", "東風"]\n[team."西家"]\nmembers = ["白發中"]\n'
+    '[team."東家"]\nmembers = ["みどり", "東風"]\n[team."西家"]\nmembers = ["白發中"]\n[rules]\nchip = 2.0\n'
 )
 TEAMLOG = "2026-09-04 | みどり 白發中 東風 両面待ち | o x o\n2026-09-05 | みどり 白發中 東風 海底丸 | x - o\n"
 
@@ -145,18 +146,15 @@ class Asked:
     @property
     def words(self) -> str:
         """Every text a member reads."""
-        texts = (
-            (found[key] for key in ("text", "altText", "label") if key in found)
-            for found in objects(self.messages)
-        )
-        return "\n".join(text for found in texts for text in found if isinstance(text, str))
+        keys = ("text", "altText", "label")
+        texts = [found.get(key) for found in objects(self.messages) for key in keys]
+        return "\n".join(text for text in texts if isinstance(text, str))
 
     @property
     def choices(self) -> list[Json]:
         """Every postback and calendar in rows, buttons and quick replies."""
-        return [
-            found for found in objects(self.messages) if found.get("type") in ("postback", "datetimepicker")
-        ]
+        kinds = ("postback", "datetimepicker")
+        return [found for found in objects(self.messages) if found.get("type") in kinds]
 
     @property
     def taps(self) -> dict[str, str]:
@@ -173,27 +171,22 @@ class World:
     """A league and a user who asks. `me` is the member this user is, "" for an unknown one."""
 
     def __init__(
-        self,
-        files: Mapping[str, bytes],
-        me: str = "",
-        group: bool = True,
-        repository: LeagueRepository | None = None,
+        self, files: Files, me: str = "", group: bool = True, repository: LeagueRepository | None = None
     ) -> None:
         """With `repository` the league is one that another world has read, with what was computed of it."""
         self.repository = repository or LeagueRepository(MemoryLogs(files))
         self.state = open_state("sqlite://")
         access = ChatAccess(self.state.chats, lambda chat, user: False, frozenset(), frozenset())
         registry = LeagueRegistry(lambda folder: self.repository.logs, 8)
+        turn: Any = lambda *_: nullcontext(lambda: None)  # noqa: E731
         self.tools = Tools(
             folder="",
             league=self.repository,
             state=self.state,
             access=access,
             registry=registry,
-            paifus=PaifuFetcher("http://127.0.0.1:9", self.state, lambda: nullcontext(lambda: None)),
-            rooms=RoomAsker(
-                self.state, lambda league: None, lambda tries: nullcontext(lambda: None), lambda: NOW, ""
-            ),
+            paifus=PaifuFetcher("http://127.0.0.1:9", self.state, turn),
+            rooms=RoomAsker(self.state, lambda league: None, turn, lambda: NOW, ""),
             links=LeagueLinks(access, self.state.values, "secret", 30, lambda: "https://bot.example"),
             content=lambda message, most: None,
             member=lambda chat, user: "LINEの名前",
@@ -240,8 +233,7 @@ class World:
 
 
 def world(*lines: str, toml: str = "", me: str = "", **files: str) -> World:
-    """A league with these lines in its first log: days, and games as `game` writes them. `files` are its
-    other files."""
+    """A league with these lines (days, and games of `game`) in its first log, and other files."""
     texts = {"logvol1.txt": "\n".join(lines) + "\n", "league.toml": toml, **files}
     return World({name: text.encode() for name, text in texts.items()}, me)
 

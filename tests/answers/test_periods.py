@@ -63,20 +63,11 @@ start = 2026-09-01
 
 @pytest.fixture(scope="module")
 def two_seasons() -> World:
-    """Two seasons: 甲 wins in the first, 乙 in the second; the first one's last game and the other's first
-    are of one period."""
-    spring = [
-        "20260830",
-        game("甲(+40.0)", "乙(0.0)", "丙(-40.0)"),
-        "20260831",
-        game("甲(+30.0)", "乙(0.0)", "丙(-30.0)"),
-    ]
-    autumn = [
-        "20260901",
-        game("乙(+20.0)", "甲(0.0)", "丙(-20.0)"),
-        "20261104",
-        game("乙(+10.0)", "丙(0.0)", "甲(-10.0)"),
-    ]
+    """甲 wins in the first, 乙 in the second; the first's last game and the other's first are of one period."""
+    spring = ["20260830", game("甲(+40.0)", "乙(0.0)", "丙(-40.0)")]
+    spring += ["20260831", game("甲(+30.0)", "乙(0.0)", "丙(-30.0)")]
+    autumn = ["20260901", game("乙(+20.0)", "甲(0.0)", "丙(-20.0)")]
+    autumn += ["20261104", game("乙(+10.0)", "丙(0.0)", "甲(-10.0)")]
     return world(*spring, toml=LEAGUE, **{"logvol2.txt": "\n".join(autumn) + "\n"})
 
 

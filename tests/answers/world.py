@@ -1,5 +1,4 @@
-"""Serve the real bot and the console over HTTP: tests tap as members and read the answers as LINE received
-them."""
+"""Serve the real bot and the console over HTTP: tests tap as members and read the answers LINE received."""
 
 import re
 import threading
@@ -51,11 +50,8 @@ C1934 | 20:30 | 三般南喰赤－ | まん|がん(+40.0) 白發中(+1.0) 両面
 
 
 class World:
-    """One league in a folder, with its group enrolled and one admin. `now` is the bot's clock.
-
-    `service` is the web process's service. `answering` is the service that answers taps: the same one, or a
-    worker's.
-    """
+    """One league in a folder, with its group enrolled and one admin. `now` is the bot's clock, `service` the
+    web process's service, and `answering` the one that answers taps: the same one, or a worker's."""
 
     def __init__(self, folder: Path, backend: Backend, env: Mapping[str, str] | None = None) -> None:
         self.now = datetime(2026, 5, 4, 21, 0, tzinfo=JST)

@@ -37,12 +37,9 @@ class Host:
             (folder / name).mkdir()
             (folder / name / "league.toml").write_text(LEAGUE, "utf-8")
             (folder / name / "logvol1.txt").write_text(LOG, "utf-8")
-        env = {
-            "LOGS_URL": f"file:{folder}",
-            "IMAGES_URL": f"file:{folder / 'images'}",
-            "PUBLIC_URL": "https://bot.example",
-        }
-        self.service = Service(read_settings(env | backend.env(folder)))
+        env = {"LOGS_URL": f"file:{folder}", "IMAGES_URL": f"file:{folder / 'images'}"}
+        env |= {"PUBLIC_URL": "https://bot.example", **backend.env(folder)}
+        self.service = Service(read_settings(env))
         self.service.registry._open_logs = lambda name: Cloud(folder / name)
         self.service.registry._clock = lambda: self.now
         self.ahead: Ahead = self.service.ahead

@@ -18,6 +18,8 @@ from tests.backend import Backend
 REPLY = Reply((Text("答え"),), once=Once("poster:2026-06-02", (Text("ポスター"),)))
 MONDAY = datetime(2026, 6, 1, 21, 0)
 
+Asking = Callable[..., Question]
+
 
 def said(reply: Reply) -> list[str]:
     return [part.text for part in reply.parts if isinstance(part, Text)]
@@ -35,7 +37,7 @@ def question() -> Callable[..., Question]:
     return at
 
 
-def test_once_in_each_chat_and_five_messages_at_most(question: Callable[..., Question], state: State) -> None:
+def test_once_in_each_chat_and_five_messages_at_most(question: Asking, state: State) -> None:
     assert said(with_firsts(question(), REPLY, state.values, Lru(9), "1")) == ["答え", "ポスター"]
     known: Lru[str, str] = Lru(9)
     assert said(with_firsts(question(), REPLY, state.values, known, "2")) == ["答え"]
@@ -45,14 +47,14 @@ def test_once_in_each_chat_and_five_messages_at_most(question: Callable[..., Que
     assert said(with_firsts(question(), full, state.values, Lru(9), "1")) == list("01234")
 
 
-def test_the_same_tap_gets_it_again_after_a_crash(question: Callable[..., Question], state: State) -> None:
+def test_the_same_tap_gets_it_again_after_a_crash(question: Asking, state: State) -> None:
     with_firsts(question(), REPLY, state.values, Lru(9), "1")
     assert said(with_firsts(question(), REPLY, state.values, Lru(9), "1")) == ["答え", "ポスター"]
     assert said(with_firsts(question(), REPLY, state.values, Lru(9), "2")) == ["答え"]
 
 
 def test_a_store_out_of_reach_costs_the_extra_alone(
-    question: Callable[..., Question], state: State, monkeypatch: pytest.MonkeyPatch
+    question: Asking, state: State, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def down(*_: object) -> bool:
         raise StorageError("down")
@@ -61,20 +63,12 @@ def test_a_store_out_of_reach_costs_the_extra_alone(
     assert said(with_firsts(question(), REPLY, state.values, Lru(9), "1")) == ["答え"]
 
 
-@pytest.mark.parametrize(
-    ("away", "label"),
-    [
-        (6, ""),
-        (7, "先週のまとめ"),  # Monday 8: games on Tuesday 2
-        (9, "先週のまとめ"),  # Wednesday 10: the week from 1 to 7 comes first
-        (14, "先週のまとめ"),
-        (36, "先月のまとめ"),
-        (100, "2026年6月のまとめ"),
-    ],
-)
-def test_a_recap_is_offered_after_a_week(
-    question: Callable[..., Question], state: State, away: int, label: str
-) -> None:
+# Of 7 days Monday, the 8th, after games on Tuesday; of 9 Wednesday: the week from the 1st comes first.
+RECAPS = {6: "", **dict.fromkeys((7, 9, 14), "先週のまとめ"), 36: "先月のまとめ", 100: "2026年6月のまとめ"}
+
+
+@pytest.mark.parametrize(("away", "label"), RECAPS.items())
+def test_a_recap_is_offered_after_a_week(question: Asking, state: State, away: int, label: str) -> None:
     plain = Reply((Text("答え"),))
     assert with_firsts(question(), plain, state.values, Lru(9)) == plain, "the first question of all"
     found = with_firsts(question(away), plain, state.values, Lru(9))
@@ -85,13 +79,13 @@ def test_a_recap_is_offered_after_a_week(
     assert with_firsts(question(away), plain, state.values, Lru(9)) == plain, "once"
 
 
-def test_nothing_is_offered_without_games_since(question: Callable[..., Question], state: State) -> None:
+def test_nothing_is_offered_without_games_since(question: Asking, state: State) -> None:
     plain = Reply((Text("答え"),))
     with_firsts(question(22), plain, state.values, Lru(9))
     assert with_firsts(question(40), plain, state.values, Lru(9)) == plain
 
 
-def test_nothing_is_offered_to_who_asks_for_a_recap(question: Callable[..., Question], state: State) -> None:
+def test_nothing_is_offered_to_who_asks_for_a_recap(question: Asking, state: State) -> None:
     plain = Reply((Text("答え"),))
     with_firsts(question(), plain, state.values, Lru(9))
     assert with_firsts(question(10, name="recap"), plain, state.values, Lru(9)) == plain

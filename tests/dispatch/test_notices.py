@@ -22,11 +22,8 @@ def told(parts: int, trouble: str, files: Mapping[str, bytes] = BROKEN, admin: b
     question = world.question(Command("rating"))
     question = replace(question, asker=replace(question.asker, admin=admin))
     reply = Reply(tuple(Text(str(number)) for number in range(parts)))
-    return [
-        part.text
-        for part in with_notices(question, reply, trouble, world.state).parts
-        if isinstance(part, Text)
-    ]
+    answer = with_notices(question, reply, trouble, world.state)
+    return [part.text for part in answer.parts if isinstance(part, Text)]
 
 
 @pytest.mark.parametrize("parts", range(6))

@@ -23,29 +23,15 @@ def test_names_are_drawn_in_glyphs_that_exist() -> None:
     assert [drawable(name) for name in TWENTY] == list(TWENTY)
 
 
-@pytest.mark.parametrize(
-    ("text", "shown"),
-    [
-        ("🐼発", MISSING + "発"),
-        ("a\u202eb\u200bc", "abc"),
-        ("が", "が"),
-        ("x\u0301\u0301\u0301\u0301", "x"),
-        ("行\n替え\t", "行 替え"),
-        ("\ufffe\ue000", MISSING),
-        ("👨\u200d👩", MISSING),
-        ("a🐼b🐯", f"a{MISSING}b{MISSING}"),
-        ("", ""),
-        ("𠮷野家", "吉野家"),
-        ("🀄🀇🀐🀙🀀", "中一１①東"),
-        ("✨みどり💕", "✧みどり♥"),
-        ("🅰🄱🇯🇵𝓐", "ABJPA"),
-        ("김철수", "gimcheolsu"),
-        ("\u1100\u1175\u11b7", "gim"),
-        ("ㅋㅋ", "kk"),
-        ("🈴格", "合格"),
-        ("👍🏽", MISSING),
-    ],
-)
+SHOWN = {
+    "🐼発": MISSING + "発", "a\u202eb\u200bc": "abc", "が": "が", "x\u0301\u0301\u0301\u0301": "x", "": "",
+    "行\n替え\t": "行 替え", "\ufffe\ue000": MISSING, "👨\u200d👩": MISSING, "a🐼b🐯": f"a{MISSING}b{MISSING}",
+    "𠮷野家": "吉野家", "🀄🀇🀐🀙🀀": "中一１①東", "✨みどり💕": "✧みどり♥", "🅰🄱🇯🇵𝓐": "ABJPA",
+    "김철수": "gimcheolsu", "\u1100\u1175\u11b7": "gim", "ㅋㅋ": "kk", "🈴格": "合格", "👍🏽": MISSING,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "shown"), SHOWN.items())
 def test_what_no_font_holds_becomes_what_is_like_it(text: str, shown: str) -> None:
     assert drawable(text) == shown
 
@@ -85,8 +71,7 @@ def test_dollar_and_backslash_are_plain_signs_and_the_baseline_is_the_same_for_e
 
 
 def test_a_process_that_forks_shares_no_open_font() -> None:
-    """Processes with one file in common would read each other's glyphs; masks are drawn anew, and are the
-    same."""
+    """With one file in common they would read each other's glyphs; masks drawn anew are the same."""
     text = "戦績表"
     mine = stamp(text, 31, False)
     reader, writer = os.pipe()

@@ -179,23 +179,16 @@ def subtitle(world: World, what: str) -> str:
     return "　".join(text.text for text in found if 90 < text.y < 160 and text.left == 48)
 
 
-@pytest.mark.parametrize(
-    ("days", "seen"),
-    [
-        ((None, None, 7, 7, 9), [6, 6, 7, 7, 9]),
-        ((5, None, 9), [5, 8, 9]),
-        ((5, None, 5, 6), [5, 5, 5, 6]),
-        ((5, None, 6), [5, 5, 6]),
-        ((5, 6, None, None), [5, 6, 6, 6]),
-        ((None, None), [None, None]),
-        ((3, 4), [3, 4]),
-        ((), []),
-    ],
-)
-def test_games_without_a_date_stand_before_the_next_with_one(
-    days: tuple[int | None, ...], seen: list[int | None]
-) -> None:
-    assert [day and day.day for day in drawn_days(on(*days))] == seen
+DAYS: dict[tuple[int | None, ...], list[int | None]] = {
+    (None, None, 7, 7, 9): [6, 6, 7, 7, 9], (5, None, 9): [5, 8, 9], (5, None, 5, 6): [5, 5, 5, 6],
+    (5, None, 6): [5, 5, 6], (5, 6, None, None): [5, 6, 6, 6], (None, None): [None, None],
+    (3, 4): [3, 4], (): [],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("days", DAYS)
+def test_games_without_a_date_stand_before_the_next_with_one(days: tuple[int | None, ...]) -> None:
+    assert [day and day.day for day in drawn_days(on(*days))] == DAYS[days]
 
 
 @given(st.lists(st.none() | st.integers(1, 28), max_size=40))

@@ -42,20 +42,14 @@ def test_dates_are_said_as_people_say_them() -> None:
     assert [words for _, words in days(start, start + 4, 6)] == ["12/20", "12/21", "12/22", "12/23", "12/24"]
 
 
-@pytest.mark.parametrize(
-    ("value", "decimals", "signed", "words"),
-    [
-        (1672.4, 0, False, "1672"),
-        (-9876, 0, False, "−9876"),
-        (1752.0, 1, True, "+1,752.0"),
-        (-1752, 0, True, "−1,752"),
-        (12345.6, 0, False, "12,346"),
-        (1234567, 0, False, "1,234,567"),
-        (-4.04, 1, False, "−4.0"),
-        (-0.04, 1, True, "0.0"),
-        (0, 0, True, "0"),
-    ],
-)
+NUMBERS = [
+    (1672.4, 0, False, "1672"), (-9876, 0, False, "−9876"), (1752.0, 1, True, "+1,752.0"),
+    (-1752, 0, True, "−1,752"), (12345.6, 0, False, "12,346"), (1234567, 0, False, "1,234,567"),
+    (-4.04, 1, False, "−4.0"), (-0.04, 1, True, "0.0"), (0, 0, True, "0"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("value", "decimals", "signed", "words"), NUMBERS)
 def test_numbers_read_well(value: float, decimals: int, signed: bool, words: str) -> None:
     assert number(value, decimals, signed) == words
 

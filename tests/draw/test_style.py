@@ -21,15 +21,8 @@ from bot.draw.style import (
     rgb,
 )
 from tests.draw.leagues import NINE, TWENTY
-from tests.tools.palette import (
-    VISIONS,
-    ciede2000,
-    contrast_with_white,
-    lab,
-    least_difference,
-    linear,
-    times,
-)
+from tests.tools import palette as eyes
+from tests.tools.palette import VISIONS, ciede2000, lab, linear
 
 
 def test_no_two_members_have_the_same_line() -> None:
@@ -49,15 +42,15 @@ def test_colours_belong_to_members_by_league_order_and_stay_when_others_join() -
 @pytest.mark.parametrize("vision", VISIONS)
 def test_no_two_of_twenty_members_look_alike_to_any_eyes(vision: str) -> None:
     """Two lines differ in their dashes, or their colours do (CIEDE2000) as these eyes see them."""
-    assert least_difference(palette(12), vision)[0] >= 12
-    seen = [lab(times(VISIONS[vision], linear(colour))) for colour in palette(20)]
+    assert eyes.least_difference(palette(12), vision)[0] >= 12
+    seen = [lab(eyes.times(VISIONS[vision], linear(colour))) for colour in palette(20)]
     alike = [(a, b) for a, b in combinations(range(20), 2) if ciede2000(seen[a], seen[b]) < 12]
     assert [(a, b) for a, b in alike if dash(a) == dash(b)] == []
 
 
 @pytest.mark.parametrize("colour", palette(12))
 def test_members_colours_stand_out_from_white_and_are_not_near_black(colour: str) -> None:
-    assert contrast_with_white(colour) >= 2.2
+    assert eyes.contrast_with_white(colour) >= 2.2
     assert ciede2000(lab(linear(colour)), lab(linear("#000000"))) >= 18
     assert ciede2000(lab(linear(colour)), lab(linear(INK))) >= 12
     # Names in it read on white.

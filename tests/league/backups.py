@@ -32,12 +32,8 @@ def fill(logs: LogSource) -> None:
     """A league with former versions, records, a chart, an enrolled group and a member who said who he is."""
     for name, data in demo_files().items():
         logs.write(name, data, None)
-    change(
-        logs,
-        "logvol3.txt",
-        lambda old: old + "C1934 | 23:50 | 三般南喰赤祝 | a(1) b(0) c(-1)\n".encode(),
-        LONG_AGO,
-    )
+    line = "C1934 | 23:50 | 三般南喰赤祝 | a(1) b(0) c(-1)\n"
+    change(logs, "logvol3.txt", lambda old: old + line.encode(), LONG_AGO)
     change(logs, "teamlog.txt", lambda old: "みどり\n".encode(), LONG_AGO)
     logs.overwrite("records/2026010100gm-0009-0000-abc.mjlog", bytes(range(256)))
     logs.overwrite("charts/rating.png", b"\x89PNG")

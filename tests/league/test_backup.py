@@ -31,11 +31,6 @@ from tests.league.backups import KEY, ROOM, USER, Folders, content, fill, fill_s
 from tests.world.stores import FolderInMemory
 
 
-@pytest.fixture
-def clock() -> Clock:
-    return Clock()
-
-
 def rows(state: State) -> list[KeptRow]:
     return list(kept_rows(state.database))
 
@@ -46,7 +41,7 @@ def full(tmp_path: Path, clock: Clock, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr("storage.state.PAGE", 5)
     state, folders = (
         open_state("sqlite://", clock=clock),
-        {name: FolderInMemory() for name in ("", "east", "west")},
+        {each: FolderInMemory() for each in ("", "east", "west")},
     )
     fill(folders[""])
     fill_state(state, days=12)
@@ -203,8 +198,7 @@ def test_a_restore_that_was_stopped_goes_on(full: Path, clock: Clock) -> None:
 
 
 class Dying:
-    """A store whose process ends before its next change after so many; `left` is shared by all stores of a
-    process."""
+    """A store whose process ends before its next change after so many; all of a process share `left`."""
 
     def __init__(self, inner: Any, left: list[int]) -> None:
         self._inner, self._left = inner, left
@@ -224,9 +218,7 @@ class Dying:
         return counted
 
 
-def test_a_restore_over_others_that_dies_anywhere_is_whole_when_it_is_run_again(
-    full: Path, clock: Clock, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_restore_over_others_that_dies_is_whole_when_run_again(full: Path, clock: Clock) -> None:
     """Nobody whom the backup lets in sees half of its files."""
     mine = "C" + "9" * 32
     with Archive(full) as archive:
@@ -240,7 +232,7 @@ def test_a_restore_over_others_that_dies_anywhere_is_whole_when_it_is_run_again(
         state.chats.enrol(mine, "")
         dying: Any = {name: Dying(logs, left) for name, logs in folders.items()}
         try:
-            with monkeypatch.context() as patched:
+            with pytest.MonkeyPatch.context() as patched:
                 for verb in ("put", "write"):
                     patched.setattr(state.database, verb, Dying(state.database, left).count(verb))
                 restored(full, state, dying, over=True, clock=clock)
@@ -357,7 +349,7 @@ def test_a_bad_backup_is_refused_before_anything_is_written(full: Path, clock: C
 
 
 @pytest.mark.parametrize("bound", ["RATIO", "ENTRIES", "UNPACKED"])
-def test_what_unpacks_to_more_than_a_backup_is_refused_before_it_is_read(
+def test_what_unpacks_to_too_much_is_not_read(
     full: Path, bound: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if bound == "RATIO":

@@ -1,5 +1,4 @@
-"""`flask league check` finds what is wrong, mends what is safe, and finds nothing in real logs; no game is lost,
-doubled or dated anew by a mend."""
+"""`flask league check` finds what is wrong, mends what is safe, and changes no game by a mend."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -8,16 +7,8 @@ from datetime import date, datetime, timedelta
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from bot.league.check import (
-    Checked,
-    Mend,
-    _alike as alike,
-    _between_logs as between_logs,
-    check_folder,
-    difference,
-    mend,
-    mended,
-)
+from bot.league import check
+from bot.league.check import Checked, Mend, check_folder, difference, mend, mended
 from bot.league.check_logs import LogFinding, misplaced
 from bot.league.season_log import CORRECTED, remember
 from rating.league import parse_logs
@@ -72,9 +63,8 @@ def test_a_folder(logs: FolderLogs, case: str) -> None:
     def agree(wanted: str) -> None:
         rows = [row.split(" | ") for row in wanted.splitlines()]
         findings = checked(logs, tenhou).findings
-        assert [f"{each.file}:{each.line} {each.kind}{' safe' * each.safe}" for each in findings] == [
-            row for row, *_ in rows
-        ]
+        told = [f"{each.file}:{each.line} {each.kind}{' safe' * each.safe}" for each in findings]
+        assert told == [row for row, *_ in rows]
         for each, (_, *said) in zip(findings, rows, strict=True):
             assert set(said) <= {each.reason, each.mend}
 
@@ -84,9 +74,10 @@ def test_a_folder(logs: FolderLogs, case: str) -> None:
     agree(left if asked else findings)
 
 
-def game(
-    start: str, a: str = "東家さん(+10.0,+1枚)", b: str = "南家さん(0.0,0枚)", c: str = "西家さん(-10.0,-1枚)"
-) -> str:
+EAST, SOUTH, WEST = "東家さん(+10.0,+1枚)", "南家さん(0.0,0枚)", "西家さん(-10.0,-1枚)"
+
+
+def game(start: str, a: str = EAST, b: str = SOUTH, c: str = WEST) -> str:
     return f"C1234 | {start} | 三般南喰赤祝 | {a} {b} {c}"
 
 
@@ -125,9 +116,8 @@ def test_every_planted_fault_is_found_with_its_line_and_what_is_safe_mended(logs
     (log,) = folder.logs.values()
     new = mended(log, {f.line for f in folder.findings if f.kind == "twice" and f.safe})
     changed = [line for line in difference("f", log.to_bytes(), new).splitlines() if line[:1] in "+-"][2:]
-    assert changed == [
-        "-" + game("19:30"), "-" + game("21:10") + "20200519", "+" + game("21:10"), "+20200519",
-    ]  # fmt: skip
+    glued = game("21:10")
+    assert changed == ["-" + game("19:30"), f"-{glued}20200519", f"+{glued}", "+20200519"]
     once = log.to_bytes().replace(game("19:30").encode() + b"\n", b"", 1)
     assert new == once.replace(b"20200519\n", b"\n20200519\n") + b"\n"
     again = parse("logvol1.txt", new)
@@ -144,7 +134,7 @@ def test_every_planted_fault_is_found_with_its_line_and_what_is_safe_mended(logs
     ],
 )  # fmt: skip
 def test_names_that_look_alike(one: str, other: str, expected: bool) -> None:
-    assert alike(one, other) is alike(other, one) is expected
+    assert check._alike(one, other) is check._alike(other, one) is expected
 
 
 def test_real_logs_have_only_the_glued_date(logs: FolderLogs) -> None:
@@ -156,16 +146,10 @@ def test_real_logs_have_only_the_glued_date(logs: FolderLogs) -> None:
 
 
 @pytest.mark.parametrize(("encoding", "name"), [("cp932", "Shift-JIS"), ("utf-16", "UTF-16")])
-def test_files_in_another_encoding_are_named_and_the_log_mended(
-    logs: FolderLogs, encoding: str, name: str
-) -> None:
+def test_another_encoding_is_named_and_the_log_mended(logs: FolderLogs, encoding: str, name: str) -> None:
     text = f"20200518\r\n{game('19:00')}\r\n"
-    files = {
-        "league.toml": LEAGUE,
-        "logvol1.txt": text,
-        "rating.txt": "東家さん 1500 3\n",
-        "teamlog.txt": "2020-05-18 | 東家さん 南家さん 西家さん 北 | o x o\n",
-    }
+    files = {"league.toml": LEAGUE, "logvol1.txt": text, "rating.txt": "東家さん 1500 3\n"}
+    files["teamlog.txt"] = "2020-05-18 | 東家さん 南家さん 西家さん 北 | o x o\n"
     for file, data in files.items():
         logs.write(file, data.encode(encoding), None)
     folder = check_folder(logs)
@@ -205,12 +189,10 @@ def test_games_of_a_log_that_cannot_be_written_are_named_and_stay(logs: FolderLo
 def test_a_crash_between_the_two_files_leaves_doubles_that_are_mended(logs: FolderLogs) -> None:
     for name in ("league.toml", "logvol1.txt"):
         logs.write(name, FIRST[name].encode(), None)
-    (step,) = between_logs(check_folder(logs))
+    (step,) = check._between_logs(check_folder(logs))
     assert [change.name for change in step.files] == ["logvol2.txt", "logvol1.txt"]
-    assert [str(change).count(sign + "C1234") for change, sign in zip(step.files, "+-", strict=True)] == [
-        2,
-        2,
-    ]
+    taken, given_up = map(str, step.files)
+    assert (taken.count("+C1234"), given_up.count("-C1234")) == (2, 2)
     logs.overwrite(step.files[0].name, step.files[0].new)  # and here it is killed
     kinds = found(check_folder(logs).findings)
     assert kinds == [("logvol1.txt", 6, "twice", True), ("logvol1.txt", 9, "twice", True)]
@@ -228,11 +210,8 @@ def played(start: str, points: int) -> str:
 
 def test_a_mark_at_the_beginning_stays(logs: FolderLogs) -> None:
     logs.write("league.toml", FIRST["league.toml"].encode(), None)
-    logs.write(
-        "logvol1.txt",
-        f"\ufeff20200701\n{played('20:00', 10)}\n20200702\n{played('20:00', 20)}\n".encode(),
-        None,
-    )
+    marked = f"\ufeff20200701\n{played('20:00', 10)}\n20200702\n{played('20:00', 20)}\n"
+    logs.write("logvol1.txt", marked.encode(), None)
     logs.write("logvol2.txt", f"\ufeff20200703\r\n{played('20:00', 30)}\r\n".encode(), None)
     mend_all(logs)
     assert logs.read("logvol1.txt").data == b""
@@ -257,10 +236,8 @@ def a_log(draw: st.DrawFn, number: int) -> list[str]:
 @given(a_log(1), a_log(2), st.sampled_from(DAYS))
 def test_no_game_is_lost_doubled_or_dated_anew(first: list[str], second: list[str], start: date) -> None:
     league, today = parse_league(FIRST["league.toml"].replace("2020-07-01", str(start))), date(2020, 7, 20)
-    files = {
-        name: "".join(f"{line}\n" for line in lines).encode()
-        for name, lines in (("logvol1.txt", first), ("logvol2.txt", second))
-    }
+    one, other = ("".join(f"{line}\n" for line in lines).encode() for lines in (first, second))
+    files = {"logvol1.txt": one, "logvol2.txt": other}
     before = after = parse_logs(league, files, today)
     moves = whole = misplaced(before, league, today)
     while move := next((move for move in moves if move.after is not None), None):

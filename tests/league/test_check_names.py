@@ -2,17 +2,11 @@
 
 from bot.league.check import check_folder
 from storage.folder import FolderLogs
+from tests.real import cases
 
-IGNORED = [
-    "logvol1 (John's conflicted copy 2026-01-02).txt", "logvol1（みどりの競合コピー 2026-01-02）.txt", "logvol1 (1).txt",
-    "logvol3 - コピー.txt", "logvol3のコピー.txt", "Copy of logvol3.txt", "LogVol2.txt", "logvol4.TXT", "ｌｏｇｖｏｌ５.txt", "logvol６.txt",
-    "logvol-7.txt", "logvol 8.txt", "logvol.txt", "logvol9", "logvol1.txt.txt", "logvol1.sync-conflict-20260102-030405-ABC.txt",
-    "League.toml", "league.toml.txt", "league (みどりの競合コピー 2026-01-02).toml", "league.txt", "Rating.txt", "rating (1).txt",
-    "TeamLog.txt", "recordlog (1).txt",
-]  # fmt: skip
-OTHERS = [
-    "README.txt", "logvol1.png", "メモ.txt", "league photo.jpg", "ratings of 2019.txt", "rating chart.png", "mylogvol.txt",
-]  # fmt: skip
+NAMES = cases("file_names.tsv")
+IGNORED = [name for kind, name in NAMES if kind == "ignored"]
+OTHERS = [name for kind, name in NAMES if kind == "other"]
 READ = ["logvol1.txt", "recordlog.txt"]
 
 

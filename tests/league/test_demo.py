@@ -34,9 +34,8 @@ def test_its_last_games_have_the_records_of_what_was_played(folder: Path, demo: 
     assert sorted(demo.paifu_of, key=games.index) == list(games[-GAMES:])
     for game, head in demo.paifu_of.items():
         record = parse((folder / "records" / f"{head.file}.mjlog").read_bytes())
-        assert dict(zip(record.players, record.scores or (), strict=True)) == {
-            seat.player: seat.score for seat in game.seats
-        }
+        scores = {seat.player: seat.score for seat in game.seats}
+        assert dict(zip(record.players, record.scores or (), strict=True)) == scores
         assert record.rules.name == game.rule
     assert sum(entry.statistics.records for entry in demo.paifus) == GAMES
 

@@ -1,5 +1,4 @@
-"""Whatever league.toml says, it is either used or named as a fault; nothing else is raised by it, then or
-later."""
+"""Whatever league.toml says is used or named as a fault; nothing else is raised by it, then or later."""
 
 from contextlib import suppress
 
@@ -13,40 +12,20 @@ from bot.league.check import check_folder
 from rating.league_file import LeagueError, line_of, parse_league, strange_keys
 from tests.answers.leagues import game, world
 
-NUMBERS = [
-    *["0", "-1", "1", "2", "1e9", "-1e9", "0.5", "1e999", "nan", "-inf", "true"],
-    "9" * 400,
-    "9" * 5000,
-    "0x" + "f" * 5000,
-]
-DAYS = [
-    "9999-12-31T23:59:59-12:00",
-    "0001-01-01T00:00:00+14:00",
-    "9999-12-31",
-    "0001-01-01",
-    "1900-01-01",
-    "2199-12-31T23:59:59-12:00",
-    "2020-01-01T00:00:00+23:59",
-    "2020-07-01",
-    "12:00:00",
-]
-TEXTS = [
-    *('"みどり一色"', '"甲"', '""', '"logvol1.txt"', '"C1234"', '"\\u0000"', "''"),
-    *(f'"logvol{"9" * 5000}.txt"', f'"{"x" * 9000}"'),
-]
-NESTED = [
-    *("[" * 3000 + "]" * 3000, "[" * 300 + "]" * 300, "{a=" * 300 + "1" + "}" * 300),
-    *("[]", "[1,2,3]", '["甲"]', "{}"),
-]
+NUMBERS = ["0", "-1", "1", "2", "1e9", "-1e9", "0.5", "1e999", "nan", "-inf", "true"]
+NUMBERS += ["9" * 400, "9" * 5000, "0x" + "f" * 5000]
+DAYS = ["9999-12-31T23:59:59-12:00", "0001-01-01T00:00:00+14:00", "9999-12-31", "0001-01-01", "1900-01-01"]
+DAYS += ["2199-12-31T23:59:59-12:00", "2020-01-01T00:00:00+23:59", "2020-07-01", "12:00:00"]
+TEXTS = ['"みどり一色"', '"甲"', '""', '"logvol1.txt"', '"C1234"', '"\\u0000"', "''"]
+TEXTS += [f'"logvol{"9" * 5000}.txt"', f'"{"x" * 9000}"']
+NESTED = ["[" * 3000 + "]" * 3000, "[" * 300 + "]" * 300, "{a=" * 300 + "1" + "}" * 300]
+NESTED += ["[]", "[1,2,3]", '["甲"]', "{}"]
+ALIASES = [f"[{{name = '乙', since = {day}}}]" for day in DAYS] + [f"[{text}]" for text in TEXTS]
 VALUES = st.sampled_from(NUMBERS + DAYS + TEXTS + NESTED)
 LIKELY = {
-    "start": st.sampled_from(DAYS),
-    "end": st.sampled_from(DAYS),
-    "name": st.sampled_from(TEXTS),
-    "log": st.sampled_from(TEXTS),
-    "aliases": st.sampled_from(
-        [f"[{{name = '乙', since = {day}}}]" for day in DAYS] + [f"[{text}]" for text in TEXTS]
-    ),
+    **dict.fromkeys(("start", "end"), st.sampled_from(DAYS)),
+    **dict.fromkeys(("name", "log"), st.sampled_from(TEXTS)),
+    "aliases": st.sampled_from(ALIASES),
     "uma": st.sampled_from([f"[{number}, 0, -1]" for number in NUMBERS]),
 }
 TABLES = {

@@ -1,5 +1,4 @@
-"""A process that is killed (SIGKILL) at every step: between a tap and its line, where the game is there once, and
-where a log has lost games, of which no version is lost."""
+"""A process killed at every step: a game is there once, and of a log that lost games no version goes."""
 
 import os
 import signal
@@ -30,21 +29,17 @@ LINE = "卓 | 21:00 | 三般南喰赤－ | みどり(+47.0) 東風(-9.0) 白發�
 LOG = "20260501\nC1934 | 20:00 | 三般南喰赤－ | みどり(+50.0) 白發中(+2.0) 東風(-52.0)\n"
 NOW, DAY = datetime(2026, 5, 4, 21, 5, tzinfo=JST), date(2026, 5, 4)
 STEPS = (
-    (Values, "add"),
-    (Values, "replace"),
-    (FolderLogs, "write"),
-    (FolderLogs, "overwrite"),
-    (FolderLogs, "remove"),
-    (folder.os, "replace"),
-    (Values, "delete"),
-    (State, "forget_user"),
-    (State, "rename_league"),
-)
+    *((Values, name) for name in ("add", "replace", "delete")), (folder.os, "replace"),
+    *((FolderLogs, name) for name in ("write", "overwrite", "remove")),
+    *((State, name) for name in ("forget_user", "rename_league")),
+)  # fmt: skip
 
 
-def run(home: Path, do: Callable[[FolderLogs], object], killed_at: int = 0) -> bool:
-    """Do it in a process of its own that is killed before or after its step number `killed_at` (0: never);
-    return whether it lived."""
+Do = Callable[[FolderLogs], object]
+
+
+def run(home: Path, do: Do, killed_at: int = 0) -> bool:
+    """Do it in a process killed before or after its step `killed_at` (0: never); return whether it lived."""
     child = os.fork()
     if not child:
         left = killed_at
@@ -73,11 +68,10 @@ def run(home: Path, do: Callable[[FolderLogs], object], killed_at: int = 0) -> b
     return status == 0
 
 
-def killed_at_each_step(
-    folder: Path, text: str, begin: Callable[[Path], object], do: Callable[[FolderLogs], object]
+def killed_at_each(
+    folder: Path, text: str, begin: Callable[[Path], object], do: Do
 ) -> Iterator[tuple[int, Path]]:
-    """Yield a home whose log had this text when it began, and in which a process did it and was killed at the
-    step number; at the last it lived."""
+    """Yield each home whose log had this text before `begin`, and the step of the death; the last lived."""
     for killed in count():
         home = folder / str(killed)
         (home / "logs").mkdir(parents=True)
@@ -102,17 +96,15 @@ def test_a_game_is_there_once_wherever_the_process_is_killed(tmp_path: Path, bac
         return log(logs).take_out("0123456789ab")
 
     do = take_out if back else add
-    for killed, home in killed_at_each_step(tmp_path, LOG, lambda home: back and run(home, add), do):
+    for killed, home in killed_at_each(tmp_path, LOG, lambda home: back and run(home, add), do):
         run(home, do)  # the tap, which is answered again
         text = (home / "logs" / "logvol1.txt").read_text()
         assert text == LOG + ("20260504\n" if back else f"20260504\n{LINE}\n"), killed
     assert killed >= 8
 
 
-SEASON = "20260501\n" + "".join(
-    f"C1934 | 20:{n:02d} | 三般南喰赤－ | みどり(+{n + 1}.0) 白發中(0.0) 東風(-{n + 1}.0)\n"
-    for n in range(30)
-)
+EACH = "C1934 | 20:{:02d} | 三般南喰赤－ | みどり(+{}.0) 白發中(0.0) 東風(-{}.0)\n"
+SEASON = "20260501\n" + "".join(EACH.format(n, n + 1, n + 1) for n in range(30))
 SHORT = "".join(SEASON.splitlines(keepends=True)[:20])
 LONGER = SEASON + SEASON.splitlines(keepends=True)[-1].replace("20:29", "21:00")
 
@@ -141,16 +133,14 @@ def put_back(logs: FolderLogs) -> None:
     [(SHORT, look, 30), (LONGER, look, 31), (SHORT, accept, 19), (SHORT, put_back, 30)],
     ids=["games are lost", "games came", "taken as it is", "put back"],
 )
-def test_no_version_is_lost_wherever_the_process_is_killed(
-    tmp_path: Path, now_there: str, do: Callable[[FolderLogs], object], games: int
-) -> None:
+def test_no_version_is_lost_wherever_it_is_killed(tmp_path: Path, now_there: str, do: Do, games: int) -> None:
     def begin(home: Path) -> None:
         look(FolderLogs(home / "logs"))
         (home / "logs" / "logvol1.txt").write_text(now_there)
         if do is not look:
             look(FolderLogs(home / "logs"))
 
-    for killed, home in killed_at_each_step(tmp_path, SEASON, begin, do):
+    for killed, home in killed_at_each(tmp_path, SEASON, begin, do):
         logs = FolderLogs(home / "logs")
         seen = look(logs)
         assert len(seen.all_games()) in (30, games), killed  # as before, or as it is to be

@@ -1,15 +1,15 @@
-"""A league's repository reads only what changed, and serves what it knows while the log source cannot be
-reached."""
+"""A league's repository reads only what changed, and serves what it knows while the source is away."""
 
 import threading
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from bot.league import repository as league_repository
-from bot.league.repository import ChangeSignal, LeagueRegistry, LeagueRepository, RatedGames
+from bot.league.repository import ChangeSignal, LeagueRegistry, LeagueRepository as League, RatedGames
 from rating.models.base import Replay
 from rating.models.jansou import Jansou
 from rating.models.tenhou import Tenhou
@@ -55,20 +55,15 @@ def logs() -> Counted:
 
 
 @pytest.fixture
-def clock() -> Clock:
-    return Clock()
-
-
-@pytest.fixture
-def repository(logs: Counted, clock: Clock) -> LeagueRepository:
-    return LeagueRepository(logs, clock)
+def repository(logs: Counted, clock: Clock) -> League:
+    return League(logs, clock)
 
 
 def write(logs: Counted, name: str, text: str) -> None:
     logs.overwrite(name, text.encode())
 
 
-def rated(league: LeagueRepository, model: str, season: int | None = None, **options: object) -> RatedGames:
+def rated(league: League, model: str, season: int | None = None, **options: object) -> RatedGames:
     """The ratings of the league's newest snapshot."""
     return league.ratings(league.snapshot()).rated(model, season, **options)
 
@@ -77,8 +72,8 @@ def append(logs: Counted, name: str, text: str) -> None:
     logs.overwrite(name, logs.files[name].data + text.encode())
 
 
-def test_only_the_changed_file_is_read_again_later_or_at_once_when_the_change_is_announced(
-    repository: LeagueRepository, logs: Counted, clock: Clock
+def test_a_changed_file_alone_is_read_later_or_at_once(
+    repository: League, logs: Counted, clock: Clock
 ) -> None:
     first = repository.snapshot()
     assert sorted(logs.reads) == ["logvol1.txt", "logvol2.txt"]
@@ -97,8 +92,8 @@ def test_only_the_changed_file_is_read_again_later_or_at_once_when_the_change_is
     assert len(repository.snapshot().all_games()) == 4
 
 
-def test_what_is_known_serves_while_the_source_is_away_and_a_league_never_read_is_an_error(
-    repository: LeagueRepository, logs: Counted, clock: Clock
+def test_what_is_known_serves_while_the_source_is_away(
+    repository: League, logs: Counted, clock: Clock
 ) -> None:
     first = repository.snapshot()
     logs.away = True
@@ -106,7 +101,7 @@ def test_what_is_known_serves_while_the_source_is_away_and_a_league_never_read_i
     assert repository.snapshot() is first
     assert repository.trouble == "away"
     with pytest.raises(StorageError):
-        LeagueRepository(logs, clock).snapshot()
+        League(logs, clock).snapshot()
     logs.away = False
     clock.now += FRESH
     repository.snapshot()
@@ -114,7 +109,7 @@ def test_what_is_known_serves_while_the_source_is_away_and_a_league_never_read_i
 
 
 def test_the_rating_goes_on_from_the_last_known_game(
-    repository: LeagueRepository, logs: Counted, clock: Clock, monkeypatch: pytest.MonkeyPatch
+    repository: League, logs: Counted, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     played: list[tuple[int, bool]] = []
     real = league_repository.replay
@@ -130,12 +125,12 @@ def test_the_rating_goes_on_from_the_last_known_game(
     grown = rated(repository, "tenhou").standings
     rated(repository, "tenhou")
     assert played == [(2, False), (1, True)]
-    fresh = rated(LeagueRepository(logs), "tenhou").standings
+    fresh = rated(League(logs), "tenhou").standings
     assert dict(grown) == dict(fresh)
 
 
-def test_a_broken_league_toml_leaves_the_last_good_one_in_force(
-    repository: LeagueRepository, logs: Counted, clock: Clock
+def test_a_broken_league_toml_leaves_the_last_good_one(
+    repository: League, logs: Counted, clock: Clock
 ) -> None:
     write(logs, "league.toml", 'name = "A"\n')
     assert repository.snapshot().league.name == "A"
@@ -148,30 +143,28 @@ def test_a_broken_league_toml_leaves_the_last_good_one_in_force(
 
 
 def test_chips_count_as_league_toml_says_season_by_season(logs: Counted) -> None:
-    plain = rated(LeagueRepository(logs), "jansou").standings
+    plain = rated(League(logs), "jansou").standings
     write(logs, "league.toml", "[rules]\nchip = 2.0\n[[season]]\n[[season]]\nchip = 5\n")
-    repository = LeagueRepository(logs)
+    repository = League(logs)
     first = rated(repository, "jansou", 1).standings
     assert first == rated(repository, "jansou", 1, chip=2.0).standings
     assert first["あ"].value > plain["あ"].value
     assert rated(repository, "jansou", 2).standings == rated(repository, "jansou", 2, chip=5).standings
-    assert rated(repository, "jansou").standings not in (
-        plain,
-        rated(repository, "jansou", chip=2.0).standings,
-    )
+    every = rated(repository, "jansou").standings
+    assert every not in (plain, rated(repository, "jansou", chip=2.0).standings)
 
 
 def test_only_the_leagues_rooms_count(logs: Counted) -> None:
     write(logs, "logvol1.txt", "20200101\n" + GAME.format("あ", "い", "う").replace("C6529", "C0001"))
-    assert len(LeagueRepository(logs).snapshot().all_games()) == 2
+    assert len(League(logs).snapshot().all_games()) == 2
     write(logs, "league.toml", 'rooms = ["C6529"]\n')
-    assert [game.room for game in LeagueRepository(logs).snapshot().all_games()] == ["C6529"]
+    assert [game.room for game in League(logs).snapshot().all_games()] == ["C6529"]
 
 
 def test_starting_ratings_go_to_whoever_the_name_stands_for(logs: Counted) -> None:
     write(logs, "rating.txt", "旧名 1700 50\nい 1600\n")
     write(logs, "league.toml", '[player."あ"]\naliases = ["旧名"]\n[player."う"]\ngames = 100\n')
-    repository = LeagueRepository(logs)
+    repository = League(logs)
     assert repository.snapshot().starts == {"あ": (1700.0, 50), "い": (1600.0, 0), "う": (1500.0, 100)}
     found = rated(repository, "tenhou", 1)
     assert found.history["あ"].start == 1700
@@ -182,14 +175,14 @@ def test_what_is_not_read_is_a_problem(logs: Counted) -> None:
     write(logs, "logvol01.txt", "20200101\n" + GAME.format("あ", "い", "う"))
     write(logs, "league.toml", '[player."あ"]\naliases = ["旧名"]\n')
     write(logs, "teamlog.txt", "2020-01-01 | あ 旧名 い う | o x o\n2020-01-02 | あ い う え | o x o\n")
-    snapshot = LeagueRepository(logs).snapshot()
+    snapshot = League(logs).snapshot()
     assert len(snapshot.all_games()) == 2
     assert [(p.file, p.line) for p in snapshot.problems] == [("teamlog.txt", 1), ("logvol01.txt", 1)]
 
 
 def test_every_system_takes_what_the_leagues_files_say(logs: Counted) -> None:
     write(logs, "league.toml", '[rules]\nchip = 2.0\n[[season]]\nchip = 5\n[player."あ"]\nrating = 1700\n')
-    systems = LeagueRepository(logs).snapshot().systems()
+    systems = League(logs).snapshot().systems()
     assert systems["jansou"] == Jansou(chip=2.0, season_chip={"logvol1.txt": 5}, starts={"あ": (1700.0, 0)})
     assert systems["tenhou"] == Tenhou(starts={"あ": (1700.0, 0)})
     assert "team_elo" not in systems
@@ -216,7 +209,7 @@ class SlowLogs:
 def test_a_source_that_hangs_holds_one_thread(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("bot.league.repository.LOOKING", 0.01)
     source = SlowLogs(tmp_path)
-    repository = LeagueRepository(source)  # type: ignore[arg-type]
+    repository = League(source)  # type: ignore[arg-type]
     known = repository.snapshot()
     repository.expire()
     source.go.clear()
@@ -229,9 +222,7 @@ def test_a_source_that_hangs_holds_one_thread(tmp_path: Path, monkeypatch: pytes
     hanging.join(10)
 
 
-def test_ratings_belong_to_the_snapshot_they_were_asked_for(
-    repository: LeagueRepository, logs: Counted, clock: Clock
-) -> None:
+def test_ratings_belong_to_their_snapshot(repository: League, logs: Counted, clock: Clock) -> None:
     """When the folder changes while an answer is made, the answer keeps to the games of its snapshot."""
     before = repository.snapshot()
     ratings = repository.ratings(before)
@@ -245,7 +236,7 @@ def test_ratings_belong_to_the_snapshot_they_were_asked_for(
     assert rated(repository, "tenhou").standings == new.standings
 
 
-def test_what_takes_long_is_computed_once_though_many_ask(repository: LeagueRepository) -> None:
+def test_what_takes_long_is_computed_once_though_many_ask(repository: League) -> None:
     ratings, made, go = repository.ratings(repository.snapshot()), list[int](), threading.Event()
 
     def compute() -> int:
@@ -253,16 +244,10 @@ def test_what_takes_long_is_computed_once_though_many_ask(repository: LeagueRepo
         made.append(1)
         return 7
 
-    found: list[int] = []
-    askers = [
-        threading.Thread(target=lambda: found.append(ratings.computed("key", compute))) for _ in range(4)
-    ]
-    for asker in askers:
-        asker.start()
-    go.set()
-    for asker in askers:
-        asker.join(10)
-    assert (found, made) == ([7] * 4, [1])
+    with ThreadPoolExecutor(4) as pool:
+        asked = [pool.submit(ratings.computed, "key", compute) for _ in range(4)]
+        go.set()
+    assert ([each.result() for each in asked], made) == ([7] * 4, [1])
     assert ratings.computed("other", lambda: None) is None
     assert ratings.computed("other", compute) is None
 
@@ -270,7 +255,7 @@ def test_what_takes_long_is_computed_once_though_many_ask(repository: LeagueRepo
 @pytest.mark.parametrize("seconds", [0.0, 0.001, 100.0])
 def test_a_change_of_a_folder_shows_on_the_next_question(tmp_path: Path, seconds: float) -> None:
     logs, clock = FolderLogs(tmp_path), Clock()
-    repository = LeagueRepository(logs, clock)
+    repository = League(logs, clock)
     assert repository.snapshot().all_games() == ()
     for count in range(1, 5):
         (tmp_path / "logvol1.txt").write_text("20200101\n" + GAME.format("あ", "い", "う") * count, "utf-8")
@@ -282,7 +267,7 @@ def test_a_change_of_a_folder_shows_on_the_next_question(tmp_path: Path, seconds
 
 def test_a_change_announced_during_a_look_is_looked_at(tmp_path: Path) -> None:
     source = SlowLogs(tmp_path)
-    repository = LeagueRepository(source)  # type: ignore[arg-type]
+    repository = League(source)  # type: ignore[arg-type]
     source.go.clear()
     looking = threading.Thread(target=repository.snapshot)
     looking.start()

@@ -1,7 +1,6 @@
-"""Old versions of a log: one for each write, two writers at once, a writer that dies, and the limit on their
-number."""
+"""Old versions of a log: one for each write, writers at once, a writer that dies, and how many there are."""
 
-import threading
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -63,24 +62,16 @@ def test_the_ring_is_bounded_and_days_long_past_keep_their_first() -> None:
 
 
 def test_writers_at_once_lose_no_version(logs: FolderLogs) -> None:
-    threads = [
-        threading.Thread(target=keep, args=(logs, LOG, b"%d" % n, str(n), NOW + timedelta(seconds=n)))
-        for n in range(8)
-    ]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(lambda n: keep(logs, LOG, b"%d" % n, str(n), NOW + timedelta(seconds=n)), range(8)))
     assert {read_version(logs, LOG, v.name) for v in versions(logs, LOG)} == {b"%d" % n for n in range(8)}
 
 
-def test_a_writer_that_died_leaves_a_version_that_is_known_to_be_missing(
-    logs: FolderLogs, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_writer_that_died_leaves_a_version_that_is_known_to_be_missing(logs: FolderLogs) -> None:
     def dying(self: FolderLogs, name: str, data: bytes) -> str:
         raise KeyboardInterrupt
 
-    with monkeypatch.context() as patched:
+    with pytest.MonkeyPatch.context() as patched:
         patched.setattr(FolderLogs, "overwrite", dying)
         with pytest.raises(KeyboardInterrupt):
             keep(logs, LOG, b"one", "r1", NOW)

@@ -1,5 +1,4 @@
-"""Plant wrong formulas one by one in a copy of the code, and see each killed: `python -m tests.rating.mutants
-[WORD …]`.
+"""Plant wrong formulas in a copy of the code, and see each killed: `python -m tests.rating.mutants [WORD …]`.
 
 Each line of tests/data/mutants.txt is a file below rating/, what stands there, what is planted, and the test
 that must fail. With words, only lines whose file, change or test holds one of them.

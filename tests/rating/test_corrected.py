@@ -46,15 +46,13 @@ def added(log: bytes, offered: Iterable[str], days: dict[date, list[bytes]] | No
     return len(merged.added)
 
 
-@pytest.mark.parametrize(
-    ("held", "same"), [*((hand, True) for hand in SAME), *((other, False) for other in OTHERS)]
-)
-def test_what_a_hand_corrected_is_the_same_game_and_another_is_added(held: str, same: bool) -> None:
+@pytest.mark.parametrize("held", [*SAME, *OTHERS])
+def test_what_a_hand_corrected_is_the_same_game_and_another_is_added(held: str) -> None:
     one, other = line(TENHOU).game, line(held).game
     assert one is not None
     assert other is not None
-    assert same_game(one, other) is same_game(other, one) is same
-    assert added(day_of(held), [TENHOU]) == (not same)
+    assert same_game(one, other) is same_game(other, one) is (held in SAME)
+    assert added(day_of(held), [TENHOU]) == (held in OTHERS)
 
 
 def test_a_game_of_another_day_or_without_tenhous_lines() -> None:
@@ -76,8 +74,7 @@ def test_a_second_table_of_the_minute_is_added_though_its_points_are_the_same() 
 
 
 def test_each_line_is_paired_once_and_names_come_first() -> None:
-    # A hand's line has A's names with B's points. It stands for B where another one stands for A by its
-    # points.
+    # A hand's line of A's names with B's points stands for B where another one stands for A by its points.
     a, b = TENHOU, OTHERS[4]
     mixed = a.replace("+52.0,+3枚", "+40.0,+2枚").replace("-2.0", "0.0").replace("-50.0,-3枚", "-40.0,-2枚")
     found = pairs([line(a), line(b)], [line(mixed), line(SAME[1])])
@@ -88,9 +85,8 @@ def test_each_line_is_paired_once_and_names_come_first() -> None:
 
 
 def test_guests_do_not_tell_games_apart_and_the_players_part_is_what_stands_there() -> None:
-    one, other = (
-        line(f"C1234 | 20:00 | 三般 | {name}(+1.0) NoName(0.0) NoName(-1.0)").game for name in "東南"
-    )
+    lines = [f"C1234 | 20:00 | 三般 | {name}(+1.0) NoName(0.0) NoName(-1.0)" for name in "東南"]
+    one, other = (line(text).game for text in lines)
     assert one is not None
     assert other is not None
     assert same_game(one, other)
@@ -105,8 +101,7 @@ TABLES = [("東", "南", "西"), ("甲", "乙", "丙"), ("A", "B", "C")]
 
 @st.composite
 def corrected_days(draw: st.DrawFn) -> tuple[list[str], list[str]]:
-    """Tenhou's lines of a day with up to three tables a minute, and the log's after corrections of some of
-    them."""
+    """Tenhou's lines of a day with up to three tables a minute, and the log's, some of them corrected."""
     offered, log = [], []
     for minute in range(draw(st.integers(1, 4))):
         for names in draw(st.lists(st.sampled_from(TABLES), min_size=1, max_size=3, unique=True)):

@@ -59,14 +59,12 @@ def test_games_added_make_the_whole_log_utf_8(text: str, names: list[str], encod
 
 
 def test_logs_that_stay_as_they_are() -> None:
-    text = "20200626\n" + line(["佐藤", "高橋", "ﾐﾄﾞﾘ"])
-    day = parse("x", text.encode()).days[0]
-    assert merge(text.encode("cp932"), {day: [line(["佐藤", "高橋", "ﾐﾄﾞﾘ"]).encode()]}).data == text.encode(
-        "cp932"
-    )
+    game = line(["佐藤", "高橋", "ﾐﾄﾞﾘ"])
+    log = f"20200626\n{game}".encode("cp932")
+    assert merge(log, {parse("x", log).days[0]: [game.encode()]}).data == log
     assert as_utf8(b"L1000 | 23:59 | x | a(+40.0) b(0.0) c(-40.0)\n").encoding == UTF8
-    log = parse("x", (JAPANESE + "\0\n").encode())
-    assert (len(log.games), [problem.line for problem in log.problems]) == (3, [5])
+    read = parse("x", (JAPANESE + "\0\n").encode())
+    assert (len(read.games), [problem.line for problem in read.problems]) == (3, [5])
 
 
 @settings(max_examples=40)

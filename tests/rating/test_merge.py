@@ -13,6 +13,7 @@ from tests.real import SEASONS, named_cases
 
 CASES = named_cases("merge_cases.txt")
 D17, D18 = date(2020, 5, 17), date(2020, 5, 18)
+MINUTES = ("20:00", "21:00")
 
 
 def line(start: str, points: int = 10, name: str = "東") -> bytes:
@@ -22,22 +23,17 @@ def line(start: str, points: int = 10, name: str = "東") -> bytes:
 @pytest.mark.parametrize("case", CASES)
 def test_a_log_with_its_new_games(case: str) -> None:
     """`\\r` and `\\ufeff` stand for these signs, and a backslash at the end for a last line without its end."""
-    parts = {
-        name: text.replace("\\r", "\r").replace("\\ufeff", "\ufeff").replace("\\\n", "")
-        for name, text in CASES[case].items()
-    }
+    parts = dict(CASES[case])
+    for sign, meant in (("\\r", "\r"), ("\\ufeff", "\ufeff"), ("\\\n", "")):
+        parts = {name: text.replace(sign, meant) for name, text in parts.items()}
     log, merged, added = (parts.pop(name) for name in ("log", "merged", "added"))
-    found = merge(
-        log.encode(),
-        {date.fromisoformat(day): text.encode().split(b"\n")[:-1] for day, text in parts.items()},
-    )
+    new = {date.fromisoformat(day): text.encode().split(b"\n")[:-1] for day, text in parts.items()}
+    found = merge(log.encode(), new)
     assert found.data == merged.encode()
     assert "".join(f"{day} {raw.decode()}\n" for day, raw in found.added) == added
 
 
-@pytest.mark.parametrize(
-    "bad", [b"20200518", line("20:00") + b"\n" + line("21:00"), line("20:00") + b"20200519"]
-)
+@pytest.mark.parametrize("bad", [b"20200518", b"\n".join(map(line, MINUTES)), line("20:00") + b"20200519"])
 def test_what_is_no_line_of_results_is_refused(bad: bytes) -> None:
     with pytest.raises(ValueError, match="not a line of a room's results"):
         merge(b"", {D18: [bad]})
@@ -64,14 +60,12 @@ def by_day(pairs: list[tuple[date, bytes]]) -> dict[date, list[bytes]]:
 
 @st.composite
 def logs(draw: st.DrawFn) -> bytes:
-    """A season log as people edit it: dates, notes, games with or without a date, glued dates, any line
-    ends."""
+    """A season log as people edit it: dates, notes, games under no date, glued dates, any line ends."""
     known = [raw for lines in draw(games()).values() for raw in lines]
     parts = draw(st.lists(st.sampled_from([*NOTES, *(raw.decode() for raw in known)]), max_size=14))
     ends = draw(st.lists(st.sampled_from(["\n", "\n", "\r\n", "20200520\n"]), min_size=14, max_size=14))
-    text = "".join(
-        a + (b if a.startswith("C") else b[-2:].lstrip("0")) for a, b in zip(parts, ends, strict=False)
-    )
+    pairs = zip(parts, ends, strict=False)
+    text = "".join(part + (end if part.startswith("C") else end[-2:].lstrip("0")) for part, end in pairs)
     return (draw(st.sampled_from(["", "\ufeff"])) + text + draw(st.sampled_from(["", *NOTES]))).encode()
 
 
@@ -100,13 +94,11 @@ def test_old_lines_stay_in_order_and_no_game_is_missing(old: bytes, new: dict[da
     bom = b"\xef\xbb\xbf"
     lines = old.removeprefix(bom).splitlines(keepends=True)
     rest = iter(after := merged.data.removeprefix(bom).splitlines(keepends=True))
-    assert all(
-        raw in rest or (raw is lines[-1] and {raw + b"\n", raw + b"\r\n"} & set(after)) for raw in lines
-    )
+    ended = {lines[-1] + b"\n", lines[-1] + b"\r\n"} & set(after) if lines else set()
+    assert all(raw in rest or (raw is lines[-1] and ended) for raw in lines)
     first, last = (parse("", data, date(2020, 1, 1)) for data in (old, merged.data))
-    assert Counter(
-        line.kind for line in last.lines if line.kind in ("title", "header", "comment")
-    ) == Counter(line.kind for line in first.lines if line.kind in ("title", "header", "comment"))
+    before, now = (Counter(line.kind for line in log.lines) for log in (first, last))
+    assert all(before[kind] == now[kind] for kind in ("title", "header", "comment"))
     assert len(last.games) == len(first.games) + len(merged.added)
 
 
@@ -119,9 +111,8 @@ def test_a_log_we_alone_wrote_is_in_order(new: dict[date, list[bytes]]) -> None:
 @pytest.mark.parametrize("path", SEASONS, ids=lambda path: path.name)
 def test_real_logs_take_their_own_games_without_a_change(path: Path) -> None:
     data = path.read_bytes()
-    lines = [
-        entry for entry in parse(path.name, data, date(2020, 5, 1)).lines if entry.game and not entry.glued
-    ]
+    every = parse(path.name, data, date(2020, 5, 1)).lines
+    lines = [entry for entry in every if entry.game and not entry.glued]
     new = by_day([(entry.day or date(2020, 4, 7), entry.raw) for entry in lines])
     assert merge(data, new).data == data
     assert len(merge(b"", new).added) == len(lines)

@@ -37,9 +37,8 @@ def test_runs_a_second_time(seats: int, seed: int) -> None:
         ]
         if runs and min(runs)[0] <= 0.04:
             expected.append(min(runs, key=lambda run: run[0]))
-    assert [(r.player, r.kind, r.length) for r in night.notable_runs(games, NAMES)] == [
-        e[1:] for e in sorted(expected)
-    ]
+    told = [(run.player, run.kind, run.length) for run in night.notable_runs(games, NAMES)]
+    assert told == [each[1:] for each in sorted(expected)]
 
 
 def test_the_closest_game_and_the_best_score_of_the_players_asked_for() -> None:
@@ -56,14 +55,12 @@ def test_the_closest_game_and_the_best_score_of_the_players_asked_for() -> None:
     assert night.raw_gap(game, (), 0.0) is None
     assert night.raw_gap(game, (30, 10, -10, -30), 0.0) is None
     assert night.raw_gap(game, (50, 0, -50), 0.0) is None, "such uma can't be in these scores"
-    games = [
-        played(("客", 70.0), ("甲", -20.0), ("乙", -50.0)),
-        played(("乙", 33.0), ("甲", 1.0), ("客", -34.0)),
-    ]
-    assert night.best_scores(games, "甲乙") == [("乙", games[1])]
-    assert night.best_scores(games[:1], "甲乙") == []
+    guest = played(("客", 70.0), ("甲", -20.0), ("乙", -50.0))
+    best = played(("乙", 33.0), ("甲", 1.0), ("客", -34.0))
+    assert night.best_scores([guest, best], "甲乙") == [("乙", best)]
+    assert night.best_scores([guest], "甲乙") == []
     equal = played(("甲", 33.0), ("乙", 1.0), ("丙", -34.0))
-    assert night.best_scores([*games, equal], "甲乙") == [("乙", games[1]), ("甲", equal)]
+    assert night.best_scores([guest, best, equal], "甲乙") == [("乙", best), ("甲", equal)]
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -87,15 +84,13 @@ def test_comebacks_a_second_time(seed: int) -> None:
                 expected.add((name, day, min(sums), sums[-1]))
     found = night.comebacks(games, NAMES)
     assert set(map(tuple, found)) == expected
-    assert [each.climb for each in found] == sorted(
-        (high - low for _, _, low, high in expected), reverse=True
-    )
+    climbs = sorted((high - low for _, _, low, high in expected), reverse=True)
+    assert [each.climb for each in found] == climbs
 
 
 def test_milestones_of_games_rating_and_score() -> None:
-    found = night.games_milestones(
-        {"甲": 99, "乙": 100, "丙": 195, "丁": 50}, {"甲": 100, "乙": 104, "丙": 302, "丁": 99}
-    )
+    before, now = {"甲": 99, "乙": 100, "丙": 195, "丁": 50}, {"甲": 100, "乙": 104, "丙": 302, "丁": 99}
+    found = night.games_milestones(before, now)
     assert [(each.player, each.value) for each in found] == [("丙", 300), ("甲", 100)]
     line = Line(1500.0, list(range(40)), [1500.0 + min(n, 35) for n in range(40)])
     peak = night.peak_milestone("甲", line, range(34, 37))

@@ -24,10 +24,8 @@ def test_each_group_has_its_own_places() -> None:
     ratings = {"a": 3.0, "b": 2.0, "c": 2.0, "d": 1.0, "e": 1.0}
     standings = Standings({player: Rating(value, 40) for player, value in ratings.items()})
     found = places_of(standings, {"a": 2, "b": 1, "c": 1, "d": 1, "e": 2})
-    assert list(found.items()) == [
-        ("b", GroupPlace(1, 1)), ("c", GroupPlace(1, 1)), ("d", GroupPlace(1, 3)), ("a", GroupPlace(2, 1)),
-        ("e", GroupPlace(2, 2)),
-    ]  # fmt: skip
+    wanted = [("b", 1, 1), ("c", 1, 1), ("d", 1, 3), ("a", 2, 1), ("e", 2, 2)]
+    assert list(found.items()) == [(name, GroupPlace(*place)) for name, *place in wanted]
     assert [place.place for place in places_of(standings).values()] == [1, 2, 2, 4, 4]
 
 

@@ -9,9 +9,7 @@ from tests.rating.paifu.records import record_of
 from tests.real import RECORDS
 
 
-def reckoned(
-    points: list[int], start: int, return_: int, uma: list[int], oka: Fraction, shared: bool
-) -> list[Fraction]:
+def reckoned(points: list[int], return_: int, uma: list[int], oka: Fraction, shared: bool) -> list[Fraction]:
     """Every seat's result, seat by seat: how many are better decides the place, and who else has as much."""
     results = []
     for seat, own in enumerate(points):
@@ -42,7 +40,7 @@ def test_three_hundred_random_leagues() -> None:
             points.append(scoring.total - sum(points))
             found = scoring.results(points)
             oka = Fraction((return_ - start) * seats, 1000)
-            wanted = reckoned(points, start, return_, uma, oka, shared)
+            wanted = reckoned(points, return_, uma, oka, shared)
             assert [value for _, value in found] == sorted((v for _, v in found), reverse=True)
             assert round(sum(value for _, value in found), 6) == 0
             for seat, value in found:
@@ -57,7 +55,6 @@ def test_tenhous_own_rules_are_those_of_its_records() -> None:
     for record in map(record_of, RECORDS):
         if record.final and record.scores:
             found = dict(TENHOU[record.seats].results(record.final))
-            checked[record.seats] += all(
-                abs(found[s] - score) < 0.05 for s, score in enumerate(record.scores)
-            )
+            off = [abs(found[seat] - score) for seat, score in enumerate(record.scores)]
+            checked[record.seats] += max(off) < 0.05
     assert checked[3] > 0

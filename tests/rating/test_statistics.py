@@ -32,13 +32,10 @@ def test_every_board_counts_what_it_says(seats: int) -> None:
     games = season(seats=seats)
     rated = {name: Line(1700.0, [0, 1], [1600.0 + n, 1500.0 + n]) for n, name in enumerate(NAMES)}
     records = {"甲": {"busts": 2, "games": 8}}
-    found = careers(
-        games, NAMES, worth=lambda seat, game: 2.0 * (seat.chips or 0), lines=rated, records=lambda: records
-    )
+    chip = lambda seat, game: 2.0 * (seat.chips or 0)  # noqa: E731
+    found = careers(games, NAMES, worth=chip, lines=rated, records=lambda: records)
     for name in NAMES:
-        own = [
-            (game, [seat.player for seat in game.seats].index(name)) for game in games if name in game.players
-        ]
+        own = [(game, game.players.index(name)) for game in games if name in game.players]
         scores = [game.seats[place].score for game, place in own]
         chips = [game.seats[place].chips or 0 for game, place in own]
         days: dict[date | None, float] = defaultdict(float)

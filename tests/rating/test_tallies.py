@@ -2,24 +2,10 @@ from datetime import date
 
 from hypothesis import given, strategies as st
 
+from rating import tallies as counts
 from rating.games import Game, Seat
 from rating.statistics import STATISTICS
-from rating.tallies import (
-    STREAKS,
-    Meeting,
-    against,
-    careers,
-    current,
-    grouped,
-    is_first,
-    is_last,
-    longest,
-    meetings,
-    results_by_player,
-    streaks,
-    tallies,
-    totals,
-)
+from rating.tallies import Meeting, careers, current, is_first, is_last, longest, meetings, tallies, totals
 
 GAMES = [
     Game((Seat("A", 50.0, 2), Seat("B", -10.0, -1), Seat("C", -40.0, -1)), date(2026, 1, 1)),
@@ -33,28 +19,24 @@ def test_sums_by_hand() -> None:
     a = tallies(GAMES)["A"]
     assert (a.games, a.points, a.chips, a.chip_games, a.placings) == (4, 116.0, 2, 3, (3, 1, 0))
     own = careers(GAMES, "A")["A"]
-    assert [STATISTICS[key].value(own) for key in ("mean", "first", "last", "not_last")] == [
-        1.25, 0.75, 0.0, 1.0,
-    ]  # fmt: skip
+    wanted = {"mean": 1.25, "first": 0.75, "last": 0.0, "not_last": 1.0}
+    assert {key: STATISTICS[key].value(own) for key in wanted} == wanted
     lines = totals(GAMES)
     assert (lines["B"].games, lines["B"].values) == ([0, 1, 2, 3], [-10.0, 20.0, 0.0, 0.0])
     assert (lines["D"].games, lines["D"].values) == ([2], [0.0])
     chips = totals(GAMES, lambda seat, game: seat.chips)
     assert (chips["A"].games, chips["A"].values) == ([0, 2, 3], [2.0, 2.0, 2.0])
-    line = grouped(totals(GAMES), {"team": ["A", "D", "nobody"]})["team"]
+    line = counts.grouped(totals(GAMES), {"team": ["A", "D", "nobody"]})["team"]
     assert (line.games, line.values) == ([0, 1, 2, 3], [50.0, 55.0, 75.0, 116.0])
     found = meetings(GAMES)
     assert found["A", "B"] == Meeting(4, 3, 5, 116.0, 116.0)
-    assert (found["A", "B"].share, list(against(found, "A"))) == (0.75, ["B", "C", "D"])
+    assert (found["A", "B"].share, list(counts.against(found, "A"))) == (0.75, ["B", "C", "D"])
     assert ("C", "D") not in found
-    results = results_by_player(GAMES, "A")["A"]
-    assert [run.length for run in streaks(results, is_first)] == [1, 2]
+    results = counts.results_by_player(GAMES, "A")["A"]
+    assert [run.length for run in counts.streaks(results, is_first)] == [1, 2]
     assert longest(results, is_first).last is GAMES[3]
-    assert (
-        current(results, is_first),
-        current(results, is_last),
-        current(results, STREAKS["not_lasts"]),
-    ) == (2, 0, 4)
+    runs = (is_first, is_last, counts.STREAKS["not_lasts"])
+    assert [current(results, run) for run in runs] == [2, 0, 4]
     assert longest(results, is_last).length == 0
     found = careers(GAMES, "ABCD")
     days = {player: [[result.number for result in day] for day in own.days] for player, own in found.items()}
@@ -62,7 +44,7 @@ def test_sums_by_hand() -> None:
     best = STATISTICS["day"].counted(found["A"])
     assert (best.value, best.cases, best.first, best.last) == (55.0, 2, GAMES[0], GAMES[1])
     assert tallies([]) == meetings([]) == totals([]) == {}
-    assert results_by_player([], "A") == {"A": []}
+    assert counts.results_by_player([], "A") == {"A": []}
     assert careers([], "A") == {}
 
 
@@ -75,10 +57,8 @@ def some_games(draw: st.DrawFn) -> list[Game]:
         won = draw(st.lists(st.integers(-60, 60), min_size=seats - 1, max_size=seats - 1))
         scores = sorted([*won, -sum(won)], reverse=True)
         chips = draw(st.lists(st.integers(-5, 5), min_size=seats - 1, max_size=seats - 1))
-        counts = [*chips, -sum(chips)] if draw(st.booleans()) else [None] * seats
-        games.append(
-            Game(tuple(Seat(p, float(s), c) for p, s, c in zip(players, scores, counts, strict=True)))
-        )
+        own = [*chips, -sum(chips)] if draw(st.booleans()) else [None] * seats
+        games.append(Game(tuple(map(Seat, players, map(float, scores), own))))
     return games
 
 
@@ -98,6 +78,5 @@ def test_sums_agree(games: list[Game]) -> None:
         assert meeting.games == back.games == meeting.ahead + back.ahead
         assert meeting.gap == -back.gap
     for player, tally in found.items():
-        assert sum(m.games for (p, _), m in pairs.items() if p == player) == tally.games * (
-            len(games[0].seats) - 1
-        )
+        met = sum(meeting.games for (one, _), meeting in pairs.items() if one == player)
+        assert met == tally.games * (len(games[0].seats) - 1)

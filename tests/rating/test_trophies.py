@@ -42,6 +42,7 @@ def test_each_trophy_by_hand() -> None:
     assert (holders(found, "firsts"), found["firsts"].value) == (["甲"], 3)
     assert (holders(found, "not_lasts"), found["not_lasts"].value) == (["甲", "乙"], 5)
     assert "firsts" not in given([order("甲乙丙")] * 2 + [order("乙丙甲")])
+    assert "not_lasts" not in given([order("甲乙丙")] * 4), "five in a row are needed"
     found = given([order("甲乙丙")] * 4 + [order("乙甲丁")])
     (holder,) = found["pair"].holders
     assert (holder.player, holder.other, holder.won, holder.lost) == ("甲", "乙", 4, 1)
@@ -77,9 +78,10 @@ def test_all_a_second_time(seats: int, seed: int) -> None:
         assert {holder.player for holder in each.holders} == who
 
 
-def reckoned(
-    rows: list[Row], seats: int, rises: dict[str, float], luck: dict[str, tuple[float, int]]
-) -> dict[str, tuple[float, set[str]]]:
+Won = dict[str, tuple[float, set[str]]]
+
+
+def reckoned(rows: list[Row], seats: int, rises: dict[str, float], luck: dict[str, tuple[float, int]]) -> Won:
     values: dict[str, dict[str, float]] = defaultdict(dict)
 
     def note(trophy: str, name: str, value: float) -> None:
@@ -94,11 +96,9 @@ def reckoned(
     places = {name: [[p for p, _ in s].index(name) + 1 for _, s in rows if name in dict(s)] for name in NAMES}
     for name, own in places.items():
         for trophy, fits, least in (("firsts", {1}, 3), ("not_lasts", set(range(1, seats)), 5)):
-            runs = [
-                len(list(run)) for good, run in groupby(own, lambda place, fits=fits: place in fits) if good
-            ]
-            if runs and max(runs) >= least:
-                note(trophy, name, max(runs))
+            longest = max(len(list(run)) * good for good, run in groupby([0, *own], fits.__contains__))
+            if longest >= least:
+                note(trophy, name, longest)
         if rises[name] > 0 and len(own) >= 5:
             note("rise", name, rises[name])
         if luck[name][0] <= -1 and luck[name][1] >= 3:

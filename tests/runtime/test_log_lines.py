@@ -9,17 +9,8 @@ import pytest
 from gunicorn.config import Config
 from hypothesis import given, strategies as st
 
-from bot.runtime.json_log import (
-    GunicornLog,
-    JsonLines,
-    TextLines,
-    about,
-    blame,
-    hashed,
-    log_fault,
-    note,
-    timed,
-)
+from bot.runtime import json_log
+from bot.runtime.json_log import GunicornLog, JsonLines, TextLines, about, hashed, timed
 
 log = logging.getLogger("bot.anything")
 
@@ -35,13 +26,16 @@ def written(caplog: pytest.LogCaptureFixture) -> Callable[[], list[dict[str, Any
 def test_the_lines_of_one_tap_say_whose_it_is(written: Callable[[], list[dict[str, Any]]]) -> None:
     with about("E1", "Cgroup", "key", "Umember", "rating"):
         log.info("before")
-        note(league="spring")
+        json_log.note(league="spring")
         log.info("after", extra={"fields": {"result": "answered"}, "ms": 1.5})
     log.info("outside")
     before, after, outside = written()
     who = {
-        "event": "E1", "chat": hashed("Cgroup", "key"), "who": hashed("Umember", "key"), "command": "rating",
-    }  # fmt: skip
+        "event": "E1",
+        "command": "rating",
+        "chat": hashed("Cgroup", "key"),
+        "who": hashed("Umember", "key"),
+    }
     assert before.items() >= who.items()
     assert after.items() >= {**who, "league": "spring", "result": "answered", "ms": 1.5}.items()
     assert set(outside) == {"time", "level", "logger", "message"}
@@ -69,11 +63,11 @@ def test_steps_are_apart_and_end_with_an_error_too() -> None:
 
 def test_the_first_error_stays_and_its_text_is_clean(written: Callable[[], list[dict[str, Any]]]) -> None:
     with about("E1", "C", "key") as work:
-        blame(OSError("x"), "no way with secret-of-all", "dropbox", lost=True)
+        json_log.blame(OSError("x"), "no way with secret-of-all", "dropbox", lost=True)
         try:
             raise KeyError("somebody's words")
         except KeyError as error:
-            log_fault("a tap could not be answered", error)
+            json_log.log_fault("a tap could not be answered", error)
         log.error("ended", extra={"fields": work.told()})
     assert work.lost
     *_, line = written()

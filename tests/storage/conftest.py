@@ -20,8 +20,7 @@ def _no_settings_of_this_machine(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(scope="session")
 def postgres_server(backend: Backend) -> Iterator[servers.PostgresServer]:
-    """A Postgres for the storage tests alone, which they may stop and lock; for tests of the cloud
-    backend."""
+    """A Postgres for the cloud backend's storage tests alone, which they may stop and lock."""
     with servers.postgres() as server:
         yield server
 

@@ -64,10 +64,8 @@ class DropboxPlace:
         self.delete("x")
 
     def open(self) -> DropboxLogs:
-        fake = self.dropbox
-        return DropboxLogs(
-            self.folder, app_key=fake.app_key, app_secret=fake.app_secret, refresh_token=fake.refresh_token
-        )
+        key, secret, token = self.dropbox.app_key, self.dropbox.app_secret, self.dropbox.refresh_token
+        return DropboxLogs(self.folder, app_key=key, app_secret=secret, refresh_token=token)
 
     def put(self, name: str, data: bytes) -> None:
         self.dropbox.account.put(f"{self.folder}/{name}", data)

@@ -1,5 +1,4 @@
-"""Runs a piece of work in several processes that start at the same moment. What they run stands here, too: each
-process has to load its module."""
+"""Run work, which stands here since each process loads its module, in processes that start at one moment."""
 
 import multiprocessing
 from collections.abc import Callable
@@ -22,8 +21,7 @@ def grow_postgres(url: str, number: int) -> bool:
 
 
 def _grow(logs: LogSource, number: int) -> bool:
-    """Begin logvol2.txt, and append ten lines to logvol1.txt, each tried until it is written; return whether
-    logvol2.txt is this one's."""
+    """Begin logvol2.txt, append ten lines to logvol1.txt until all are there; return whether it was begun."""
     won = False
     with suppress(Conflict):
         logs.write("logvol2.txt", b"%d" % number, None)
@@ -48,18 +46,12 @@ def no_line_is_lost(logs: LogSource, work: Callable[[str, int], bool], place: st
 
 
 def race(work: Callable[..., Any], arguments: list[tuple[Any, ...]]) -> list[Any]:
-    """Run `work` once for each tuple of arguments, each in its own process, all at once; return the results
-    in order.
-
-    `work` has to be a function of a module. The race fails if any process fails.
-    """
+    """Run `work`, a module's function, for each of the arguments in its own process; the results in order."""
     context = multiprocessing.get_context("spawn")
     start = context.Barrier(len(arguments))
     answers = context.Queue()
-    processes = [
-        context.Process(target=_run, args=(start, answers, number, work, given))
-        for number, given in enumerate(arguments)
-    ]
+    runs = [(start, answers, number, work, given) for number, given in enumerate(arguments)]
+    processes = [context.Process(target=_run, args=run) for run in runs]
     for process in processes:
         process.start()
     results = dict(answers.get(timeout=60) for _ in processes)

@@ -12,10 +12,13 @@ from storage.folder import FolderLogs
 from storage.ports import Conflict, Denied, NotFound, StorageError
 from storage.stores import open_logs
 from tests.fakes.dropbox import FakeDropbox
+from tests.fakes.dropbox_server import DropboxHandler
+
+Patch = pytest.MonkeyPatch
 
 
 @pytest.fixture(autouse=True)
-def waits(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+def waits(monkeypatch: Patch) -> list[float]:
     """The sleeps so far, which take no time and are added to the machine's clock."""
     waits: list[float] = []
     clock = SimpleNamespace(monotonic=lambda: time.monotonic() + sum(waits), sleep=waits.append)
@@ -60,9 +63,8 @@ def test_every_page_of_a_listing_is_read(dropbox: FakeDropbox, logs: DropboxLogs
     assert {name for name, rev in then.items() if rev != first[name]} == {f"{n}.txt" for n in range(5)}
 
 
-def test_names_that_differ_in_case_are_one_file_and_shown_as_written_last(
-    dropbox: FakeDropbox, logs: DropboxLogs
-) -> None:
+def test_names_that_differ_in_case_are_one_file(dropbox: FakeDropbox, logs: DropboxLogs) -> None:
+    """It is shown as it was written last."""
     logs.revisions()
     dropbox.account.rename("/logs/logvol1.txt", "/logs/LogVol1.TXT")
     assert list(logs.revisions()) == ["LogVol1.TXT"]
@@ -97,7 +99,8 @@ def test_a_cursor_reset_starts_over(dropbox: FakeDropbox, logs: DropboxLogs, pag
     assert dropbox.calls == {"files/list_folder/continue": 1}
 
 
-CALLS: list[tuple[str, Callable[[DropboxLogs], object]]] = [
+Act = Callable[[DropboxLogs], object]
+CALLS: list[tuple[str, Act]] = [
     ("files/list_folder", lambda logs: logs.revisions()),
     ("files/download", lambda logs: logs.read("logvol1.txt")),
     ("files/upload", lambda logs: logs.write("logvol2.txt", b"2", None)),
@@ -107,17 +110,13 @@ CALLS: list[tuple[str, Callable[[DropboxLogs], object]]] = [
 ]
 
 
+FAULTS = [{"status": 500}, {"status": 503}, {"status": 429, "retry_after": 2}, {"hang_up": True}]
+
+
 @pytest.mark.parametrize(("route", "act"), CALLS)
-@pytest.mark.parametrize(
-    "fault", [{"status": 500}, {"status": 503}, {"status": 429, "retry_after": 2}, {"hang_up": True}]
-)
+@pytest.mark.parametrize("fault", FAULTS)
 def test_a_lasting_fault_is_an_error_soon_and_a_passing_one_is_not_noticed(
-    dropbox: FakeDropbox,
-    logs: DropboxLogs,
-    waits: list[float],
-    route: str,
-    act: Callable[[DropboxLogs], object],
-    fault: dict[str, Any],
+    dropbox: FakeDropbox, logs: DropboxLogs, waits: list[float], route: str, act: Act, fault: dict[str, Any]
 ) -> None:
     dropbox.fail(route, times=99, **fault)
     with pytest.raises(StorageError, match="dropbox:/logs") as caught:
@@ -135,9 +134,7 @@ def test_a_lasting_fault_is_an_error_soon_and_a_passing_one_is_not_noticed(
 
 
 @pytest.mark.parametrize(("route", "act"), CALLS)
-def test_a_slow_answer_is_given_up(
-    dropbox: FakeDropbox, route: str, act: Callable[[DropboxLogs], object]
-) -> None:
+def test_a_slow_answer_is_given_up(dropbox: FakeDropbox, route: str, act: Act) -> None:
     dropbox.account.put("/logs/logvol1.txt", b"1")
     logs = open_dropbox(dropbox, timeout=0.1)
     dropbox.fail(route, times=99, delay=60)
@@ -156,9 +153,7 @@ def test_a_long_wait_is_not_waited_for(dropbox: FakeDropbox, logs: DropboxLogs, 
     assert not waits
 
 
-def test_pages_that_ask_to_wait_end_in_time(
-    dropbox: FakeDropbox, logs: DropboxLogs, waits: list[float]
-) -> None:
+def test_pages_that_ask_to_wait_end(dropbox: FakeDropbox, logs: DropboxLogs, waits: list[float]) -> None:
     dropbox.account.page = 1
     for number in range(20):
         dropbox.account.put(f"/logs/{number}.txt", b"1")
@@ -175,9 +170,7 @@ def test_pages_that_ask_to_wait_end_in_time(
     assert sum(waits) <= 20
 
 
-def test_the_last_request_gets_what_is_left_of_the_budget(
-    dropbox: FakeDropbox, logs: DropboxLogs, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_last_request_gets_the_rest(dropbox: FakeDropbox, logs: DropboxLogs, monkeypatch: Patch) -> None:
     monkeypatch.setattr(dropbox_logs, "_BUDGET", 0.3)
     dropbox.fail("files/download", times=99, delay=60)
     began = time.monotonic()
@@ -251,7 +244,7 @@ def test_a_write_repeated_over_anothers_change_conflicts(dropbox: FakeDropbox, l
 
 
 def test_an_untrusted_certificate_is_an_error_without_retries(
-    dropbox: FakeDropbox, logs: DropboxLogs, waits: list[float], monkeypatch: pytest.MonkeyPatch
+    dropbox: FakeDropbox, logs: DropboxLogs, waits: list[float], monkeypatch: Patch
 ) -> None:
     monkeypatch.delenv("REQUESTS_CA_BUNDLE")
     with pytest.raises(StorageError, match="SSLError"):
@@ -260,16 +253,9 @@ def test_an_untrusted_certificate_is_an_error_without_retries(
     assert not dropbox.calls
 
 
-def test_a_web_page_is_an_error(
-    dropbox: FakeDropbox, logs: DropboxLogs, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    from tests.fakes import dropbox_server as wire
-
-    monkeypatch.setattr(
-        wire.DropboxHandler,
-        "_respond",
-        lambda self, _: self.answer(200, b"<html>", {"Content-Type": "text/html"}),
-    )
+def test_a_web_page_is_an_error(dropbox: FakeDropbox, logs: DropboxLogs, monkeypatch: Patch) -> None:
+    page = (200, b"<html>", {"Content-Type": "text/html"})
+    monkeypatch.setattr(DropboxHandler, "_respond", lambda self, _: self.answer(*page))
     for act in (logs.revisions, lambda: logs.read("logvol1.txt"), lambda: logs.overwrite("a", b"")):
         with pytest.raises(StorageError, match="can't be read"):
             act()

@@ -48,15 +48,17 @@ def test_several_events_are_done_at_once(state: State, count: int) -> None:
 
 def test_lost_is_what_nobody_is_at_work_on(state: State, clock: Clock) -> None:
     start = clock.now
-    for name, who, taken in (
-        ("living", "alive", 0.0),
-        ("dead", "dead", 0.0),
-        ("later", LATER, -1.0),
-        ("queued", QUEUE, 0.0),
-        ("old", "dead", -RECENT),
-        ("done", "dead", 0.0),
-    ):
-        state.events.take(EVENT._replace(id=name, owner=who, taken=start + taken))
+    owners = {
+        "living": "alive",
+        "dead": "dead",
+        "later": LATER,
+        "queued": QUEUE,
+        "old": "dead",
+        "done": "dead",
+    }
+    for name, who in owners.items():
+        taken = start + {"later": -1.0, "old": -RECENT}.get(name, 0.0)
+        state.events.take(EVENT._replace(id=name, owner=who, taken=taken))
     state.events.done(["done"])
     state.events.show_alive("alive")
     assert [event.id for event in state.events.lost()] == ["later", "dead"]

@@ -41,9 +41,7 @@ def _s3(request: pytest.FixtureRequest) -> Maker:
 MAKERS: dict[str, Callable[[pytest.FixtureRequest, Path], Maker]] = {
     "file:": lambda request, folder: _served(lambda options: FolderImages(folder / "images", options)),
     "s3://": lambda request, folder: _s3(request),
-    "postgres:": lambda request, folder: _served(
-        PostgresImages, database=request.getfixturevalue("database")
-    ),
+    "postgres:": lambda request, _: _served(PostgresImages, database=request.getfixturevalue("database")),
 }
 """What makes a store for an address beginning so; this suite runs on each."""
 

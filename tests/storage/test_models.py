@@ -72,9 +72,8 @@ class LogsBesideADict(RuleBasedStateMachine):
         self.files[name] = data
 
 
-quick = settings(
-    max_examples=15, stateful_step_count=12, deadline=None, suppress_health_check=[HealthCheck.too_slow]
-)
+slow = [HealthCheck.too_slow]
+quick = settings(max_examples=15, stateful_step_count=12, deadline=None, suppress_health_check=slow)
 
 
 @pytest.mark.parametrize("kind", ["file:", "dropbox:/"])

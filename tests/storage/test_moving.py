@@ -36,9 +36,8 @@ def test_the_demo_league_is_the_same_elsewhere(
         assert (result.written, result.without_key) == (len(before), 0)
         assert content(target) == before
         assert standings(target) == shown
-        assert ChatAccess(new.chats, lambda chat, user: False, frozenset(), frozenset()).groups() == {
-            GROUP: ""
-        }
+        access = ChatAccess(new.chats, lambda chat, user: False, frozenset(), frozenset())
+        assert access.groups() == {GROUP: ""}
         assert new.chats.player("", USER) == "みどり一色"
         room = RoomIds(new.rooms, KEY).get("")
         assert room.text == ROOM.text

@@ -34,8 +34,7 @@ ONCE: dict[str, Callable[[State, int, str], bool]] = {
 
 
 def _play(url: str, number: int) -> dict[str, list[bool]]:
-    """Try everything that happens once, and add to everything that grows; return which tries were this
-    one's."""
+    """Try all that happens once, and add to all that grows; return which tries were this one's."""
     me = f"process{number}"
     with closing(open_state(url)) as state:
         won: dict[str, list[bool]] = {name: [] for name in ONCE}
@@ -90,8 +89,7 @@ def test_of_all_one_wins_and_nothing_is_lost(backend: Backend, tmp_path: Path) -
 
 
 def _days_are_whole(state: State) -> None:
-    """The largest file's lines are kept, also of a day nobody knew before. They wait if and only if they are not
-    all in the log."""
+    """The largest file's lines are kept, also of a new day. They wait just where not all are in the log."""
     for turn in range(ROUNDS):
         lines = state.results.get(f"league{turn}", DAY)
         assert (lines.size, len(lines.lines), len(lines.fresh)) == (RACERS - 1, RACERS, RACERS)

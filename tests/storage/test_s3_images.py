@@ -13,18 +13,22 @@ from storage.s3_images import S3Images
 from storage.stores import open_images
 from tests.fakes.servers import S3Server, free_port
 
+Patch = pytest.MonkeyPatch
 PNG = b"\x89PNG\r\n\x1a\n" + b"picture"
 
 
 @pytest.fixture
-def aws(monkeypatch: pytest.MonkeyPatch) -> None:
+def aws(monkeypatch: Patch) -> None:
     """Credentials for Amazon's own S3, which no test talks to."""
-    monkeypatch.setenv("AWS_ACCESS_KEY_ID", "AKIAIOSFODNN7EXAMPLE")
-    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY")
-    monkeypatch.setenv("AWS_DEFAULT_REGION", "ap-northeast-1")
-    monkeypatch.setenv("AWS_EC2_METADATA_DISABLED", "true")
-    monkeypatch.setenv("AWS_CONFIG_FILE", "/dev/null")
-    monkeypatch.setenv("AWS_SHARED_CREDENTIALS_FILE", "/dev/null")
+    keys = {
+        "ACCESS_KEY_ID": "AKIAIOSFODNN7EXAMPLE",
+        "SECRET_ACCESS_KEY": "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY",
+    }
+    files = dict.fromkeys(("CONFIG_FILE", "SHARED_CREDENTIALS_FILE"), "/dev/null")
+    for name, value in (
+        keys | files | {"DEFAULT_REGION": "ap-northeast-1", "EC2_METADATA_DISABLED": "true"}
+    ).items():
+        monkeypatch.setenv(f"AWS_{name}", value)
 
 
 @pytest.fixture
@@ -42,21 +46,13 @@ def query(url: str) -> dict[str, str]:
     return dict(urllib.parse.parse_qsl(urllib.parse.urlsplit(url).query, strict_parsing=True))
 
 
-@pytest.mark.parametrize(
-    ("region", "bucket", "start"),
-    [
-        ("ap-northeast-1", "jan", "https://jan.s3.ap-northeast-1.amazonaws.com/c/a.png?"),
-        ("us-east-1", "jan", "https://jan.s3.us-east-1.amazonaws.com/c/a.png?"),
-        ("ap-northeast-1", "jan.example", "https://s3.ap-northeast-1.amazonaws.com/jan.example/c/a.png?"),
-    ],
-)
+@pytest.mark.parametrize("region", ["ap-northeast-1", "us-east-1"])
 @pytest.mark.usefixtures("aws")
-def test_amazons_links_are_signed_by_v4_on_the_regions_own_host(
-    region: str, bucket: str, start: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_amazons_links_are_signed_by_v4_on_the_regions_own_host(region: str, monkeypatch: Patch) -> None:
     monkeypatch.setenv("AWS_DEFAULT_REGION", region)
-    url = S3Images(bucket, "c").url("a.png")
-    assert url.startswith(start)
+    dotted, url = (S3Images(bucket, "c").url("a.png") for bucket in ("jan.example", "jan"))
+    assert dotted.startswith(f"https://s3.{region}.amazonaws.com/jan.example/c/a.png?")
+    assert url.startswith(f"https://jan.s3.{region}.amazonaws.com/c/a.png?")
     assert query(url)["X-Amz-Algorithm"] == "AWS4-HMAC-SHA256"
     assert query(url)["X-Amz-Expires"] == "604800"
     assert f"/{region}/s3/aws4_request" in query(url)["X-Amz-Credential"]
@@ -64,9 +60,7 @@ def test_amazons_links_are_signed_by_v4_on_the_regions_own_host(
 
 
 @pytest.mark.usefixtures("aws")
-def test_signing_asks_nobody_and_gives_a_link_for_ten_minutes(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_signing_asks_nobody_and_gives_a_link_for_ten_minutes(monkeypatch: Patch) -> None:
     def refuse(*_: object, **__: object) -> None:
         raise AssertionError("a connection was opened")
 
@@ -83,7 +77,7 @@ def test_signing_asks_nobody_and_gives_a_link_for_ten_minutes(
 
 
 @pytest.mark.usefixtures("aws")
-def test_the_region_may_be_named_as_on_lambda(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_region_may_be_named_as_on_lambda(monkeypatch: Patch) -> None:
     monkeypatch.delenv("AWS_DEFAULT_REGION")
     monkeypatch.setenv("AWS_REGION", "eu-west-1")
     assert ".s3.eu-west-1." in S3Images("jan").url("a.png")
@@ -93,7 +87,7 @@ def test_the_region_may_be_named_as_on_lambda(monkeypatch: pytest.MonkeyPatch) -
 
 
 @pytest.mark.usefixtures("aws")
-def test_a_link_longer_than_line_takes_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_link_longer_than_line_takes_is_an_error(monkeypatch: Patch) -> None:
     monkeypatch.setenv("AWS_SESSION_TOKEN", "t" * 1500)
     assert len(S3Images("jan").url("a.png")) < 2000
     monkeypatch.setenv("AWS_SESSION_TOKEN", "t" * 2000)
@@ -101,23 +95,19 @@ def test_a_link_longer_than_line_takes_is_an_error(monkeypatch: pytest.MonkeyPat
         S3Images("jan").url("a.png")
 
 
-@pytest.mark.parametrize(
-    ("bucket", "prefix", "words"),
-    [
-        *(
-            (bucket, "", "bucket's name")
-            for bucket in ("", "x", "Jan", "jan_roku", "jan/", "雀録", "arn:aws:s3:::jan")
-        ),
-        *(("jan", prefix, "not a key") for prefix in ("../x", "a b", ".x", "a//b")),
-    ],
-)
+BUCKETS = ("", "x", "Jan", "jan_roku", "jan/", "雀録", "arn:aws:s3:::jan")
+BAD = [(bucket, "", "bucket's name") for bucket in BUCKETS]
+BAD += [("jan", prefix, "not a key") for prefix in ("../x", "a b", ".x", "a//b")]
+
+
+@pytest.mark.parametrize(("bucket", "prefix", "words"), BAD)
 def test_a_bucket_or_prefix_that_is_none_is_refused(bucket: str, prefix: str, words: str) -> None:
     with pytest.raises(ValueError, match=words):
         S3Images(bucket, prefix)
 
 
 @pytest.mark.usefixtures("aws")
-def test_no_credentials_are_denied(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_credentials_are_denied(monkeypatch: Patch) -> None:
     monkeypatch.delenv("AWS_ACCESS_KEY_ID")
     monkeypatch.delenv("AWS_SECRET_ACCESS_KEY")
     images = S3Images("jan")
@@ -144,9 +134,7 @@ def test_objects_lie_under_the_prefix_with_their_headers_and_names(s3: S3Server,
         top.close()  # type: ignore[attr-defined]
 
 
-def test_a_picture_comes_with_its_head(
-    images: S3Images, s3: S3Server, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_picture_comes_with_its_head(images: S3Images, s3: S3Server, monkeypatch: Patch) -> None:
     heard: list[bytes] = []
 
     def listen(server: socket.socket) -> None:
@@ -182,7 +170,7 @@ def test_a_missing_bucket_is_not_found_by_name(s3: S3Server) -> None:
 
 
 @pytest.mark.parametrize("variable", ["AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"])
-def test_wrong_credentials_are_denied(s3: S3Server, variable: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_wrong_credentials_are_denied(s3: S3Server, variable: str, monkeypatch: Patch) -> None:
     monkeypatch.setenv(variable, "somethingwrong")
     images = S3Images(s3.bucket)
     for act in calls(images):
@@ -192,7 +180,7 @@ def test_wrong_credentials_are_denied(s3: S3Server, variable: str, monkeypatch: 
     images.close()
 
 
-def test_s3_down_or_silent_is_an_error_soon(s3: S3Server, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_s3_down_or_silent_is_an_error_soon(s3: S3Server, monkeypatch: Patch) -> None:
     monkeypatch.setattr("storage.s3_images._TIMEOUT", 0.1)
     with socket.create_server(("127.0.0.1", 0)) as silent:
         for port in (silent.getsockname()[1], free_port()):

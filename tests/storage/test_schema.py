@@ -46,11 +46,8 @@ def test_a_newer_database_is_refused_and_left_as_it_is(url: str) -> None:
     state.values.put("k", "1")
     state.close()
     ask(url, f"UPDATE janroku_schema SET version = {SCHEMA + 1}")
-    for act in (
-        lambda: state.values.get("k"),
-        lambda: state.values.put("k", "2"),
-        lambda: state.values.items(""),
-    ):
+    values = state.values
+    for act in (lambda: values.get("k"), lambda: values.put("k", "2"), lambda: values.items("")):
         with pytest.raises(NewerSchema, match=f"schema {SCHEMA + 1}, this version reads up to {SCHEMA}"):
             act()
     state.close()
@@ -75,18 +72,12 @@ def test_a_failed_upgrade_leaves_the_older_version(url: str, monkeypatch: pytest
         assert state.chats.all() == {"C1": ""}
 
 
-def test_the_bot_does_not_start_and_commands_say_why(
-    url: str, backend: Backend, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_bot_does_not_start_and_commands_say_why(url: str, backend: Backend, tmp_path: Path) -> None:
     with closing(open_state(url)) as state:
         state.values.get("k")
     ask(url, f"UPDATE janroku_schema SET version = {SCHEMA + 1}")
-    env = {
-        "LOGS_URL": f"file:{tmp_path}",
-        "IMAGES_URL": f"file:{tmp_path / 'images'}",
-        **backend.env(tmp_path),
-    }
-    with app(env) as made:
+    folders = {"LOGS_URL": f"file:{tmp_path}", "IMAGES_URL": f"file:{tmp_path / 'images'}"}
+    with app(folders | backend.env(tmp_path)) as made:
         with pytest.raises(SystemExit, match="DATABASE_URL: a newer Janroku") as ended:
             lifecycle.preload(made.extensions["janroku"])
         assert str(ended.value).count("\n") == 1

@@ -1,6 +1,7 @@
 import sqlite3
 from pathlib import Path
 
+import psycopg
 import pytest
 
 from storage.ports import Denied, StorageError
@@ -12,9 +13,10 @@ of_sqlite = pytest.mark.embedded_only("SQLite's own files and locks")
 of_postgres = pytest.mark.cloud_only("a Postgres that refuses, hangs or restarts")
 
 
-@pytest.mark.parametrize(
-    "url", ["", "x", "sqlite:///:memory:", "mysql://u:secret@h/d", "postgres://u:secret@h:port/d", "file:x"]
-)
+WRONG = ["", "x", "sqlite:///:memory:", "mysql://u:secret@h/d", "postgres://u:secret@h:port/d", "file:x"]
+
+
+@pytest.mark.parametrize("url", WRONG)
 def test_an_address_that_is_none_is_refused_without_its_password(url: str) -> None:
     with pytest.raises(ValueError, match=r"sqlite:///FILE|SQLite needs") as caught:
         open_state(url)
@@ -25,11 +27,8 @@ def test_opening_asks_nobody_and_a_postgres_away_is_named_without_its_password(t
     open_state(f"sqlite:///{tmp_path}/state.db")
     assert not list(tmp_path.iterdir())
     state = open_state(f"postgres://u:sec%2Fret@127.0.0.1:{free_port()}/d")
-    for act in (
-        lambda: state.values.get("k"),
-        lambda: state.values.put("k", "v"),
-        lambda: state.values.items(""),
-    ):
+    values = state.values
+    for act in (lambda: values.get("k"), lambda: values.put("k", "v"), lambda: values.items("")):
         with pytest.raises(StorageError) as caught:
             act()
         assert "postgresql" in str(caught.value)
@@ -39,9 +38,7 @@ def test_opening_asks_nobody_and_a_postgres_away_is_named_without_its_password(t
 
 
 @of_postgres
-def test_a_wrong_password_is_denied_and_an_address_s_settings_kept(
-    postgres_server: PostgresServer,
-) -> None:
+def test_a_wrong_password_is_denied_and_settings_are_kept(postgres_server: PostgresServer) -> None:
     state = open_state(f"postgres://janroku:wrong-secret@127.0.0.1:{postgres_server.port}/postgres")
     with pytest.raises(Denied) as caught:
         state.values.get("k")
@@ -70,8 +67,6 @@ def test_a_restarted_postgres_is_found_again(postgres_server: PostgresServer) ->
 
 @of_postgres
 def test_a_postgres_table_without_permission_is_denied(postgres_server: PostgresServer) -> None:
-    import psycopg
-
     owner = open_state(postgres_server.url)
     owner.values.put("k", "1")
     owner.close()
@@ -86,8 +81,6 @@ def test_a_postgres_table_without_permission_is_denied(postgres_server: Postgres
 
 @of_postgres
 def test_a_hanging_statement_ends(postgres_server: PostgresServer, monkeypatch: pytest.MonkeyPatch) -> None:
-    import psycopg
-
     monkeypatch.setattr("storage.database._STATEMENT", 0.2)
     state = open_state(postgres_server.url)
     state.values.put("k", "1")

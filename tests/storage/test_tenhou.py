@@ -39,11 +39,10 @@ def test_a_day_without_lines_has_been_read(state: State) -> None:
     assert not state.results.put("", DAY, 10, ROOMS, [])
     state.results.put("east", DAY + timedelta(1), 11, {"C3"}, [b"a"])
     assert state.results.waiting("") == []
-    assert state.results.files_read(DAY) == {
-        ("", DAY): FileRead(10, ROOMS),
-        ("east", DAY + timedelta(1)): FileRead(11, frozenset({"C3"})),
-    }
-    assert list(state.results.files_read(DAY + timedelta(1))) == [("east", DAY + timedelta(1))]
+    here, there = ("", DAY), ("east", DAY + timedelta(1))
+    read = {here: FileRead(10, ROOMS), there: FileRead(11, frozenset({"C3"}))}
+    assert state.results.files_read(DAY) == read
+    assert list(state.results.files_read(DAY + timedelta(1))) == [there]
 
 
 @pytest.mark.parametrize(
@@ -129,11 +128,9 @@ def test_own_games_change_in_one_step(state: State) -> None:
     assert state.own_games.all("", [DAY + timedelta(1)]) == [later]
     assert (state.own_games.all("east"), state.own_games.all("", [])) == ([], [])
     assert state.own_games.leagues_waiting() == {""}
-    new(GAME._replace(game="[2]", fresh=False, day=DAY + timedelta(1)))
-    assert state.own_games.all("", [DAY + timedelta(1)]) == [
-        later,
-        GAME._replace(game="[2]", fresh=False, day=DAY + timedelta(1)),
-    ]
+    changed = GAME._replace(game="[2]", fresh=False, day=DAY + timedelta(1))
+    new(changed)
+    assert state.own_games.all("", [DAY + timedelta(1)]) == [later, changed]
     assert state.own_games.leagues_waiting() == set()
 
 
@@ -196,9 +193,8 @@ def test_a_record_is_waited_for_once(state: State) -> None:
     state.records.put("", ["b", "a", "a"], 10.0)
     state.records.put("east", ["a"], 5.0)
     assert state.records.due(None, 9.0, 9) == [DueRecord("east", "a", 0)]
-    assert state.records.due(None, 10.0, 9) == [
-        DueRecord(*each, 0) for each in (("east", "a"), ("", "a"), ("", "b"))
-    ]
+    due = [DueRecord(*each, 0) for each in (("east", "a"), ("", "a"), ("", "b"))]
+    assert state.records.due(None, 10.0, 9) == due
     assert state.records.due(None, 10.0, 1) == [DueRecord("east", "a", 0)]
     assert [each.id for each in state.records.due([""], 10.0, 9)] == ["a", "b"]
     assert state.records.due([], 10.0, 9) == []

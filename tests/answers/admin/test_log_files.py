@@ -1,10 +1,6 @@
-"""An admin sends a season log or league.toml as a file, confirms it, and gets the files back; accepts a
-file that has lost games, or puts it back; a restart answers by the last good versions. Nobody else can, and
-nothing seen too late."""
+"""An admin sends a log or league.toml, gets files back, and accepts one that has lost games, or undoes it."""
 
 import urllib.request
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -15,7 +11,7 @@ from bot.answers.admin.losses import BACK, MEANWHILE, TAKEN, WELL
 from bot.chat.command import ADMIN_ONLY
 from bot.demo_chat import DEMO_GROUP
 from bot.league.files import read_version, versions
-from tests.answers.world import ADMIN, LEAGUE, LOG, MEMBER, Json, World, links, taps, words_of
+from tests.answers.world import ADMIN, LEAGUE, LOG, MEMBER, Json, World, links, opened, taps, words_of
 from tests.backend import Backend
 
 MORE = LOG + "C1934 | 21:00 | 三般南喰赤－ | 白發中(+44.0) 両面待ち(+1.0) みどり一色(-45.0)\n"
@@ -56,17 +52,15 @@ def test_a_league_toml_is_checked_before_it_is_shown(world: World) -> None:
     assert 'name = "春風会"' in world.read("league.toml")
 
 
-UNUSABLE: tuple[tuple[bytes | str, str], ...] = (
-    (LOG.encode("cp932") + LOG.encode(), "文字として読めません"),
-    (b"\0" * 100, "文字として読めません"),
-    ("# 4/1\n", "対局が1戦もありません"),
-    ("", "対局が1戦もありません"),
-    (LOG, "いまの内容と同じです"),
-)
+UNUSABLE: dict[bytes | str, str] = {
+    **dict.fromkeys((LOG.encode("cp932") + LOG.encode(), b"\0" * 100), "文字として読めません"),
+    **dict.fromkeys(("# 4/1\n", ""), "対局が1戦もありません"),
+    LOG: "いまの内容と同じです",
+}
 
 
 def test_what_cannot_be_used_is_said_and_loses_nothing(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    for data, words in UNUSABLE:
+    for data, words in UNUSABLE.items():
         shown = send(world, "logvol1.txt", data)
         assert words in words_of(shown)
         assert "確定" not in taps(shown)
@@ -180,24 +174,17 @@ def test_members_neither_see_it_nor_can_do_it(world: World) -> None:
     assert USE not in words_of(member)
 
 
-@contextmanager
-def served(folder: Path, backend: Backend) -> Iterator[World]:
-    world = World(folder, backend)
-    yield world
-    world.close()
-
-
 def test_broken_files_leave_the_answers_as_they_were(tmp_path: Path, backend: Backend) -> None:
     logs = backend.logs(tmp_path)
     logs.mkdir()
     (logs / "league.toml").write_text(LEAGUE, "utf-8")
     (logs / "logvol1.txt").write_text(LOG, "utf-8")
-    with served(tmp_path, backend) as world:
+    with opened(tmp_path, backend) as world:
         before = words_of(world.tap("request_sum"))
     assert "みどり" in before
     (logs / "league.toml").write_text(LEAGUE + "[", "utf-8")
     (logs / "logvol1.txt").write_bytes(LOG.encode("cp932") + LOG.encode())
-    with served(tmp_path, backend) as world:
+    with opened(tmp_path, backend) as world:
         after = words_of(world.tap("request_sum"))
         told = words_of(world.tap("request_sum", ADMIN))
     assert after.startswith(before)

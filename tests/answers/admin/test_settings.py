@@ -8,13 +8,12 @@ from bot.demo_chat import DEMO_GROUP
 from rating.league import League
 from rating.league_file import parse_league
 from tests.answers.world import ADMIN, LEAGUE, LOG, MEMBER, World, taps, words_of
+from tests.real import cases
 
 pytestmark = pytest.mark.any_backend("writes files; stores of files have their own contract suite")
 
-COMMANDS = (
-    *("設定", "新シーズン", "別名 みどり 緑", "メンバー"),
-    *("チーム編成 東家 みどり", "モデル", "登録", "解除"),
-)
+COMMANDS = ["設定", "新シーズン", "別名 みどり 緑", "メンバー", "チーム編成 東家 みどり"]
+COMMANDS += ["モデル", "登録", "解除"]
 MODELS = ["tenhou", "jansou"]
 
 
@@ -66,10 +65,8 @@ def test_an_alias(world: World) -> None:
     assert "すべての対局" in said
     confirmed(world, "別名 みどり一色 りゅういーそー 2026-05-01から")
     aliases = league(world).players["みどり一色"].aliases
-    assert [(a.name, str(a.since)) for a in aliases] == [
-        ("緑一色の人", "None"),
-        ("りゅういーそー", "2026-05-01"),
-    ]
+    since = {alias.name: str(alias.since) for alias in aliases}
+    assert since == {"緑一色の人": "None", "りゅういーそー": "2026-05-01"}
     assert "別名です" in words_of(world.say("別名 白發中 緑一色の人", ADMIN))
     assert "本人の名前" in words_of(world.say("別名 白發中 まん|がん", ADMIN))
     assert "もしかして みどり" in words_of(world.say("別名 みどり一索 x", ADMIN))
@@ -77,9 +74,8 @@ def test_an_alias(world: World) -> None:
 
 
 def test_an_alias_as_the_logs_write_it(world: World) -> None:
-    world.write(
-        "logvol1.txt", LOG + "C1934 | 21:00 | 三般南喰赤－ | ｍ９（＾）(+40.0) 白發中(+1.0) 両面待ち(-41.0)\n"
-    )
+    line = "C1934 | 21:00 | 三般南喰赤－ | ｍ９（＾）(+40.0) 白發中(+1.0) 両面待ち(-41.0)\n"
+    world.write("logvol1.txt", LOG + line)
     said = confirmed(world, "別名 みどり m9(^)")
     assert "いま別の人として数えている 1戦もまとめます" in said
     assert league(world).players["みどり一色"].aliases[0].name == "ｍ９（＾）"
@@ -109,9 +105,8 @@ def test_members_only(world: World) -> None:
     shown = world.tap(taps(world.say("メンバー", ADMIN))["メンバーだけ数える"], ADMIN)
     assert "両面待ちの入った対局は数えなくなります" in words_of(shown)
     world.tap(taps(shown)["確定"], ADMIN)
-    assert world.read("league.toml").startswith(
-        'name = "雀録杯"   # わたしたちのリーグ\nmembers_only = true\n\n[[season]]'
-    )
+    head = 'name = "雀録杯"   # わたしたちのリーグ\nmembers_only = true\n\n[[season]]'
+    assert world.read("league.toml").startswith(head)
     assert "みどり\n1戦" in words_of(world.say("メンバー", ADMIN))
     confirmed(world, "メンバー 限定 オフ")
     assert not league(world).members_only
@@ -151,10 +146,8 @@ def test_without_a_file_one_is_made(world: World) -> None:
     (world.logs / "league.toml").unlink()
     world.look()
     confirmed(world, "新シーズン")
-    assert (
-        world.read("league.toml")
-        == '[[season]]\nname = "第2シーズン"\nlog = "logvol2.txt"\nstart = 2026-05-04\n'
-    )
+    made = '[[season]]\nname = "第2シーズン"\nlog = "logvol2.txt"\nstart = 2026-05-04\n'
+    assert world.read("league.toml") == made
 
 
 def test_stopped_late_twice_by_others_and_elsewhere(world: World) -> None:
@@ -186,27 +179,13 @@ def test_two_admins_start_the_same_season_and_an_edit_by_hand_meanwhile_is_kept(
     assert league(world).seasons[1].log == "logvol2.txt"
 
 
-BROKEN = (
-    ("name = \n", 1, "値の書き方"),
-    ('a = 1\nname "x"\n', 2, "= がありません"),
-    ('rooms = ["C1934"\n[rules]\n', 2, "閉じていません"),
-    ('name = "x\n', 1, "閉じていません"),
-    ('name = "x"\nname = "y"\n', 2, "2回あります"),
-    ("# ok\nmodle = 'tenhou'\n", 2, "modle という項目はありません"),
-    ("# ok\nmodel = 'elo'\n", 2, "elo というレーティングはありません"),
-    ("name = 'x'\nrooms = ['X1']\n", 2, "天鳳の部屋番号"),
-    ("[[season]]\nlog = 'logvol1.txt'\n\n[[season]]\nstart = 2020\nlog = 'logvol2.txt'\n", 5, "日付"),
-    ("[[season]]\nlog = 'logvol1.txt'\n[[season]]\nlog = 'logvol1.txt'\n", 4, "もう使っています"),
-    ('[player."a"]\nname = 3\n', 2, "文字"),
-    ('[player."a"]\naliases = ["b"]\n[player."b"]\n', 3, "両方にあります"),
-    ("members_only = 'yes'\n", 1, "true か false"),
-    ("[rules]\numa = [1]\n", 2, "3つか4つの数"),
-)
+BROKEN = cases("broken_leagues.tsv")
 
 
 def test_a_broken_file_is_told_to_the_admin_alone(world: World) -> None:
     world.tap("request_sum")
-    for text, line, reason in BROKEN:
+    for line, reason, lines in BROKEN:
+        text = lines.replace("\\n", "\n")
         world.write("league.toml", text)
         told = words_of(world.say("収支", ADMIN, ADMIN))
         assert f"league.toml の{line}行目に間違いがあるので、直してください" in told, told

@@ -1,6 +1,4 @@
-"""優勝確率, 条件, もしも and 実力 in words: today's chances, the plan, a season that is over, what is kept between two
-taps, and what まとめ tells of a season that is over; a share of skill, when it is one half, who of two is
-better."""
+"""優勝確率, 条件, もしも and 実力 in words, in a season that runs and in one that is over."""
 
 from dataclasses import replace
 from datetime import date, datetime, timedelta
@@ -66,10 +64,8 @@ def test_the_table_tells_the_forecast_of_the_season_s_games() -> None:
     """The chances, with chips counted and earlier seasons known, are those of the domain asked directly."""
     world = nine()
     snapshot = world.repository.snapshot()
-    past = past_of(
-        snapshot.all_games(2), earlier_games(snapshot, 2), snapshot.league.is_guest, chip_worth(snapshot)
-    )
-    expected = forecast(past, 50)
+    games, before = snapshot.all_games(2), earlier_games(snapshot, 2)
+    expected = forecast(past_of(games, before, snapshot.league.is_guest, chip_worth(snapshot)), 50)
     table, chart = parts(world)
     shown = {row.name: row.value for row in table.rows}
     assert shown == {m.player: texts.chance(m.first) for m in expected.members}
@@ -91,16 +87,11 @@ def test_without_a_plan_it_says_so_and_offers_others() -> None:
     assert parts(world, left="7")[0].subtitle == parts(world)[0].subtitle
 
 
-def test_a_plan_of_games_is_kept() -> None:
-    world = running(plan="games = 60")
-    asked = world.ask("優勝確率")
+def test_a_plan_of_games_and_a_planned_end_are_kept() -> None:
+    asked = running(plan="games = 60").ask("優勝確率")
     assert "残り12戦" in asked.words
     assert "として計算" not in asked.words
     assert "あと30戦" not in asked.taps
-
-
-def test_a_planned_end_is_kept_and_counts_days() -> None:
-    """Eight games a day for six days, and three days left."""
     table, _ = parts(running(plan="end = 2026-09-30"))
     assert "残り192戦" in table.subtitle  # (30 - 6) days of eight games
 
@@ -254,10 +245,8 @@ def test_conditions_of_a_placing_in_words() -> None:
     same = (Against("b", 1, 12.0), Against("b", 2, 12.0), Against("c", 1, -INF), Against("c", 2, -INF))
     assert conditions(str, PlacingNeed(0, 0.6, -INF, same), FAR) == "bに12.0より大きい差をつける"
     second = (Against("b", 0, INF), Against("b", 2, 12.0), Against("c", 0, -20.0), Against("c", 2, -INF))
-    assert (
-        conditions(str, PlacingNeed(1, 0.3, 30.0, second), FAR)
-        == "自分の得点が+30.0より上、bがトップなら届かない、bがラスなら12.0より大きい差をつける、cがトップなら20.0差未満"
-    )
+    told = "自分の得点が+30.0より上、bがトップなら届かない、bがラスなら12.0より大きい差をつける、cがトップなら20.0差未満"
+    assert conditions(str, PlacingNeed(1, 0.3, 30.0, second), FAR) == told
     last = (Against("b", 0, -40.0), Against("b", 1, -40.0))
     assert conditions(str, PlacingNeed(2, 0.3, -INF, last), FAR) == "bと40.0差未満"
     far = (Against("b", 0, -400.0), Against("b", 2, -INF))
@@ -334,8 +323,7 @@ def skill_of(world: Running, **options: str) -> tuple[Table, SkillChart]:
 
 
 def clear_cut(me: str = "", upsets: int = 1000) -> Running:
-    """A league in which the first of three always wins and the third always loses, but for every so many
-    games."""
+    """A league in which the first of three always wins and the third loses, but for every so many games."""
     usual, upset = ("みどり", "白發中", "東風"), ("東風", "みどり", "白發中")
     lines = []
     for n in range(120):

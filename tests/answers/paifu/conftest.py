@@ -1,5 +1,4 @@
-"""The bot with a league whose members play in the made-up paifu, and a stand-in Tenhou that can serve
-them."""
+"""The bot with a league whose members play in the made-up paifu, and a stand-in Tenhou that has them."""
 
 from collections.abc import Iterator
 from contextlib import closing

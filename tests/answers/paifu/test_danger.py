@@ -1,5 +1,4 @@
-"""危険度 in the chat reads a hand, discards and dora in the usual notation; anything else gets a help
-sentence."""
+"""危険度 in the chat reads a hand, discards and dora in the usual notation; all else gets a sentence."""
 
 import pytest
 
@@ -31,17 +30,11 @@ def test_notation(line: list[str]) -> None:
         assert (found, odd) == (Asked(hand, tuple(rivers.split()), indicator, dora), "")
 
 
-@pytest.mark.parametrize(
-    ("dora", "seats", "indicator"),
-    [
-        ("3m", 4, "2m"),
-        ("1p", 4, "9p"),
-        ("1z", 4, "4z"),
-        ("5z", 3, "7z"),
-        ("9m", 3, "1m"),
-        ("0p6p", 4, "4p5p"),
-    ],
-)
+DORAS = [("3m", 4, "2m"), ("1p", 4, "9p"), ("1z", 4, "4z"), ("0p6p", 4, "4p5p")]
+DORAS += [("5z", 3, "7z"), ("9m", 3, "1m")]
+
+
+@pytest.mark.parametrize(("dora", "seats", "indicator"), DORAS)
 def test_a_dora_lies_open_as_its_indicator(dora: str, seats: int, indicator: str) -> None:
     assert shown(Asked("1m", ("1z",), "2p", dora), seats) == Asked("1m", ("1z",), f"2p{indicator}")
 
@@ -89,9 +82,7 @@ def test_a_long_question_in_full_width_can_be_tapped_for_four(world: RecordWorld
     assert world.tap(found)[0]["type"] == "image"
 
 
-def test_rates_come_from_the_leagues_records_once_they_hold_enough(
-    world: RecordWorld, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_rates_come_from_the_leagues_own_records(world: RecordWorld, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("rating.paifu.deal_in.ENOUGH", 4)
     for seed in range(4):
         world.send(f"{seed}.mjlog", made(seed, 3).xml())
@@ -137,9 +128,8 @@ def test_the_examples_of_the_help_work(world: RecordWorld) -> None:
 def test_without_a_game_there_are_four(world: RecordWorld) -> None:
     world.write("logvol1.txt", "")
     assert "123m406p" in world.say("危険度")[0]["text"]
-    world.write(
-        "logvol1.txt", LOG + "L0000 | 20:00 | 四般南喰赤－ | 東野(+50.0) 西田(+2.0) 南原(-20.0) 北山(-32.0)\n"
-    )
+    line = "L0000 | 20:00 | 四般南喰赤－ | 東野(+50.0) 西田(+2.0) 南原(-20.0) 北山(-32.0)\n"
+    world.write("logvol1.txt", LOG + line)
     assert world.say("危険度 123m 5z")[0]["text"] == danger.ABSENT, "as many games of three as of four"
 
 
@@ -150,6 +140,5 @@ def test_talk_about_danger_is_left_alone(world: RecordWorld) -> None:
 
 
 def test_tiles_in_words() -> None:
-    assert [tile_name(tile) for tile in (0, 16, 17, 52, 88, 107, 108, 132)] == [
-        "1萬", "赤5萬", "5萬", "赤5筒", "赤5索", "9索", "東", "中",
-    ]  # fmt: skip
+    names = [tile_name(tile) for tile in (0, 16, 17, 52, 88, 107, 108, 132)]
+    assert names == ["1萬", "赤5萬", "5萬", "赤5筒", "赤5索", "9索", "東", "中"]

@@ -1,5 +1,4 @@
-"""The pages of 牌譜成績: every figure with its cases and interval, counted a second time from the records
-themselves."""
+"""The pages of 牌譜成績: every figure with its cases and interval, counted again from the records."""
 
 from datetime import date
 from functools import cache
@@ -9,16 +8,7 @@ import pytest
 
 from bot.answers.common.figures import RECORD_WORDS, luck_words
 from bot.answers.paifu import figure_pages, statistics
-from bot.answers.paifu.figure_pages import (
-    PAGES,
-    FigurePanels,
-    FigureRow,
-    PanelValue,
-    draw,
-    interval_words,
-    standing,
-    value_words,
-)
+from bot.answers.paifu.figure_pages import PAGES, FigurePanels, FigureRow, PanelValue, value_words
 from bot.league.files import PAIFU_LOG
 from rating.paifu.efficiency import tile_choices
 from rating.paifu.luck import luck_of
@@ -55,12 +45,8 @@ def filled(world: RecordWorld) -> RecordWorld:
 def test_every_figure_of_the_library_is_on_a_page_once() -> None:
     shown = [name for page in PAGES.values() for name in page.every]
     assert len(shown) == len(set(shown))
-    assert (
-        set(shown)
-        == set(RECORD_WORDS)
-        == set(TOP_TABLE)
-        == {*SHARES, *MEANS, "win", "deal_in", "riichi", "call", "mean_win"}
-    )
+    every = {*SHARES, *MEANS, "win", "deal_in", "riichi", "call", "mean_win"}
+    assert set(shown) == set(RECORD_WORDS) == set(TOP_TABLE) == every
 
 
 def test_a_page_of_all_and_of_one(filled: RecordWorld) -> None:
@@ -83,12 +69,9 @@ def test_a_page_of_all_and_of_one(filled: RecordWorld) -> None:
 
 
 TYPED = {
-    "牌譜成績 リーチ": "リーチ",
-    "牌譜成績 鳴き みなみ": "みなみ　副露・流局",
-    "牌譜成績 三麻 役": "役　牌譜成績　三人打ち",
-    "牌効率": "運・牌効率",
-    "ツモ運 みなみ": "みなみ　運・牌効率",
-}
+    "牌譜成績 リーチ": "リーチ", "牌譜成績 鳴き みなみ": "みなみ　副露・流局", "牌効率": "運・牌効率",
+    "牌譜成績 三麻 役": "役　牌譜成績　三人打ち", "ツモ運 みなみ": "みなみ　運・牌効率",
+}  # fmt: skip
 
 
 def test_pages_are_typed_too(filled: RecordWorld) -> None:
@@ -123,7 +106,7 @@ def test_riichi_turn_and_luck_by_another_count(filled: RecordWorld) -> None:
             losses.setdefault(record.players[choice.seat], []).append(choice.loss)
         for name, luck in zip(record.players, luck_of(record), strict=True):
             draws[name] = draws.get(name, 0.0) + luck.draws
-    found = standing(filled.service.registry.league().snapshot(), 4)
+    found = figure_pages.standing(filled.service.registry.league().snapshot(), 4)
     for name, player in NAMES.items():
         figures = found.tallies[player].all_figures()
         mine = turns.get(name, [])
@@ -141,10 +124,10 @@ def test_the_card_has_luck_and_efficiency(filled: RecordWorld) -> None:
     row = "C1934 | 20:00 | 四般南喰赤－ | 東野(+50.0) 西田(+2.0) 南原さん(-12.0) 北山(-40.0)\n"
     filled.write("logvol1.txt", f"20260401\n{row}")
     snapshot = filled.service.registry.league().snapshot()
-    facts = figure_pages.conduct_facts(standing(snapshot, 4), "東野")
+    facts = figure_pages.conduct_facts(figure_pages.standing(snapshot, 4), "東野")
     assert [fact.label for fact in facts] == ["ツモ運", "牌効率"]
     assert facts[1].value in "SABCD"
-    assert figure_pages.conduct_facts(standing(snapshot, 4), "だれか") == ()
+    assert figure_pages.conduct_facts(figure_pages.standing(snapshot, 4), "だれか") == ()
     messages = filled.say("個人 ひがし")
     assert_messages_pass(messages)
 
@@ -155,8 +138,8 @@ def test_values_in_words() -> None:
     assert value_words("win_turn", 11.94) == "11.9巡"
     assert value_words("deal_shanten", 3.581) == "3.58"
     assert value_words("ura", None) == "－"
-    assert interval_words("win", PlayFigure(10, 3, 0.3, 0.108, 0.603)) == "95%区間 10.8〜60.3%"
-    assert interval_words("mean_win", PlayFigure(1, None, 3900, None, None)) == ""
+    assert figure_pages.interval_words("win", PlayFigure(10, 3, 0.3, 0.108, 0.603)) == "95%区間 10.8〜60.3%"
+    assert figure_pages.interval_words("mean_win", PlayFigure(1, None, 3900, None, None)) == ""
     said = [luck_words(z) for z in (-2.5, -1.2, 0.3, 1.5, 2.0)]
     assert said == ["とても不運", "不運", "ふつう", "幸運", "とても幸運"]
 
@@ -191,7 +174,7 @@ def test_the_panels_of_luck_can_be_read() -> None:
 def readable(chart: FigurePanels) -> None:
     """Nothing overlaps, nothing is cut, and the smallest text is 11 points full screen."""
     with watched() as texts:
-        assert draw(chart).startswith(b"\x89PNG")
+        assert figure_pages.draw(chart).startswith(b"\x89PNG")
     assert overlaps(texts) == []
     assert min(text.size for text in texts) >= 34
     assert not [text.text for text in texts if "…" in text.text]

@@ -155,9 +155,7 @@ def test_without_records_and_with_pages_of_them(world: RecordWorld) -> None:
     assert "次の10戦" in taps(second)
 
 
-def test_talk_is_left_alone_and_to_the_bot_itself_a_near_name_is_taken(
-    evening: RecordWorld,
-) -> None:
+def test_talk_is_left_alone_and_to_the_bot_itself_a_near_name_is_taken(evening: RecordWorld) -> None:
     talk = ("牌譜 見た？", "さっきの ひどかったね", "さっきの放銃", "牌譜 みどい 見たよね")
     said = [evening.platform.say(DEMO_GROUP, MEMBER, words) for words in talk]
     assert "みなみの牌譜" in str(evening.say("牌譜 みなみみ", ADMIN, ADMIN))

@@ -1,5 +1,4 @@
-"""The report of a record with its wall: messages, moments, the list of rounds, each round, and what is said
-without a wall."""
+"""The report of a record with its wall: messages, moments, the rounds; and what is said without a wall."""
 
 import gzip
 import json
@@ -138,9 +137,7 @@ def test_a_round_that_is_not_there_shows_the_report(world: RecordWorld) -> None:
         world.report(world.tap(f"request_record_report?id={ID}&round={place}"))
 
 
-def test_without_a_wall_it_says_so_and_a_cut_record_shows_what_it_has(
-    world: RecordWorld,
-) -> None:
+def test_without_a_wall_it_says_so_and_a_cut_record_shows_what_it_has(world: RecordWorld) -> None:
     words = words_of(world.report(world.send("x.mjlog", made(4).xml()))["contents"])
     assert words.count(CLOSED) == 1
     xml = walled_game(7, 4, 6).xml()
@@ -175,9 +172,7 @@ def test_a_very_long_game_stays_within_lines_limits(world: RecordWorld) -> None:
     assert len(taps(listed[0]["contents"])) == len(record.rounds)
 
 
-def test_a_round_without_its_pictures_is_told_in_words(
-    world: RecordWorld, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_round_without_pictures_is_told(world: RecordWorld, monkeypatch: pytest.MonkeyPatch) -> None:
     walled(world)
     listed = world.tap(buttons(world.say(ADDRESS))[ROUNDS])
     monkeypatch.setattr(world.answering.pictures, "keep", away)
@@ -194,9 +189,7 @@ def test_a_real_game_is_analysed_within_a_second() -> None:
 
 
 @pytest.mark.parametrize(("name", "seats"), [("three-plain-1", 3), ("four-plain-1", 4)])
-def test_the_record_is_downloaded_as_other_reviewers_read_it(
-    world: RecordWorld, name: str, seats: int
-) -> None:
+def test_the_record_is_downloaded_as_others_read_it(world: RecordWorld, name: str, seats: int) -> None:
     data = next(path.read_bytes() for path in RECORDS if path.stem == name)
     world.tenhou.records[ID], record = data, parse(data)
     (answer,) = world.tap(buttons(world.say(ADDRESS))[report.REVIEWERS])

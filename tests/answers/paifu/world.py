@@ -50,8 +50,7 @@ class RecordWorld(World):
         return first
 
     def fetch(self, messages: list[Json]) -> None:
-        """Fetch the pictures of an answer as a phone does; there is one at least, and at most the buttons'
-        bubble beside them."""
+        """Fetch an answer's pictures, one at least, as a phone does; beside them is at most one bubble."""
         pictures = [message for message in messages if message["type"] == "image"]
         assert len(messages) - 1 <= len(pictures) > 0
         for picture in pictures:

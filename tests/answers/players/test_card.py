@@ -1,5 +1,4 @@
-"""個人: the title that figures earn, the radar, the rival, and what stands beside the picture; 自分のまとめ: the
-cards of a member's year, counted again from the files alone; offered once."""
+"""個人: title, radar, rival and what stands beside the picture; 自分のまとめ: a member's year, counted again."""
 
 import gzip
 import re
@@ -107,9 +106,8 @@ def _figures(rows: Rows, seats: int, members: set[str], leader: str) -> dict[str
 
 def _bars(seats: int) -> dict[str, tuple[str, str]]:
     """Whether the least or the most is best, and the bar, by title: as the document says."""
-    lines = re.findall(
-        r"^\| (.+?) \| .+? \| (least|most) \| (.+?) \| (.+?) \|$", DOC.read_text("utf-8"), re.M
-    )
+    row = r"^\| (.+?) \| .+? \| (least|most) \| (.+?) \| (.+?) \|$"
+    lines = re.findall(row, DOC.read_text("utf-8"), re.M)
     return {title: (best, (three, four)[seats - 3]) for title, best, three, four in lines}
 
 
@@ -162,9 +160,8 @@ def _agrees(games: tuple[Game, ...]) -> set[str]:
         own = [each for each in games if len(each.seats) == seats]
         members = {player for each in own for player in each.players} - {"NoName"}
         made = titles(careers(own, members, 30), seats)
-        assert {p: [title.rule.name for title in held] for p, held in made.items()} == _reckoned(
-            own, members, seats
-        )
+        names = {player: [title.rule.name for title in held] for player, held in made.items()}
+        assert names == _reckoned(own, members, seats)
         seen |= {title.rule.name for held in made.values() for title in held}
     return seen
 
@@ -179,10 +176,10 @@ def test_titles_are_what_a_second_reckoning_says() -> None:
 def test_most_titles_are_earned_somewhere() -> None:
     snapshot = World.again("demo").repository.snapshot()
     seen = set().union(*(_agrees(tuple(snapshot.all_games(season.number))) for season in snapshot.seasons))
-    four = [
-        replace(each, seats=(*each.seats[:2], replace(each.seats[0], player=f"p{n % 4}"), each.seats[2]))
-        for n, each in enumerate(snapshot.all_games(1))
-    ]
+    four = []
+    for n, each in enumerate(snapshot.all_games(1)):
+        fourth = replace(each.seats[0], player=f"p{n % 4}")
+        four.append(replace(each, seats=(*each.seats[:2], fourth, each.seats[2])))
     seen |= _agrees(tuple(four))
     assert len(seen) >= 18
 
@@ -381,16 +378,11 @@ def test_of_few_games_it_says_how_many_it_needs() -> None:
     assert lowest == ("丙・乙", "先着率 100.0%（10戦）")
 
 
-@pytest.mark.parametrize(
-    ("now", "label"), [((2026, 12, 24), ""), ((2026, 12, 25), "自分の2026年"), ((2027, 1, 1), "")]
-)
-def test_offered_once_in_the_last_week_of_the_year(
-    world: Service, now: tuple[int, int, int], label: str
-) -> None:
-    world.write(
-        "logvol1.txt", LOG + "".join(f"C1934 | 21:{n} | {LOG.splitlines()[1][16:]}\n" for n in range(10, 20))
-    )
-    world.now = datetime(*now, 21, tzinfo=JST)
+@pytest.mark.parametrize(("day", "label"), [("12-24", ""), ("12-25", "自分の2026年"), ("12-32", "")])
+def test_offered_once_in_the_last_week_of_the_year(world: Service, day: str, label: str) -> None:
+    more = [f"C1934 | 21:{n} | {LOG.splitlines()[1][16:]}\n" for n in range(10, 20)]
+    world.write("logvol1.txt", LOG + "".join(more))
+    world.now = datetime(2026, 12, 1, 21, tzinfo=JST) + timedelta(days=int(day[3:]) - 1)
     first, second = world.say("収支"), world.say("収支")
     assert [name for name in taps(first) if name.startswith("自分の")] == [label] * bool(label)
     assert "自分の2026年" not in taps(second)

@@ -38,16 +38,11 @@ def test_a_night_in_figures() -> None:
     assert poster.mvp is not None
     assert (poster.mvp.value, poster.mvp.detail) == ("甲", "+55.0　トップ2回　平均着順1.67")
     assert [(ribbon.value, ribbon.detail) for ribbon in poster.ribbons] == [("乙", "10戦連続ラス回避！")]
-    assert [(row.place, row.name, row.points, row.counted) for row in poster.rows] == [
-        ("1", "甲", "+55.0", "2-0-1"),
-        ("2", "乙", "+29.4", "1-2-0"),
-        ("3", "丙", "−34.4", "0-1-1"),
-    ]
-    assert [(fact.label, fact.value, fact.detail) for fact in poster.facts] == [
-        ("最高スコア", "甲", "+60.0　21:00の対局"),
-        ("最接戦", "甲・乙", "600点差　20:30の対局"),
-        ("大逆転", "甲", "−30.0から+55.0へ"),
-    ]
+    rows = [" ".join((row.place, row.name, row.points, row.counted)) for row in poster.rows]
+    assert rows == ["1 甲 +55.0 2-0-1", "2 乙 +29.4 1-2-0", "3 丙 −34.4 0-1-1"]
+    facts = [" ".join((fact.label, fact.value, fact.detail)) for fact in poster.facts]
+    best, closest = "最高スコア 甲 +60.0　21:00の対局", "最接戦 甲・乙 600点差　20:30の対局"
+    assert facts == [best, closest, "大逆転 甲 −30.0から+55.0へ"]
     assert poster.note == ""
     (poster,) = charts(night(*NIGHT, toml=""))  # without uma the gap is of scores
     assert "スコアの差 20.6　20:30の対局" in [fact.detail for fact in poster.facts]
@@ -66,14 +61,11 @@ def test_ratings_are_those_of_today_and_places_move() -> None:
 TIE = (game("甲(+10.0)", "乙(0.0)", "丙(-10.0)"), game("乙(+10.0)", "甲(0.0)", "丙(-10.0)"))
 
 
-@pytest.mark.parametrize(
-    ("games", "mvp"),
-    [
-        (NIGHT[1:2], ("甲", "+25.0")),
-        (TIE, ("乙・甲", None)),
-        ([game("NoName(+70.0)", "甲(-20.0)", "乙(-50.0)")], None),  # nobody above zero
-    ],
-)
+LOST = game("NoName(+70.0)", "甲(-20.0)", "乙(-50.0)")  # nobody above zero
+MVPS = [(NIGHT[1:2], ("甲", "+25.0")), (TIE, ("乙・甲", None)), ([LOST], None)]
+
+
+@pytest.mark.parametrize(("games", "mvp"), MVPS)
 def test_who_is_mvp(games: Sequence[str], mvp: tuple[str, str | None] | None) -> None:
     (poster,) = charts(night(*games))
     assert (poster.mvp is None) == (mvp is None)
@@ -121,19 +113,16 @@ def test_the_result_in_one_line() -> None:
 
     assert told(night(*NIGHT)) == ["6月2日(火)の全3戦：MVP 甲 +55.0、乙 10戦連続ラス回避！"]
     four = game("甲(+30.0)", "乙(+10.0)", "丙(-10.0)", "丁(-30.0)")
-    assert told(night(four, NIGHT[0])) == [
-        "6月2日(火)の四人打ち全1戦：MVP 甲 +30.0",
-        "6月2日(火)の三人打ち全1戦：MVP 乙 +35.0、乙 8戦連続ラス回避！",
-    ]
+    of_four, of_three = told(night(four, NIGHT[0]))
+    assert of_four == "6月2日(火)の四人打ち全1戦：MVP 甲 +30.0"
+    assert of_three == "6月2日(火)の三人打ち全1戦：MVP 乙 +35.0、乙 8戦連続ラス回避！"
 
 
-@pytest.mark.parametrize(
-    ("now", "comes"),
-    [("2 21:30", False), ("2 22:29", False), ("2 22:30", True), ("3 09:00", True), ("4 09:00", False)],
-)
-def test_it_comes_by_itself_when_the_evening_is_over(
-    now: str, comes: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
+COMES = {"2 21:30": False, "2 22:29": False, "2 22:30": True, "3 09:00": True, "4 09:00": False}
+
+
+@pytest.mark.parametrize(("now", "comes"), COMES.items())
+def test_it_comes_when_the_evening_is_over(now: str, comes: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     """An hour after the last game, which began at 21:00, or the next day; before, nobody is MVP."""
     moment = datetime.strptime(f"2026-06-0{now}", "%Y-%m-%d %H:%M").replace(tzinfo=JST)
     monkeypatch.setattr("tests.answers.leagues.NOW", moment)

@@ -35,11 +35,8 @@ def test_all_boards_are_reached_by_going_on() -> None:
         if data in seen:
             continue
         seen.add(data)
-        waiting += [
-            tap["data"]
-            for tap in nine.ask(data).choices
-            if tap["data"].startswith("request_ranking?season=2&by=")
-        ]
+        leading = [tap["data"] for tap in nine.ask(data).choices]
+        waiting += [other for other in leading if other.startswith("request_ranking?season=2&by=")]
     reached = {data.rpartition("=")[2] for data in seen if "by=" in data}
     assert reached == set(shown_on(BOARD)) - {"uppers", "busts"}  # of four seats, and of records
 
@@ -54,11 +51,8 @@ LINES = [
 
 def test_the_leagues_own_number_of_games() -> None:
     asked = world(*LINES, toml="[rules]\nqualifying = 4\n").ask("request_ranking?by=average").table
-    assert [(row.rank, row.name, row.value) for row in asked.rows] == [
-        ("1", "甲", "+30.0"),
-        ("2", "乙", "+0.2"),
-        ("3", "丙", "−34.2"),
-    ]
+    rows = [(row.rank, row.name, row.value) for row in asked.rows]
+    assert rows == [("1", "甲", "+30.0"), ("2", "乙", "+0.2"), ("3", "丙", "−34.2")]
     assert asked.more[0][0] == "規定打数（4戦）未満"
     assert [row.name for row in asked.more[0][1]] == ["丁"]
     assert "規定打数は4戦です。" in asked.note
@@ -78,12 +72,8 @@ def test_records_of_one_game_rank_everybody() -> None:
 
 def test_places_day_by_day() -> None:
     chart = world(*LINES).ask("順位推移").chart
-    assert [(line.name, line.places[-1], line.moved) for line in chart.lines] == [
-        ("甲", 1, 0),
-        ("丁", 2, 0),
-        ("乙", 3, -1),
-        ("丙", 4, -1),
-    ]
+    ends = [(line.name, line.places[-1], line.moved) for line in chart.lines]
+    assert ends == [("甲", 1, 0), ("丁", 2, 0), ("乙", 3, -1), ("丙", 4, -1)]
 
 
 def test_places_are_of_those_who_have_played() -> None:

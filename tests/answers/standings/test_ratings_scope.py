@@ -1,11 +1,10 @@
-"""レーティング of all seasons, the first button below one season's or what a tap shows; matchups, shown only
-where they predict held-out days better than strengths alone; レート検証, in which a best system is named only
-where it is surely the best."""
+"""レーティング of all seasons; matchups, where they predict better than strengths; レート検証, and when one is best."""
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from datetime import date, timedelta
+from itertools import count
 from types import SimpleNamespace
 from typing import Any
 
@@ -20,14 +19,7 @@ from rating.games import Game, game_of
 from rating.study.compare import Comparison, ModelScore
 from tests.answers.leagues import World, game, world
 
-SEASONS = """
-[[season]]
-name = "春"
-log = "logvol1.txt"
-[[season]]
-name = "夏"
-log = "logvol2.txt"
-"""
+SEASONS = "".join(f'[[season]]\nname = "{name}"\nlog = "logvol{n}.txt"\n' for n, name in enumerate("春夏", 1))
 LINES = ("20260901", *[game("甲(+30.0)", "乙(0.0)", "丙(-30.0)")] * 5)
 
 
@@ -60,28 +52,25 @@ def test_a_league_may_have_all_seasons_at_the_tap() -> None:
     assert {len(curve.ys) for curve in curves} == {9}, "the line goes through all seasons"
 
 
+def dated(orders: Iterable[Sequence[str]]) -> list[Game]:
+    """Games in these orders of placing, three a day."""
+    days = (date(2026, 1, 1) + timedelta(days=n // 3) for n in count())
+    return [game_of(order, [50, 0, -50], day=day) for order, day in zip(orders, days, strict=False)]
+
+
 def circle() -> list[Game]:
     """Games in which a beats b, b beats c and c beats a; x is always second."""
-    return [
-        game_of([one, "x", other], [50, 0, -50], day=date(2026, 1, 1) + timedelta(days=day))
-        for day in range(60)
-        for one, other in (("a", "b"), ("b", "c"), ("c", "a"))
-    ]
+    return dated(["axb", "bxc", "cxa"] * 60)
 
 
 def chance() -> list[Game]:
     """Games with random placings."""
     rng = random.Random(1)
-    return [
-        game_of(rng.sample("abcx", 3), [50, 0, -50], day=date(2026, 1, 1) + timedelta(days=n // 3))
-        for n in range(180)
-    ]
+    return dated([rng.sample("abcx", 3) for _ in range(180)])
 
 
 @pytest.mark.parametrize(("games", "shown"), [(circle, True), (chance, False)])
-def test_a_circle_is_shown_as_matchups_and_chance_is_not(
-    games: Callable[[], list[Game]], shown: bool
-) -> None:
+def test_a_circle_is_shown_as_matchups(games: Callable[[], list[Game]], shown: bool) -> None:
     found: Any = SimpleNamespace(games=games(), standings=dict.fromkeys("abcx"))
     assert shows_matchups(found) == shown
 

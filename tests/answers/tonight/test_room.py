@@ -202,16 +202,12 @@ def test_a_call_for_players_is_understood_and_talk_calls_nobody(kind: str, text:
     assert is_call(text) == (kind == "call")
 
 
-@pytest.mark.parametrize(
-    ("text", "hour", "found"),
-    [
-        ("9時から", 20, (0, "21:00")),
-        ("9時から", 8, (0, "9:00")),
-        ("21時半から四麻", 19, (4, "21:30")),
-        ("25時から三人", 22, (3, "1:00")),
-        ("募集", 20, (0, "")),
-        ("１時から", 23, (0, "1:00")),
-    ],
-)
+CALLED = [
+    ("9時から", 20, (0, "21:00")), ("9時から", 8, (0, "9:00")), ("21時半から四麻", 19, (4, "21:30")),
+    ("25時から三人", 22, (3, "1:00")), ("募集", 20, (0, "")), ("１時から", 23, (0, "1:00")),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "hour", "found"), CALLED)
 def test_hours_and_seats_of_a_call(text: str, hour: int, found: tuple[int, str]) -> None:
     assert wanted(text, datetime(2026, 5, 4, hour, 30, tzinfo=JST)) == found

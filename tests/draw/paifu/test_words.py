@@ -1,5 +1,4 @@
-"""The words of a paifu's report: how a round ended, a hand's yaku, luck; and a riichi's waits opened, where
-each copy lay and what would have come after the round's end."""
+"""The words of a paifu's report: how a round ended, yaku, luck; a riichi's waits opened."""
 
 from typing import Any
 

@@ -5,9 +5,9 @@ import pytest
 
 from rating.forecast.past import Past, Plan, games_a_day, past_of, plan_of
 from rating.forecast.review import CurvePoint, curve, ends_of_days, season_review, turning_point
-from rating.games import Game, GameError, game_of
+from rating.games import GameError, game_of
 from rating.league import Season
-from tests.rating.models.leagues import random_league
+from tests.rating.models.leagues import played, random_league
 
 DAY = date(2026, 4, 1)
 
@@ -42,11 +42,7 @@ def test_who_has_not_played_yet_is_not_there_and_games_without_dates_are_days_of
 
 
 def test_until_renumbers_members_alone() -> None:
-    games = [
-        game_of("bcg", (3, 0, -3), day=DAY),
-        game_of("abg", (5, 0, -5), day=DAY),
-        game_of("abc", (1, 0, -1), day=DAY),
-    ]
+    games = played(("bcg", (3, 0, -3)), ("abg", (5, 0, -5)), ("abc", (1, 0, -1)), day=DAY)
     whole = past_of(games, is_guest=lambda name: name == "g")
     then = whole.until(1)
     assert (then.names, then.members, then.played) == (("b", "c", "a", "g"), 2, 1)
@@ -72,18 +68,16 @@ def on_days(*days: int) -> Past:
     return past_of([game_of("abc", (3, 0, -3), day=DAY + timedelta(days=day)) for day in days])
 
 
+LATER = DAY + timedelta(days=12)  # 3 games in 3 days, the last on day 3
+
+
 @pytest.mark.parametrize(
     ("plan", "left"),
     [
-        (Plan(games=10), 7),
-        (Plan(games=2), 0),
-        (Plan(left=50), 50),
-        (Plan(games=10, end=DAY, left=4), 4),
-        (Plan(games=10, end=DAY), 7),
-        (Plan(end=DAY + timedelta(days=12)), 8),  # 3 games in 3 days, the last on day 3
-        (Plan(end=DAY), 0),
+        (Plan(games=10), 7), (Plan(games=2), 0), (Plan(left=50), 50), (Plan(10, DAY, 4), 4),
+        (Plan(10, DAY), 7), (Plan(end=LATER), 8), (Plan(end=DAY), 0),
     ],
-)
+)  # fmt: skip
 def test_how_many_games_are_left(plan: Plan, left: int) -> None:
     assert plan.left_after(on_days(2, 3, 4)) == left
 
@@ -123,11 +117,9 @@ def test_the_review_of_a_season() -> None:
 
 
 def test_the_deciding_game_is_the_one_that_made_the_champion() -> None:
-    rows = [("abc", (2.0, 0.0, -2.0)), ("bca", (2.0, 0.0, -2.0)), ("cab", (2.0, 0.0, -2.0))] * 3
-    games: list[Game] = [game_of(list(names), points, day=DAY) for names, points in rows]
-    games += [game_of("cab", (60, -30, -30), day=DAY + timedelta(days=1))]
-    games += [game_of(list(names), points, day=DAY + timedelta(days=2)) for names, points in rows[:3]]
-    past = past_of(games)
+    ring = [("abc", (2.0, 0.0, -2.0)), ("bca", (2.0, 0.0, -2.0)), ("cab", (2.0, 0.0, -2.0))]
+    games = played(*ring * 3, day=DAY) + played(("cab", (60, -30, -30)), day=DAY + timedelta(days=1))
+    past = past_of(games := games + played(*ring, day=DAY + timedelta(days=2)))
     found = season_review(past, curve(past, Plan(games=len(games))))
     assert (found.champions, found.decided.player, found.decided.number) == (("c",), "c", 10)
 

@@ -114,10 +114,8 @@ def test_a_lead_that_a_placing_alone_keeps_and_rivals_without_guests() -> None:
     past = past_of(games, is_guest=lambda name: name == "p3")
     found = last_game(past, ("p0", "p1", "p3"))
     assert [member.player for member in found] == ["p0", "p1"]
-    assert {rival.rival for member in found for need in member.placings for rival in need.against} == {
-        "p0",
-        "p1",
-    }
+    needed = [need for member in found for need in member.placings]
+    assert {rival.rival for need in needed for rival in need.against} == {"p0", "p1"}
 
 
 @pytest.mark.parametrize(("table", "uma"), [("abc", ()), ("abcc", ()), ("abcx", ()), ("abcd", (1.0,))])

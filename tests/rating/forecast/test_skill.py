@@ -1,6 +1,7 @@
 from dataclasses import replace
 from itertools import permutations, product
 from math import sqrt
+from typing import Any
 
 import numpy as np
 import pytest
@@ -16,8 +17,7 @@ from tests.real import real_games
 
 @pytest.mark.parametrize(("seats", "skill", "earlier"), [(3, 9.0, 0), (3, 0.0, 0), (4, 5.0, 20)])
 def test_the_ratio_s_ends_are_those_of_a_second_reckoning(seats: int, skill: float, earlier: int) -> None:
-    """Each end is the ratio under which y'V(r)^-1 y, less what least squares leave, is the quantile of F that
-    a normal variable's 1.75 deviations are."""
+    """At each end y'V(r)^-1 y, less what least squares leave, is F's quantile that 1.75 deviations are."""
     games = random_league(3, 8, 60, seats, skill)
     past = past_of(games[earlier:], games[:earlier])
     design, y = [], []
@@ -48,16 +48,10 @@ def test_the_ratio_s_ends_are_those_of_a_second_reckoning(seats: int, skill: flo
 
 @pytest.mark.parametrize(
     ("games", "share"),
-    [
-        ([("abc", (30, 0, -30))], (0, 1)),
-        ([("abc", (0, 0, 0))] * 9, (0, 1)),
-        ([("abc", (50, 0, -50))] * 20, (1, 1)),
-    ],
+    [([(30, 0, -30)], (0, 1)), ([(0, 0, 0)] * 9, (0, 1)), ([(50, 0, -50)] * 20, (1, 1))],
 )
-def test_what_is_told_of_few_of_equal_and_of_certain_games(
-    games: list[tuple[str, tuple[float, ...]]], share: tuple[float, float]
-) -> None:
-    found = skill_ratio(past_of(played(*games))).share(20)
+def test_the_share_of_few_of_equal_and_of_certain_games(games: list[Any], share: tuple[float, float]) -> None:
+    found = skill_ratio(past_of([game_of("abc", scores) for scores in games])).share(20)
     assert found == pytest.approx(share, abs=1e-6)
     assert tells(found) == (share[0] == 1)
 
@@ -65,17 +59,9 @@ def test_what_is_told_of_few_of_equal_and_of_certain_games(
 def test_sigma_and_tau_hold_the_truth() -> None:
     held = []
     for seed in range(20):
-        rng = np.random.default_rng(seed)
-        strength = rng.normal(0, 2.0, 10)
-        games = []
-        for _ in range(150):
-            table = rng.choice(10, 3, replace=False)
-            points = 3 * strength[table] - strength[table].sum() + rng.normal(0, 40, 3)
-            games.append(game_of([f"p{i}" for i in table], [float(x) for x in points - points.mean()]))
-        skills = skills_of(past_of(games))
-        held.append(
-            (skills.sigma.low < 40 * sqrt(2 / 3) < skills.sigma.high, skills.tau.low < 4 < skills.tau.high)
-        )
+        skills = skills_of(past_of(random_league(seed, 10, 150, skill=6.0)))
+        sigma, tau = skills.sigma, skills.tau
+        held.append((sigma.low < 40 * sqrt(2 / 3) < sigma.high, tau.low < 4 < tau.high))
     assert np.mean(held, axis=0).min() > 0.8
 
 

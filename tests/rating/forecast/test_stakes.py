@@ -1,26 +1,15 @@
-from datetime import date, timedelta
-
 import numpy as np
 import pytest
 
 from rating.forecast.past import Past, Plan, past_of
 from rating.forecast.review import CurvePoint, curve
 from rating.forecast.stakes import moved, stakes
-from rating.games import Game, Seat
+from tests.rating.models.leagues import random_league
 
 
-def league(seed: int, evenings: int = 10, games: int = 4, members: int = 4) -> Past:
-    random = np.random.default_rng(seed)
-    skill, played = random.normal(0, 3, members), []
-    for evening in range(evenings):
-        for _ in range(games):
-            who = random.choice(members, 3, replace=False)
-            points = np.round(skill[who] + random.normal(0, 30, 3), 1)
-            points[2] = round(-points[0] - points[1], 1)
-            order = sorted(range(3), key=lambda i: -points[i])
-            seats = tuple(Seat(f"p{who[i]}", float(points[i])) for i in order)
-            played.append(Game(seats, date(2026, 1, 1) + timedelta(days=7 * evening)))
-    return past_of(played)
+def league(seed: int) -> Past:
+    """Ten evenings of four games of four members."""
+    return past_of(random_league(seed, 4, 40, days=10))
 
 
 def point(**chances: float) -> CurvePoint:
@@ -33,7 +22,7 @@ def test_the_share_that_changes_hands() -> None:
 
 
 def test_the_last_evening_of_a_close_season_matters_more_than_one_of_a_season_that_is_decided() -> None:
-    past = league(3)
+    past = league(9)
     points = curve(past, Plan(games=44))
     last = stakes(past, 4, points)
     assert 0 < last.least <= last.mean <= 1
@@ -56,10 +45,8 @@ def test_what_the_next_evening_moves_agrees_with_seasons_played_on() -> None:
     for seed in range(4):
         past = league(seed)
         points = curve(past, Plan(games=40))
-        for evening in (9,):
-            then = past.until(points[evening - 1].played)
-            found = stakes(then, Plan(games=40).left_after(then), points[:evening])
-            told.append(found.mean)
-            real.append(moved(points[evening - 1 : evening + 1])[0])
+        then = past.until(points[8].played)
+        told.append(stakes(then, Plan(games=40).left_after(then), points[:9]).mean)
+        real.append(moved(points[8:10])[0])
     error = float(np.std(np.subtract(told, real), ddof=1)) / len(told) ** 0.5
     assert np.mean(told) == pytest.approx(np.mean(real), abs=2.5 * error)

@@ -24,8 +24,7 @@ def ridge(x: np.ndarray, y: np.ndarray) -> Any:
 
 
 def design(games: list[Game]) -> tuple[np.ndarray, np.ndarray, list[str]]:
-    """The dense regression: a matrix with a row for each seat of each game, the scores, and the players in
-    column order."""
+    """The dense regression: a matrix with a row a seat and a column a player, the scores, the players."""
     names = sorted({p for game in games for p in game.players})
     rows, scores = [], []
     for game in games:

@@ -1,5 +1,6 @@
 from itertools import permutations
 from math import factorial, log
+from typing import Any
 
 import numpy as np
 import pytest
@@ -16,7 +17,7 @@ from tests.rating.models.leagues import random_league
 from tests.real import real_games
 
 
-def some() -> dict[str, object]:
+def some() -> dict[str, Any]:
     return {name: make(name) for name in ("tenhou", "jansou", "plackett_luce", "btr", "blade_chest")}
 
 
@@ -52,9 +53,8 @@ def test_scale_is_the_most_probable_one() -> None:
 def test_predictions_know_only_the_past() -> None:
     games = random_league(5, 7, 150, 3, 20.0)
     cut = int(forecasts.day_starts(games)[12])
-    changed = games[:cut] + [
-        game_of(g.players[::-1], [s.score for s in g.seats], day=g.day) for g in games[cut:]
-    ]
+    changed = [game_of(g.players[::-1], [s.score for s in g.seats], day=g.day) for g in games]
+    changed[:cut] = games[:cut]
     for name in some():
         system = make(name)
         before = forecasts.predictions(system, games, columns_of(games), forecasts.day_starts(games))[0]
@@ -82,7 +82,7 @@ def test_numbers_are_ratings_before_the_game_or_the_day() -> None:
 
 
 def test_skill_is_seen_where_it_is_and_chance_called_chance() -> None:
-    found = compare(random_league(8, 8, 500, 3, 40.0), some())  # type: ignore[arg-type]
+    found = compare(random_league(8, 8, 500, 3, 40.0), some())
     assert found.verdict is Verdict.SKILL
     assert found.games == 400
     assert all(entry.high < 0 and entry.beats_chance for entry in found.models)
@@ -105,11 +105,8 @@ def test_skill_is_seen_where_it_is_and_chance_called_chance() -> None:
     assert "Better than chance: " in words
     assert "predicts best" in words or "No system is surely the best" in words
     assert render_compare(report | {"verdict": "chance"}).endswith("Nothing beats chance here.")
-    verdicts = [
-        compare(random_league(seed, 8, 400, 3, 0.0), some()).verdict  # type: ignore[arg-type]
-        for seed in range(5)
-    ]
-    assert verdicts.count(Verdict.CHANCE) >= 4
+    flat = [compare(random_league(seed, 8, 400, 3, 0.0), some()) for seed in range(5)]
+    assert sum(each.verdict is Verdict.CHANCE for each in flat) >= 4
 
 
 SURE = np.full((400, 3), 1.0) * [1, 0, -1]
@@ -126,22 +123,17 @@ def noise(seed: int, size: float) -> np.ndarray:
 
 
 def test_rounding_is_no_skill_and_the_same_predictions_count_once() -> None:
-    found = judged(
-        np.repeat(np.arange(20), 20), flat=SURE * 1e-12, level=noise(1, 1.0).mean(1)[:, None] + 0 * SURE
-    )
-    (flat, level) = found.models
-    assert (flat.model, level.model, level.same_as) == ("flat", "level", "flat")
+    days, level = np.repeat(np.arange(20), 20), noise(1, 1.0).mean(1)[:, None] + 0 * SURE
+    found = judged(days, flat=SURE * 1e-12, level=level)
+    flat, other = found.models
+    assert (flat.model, other.model, other.same_as) == ("flat", "level", "flat")
     assert not flat.beats_chance
     assert abs(flat.high) < 1e-11
     assert found.verdict is Verdict.CHANCE
-    assert level.difference == flat.difference
-    days = np.repeat(np.arange(20), 20)
+    assert other.difference == flat.difference
     found = judged(days, zebra=SURE, other=SURE / 3, ant=SURE + noise(3, 1e-12) + 5.0)
-    assert [(entry.model, entry.same_as) for entry in found.models] == [
-        ("zebra", ""),
-        ("ant", "zebra"),
-        ("other", ""),
-    ]
+    same = [(entry.model, entry.same_as) for entry in found.models]
+    assert same == [("zebra", ""), ("ant", "zebra"), ("other", "")]
     assert found.best == "zebra"
     assert found.models[1].log_loss == found.models[0].log_loss
 
@@ -166,7 +158,7 @@ def test_the_best_is_named_only_where_it_is_surely_ahead_by_paired_differences()
     assert found.models[2].model == "far"
     assert (found.best, len(found.ties)) == (None, 1)
     assert judged(days, far=SURE / 8, sure=SURE).best == "sure"
-    found = compare(random_league(8, 8, 300, 3, 20.0), some())  # type: ignore[arg-type]
+    found = compare(random_league(8, 8, 300, 3, 20.0), some())
     best, *others = [entry for entry in found.models if not entry.same_as]
     assert (best.behind, best.behind_low, best.behind_high) == (0, 0, 0)
     for entry in others:
@@ -188,8 +180,7 @@ def test_matchups_that_are_not_found_are_bradley_terry() -> None:
 
 @pytest.mark.parametrize("days", [5, 12])
 def test_claims_are_honest_however_few_the_days(days: int) -> None:
-    """Ten systems that know nothing are seldom claimed to be better than chance; a percentile of few days
-    would be."""
+    """Of ten systems that know nothing one is seldom said to beat chance; by a percentile it would be."""
     rng, claims = np.random.default_rng(days), 0
     for seed in range(150):
         drawn = DaysDrawn(np.repeat(np.arange(days), 3), 500, seed)
@@ -201,9 +192,9 @@ def test_claims_are_honest_however_few_the_days(days: int) -> None:
 def test_comparison_is_reproducible_and_tells_its_progress() -> None:
     games = random_league(9, 6, 160, 4, 20.0)
     seen: list[tuple[int, int]] = []
-    one = compare(games, some(), progress=lambda done, of: seen.append((done, of)))  # type: ignore[arg-type]
-    assert one == compare(games, some())  # type: ignore[arg-type]
-    assert one != compare(games, some(), seed=1)  # type: ignore[arg-type]
+    one = compare(games, some(), progress=lambda done, of: seen.append((done, of)))
+    assert one == compare(games, some())
+    assert one != compare(games, some(), seed=1)
     assert seen == [(i, 5) for i in range(1, 6)]
     assert one.uniform == pytest.approx(log(24))
 
@@ -244,6 +235,6 @@ def test_peers_learn(name: str) -> None:
 
 
 def test_real_league_is_chance() -> None:
-    found = compare(real_games(), some())  # type: ignore[arg-type]
+    found = compare(real_games(), some())
     assert (found.games, found.days) == (1201, 71)
     assert found.verdict is Verdict.CHANCE

@@ -1,4 +1,5 @@
 from itertools import combinations
+from typing import NamedTuple
 
 import numpy as np
 import pytest
@@ -69,9 +70,18 @@ def test_the_variance_is_the_posteriors() -> None:
     assert all(row.variance is None for row in rate("btr", games).values())
 
 
-def brute_force(games: list[Game], grid: int = 40) -> tuple[np.ndarray, np.ndarray]:
-    """Quantiles of the centred strengths, by a grid of tau and the noise's variance and dense normal
-    distributions."""
+class Grid(NamedTuple):
+    """The ends and means of the centred strengths, and the roots of the mean squares of tau and sigma."""
+
+    low: np.ndarray
+    high: np.ndarray
+    means: np.ndarray
+    tau: float
+    sigma: float
+
+
+def brute_force(games: list[Game], grid: int = 40, noises: int = 15, reach: float = 2.0) -> Grid:
+    """By a grid of tau and of the noise's variance, and dense normal distributions."""
     columns = columns_of(games)
     sums = sums_of(columns)
     n, k = len(columns.names), columns.blocks[0].seats
@@ -81,14 +91,15 @@ def brute_force(games: list[Game], grid: int = 40) -> tuple[np.ndarray, np.ndarr
     sigma = np.sqrt(sums.yy / sums.rows)
     for tau in np.geomspace(0.05, 3 * sigma, grid):
         spread = tau / (k - 1)
-        for noise in np.geomspace(0.5, 2.0, 15) * sigma**2 * k / (k - 1):
+        for noise in np.geomspace(1 / reach, reach, noises) * sigma**2 * k / (k - 1):
             precision = xx / noise + np.eye(n - 1) / spread**2
             mean = np.linalg.solve(precision, xy / noise)
             score = -0.5 * (sums.yy / noise - mean @ (xy / noise))
             score += -sums.freedom / 2 * np.log(noise) - (n - 1) * np.log(spread)
             score += -0.5 * np.linalg.slogdet(precision)[1] + np.log(tau) - np.log1p((tau / 5) ** 2)
             covariance = basis @ np.linalg.inv(precision) @ basis.T
-            parts.append((score, basis @ mean, np.sqrt(np.diag(covariance))))
+            squares = tau**2, noise * (k - 1) / k
+            parts.append((score, basis @ mean, np.sqrt(np.diag(covariance)), squares))
     scores = np.array([part[0] for part in parts])
     weights = np.exp(scores - scores.max())
     weights /= weights.sum()
@@ -98,7 +109,9 @@ def brute_force(games: list[Game], grid: int = 40) -> tuple[np.ndarray, np.ndarr
     for i in range(n):
         below = weights @ stats.norm.cdf((x[None, :] - means[:, [i]]) / scales[:, [i]])
         ends.append((np.interp(0.025, below, x), np.interp(0.975, below, x)))
-    return np.array(ends).T[0], np.array(ends).T[1]
+    tau, sigma = np.sqrt(weights @ np.array([part[3] for part in parts]))
+    low, high = np.array(ends).T
+    return Grid(low, high, weights @ means, tau, sigma)
 
 
 @pytest.mark.parametrize(("players", "games", "skill"), [(5, 40, 1.0), (4, 120, 8.0)])
@@ -107,10 +120,10 @@ def test_skill_in_points_against_a_grid(players: int, games: int, skill: float) 
     sums = sums_of(columns_of(played))
     sums = sums._replace(yy=sums.yy - sums.level, level=0.0)
     found = skill_mixture(Scores(sums.xx, sums.xy, sums.yy, sums.games, sums.freedom))
-    low, high = brute_force(played)
-    width = (high - low).mean()
-    assert found.quantile(0.025) == pytest.approx(low, abs=0.02 * width)
-    assert found.quantile(0.975) == pytest.approx(high, abs=0.02 * width)
+    wanted = brute_force(played)
+    width = (wanted.high - wanted.low).mean()
+    assert found.quantile(0.025) == pytest.approx(wanted.low, abs=0.02 * width)
+    assert found.quantile(0.975) == pytest.approx(wanted.high, abs=0.02 * width)
 
 
 def test_placings_against_draws_from_the_prior() -> None:

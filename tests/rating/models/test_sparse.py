@@ -13,12 +13,8 @@ from rating.models.sparse import DENSE, pairs_of, sparse_bradley_terry, sparse_r
 def columns(seed: int, n: int, games: int, reach: int = 0) -> Columns:
     """Games of 4 among n players; `reach`: only neighbours of that many meet, 0 for anybody."""
     rng = np.random.default_rng(seed)
-    tables = np.array(
-        [
-            rng.choice(reach or n, 4, replace=False) + (rng.integers(0, n - reach + 1) if reach else 0)
-            for _ in range(games)
-        ]
-    )
+    firsts = rng.integers(0, n - reach + 1 if reach else 1, (games, 1))
+    tables = firsts + np.array([rng.choice(reach or n, 4, replace=False) for _ in range(games)])
     raw = 4 * rng.normal(0, 3, n)[tables] + rng.normal(0, 40, tables.shape)
     scores = raw - raw.mean(axis=1, keepdims=True)
     order = np.argsort(-scores, axis=1)
@@ -28,16 +24,13 @@ def columns(seed: int, n: int, games: int, reach: int = 0) -> Columns:
 
 
 def two_halves() -> Columns:
-    one = columns(3, 20, 60).blocks[0]
-    other = columns(4, 20, 50).blocks[0]
-    both = Block(
-        np.concatenate([one.players, other.players + 20]),
-        np.concatenate([one.scores, other.scores]),
-        np.concatenate([one.days, other.days]),
-    )
-    return Columns(tuple(f"p{i:05d}" for i in range(40)), (both,))
+    one, other = columns(3, 20, 60).blocks[0], columns(4, 20, 50).blocks[0]
+    players = np.concatenate([one.players, other.players + 20])
+    scores, days = np.concatenate([one.scores, other.scores]), np.concatenate([one.days, other.days])
+    return Columns(tuple(f"p{i:05d}" for i in range(40)), (Block(players, scores, days),))
 
 
+OTHERS = ("bayesian_btr", "plackett_luce", "blade_chest")
 LEAGUES = [columns(1, 60, 300), columns(2, 300, 900, reach=6), two_halves(), columns(5, 80, 25)]
 
 
@@ -70,14 +63,15 @@ def test_groups_and_a_league_of_many() -> None:
         assert "without errors and intervals" in table.notes[0]
 
 
-@pytest.mark.parametrize("name", ["bayesian_btr", "plackett_luce", "blade_chest"])
-def test_the_others_name_their_limit(name: str) -> None:
-    model = make(name)
+@pytest.mark.parametrize(
+    ("name", "options", "says"),
+    [
+        *((name, {}, f"{name} takes at most {DENSE} players; there are {DENSE + 1}") for name in OTHERS),
+        ("btr", {"alpha": "cv"}, "alpha=cv takes at most"),
+    ],
+)
+def test_all_others_name_their_limit(name: str, options: dict[str, str], says: str) -> None:
+    model = make(name, **options)
     assert isinstance(model, Batch)
-    with pytest.raises(ModelError, match=f"{name} takes at most {DENSE} players; there are {DENSE + 1}"):
+    with pytest.raises(ModelError, match=says):
         model.fit_columns(columns(8, DENSE + 1, 500))
-
-
-def test_cross_validation_names_its_limit() -> None:
-    with pytest.raises(ModelError, match="alpha=cv takes at most"):
-        make("btr", alpha="cv").fit_columns(columns(8, DENSE + 1, 500))  # type: ignore[union-attr]

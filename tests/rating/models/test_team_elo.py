@@ -42,8 +42,7 @@ def walked(model: TeamElo, log: str) -> dict[str, TeamEloState]:
 
 @pytest.mark.parametrize("mode", list(STREAKS))
 def test_a_log_walks_through_all_states_and_the_next_session_goes_on_from_them(mode: str) -> None:
-    """All 30 states, with `-` for the games not played, and the bonus of the first game of the session after
-    them."""
+    """All 30 states, `-` for a game not played, and the bonus of the next session's first game."""
     for case in worked_figures("team_elo")["streak_formula"]:
         marks = " ".join(sign or "-" for sign in case["games"])
         before = "2020-07-03 | A B C D | o o -\n" if case["base"] else ""
@@ -79,12 +78,9 @@ def test_session_and_floor() -> None:
 
 
 NAME = st.text("あいう|()-o#", min_size=1, max_size=8)
-SESSION = st.builds(
-    Session,
-    st.dates(date(2000, 1, 1), date(2100, 1, 1)),
-    st.lists(NAME, min_size=4, max_size=4, unique=True).map(tuple),
-    st.tuples(*[st.sampled_from([True, False, None])] * 3),
-)
+PLAYERS = st.lists(NAME, min_size=4, max_size=4, unique=True).map(tuple)
+RESULTS = st.tuples(*[st.sampled_from([True, False, None])] * 3)
+SESSION = st.builds(Session, st.dates(date(2000, 1, 1), date(2100, 1, 1)), PLAYERS, RESULTS)
 
 
 @given(st.lists(SESSION, max_size=5))
@@ -99,16 +95,12 @@ def test_odd_lines_are_reported_by_number() -> None:
     text = "\ufeff# 2v2\n\n2020-07-04 | A B C D | o - x\n2020-07-32 | A B C D | o o o\n2020-07-05 | A B A D | o o o\nhello\r\n"
     sessions, problems = parse(text)
     assert [s.line for s in sessions] == [3]
-    assert [(p.line, p.reason) for p in problems] == [
-        (4, "2020-07-32 is no date"),
-        (5, "a player sits twice"),
-        (6, "not `YYYY-MM-DD | four players | three of o x -`"),
-    ]
+    form = "not `YYYY-MM-DD | four players | three of o x -`"
+    reasons = [(4, "2020-07-32 is no date"), (5, "a player sits twice"), (6, form)]
+    assert [(p.line, p.reason) for p in problems] == reasons
     games = games_of(sessions)
-    assert [(g.first, g.second, g.first_won, g.number) for g in games] == [
-        (("A", "B"), ("C", "D"), True, 0),
-        (("A", "C"), ("B", "D"), False, 2),
-    ]
+    wanted = [(("A", "B"), ("C", "D"), True, 0), (("A", "C"), ("B", "D"), False, 2)]
+    assert [(g.first, g.second, g.first_won, g.number) for g in games] == wanted
     assert games[0].where == "teamlog.txt:3"
 
 

@@ -1,5 +1,4 @@
-"""Read what `exchange` writes back, by a second way that knows only the two forms, and compare it with the
-record."""
+"""Read what `exchange` writes back, by a second way that knows only the two forms, beside the record."""
 
 import json
 import re
@@ -47,19 +46,15 @@ def plain(record: Record, order: bool) -> list[Plain]:
         dora = [face(e.indicator) for e in played.events if isinstance(e, NewDora)]
         hands = [sorted(map(face, hand)) for hand in played.hands]
         deal = [played.number, played.honba, played.sticks, played.dealer, list(played.start), hands]
-        rounds.append(
-            [deal, [face(played.indicator), *dora], events, [_end(e, face) for e in played.endings]]
-        )
+        ends = [_end(ending, face) for ending in played.endings]
+        rounds.append([deal, [face(played.indicator), *dora], events, ends])
     return rounds
 
 
 def _end(ending: Any, face: Any) -> Plain:
     if not isinstance(ending, Win):
         return [ending.type, list(ending.change)]
-    yaku = {
-        **{yaku_name(n): h for n, h in ending.yaku if h},
-        **dict.fromkeys(map(yaku_name, ending.yakuman), -1),
-    }
+    yaku = {yaku_name(n): h for n, h in ending.yaku if h} | {yaku_name(n): -1 for n in ending.yakuman}
     fu = None if ending.limit else ending.fu
     worth = [ending.value, ending.limit, fu, yaku, ending.liable]
     return [ending.seat, ending.giver, list(ending.change), sorted(map(face, ending.ura)), worth]

@@ -1,5 +1,4 @@
-"""Shanten and accepted kinds by brute force, from the definition of a complete hand. It shares no code with
-rating/.
+"""Shanten and accepted kinds by brute force, from what a complete hand is, without any code of rating/.
 
 The shanten of a hand is one less than the fewest tiles that must be exchanged for a complete hand, of which
 no kind has more than four copies. Every set of groups and a pair that a suit can hold is tried; the suits are
@@ -19,8 +18,7 @@ Costs = tuple[int, ...]  # the fewest tiles lacking for each of SIZES
 
 @cache
 def targets(length: int, runs: bool, usable: tuple[int, ...]) -> dict[tuple[int, int], np.ndarray]:
-    """{size: every set of so many groups and pairs of a suit, as counts}; `usable` are the numbers that
-    exist."""
+    """{size: every set of so many groups and pairs of a suit}; `usable` are the numbers that exist."""
     rows = np.eye(length, dtype=int)
     groups = [3 * rows[kind] for kind in usable]
     if runs:
@@ -29,13 +27,8 @@ def targets(length: int, runs: bool, usable: tuple[int, ...]) -> dict[tuple[int,
     pairs = [[np.zeros(length, dtype=int)], [2 * rows[kind] for kind in usable]]
     found = {}
     for number, pair in SIZES:
-        sets = np.array(
-            [
-                sum(chosen, start=eyes)
-                for chosen in combinations_with_replacement(groups, number)
-                for eyes in pairs[pair]
-            ]
-        )
+        chosen = combinations_with_replacement(groups, number)
+        sets = np.array([sum(some, start=eyes) for some in chosen for eyes in pairs[pair]])
         sets = sets[sets.max(axis=1) <= 4]
         if len(sets):
             found[number, pair] = np.unique(sets, axis=0)
@@ -46,9 +39,8 @@ def targets(length: int, runs: bool, usable: tuple[int, ...]) -> dict[tuple[int,
 def lacking(counts: tuple[int, ...], runs: bool, usable: tuple[int, ...]) -> Costs:
     found = targets(len(counts), runs, usable)
     held = np.array(counts)
-    return tuple(
-        int(np.maximum(found[size] - held, 0).sum(axis=1).min()) if size in found else FAR for size in SIZES
-    )
+    fewest = {size: int(np.maximum(sets - held, 0).sum(axis=1).min()) for size, sets in found.items()}
+    return tuple(fewest.get(size, FAR) for size in SIZES)
 
 
 def suit_costs(hand: list[int], suit: int, seats: int) -> Costs:

@@ -26,8 +26,7 @@ from tests.rating.paifu.records import NAMES
 
 
 class Script:
-    """A round played by the seats in turn from seat 0. What is not said is filled with tiles of no kind in
-    `keep`."""
+    """A round played in turn from seat 0; what is not said is filled with tiles of no kind in `keep`."""
 
     def __init__(
         self, *hands: str, seats: int = 4, indicator: str = "9s", honba: int = 0, keep: str = ""
@@ -106,8 +105,7 @@ class Script:
         return self
 
     def kan(self, kind: str, draw: str, dora: str = "") -> Script:
-        """The seat whose turn it is draws the fourth tile of a kind, makes a closed kan, and draws from the
-        dead wall."""
+        """The seat in turn draws the fourth tile of a kind, makes a closed kan, and draws anew."""
         self.draw(kind)
         first = parse(kind)[0] // 4 * 4
         self._call(self.seat, Meld(CLOSED_KAN, tuple(range(first, first + 4)), first))
@@ -176,12 +174,10 @@ class Script:
         return Record(rules, NAMES[: self.seats], (self.round(),), final=final)
 
     def wall(self, coming: str = "", ura: str = "", rinshan: str = "") -> tuple[RoundWall]:
-        """The wall: what was drawn, then `coming`, then whatever is left; `rinshan` follows what was
-        replaced."""
+        """The wall: what was drawn, then `coming`, then the rest; `rinshan` follows what was replaced."""
         dora, replaced = [self.indicator], list(self.replaced)
-        drawn = [
-            event.tile for event in self.events if isinstance(event, Draw) and event.tile not in replaced
-        ]
+        every = [event.tile for event in self.events if isinstance(event, Draw)]
+        drawn = [tile for tile in every if tile not in replaced]
         live, below, taken = drawn + self.take(coming), self.take(ura), replaced + self.take(rinshan)
         size = 55 if self.seats == 3 else 70
         live += [self.pool.pop() for _ in range(size - len(live))]

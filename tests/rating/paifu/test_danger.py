@@ -16,8 +16,7 @@ LIVE = [4] * 34
 
 
 def of(tile: str, safe: str = "", seen: str = "", own: bool = True) -> int:
-    """Danger of a tile, of which the viewer holds one if `own`; the opponent discarded `safe`, and `seen` is
-    visible too."""
+    """Danger of a tile, one of which the viewer holds if `own`; the opponent discarded `safe`."""
     kind = hand(tile)[0] // 4
     unseen = list(LIVE)
     for known in hand(seen):
@@ -94,21 +93,6 @@ def test_what_a_hand_far_cheap_middling_or_tenpai_keeps_back() -> None:
     assert not folds(26, least=0, shanten=2, value=1200)
     assert not folds(26, least=0, shanten=0, value=0)
     assert not folds(26, least=10, shanten=5, value=0)
-
-
-@pytest.mark.parametrize(
-    ("tile", "river", "name"),
-    [
-        ("1m", "", "19"), ("9m", "6m", "19 suji"), ("2m", "5m", "28 suji"), ("8m", "", "28"), ("3m", "6m", "37 suji"),
-        ("7m", "", "37"), ("5m", "", "456"), ("4m", "7m", "456 one suji"), ("6m", "39m", "456 both"), ("1z", "", "z fresh"),
-    ],
-)  # fmt: skip
-def test_classes_of_the_deal_in_table(tile: str, river: str, name: str) -> None:
-    kind = hand(tile)[0] // 4
-    unseen = list(LIVE)
-    unseen[kind] = 3
-    safe = [k in {t // 4 for t in hand(river)} for k in range(34)]
-    assert tile_class(kind, unseen, safe) == name
 
 
 def test_honours_and_with_three_seats_ends_of_man_by_the_copies_seen_elsewhere() -> None:

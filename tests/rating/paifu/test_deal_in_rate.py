@@ -28,15 +28,19 @@ def chances(unseen: list[int], known: list[bool], seats: int = 4) -> tuple[deal_
 
 
 @pytest.mark.parametrize(
-    ("tile", "river", "percent"),
+    ("tile", "river", "name", "percent"),
     [
-        ("5m", "", 11.56), ("5m", "2m", 7.1), ("5m", "28m", 2.81), ("3p", "", 8.42), ("3p", "6p", 4.62), ("2s", "", 7.72),
-        ("8s", "5s", 3.5), ("1m", "", 6.65), ("9m", "6m", 2.02), ("1z", "", 4.29), ("1z", "1z", 0),
+        ("5m", "", "456", 11.56), ("5m", "2m", "456 one suji", 7.1), ("4m", "7m", "456 one suji", 7.1),
+        ("5m", "28m", "456 both", 2.81), ("6m", "39m", "456 both", 2.81), ("3p", "", "37", 8.42),
+        ("7m", "", "37", 8.42), ("3p", "6p", "37 suji", 4.62), ("2s", "", "28", 7.72), ("8m", "", "28", 7.72),
+        ("8s", "5s", "28 suji", 3.5), ("1m", "", "19", 6.65), ("9m", "6m", "19 suji", 2.02),
+        ("1z", "", "z fresh", 4.29), ("1z", "1z", "", 0),
     ],
 )  # fmt: skip
-def test_a_tile_has_the_rate_of_its_class(tile: str, river: str, percent: float) -> None:
+def test_a_tile_has_the_class_and_its_rate(tile: str, river: str, name: str, percent: float) -> None:
     found = chances(LIVE, safe(river))[kind(tile)]
     assert found == deal_in.DealInRate(*[pytest.approx(percent / 100)] * 3, own=False)
+    assert not name or tile_class(kind(tile), LIVE, safe(river)) == name
 
 
 def test_walls_and_with_three_seats_ends_of_man_have_their_class_of_the_source_s_table() -> None:
@@ -54,33 +58,27 @@ def test_walls_and_with_three_seats_ends_of_man_have_their_class_of_the_source_s
     assert three[1:8] == (deal_in.SAFE,) * 7
 
 
-STATES = st.tuples(
-    st.lists(st.integers(0, 4), min_size=34, max_size=34), st.lists(st.booleans(), min_size=34, max_size=34)
-)
+State = tuple[list[int], list[bool]]
+STATES = st.tuples(*(st.lists(each, min_size=34, max_size=34) for each in (st.integers(0, 4), st.booleans())))
 
 
 @given(STATES, st.sampled_from((3, 4)))
-def test_there_is_a_chance_just_where_there_is_danger(
-    state: tuple[list[int], list[bool]], seats: int
-) -> None:
+def test_there_is_a_chance_just_where_there_is_danger(state: State, seats: int) -> None:
     for points, chance in zip(danger(*state, seats), chances(*state, seats), strict=True):
         assert (points > 0) == (chance.rate > 0)
         assert chance.rate <= 0.21
 
 
 @given(STATES)
-def test_where_no_tile_is_all_seen_the_class_is_the_tables(
-    state: tuple[list[int], list[bool]],
-) -> None:
+def test_where_no_tile_is_all_seen_the_class_is_the_tables(state: State) -> None:
     unseen = [max(1, left) for left in state[0]]
     for each in range(34):
         assert deal_in.rate_class(each, unseen, state[1]) == tile_class(each, unseen, state[1])
 
 
 def test_records_of_three_give_their_own_rates_once_they_hold_enough() -> None:
-    counted = deal_in.DealIns(
-        Counter({"456": deal_in.ENOUGH, "19": deal_in.ENOUGH - 1}), Counter({"456": 30, "19": 2})
-    )
+    discards = {"456": deal_in.ENOUGH, "19": deal_in.ENOUGH - 1}
+    counted = deal_in.DealIns(Counter(discards), Counter({"456": 30, "19": 2}))
     rates = deal_in.class_rates(3, counted)
     assert rates["456"].rate == 30 / deal_in.ENOUGH
     assert (rates["456"].low, rates["456"].high) == pytest.approx((0.1071, 0.2061), abs=1e-4)
@@ -109,14 +107,12 @@ def test_several_opponents_add_up() -> None:
     assert both.chance[five].rate == pytest.approx(1 - (1 - 0.1156) * (1 - 0.071))
     assert both.loss[five] == pytest.approx(0.1156 * 5000 + 0.071 * 10000)
     assert deal_in.threat(LIVE, [NOTHING]).loss[five] == pytest.approx(0.1156 * deal_in.MEAN_LOSS[4])
-    assert deal_in.together([deal_in.SAFE, deal_in.DealInRate(0.1, 0.05, 0.2, True)]) == pytest.approx(
-        (0.1, 0.05, 0.2, True)
-    )
+    one = deal_in.DealInRate(0.1, 0.05, 0.2, True)
+    assert deal_in.together([deal_in.SAFE, one]) == pytest.approx(tuple(one))
 
 
 def test_the_chances_expect_about_the_deal_ins_that_came() -> None:
-    """Over the discards of four seats into a riichi: within two standard deviations of what came, and nearer
-    than before."""
+    """Over four seats' discards into a riichi: within two deviations of what came, and nearer than before."""
     expected = variance = came = slope = 0.0
     for path in RECORDS:
         for played in record_of(path).rounds if record_of(path).seats == 4 else ():

@@ -1,12 +1,14 @@
+import sys
 from itertools import pairwise
 
 import pytest
 
+from rating.paifu import duplicate, engine
 from rating.paifu.danger import danger, folds, suji_danger
 from rating.paifu.efficiency import Holding
 from rating.paifu.engine import BY_SUJI, BY_WAITS, Policy, Seen
 from rating.paifu.play_figures import ENDINGS, WIN, PaifuTally, Share
-from rating.paifu.tiles import KINDS, counts, parse
+from rating.paifu.tiles import KINDS, PaifuError, counts, parse
 
 PLAIN, FOLDING, BY_SUJI_ALONE = Policy(None), Policy(BY_WAITS), Policy(BY_SUJI)
 
@@ -77,17 +79,14 @@ def test_a_north_is_taken_out_unless_the_hand_needs_it(hand: str, taken: bool) -
 
 
 def test_the_difference_and_its_interval_by_hand() -> None:
-    from rating.paifu import duplicate
-
     def tally(wins: int, rounds: int) -> PaifuTally:
         result = PaifuTally()
         for place in range(rounds):
             result.count(Share(WIN if place < wins else "draw", 0, 0, False, False))
         return result
 
-    results = [
-        duplicate.PairResult(tally(w, 10), tally(p, 10), 10) for w, p in ((3, 2), (2, 2), (4, 1), (3, 3))
-    ]
+    wins = ((3, 2), (2, 2), (4, 1), (3, 3))
+    results = [duplicate.PairResult(tally(one, 10), tally(other, 10), 10) for one, other in wins]
     row = duplicate.compare(results, duplicate.MEANS["win"])
     differences = [0.1, 0.0, 0.3, 0.0]
     mean = sum(differences) / 4
@@ -100,8 +99,6 @@ def test_the_difference_and_its_interval_by_hand() -> None:
 
 def test_a_pair_of_games_is_played_the_same_each_time() -> None:
     pytest.importorskip("riichienv", reason="riichienv is not installed")
-    from rating.paifu import duplicate
-
     (walls,) = duplicate.seeds(2, seed=3)
     first, again = duplicate.play(walls), duplicate.play(walls)
     assert first == again
@@ -122,18 +119,11 @@ def test_a_pair_of_games_is_played_the_same_each_time() -> None:
 
 def test_walls_of_different_pairs_do_not_overlap() -> None:
     pytest.importorskip("riichienv", reason="riichienv is not installed")
-    from rating.paifu import duplicate
-
     walls = sorted(duplicate.seeds(2000, seed=1))
     assert min(b - a for a, b in pairwise(walls)) > 1000
 
 
 def test_without_the_engine_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
-    import sys
-
-    from rating.paifu import engine
-    from rating.paifu.tiles import PaifuError
-
     monkeypatch.setitem(sys.modules, "riichienv", None)
     with pytest.raises(PaifuError, match="pip install riichienv"):
         engine.load()

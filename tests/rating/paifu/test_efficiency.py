@@ -12,8 +12,7 @@ ORPHANS = "19m19p19s1234567z"
 
 
 def hands(seed: int, seats: int, number: int) -> list[tuple[list[int], int]]:
-    """Random hands of 14 tiles less 3 a call, with their calls: every third of one suit and honours, so that
-    copies run out."""
+    """Random hands with their calls: every third of one suit and honours, so that copies run out."""
     source = random.Random(seed)
     tiles = [tile for tile in range(136) if seats == 4 or not 1 <= tile // 4 <= 7]
     found = []

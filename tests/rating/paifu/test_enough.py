@@ -23,8 +23,7 @@ def test_who_differs_beyond_chance_is_told_apart_after_enough_games() -> None:
 
 
 def test_the_interval_of_the_mean_loss_holds_the_truth() -> None:
-    """Players' games differ in themselves (a style of the day), which a count of decisions alone would
-    overlook."""
+    """Games differ in themselves (a style of the day), which a count of decisions alone would overlook."""
     rng = random.Random(3)
     held = 0
     for _ in range(300):

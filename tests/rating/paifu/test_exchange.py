@@ -16,14 +16,8 @@ def test_a_real_record_comes_back(path: Path) -> None:
 def test_the_forms_are_those_that_reviewers_know() -> None:
     """Every word of tenhou.net/6's rounds that is no number of a tile, and every type of mjai's events."""
     records = [record_of(path) for path in RECORDS]
-    words = {
-        str(w)[:1]
-        for r in records
-        for each in tenhou6(r)["log"]
-        for part in each[4:16]
-        for w in part
-        if isinstance(w, str)
-    }
+    parts = [part for record in records for each in tenhou6(record)["log"] for part in each[4:16]]
+    words = {word[:1] for part in parts for word in part if isinstance(word, str)}
     assert {w for w in words if not w.isdecimal()} == set("cprf") | (words & set("mka"))
     assert {tenhou6(record)["rule"]["disp"][0] for record in records} == {"三", "四"}
     types = {event["type"] for record in records for event in mjai(record)}

@@ -40,26 +40,17 @@ def test_the_moment_in_an_id_and_what_it_could_be() -> None:
     assert not could_be(moment, game("23:00"))
 
 
-@pytest.mark.parametrize(
-    "played",
-    [
-        game(), game("21:00"), game("21:59"), game("22:05"), game("20:55"),
-        game("21:30", day=DAY - timedelta(days=1)), game(""), game(day=None), game(room=""),
-    ],
-)  # fmt: skip
-def test_a_record_and_its_game(played: Game) -> None:
-    assert match([entry()], [played], same) == {played: entry()}
+LATER = DAY + timedelta(days=2)
+FITTING = (
+    *(game(), game("21:00"), game("21:59"), game("22:05"), game("20:55"), game("")),
+    *(game("21:30", day=DAY - timedelta(days=1)), game(day=None), game(room="")),
+)
+OTHERS = (game("20:40"), game("22:20"), game(room="C1018"), game(day=LATER), game("", day=LATER))
 
 
-@pytest.mark.parametrize(
-    "played",
-    [
-        game("20:40"), game("22:20"), game(room="C1018"), game(day=DAY + timedelta(days=2)),
-        game("", day=DAY + timedelta(days=2)),
-    ],
-)  # fmt: skip
-def test_other_games_are_none_of_it(played: Game) -> None:
-    assert match([entry()], [played], same) == {}
+@pytest.mark.parametrize("played", [*FITTING, *OTHERS], ids=repr)
+def test_a_record_and_its_game_or_another(played: Game) -> None:
+    assert match([entry()], [played], same) == ({played: entry()} if played in FITTING else {})
 
 
 def test_without_equal_points_the_only_game_left_of_the_hour_is_taken() -> None:
@@ -81,9 +72,8 @@ def test_without_an_id_players_and_points_tell_and_equal_games_get_a_record_each
     assert match([nameless], [game()], same) == {game(): nameless}
     twice = [game(), game("22:40")]
     assert match([nameless], twice, same) == {}, "two games could be it"
-    assert match([entry("", day=DAY)], [game(), game(day=DAY + timedelta(days=3))], same) == {
-        game(): entry("", day=DAY)
-    }
+    dated = entry("", day=DAY)
+    assert match([dated], [game(), game(day=DAY + timedelta(days=3))], same) == {game(): dated}
     first, second = game("21:05", line=1), game("21:35", line=2)
     one, two = entry(), entry("2026081021gm-0019-11017-00000002")
     assert match([one, two], [first, second], same) == {first: one, second: two}
@@ -100,14 +90,11 @@ def test_players_are_known_by_their_names_of_the_day_and_guests_by_none() -> Non
     assert match([guests], [played], player_of) == {played: guests}
 
 
-@given(
-    st.lists(
-        st.tuples(st.integers(0, 2), st.integers(20, 23), st.integers(0, 59), st.integers(0, 2)), max_size=8
-    )
-)
-def test_every_record_of_a_game_is_found_and_none_twice(
-    found: list[tuple[int, int, int, int]],
-) -> None:
+PLAYED = st.tuples(st.integers(0, 2), st.integers(20, 23), st.integers(0, 59), st.integers(0, 2))
+
+
+@given(st.lists(PLAYED, max_size=8))
+def test_each_game_s_record_is_found_and_none_twice(found: list[tuple[int, int, int, int]]) -> None:
     """Each game has a record in its own hour: all get one, and it fits in hour, players and points."""
     results = ((50, 2, -52), (30, 0, -30), (12.5, 1.5, -14))
     games, entries = [], []
@@ -115,9 +102,8 @@ def test_every_record_of_a_game_is_found_and_none_twice(
         when = DAY + timedelta(days=7 * day)
         games.append(game(f"{hour}:{minute:02}", results[result], day=when, line=number))
         paifu = f"{when:%Y%m%d}{hour}gm-0019-11017-{number:08x}"
-        entries.append(
-            entry(paifu, day=when, scores=tuple(zip(NAMES, map(float, results[result]), strict=True)))
-        )
+        scores = tuple(zip(NAMES, map(float, results[result]), strict=True))
+        entries.append(entry(paifu, day=when, scores=scores))
     made = match(list(reversed(entries)), games, same)
     assert len(made) == len(games)
     assert len({one.id for one in made.values()}) == len(games)
@@ -129,9 +115,8 @@ def test_every_record_of_a_game_is_found_and_none_twice(
 
 
 def test_the_log_keeps_the_points_of_one_and_of_several() -> None:
-    entries = [
-        entry_of(read_record(seed, 3), f"2026081021gm-0019-11017-{seed:08x}", DAY) for seed in range(4)
-    ]
+    ids = [f"2026081021gm-0019-11017-{seed:08x}" for seed in range(4)]
+    entries = [entry_of(read_record(seed, 3), paifu, DAY) for seed, paifu in enumerate(ids)]
     log = b""
     for one in entries:
         log = merged(log, one)

@@ -20,9 +20,8 @@ def test_codes_of_real_records(code: int, kind: str, tiles: str, giver: int) -> 
 
 def test_an_added_kan_puts_one_tile_on_the_pon() -> None:
     pon = decode(13419)
-    added = next(
-        tile for tile in range(pon.tiles[0] // 4 * 4, pon.tiles[0] // 4 * 4 + 4) if tile not in pon.tiles
-    )
+    first = pon.tiles[0] // 4 * 4
+    (added,) = {*range(first, first + 4)} - {*pon.tiles}
     kan = Meld(ADDED_KAN, tuple(sorted((*pon.tiles, added))), pon.called, pon.giver, added)
     assert decode(encode(kan)) == kan
     assert kan.from_hand == (added,)

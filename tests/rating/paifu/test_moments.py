@@ -19,8 +19,7 @@ Played = tuple[Record, tuple[RoundWall] | None]
 
 
 class Case(NamedTuple):
-    """Makes the round that has the moment of `seat`, and the one that nearly has it; `words` are part of what
-    is said."""
+    """Makes the round with the moment of `seat`, part of whose words it has, and one that nearly has it."""
 
     seat: int
     words: str
@@ -160,28 +159,18 @@ def test_every_rule_has_its_case() -> None:
 
 
 @pytest.mark.parametrize("rule", CASES)
-def test_a_round_that_has_it(rule: str) -> None:
+def test_a_round_that_has_it_and_one_that_nearly_has_it(rule: str) -> None:
     case = CASES[rule]
     found = of(rule, case.has())
     assert any(seat == case.seat and case.words in words for seat, words in found), found
-
-
-@pytest.mark.parametrize("rule", CASES)
-def test_a_round_that_nearly_has_it(rule: str) -> None:
-    case = CASES[rule]
     assert [seat for seat, _ in of(rule, case.nearly()) if seat == case.seat] == []
 
 
 def test_a_kan_passed_in_riichi_must_be_of_the_tile_drawn_and_leave_the_waits() -> None:
-    for riichi, last, rinshan, found in (
-        (True, "1m", "4s", 1),
-        (True, "6z", "4s", 0),  # no fourth tile
-        (True, "1m", "6z", 0),
-    ):
-        script = with_four(riichi, last)
+    for last, rinshan, found in (("1m", "4s", 1), ("6z", "4s", 0), ("1m", "6z", 0)):  # 6z: no fourth tile
+        script = with_four(True, last)
         assert len(of("kan passed", opened(script.end(), rinshan=rinshan))) == found
-    # 1112m waits for 2m and 3m beside 1m; without the three 1m only 2m is left, so a kan in riichi is not
-    # allowed.
+    # 1112m waits for 2m and 3m; without the three 1m only 2m is left, so no kan in riichi is allowed.
     for riichi, found in ((True, 0), (False, 1)):
         script = Script("1112m456p789s555s", keep="123m5s1567z").go("1z", riichi=riichi).around(3)
         script.go("1m", throw="1m").around(3)
@@ -192,9 +181,8 @@ def test_a_kan_that_was_made_and_a_north_not_taken_out() -> None:
     made = Script("111m456p789s2355s", keep="14s1m1567z").go("1z").around(3).kan("1m", "4s").tsumo()
     assert of("kan passed", opened(made)) == []
     north = Script("111p456p789s2355s", seats=3, keep="14s1p1234567z").go("1z").around(2).go("4z").around(2)
-    assert [words for _, words in of("kan passed", opened(north.end(), rinshan="4s"))] == [
-        "北を抜いていれば嶺上開花"
-    ]
+    ((_, words),) = of("kan passed", opened(north.end(), rinshan="4s"))
+    assert words == "北を抜いていれば嶺上開花"
     pon = Script("5z", "55z456p789s2355s", keep="14s5z1z").go(throw="5z").pon(1, "5s")
     assert of("kan passed", opened(pon.end(), rinshan="4s")) == []
 

@@ -43,9 +43,8 @@ def test_the_answers_are_those_of_brute_force() -> None:
         ranked = []
         for kind in {tile // 4 for tile in asked.hand}:
             rest = brute.plus(hand, kind, -1)
-            ranked.append(
-                (brute.shanten(rest, seats), -sum(left[k] for k in brute.accepted(rest, seats)), kind)
-            )
+            tiles = sum(left[accepted] for accepted in brute.accepted(rest, seats))
+            ranked.append((brute.shanten(rest, seats), -tiles, kind))
         best, second, *_ = sorted(ranked)
         assert best[2] == asked.choices[0].kind
         assert best[:2] < second[:2]

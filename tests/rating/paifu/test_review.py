@@ -18,9 +18,7 @@ def test_every_discard_into_a_riichi_is_there(reviews: list[Review]) -> None:
         assert len(done.pushes) == sum(len(list(facings(played))) for played in done.record.rounds)
 
 
-def test_the_safest_tile_is_no_more_dangerous_and_genbutsu_never_kept_back(
-    reviews: list[Review],
-) -> None:
+def test_the_safest_tile_is_safest_and_genbutsu_never_kept_back(reviews: list[Review]) -> None:
     for push in (push for done in reviews for push in done.pushes):
         assert push.safest in push.facing.hand
         assert push.least <= push.danger
@@ -28,7 +26,6 @@ def test_the_safest_tile_is_no_more_dangerous_and_genbutsu_never_kept_back(
         if push.facing.in_riichi:
             assert push.safest == push.facing.tile
             assert not push.kept_back
-    for push in (push for done in reviews for push in done.pushes):
         if push.danger == 0:
             assert not push.kept_back
         if all(safe[push.facing.kind] for safe in push.facing.safe):
@@ -39,7 +36,6 @@ def test_spare_risk_is_against_discards_of_equal_speed(reviews: list[Review]) ->
     """By brute force on some: no discard as fast loses less than the one made less `spare`."""
     for push in [push for done in reviews for push in done.pushes if push.spare][:40]:
         hand, unseen, seats = counts(push.facing.hand), push.facing.unseen, push.facing.seats
-
         speed = {}
         for kind in {tile // 4 for tile in push.facing.hand}:
             held = [count - (place == kind) for place, count in enumerate(hand)]
@@ -55,7 +51,6 @@ def test_the_most_dangerous_and_the_ratings_are_of_free_choices_round_by_round(r
         assert len(worst) <= 3
         assert [push.danger for push in worst] == sorted((push.danger for push in worst), reverse=True)
         assert not any(push.facing.in_riichi for push in worst)
-    for done in reviews:
         assert [row.player for row in done.ratings] == list(done.record.players)
         free = [push for push in done.pushes if not push.facing.in_riichi]
         assert sum(row.choices for row in done.ratings) == len(free)
@@ -67,13 +62,7 @@ def test_the_most_dangerous_and_the_ratings_are_of_free_choices_round_by_round(r
 
 def test_situations_in_notation_of_two_rivers_and_of_three() -> None:
     seen = situation("123m406p789s1155z", ["1z9m4p2s"], dora="4p")
-    kinds = dict(
-        zip(
-            ["1z", "9m", "4p", "1p", "7p", "3m"],
-            (hand(tile)[0] // 4 for tile in ["1z", "9m", "4p", "1p", "7p", "3m"]),
-            strict=True,
-        )
-    )
+    kinds = {tile: hand(tile)[0] // 4 for tile in ("1z", "9m", "4p", "1p", "7p", "3m")}
     assert seen.danger[kinds["1z"]] == seen.danger[kinds["9m"]] == seen.danger[kinds["4p"]] == 0
     assert seen.danger[kinds["1p"]] == 3  # suji
     assert (seen.danger[kinds["7p"]], seen.unseen[kinds["4p"]], seen.opponents) == (9, 1, 1)

@@ -1,5 +1,5 @@
 from rating.paifu.record import OPEN, Call, Discard, Riichi
-from rating.paifu.table import TableState, replay
+from rating.paifu.table import replay
 from rating.paifu.tiles import ABSENT_IN_THREE, counts
 from tests.rating.paifu.records import some
 
@@ -21,6 +21,7 @@ def test_what_a_seat_cannot_see_is_four_less_all_it_can() -> None:
 
 
 def test_safe_tiles_and_the_riichi_tile_of_a_river() -> None:
+    sideways = 0
     for record in some():
         for played in record.rounds:
             own: list[set[int]] = [set() for _ in range(played.seats)]
@@ -33,12 +34,6 @@ def test_safe_tiles_and_the_riichi_tile_of_a_river() -> None:
                         own[seat].add(event.tile // 4)
                 for seat in range(played.seats):
                     assert {k for k, known in enumerate(table.safe(seat)) if known} == own[seat]
-    sideways = 0
-    for record in some():
-        for played in record.rounds:
-            table = TableState(played)
-            for event in played.events:
-                table.apply(event)
             for seat, river in enumerate(table.rivers):
                 turned = [place for place, tile in enumerate(river) if tile.riichi]
                 assert turned in ([], [table.riichi[seat]])

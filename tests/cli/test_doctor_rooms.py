@@ -1,5 +1,4 @@
-"""`flask doctor` and leagues' own rooms: what it finds, what it says, whom it asks; the secret digits
-nowhere."""
+"""`flask doctor` and leagues' own rooms: what it finds, says and asks; the secret digits nowhere."""
 
 import json
 from datetime import timedelta

@@ -142,8 +142,7 @@ def test_check_mends_after_showing_how(flask: Terminal) -> None:
 
 
 def corrected(flask: Terminal) -> tuple[str, str]:
-    """Sync, then correct the first game's best score and last score by hand; return Tenhou's line and the
-    hand's."""
+    """Sync, then correct the first game's first and last score by hand; Tenhou's line and the hand's."""
     flask("sync")
     file = flask.logs.read("logvol1.txt")
     tenhou = next(line for line in file.data.decode().splitlines() if line.startswith(ROOM))

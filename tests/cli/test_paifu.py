@@ -183,8 +183,7 @@ def test_deal_ins_by_kind_and_with_three_and_four_seats_apart(folder: Path, repo
 
 
 def test_deal_ins_by_class_and_shape_beside_the_source(report: Any, told: str) -> None:
-    """A cell is the share of the class's discards that dealt into a wait of the shape; a group has its
-    classes' sums."""
+    """A cell is the share of the class's discards into a wait of the shape; a group sums its classes."""
     tables = report["deal_in_by_seats"]["4"]
     names = [name for name in tables["classes"] if name.startswith("456")]
     for key in ("discards", "deal_ins", *SHAPES):

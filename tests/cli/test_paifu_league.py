@@ -1,5 +1,4 @@
-"""`flask paifu --into-league` keeps records of games the log has: files, folders, ids; stopped, it goes
-on."""
+"""`flask paifu --into-league` keeps records of the log's games: files, folders, ids; it can be stopped."""
 
 import gzip
 import json

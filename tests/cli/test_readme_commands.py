@@ -103,8 +103,7 @@ def code(page: Path) -> list[str]:
 
 
 def examples(line: str) -> list[str]:
-    """The calls that a line shows: without what stands in brackets where it is in ALONE, and with it; `a | b`
-    are two."""
+    """The calls that a line shows: without what ALONE has in brackets, and with it; `a | b` are two."""
     calls = []
     for kept in ("", *(word for word in ALONE if re.search(rf"\[{word}\b", line))):
 
@@ -128,8 +127,7 @@ def filled(call: str) -> str:
 
 
 def commands() -> list[str]:
-    """Every call of `flask` on the pages, once; what follows it in a shell (`>`, `<`, `&&`) or in words is
-    cut off."""
+    """Every call of `flask` on the pages, once; what follows it in a shell or in words is cut off."""
     found = {
         example: None
         for page in PAGES
@@ -172,8 +170,7 @@ def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 class Reader:
-    """Runs commands in this process, in the folder `home`, with the variables `env`; its demo league is
-    there."""
+    """Runs commands in this process, in the folder `home` with the demo league, with variables `env`."""
 
     def __init__(self, home: Path, demo: Path) -> None:
         self.home = home

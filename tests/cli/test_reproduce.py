@@ -1,5 +1,4 @@
-"""docs/reproduce.md is true: each command runs, its output has the figures of the row, and those of the
-source unless it says why not."""
+"""docs/reproduce.md is true: each command prints the row's figures, the source's unless it says why not."""
 
 import re
 import shutil
@@ -48,8 +47,7 @@ def rows() -> list[Row]:
 
 
 def output(runner: Runner, command: str, league: Path, home: Path) -> str:
-    """What a command of the page prints, with one blank for each space; `league` is the one that has no
-    LOGS_URL."""
+    """What a command prints, with one blank for each space; `league` is read without LOGS_URL."""
     line, _, file = command.partition(" < ")
     variable, _, words = line.partition("flask ")
     if variable:  # a copy, because a league's folder keeps its history beside the logs

@@ -97,8 +97,7 @@ def test_anything_else_is_refused_without_its_value(bad: str) -> None:
 def test_sync_reads_the_room_and_shows_its_secret_nowhere(
     terminal: Terminal, tenhou: FakeTenhou, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """The digits are searched for in everything that was written: output, log lines, folder, database,
-    pictures."""
+    """The digits are looked for in output, log lines, folder, database and pictures."""
     caplog.set_level(logging.DEBUG)
     room = tenhou.open_room(ROOM_ID)
     run = terminal(TENHOU_ROOM_ID=ROOM_ID)

@@ -1,5 +1,4 @@
-"""What 0.1.0 and 0.2.0 left opens in today's code: folder, history, database, backup (see the READMEs in
-tests/cli/from_*)."""
+"""What 0.1.0 and 0.2.0 left opens today: folder, history, database, backup (tests/cli/from_*/README)."""
 
 import json
 import os
@@ -177,8 +176,7 @@ def _results_of_0_2_0(state: State, day: date, east_day: date) -> None:
 
 
 def test_times_end_when_they_would_have_ended(state: State, version: str) -> None:
-    """What was sent is known until then, what Tenhou lists no more is forgotten, and what is known of records
-    stays."""
+    """What was sent is known until then, what Tenhou lists no more is forgotten, records stay."""
     state.sweep()
     assert len(state.results.files_read(date.min)) == {"0_1_0": 1, "0_2_0": 4}[version]
     last = max(day for _, day in state.results.files_read(date.min))

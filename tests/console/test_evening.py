@@ -1,5 +1,4 @@
-"""The console's evening: its games, its stand-in for the room at Tenhou, and the bot that asks it over
-HTTP."""
+"""The console's evening: its games, its stand-in for Tenhou's room, and the bot that asks it over HTTP."""
 
 import json
 import random

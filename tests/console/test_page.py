@@ -1,5 +1,4 @@
-"""The console's page in Chromium: a member taps, the answer is shown, and messages LINE would refuse are
-red."""
+"""The console's page in Chromium: a tap, the answer, and in red what LINE would refuse."""
 
 from collections.abc import Iterator
 from functools import partial

@@ -15,8 +15,8 @@ TAPS = 16
 
 
 def test_the_taps_of_dead_web_processes_are_answered_by_workers(tmp_path: Path, backend: Backend) -> None:
-    """Without Redis the taps are the web processes' own. LINE takes none of their answers while they live.
-    Clocks that are wrong the other way round: tests/world (APART)."""
+    """Without Redis the taps are the web processes' own. LINE takes none of their answers while they
+    live. Clocks that are wrong the other way round: tests/world (APART)."""
     with fleet(tmp_path, backend.kind, apart=1200.0) as ships:
         assert ships.redis is not None
         ships.redis.kill()

@@ -1,5 +1,4 @@
-"""Workers answer taps. Postgres, Redis and workers that hang, stop or are missing keep no webhook waiting, and no
-tap is lost or answered twice."""
+"""Postgres, Redis and workers that hang, stop or are missing: no webhook waits, each tap is answered once."""
 
 import time
 import urllib.error

@@ -254,8 +254,7 @@ def test_records_that_tenhou_does_not_give(bot: Bot) -> None:
 
 
 def test_neither_none_nor_two_whatever_is_killed(bot: Bot, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A process ends before or after each of its writes, and another takes over; LINE counts what it
-    delivers."""
+    """A process ends before or after each of its writes, another takes over; LINE counts deliveries."""
     first = bot.service()
     synced(bot, first)
     first.registry.league().snapshot()

@@ -113,8 +113,7 @@ def test_a_game_that_began_before_the_one_that_was_told_is_of_the_same_evening(
 
 
 def test_a_game_heard_of_late_is_no_news(night: Nights, line: tuple[Platform, dict[str, str]]) -> None:
-    """The service was off in the evening; in the night it says nothing of the first game, and the whole
-    once."""
+    """The service was off; in the night it says nothing of the first game, and the whole once."""
     played = [game(night, 2, (523, 0, -523)), game(night, 40, (100, 200, -300))]
     night.at(played[-1].end + timedelta(hours=3))
     night.service()

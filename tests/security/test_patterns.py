@@ -138,8 +138,7 @@ def _check(
 
 @pytest.mark.parametrize("name", [name for name, text in TEXTS.items() if "import re\n" in text])
 def test_no_pattern_of_a_module_takes_long(name: str) -> None:
-    """Its parts repeated; and each character, and each two, of the beginning of a text that matches, with what came
-    before, repeated."""
+    """Its parts repeated; and each sign, and each two, of how a matching text begins, after those before."""
     for place, pattern, use in _patterns(name):
         breakers = _breakers(pattern)
         for part in _alphabet(pattern)[:30]:

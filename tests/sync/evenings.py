@@ -1,5 +1,4 @@
-"""An evening of a league in its own room: games at several tables at once, and what `flask sync` makes of
-them."""
+"""An evening in a league's own room: games at several tables, and what `flask sync` makes of them."""
 
 import random
 import zlib
@@ -148,8 +147,7 @@ def records(logs: Any) -> list[str]:
 
 @dataclass
 class Sync:
-    """A league's folder and state, and syncs of it at the stand-in's time; `logs` and `state` may be
-    wrapped."""
+    """Syncs of a league's folder and state at the stand-in's time; `logs` and `state` may be wrapped."""
 
     tenhou: FakeTenhou
     logs: Any

@@ -1,5 +1,4 @@
-"""A host of several leagues: log folders, stand-ins for LINE and Tenhou, and `flask sync` in its own
-process."""
+"""A host of several leagues: log folders, stand-ins for LINE and Tenhou, `flask sync` as a process."""
 
 import json
 import random
@@ -95,8 +94,7 @@ class Host:
         )
 
     def sync(self, process: subprocess.Popen[str] | None = None) -> tuple[int, Json]:
-        """Run a sync, or wait for the one given; return its exit status and JSON. Tenhou's 20 minutes are
-        skipped."""
+        """Run a sync, or wait for the one given; its exit status and JSON. It skips Tenhou's 20 minutes."""
         if process is None:
             self.state.values.delete("tenhou/round")
             self.tenhou.clock.forward(hours=1)

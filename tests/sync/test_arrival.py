@@ -1,5 +1,4 @@
-"""From an empty database to the first answered tap with a real result: what the page at `/` and LINE say to do next
-is done, and nothing else."""
+"""From an empty database to the first real result: nothing but what the page at `/` and LINE say to do."""
 
 from collections.abc import Iterator
 from datetime import timedelta

@@ -155,8 +155,7 @@ def test_a_host_whose_root_folder_holds_no_league(tmp_path: Path, many: Callable
 
 
 def test_slow_jobs_do_not_count_and_what_hangs_for_good_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Two threads, four jobs that hang: the last two begin when the first are slow, and end after these are
-    given up."""
+    """Of four jobs that hang on two threads the last begin when the first are slow, and end after these."""
     monkeypatch.setattr(runner_module, "LOOK", 0.01)
     monkeypatch.setattr(runner_module, "THREADS", 2)
     begun, go, end = threading.Semaphore(0), threading.Event(), list[float]()

@@ -1,5 +1,4 @@
-"""Looks at a league's room by processes that are killed, each in a service as it is deployed. The next morning
-the day's files come, by `flask sync`."""
+"""Looks at a league's room by killed processes of a deployed service; then the morning's `flask sync`."""
 
 import os
 import random

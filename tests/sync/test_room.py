@@ -70,8 +70,7 @@ def test_a_game_is_there_minutes_after_its_result(sync: Sync, room: FakeRoom) ->
 
 
 def test_an_evening_and_the_morning_after(sync: Sync, room: FakeRoom, tenhou: FakeTenhou) -> None:
-    """Twelve games at three tables, a look every four minutes: each game is in the log within four minutes of
-    its result."""
+    """Twelve games at three tables, a look every four minutes: each is in the log within four minutes."""
     played = evening(room, random.Random(4), 12)
     last, moment = max(game.end for game in played), NIGHT - minutes(20)
     while moment < last + minutes(20):
@@ -86,8 +85,7 @@ def test_an_evening_and_the_morning_after(sync: Sync, room: FakeRoom, tenhou: Fa
 
 
 def morning(sync: Sync, tenhou: FakeTenhou, room: FakeRoom) -> None:
-    """The day's files come: every game is there exactly once, in order, and every record that could be
-    had."""
+    """The day's files come: every game is there once, in order, and every record that could be had."""
     files(tenhou, room.plays)
     sync.at(datetime(2026, 8, 11, 9, 0))
     for _ in range(3):
@@ -342,8 +340,7 @@ def test_tenhou_out_of_reach_shows_no_secret(logs: LogSource, state: State) -> N
 def test_a_room_is_not_asked_once_the_connection_is_another_s(
     sync: Sync, room: FakeRoom, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The process stands still after it has noted that it asks the room, and another takes the connection
-    over."""
+    """The process stands still after noting that it asks, and another takes the connection over."""
     rooms, database = sync.state.rooms, sync.state.database
     remember = rooms.remember
 

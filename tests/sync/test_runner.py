@@ -20,8 +20,7 @@ JOBS = [Job("prepare", f"l{number}") for number in range(20)]
 
 
 class Site:
-    """Runs jobs with the runner under test, and counts what is done, where, and how often at the same
-    time."""
+    """Runs jobs with the runner under test, and counts what is done, where, and how often at once."""
 
     def __init__(self, state: State, redis: str) -> None:
         self.state, self.redis = state, redis

@@ -1,5 +1,4 @@
-"""A made-up month at Tenhou: a league's games among hundreds of others, and the files as they were at any
-moment."""
+"""A made-up month at Tenhou: a league's games among others, and the files as they were at any moment."""
 
 import random
 from collections import Counter

@@ -1,5 +1,4 @@
-"""`flask setup`: answers are tried as they come, kept in `.env`, never shown; it can be stopped and gone on
-with."""
+"""`flask setup`: answers are tried as they come, kept in `.env`, never shown; it can be gone on with."""
 
 import os
 from collections.abc import Callable, Iterator
@@ -52,8 +51,7 @@ def restarted(outside: newcomer.World) -> None:
 def test_a_newcomer_comes_from_an_empty_folder_to_the_first_tap(
     setup: Setup, outside: newcomer.World
 ) -> None:
-    """The short way: a folder of the machine. `python -m tests.tools.newcomer` plays the others, in both
-    languages."""
+    """The short way, a folder of the machine; `python -m tests.tools.newcomer` plays the others."""
     first = setup(typed=[answer for _question, answer in newcomer.first_answers(outside)])
     assert first.exit_code == 1
     assert "does not reach" in first.output

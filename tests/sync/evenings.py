@@ -47,11 +47,7 @@ def utc(jst: datetime) -> datetime:
 
 def evening(room: FakeRoom, rng: random.Random, games: int = 30, tables: int = 3) -> list[RoomPlay]:
     """Play an evening: nine players change tables after each game; some games begin after midnight."""
-    free = {
-        datetime.combine(DAY, datetime.min.time()) + timedelta(hours=20, seconds=table): ()
-        for table in range(tables)
-    }
-    seated: list[tuple[datetime, tuple[str, ...]]] = [(at, ()) for at in free]
+    seated = [(NIGHT + timedelta(seconds=table), tuple[str, ...]()) for table in range(tables)]
     played = []
     idle = list(NAMES)
     while len(played) < games:
@@ -178,8 +174,18 @@ class Sync:
     def log(self) -> bytes:
         return self.logs.read("logvol1.txt").data
 
-    def at(self, jst: datetime) -> None:
+    def set_time(self, jst: datetime) -> None:
         self.tenhou.clock.time = utc(jst)
+
+    def at(self, minute: float) -> SyncResult:
+        """Sync so many minutes into the night."""
+        self.set_time(NIGHT + minutes(minute))
+        return self()
+
+    def later(self, time: float = 21) -> SyncResult:
+        """Sync so many minutes later; after 21 Tenhou's list is asked again."""
+        self.tenhou.clock.forward(minutes=time)
+        return self()
 
 
 def no_wait(seconds: float) -> None:

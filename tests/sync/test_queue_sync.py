@@ -1,11 +1,11 @@
 import os
 import signal
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from datetime import date, timedelta
 from pathlib import Path
-from typing import Any
+from unittest.mock import patch
 
 import pytest
 from sqlalchemy import select
@@ -29,10 +29,7 @@ from tests.fakes.tenhou import FakeTenhou
 from tests.sync.hosts import Host, host
 from tests.sync.nights import NIGHT, nights
 
-pytestmark = [
-    pytest.mark.cloud_only("leagues' parts of a sync on Workers"),
-    pytest.mark.xdist_group("sync-queue"),
-]
+pytestmark = [pytest.mark.cloud_only("leagues' parts of a sync"), pytest.mark.xdist_group("sync-queue")]
 LEAGUES = [f"l{number}" for number in range(6)]
 
 
@@ -203,15 +200,6 @@ def test_a_job_is_done_once_and_tried_again_if_its_outcome_cannot_be_kept(state:
     assert work_through(state.jobs, second, "two", does_nothing) is not None
     state.events.show_alive("one", True)
     (number,) = state.jobs.put([Job("deliver", "l0").to_text()])
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(state.jobs, "done", failing(StorageError("away")))
-        with pytest.raises(StorageError):
-            work_through(state.jobs, number, "one", does_nothing)
+    with patch.object(state.jobs, "done", side_effect=StorageError("away")), pytest.raises(StorageError):
+        work_through(state.jobs, number, "one", does_nothing)
     assert work_through(state.jobs, number, "one", does_nothing) is not None
-
-
-def failing(error: Exception) -> Callable[..., Any]:
-    def call(*_: object) -> None:
-        raise error
-
-    return call

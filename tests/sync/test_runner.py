@@ -94,12 +94,7 @@ def test_every_job_is_done_once_and_told_with_its_own_outcome(site: Site) -> Non
 
 
 @given(prevented=st.lists(st.integers(0, 3), max_size=6))
-@settings(
-    max_examples=8,
-    deadline=None,
-    derandomize=True,
-    suppress_health_check=[HealthCheck.function_scoped_fixture],
-)
+@settings(max_examples=8, derandomize=True, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_what_an_outage_prevents_is_done_again(site: Site, prevented: list[int]) -> None:
     """Each job is begun once more than it is prevented; whoever begins it, never twice at the same time."""
     jobs = [Job("prepare", f"l{number}") for number in range(len(prevented))]

@@ -47,10 +47,8 @@ def month(seed: int, first: date, days: int = 30, others: int = 400) -> list[Pla
         day = first + timedelta(days=number)
         games += [play(rng, day, ROOM, NAMES, 1080 * rng.randrange(2)) for _ in range(rng.randrange(8))]
         for _ in range(others):
-            room = rng.choice(
-                ("C6528", "C0652", "L6529", f"C{rng.randrange(10000):04d}".replace("6529", "6530"))
-            )
-            games.append(play(rng, day, room, OTHERS))
+            drawn = f"C{rng.randrange(10000):04d}".replace("6529", "6530")
+            games.append(play(rng, day, rng.choice(("C6528", "C0652", "L6529", drawn)), OTHERS))
     return games
 
 
@@ -71,11 +69,8 @@ def show(tenhou: FakeTenhou, games: Sequence[Played], until: datetime | None = N
 
 def ours(games: Sequence[Played]) -> Counter[object]:
     """The league's games, counted by day and identity."""
-    return Counter(
-        (game.day, identity(parse("", game.line.encode()).lines[0]))
-        for game in games
-        if game.line.startswith(f"{ROOM} |")
-    )
+    own = [game for game in games if game.line.startswith(f"{ROOM} |")]
+    return Counter((game.day, identity(parse("", game.line.encode()).lines[0])) for game in own)
 
 
 class Around:

@@ -1,9 +1,11 @@
 import json
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 
@@ -72,10 +74,9 @@ class Bot:
 def bot(tmp_path: Path, backend: Backend) -> Iterator[Bot]:
     with fake_line("http://127.0.0.1:9/callback") as (line, env):
         files = {"LOGS_URL": f"file:{tmp_path / 'logs'}", "IMAGES_URL": f"file:{tmp_path / 'images'}"}
-        made = Bot(
-            tmp_path, line, {**env, **files, **backend.env(tmp_path), "TENHOU_URL": "http://127.0.0.1:9"}
-        )
-        made.env.pop("REDIS_URL", None)
+        own = env | files | backend.env(tmp_path) | {"TENHOU_URL": "http://127.0.0.1:9"}
+        own.pop("REDIS_URL", None)
+        made = Bot(tmp_path, line, own)
         yield made
         for service in made.services:
             close(service)
@@ -151,11 +152,8 @@ def test_of_one_kind_one_a_day(bot: Bot) -> None:
     assert [told.count("ほか1行") for told in bot.told()] == [0, 1]
 
 
-def failing(error: type[StorageError]) -> Callable[..., Any]:
-    def fail(*words: Any, **more: Any) -> Any:
-        raise error("no")
-
-    return fail
+def failing(error: type[StorageError]) -> Mock:
+    return Mock(side_effect=error("no"))
 
 
 def test_dropbox_revoked_is_told_at_once(bot: Bot, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -207,12 +205,17 @@ def test_the_state_store_itself_is_away(bot: Bot, monkeypatch: pytest.MonkeyPatc
     assert [past.kind for past in services[0].state.faults.take_past("")] == ["database"]
 
 
-def test_the_room_s_results_are_gone(bot: Bot) -> None:
-    bot.env["TENHOU_ROOM_ID"] = "C1017682512345678"
+def with_room(bot: Bot, room: str) -> tuple[Service, RoomMemory]:
+    """A service whose league has this room of its own, which the test asks itself."""
+    bot.env["TENHOU_ROOM_ID"] = f"{room}682512345678"
     service = bot.service()
     service.background._chores.pop("own_rooms")
     synced(bot, service)
-    memory = RoomMemory.new("C1017", bot.now.replace(tzinfo=None))
+    return service, RoomMemory.new(room, bot.now.replace(tzinfo=None))
+
+
+def test_the_room_s_results_are_gone(bot: Bot) -> None:
+    service, memory = with_room(bot, "C1017")
     for hours in (1, 11, 13):
         asked = bot.now.replace(tzinfo=None) + hours * HOUR
         kept = RoomMemory(**{**{f: getattr(memory, f) for f in memory.__slots__}, "asked": asked})
@@ -224,11 +227,7 @@ def test_the_room_s_results_are_gone(bot: Bot) -> None:
 
 
 def test_a_room_that_league_toml_does_not_name(bot: Bot) -> None:
-    bot.env["TENHOU_ROOM_ID"] = "C1018682512345678"
-    service = bot.service()
-    service.background._chores.pop("own_rooms")
-    synced(bot, service)
-    memory = RoomMemory.new("C1018", bot.now.replace(tzinfo=None))
+    service, memory = with_room(bot, "C1018")
     service.state.rooms.remember("", "C1018", memory.to_text())
     bot.pass_time(HOUR)
     (told,) = bot.told()
@@ -269,28 +268,21 @@ def test_neither_none_nor_two_whatever_is_killed(bot: Bot, monkeypatch: pytest.M
         dying = bot.service()
         left = [stop]
 
-        def counted(real: Callable[..., Any], left: list[int] = left) -> Callable[..., Any]:
-            def call(*words: Any, **more: Any) -> Any:
-                if left[0] == 0:
-                    raise Killed
-                left[0] -= 1
-                done = real(*words, **more)
-                if left[0] == 0:
-                    raise Killed
-                left[0] -= 1
-                return done
+        def step(left: list[int] = left) -> None:
+            left[0] -= 1
+            if left[0] < 0:
+                raise Killed
 
-            return call
+        def counted(real: Callable[..., Any], step: Callable[[], None] = step) -> Callable[..., Any]:
+            return lambda *words, **more: (step(), real(*words, **more), step())[1]
 
         with monkeypatch.context() as patch:
             for name in ("write", "rows"):
                 patch.setattr(dying.state.database, name, counted(getattr(dying.state.database, name)))
             patch.setattr(dying.line, "push", counted(dying.line.push))
-            try:
+            ended = False
+            with suppress(Killed):
                 dying.admin_notices.round()
-            except Killed:
-                ended = False
-            else:
                 ended = True
         bot.services.remove(dying)
         close(dying)

@@ -51,8 +51,13 @@ class Fleet:
 
     def load(self, taps: int, clients: int = 8, pause: float = 0.0) -> list[Delivery]:
         """Send `taps` taps with `clients` threads, each with a `pause` in seconds before it."""
+
+        def one(number: int) -> Delivery:
+            time.sleep(pause)
+            return self.tap(number)
+
         with ThreadPoolExecutor(clients) as pool:
-            return list(pool.map(lambda number: (time.sleep(pause), self.tap(number))[1], range(taps)))
+            return list(pool.map(one, range(taps)))
 
     def web_workers(self) -> list[int]:
         return [child.pid for child in psutil.Process(self.web.process.pid).children()]

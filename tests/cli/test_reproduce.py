@@ -37,13 +37,9 @@ class Row(NamedTuple):
 
 def rows() -> list[Row]:
     text = PAGE.read_text("utf-8")
-    found = [
-        [cell.strip() for cell in line.strip("|").split(" | ")]
-        for line in re.findall(r"^\|.*\|$", text, re.M)
-    ]
-    return [
-        Row(*cells) for cells in found if cells[0] != "the source prints" and not cells[0].startswith("---")
-    ]
+    lines = [line.strip("|").split(" | ") for line in re.findall(r"^\|.*\|$", text, re.M)]
+    found = [Row(*map(str.strip, cells)) for cells in lines if len(cells) > 1]
+    return [row for row in found if row.what != "the source prints"]
 
 
 def output(runner: Runner, command: str, league: Path, home: Path) -> str:

@@ -19,12 +19,9 @@ def runner(backend: Backend) -> Iterator[Runner]:
     with ExitStack() as ends:
 
         def made(folder: Path, state: Path, **more: str) -> Run:
-            env = {
-                "LOGS_URL": f"file:{folder}",
-                "IMAGES_URL": f"file:{state / 'images'}",
-                "TENHOU_URL": NOBODY,
-            }
-            run = ends.enter_context(app(env | backend.env(state) | more)).test_cli_runner()
+            stores = {"LOGS_URL": f"file:{folder}", "IMAGES_URL": f"file:{state / 'images'}"}
+            env = stores | {"TENHOU_URL": NOBODY} | backend.env(state) | more
+            run = ends.enter_context(app(env)).test_cli_runner()
             return lambda *args, **options: run.invoke(args=[*args], **options)
 
         yield made

@@ -159,17 +159,13 @@ def test_nothing_is_written_where_nobody_may_write(league: League, tmp_path: Pat
         (folder / what).chmod(0o755)
 
 
-@pytest.mark.parametrize(
-    ("rows", "says"),
-    [
-        ("a,a,c,1,0,-1", "a sits twice"),
-        ("a,b,c,1,0,nan", "not a number"),
-        ("a,b,c,1,0,x", "x is no number"),
-        ("", "no games"),
-        ("a,b,c,0,0,0\nb,c,a,0,0,0", "same"),
-        ("a,b,c,1,0,-1", "only game"),
-    ],
-)
+BAD_TABLES = [
+    ("a,a,c,1,0,-1", "a sits twice"), ("a,b,c,1,0,nan", "not a number"), ("a,b,c,1,0,x", "x is no number"),
+    ("", "no games"), ("a,b,c,0,0,0\nb,c,a,0,0,0", "same"), ("a,b,c,1,0,-1", "only game"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("rows", "says"), BAD_TABLES)
 def test_a_bad_table_is_one_clear_error_naming_the_game(run: Run, table: Table, rows: str, says: str) -> None:
     line = refused(run("standings", "--model", "btr", "--games", table(f"{HEAD}{rows}\n")))
     assert "table.csv" in line

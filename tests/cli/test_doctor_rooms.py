@@ -58,9 +58,7 @@ UNKNOWN = "the answer has no row of the known form (is it the whole id"
     ("status", "body", "said"),
     [(500, b"", REFUSED), (404, b"", WRONG), (302, b"", MOVED), (0, b"<html>" + ROOM_ID.encode(), UNKNOWN)],
 )
-def test_a_room_that_does_not_tell(
-    terminal: Terminal, tenhou: FakeTenhou, status: int, body: bytes, said: str
-) -> None:
+def test_a_silent_room(terminal: Terminal, tenhou: FakeTenhou, status: int, body: bytes, said: str) -> None:
     room = tenhou.open_room(ROOM_ID)
     room.status += [status] if status else []
     room.twist = lambda whole: body

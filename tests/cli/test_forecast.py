@@ -18,10 +18,8 @@ def log(month: int) -> str:
     for number, table in enumerate(TABLES):
         one, two, three = table.split()
         points = 40 + number % 5
-        lines.append(
-            f"2026{month:02d}{number + 1:02d}\nL1234 | 20:00 | 三般南喰赤－ | "
-            f"{one}(+{points}.0,+2枚) {two}(-10.0,-1枚) {three}(-{points - 10}.0,-1枚)\n"
-        )
+        seats = f"{one}(+{points}.0,+2枚) {two}(-10.0,-1枚) {three}(-{points - 10}.0,-1枚)"
+        lines.append(f"2026{month:02d}{number + 1:02d}\nL1234 | 20:00 | 三般南喰赤－ | {seats}\n")
     return "".join(lines)
 
 
@@ -59,11 +57,9 @@ def test_the_contract_of_its_json(run: Made) -> None:
         assert 0 < spread["low"] < spread["value"] < spread["high"]
     assert asked("forecast", "--json").stdout == told.stdout
     assert asked("forecast", "--json", "--season", "2", "--left", "10").stdout == told.stdout
-    seeded, again, other = (
-        asked("forecast", "--json", "--seasons", "200", *seed).stdout
-        for seed in (("--seed", "7"),) * 2 + ((),)
-    )
-    assert seeded == again != other
+    words = ("forecast", "--json", "--seasons", "200")
+    seeded, again = (asked(*words, "--seed", "7").stdout for _ in range(2))
+    assert seeded == again != asked(*words).stdout
 
 
 def test_points_are_those_of_the_balance(run: Made) -> None:

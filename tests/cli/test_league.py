@@ -247,9 +247,7 @@ def test_history_and_restore(flask: Terminal) -> None:
 
 
 @pytest.mark.parametrize("left", [None, b"", b"20200515\n"])
-def test_a_log_that_lost_its_games_is_named_left_alone_and_put_back_by_the_command_said(
-    flask: Terminal, left: bytes | None
-) -> None:
+def test_a_log_that_lost_its_games_is_left_alone_and_put_back(flask: Terminal, left: bytes | None) -> None:
     flask("sync")
     LastGood(flask.logs).accept("logvol1.txt", good := flask.log, flask.tenhou.clock())
     flask.logs.remove("logvol1.txt") if left is None else flask.logs.overwrite("logvol1.txt", left)

@@ -169,12 +169,10 @@ def test_every_game_tells_how_its_players_pushed(report: Any) -> None:
     for game, seats in zip(report["games"], (4, 4, 3), strict=True):
         done = review(read(1 if seats == 3 else int(Path(game["file"]).stem), seats))
         assert [row["player"] for row in game["push"]] == game["players"]
-        assert [row["deal_ins_to_riichi"] for row in game["push"]] == [
-            riichi for riichi, _ in recount(Path(game["file"]).read_bytes())
-        ]
-        assert [(row["choices"], row["agreed"]) for row in game["push"]] == [
-            (row.choices, row.agreed) for row in done.ratings
-        ]
+        counted = [riichi for riichi, _ in recount(Path(game["file"]).read_bytes())]
+        assert [row["deal_ins_to_riichi"] for row in game["push"]] == counted
+        ratings = [(row.choices, row.agreed) for row in done.ratings]
+        assert [(row["choices"], row["agreed"]) for row in game["push"]] == ratings
 
 
 def test_deal_ins_by_kind_and_with_three_and_four_seats_apart(folder: Path, report: Any, told: str) -> None:

@@ -125,7 +125,7 @@ def test_ids_on_standard_input(league: Run, logs: Path, tenhou: FakeTenhou) -> N
     assert len(tenhou.judge.requests) == 3
 
 
-def test_an_id_gives_a_file_that_was_sent_its_name(
+def test_an_id_names_a_file_that_was_sent(
     league: Run, logs: Path, tmp_path: Path, tenhou: FakeTenhou
 ) -> None:
     (tmp_path / "one.mjlog").write_bytes(made(1, 3).xml())
@@ -135,9 +135,7 @@ def test_an_id_gives_a_file_that_was_sent_its_name(
     assert kept(logs) == {name(1, 18): "2026-05-04"}
 
 
-def test_stopped_it_goes_on(
-    league: Run, logs: Path, tenhou: FakeTenhou, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_stop_and_go_on(league: Run, logs: Path, tenhou: FakeTenhou, monkeypatch: pytest.MonkeyPatch) -> None:
     for seed, one in enumerate(IDS, 1):
         tenhou.records[one] = made(seed, 3).xml()
     waits: list[float] = []
@@ -211,9 +209,7 @@ def test_many_are_written_in_batches_and_above_the_limit_the_oldest_bytes_go(
     assert left == IDS[1:]
 
 
-def test_without_the_option_sources_are_named_and_without_games_none_are_taken(
-    runner: Runner, logs: Path, tmp_path: Path
-) -> None:
+def test_without_sources_or_without_games_it_is_refused(runner: Runner, logs: Path, tmp_path: Path) -> None:
     run = runner(logs, tmp_path / "state")
     assert "name files, folders or addresses" in refused(run("paifu"))
     assert "--league is for --into-league" in refused(run("paifu", "--league", "x", "."))
@@ -239,12 +235,9 @@ def test_a_record_by_its_address(fetch: Run, tenhou: FakeTenhou) -> None:
     assert tenhou.judge.requests == [f"/0/log/?{ID}"]
 
 
-@pytest.mark.parametrize(
-    "address",
-    [f"https://evil.example/0/?log={ID}", f"https://tenhou.net@evil.example/0/?log={ID}", "http://x"],
-)
-def test_no_other_host(fetch: Run, tenhou: FakeTenhou, address: str) -> None:
-    assert "not the address of a game record at Tenhou" in refused(fetch(address))
+@pytest.mark.parametrize("host", ["https://evil.example", "https://tenhou.net@evil.example", "http://x"])
+def test_no_other_host(fetch: Run, tenhou: FakeTenhou, host: str) -> None:
+    assert "not the address of a game record at Tenhou" in refused(fetch(f"{host}/0/?log={ID}"))
     assert tenhou.judge.requests == []
 
 

@@ -37,14 +37,11 @@ def newest_first(table: Table) -> str:
     return table(HEAD + "".join(reversed(days)), "newest.csv")
 
 
-@pytest.mark.parametrize(
-    "args",
-    [
-        *(("standings", "--model", name) for name in ("tenhou", "jansou", "plackett_luce_drift", "btr")),
-        ("calibrate", "--min-games", "10"),
-        ("compare", "--burn-in", "30"),
-    ],
-)
+STANDINGS = [("standings", "--model", name) for name in ("tenhou", "jansou", "plackett_luce_drift", "btr")]
+STUDIES = [("calibrate", "--min-games", "10"), ("compare", "--burn-in", "30")]
+
+
+@pytest.mark.parametrize("args", STANDINGS + STUDIES)
 def test_the_newest_first_is_the_oldest_first(
     run: Run, table: Table, newest_first: str, args: tuple[str, ...]
 ) -> None:
@@ -61,10 +58,7 @@ def test_as_of_is_the_latest_date(run: Run, newest_first: str) -> None:
     assert "order" not in text
 
 
-@pytest.mark.parametrize(
-    "args",
-    [("standings", "--model", "tenhou"), ("calibrate", "--min-games", "10"), ("compare", "--burn-in", "30")],
-)
+@pytest.mark.parametrize("args", STANDINGS[:1] + STUDIES)
 def test_without_dates_the_order_is_the_files_and_said(run: Run, table: Table, args: tuple[str, ...]) -> None:
     undated = table(HEAD + "".join(rows(dated=False)))
     found = json_of(run(*args, "--games", undated, "--json"))
@@ -110,9 +104,7 @@ def test_the_sample_of_a_notebooks_table_is_rated_and_drawn(run: Run, tmp_path: 
         assert drawn["standings"] == of("standings", model)["standings"]
 
 
-def test_a_chart_of_a_table_has_its_games_and_nobody_of_the_league(
-    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_chart_of_a_table_has_its_own(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     seen = []
     draw = lines.draw
     monkeypatch.setattr(lines, "draw", lambda chart: seen.append(chart) or draw(chart))

@@ -70,11 +70,10 @@ def test_games_of_the_other_number_of_seats_are_counted_in_a_line(league: League
 
 
 def test_cross_validation_at_the_end_of_its_grid_says_so(run: Run, table: Table) -> None:
-    rows = [
-        ",".join([str(game.day), *(f"{seat.player},{seat.score}" for seat in game.seats)])
-        for game in random_league(0, 8, 120, 3, skill=0.0)
-    ]
-    games = table("date,p1,s1,p2,s2,p3,s3\n" + "\n".join(rows))
+    rows = ["date,p1,s1,p2,s2,p3,s3"]
+    for game in random_league(0, 8, 120, 3, skill=0.0):
+        rows.append(",".join([str(game.day), *(f"{seat.player},{seat.score}" for seat in game.seats)]))
+    games = table("\n".join(rows))
     report = json_of(run("standings", "--model", "btr", "-O", "alpha=cv", "--games", games, "--json"))
     assert "alpha=cv chose 1000, the end of its grid" in report["notes"][0]
     assert lines(run, "--model", "btr", "-O", "alpha=cv", "--games", games)[-1] == report["notes"][0]

@@ -73,7 +73,7 @@ def test_standings_are_the_same_in_every_encoding(flask: Flask, folder: Path, en
 
 
 @pytest.mark.parametrize("words", READING)
-def test_a_broken_league_toml_is_said_once_and_the_last_good_one_serves(
+def test_a_broken_league_toml_is_said_and_the_last_good_serves(
     flask: Flask, folder: Path, words: str
 ) -> None:
     assert "さとう" in flask("standings").stdout

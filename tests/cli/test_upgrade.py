@@ -185,9 +185,7 @@ def _open(url: str) -> str:
     return json.dumps(everything(url))
 
 
-def test_processes_that_start_together_bring_it_over_once(
-    url: str, backend: Backend, tmp_path: Path, version: str
-) -> None:
+def test_processes_at_once_bring_it_once(url: str, backend: Backend, tmp_path: Path, version: str) -> None:
     alone = everything(left(backend, tmp_path / "alone", version))
     assert alone["janroku_schema"] == [f"({SCHEMA},)"]
     assert [json.loads(seen) for seen in race(_open, [(url,)] * 3)] == [alone] * 3
@@ -228,9 +226,7 @@ def _restored(path: Path, state: State, **options: object) -> Restored:
 
 
 @pytest.mark.parametrize("version", ["0_2_0"])
-def test_the_backup_of_0_2_0_is_its_database(
-    state: State, backend: Backend, tmp_path: Path, version: str
-) -> None:
+def test_0_2_0_s_backup_is_its_database(state: State, backend: Backend, tmp_path: Path, version: str) -> None:
     def plain(row: KeptRow) -> KeptRow:
         return KeptRow(row.table, {**row.columns, "used": None}) if row.table == "rooms" else row
 

@@ -14,19 +14,7 @@ from hypothesis import HealthCheck, given, settings, strategies as st
 from bot.console import checks
 from bot.console.checks import BUBBLE_BYTES, CAROUSEL_BYTES, IMAGE_BYTES, picture_problem, problems, weight
 from tests.console import samples
-from tests.console.samples import (
-    PICKER,
-    POSTBACK,
-    URI,
-    box,
-    flex,
-    image,
-    png,
-    quick_reply,
-    rich_menu,
-    text,
-    words,
-)
+from tests.console.samples import PICKER, POSTBACK, URI, box, flex, image, png, rich_menu, text, words
 from tests.real import DATA
 
 Json = dict[str, Any]
@@ -58,7 +46,7 @@ def url_of(length: int) -> str:
         (text("a" * 5000), text("a" * 5001), "text"),
         (text("𠮷" * 2500), text("𠮷" * 2501), "text"),
         (text("a"), text(""), "text"),
-        (text(quickReply=quick_reply(*"abcdefghijklm")), text(quickReply=quick_reply(*"abcdefghijklmn")), "quickReply.items"),
+        (text(quickReply=samples.quick_reply(*"abcdefghijklm")), text(quickReply=samples.quick_reply(*"abcdefghijklmn")), "quickReply.items"),
         (with_action(POSTBACK | {"label": "あ" * 20}), with_action(POSTBACK | {"label": "あ" * 21}), ACTION + "label"),
         (with_action(POSTBACK), with_action(POSTBACK | {"label": ""}), ACTION + "label"),
         (with_action(POSTBACK | {"data": "d" * 300}), with_action(POSTBACK | {"data": "d" * 301}), ACTION + "data"),
@@ -210,12 +198,8 @@ def test_a_menus_picture_is_a_png_of_its_size_and_light_enough() -> None:
 
 
 SCHEMA = json.loads((DATA / "line.json").read_bytes())
-SAMPLES = [
-    text(quickReply=quick_reply("a", "b")),
-    with_action(PICKER),
-    image(URL),
-    *map(flex, (samples.standings(), samples.card(URL), samples.card(URL, "mega"), samples.carousel(URL))),
-]
+SHOWN = samples.standings(), samples.card(URL), samples.card(URL, "mega"), samples.carousel(URL)
+SAMPLES = [text(quickReply=samples.quick_reply("a", "b")), with_action(PICKER), image(URL), *map(flex, SHOWN)]
 
 
 def line_accepts(value: Any, model: str) -> bool:
@@ -257,9 +241,7 @@ BODIES.append((rich_menu(), "RichMenuRequest", "RichMenuRequest"))
 
 @settings(max_examples=250, suppress_health_check=[HealthCheck.too_slow])
 @given(st.data(), st.sampled_from(BODIES), ODD)
-def test_what_the_checks_accept_line_accepts(
-    data: st.DataObject, body: tuple[Json, str, str], odd: Any
-) -> None:
+def test_what_the_checks_take_line_takes(data: st.DataObject, body: tuple[Json, str, str], odd: Any) -> None:
     """One value of a good body is replaced by an odd one."""
     sample, model, schema = body
     changed = replaced(sample, data.draw(st.sampled_from(places(sample))), odd)

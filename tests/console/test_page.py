@@ -233,9 +233,7 @@ def test_another_member_asks_and_a_stranger_only_alone(world: World, phone: Phon
     assert world.bot.heard[1].source.to_dict() == {"type": "user", "userId": DEMO_STRANGER.id}
 
 
-def test_a_file_reaches_the_bot_whole_and_loading_and_push_show_at_once(
-    world: World, phone: Phone, tmp_path: Path
-) -> None:
+def test_a_file_arrives_whole_and_loading_and_push_show(world: World, phone: Phone, tmp_path: Path) -> None:
     answers(world)
     data = bytes(range(256))
     (tmp_path / "record.mjlog").write_bytes(data)

@@ -79,7 +79,7 @@ def league(tmp_path: Path, backend: Backend, tenhou: FakeTenhou) -> Iterator[Lea
         yield League(backend.logs(tmp_path), tenhou, line, served)
 
 
-def test_the_rating_chart_lies_beside_the_logs_and_the_first_tap_is_warm(
+def test_a_chart_lies_there_and_the_next_tap_is_warm(
     league: League, backend: Backend, tmp_path: Path
 ) -> None:
     league.sync()
@@ -109,9 +109,7 @@ def test_a_digest_goes_to_the_groups_of_its_own_league_alone(league: League) -> 
     assert (len(league.sent), league.line.messages(north)) == (3, [])
 
 
-def test_a_digest_arrives_once_though_it_could_not_be_noted_that_it_was_sent(
-    league: League, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_digest_arrives_once_though_never_noted(league: League, monkeypatch: pytest.MonkeyPatch) -> None:
     line = league.service.line
     push = line.push
 
@@ -127,9 +125,7 @@ def test_a_digest_arrives_once_though_it_could_not_be_noted_that_it_was_sent(
     assert [len(league.pushes), len(league.sent)] == [2, 3]
 
 
-def test_a_digest_waits_for_a_folder_that_is_away_just_after_the_games_came(
-    league: League, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_digest_waits_for_a_folder_that_is_away(league: League, monkeypatch: pytest.MonkeyPatch) -> None:
     """What was read before lacks the new games, and says nothing of the day."""
 
     def away(reader: LeagueReader) -> bool:
@@ -188,9 +184,7 @@ def test_seasons_long_past_get_no_report(league: League) -> None:
     assert league.sent == []
 
 
-def test_one_failing_step_costs_the_others_nothing_and_is_done_next_time(
-    league: League, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_one_failing_step_is_done_alone_next_time(league: League, monkeypatch: pytest.MonkeyPatch) -> None:
     league.toml("digest = true\n" + SEASONS)
     pictures = league.service.pictures
     real, refused = pictures.keep, [True]
@@ -235,7 +229,7 @@ def test_one_group_s_failure_skips_no_other(league: League) -> None:
 
 
 @pytest.mark.parametrize("error", [Denied, StorageError])
-def test_what_is_forbidden_is_not_tried_again(
+def test_a_refusal_is_final(
     league: League, monkeypatch: pytest.MonkeyPatch, error: type[StorageError]
 ) -> None:
     asked: list[str] = []

@@ -82,9 +82,7 @@ def test_each_group_once_whatever_dies_or_blips(night: Nights, line: Line) -> No
     assert [len(line[0].messages(chat)) for chat in (DEMO_GROUP, other)] == [2, 2]
 
 
-def test_a_game_that_began_before_the_one_that_was_told_is_of_the_same_evening(
-    night: Nights, line: Line, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_began_before_is_no_other(night: Nights, line: Line, monkeypatch: pytest.MonkeyPatch) -> None:
     """Two tables play, and a group has not got the first line yet when the longer game ends."""
     game(night, 10, (523, 0, -523), 20)
     begin = NIGHT + timedelta(minutes=2)

@@ -206,7 +206,7 @@ def test_the_keyboard_alone_reaches_everything(see: See, browser: Chrome) -> Non
     assert "ツモ" in browser.find_element(By.CSS_SELECTOR, ".said").text
 
 
-def test_a_moment_opens_at_its_turn_and_its_chances_stand_beside(
+def test_a_moment_opens_at_its_turn_beside_its_chances(
     url: str, see: See, browser: Chrome, game: str
 ) -> None:
     with urllib.request.urlopen(f"{url}/record?game={game}") as answer:

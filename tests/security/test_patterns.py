@@ -26,11 +26,8 @@ HOSTILE = settings(
     max_examples=2, derandomize=True, phases=[Phase.generate], suppress_health_check=[*HealthCheck]
 )
 CLASSES = {"s": " ", "d": "1", "w": "a", "D": "x", "W": "/", "S": "x", "b": "", "Z": "", "A": ""}
-FILES = [
-    ROOT / "app.py",
-    *(path for room in ("bot", "rating", "storage") for path in (ROOT / room).rglob("*.py")),
-]
-NAMES = {".".join(path.relative_to(ROOT).with_suffix("").parts): path for path in sorted(FILES)}
+FILES = sorted(path for room in ("bot", "rating", "storage") for path in (ROOT / room).rglob("*.py"))
+NAMES = {".".join(path.relative_to(ROOT).with_suffix("").parts): path for path in (ROOT / "app.py", *FILES)}
 TEXTS = {name: path.read_text("utf-8") for name, path in NAMES.items()}
 
 

@@ -147,9 +147,7 @@ def test_metrics_are_for_who_shows_the_token(site: Site, monkeypatch: pytest.Mon
         assert site.client.get("/metrics", headers=headers).status_code == 404, "without the variable"
 
 
-def test_the_page_tells_how_many_taps_no_worker_has_taken(
-    site: Site, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_page_counts_taps_no_worker_has_taken(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
     told: list[tuple[str, int]] = []
     kept, now = site.service.state.events, site.service.state.database.clock()
     for number in range(3):

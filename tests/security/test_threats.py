@@ -7,11 +7,8 @@ import pytest
 
 from tests.fakes.process import ROOT
 
-ROWS = [
-    line.strip("| ").split(" | ")
-    for line in (ROOT / "docs" / "threats.md").read_text("utf-8").splitlines()
-    if line.startswith("| ") and not line.startswith("| threat")
-]
+LINES = re.findall(r"^\| (?!threat)(.*) \|$", (ROOT / "docs" / "threats.md").read_text("utf-8"), re.M)
+ROWS = [line.split(" | ") for line in LINES]
 
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row[0])

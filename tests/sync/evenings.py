@@ -127,10 +127,8 @@ def everything(state: State) -> str:
     found: list[object] = []
     for table in METADATA.sorted_tables:
         for row in state.database.rows(select(table)):
-            found += [
-                zlib.decompress(one) if table is RESULTS and isinstance(one, bytes) and one else one
-                for one in row
-            ]
+            packed = [table is RESULTS and isinstance(one, bytes) and one != b"" for one in row]
+            found += [zlib.decompress(one) if is_ else one for one, is_ in zip(row, packed, strict=True)]
     return " ".join(one.decode("utf-8", "replace") if isinstance(one, bytes) else str(one) for one in found)
 
 

@@ -8,6 +8,7 @@ from datetime import date, datetime, timedelta
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 
@@ -60,11 +61,8 @@ class Leagues:
             self.folders[name] = Folder(home / name)
 
     def play(self, day: date, *names: str) -> None:
-        lines = [
-            f"{self.rooms[name]} | 20:00 | 三般南喰赤－ | 東(+{day.day}.0) 南(0.0) 西(-{day.day}.0)"
-            for name in names or self.names
-        ]
-        self.tenhou.put(day, lines)
+        game = f"20:00 | 三般南喰赤－ | 東(+{day.day}.0) 南(0.0) 西(-{day.day}.0)"
+        self.tenhou.put(day, [f"{self.rooms[name]} | {game}" for name in names or self.names])
 
     def target(self, name: str) -> LeagueFolder:
         return LeagueFolder(self.folders[name], League(rooms=(self.rooms[name],), seasons=SEASONS), name)
@@ -115,26 +113,19 @@ def test_a_folder_that_does_not_answer_is_left_and_its_games_wait(many: Many) ->
 def test_a_league_that_is_broken_is_told_by_its_name(many: Many) -> None:
     leagues = many(5)
 
-    def broken() -> None:
-        raise LeagueError("kind", Place(key="rooms"), wanted="list", value=3)
-
-    def denied() -> None:
-        raise Denied("logvol1.txt: Permission denied")
-
-    def odd() -> None:
-        raise KeyError("secret")
-
-    leagues.folders["l1"].before_look = broken
-    leagues.folders["l2"].before_write = denied
-    leagues.folders["l3"].before_write = odd
+    broken = LeagueError("kind", Place(key="rooms"), wanted="list", value=3)
+    leagues.folders["l1"].before_look = Mock(side_effect=broken)
+    leagues.folders["l2"].before_write = Mock(side_effect=Denied("logvol1.txt: Permission denied"))
+    leagues.folders["l3"].before_write = Mock(side_effect=KeyError("secret"))
     followed: list[str] = []
     result = leagues.sync(JobRunner(leagues.work(lambda league, days: not followed.append(league))))
     assert sorted(followed) == ["l0", "l4"]
-    assert result.problems[:2] == [
+    of_l1, of_l2, of_l3, *_ = result.problems
+    assert (of_l1, of_l2) == (
         "l1: league.toml: rooms must be a list, not 3",
         "l2: logvol1.txt: Permission denied",
-    ]
-    assert result.problems[2].startswith("l3: KeyError at test_fanout.py:")
+    )
+    assert of_l3.startswith("l3: KeyError at test_fanout.py:")
     for folder in leagues.folders.values():
         folder.before_look = folder.before_write = lambda: None
     mended = leagues.sync()
@@ -221,9 +212,7 @@ def test_of_many_leagues_few_are_in_memory(many: Many, monkeypatch: pytest.Monke
     assert len(living) == 0
 
 
-def test_a_round_without_news_asks_little_of_the_database(
-    many: Many, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_round_without_news_asks_the_database_little(many: Many, monkeypatch: pytest.MonkeyPatch) -> None:
     leagues = many(40)
     for number in range(1, 6):
         leagues.play(DAY - timedelta(days=number))

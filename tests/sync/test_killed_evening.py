@@ -85,9 +85,7 @@ def twisted(rng: random.Random, body: bytes) -> bytes:
     return evenings.twisted(kind, rng, body)
 
 
-def test_the_morning_after_is_right(
-    tmp_path: Path, backend: Backend, tenhou: FakeTenhou, processes: Processes
-) -> None:
+def test_the_next_morning(tmp_path: Path, backend: Backend, tenhou: FakeTenhou, processes: Processes) -> None:
     """Answers have rows missing, doubled, reordered, cut; are pages, errors, time-outs, of another form. Of
     three processes two are killed, each some steps later than the one before."""
     rng, moment, looks, killed, at, tries = random.Random(3), BEGIN, 0, 0, 1, 0

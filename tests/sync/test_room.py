@@ -11,21 +11,7 @@ from storage.state import State
 from tests.fakes.tenhou import FakeTenhou
 from tests.fakes.tenhou_room import FakeRoom, RoomPlay
 from tests.sync import evenings
-from tests.sync.evenings import (
-    DAY,
-    HAND,
-    NIGHT,
-    ROOM,
-    A,
-    B,
-    C,
-    Sync,
-    expected,
-    game,
-    held,
-    minutes,
-    records,
-)
+from tests.sync.evenings import DAY, HAND, NIGHT, ROOM, A, B, C, Sync, expected, game, held, minutes
 
 
 @pytest.fixture
@@ -55,7 +41,7 @@ def test_a_game_is_there_minutes_after_its_result(sync: Sync, room: FakeRoom) ->
     line = f"{ROOM} | 20:01 | 三般南喰赤祝 | {C}(+30.5,+2枚) {B}(0.0,0枚) {A}(-30.5,-2枚)"
     assert sync.log.decode() == f"{HAND.rstrip()}\n#8/10\n{line}\n\n"
     assert line == played.line
-    assert records(sync.logs) == room.fetched == [played.id]
+    assert evenings.records(sync.logs) == room.fetched == [played.id]
     assert room.since[0] <= NIGHT - timedelta(days=1) + minutes(5)
     assert room.since[1] <= played.start
 
@@ -88,7 +74,7 @@ def morning(sync: Sync, tenhou: FakeTenhou, room: FakeRoom) -> None:
     assert all(lines.count(played.line) == 1 for played in room.plays)
     starts = [line[8:13] for line in lines[4:] if line.startswith(ROOM) and line[8:13] > "12"]
     assert starts == sorted(starts)
-    assert records(sync.logs) == sorted(played.id for played in room.plays)
+    assert evenings.records(sync.logs) == sorted(played.id for played in room.plays)
 
 
 @pytest.mark.any_backend("readings of answers; the evenings run on both")
@@ -130,7 +116,7 @@ def test_a_start_that_comes_late_moves_the_game(sync: Sync, room: FakeRoom) -> N
     room.twist = lambda body: body
     sync.at(61)
     assert held(sync.log) == expected([played])
-    assert records(sync.logs) == [played.id]
+    assert evenings.records(sync.logs) == [played.id]
 
 
 def test_the_days_line_takes_the_place_of_ours(sync: Sync, room: FakeRoom, tenhou: FakeTenhou) -> None:
@@ -162,7 +148,7 @@ def test_the_days_file_may_come_first(sync: Sync, room: FakeRoom, tenhou: FakeTe
     log = sync.log
     assert sync.later().added == {}
     assert sync.log == log
-    assert records(sync.logs) == [played.id]
+    assert evenings.records(sync.logs) == [played.id]
 
 
 @pytest.mark.parametrize("minute", ["20:01", "20:02"])
@@ -239,7 +225,7 @@ def test_a_record_that_is_not_there_is_asked_for_again_over_hours(sync: Sync, ro
     room.records[played.id] += timedelta(hours=2)
     for minute in range(32, 270, 7):
         assert sync.at(minute).problems == []
-    assert records(sync.logs) == [played.id]
+    assert evenings.records(sync.logs) == [played.id]
 
 
 def test_a_room_that_does_not_count_is_not_asked(sync: Sync, room: FakeRoom) -> None:
@@ -259,8 +245,8 @@ def test_of_the_records_the_newest_stay(sync: Sync, room: FakeRoom, monkeypatch:
     assert sync.logs.read("recordlog.txt").data.count(b"\n") == 4
 
 
-def test_a_player_who_becomes_a_member_before_the_days_file_comes(
-    sync: Sync, room: FakeRoom, tenhou: FakeTenhou, monkeypatch: pytest.MonkeyPatch
+def test_who_becomes_a_member_counts_later(
+    sync: Sync, room: FakeRoom, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What was left out in the evening is added in the morning, as without a room of one's own."""
     members = f'rooms = ["{ROOM}"]\nmembers_only = true\n[player."{A}"]\n[player."{B}"]\n'
@@ -268,20 +254,18 @@ def test_a_player_who_becomes_a_member_before_the_days_file_comes(
     played = game(room)
     assert sync.at(40).added == {}
     monkeypatch.setattr("tests.sync.evenings.TOML", f'{members}[player."{C}"]\n')
-    tenhou.put(DAY, [played.line])
+    sync.tenhou.put(DAY, [played.line])
     assert sync.later().added == {"logvol1.txt": 1}
 
 
-def test_a_game_may_move_to_the_season_before(
-    sync: Sync, room: FakeRoom, tenhou: FakeTenhou, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_game_moves_a_season_back(sync: Sync, room: FakeRoom, monkeypatch: pytest.MonkeyPatch) -> None:
     """Its start was not told, and a season begins at midnight."""
     second = '[[season]]\nlog = "logvol2.txt"\nstart = 2026-08-11\n'
     monkeypatch.setattr("tests.sync.evenings.TOML", evenings.TOML + second)
     played = game(room, 200, 50)
     without(played, 0, room)
     assert sync.at(255).added == {"logvol2.txt": 1}
-    tenhou.put(DAY, [played.line])
+    sync.tenhou.put(DAY, [played.line])
     sync.later(480)
     assert held(sync.log) == expected([played])
     assert held(sync.logs.read("logvol2.txt").data) == held(b"")
@@ -297,9 +281,7 @@ def test_tenhou_out_of_reach_shows_no_secret(logs: LogSource, state: State) -> N
     assert evenings.SECRET not in repr(told)
 
 
-def test_a_room_is_not_asked_once_the_connection_is_another_s(
-    sync: Sync, room: FakeRoom, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_no_room_is_asked_once_overtaken(sync: Sync, room: FakeRoom, monkeypatch: pytest.MonkeyPatch) -> None:
     """The process stands still after noting that it asks, and another takes the connection over."""
     rooms, database = sync.state.rooms, sync.state.database
     remember = rooms.remember

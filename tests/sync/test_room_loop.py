@@ -67,9 +67,7 @@ def test_one_process_of_all_asks_and_another_takes_over_from_one_that_stands_sti
     assert held(night.log) == expected(games)
 
 
-def test_a_process_that_stood_still_in_its_round_asks_no_room_again(
-    night: Nights, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_who_stood_still_in_its_round_asks_nobody(night: Nights, monkeypatch: pytest.MonkeyPatch) -> None:
     """It saw that the room is due, and another has taken over and asked before it goes on."""
     turn, asked = Throttle.turn, list[datetime]()
 

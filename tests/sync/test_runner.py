@@ -112,9 +112,7 @@ def test_what_an_outage_prevents_is_done_again(site: Site, prevented: list[int])
     assert site.at_once <= 1
 
 
-def test_an_outage_that_lasts_ends_the_tries_and_a_failed_store_is_asked_once_more(
-    site: Site, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_outages_and_failed_stores_end_the_tries(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(runner_module, "GOES", 8)
     done = Counter[str]()
 

@@ -126,9 +126,7 @@ def test_a_season_begins_by_date_and_time(tenhou: FakeTenhou, logs: LogSource, s
     assert logs.read("logvol2.txt").data.startswith(f"20200517\n{ROOM} | 21:30".encode())
 
 
-def test_a_game_of_another_seasons_log_is_not_added(
-    tenhou: FakeTenhou, logs: LogSource, state: State
-) -> None:
+def test_a_game_of_another_season_is_not_added(tenhou: FakeTenhou, logs: LogSource, state: State) -> None:
     games = month(6, date(2020, 5, 15), 3)
     show(tenhou, games)
     run(tenhou, logs, state)
@@ -189,9 +187,7 @@ def test_a_file_that_fails_is_fetched_in_the_next_round(
 
 
 @pytest.mark.parametrize("fails", [False, True])
-def test_a_file_that_comes_late_is_read(
-    tenhou: FakeTenhou, logs: LogSource, state: State, fails: bool
-) -> None:
+def test_a_file_that_is_late_is_read(tenhou: FakeTenhou, logs: LogSource, state: State, fails: bool) -> None:
     """A day before those read, also where the first round could read nothing, and a day between them."""
     games = month(12, date(2020, 5, 13), 5)
     show(tenhou, [game for game in games if game.day.day in (14, 15, 17)])

@@ -31,10 +31,8 @@ def play(rng: random.Random, day: date, room: str, names: Sequence[str], earlies
     start = rng.randrange(earliest, 24 * 60)
     a, b = rng.randrange(1, 900) / 10, rng.randrange(-400, 400) / 10
     scores = sorted((a, b, -round(a + b, 1)), reverse=True)
-    words = [
-        f"{name}({score:+.1f})" if score else f"{name}(0.0)"
-        for name, score in zip(rng.sample(names, 3), scores, strict=True)
-    ]
+    seats = zip(rng.sample(names, 3), scores, strict=True)
+    words = [f"{name}({score:+.1f})" if score else f"{name}(0.0)" for name, score in seats]
     line = f"{room} | {start // 60:02d}:{start % 60:02d} | 三般南喰赤－ | {' '.join(words)}"
     return Played(day, line, datetime.combine(day, time()) + timedelta(minutes=start + rng.randrange(10, 70)))
 

@@ -66,13 +66,8 @@ def test_a_newcomer_comes_from_nothing_to_the_first_tap(setup: Setup, outside: n
 def test_wrong_answers_are_refused_as_they_come(setup: Setup, outside: newcomer.World) -> None:
     typed = ["no token", TOKEN, "f" * 32, SECRET, "U123", "U" + "0" * 32]
     out = setup(typed=typed).output
-    for told in (
-        "LINE does not know this token",
-        "not the secret of the token's channel",
-        "U123 is no user ID",
-    ):
-        assert told in out
-    assert "U0000… (add the bot as a friend in LINE)" in out
+    told = "LINE does not know this token", "not the secret of the token's channel", "U123 is no user ID"
+    assert all(words in out for words in (*told, "U0000… (add the bot as a friend in LINE)"))
     assert kept(outside)["ADMIN_USER_IDS"] == "U" + "0" * 32
 
 
@@ -111,9 +106,7 @@ def test_line_away_is_no_wrong_answer(setup: Setup, outside: newcomer.World) -> 
     assert kept(outside) == {"LINE_CHANNEL_ACCESS_TOKEN": TOKEN}
 
 
-def test_dropbox_without_a_permission_is_asked_again(
-    setup: Setup, outside: newcomer.World, tmp_path: Path
-) -> None:
+def test_dropbox_lacking_a_right_is_asked_anew(setup: Setup, outside: newcomer.World, tmp_path: Path) -> None:
     with FakeDropbox() as fake, fake.patched():
         fake.forbid("files.content.write")
         os.environ.update(fake.credentials() | {"DATABASE_URL": f"sqlite:///{tmp_path / 'a.sqlite3'}"})

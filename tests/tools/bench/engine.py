@@ -160,18 +160,9 @@ def load(roots: dict[str, Path], rounds: int) -> None:
 def _show_load(found: dict[str, list[Pair]], latency: float, bots: dict[str, Contender]) -> None:
     clients = f"{CLIENTS} clients, members of {GROUPS} groups, {HOOKS} webhooks a burst"
     print(f"\n{clients}; LINE takes {1000 * latency:.0f} ms")
-    heads = [
-        "accepted/s",
-        "of echo",
-        "answered/s",
-        "of echo",
-        "ms CPU",
-        "of echo",
-        "p50 ms",
-        "p99 ms",
-        "PSS MiB",
-        "start s",
-    ]
+    heads = (
+        "accepted/s", "of echo", "answered/s", "of echo", "ms CPU", "of echo", "p50 ms", "p99 ms", "PSS MiB", "start s",
+    )  # fmt: skip
     print(f"{'':22}" + "".join(f"{head:>11}" for head in heads))
     echo = found[ECHO]
     for name, pairs in found.items():

@@ -175,17 +175,15 @@ def test_a_league_of_a_host(runner: Runner, logs: Path, tmp_path: Path) -> None:
     assert not (logs / "recordlog.txt").exists()
 
 
-@pytest.mark.parametrize(
-    ("args", "words"),
-    [
-        (("/no/such/folder",), "no such file or folder"),
-        (("--league", "../x", __file__), "no name for a league's folder"),
-        (("--wall", "."), "not for --into-league"),
-        ((), "no record is named"),
-    ],
-)
-def test_wrong_calls_end_with_one_line(league: Run, args: tuple[str, ...], words: str) -> None:
-    assert words in refused(league(*args, input=""))
+REFUSED = [
+    ("/no/such/folder", "no such file or folder"), ("--league ../x .", "no name for a league's folder"),
+    ("--wall .", "not for --into-league"), ("", "no record is named"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("args", "words"), REFUSED)
+def test_wrong_calls_end_with_one_line(league: Run, args: str, words: str) -> None:
+    assert words in refused(league(*args.split(), input=""))
 
 
 def test_too_many_at_once(league: Run, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -97,9 +97,7 @@ def filled(call: str) -> str:
 
 def commands() -> list[str]:
     """Every call of `flask` on the pages, once; what follows it in a shell or in words is cut off."""
-    pages = [
-        page for page in PAGES if page.name != "extending.md"
-    ]  # its own example: tests/test_extending.py
+    pages = [page for page in PAGES if page.name != "extending.md"]  # that one: tests/test_extending.py
     lines = [line for page in pages for text in code(page) for line in COMMAND.findall(text)]
     return sorted({call for line in lines for call in examples(re.split(r" {2,}| [<>&]|'|\)", line)[0])})
 
@@ -186,9 +184,9 @@ class MovedReader(Reader):
             shutil.rmtree(found) if found.is_dir() else found.unlink(missing_ok=True)
 
     def __call__(self, *words: str, typed: str = "", status: int = 0) -> str:
-        command, env = [self.home / ".venv/bin/flask", *words], clean_env(FLASK_SKIP_DOTENV="1", **self.env)
+        command, env = [f"{self.home}/.venv/bin/flask", *words], clean_env(FLASK_SKIP_DOTENV="1", **self.env)
         options: Any = {"env": env, "input": typed, "capture_output": True, "text": True, "timeout": 120}
-        result = subprocess.run(command, cwd=self.home, **options)
+        result: subprocess.CompletedProcess[str] = subprocess.run(command, cwd=self.home, **options)
         assert result.returncode == status, result.stdout[-2000:] + result.stderr[-2000:]
         assert "Traceback" not in result.stderr
         return result.stdout

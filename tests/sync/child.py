@@ -44,14 +44,13 @@ class Processes:
     """The process, as tests give it orders."""
 
     def __init__(self) -> None:
-        words = [sys.executable, "-m", "tests.sync.child"]
-        pipe = subprocess.PIPE
-        self._server = subprocess.Popen(words, stdin=pipe, stdout=pipe, cwd=ROOT, text=True)
+        words, pipe = [sys.executable, "-m", "tests.sync.child"], subprocess.PIPE
+        self._server: Any = subprocess.Popen(words, stdin=pipe, stdout=pipe, cwd=ROOT, text=True)
 
     def all(self, **order: Any) -> list[str]:
         self._server.stdin.write(json.dumps(order) + "\n")
         self._server.stdin.flush()
-        return json.loads(self._server.stdout.readline())
+        return list(json.loads(self._server.stdout.readline()))
 
     def close(self) -> None:
         self._server.stdin.close()
@@ -81,7 +80,12 @@ class Stepped:
         method = getattr(self._inner, name)
         if not callable(method):
             return method
-        return lambda *args, **named: (self._step(), method(*args, **named))[1]
+
+        def call(*args: Any, **named: Any) -> Any:
+            self._step()
+            return method(*args, **named)
+
+        return call
 
 
 def stepping(address: str, step: Steps, now: datetime) -> State:

@@ -33,8 +33,7 @@ def setup(outside: newcomer.World) -> Iterator[Setup]:
     with ExitStack() as ends:
         runner = create_app(read_settings({})).test_cli_runner()
         ends.enter_context(mock.patch.dict(os.environ, outside.env))
-        lines = lambda typed: "".join(f"{answer}\n" for answer in typed)  # noqa: E731
-        yield lambda *words, typed=(): runner.invoke(args=["setup", *words], input=lines(typed))
+        yield lambda *words, typed=(): runner.invoke(args=["setup", *words], input="\n".join((*typed, "")))
 
 
 def kept(outside: newcomer.World) -> dict[str, str]:

@@ -142,7 +142,10 @@ def test_what_is_said_of_one_and_of_a_list(command: str, of: Any, said: str) -> 
     assert run(command, stdin=json.dumps(of)).stdout.startswith(said)
 
 
-@pytest.mark.parametrize(("command", "text"), [(c, text) for c in NONSENSE for text in JUNK + NONSENSE[c]])
+EVERY = [(command, text) for command in NONSENSE for text in JUNK + NONSENSE[command]]
+
+
+@pytest.mark.parametrize(("command", "text"), EVERY, ids=lambda one: f"{one!r:.30}")
 def test_nonsense_ends_in_one_line(command: str, text: str | bytes) -> None:
     refused(run(command, "--json", stdin=text))
 

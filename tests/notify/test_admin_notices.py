@@ -152,17 +152,13 @@ def test_of_one_kind_one_a_day(bot: Bot) -> None:
     assert [told.count("ほか1行") for told in bot.told()] == [0, 1]
 
 
-def failing(error: type[StorageError]) -> Mock:
-    return Mock(side_effect=error("no"))
-
-
 def test_dropbox_revoked_is_told_at_once(bot: Bot, monkeypatch: pytest.MonkeyPatch) -> None:
     service = bot.service()
     synced(bot, service)
     bot.pass_time(LOOK)
     logs = service.registry.known("").logs
     monkeypatch.setattr(service, "settings", replace(service.settings, logs_url="dropbox:/logs"))
-    monkeypatch.setattr(logs, "revisions", failing(Denied))
+    monkeypatch.setattr(logs, "revisions", Mock(side_effect=Denied("no")))
     bot.pass_time(2 * LOOK)
     assert bot.told() == [admin.REVOKED.said(japanese())]
 
@@ -173,7 +169,7 @@ def test_the_pictures_store_is_away(
 ) -> None:
     service = bot.service()
     synced(bot, service)
-    monkeypatch.setattr(service.images, "has", failing(error))  # type: ignore[attr-defined]
+    monkeypatch.setattr(service.images, "has", Mock(side_effect=error("no")))  # type: ignore[attr-defined]
     bot.pass_time(2 * HOUR)
     assert bot.told() == [words.said(japanese())]
 
@@ -183,7 +179,7 @@ def test_a_short_outage_is_no_news(bot: Bot, monkeypatch: pytest.MonkeyPatch) ->
     synced(bot, service)
     bot.pass_time(LOOK)
     with monkeypatch.context() as patch:
-        patch.setattr(service.registry.known("").logs, "revisions", failing(StorageError))
+        patch.setattr(service.registry.known("").logs, "revisions", Mock(side_effect=StorageError("no")))
         bot.pass_time(4 * LOOK)
     bot.pass_time(HOUR)
     assert bot.told() == []
@@ -195,7 +191,7 @@ def test_the_state_store_itself_is_away(bot: Bot, monkeypatch: pytest.MonkeyPatc
     bot.pass_time(HOUR)
     with monkeypatch.context() as patch:
         for service in services:
-            patch.setattr(service.state.database, "_around", failing(Unavailable))
+            patch.setattr(service.state.database, "_around", Mock(side_effect=Unavailable("no")))
         bot.pass_time(timedelta(minutes=25), AGAIN)
         assert bot.told() == []
         bot.pass_time(timedelta(minutes=60), AGAIN)

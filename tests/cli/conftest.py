@@ -8,7 +8,7 @@ import pytest
 
 from bot.league.demo import demo_files
 from tests.backend import Backend, app
-from tests.cli.running import League, Run, Runner
+from tests.cli.running import League, Run, Runner, Table
 
 NOBODY = "http://127.0.0.1:9"  # where nothing answers
 
@@ -19,15 +19,23 @@ def runner(backend: Backend) -> Iterator[Runner]:
     with ExitStack() as ends:
 
         def made(folder: Path, state: Path, **more: str) -> Run:
-            env = {
-                "LOGS_URL": f"file:{folder}",
-                "IMAGES_URL": f"file:{state / 'images'}",
-                "TENHOU_URL": NOBODY,
-            }
-            run = ends.enter_context(app(env | backend.env(state) | more)).test_cli_runner()
+            stores = {"LOGS_URL": f"file:{folder}", "IMAGES_URL": f"file:{state / 'images'}"}
+            env = stores | {"TENHOU_URL": NOBODY} | backend.env(state) | more
+            run = ends.enter_context(app(env)).test_cli_runner()
             return lambda *args, **options: run.invoke(args=[*args], **options)
 
         yield made
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Table:
+    """A function that writes a score table, and returns its path."""
+
+    def made(text: str, name: str = "table.csv") -> str:
+        (tmp_path / name).write_text(text, "utf-8")
+        return str(tmp_path / name)
+
+    return made
 
 
 @pytest.fixture

@@ -1,5 +1,4 @@
-"""Types of the functions that run commands in tests, the commands on a test's own service, and a reader of
-the JSON they print."""
+"""Types of the functions that run commands, commands on a test's own service, a reader of their JSON."""
 
 import json
 from collections.abc import Callable, Mapping, Sequence
@@ -16,11 +15,11 @@ from bot.settings import SettingFault
 Run = Callable[..., Result]
 Runner = Callable[..., Run]
 League = Callable[[Mapping[str, str]], Run]
+Table = Callable[..., str]
 
 
 def commands(service: Any, faults: Sequence[SettingFault] = ()) -> click.Group:
-    """All commands, which work on a service or what a test puts in its place, or on the environment's
-    faults."""
+    """All commands, on a service or what a test puts in its place, or on the environment's faults."""
     made = Flask("test")
     add_commands(made, CommandContext(faults=faults) if faults else CommandContext(lambda: service))
     group: click.Group = made.cli

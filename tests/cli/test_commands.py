@@ -16,23 +16,23 @@ import pytest
 
 from bot.league.demo import demo_files
 from rating.models import MODELS
-from tests.cli.running import League, Run, Runner, json_of, refused
+from tests.cli.running import League, Run, Runner, Table, json_of, refused
+from tests.fakes.process import ROOT
 from tests.real import DATA
 
 pytestmark = pytest.mark.any_backend(
     "commands read the logs; what the database keeps is tested with the stores"
 )
 
-TREE = Path(__file__).parents[2]
 GAME = "C1234 | 20:00 | 三般南喰赤－ | あ(+30.0) い(0.0) う(-30.0)\n"
+HEAD = "p1,p2,p3,s1,s2,s3\n"
 
 
 def test_standings_as_json(run: Run) -> None:
     report = json_of(run("standings", "--model", "tenhou", "--json"))
     assert report["model"] == "tenhou"
-    assert report["games"] == sum(
-        1 for data in demo_files().values() for x in data.splitlines() if b" | C" in b" | " + x
-    )
+    lines = b"\n".join(demo_files().values()).splitlines()
+    assert report["games"] == sum(line.startswith(b"C") for line in lines)
     ratings = [row["rating"] for row in report["standings"]]
     assert ratings == sorted(ratings, reverse=True)
     assert len(ratings) == 9
@@ -65,10 +65,9 @@ BAD_CALLS = (DATA / "bad_calls.tsv").read_text("utf-8").splitlines()
 
 
 @pytest.mark.parametrize("row", BAD_CALLS)
-def test_bad_input_ends_with_one_line_and_status_2(run: Run, tmp_path: Path, row: str) -> None:
-    table = tmp_path / "table.csv"
-    table.write_text("p1,p2,p3,s1,s2,s3\na,b,c,1,0,-1\nb,a,c,2,0,-2\n")
-    words, _, says = row.replace("TABLE", str(table)).partition("\t")
+def test_bad_input_ends_with_one_line_and_status_2(run: Run, table: Table, row: str) -> None:
+    file = table(f"{HEAD}a,b,c,1,0,-1\nb,a,c,2,0,-2\n")
+    words, _, says = row.replace("TABLE", file).partition("\t")
     line = refused(run(*words.split()))
     assert says in line
     assert line.isascii()  # messages at the terminal are in English
@@ -83,8 +82,6 @@ def _warn(*_: Any, **__: Any) -> None:
 
 
 CANT = "the figures can't be worked out"
-
-
 NO_NUMBER = {"model": "", "games": float("nan"), "as_of": "", "order": "date", "standings": []}
 
 
@@ -139,16 +136,13 @@ def test_a_chart_of_too_few_games_says_so_in_english(league: League, tmp_path: P
 def test_simulate_shows_a_bar_on_a_terminal_only() -> None:
     command = [sys.executable, "-m", "flask", "simulate", "--chains", "100"]
     ours, theirs = pty.openpty()
-    try:
-        done = subprocess.run(
-            command, cwd=TREE, stdout=subprocess.PIPE, stderr=theirs, check=True, timeout=120
+    with open(ours, "rb", 0) as screen, open(theirs, "wb", 0) as terminal:
+        ran = subprocess.run(
+            command, cwd=ROOT, stdout=subprocess.PIPE, stderr=terminal, check=True, timeout=120
         )
-        assert b"simulating" in os.read(ours, 65536)
-    finally:
-        os.close(ours)
-        os.close(theirs)
-    quiet = subprocess.run(command, cwd=TREE, capture_output=True, check=True, timeout=120)
-    assert (quiet.stdout, quiet.stderr) == (done.stdout, b"")
+        assert b"simulating" in screen.read(65536)
+    quiet = subprocess.run(command, cwd=ROOT, capture_output=True, check=True, timeout=120)
+    assert (quiet.stdout, quiet.stderr) == (ran.stdout, b"")
 
 
 @pytest.mark.skipif(os.name != "posix", reason="modes are POSIX's")
@@ -165,31 +159,22 @@ def test_nothing_is_written_where_nobody_may_write(league: League, tmp_path: Pat
         (folder / what).chmod(0o755)
 
 
-@pytest.mark.parametrize(
-    ("rows", "says"),
-    [
-        ("a,a,c,1,0,-1", "a sits twice"),
-        ("a,b,c,1,0,nan", "not a number"),
-        ("a,b,c,1,0,x", "x is no number"),
-        ("", "no games"),
-        ("a,b,c,0,0,0\nb,c,a,0,0,0", "same"),
-        ("a,b,c,1,0,-1", "only game"),
-    ],
-)
-def test_a_bad_table_is_one_clear_error_naming_the_game(
-    run: Run, tmp_path: Path, rows: str, says: str
-) -> None:
-    table = tmp_path / "table.csv"
-    table.write_text(f"p1,p2,p3,s1,s2,s3\n{rows}\n")
-    line = refused(run("standings", "--model", "btr", "--games", str(table)))
+BAD_TABLES = [
+    ("a,a,c,1,0,-1", "a sits twice"), ("a,b,c,1,0,nan", "not a number"), ("a,b,c,1,0,x", "x is no number"),
+    ("", "no games"), ("a,b,c,0,0,0\nb,c,a,0,0,0", "same"), ("a,b,c,1,0,-1", "only game"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("rows", "says"), BAD_TABLES)
+def test_a_bad_table_is_one_clear_error_naming_the_game(run: Run, table: Table, rows: str, says: str) -> None:
+    line = refused(run("standings", "--model", "btr", "--games", table(f"{HEAD}{rows}\n")))
     assert "table.csv" in line
     assert says in line
 
 
-def test_rank_points_are_taken_out(run: Run, tmp_path: Path) -> None:
-    table = tmp_path / "table.csv"
-    table.write_text("p1,p2,p3,p4,s1,s2,s3,s4\na,b,c,d,65,10,-20,-55\nb,a,d,c,50,20,-20,-50\n")
-    args = ("standings", "--model", "btr", "--games", str(table), "--json")
+def test_rank_points_are_taken_out(run: Run, table: Table) -> None:
+    file = table("p1,p2,p3,p4,s1,s2,s3,s4\na,b,c,d,65,10,-20,-55\nb,a,d,c,50,20,-20,-50\n")
+    args = ("standings", "--model", "btr", "--games", file, "--json")
     kept = json_of(run(*args))["standings"]
     raw = json_of(run(*args, "--raw", "--uma", "45,5,-15,-35"))["standings"]
     assert kept[0]["rating"] > raw[0]["rating"]
@@ -200,9 +185,8 @@ def test_calibrate_simulate_and_compare_as_json(run: Run, tmp_path: Path) -> Non
     simulated = json_of(run("simulate", "--json"))
     assert abs(simulated["variance"] / simulated["theory_variance"] - 1) < 0.01
     files = [tmp_path / "losses.png", tmp_path / "calibration.png"]
-    report = json_of(
-        run("compare", "--season", "3", "--json", "-o", str(files[0]), "--calibration", str(files[1]))
-    )
+    asked = ("--season", "3", "--json", "-o", str(files[0]), "--calibration", str(files[1]))
+    report = json_of(run("compare", *asked))
     assert report["burn_in"] == 100
     assert abs(report["uniform"] - 1.791759) < 1e-6
     first, second = report["models"][:2]

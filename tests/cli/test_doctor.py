@@ -27,10 +27,8 @@ def test_the_first_line_says_what_was_read_and_the_demo_league_is_not_meant(tmp_
         with patch.dict(os.environ, env, clear=True):
             return CliRunner().invoke(Ordered(name="flask", load_dotenv=False, create_app=create_app), words)
 
-    for words, said in (
-        (("backup", str(tmp_path / "x.zip")), ""),
-        (("doctor",), f"configuration: environment (no {file})\n"),
-    ):
+    told = f"configuration: environment (no {file})\n"
+    for words, said in ((("backup", str(tmp_path / "x.zip")), ""), (("doctor",), told)):
         refused = flask(*words)
         assert (refused.exit_code, refused.stdout) == (2, said)
         assert "LOGS_URL is not set: this would be about the demo league" in refused.stderr

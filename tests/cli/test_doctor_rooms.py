@@ -1,16 +1,14 @@
-"""`flask doctor` and leagues' own rooms: what it finds, what it says, whom it asks; the secret digits
-nowhere."""
+"""`flask doctor` and leagues' own rooms: what it finds, says and asks; the secret digits nowhere."""
 
 import json
-from datetime import timedelta
 from typing import Any
 
 import pytest
 
 from bot.runtime.encryption import new_key
-from tests.cli.test_room import KEY, NIGHT, Terminal, terminal
+from tests.cli.test_room import KEY, Terminal, terminal
 from tests.fakes.tenhou import FakeTenhou
-from tests.sync.evenings import ROOM, ROOM_ID, SECRET
+from tests.sync.evenings import ROOM, ROOM_ID, SECRET, game
 
 __all__ = ["terminal"]
 
@@ -26,13 +24,8 @@ def found(terminal: Terminal, **env: str) -> dict[str, Any]:
 
 def test_without_a_room(terminal: Terminal, tenhou: FakeTenhou) -> None:
     (one,) = found(terminal).values()
-    assert one == {
-        "what": "TENHOU_ROOM_ID",
-        "code": None,
-        "ok": True,
-        "text": "no league has a room of its own; results come with the day's files",
-        "stops_release": False,
-    }
+    text = "no league has a room of its own; results come with the day's files"
+    assert one == {"what": "TENHOU_ROOM_ID", "code": None, "ok": True, "text": text, "stops_release": False}
     assert not [path for path in tenhou.judge.requests if path.startswith("POST")]
 
 
@@ -41,8 +34,8 @@ def test_what_the_room_tells(terminal: Terminal, tenhou: FakeTenhou) -> None:
     (one,) = found(terminal, TENHOU_ROOM_ID=ROOM_ID).values()
     assert one["ok"]
     assert one["text"].startswith(f"{ROOM}: answered at 20:00; no game yet (where some were played")
-    room.play(NIGHT + timedelta(minutes=1), NIGHT + timedelta(minutes=30), ("a", "b", "c"), (1, 0, -1))
-    room.play(NIGHT + timedelta(minutes=31), NIGHT + timedelta(minutes=60), ("a", "b", "c"), (1, 0, -1))
+    game(room, 1, 29)
+    game(room, 31, 29)
     tenhou.clock.forward(minutes=5)
     (one,) = found(terminal, TENHOU_ROOM_ID=ROOM_ID).values()
     assert len(room.asked) == 1, "it is asked when it is due, not when somebody wants to know"
@@ -65,9 +58,7 @@ UNKNOWN = "the answer has no row of the known form (is it the whole id"
     ("status", "body", "said"),
     [(500, b"", REFUSED), (404, b"", WRONG), (302, b"", MOVED), (0, b"<html>" + ROOM_ID.encode(), UNKNOWN)],
 )
-def test_a_room_that_does_not_tell(
-    terminal: Terminal, tenhou: FakeTenhou, status: int, body: bytes, said: str
-) -> None:
+def test_a_silent_room(terminal: Terminal, tenhou: FakeTenhou, status: int, body: bytes, said: str) -> None:
     room = tenhou.open_room(ROOM_ID)
     room.status += [status] if status else []
     room.twist = lambda whole: body

@@ -1,12 +1,10 @@
-"""`flask forecast`: the contract of its JSON, where its games left come from, and its one line for bad
-input."""
+"""`flask forecast`: the contract of its JSON, where its games left come from, its line for bad input."""
 
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 
-from tests.cli.running import League, Run, json_of, refused
+from tests.cli.running import League, Run, Table, json_of, refused
 
 pytestmark = pytest.mark.any_backend("reckons with logs; nothing is kept")
 
@@ -15,16 +13,13 @@ TABLES = ["あ い う", "い う え", "え あ い", "う え あ", "NoName �
 
 
 def log(month: int) -> str:
-    """Twenty games on as many days of a month; the first of each table wins 40 to 44 thousand points and two
-    chips."""
+    """Twenty games on as many days; the first of each table wins 40 to 44 thousand points, two chips."""
     lines = []
     for number, table in enumerate(TABLES):
         one, two, three = table.split()
         points = 40 + number % 5
-        lines.append(
-            f"2026{month:02d}{number + 1:02d}\nL1234 | 20:00 | 三般南喰赤－ | "
-            f"{one}(+{points}.0,+2枚) {two}(-10.0,-1枚) {three}(-{points - 10}.0,-1枚)\n"
-        )
+        seats = f"{one}(+{points}.0,+2枚) {two}(-10.0,-1枚) {three}(-{points - 10}.0,-1枚)"
+        lines.append(f"2026{month:02d}{number + 1:02d}\nL1234 | 20:00 | 三般南喰赤－ | {seats}\n")
     return "".join(lines)
 
 
@@ -62,11 +57,9 @@ def test_the_contract_of_its_json(run: Made) -> None:
         assert 0 < spread["low"] < spread["value"] < spread["high"]
     assert asked("forecast", "--json").stdout == told.stdout
     assert asked("forecast", "--json", "--season", "2", "--left", "10").stdout == told.stdout
-    seeded, again, other = (
-        asked("forecast", "--json", "--seasons", "200", *seed).stdout
-        for seed in (("--seed", "7"),) * 2 + ((),)
-    )
-    assert seeded == again != other
+    words = ("forecast", "--json", "--seasons", "200")
+    seeded, again = (asked(*words, "--seed", "7").stdout for _ in range(2))
+    assert seeded == again != asked(*words).stdout
 
 
 def test_points_are_those_of_the_balance(run: Made) -> None:
@@ -87,10 +80,9 @@ def test_points_are_those_of_the_balance(run: Made) -> None:
 )
 def test_games_left_by_plan(run: Made, second: str, left: int) -> None:
     asked = run(seasons(second))
-    assert json_of(asked("forecast", "--json", "--seasons", "100"))["left"] == left
-    assert json_of(asked("forecast", "--json", "--seasons", "100", "--left", "3"))["left"] == 3, (
-        "it goes first"
-    )
+    words = ("forecast", "--json", "--seasons", "100")
+    assert json_of(asked(*words))["left"] == left
+    assert json_of(asked(*words, "--left", "3"))["left"] == 3, "it goes first"
 
 
 def test_the_table_at_the_terminal(run: Made) -> None:
@@ -103,17 +95,16 @@ def test_the_table_at_the_terminal(run: Made) -> None:
     ]  # fmt: skip
 
 
-def test_a_score_table(run: Made, tmp_path: Path) -> None:
-    path = tmp_path / "table.csv"
-    path.write_text("p1,s1,p2,s2,p3,s3\n" + "a,30,b,0,c,-30\nb,10,c,0,d,-10\n" * 3)
+def test_a_score_table(run: Made, table: Table) -> None:
+    file = table("p1,s1,p2,s2,p3,s3\n" + "a,30,b,0,c,-30\nb,10,c,0,d,-10\n" * 3)
     asked = run()
-    found = json_of(asked("forecast", "--games", str(path), "--left", "5", "--json"))
+    found = json_of(asked("forecast", "--games", file, "--left", "5", "--json"))
     assert (found["season"], found["played"]) == (None, 6)
     assert [row["player"] for row in found["players"]] == ["a", "b", "d", "c"]
-    assert "order" in asked("forecast", "--games", str(path), "--left", "5").stdout
+    assert "order" in asked("forecast", "--games", file, "--left", "5").stdout
 
 
-def test_without_a_plan_fifty_games_are_left_which_is_said(run: Made, tmp_path: Path) -> None:
+def test_without_a_plan_fifty_games_are_left_which_is_said(run: Made, table: Table) -> None:
     """As LINE takes them; a season after which another has games is over."""
     asked = run()
     told = asked("forecast", "--json", "--seasons", "100")
@@ -123,9 +114,8 @@ def test_without_a_plan_fifty_games_are_left_which_is_said(run: Made, tmp_path: 
     for given, left in ((("--left", "7"), 7), (("--season", "1"), 0)):
         told = asked("forecast", "--json", "--seasons", "100", *given)
         assert (json_of(told)["left"], told.stderr) == (left, "")
-    path = tmp_path / "table.csv"
-    path.write_text("date,p1,s1,p2,s2,p3,s3\n2026-09-01,a,30,b,0,c,-30\n")
-    told = asked("forecast", "--games", str(path), "--json", "--seasons", "100")
+    file = table("date,p1,s1,p2,s2,p3,s3\n2026-09-01,a,30,b,0,c,-30\n")
+    told = asked("forecast", "--games", file, "--json", "--seasons", "100")
     assert (json_of(told)["left"], "50 are taken" in told.stderr) == (50, True)
 
 

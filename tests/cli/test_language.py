@@ -1,5 +1,4 @@
-"""The command line in Japanese: the catalogue is whole and compiled, and JSON is the same in every
-language."""
+"""The command line in Japanese: its catalogue is whole and compiled; JSON is the same in every language."""
 
 import ast
 import re
@@ -35,8 +34,7 @@ PO = LOCALE / "ja" / "LC_MESSAGES" / f"{DOMAIN}.po"
 
 
 def marked(*folders: Path) -> Iterator[str]:
-    """Yield every text in a call of `_`, which is how modules import `gettext`, `message` and
-    `translated`."""
+    """Yield every text in a call of `_`, as modules import `gettext`, `message` and `translated`."""
     texts = [path.read_text("utf-8") for folder in folders for path in folder.rglob("*.py")]
     for text in (text for text in texts if re.search(r"(gettext|message|translated) as _", text)):
         calls = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Call)]

@@ -1,21 +1,26 @@
-"""Commands are loaded when they are called."""
+"""The flask command: its words load when they are called, it says its version, and its help has our words."""
 
 import re
 import subprocess
 import sys
+from contextlib import redirect_stdout
+from io import StringIO
 
 import pytest
 
 from app import create_app
 from bot.cli.base import LateCommand
 from bot.cli.commands import COMMANDS
+from bot.cli.version import main
+from bot.runtime.version import VERSION, release
 from bot.settings import read_settings
+from tests.cli.running import Run, json_of
 from tests.fakes.process import ROOT, clean_env
 
+PATHS = [(module, path) for module, paths in COMMANDS.items() for path in paths]
 
-@pytest.mark.parametrize(
-    ("module", "path"), [(module, path) for module, paths in COMMANDS.items() for path in paths]
-)
+
+@pytest.mark.parametrize(("module", "path"), PATHS)
 def test_a_command_has_its_name_in_its_module(module: str, path: str) -> None:
     *groups, name = path.split()
     group = create_app(read_settings({})).cli
@@ -32,12 +37,9 @@ def test_help_loads_no_service() -> None:
         "try: main()\n"
         "finally: print([m for m in ('numpy', 'bot.service', 'bot.answers', 'sqlalchemy', 'linebot') if m in sys.modules])"
     )
-    run = subprocess.run(
-        [sys.executable, "-c", code], cwd=ROOT, env=clean_env(), capture_output=True, text=True
-    )
-    assert run.returncode == 0, run.stderr
-    assert run.stdout.rstrip().endswith("[]")
-    listed = re.findall(r"^  (\w+) ", run.stdout.partition("Commands:")[2], re.M)
+    told = subprocess.check_output([sys.executable, "-c", code], cwd=ROOT, env=clean_env(), text=True)
+    assert told.rstrip().endswith("[]")
+    listed = re.findall(r"^  (\w+) ", told.partition("Commands:")[2], re.M)
     made = create_app(read_settings({})).cli.commands
     assert set(listed[:-3]) == {name for name, command in made.items() if not command.hidden}
     assert listed[:3] == ["standings", "chart", "forecast"]
@@ -50,3 +52,26 @@ def test_a_command_of_the_lab_has_its_old_name_too(name: str) -> None:
     old, new = (made.invoke(args=[*group, name, "--help"]).output for group in ((), ("lab",)))
     assert new.replace("flask lab", "flask").replace(" lab ", " ") == old.replace(" lab ", " ")
     assert "Usage:" in old
+
+
+def test_the_command_says_the_version(run: Run) -> None:
+    assert run("version").stdout == f"Janroku {release()}\n"
+    assert json_of(run("version", "--json"))["version"] == VERSION
+
+
+def test_the_environments_flask_says_it_beside_its_own() -> None:
+    command = [sys.executable, "-m", "bot.cli.version", "--version"]
+    told = subprocess.check_output(command, cwd=ROOT, env=clean_env(), text=True, timeout=60)
+    first, *others = told.splitlines()
+    assert first.startswith(f"Janroku {VERSION}")
+    assert any(line.startswith("Flask ") for line in others)
+
+
+def test_the_environments_flask_begins_its_help_with_our_words(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FLASK_RUN_FROM_CLI", "true")  # Flask sets it and leaves it
+    for language, words in (("en", "Janroku (雀録) keeps"), ("ja", "雀録（Janroku）は、")):
+        monkeypatch.setenv("LANGUAGE", language)
+        monkeypatch.setattr(sys, "argv", ["flask", "--help"])
+        with redirect_stdout(StringIO()) as told, pytest.raises(SystemExit):
+            main()
+        assert told.getvalue().splitlines()[2].strip().startswith(words)

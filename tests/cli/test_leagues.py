@@ -7,7 +7,6 @@ from contextlib import closing
 from datetime import datetime
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
@@ -59,10 +58,9 @@ def instance(tmp_path: Path, state: State) -> Instance:
 
 
 def test_leagues_are_listed_renamed_and_removed(instance: Instance, tmp_path: Path) -> None:
-    facts: dict[str, Any] = {"chats": 1, "games": 3, "last": "2026-04-01"}
-    assert json.loads(instance.run("league", "list", "--json").stdout) == {
-        "leagues": {"": facts, "north": facts}
-    }
+    facts = {"chats": 1, "games": 3, "last": "2026-04-01"}
+    listed = json.loads(instance.run("league", "list", "--json").stdout)
+    assert listed == {"leagues": {"": facts, "north": facts}}
     assert instance.run("league", "rename", "north", "arctic").stdout == "north is arctic from now on\n"
     assert not (tmp_path / "north" / "logvol1.txt").exists()
     assert (tmp_path / "arctic" / "logvol1.txt").read_text(encoding="utf-8") == LOG + UNTOUCHED
@@ -100,10 +98,8 @@ def test_a_member_is_forgotten(instance: Instance, tmp_path: Path, logs: bool) -
     if not logs:
         assert after.files == before.files
         return
-    new = {"みどり一色": "退会者1"}
-    assert [tuple(new.get(p, p) for p in g.players) for g in before.all_games()] == [
-        g.players for g in after.all_games()
-    ]
+    new, games = {"みどり一色": "退会者1"}, after.all_games()
+    assert [tuple(new.get(p, p) for p in g.players) for g in before.all_games()] == [g.players for g in games]
     assert after.league_error is None
     assert tomllib.loads(after.text("league.toml"))["team"]["東家"]["members"] == ["退会者1", "白發中"]
     assert "# 先鋒はみどり" in after.text("league.toml"), "a comment is the admin's own"
@@ -132,19 +128,16 @@ def test_a_record_and_its_line_lose_the_name_too(instance: Instance, tmp_path: P
 FORGET = ("member", "forget", "--yes", "--logs", "--league", "north")
 
 
-@pytest.mark.parametrize(
-    ("words", "toml"),
-    [
-        (("league", "rename", "north", "arctic"), TOML),
-        ((*FORGET, "みどり"), TOML),
-        ((*FORGET, "みどり一色"), ""),
-    ],
-    ids=["rename", "forget", "forget without league.toml"],
-)
-def test_what_is_killed_at_any_step_is_ended_by_running_it_again(
-    tmp_path: Path, words: tuple[str, ...], toml: str
-) -> None:
+KILLED = {
+    "rename": (("league", "rename", "north", "arctic"), TOML), "forget": ((*FORGET, "みどり"), TOML),
+    "forget without league.toml": ((*FORGET, "みどり一色"), ""),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", KILLED)
+def test_what_is_killed_at_any_step_is_ended_by_running_it_again(tmp_path: Path, case: str) -> None:
     """Files and what the state keeps are then as after a run that nobody killed, and no version is lost."""
+    words, toml = KILLED[case]
     files = {"logvol1.txt": LOG, "logvol2.txt": LOG, "teamlog.txt": TEAMS, "league.toml": toml}
 
     def left_by(killed_at: int) -> tuple[bool, object]:
@@ -165,9 +158,7 @@ def test_what_is_killed_at_any_step_is_ended_by_running_it_again(
         lived = run_killed(home, command, killed_at)
         assert lived or run_killed(home, command)
         paths = [path for path in (home / "logs").rglob("[!.]*") if path.is_file()]
-        there = {
-            str(path.relative_to(home)): path.read_bytes() for path in paths if "history" not in path.parts
-        }
+        there = {path.relative_to(home): path.read_bytes() for path in paths if "history" not in path.parts}
         kept = {path.read_bytes() for path in paths}
         assert {text.encode() for text in files.values() if text} <= kept, f"killed at step {killed_at}"
         with closing(open_state(f"sqlite:///{home / 'state.sqlite3'}")) as state:

@@ -67,9 +67,8 @@ def test_a_game_given_twice_counts_once_and_a_broken_file_is_a_problem(folder: P
     (tmp_path / "broken.xml").write_bytes(b"<html>")
     report = json_of(run("paifu", str(tmp_path), str(folder), str(folder / "1.xml"), "--json"))
     assert report["records"] == len(report["games"]) == 3
-    same, (broken,) = (
-        [p for p in report["problems"] if ("same" in p["text"]) == same] for same in (True, False)
-    )
+    (broken,) = [problem for problem in report["problems"] if "same" not in problem["text"]]
+    same = [problem for problem in report["problems"] if problem != broken]
     assert Path(broken["file"]).name == "broken.xml"
     assert [Path(problem["file"]).name for problem in same] == ["1.xml", "1.xml", "1.xml"]
     assert {problem["text"] for problem in same} == {f"the same game as {copies[0]}: counted once"}
@@ -120,21 +119,35 @@ def test_what_is_not_there_ends_in_one_line(tmp_path: Path) -> None:
 STATE = {"unseen": [4] * 34, "safe": [0] * 34}
 
 
-def test_danger_of_one_state_and_of_a_list() -> None:
-    one = json.loads(run("danger", "--json", stdin=json.dumps(STATE)).stdout)
-    assert one["danger"][:5] == [13, 16, 19, 26, 26]
-    assert json.loads(run("danger", "--json", stdin=json.dumps([STATE, STATE])).stdout) == [one, one]
-    assert json.loads(run("danger", "--json", stdin="[]").stdout) == []
-    assert run("danger", stdin=json.dumps(STATE)).stdout.startswith("m1:13 m2:16")
+HAND = {"hand": [3, 1, 1, 1, 1, 1, 1, 1, 4] + [0] * 25, "calls": 0, "unseen": [0] * 34, "seats": 4}
+JUNK: list[str | bytes] = ["", "{", "1", "null", '"x"', "[1]", "{}", "[" * 100_000, b"\xff\xfe\xff"]
+NONSENSE: dict[str, list[str | bytes]] = {
+    "danger": ['{"unseen": [4], "safe": [0]}', json.dumps(STATE | {"unseen": [9] * 34}), json.dumps([STATE, {"unseen": 1}])],
+    "efficiency": [json.dumps(HAND | {"calls": 1}), json.dumps([HAND, HAND | {"seats": 3}])],
+}  # fmt: skip
+
+
+def asked(command: str, of: Any, *words: str) -> Any:
+    """What a command says for programs of a state or a hand, or of a list of them."""
+    return json_of(run(command, "--json", *words, stdin=json.dumps(of)))
 
 
 @pytest.mark.parametrize(
-    "text",
-    ["", "{", "1", "null", '"x"', "[1]", "{}", '{"unseen": [4], "safe": [0]}', "[" * 100_000, b"\xff\xfe\xff",
-     json.dumps({"unseen": [9] * 34, "safe": [0] * 34}), json.dumps([STATE, {"unseen": 1}])],
-)  # fmt: skip
-def test_danger_of_nonsense_ends_in_one_line(text: str | bytes) -> None:
-    refused(run("danger", "--json", stdin=text))
+    ("command", "of", "said"), [("danger", STATE, "m1:13 m2:16"), ("efficiency", HAND, "shanten -1\n")]
+)
+def test_what_is_said_of_one_and_of_a_list(command: str, of: Any, said: str) -> None:
+    one = asked(command, of)
+    assert asked(command, [of, of]) == [one, one]
+    assert asked(command, []) == []
+    assert run(command, stdin=json.dumps(of)).stdout.startswith(said)
+
+
+EVERY = [(command, text) for command in NONSENSE for text in JUNK + NONSENSE[command]]
+
+
+@pytest.mark.parametrize(("command", "text"), EVERY, ids=lambda one: f"{one!r:.30}")
+def test_nonsense_ends_in_one_line(command: str, text: str | bytes) -> None:
+    refused(run(command, "--json", stdin=text))
 
 
 def test_duplicate_reports_both_policies() -> None:
@@ -159,12 +172,10 @@ def test_every_game_tells_how_its_players_pushed(report: Any) -> None:
     for game, seats in zip(report["games"], (4, 4, 3), strict=True):
         done = review(read(1 if seats == 3 else int(Path(game["file"]).stem), seats))
         assert [row["player"] for row in game["push"]] == game["players"]
-        assert [row["deal_ins_to_riichi"] for row in game["push"]] == [
-            riichi for riichi, _ in recount(Path(game["file"]).read_bytes())
-        ]
-        assert [(row["choices"], row["agreed"]) for row in game["push"]] == [
-            (row.choices, row.agreed) for row in done.ratings
-        ]
+        counted = [riichi for riichi, _ in recount(Path(game["file"]).read_bytes())]
+        assert [row["deal_ins_to_riichi"] for row in game["push"]] == counted
+        ratings = [(row.choices, row.agreed) for row in done.ratings]
+        assert [(row["choices"], row["agreed"]) for row in game["push"]] == ratings
 
 
 def test_deal_ins_by_kind_and_with_three_and_four_seats_apart(folder: Path, report: Any, told: str) -> None:
@@ -183,8 +194,7 @@ def test_deal_ins_by_kind_and_with_three_and_four_seats_apart(folder: Path, repo
 
 
 def test_deal_ins_by_class_and_shape_beside_the_source(report: Any, told: str) -> None:
-    """A cell is the share of the class's discards that dealt into a wait of the shape; a group has its
-    classes' sums."""
+    """A cell is the share of the class's discards into a wait of the shape; a group sums its classes."""
     tables = report["deal_in_by_seats"]["4"]
     names = [name for name in tables["classes"] if name.startswith("456")]
     for key in ("discards", "deal_ins", *SHAPES):
@@ -200,12 +210,28 @@ def test_deal_ins_by_class_and_shape_beside_the_source(report: Any, told: str) -
         assert (f"{row[1][shape] / row[1]['discards']:.2%}" in line) or not row[1][shape]
 
 
-def test_danger_with_three_seats() -> None:
-    four = json.loads(run("danger", "--json", stdin=json.dumps(STATE)).stdout)["danger"]
-    by_option = json.loads(run("danger", "--json", "--seats", "3", stdin=json.dumps(STATE)).stdout)["danger"]
-    by_key = json.loads(run("danger", "--json", stdin=json.dumps(STATE | {"seats": 3})).stdout)["danger"]
-    assert by_option == by_key == [3, *[0] * 7, 3, *four[9:]]
+def test_efficiency_of_a_hand() -> None:
+    one = asked("efficiency", HAND)
+    assert (one["shanten"], list(one["discards"][0])) == (-1, ["kind", "shanten", "tiles", "kinds"])
+
+
+def test_danger_with_four_and_with_three_seats() -> None:
+    four, by_option = asked("danger", STATE), asked("danger", STATE, "--seats", "3")
+    assert four["danger"][:5] == [13, 16, 19, 26, 26]
+    assert by_option == asked("danger", STATE | {"seats": 3})
+    assert by_option["danger"] == [3, *[0] * 7, 3, *four["danger"][9:]]
     assert "seats must be 3 or 4" in refused(run("danger", stdin=json.dumps(STATE | {"seats": 5})))
+
+
+ROWS = {
+    "walls": ["dice", "hands", "live", "rinshan", "dora", "ura"],
+    "riichi": ["round", "seat", "player", "turn", "waits", "live", "next", "won"],
+    "luck": ["player", "draws", "variance", "z", "deal", "ura"],
+    "efficiency": ["player", "decisions", "best", "mean_loss", "grade"],
+    "push": ["player", "choices", "agreed", "deal_ins_to_riichi"],
+    "moments": ["round", "seat", "player", "rule", "grade", "words", "kinds"],
+    "chances": ["round", "kyoku", "honba", "sticks", "scores", "places"],
+}
 
 
 def test_every_game_opens_its_riichi_and_weighs_luck_and_discards(tmp_path: Path) -> None:
@@ -236,23 +262,11 @@ def test_every_game_opens_its_riichi_and_weighs_luck_and_discards(tmp_path: Path
     assert text.count("| rinshan ") == 4
 
 
-ROWS = {
-    "walls": ["dice", "hands", "live", "rinshan", "dora", "ura"],
-    "riichi": ["round", "seat", "player", "turn", "waits", "live", "next", "won"],
-    "luck": ["player", "draws", "variance", "z", "deal", "ura"],
-    "efficiency": ["player", "decisions", "best", "mean_loss", "grade"],
-    "push": ["player", "choices", "agreed", "deal_ins_to_riichi"],
-    "moments": ["round", "seat", "player", "rule", "grade", "words", "kinds"],
-    "chances": ["round", "kyoku", "honba", "sticks", "scores", "places"],
-}
-
-
 def test_a_damaged_record_has_no_walls_and_one_line_that_names_it(tmp_path: Path) -> None:
     data = walled(1).xml()
     cut = re.sub(rb'(base64,.{40})[^"]*', rb"\1", data)
-    swapped = re.sub(
-        rb'hai0="(\d+),([\d,]+)" hai1="(\d+),', rb'hai0="\3,\2" hai1="\1,', walled(2).xml(), count=1
-    )
+    first_tiles = rb'hai0="(\d+),([\d,]+)" hai1="(\d+),'
+    swapped = re.sub(first_tiles, rb'hai0="\3,\2" hai1="\1,', walled(2).xml(), count=1)
     for name, damaged in (("cut.xml", cut), ("swapped.xml", swapped), ("unknown.xml", made(1).xml())):
         (tmp_path / name).write_bytes(damaged)
     report = json.loads(run("paifu", str(tmp_path), "--json", "--wall").stdout)
@@ -260,32 +274,3 @@ def test_a_damaged_record_has_no_walls_and_one_line_that_names_it(tmp_path: Path
     about = [problem for problem in report["problems"] if "wall" in problem["text"]]
     assert [Path(problem["file"]).name for problem in about] == ["cut.xml", "swapped.xml"]
     assert {row["live"] for game in report["games"] for row in game["riichi"]} <= {None}
-
-
-HAND = {"hand": [3, 1, 1, 1, 1, 1, 1, 1, 4] + [0] * 25, "calls": 0, "unseen": [0] * 34, "seats": 4}
-
-
-def test_efficiency_of_one_hand_and_of_a_list() -> None:
-    one = json.loads(run("efficiency", "--json", stdin=json.dumps(HAND)).stdout)
-    assert one["shanten"] == -1
-    assert list(one["discards"][0]) == ["kind", "shanten", "tiles", "kinds"]
-    assert json.loads(run("efficiency", "--json", stdin=json.dumps([HAND, HAND])).stdout) == [one, one]
-    assert json.loads(run("efficiency", "--json", stdin="[]").stdout) == []
-    assert run("efficiency", stdin=json.dumps(HAND)).stdout.startswith("shanten -1\n")
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "",
-        "{",
-        "1",
-        "null",
-        "[1]",
-        "{}",
-        json.dumps(HAND | {"calls": 1}),
-        json.dumps([HAND, HAND | {"seats": 3}]),
-    ],
-)
-def test_an_impossible_hand_ends_in_one_line(text: str) -> None:
-    refused(run("efficiency", "--json", stdin=text))

@@ -1,5 +1,4 @@
-"""`flask paifu --into-league` keeps records of games the log has: files, folders, ids; stopped, it goes
-on."""
+"""`flask paifu` fetches the record of an address; with `--into-league` it keeps records of the log's games: files, folders, ids; it can be stopped."""
 
 import gzip
 import json
@@ -12,13 +11,12 @@ import pytest
 from rating.games import Game, Seat
 from rating.paifu.recordlog import read as read_log
 from rating.roomlog import format_game
-from tests.cli.running import Run, Runner, refused
+from tests.answers.paifu.world import ID, serve
+from tests.cli.running import Run, Runner, json_of, refused
 from tests.fakes.tenhou import FakeTenhou
 from tests.rating.paifu.records import made, read
 
-pytestmark = pytest.mark.any_backend(
-    "keeps files of the league; stores of files have their own contract suite"
-)
+pytestmark = pytest.mark.any_backend("keeps files; stores of files have their own contract suite")
 
 DAY = date(2026, 5, 4)
 
@@ -28,13 +26,15 @@ def line(seed: int, start: str, room: str = "C1934") -> str:
     assert record.scores is not None
     seats = [Seat(name, score) for name, score in zip(record.players, record.scores, strict=True)]
     seats.sort(key=lambda seat: -seat.score)
-    return format_game(
-        Game(tuple(seats), DAY, datetime.strptime(start, "%H:%M").time(), room, "三般南喰赤－")
-    )
+    begun = datetime.strptime(start, "%H:%M").time()
+    return format_game(Game(tuple(seats), DAY, begun, room, "三般南喰赤－"))
 
 
 def name(seed: int, hour: int, room: str = "11934") -> str:
     return f"{DAY:%Y%m%d}{hour:02}gm-0019-{room}-{seed:08x}"
+
+
+IDS = [name(seed, seed + 17) for seed in (1, 2, 3, 4)]
 
 
 @pytest.fixture
@@ -97,10 +97,8 @@ def test_a_folder_of_files(league: Run, logs: Path, tmp_path: Path) -> None:
     assert kept(logs) == {name(1, 18): "2026-05-04", "file-": ""}
     again = league(str(folder))
     assert again.exit_code == 1
-    assert again.stdout.splitlines() == [
-        "0 matched, 3 doubled, 2 unmatched, 1 unreadable",
-        "2 of 4 games have a record",
-    ]
+    counted = "0 matched, 3 doubled, 2 unmatched, 1 unreadable"
+    assert again.stdout.splitlines() == [counted, "2 of 4 games have a record"]
     assert "other.xml: the log has no game of these players and points" in again.stderr
     assert "Traceback" not in again.output
 
@@ -109,16 +107,8 @@ def test_ids_on_standard_input(league: Run, logs: Path, tenhou: FakeTenhou) -> N
     """Addresses and bare ids are fetched once each, but only those that may be of a game of the log."""
     for seed in (1, 2, 3):
         tenhou.records[name(seed, seed + 17)] = gzip.compress(made(seed, 3).xml())
-    lines = [
-        "# the spring",
-        f"http://tenhou.net/0/?log={name(1, 18)}&tw=1",
-        name(2, 19),
-        name(2, 19),
-        name(4, 21),
-        name(3, 20, "10777"),
-        name(3, 3),
-        "hello",
-    ]
+    ids = [name(2, 19), name(2, 19), name(4, 21), name(3, 20, "10777"), name(3, 3)]
+    lines = ["# the spring", f"http://tenhou.net/0/?log={name(1, 18)}&tw=1", *ids, "hello"]
     result = league("--json", input="\n".join(lines) + "\n")
     assert result.exit_code == 1
     found = told(result)
@@ -127,7 +117,7 @@ def test_ids_on_standard_input(league: Run, logs: Path, tenhou: FakeTenhou) -> N
     assert [row["file"] for row in found["unmatched"]] == [name(3, 20, "10777"), name(3, 3)]
     assert [row["file"] for row in found["unreadable"]] == [name(4, 21), "hello"]
     assert "404" in found["unreadable"][0]["text"]
-    assert tenhou.judge.requests == [f"/0/log/?{name(seed, seed + 17)}" for seed in (1, 2, 4)]
+    assert tenhou.judge.requests == [f"/0/log/?{one}" for one in IDS if one != IDS[2]]
     assert kept(logs) == {name(1, 18): "2026-05-04", name(2, 19): "2026-05-04"}
     good = league(name(1, 18), f"https://tenhou.net/3/?log={name(2, 19)}")
     assert good.exit_code == 0, good.output
@@ -135,7 +125,7 @@ def test_ids_on_standard_input(league: Run, logs: Path, tenhou: FakeTenhou) -> N
     assert len(tenhou.judge.requests) == 3
 
 
-def test_an_id_gives_a_file_that_was_sent_its_name(
+def test_an_id_names_a_file_that_was_sent(
     league: Run, logs: Path, tmp_path: Path, tenhou: FakeTenhou
 ) -> None:
     (tmp_path / "one.mjlog").write_bytes(made(1, 3).xml())
@@ -145,11 +135,8 @@ def test_an_id_gives_a_file_that_was_sent_its_name(
     assert kept(logs) == {name(1, 18): "2026-05-04"}
 
 
-def test_stopped_it_goes_on(
-    league: Run, logs: Path, tenhou: FakeTenhou, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    ids = [name(seed, seed + 17) for seed in (1, 2, 3, 4)]
-    for seed, one in enumerate(ids, 1):
+def test_stop_and_go_on(league: Run, logs: Path, tenhou: FakeTenhou, monkeypatch: pytest.MonkeyPatch) -> None:
+    for seed, one in enumerate(IDS, 1):
         tenhou.records[one] = made(seed, 3).xml()
     waits: list[float] = []
 
@@ -159,11 +146,11 @@ def test_stopped_it_goes_on(
             raise KeyboardInterrupt
 
     monkeypatch.setattr("bot.cli.paifu.LeagueRecords.__init__.__defaults__", (stop,))
-    first = league("--json", input="\n".join(ids))
+    first = league("--json", input="\n".join(IDS))
     assert first.exit_code == 1
     assert told(first)["stopped"] == "stopped; the same command goes on"
     assert len(kept(logs)) == 2
-    second = league("--json", input="\n".join(ids))
+    second = league("--json", input="\n".join(IDS))
     assert second.exit_code == 0
     assert [len(told(second)[kind]) for kind in ("matched", "doubled")] == [2, 2]
     assert len(kept(logs)) == 4
@@ -171,8 +158,8 @@ def test_stopped_it_goes_on(
 
 def test_tenhou_is_left_alone_once_it_does_not_answer(league: Run, tenhou: FakeTenhou) -> None:
     tenhou.fail("/0/log/", status=503, times=9)
-    found = told(league("--json", input="\n".join(name(seed, seed + 17) for seed in (1, 2, 3, 4))))
-    assert [row["file"] for row in found["left"]] == [name(seed, seed + 17) for seed in (1, 2, 3, 4)]
+    found = told(league("--json", input="\n".join(IDS)))
+    assert [row["file"] for row in found["left"]] == IDS
     assert len(tenhou.judge.requests) == 2
 
 
@@ -188,17 +175,15 @@ def test_a_league_of_a_host(runner: Runner, logs: Path, tmp_path: Path) -> None:
     assert not (logs / "recordlog.txt").exists()
 
 
-@pytest.mark.parametrize(
-    ("args", "words"),
-    [
-        (("/no/such/folder",), "no such file or folder"),
-        (("--league", "../x", __file__), "no name for a league's folder"),
-        (("--wall", "."), "not for --into-league"),
-        ((), "no record is named"),
-    ],
-)
-def test_wrong_calls_end_with_one_line(league: Run, args: tuple[str, ...], words: str) -> None:
-    assert words in refused(league(*args, input=""))
+REFUSED = [
+    ("/no/such/folder", "no such file or folder"), ("--league ../x .", "no name for a league's folder"),
+    ("--wall .", "not for --into-league"), ("", "no record is named"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("args", "words"), REFUSED)
+def test_wrong_calls_end_with_one_line(league: Run, args: str, words: str) -> None:
+    assert words in refused(league(*args.split(), input=""))
 
 
 def test_too_many_at_once(league: Run, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -214,17 +199,15 @@ def test_many_are_written_in_batches_and_above_the_limit_the_oldest_bytes_go(
     monkeypatch.setattr("bot.league.paifu_log.drop_oldest.__defaults__", (3,))
     folder = tmp_path / "mjlogs"
     folder.mkdir()
-    for seed in (1, 2, 3, 4):
-        (folder / f"{name(seed, seed + 17)}.mjlog").write_bytes(made(seed, 3).xml())
+    for seed, one in enumerate(IDS, 1):
+        (folder / f"{one}.mjlog").write_bytes(made(seed, 3).xml())
     assert league(str(folder)).exit_code == 0
     assert len(read_log((logs / "recordlog.txt").read_bytes())) == 4
     left = sorted(path.stem for path in (logs / "records").iterdir())
-    assert left == [name(seed, seed + 17) for seed in (2, 3, 4)]
+    assert left == IDS[1:]
 
 
-def test_without_the_option_sources_are_named_and_without_games_none_are_taken(
-    runner: Runner, logs: Path, tmp_path: Path
-) -> None:
+def test_without_sources_or_without_games_it_is_refused(runner: Runner, logs: Path, tmp_path: Path) -> None:
     run = runner(logs, tmp_path / "state")
     assert "name files, folders or addresses" in refused(run("paifu"))
     assert "--league is for --into-league" in refused(run("paifu", "--league", "x", "."))
@@ -232,3 +215,29 @@ def test_without_the_option_sources_are_named_and_without_games_none_are_taken(
     (logs / "logvol1.txt").unlink()
     line = refused(run("paifu", "--into-league", str(tmp_path / "one.mjlog")))
     assert "no games in its log" in line
+
+
+@pytest.fixture
+def fetch(runner: Runner, tmp_path: Path, tenhou: FakeTenhou) -> Run:
+    asked = runner(tmp_path / "logs", tmp_path, TENHOU_URL=tenhou.url)
+    return lambda *args: asked("paifu", *args)
+
+
+def test_a_record_by_its_address(fetch: Run, tenhou: FakeTenhou) -> None:
+    address = serve(tenhou)
+    for _ in range(2):
+        result = fetch(address, "--json")
+        game = json_of(result)["games"][0]
+        assert game["file"] == address
+        assert game["final"] == list(read(1).points())
+    assert tenhou.judge.requests == [f"/0/log/?{ID}"]
+
+
+@pytest.mark.parametrize("host", ["https://evil.example", "https://tenhou.net@evil.example", "http://x"])
+def test_no_other_host(fetch: Run, tenhou: FakeTenhou, host: str) -> None:
+    assert "not the address of a game record at Tenhou" in refused(fetch(f"{host}/0/?log={ID}"))
+    assert tenhou.judge.requests == []
+
+
+def test_an_unknown_record(fetch: Run) -> None:
+    assert "404" in refused(fetch(f"https://tenhou.net/0/?log={ID}"))

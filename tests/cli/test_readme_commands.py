@@ -21,6 +21,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack, chdir, contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 from unittest.mock import patch
 
 import pytest
@@ -45,7 +46,7 @@ from tests.fakes.s3_lifecycle import s3_lifecycle
 from tests.fakes.servers import S3Server
 from tests.fakes.tenhou import Clock, FakeTenhou
 from tests.rating.paifu.records import made
-from tests.sync.evenings import ROOM_ID
+from tests.real import cases
 from tests.tools import newcomer
 
 pytestmark = pytest.mark.any_backend("each command runs on the demo league")
@@ -56,42 +57,10 @@ CODE = re.compile(r"`([^`\n]+)`|^(?: {4,}|\t)(.*)$|^((?:\.venv/bin/)?(?:flask|py
 COMMAND = re.compile(r"(?:^|[\s'/])flask ((?:--)?[a-z].*)")
 # A call with it, and one without.
 ALONE = ("--fix", "--lifecycle", "--remove", "--check", "--into-league", "ID")
-WORDS = {
-    "--model NAME": "--model btr",
-    "NAME…": " ".join(newcomer.MEMBERS),
-    "NAME": newcomer.MEMBERS[0],
-    "FILE_OR_URL_OR_DIR…": "bot/league/demo_games/01.mjlog",
-    "--into-league FOLDER": "--into-league records",
-    "FOLDER": "club",
-    "LEAGUE": "club",
-    "NEW": "new",
-    "DIR": "pages",
-    "ID": ROOM_ID,
-    "DAY": "2026-04-01",
-    "N": "1",
-}
-NAMED = {  # a command named alone, with what it can't do without
-    "paifu": "paifu bot/league/demo_games",
-    "paifu --json": "paifu bot/league/demo_games --json",
-    "league accept": "league accept logvol3.txt",
-    "chart": "chart -o rating.png",
-    "duplicate": "duplicate --games 2",
-    "league dropbox": "league dropbox club",
-    "league init": f"league init {' '.join(newcomer.MEMBERS)}",
-    "backup": "backup janroku.zip",
-    "restore": "restore janroku.zip",
-}
-INPUT = {
-    "efficiency": json.dumps({"hand": [0] * 20 + [2] * 7 + [0] * 7, "calls": 0, "unseen": [2] * 34}),
-    "danger": json.dumps({"unseen": [4] * 34, "safe": [0] * 34}),
-    "league room": ROOM_ID,
-    "league init": "y\n",
-    "league check": "y\n" * 20,
-    "league accept": "y\n",
-    "league restore": "y\n",
-    "league remove": "y\n",
-    "member forget": "y\n",
-}
+WORDS, NAMED, TYPED = (
+    {shown: example for kind, shown, example in cases("calls_shown.tsv") if kind == of}
+    for of in ("word", "alone", "typed")
+)
 BY_THE_SCRIPT = ("league dropbox club", "lab duplicate --games 2 --seed 1 --json", "sync")
 """Words typed, processes that it starts, and what is outside; the other tests run all in one process."""
 TABLE = "date,p1,s1,p2,s2,p3,s3,p4,s4\n2026-09-01,a,75,b,15,c,-25,d,-65\n2026-09-02,b,75,c,15,d,-25,a,-65\n"
@@ -103,8 +72,7 @@ def code(page: Path) -> list[str]:
 
 
 def examples(line: str) -> list[str]:
-    """The calls that a line shows: without what stands in brackets where it is in ALONE, and with it; `a | b`
-    are two."""
+    """The calls that a line shows: without what ALONE has in brackets, and with it; `a | b` are two."""
     calls = []
     for kept in ("", *(word for word in ALONE if re.search(rf"\[{word}\b", line))):
 
@@ -128,17 +96,10 @@ def filled(call: str) -> str:
 
 
 def commands() -> list[str]:
-    """Every call of `flask` on the pages, once; what follows it in a shell (`>`, `<`, `&&`) or in words is
-    cut off."""
-    found = {
-        example: None
-        for page in PAGES
-        if page.name != "extending.md"  # about its own example: tests/test_extending.py
-        for text in code(page)
-        for line in COMMAND.findall(text)
-        for example in examples(re.split(r" {2,}| [<>&]|'|\)", line)[0])
-    }
-    return sorted(found)
+    """Every call of `flask` on the pages, once; what follows it in a shell or in words is cut off."""
+    pages = [page for page in PAGES if page.name != "extending.md"]  # that one: tests/test_extending.py
+    lines = [line for page in pages for text in code(page) for line in COMMAND.findall(text)]
+    return sorted({call for line in lines for call in examples(re.split(r" {2,}| [<>&]|'|\)", line)[0])})
 
 
 def command_of(call: str) -> str:
@@ -150,14 +111,9 @@ def command_of(call: str) -> str:
 def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A copy of the tree with a venv whose scripts `make` has written, moved afterwards."""
     first = tmp_path_factory.mktemp("first") / "janroku"
-    listed = subprocess.run(
-        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", "--", ":!tests"],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    for name in filter(None, listed.stdout.split("\0")):
+    command = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", "--", ":!tests"]
+    listed = subprocess.check_output(command, cwd=ROOT, text=True)
+    for name in filter(None, listed.split("\0")):
         if (ROOT / name).is_file():
             (first / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(ROOT / name, first / name)
@@ -172,8 +128,7 @@ def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 class Reader:
-    """Runs commands in this process, in the folder `home`, with the variables `env`; its demo league is
-    there."""
+    """Runs commands in this process, in the folder `home` with the demo league, with variables `env`."""
 
     def __init__(self, home: Path, demo: Path) -> None:
         self.home = home
@@ -229,15 +184,9 @@ class MovedReader(Reader):
             shutil.rmtree(found) if found.is_dir() else found.unlink(missing_ok=True)
 
     def __call__(self, *words: str, typed: str = "", status: int = 0) -> str:
-        result = subprocess.run(
-            [str(self.home / ".venv/bin/flask"), *words],
-            cwd=self.home,
-            env=clean_env(FLASK_SKIP_DOTENV="1", **self.env),
-            input=typed,
-            capture_output=True,
-            text=True,
-            timeout=120,
-        )
+        command, env = [f"{self.home}/.venv/bin/flask", *words], clean_env(FLASK_SKIP_DOTENV="1", **self.env)
+        options: Any = {"env": env, "input": typed, "capture_output": True, "text": True, "timeout": 120}
+        result: subprocess.CompletedProcess[str] = subprocess.run(command, cwd=self.home, **options)
         assert result.returncode == status, result.stdout[-2000:] + result.stderr[-2000:]
         assert "Traceback" not in result.stderr
         return result.stdout
@@ -259,7 +208,7 @@ def reader(demo: Path, tmp_path: Path) -> Reader:
 def outside(call: str, reader: Reader, home: Path) -> Iterator[tuple[str, str]]:
     """Give a command what it needs outside; yield it with what is typed."""
     name, call = command_of(call), NAMED.get(call, call)
-    typed = INPUT.get(name, "")
+    typed = 20 * "y\n" if TYPED.get(name) == "y" else TYPED.get(name, "")
     call += " --demo" if name in ("backup", "doctor") else ""
     (reader.home / "table.csv").write_text(TABLE)
     with ExitStack() as ends:
@@ -296,24 +245,21 @@ def outside(call: str, reader: Reader, home: Path) -> Iterator[tuple[str, str]]:
             typed = dropbox.refresh_token
         if "--lifecycle" in call:
             s3 = ends.enter_context(s3_lifecycle())
-            reader.env |= S3Server(0, home).env() | {
-                "AWS_ENDPOINT_URL_S3": s3.url,
-                "IMAGES_URL": "s3://janroku-test/charts",
-            }
+            reader.env |= S3Server(0, home).env() | {"AWS_ENDPOINT_URL_S3": s3.url}
+            reader.env["IMAGES_URL"] = "s3://janroku-test/charts"
         if "--into-league" in call:
             (home / "logs").mkdir()
             games = [kept_records.line(seed, f"{seed + 17}:10") for seed in (1, 2)]
             (home / "logs/logvol1.txt").write_text("\n".join(["20260504", *games]) + "\n")
             reader.env["LOGS_URL"] = f"file:{home / 'logs'}"
-            records = home / "records"
-            records.mkdir()
-            (records / "one.xml").write_bytes(made(1, 3).xml())
+            (home / "records").mkdir()
+            (home / "records/one.xml").write_bytes(made(1, 3).xml())
             if call == "paifu --into-league":  # ids on standard input
                 tenhou = ends.enter_context(FakeTenhou(Clock(datetime.now(UTC))))
                 tenhou.records[kept_records.name(1, 18)] = gzip.compress(made(1, 3).xml())
                 reader.env["TENHOU_URL"], typed = tenhou.url, kept_records.name(1, 18)
             else:
-                call = f"paifu --into-league {records}"
+                call = f"paifu --into-league {home / 'records'}"
         if name == "restore":
             reader("backup", "janroku.zip", "--demo")
             shutil.rmtree(reader.home / "var")

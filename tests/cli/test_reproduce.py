@@ -1,5 +1,4 @@
-"""docs/reproduce.md is true: each command runs, its output has the figures of the row, and those of the
-source unless it says why not."""
+"""docs/reproduce.md is true: each command prints the row's figures, the source's unless it says why not."""
 
 import re
 import shutil
@@ -38,18 +37,13 @@ class Row(NamedTuple):
 
 def rows() -> list[Row]:
     text = PAGE.read_text("utf-8")
-    found = [
-        [cell.strip() for cell in line.strip("|").split(" | ")]
-        for line in re.findall(r"^\|.*\|$", text, re.M)
-    ]
-    return [
-        Row(*cells) for cells in found if cells[0] != "the source prints" and not cells[0].startswith("---")
-    ]
+    lines = [line.strip("|").split(" | ") for line in re.findall(r"^\|.*\|$", text, re.M)]
+    found = [Row(*map(str.strip, cells)) for cells in lines if len(cells) > 1]
+    return [row for row in found if row.what != "the source prints"]
 
 
 def output(runner: Runner, command: str, league: Path, home: Path) -> str:
-    """What a command of the page prints, with one blank for each space; `league` is the one that has no
-    LOGS_URL."""
+    """What a command prints, with one blank for each space; `league` is read without LOGS_URL."""
     line, _, file = command.partition(" < ")
     variable, _, words = line.partition("flask ")
     if variable:  # a copy, because a league's folder keeps its history beside the logs

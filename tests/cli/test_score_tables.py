@@ -1,20 +1,20 @@
-"""Score tables (`--games`): taken in order of date by every command, and in the file's order only without
-dates."""
+"""Score tables (`--games`): taken by date in every command, in the file's order only without dates."""
 
 from datetime import date, timedelta
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
 
 from bot.answers.standings import forest_picture as forest
 from bot.draw import lines, matrix
-from tests.cli.running import Run, json_of, refused
+from tests.cli.running import Run, Table, json_of, refused
 from tests.fakes.process import ROOT
 
 pytestmark = pytest.mark.any_backend("reads a table; nothing is kept")
 
-HEAD = "date,p1,p2,p3,s1,s2,s3"
+HEAD = "date,p1,p2,p3,s1,s2,s3\n"
 DAYS = 16
 
 
@@ -24,46 +24,29 @@ def rows(dated: bool = True) -> list[str]:
     for number in range(3 * DAYS):
         day = date(2026, 1, 1) + timedelta(number // 3) if dated else ""
         players = random.sample("abcde", 3)
-        first, last = sorted(
-            (random.randint(1, 90) + ord(p) * number // 9 for p in players[:2]), reverse=True
-        )
-        made.append(f"{day},{','.join(players)},{first},{last - first},{-last}")
+        last, first = sorted(random.randint(1, 90) + ord(p) * number // 9 for p in players[:2])
+        made.append(f"{day},{','.join(players)},{first},{last - first},{-last}\n")
     return made
 
 
-def table(folder: Path, name: str, lines: list[str]) -> str:
-    path = folder / name
-    path.write_text("\n".join([HEAD, *lines]))
-    return str(path)
-
-
 @pytest.fixture
-def oldest_first(tmp_path: Path) -> str:
-    return table(tmp_path, "oldest.csv", rows())
-
-
-@pytest.fixture
-def newest_first(tmp_path: Path) -> str:
-    """The same games, the newest day at the top; the games of one day in the same order as in
-    `oldest_first`."""
+def newest_first(table: Table) -> str:
+    """The games of `rows`, the newest day at the top; the games of one day in the same order."""
     lines = rows()
-    days = [lines[number : number + 3] for number in range(0, len(lines), 3)]
-    return table(tmp_path, "newest.csv", [line for day in reversed(days) for line in day])
+    days = ["".join(lines[number : number + 3]) for number in range(0, len(lines), 3)]
+    return table(HEAD + "".join(reversed(days)), "newest.csv")
 
 
-@pytest.mark.parametrize(
-    "args",
-    [
-        *(("standings", "--model", name) for name in ("tenhou", "jansou", "plackett_luce_drift", "btr")),
-        ("calibrate", "--min-games", "10"),
-        ("compare", "--burn-in", "30"),
-    ],
-)
+STANDINGS = [("standings", "--model", name) for name in ("tenhou", "jansou", "plackett_luce_drift", "btr")]
+STUDIES = [("calibrate", "--min-games", "10"), ("compare", "--burn-in", "30")]
+
+
+@pytest.mark.parametrize("args", STANDINGS + STUDIES)
 def test_the_newest_first_is_the_oldest_first(
-    run: Run, oldest_first: str, newest_first: str, args: tuple[str, ...]
+    run: Run, table: Table, newest_first: str, args: tuple[str, ...]
 ) -> None:
     found = json_of(run(*args, "--games", newest_first, "--json"))
-    assert found == json_of(run(*args, "--games", oldest_first, "--json"))
+    assert found == json_of(run(*args, "--games", table(HEAD + "".join(rows()), "oldest.csv"), "--json"))
     assert found["order"] == "date"
 
 
@@ -75,14 +58,9 @@ def test_as_of_is_the_latest_date(run: Run, newest_first: str) -> None:
     assert "order" not in text
 
 
-@pytest.mark.parametrize(
-    "args",
-    [("standings", "--model", "tenhou"), ("calibrate", "--min-games", "10"), ("compare", "--burn-in", "30")],
-)
-def test_without_dates_the_order_is_the_files_and_said(
-    run: Run, tmp_path: Path, args: tuple[str, ...]
-) -> None:
-    undated = table(tmp_path, "undated.csv", rows(dated=False))
+@pytest.mark.parametrize("args", STANDINGS[:1] + STUDIES)
+def test_without_dates_the_order_is_the_files_and_said(run: Run, table: Table, args: tuple[str, ...]) -> None:
+    undated = table(HEAD + "".join(rows(dated=False)))
     found = json_of(run(*args, "--games", undated, "--json"))
     assert found["order"] == "file"
     assert found.get("as_of") is None
@@ -90,8 +68,8 @@ def test_without_dates_the_order_is_the_files_and_said(
     assert says == ["The table has no dates: its games are taken in the order of the file."]
 
 
-def test_without_dates_another_order_is_another_rating(run: Run, tmp_path: Path) -> None:
-    files = [table(tmp_path, f"{step}.csv", rows(dated=False)[::step]) for step in (1, -1)]
+def test_without_dates_another_order_is_another_rating(run: Run, table: Table) -> None:
+    files = [table(HEAD + "".join(rows(dated=False)[::step]), f"{step}.csv") for step in (1, -1)]
     forwards, backwards = (json_of(run("standings", "--games", file, "--json")) for file in files)
     assert forwards["standings"] != backwards["standings"]
 
@@ -101,60 +79,53 @@ def test_the_logs_have_no_order_of_a_table(run: Run) -> None:
 
 
 @pytest.mark.parametrize("command", ["standings", "calibrate", "compare"])
-def test_a_row_without_a_date_is_named(run: Run, tmp_path: Path, command: str) -> None:
+def test_a_row_without_a_date_is_named(run: Run, table: Table, command: str) -> None:
     lines = rows()
     lines[6] = "," + lines[6].partition(",")[2]
-    line = refused(run(command, "--games", table(tmp_path, "table.csv", lines)))
+    line = refused(run(command, "--games", table(HEAD + "".join(lines))))
     assert line == "Error: table.csv:8: no date, but other rows have one"
 
 
+NAMES = "東風 南枝 西陣 北斗 白雪 發田 中野 春霞"
 SAMPLE = str(ROOT / "docs/samples/notebook.txt")
 
 
 def test_the_sample_of_a_notebooks_table_is_rated_and_drawn(run: Run, tmp_path: Path) -> None:
-    found = json_of(run("standings", "--model", "btr", "--games", SAMPLE, "--json"))
+    def of(command: str, *words: str) -> Any:
+        return json_of(run(command, "--games", SAMPLE, "--json", "--model", *words))
+
+    found, raw = of("standings", "btr"), of("standings", "btr", "--raw", "--uma", "45,5,-15,-35")
     assert (found["games"], len(found["standings"]), found["order"]) == (24, 8, "file")
-    raw = json_of(
-        run("standings", "--model", "btr", "--games", SAMPLE, "--raw", "--uma", "45,5,-15,-35", "--json")
-    )
     assert raw["standings"][0]["rating"] < found["standings"][0]["rating"]
-    picture = str(tmp_path / "chart.png")
+    picture = tmp_path / "chart.png"
     for model in ("btr", "tenhou"):
-        drawn = json_of(run("chart", "--games", SAMPLE, "--model", model, "-o", picture, "--json"))
-        assert drawn["bytes"] == len(Path(picture).read_bytes())
-        assert (
-            drawn["standings"]
-            == json_of(run("standings", "--games", SAMPLE, "--model", model, "--json"))["standings"]
-        )
+        drawn = of("chart", model, "-o", str(picture))
+        assert drawn["bytes"] == picture.stat().st_size
+        assert drawn["standings"] == of("standings", model)["standings"]
 
 
-def test_a_chart_of_a_table_has_its_games_and_nobody_of_the_league(
-    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_chart_of_a_table_has_its_own(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     seen = []
     draw = lines.draw
     monkeypatch.setattr(lines, "draw", lambda chart: seen.append(chart) or draw(chart))
     assert run("chart", "--games", SAMPLE, "--model", "tenhou", "-o", str(tmp_path / "a.png")).exit_code == 0
     (chart,) = seen
     assert chart.title == "レーティング　notebook"
-    names = "東風 南枝 西陣 北斗 白雪 發田 中野 春霞"
-    assert {curve.name for curve in chart.curves} == {*names.split()}
+    assert {curve.name for curve in chart.curves} == set(NAMES.split())
 
 
 def test_matchups_of_a_table_are_drawn_where_they_exist(
-    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    run: Run, table: Table, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """a beats b, b beats c, c beats a; x is always second. The sample's matchups can't be told from
-    chance."""
+    """a beats b, b c, and c a; x is always second. The sample's matchups can't be told from chance."""
     drawn = []
     for kind in (matrix, forest):
         draw = kind.draw
         monkeypatch.setattr(kind, "draw", lambda chart, draw=draw: drawn.append(chart) or draw(chart))
-    circle = tmp_path / "circle.csv"
-    circle.write_text("p1,p2,p3,s1,s2,s3\n" + "a,x,b,50,0,-50\nb,x,c,50,0,-50\nc,x,a,50,0,-50\n" * 60)
-    for table in (str(circle), SAMPLE):
+    circle = table("p1,p2,p3,s1,s2,s3\n" + "a,x,b,50,0,-50\nb,x,c,50,0,-50\nc,x,a,50,0,-50\n" * 60)
+    for file in (circle, SAMPLE):
         options = ("--model", "blade_chest", "-o", str(tmp_path / "a.png"))
-        assert run("chart", "--games", table, *options).exit_code == 0
+        assert run("chart", "--games", file, *options).exit_code == 0
     first, second = drawn
     assert isinstance(first, matrix.MatrixChart)
     names = list(first.names)

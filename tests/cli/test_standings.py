@@ -1,25 +1,17 @@
 """`flask standings`: places that equals share, and players who never met."""
 
-from pathlib import Path
-
 import pytest
 
-from tests.cli.running import League, Run, json_of
+from tests.cli.running import League, Run, Table, json_of
 from tests.rating.models.leagues import random_league
 
 pytestmark = pytest.mark.any_backend("reckons with logs; nothing is kept")
 
-TABLE = """date,p1,s1,p2,s2,p3,s3
+SHARED = """date,p1,s1,p2,s2,p3,s3
 2026-09-01,a,30,b,0,c,-30
 2026-09-01,b,30,a,0,c,-30
 """
-APART = TABLE + "2026-09-02,x,50,y,0,z,-50\n2026-09-02,x,20,y,0,z,-20\n2026-09-03,c,5,a,0,d,-5\n"
-
-
-def table(tmp_path: Path, text: str) -> str:
-    path = tmp_path / "games.csv"
-    path.write_text(text, "utf-8")
-    return str(path)
+APART = SHARED + "2026-09-02,x,50,y,0,z,-50\n2026-09-02,x,20,y,0,z,-20\n2026-09-03,c,5,a,0,d,-5\n"
 
 
 def lines(run: Run, *args: str) -> list[str]:
@@ -28,8 +20,8 @@ def lines(run: Run, *args: str) -> list[str]:
     return result.stdout.splitlines()
 
 
-def test_equal_players_share_a_place(run: Run, tmp_path: Path) -> None:
-    games = table(tmp_path, TABLE)
+def test_equal_players_share_a_place(run: Run, table: Table) -> None:
+    games = table(SHARED)
     report = json_of(run("standings", "--model", "btr", "--games", games, "--json"))
     assert [(row["player"], row["place"]) for row in report["standings"]] == [("a", 1), ("b", 1), ("c", 3)]
     assert "group" not in report["standings"][0]
@@ -38,8 +30,8 @@ def test_equal_players_share_a_place(run: Run, tmp_path: Path) -> None:
     assert [line.split()[0] for line in text[2:5]] == ["1", "1", "3"]
 
 
-def test_players_who_never_met_are_ranked_apart_with_a_note(run: Run, tmp_path: Path) -> None:
-    games = table(tmp_path, APART)
+def test_players_who_never_met_are_ranked_apart_with_a_note(run: Run, table: Table) -> None:
+    games = table(APART)
     report = json_of(run("standings", "--model", "btr", "--games", games, "--json"))
     rows = report["standings"]
     assert [row["group"] for row in rows] == [1, 1, 1, 1, 2, 2, 2]
@@ -52,16 +44,15 @@ def test_players_who_never_met_are_ranked_apart_with_a_note(run: Run, tmp_path: 
     assert text[-1] == report["notes"][0]
 
 
-def test_a_rating_from_a_start_is_one_table(run: Run, tmp_path: Path) -> None:
-    report = json_of(run("standings", "--model", "tenhou", "--games", table(tmp_path, APART), "--json"))
+def test_a_rating_from_a_start_is_one_table(run: Run, table: Table) -> None:
+    report = json_of(run("standings", "--model", "tenhou", "--games", table(APART), "--json"))
     ratings = [row["rating"] for row in report["standings"]]
     assert ratings == sorted(ratings, reverse=True)
     assert "notes" not in report
 
 
 def test_the_sheets_streaks_after_unfinished_sessions(league: League) -> None:
-    """The wins of an unfinished session are added to those before it, even after a loss (x x - after two
-    wins: 2)."""
+    """An unfinished session's wins are added to those before it, even after a loss (x x - after two: 2)."""
     log = "2020-07-03 | A B C D | o o -\n2020-07-04 | A B C D | x x -\n2020-07-05 | A B C D | o - -\n"
     run, found = league({"teamlog.txt": log}), {}
     for mode in ("sheet", "natural"):
@@ -78,21 +69,18 @@ def test_games_of_the_other_number_of_seats_are_counted_in_a_line(league: League
     assert lines(run, "--seats", "4")[-1] == "not counted: 3 games of 3 players (--seats 3)"
 
 
-def test_cross_validation_at_the_end_of_its_grid_says_so(run: Run, tmp_path: Path) -> None:
-    rows = [
-        ",".join([str(game.day), *(f"{seat.player},{seat.score}" for seat in game.seats)])
-        for game in random_league(0, 8, 120, 3, skill=0.0)
-    ]
-    games = table(tmp_path, "date,p1,s1,p2,s2,p3,s3\n" + "\n".join(rows))
+def test_cross_validation_at_the_end_of_its_grid_says_so(run: Run, table: Table) -> None:
+    rows = ["date,p1,s1,p2,s2,p3,s3"]
+    for game in random_league(0, 8, 120, 3, skill=0.0):
+        rows.append(",".join([str(game.day), *(f"{seat.player},{seat.score}" for seat in game.seats)]))
+    games = table("\n".join(rows))
     report = json_of(run("standings", "--model", "btr", "-O", "alpha=cv", "--games", games, "--json"))
     assert "alpha=cv chose 1000, the end of its grid" in report["notes"][0]
     assert lines(run, "--model", "btr", "-O", "alpha=cv", "--games", games)[-1] == report["notes"][0]
 
 
-def test_an_interval_stands_with_its_centre_and_a_posterior_with_its_variance(
-    run: Run, tmp_path: Path
-) -> None:
-    games = table(tmp_path, APART)
+def test_an_interval_stands_with_its_centre_and_a_posterior_with_its_variance(run: Run, table: Table) -> None:
+    games = table(APART)
     for model in ("btr", "bayesian_btr"):
         rows = json_of(run("standings", "--model", model, "--games", games, "--json"))["standings"]
         assert all(row["low"] < row["likely"] < row["high"] for row in rows)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from click.testing import Result
 
-from tests.cli.running import League, refused
+from tests.cli.running import League, Table, refused
 
 pytestmark = pytest.mark.any_backend("reads a league's files; stores of files have their own contract suite")
 
@@ -54,10 +54,9 @@ def test_the_check_has_one_finding_for_it_and_the_doctor_too(flask: Flask, folde
     assert "MEND  league: logvol1.txt: it is neither" in flask("doctor").stdout
 
 
-def test_a_table_needs_no_log(flask: Flask, folder: Path, tmp_path: Path) -> None:
+def test_a_table_needs_no_log(flask: Flask, folder: Path, table: Table) -> None:
     (folder / "logvol1.txt").write_bytes(MIXED)
-    (tmp_path / "t.csv").write_text("p1,p2,p3,s1,s2,s3\na,b,c,30,0,-30\n")
-    assert flask("standings", "--games", str(tmp_path / "t.csv")).exit_code == 0
+    assert flask("standings", "--games", table("p1,p2,p3,s1,s2,s3\na,b,c,30,0,-30\n")).exit_code == 0
 
 
 @pytest.mark.parametrize("encoding", ["cp932", "utf-16"])
@@ -74,7 +73,7 @@ def test_standings_are_the_same_in_every_encoding(flask: Flask, folder: Path, en
 
 
 @pytest.mark.parametrize("words", READING)
-def test_a_broken_league_toml_is_said_once_and_the_last_good_one_serves(
+def test_a_broken_league_toml_is_said_and_the_last_good_serves(
     flask: Flask, folder: Path, words: str
 ) -> None:
     assert "さとう" in flask("standings").stdout

@@ -1,5 +1,4 @@
-"""What 0.1.0 and 0.2.0 left opens in today's code: folder, history, database, backup (see the READMEs in
-tests/cli/from_*)."""
+"""What 0.1.0 and 0.2.0 left opens today: folder, history, database, backup (tests/cli/from_*/README)."""
 
 import json
 import os
@@ -27,7 +26,7 @@ from storage.chats import Account, Fault
 from storage.database import parsed
 from storage.events import LATER
 from storage.folder import FolderLogs
-from storage.schema import EVENTS, METADATA, QUOTES, SCHEMA
+from storage.schema import EVENTS, FAULTS, METADATA, QUOTES, SCHEMA
 from storage.state import KeptRow, State, kept_rows, open_state
 from storage.tenhou import KEPT, DueRecord, FileRead, ReadMark
 from tests.backend import Backend
@@ -80,11 +79,7 @@ def everything(url: str) -> dict[str, list[str]]:
     found: dict[str, list[str]] = {}
     with closing(open_state(url)) as state:
         for table in METADATA.sorted_tables:
-            columns = [
-                column
-                for column in table.columns
-                if (table.name, column.name) != ("janroku_faults", "number")
-            ]
+            columns = [one for one in table.columns if (table, one.name) != (FAULTS, "number")]
             found[table.name] = sorted(map(repr, state.database.rows(select(*columns))))
     return found
 
@@ -131,17 +126,15 @@ def test_the_database_of_0_2_0_opens_with_everything_in_it(state: State, version
     assert state.rooms.last_used("") == BOOKED
     _results_of_0_2_0(state, day, east_day)
     assert [record.id[-1] for record in state.records.due(None, BOOKED, 9)] == ["d"]
-    assert state.records.due(["east"], BOOKED + 300, 9)[1] == DueRecord(
-        "east", "2026112020gm-0009-0000-0000000c", 1
-    )
+    due = DueRecord("east", "2026112020gm-0009-0000-0000000c", 1)
+    assert state.records.due(["east"], BOOKED + 300, 9)[1] == due
     assert state.records.refused("east") == ["2026112020gm-0009-0000-0000000b"]
     done = ["2026112120gm-0219-11017-00000000"]
     state.records.put("", done, BOOKED)
     assert state.records.next("") is None, "it was fetched"
-    assert [
-        state.notices.was_sent(key) for key in (f"digest:{GROUP}:2026-11-20", f"season:{GROUP}:1", "other")
-    ] == [True, True, False]
-    assert state.notices.was_sent("notice:U1:token  x")
+    for key in (f"digest:{GROUP}:2026-11-20", f"season:{GROUP}:1", "notice:U1:token  x"):
+        assert state.notices.was_sent(key), key
+    assert not state.notices.was_sent("other")
     assert state.faults.lasting("") == [Fault("token", "a", "トークン", BOOKED, BOOKED)]
     assert state.faults.lasting("east") == [Fault("folder", "b", "フォルダ", BOOKED, None)]
     assert [fault.kind for fault in state.faults.take_past("east")] == ["log"]
@@ -152,9 +145,8 @@ def test_the_database_of_0_2_0_opens_with_everything_in_it(state: State, version
     assert (lost["2"].owner, json.loads(lost["2"].messages)) == (LATER, [{"type": "text", "text": "雀"}])
     assert not any(state.events.take(event) for event in lost.values())
     assert state.values.get("synced") == "2026-11-21T20:35:00+09:00"
-    assert {key.partition(":")[0] for key in state.values.items("")} == {
-        "asked", "drawing", "synced", "tenhou/round", "webhook"
-    }  # fmt: skip
+    keys = {key.partition(":")[0] for key in state.values.items("")}
+    assert keys == {"asked", "drawing", "synced", "tenhou/round", "webhook"}
 
 
 def _results_of_0_2_0(state: State, day: date, east_day: date) -> None:
@@ -167,18 +159,13 @@ def _results_of_0_2_0(state: State, day: date, east_day: date) -> None:
     assert kept is not None
     assert (kept.fresh, kept.merged) == ([b"x | 3"], (b"x | 1", b"x | 2"))
     (game,) = OwnResults(state, "").read([day])
-    assert (game.end, game.started, game.stood, game.fresh) == (
-        datetime(2026, 11, 21, 20, 31),
-        True,
-        True,
-        False,
-    )
+    assert game.end == datetime(2026, 11, 21, 20, 31)
+    assert (game.started, game.stood, game.fresh) == (True, True, False)
     assert game.current[1].startswith(b"C1017 | 20:01 | ")
 
 
 def test_times_end_when_they_would_have_ended(state: State, version: str) -> None:
-    """What was sent is known until then, what Tenhou lists no more is forgotten, and what is known of records
-    stays."""
+    """What was sent is known until then, what Tenhou lists no more is forgotten, records stay."""
     state.sweep()
     assert len(state.results.files_read(date.min)) == {"0_1_0": 1, "0_2_0": 4}[version]
     last = max(day for _, day in state.results.files_read(date.min))
@@ -198,9 +185,7 @@ def _open(url: str) -> str:
     return json.dumps(everything(url))
 
 
-def test_processes_that_start_together_bring_it_over_once(
-    url: str, backend: Backend, tmp_path: Path, version: str
-) -> None:
+def test_processes_at_once_bring_it_once(url: str, backend: Backend, tmp_path: Path, version: str) -> None:
     alone = everything(left(backend, tmp_path / "alone", version))
     assert alone["janroku_schema"] == [f"({SCHEMA},)"]
     assert [json.loads(seen) for seen in race(_open, [(url,)] * 3)] == [alone] * 3
@@ -225,13 +210,8 @@ def test_a_process_that_is_killed_meanwhile_loses_nothing(
     url: str, backend: Backend, tmp_path: Path, version: str, writes: int
 ) -> None:
     alone = everything(left(backend, tmp_path / "alone", version))
-    died = subprocess.run(
-        [sys.executable, "-c", DYING, url, f"{writes}"],
-        env=os.environ | {"PYTHONPATH": "."},
-        timeout=120,
-        check=False,
-    )
-    assert died.returncode == -signal.SIGKILL
+    command, env = [sys.executable, "-c", DYING, url, f"{writes}"], os.environ | {"PYTHONPATH": "."}
+    assert subprocess.call(command, env=env, timeout=120) == -signal.SIGKILL
     assert everything(url) == alone
 
 
@@ -246,19 +226,14 @@ def _restored(path: Path, state: State, **options: object) -> Restored:
 
 
 @pytest.mark.parametrize("version", ["0_2_0"])
-def test_the_backup_of_0_2_0_is_its_database(
-    state: State, backend: Backend, tmp_path: Path, version: str
-) -> None:
+def test_0_2_0_s_backup_is_its_database(state: State, backend: Backend, tmp_path: Path, version: str) -> None:
     def plain(row: KeptRow) -> KeptRow:
         return KeptRow(row.table, {**row.columns, "used": None}) if row.table == "rooms" else row
 
     with closing(open_state(backend.database(tmp_path / "new"))) as new:
         result = _restored(HERE / "from_0_2_0/backup.zip", new)
-        assert (result.state, result.without_key, result.written) == (
-            len(list(kept_rows(new.database))),
-            0,
-            10,
-        )
+        assert result.state == len(list(kept_rows(new.database)))
+        assert (result.without_key, result.written) == (0, 10)
         kept = [plain(row) for row in kept_rows(state.database) if not row.key[1].startswith("notice:")]
         assert list(kept_rows(new.database)) == kept
         again = _restored(HERE / "from_0_2_0/backup.zip", new)
@@ -277,9 +252,9 @@ def test_the_backup_of_0_2_0_is_its_database(
 def test_its_folder_gives_the_same_standings(runner: Runner, url: str, logs: Path, tmp_path: Path) -> None:
     before = json.loads((LEFT / "standings.json").read_text("utf-8"))
     now = json_of(runner(logs, tmp_path)("standings", "--json"))
-    assert [(row["player"], row["rating"], row["games"]) for row in now["standings"]] == [
-        (row["player"], row["rating"], row["games"]) for row in before["standings"]
-    ]
+    keys = "player", "rating", "games"
+    rows = [[[row[key] for key in keys] for row in each["standings"]] for each in (before, now)]
+    assert rows[0] == rows[1]
 
 
 def test_its_former_versions_can_be_read(logs: Path) -> None:

@@ -1,6 +1,7 @@
 """The console and a tiny bot in one server, fresh for each test."""
 
 from collections.abc import Iterator
+from contextlib import closing
 
 import pytest
 
@@ -9,6 +10,5 @@ from tests.console.world import World
 
 @pytest.fixture
 def world() -> Iterator[World]:
-    made = World()
-    yield made
-    made.close()
+    with closing(World()) as made:
+        yield made

@@ -1,5 +1,4 @@
-"""The console's evening: its games, its stand-in for the room at Tenhou, and the bot that asks it over
-HTTP."""
+"""The console's evening: its games, its stand-in for Tenhou's room, and the bot that asks it over HTTP."""
 
 import json
 import random
@@ -11,6 +10,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
+from selenium.webdriver import Chrome
 
 from bot.console.evening import DEMO_ROOM, PLAYED, TenhouRoom, plan
 from bot.league.demo import GAMES, STRENGTH, played
@@ -22,9 +22,11 @@ from rating.paifu.wall import open_walls
 from rating.roomlog import parse as parse_log
 from tests.answers.world import opened, taps, words_of
 from tests.backend import Backend
+from tests.browser import Phone, needs_chromium
 from tests.console.evenings import EveningWorld
 
 pytestmark = pytest.mark.any_backend("the bot's own room client; what it keeps is tested in tests/sync")
+on_the_page = pytest.mark.xdist_group("page")
 START = datetime(2026, 8, 10, 21, 0)
 
 
@@ -141,3 +143,38 @@ def test_another_league_has_no_evening(tmp_path: Path, backend: Backend) -> None
         with pytest.raises(urllib.error.HTTPError, match="404") as refused:
             urllib.request.urlopen(begin, timeout=10)
         refused.value.close()
+
+
+@needs_chromium
+@on_the_page
+def test_the_pages_button_plays_an_evening(world: EveningWorld, browser: Chrome) -> None:
+    phone = Phone(world.base, browser)
+    phone.tap("#open-tray")
+    phone.tap("#begin-evening")
+    phone.until(lambda: "卓が対局中" in phone.one("#evening-words").text)
+    assert not phone.one("#begin-evening").is_enabled()
+    phone.until(lambda: phone.one("#evening-words").text.startswith("3戦が終わりました。"))
+    world.look()
+    phone.say("今日の対局")
+    phone.until(lambda: len([e for e in phone.all(".flex-text") if e.text == "牌譜 ›"]) == 3)
+    phone.tap(".flex-text", "牌譜 ›")
+    phone.until(lambda: "牌譜" in phone.all(".message.mine")[-1].text)
+    phone.until(lambda: "牌譜レポート" in phone.one("#thread").text)
+    phone.tap("#close-evening")
+    assert not phone.one("#evening-line").is_displayed()
+    assert phone.one("#begin-evening").is_enabled()
+    assert phone.all(".refused") == []
+    browser.get("about:blank")
+    assert [entry for entry in browser.get_log("browser") if "ERR_" not in entry["message"]] == []
+
+
+@needs_chromium
+@on_the_page
+def test_another_league_has_no_button(tmp_path: Path, backend: Backend, browser: Chrome) -> None:
+    with opened(tmp_path, backend) as world:
+        phone = Phone(world.base, browser)
+        phone.tap("#open-tray")
+        phone.until(lambda: phone.one("#redeliver").is_displayed())
+        assert not phone.one("#begin-evening").is_displayed()
+        assert not phone.one("#evening-line").is_displayed()
+        browser.get("about:blank")

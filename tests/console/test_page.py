@@ -1,5 +1,4 @@
-"""The console's page in Chromium: a member taps, the answer is shown, and messages LINE would refuse are
-red."""
+"""The console's page in Chromium: a tap, the answer, and in red what LINE would refuse."""
 
 from collections.abc import Iterator
 from functools import partial
@@ -51,8 +50,6 @@ const pen = document.createElement('canvas').getContext('2d');
 pen.font = `100px ${getComputedStyle(document.documentElement).getPropertyValue('--letters')}`;
 return [...arguments[0]].map(letter => pen.measureText(letter).width / 100);
 """
-
-
 LINES = """
 document.querySelector('.choices').style.width = '270px';
 return [...document.querySelectorAll('.choices button, .choices span')].map(each => {
@@ -65,8 +62,7 @@ LETTERS = "return document.fonts.load('16px Janroku', '雀').then(found => found
 
 
 def test_letters_bubbles_and_pictures_are_as_wide_as_on_a_phone(world: World, phone: Phone) -> None:
-    """A phone 390 points wide. Letters in em: kanji and kana 1, digits between Roboto's 0.56 and San
-    Francisco's 0.63. There are Japanese letters on any machine, and the head never breaks a word."""
+    """A phone 390 points wide. Letters in em: kana 1, digits between Roboto's 0.56 and San Francisco's 0.63."""
     phone.browser.execute_async_script("document.fonts.ready.then(arguments[0])")
     kana, digits = (phone.browser.execute_script(WIDE, letters) for letters in ("漢みア　", "0123456789"))
     assert all(abs(width - 1) < 0.01 for width in kana)
@@ -237,9 +233,7 @@ def test_another_member_asks_and_a_stranger_only_alone(world: World, phone: Phon
     assert world.bot.heard[1].source.to_dict() == {"type": "user", "userId": DEMO_STRANGER.id}
 
 
-def test_a_file_reaches_the_bot_whole_and_loading_and_push_show_at_once(
-    world: World, phone: Phone, tmp_path: Path
-) -> None:
+def test_a_file_arrives_whole_and_loading_and_push_show(world: World, phone: Phone, tmp_path: Path) -> None:
     answers(world)
     data = bytes(range(256))
     (tmp_path / "record.mjlog").write_bytes(data)
@@ -260,35 +254,30 @@ def post(world: World, body: Json, mimetype: str = "application/json") -> int:
     return client.post("/console/events", json=body, content_type=mimetype).status_code
 
 
-@pytest.mark.parametrize(
-    "body",
-    [
-        {},
-        {"do": "tap", "chat": DEMO_GROUP, "user": DEMO_STRANGER.id, "data": "x"},
-        {"do": "tap", "chat": ASKER, "user": DEMO_USERS[1].id, "data": "x"},
-        {"do": "tap", "chat": DEMO_GROUP, "user": ASKER},
-        {"do": "fail_next", "chat": DEMO_GROUP, "user": ASKER},
-        {"do": "file", "chat": DEMO_GROUP, "user": ASKER, "name": "a", "content": "?"},
-    ],
-)
+HERE = {"chat": DEMO_GROUP, "user": ASKER}
+TOO_MUCH: list[Json] = [
+    {}, HERE | {"do": "tap", "user": DEMO_STRANGER.id, "data": "x"}, HERE | {"do": "tap"}, HERE | {"do": "fail_next"},
+    {"do": "tap", "chat": ASKER, "user": DEMO_USERS[1].id, "data": "x"}, HERE | {"do": "file", "name": "a", "content": "?"},
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("body", TOO_MUCH)
 def test_the_page_can_do_no_more_than_a_member_can(world: World, body: Json) -> None:
     assert post(world, body) == 400
     assert world.bot.heard == []
 
 
 def test_another_sites_form_cannot_act(world: World) -> None:
-    deed = {"do": "tap", "chat": DEMO_GROUP, "user": ASKER, "data": "x"}
+    deed = HERE | {"do": "tap", "data": "x"}
     assert post(world, deed, "text/plain") == 415
     assert post(world, deed) == 200
 
 
-@pytest.mark.parametrize(
-    "come", [{"environ_base": {"REMOTE_ADDR": "10.1.2.3"}}, {"base_url": "http://console.example.com/"}]
-)
-def test_it_answers_to_this_machine_only(world: World, come: Json) -> None:
+@pytest.mark.parametrize("path", ["", "state", "line/v2/bot/info", "static/js/main.js"])
+def test_it_answers_to_this_machine_only(world: World, path: str) -> None:
     client = world.app.test_client()
-    for path in ("/console/", "/console/state", "/console/line/v2/bot/info", "/console/static/js/main.js"):
-        assert client.get(path, **come).status_code == 403
+    for come in ({"environ_base": {"REMOTE_ADDR": "10.1.2.3"}}, {"base_url": "http://console.example.com/"}):
+        assert client.get(f"/console/{path}", **come).status_code == 403, come
 
 
 def test_the_page_loads_nothing_from_elsewhere(world: World) -> None:

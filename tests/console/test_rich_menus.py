@@ -1,25 +1,14 @@
 """Rich menus, through the real SDK."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-
-import pytest
 from linebot.v3 import messaging
 
 from bot.demo_chat import DEMO_STRANGER, DEMO_USERS
 from tests.console.samples import png, rich_menu
-from tests.console.world import World
+from tests.console.world import World, refusal
 
 ASKER = DEMO_USERS[0].id
 PICTURE = png(2500, 1686)
 PNG = {"Content-Type": "image/png"}
-
-
-@contextmanager
-def refusal(status: int) -> Iterator[None]:
-    with pytest.raises(messaging.ApiException) as refused:
-        yield
-    assert refused.value.status == status
 
 
 def create(world: World) -> str:
@@ -91,7 +80,6 @@ def test_aliases(world: World) -> None:
     world.api.delete_rich_menu_alias("tab-1")
     with refusal(404):
         world.api.delete_rich_menu_alias("tab-1")
+    alias = messaging.CreateRichMenuAliasRequest(richMenuAliasId="x", richMenuId="none")
     with refusal(400):
-        world.api.create_rich_menu_alias(
-            messaging.CreateRichMenuAliasRequest(richMenuAliasId="x", richMenuId="none")
-        )
+        world.api.create_rich_menu_alias(alias)

@@ -1,18 +1,19 @@
 """A tiny bot for the console's tests, which talks to the console over real HTTP with the real SDK."""
 
-import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, contextmanager
 from typing import Any
 
+import pytest
 from flask import Flask, request
-from linebot.v3 import WebhookParser
+from linebot.v3 import WebhookParser, messaging
 from linebot.v3.exceptions import InvalidSignatureError
-from linebot.v3.messaging import ApiClient, Configuration, MessagingApi, MessagingApiBlob, ReplyMessageRequest
 from werkzeug.serving import make_server
 
 from bot.console.page import create_console, line_api_url
 from bot.demo_chat import DEMO_ACCESS_TOKEN, DEMO_CHANNEL_SECRET
+from tests.fakes.http import serving
 from tests.fakes.platform import Platform
 
 Json = dict[str, Any]
@@ -23,7 +24,7 @@ class TinyBot:
     """Checks the signature, answers 200, then replies to each event with what `answer` returns."""
 
     def __init__(self, base: str) -> None:
-        self.configuration = Configuration(host=line_api_url(base), access_token=DEMO_ACCESS_TOKEN)
+        self.configuration = messaging.Configuration(host=line_api_url(base), access_token=DEMO_ACCESS_TOKEN)
         self.parser = WebhookParser(DEMO_CHANNEL_SECRET)
         self.answer: Answerer = lambda event: [{"type": "text", "text": f"ok {event.type}"}]
         self.silent = False
@@ -44,13 +45,20 @@ class TinyBot:
 
     def reply(self, event: Any) -> None:
         try:
-            body = ReplyMessageRequest.from_dict(
-                {"replyToken": event.reply_token, "messages": self.answer(event)}
-            )
-            with ApiClient(self.configuration) as client:
-                MessagingApi(client).reply_message(body, _request_timeout=10)
+            sent = {"replyToken": event.reply_token, "messages": self.answer(event)}
+            body = messaging.ReplyMessageRequest.from_dict(sent)
+            with messaging.ApiClient(self.configuration) as client:
+                messaging.MessagingApi(client).reply_message(body, _request_timeout=10)
         except Exception as error:
             self.problems.append(error)
+
+
+@contextmanager
+def refusal(status: int) -> Iterator[None]:
+    """Within it the SDK is refused with this status."""
+    with pytest.raises(messaging.ApiException) as refused:
+        yield
+    assert refused.value.status == status
 
 
 class World:
@@ -64,16 +72,14 @@ class World:
         self.bot = TinyBot(self.base)
         self.app.register_blueprint(create_console(self.platform))
         self.app.add_url_rule("/callback", "callback", self.bot.callback, methods=["POST"])
-        self.client = ApiClient(self.bot.configuration)
-        self.api = MessagingApi(self.client)
-        self.blob = MessagingApiBlob(self.client)
-        self.thread = threading.Thread(target=self.server.serve_forever, kwargs={"poll_interval": 0.05})
-        self.thread.start()
+        self.client = messaging.ApiClient(self.bot.configuration)
+        self.api = messaging.MessagingApi(self.client)
+        self.blob = messaging.MessagingApiBlob(self.client)
+        self.ends = ExitStack()
+        self.ends.callback(self.client.close)
+        self.ends.enter_context(serving(self.server))
 
     def close(self) -> None:
         self.platform.close()
         self.bot.pool.shutdown()
-        self.server.shutdown()
-        self.thread.join()
-        self.server.server_close()
-        self.client.close()
+        self.ends.close()

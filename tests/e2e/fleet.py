@@ -2,12 +2,11 @@
 
 import os
 import signal
-import threading
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, closing, contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -16,15 +15,15 @@ import psutil
 from bot.console.platform import Delivery
 from bot.demo_chat import DEMO_GROUP, DEMO_USERS
 from bot.league.demo import demo_files
-from storage.folder import FolderLogs
 from storage.ports import LogSource
 from storage.postgres import PostgresLogs
 from storage.state import State, open_state
+from tests.backend import Embedded
 from tests.fakes.line import fake_line
 from tests.fakes.platform import Platform
 from tests.fakes.process import Running, service, web_command, wrong_clock
-from tests.fakes.redis import RedisServer, redis_server
-from tests.fakes.servers import PostgresServer, free_port, postgres
+from tests.fakes.redis import redis_server
+from tests.fakes.servers import free_port, postgres
 from tests.kept import alive, unanswered
 
 GROUPS = 6
@@ -33,7 +32,7 @@ WORKERS = 2  # processes of the worker
 
 @dataclass
 class Fleet:
-    """The parts of the deployment that a test may kill or watch."""
+    """The parts of the deployment that a test may kill or watch; the last three where workers answer."""
 
     line: Platform
     web: Running
@@ -41,10 +40,9 @@ class Fleet:
     groups: list[str]
     folder: Path
     logs: LogSource
-    redis: RedisServer | None = None
-    postgres: PostgresServer | None = None
-    worker: Running | None = None
-    taps: list[Delivery] = field(default_factory=list)
+    redis: Any = None
+    postgres: Any = None
+    worker: Any = None
 
     def tap(self, number: int = 0, data: str = "request_help") -> Delivery:
         """Send the n-th of many taps; groups and members take turns."""
@@ -53,10 +51,9 @@ class Fleet:
 
     def load(self, taps: int, clients: int = 8, pause: float = 0.0) -> list[Delivery]:
         """Send `taps` taps with `clients` threads, each with a `pause` in seconds before it."""
-        never = threading.Event()
 
         def one(number: int) -> Delivery:
-            never.wait(pause)
+            time.sleep(pause)
             return self.tap(number)
 
         with ThreadPoolExecutor(clients) as pool:
@@ -66,7 +63,6 @@ class Fleet:
         return [child.pid for child in psutil.Process(self.web.process.pid).children()]
 
     def queue_workers(self) -> list[int]:
-        assert self.worker is not None
         return [child.pid for child in psutil.Process(self.worker.process.pid).children()]
 
     def lines(self) -> str:
@@ -109,24 +105,16 @@ def fleet(folder: Path, kind: str, concurrency: int = 2, apart: float = 0.0, **m
         line.webhook_timeout = 10
         members = [user.id for user in DEMO_USERS]
         groups = [DEMO_GROUP, *(line.add_group(f"g{n}", members) for n in range(1, GROUPS))]
-        env |= {
-            "LEAGUE_CHATS": ",".join(groups), "LOGS_URL": f"file:{folder / 'logs'}",
-            "IMAGES_URL": f"file:{folder / 'images'}",
-            "DATABASE_URL": f"sqlite:///{folder / 'state.sqlite3'}", "WEB_CONCURRENCY": str(concurrency),
-            "WORKER_CONCURRENCY": str(WORKERS), **more,
-        }  # fmt: skip
+        embedded = Embedded()
+        env |= embedded.files(folder) | embedded.env(folder) | {"LEAGUE_CHATS": ",".join(groups)}
+        env |= {"WEB_CONCURRENCY": str(concurrency), "WORKER_CONCURRENCY": str(WORKERS), **more}
         redis = database = worker = None
-        (folder / "logs").mkdir()
-        logs: LogSource = FolderLogs(folder / "logs")
+        logs = embedded.log_source(folder)
         if kind == "workers":
             redis = stack.enter_context(redis_server())
             database = stack.enter_context(postgres())
-            env |= {
-                "REDIS_URL": redis.url,
-                "DATABASE_URL": database.url,
-                "LOGS_URL": "postgres:",
-                "IMAGES_URL": "postgres:",
-            }
+            env |= {"REDIS_URL": redis.url, "DATABASE_URL": database.url}
+            env |= {"LOGS_URL": "postgres:", "IMAGES_URL": "postgres:"}
         state = stack.enter_context(closing(open_state(env["DATABASE_URL"])))
         if kind == "workers":
             logs = PostgresLogs(state.database)

@@ -30,19 +30,13 @@ def fetch(url: str) -> bytes:
     """The PNG bytes at an address, fetched as a phone does."""
     with urllib.request.urlopen(url, timeout=5) as answer:
         assert answer.headers["Content-Type"] == "image/png"
-        data: bytes = answer.read()
-        return data
+        return bytes(answer.read())
 
 
 def image_of(messages: list[Json]) -> str:
     """The address of the picture among the messages; the test fails where there is none, or more than one."""
     (picture,) = [message for message in messages if message["type"] == "image"]
-    url: str = picture["originalContentUrl"]
-    return url
-
-
-def count_replies(cloud: Cloud) -> int:
-    return len(cloud.line.sent)
+    return str(picture["originalContentUrl"])
 
 
 def say_changed(web: str, dropbox: FakeDropbox) -> None:
@@ -66,5 +60,4 @@ def announce(cloud: Cloud) -> None:
 def _beats(cloud: Cloud) -> set[tuple[str, float]]:
     """Each process's last sign of life: (name, when it was seen)."""
     with psycopg.connect(cloud.database) as connection:
-        rows = connection.execute("SELECT name, seen FROM janroku_processes")
-        return set(rows.fetchall())
+        return set(connection.execute("SELECT name, seen FROM janroku_processes"))

@@ -15,10 +15,9 @@ TAPS = 16
 
 
 def test_the_taps_of_dead_web_processes_are_answered_by_workers(tmp_path: Path, backend: Backend) -> None:
-    """Without Redis the taps are the web processes' own. LINE takes none of their answers while they live.
-    Clocks that are wrong the other way round: tests/world (APART)."""
+    """Without Redis the taps are the web processes' own. LINE takes none of their answers while they
+    live. Clocks that are wrong the other way round: tests/world (APART)."""
     with fleet(tmp_path, backend.kind, apart=1200.0) as ships:
-        assert ships.redis is not None
         ships.redis.kill()
         away = ships.line.fail_next(REPLY, status=500, times=10_000)
         taps = [ships.tap(number) for number in range(TAPS)]

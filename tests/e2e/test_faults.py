@@ -45,17 +45,12 @@ def test_dropbox_is_down_and_what_is_known_serves(cloud: Cloud) -> None:
     assert texts.FROM_MEMORY in [message.get("text") for message in messages]
 
 
-def test_an_expired_token_is_renewed(cloud: Cloud) -> None:
-    cloud.dropbox.expire_tokens()
-    announce(cloud)
-    assert image_of(tap(cloud))
+def test_an_expired_token_is_renewed_and_a_reset_cursor_starts_over(cloud: Cloud) -> None:
+    for end in (cloud.dropbox.expire_tokens, cloud.dropbox.account.reset_cursors):
+        end()
+        announce(cloud)
+        assert image_of(tap(cloud)), end
     assert cloud.dropbox.calls["oauth2/token"] >= 2
-
-
-def test_a_reset_cursor_starts_over(cloud: Cloud) -> None:
-    cloud.dropbox.account.reset_cursors()
-    announce(cloud)
-    assert image_of(tap(cloud))
 
 
 def test_a_deleted_season_stays_in_force_and_the_answer_says_so(cloud: Cloud) -> None:
@@ -73,9 +68,8 @@ def test_a_deleted_season_stays_in_force_and_the_answer_says_so(cloud: Cloud) ->
 
 def test_broken_bytes_in_a_log_lose_nothing_else(cloud: Cloud) -> None:
     log = cloud.dropbox.account.get("/league/logvol3.txt")
-    cloud.dropbox.account.put(
-        "/league/logvol3.txt", log + b"C1934 | 12:0\xff\xfe | \x00\x80(((\n" + log[-400:]
-    )
+    broken = log + b"C1934 | 12:0\xff\xfe | \x00\x80(((\n" + log[-400:]
+    cloud.dropbox.account.put("/league/logvol3.txt", broken)
     announce(cloud)
     assert image_of(tap(cloud))
     cloud.dropbox.account.put("/league/logvol3.txt", log)

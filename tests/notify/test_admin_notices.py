@@ -1,9 +1,11 @@
 import json
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 
@@ -72,10 +74,9 @@ class Bot:
 def bot(tmp_path: Path, backend: Backend) -> Iterator[Bot]:
     with fake_line("http://127.0.0.1:9/callback") as (line, env):
         files = {"LOGS_URL": f"file:{tmp_path / 'logs'}", "IMAGES_URL": f"file:{tmp_path / 'images'}"}
-        made = Bot(
-            tmp_path, line, {**env, **files, **backend.env(tmp_path), "TENHOU_URL": "http://127.0.0.1:9"}
-        )
-        made.env.pop("REDIS_URL", None)
+        own = env | files | backend.env(tmp_path) | {"TENHOU_URL": "http://127.0.0.1:9"}
+        own.pop("REDIS_URL", None)
+        made = Bot(tmp_path, line, own)
         yield made
         for service in made.services:
             close(service)
@@ -151,20 +152,13 @@ def test_of_one_kind_one_a_day(bot: Bot) -> None:
     assert [told.count("ほか1行") for told in bot.told()] == [0, 1]
 
 
-def failing(error: type[StorageError]) -> Callable[..., Any]:
-    def fail(*words: Any, **more: Any) -> Any:
-        raise error("no")
-
-    return fail
-
-
 def test_dropbox_revoked_is_told_at_once(bot: Bot, monkeypatch: pytest.MonkeyPatch) -> None:
     service = bot.service()
     synced(bot, service)
     bot.pass_time(LOOK)
     logs = service.registry.known("").logs
     monkeypatch.setattr(service, "settings", replace(service.settings, logs_url="dropbox:/logs"))
-    monkeypatch.setattr(logs, "revisions", failing(Denied))
+    monkeypatch.setattr(logs, "revisions", Mock(side_effect=Denied("no")))
     bot.pass_time(2 * LOOK)
     assert bot.told() == [admin.REVOKED.said(japanese())]
 
@@ -175,7 +169,7 @@ def test_the_pictures_store_is_away(
 ) -> None:
     service = bot.service()
     synced(bot, service)
-    monkeypatch.setattr(service.images, "has", failing(error))  # type: ignore[attr-defined]
+    monkeypatch.setattr(service.images, "has", Mock(side_effect=error("no")))  # type: ignore[attr-defined]
     bot.pass_time(2 * HOUR)
     assert bot.told() == [words.said(japanese())]
 
@@ -185,7 +179,7 @@ def test_a_short_outage_is_no_news(bot: Bot, monkeypatch: pytest.MonkeyPatch) ->
     synced(bot, service)
     bot.pass_time(LOOK)
     with monkeypatch.context() as patch:
-        patch.setattr(service.registry.known("").logs, "revisions", failing(StorageError))
+        patch.setattr(service.registry.known("").logs, "revisions", Mock(side_effect=StorageError("no")))
         bot.pass_time(4 * LOOK)
     bot.pass_time(HOUR)
     assert bot.told() == []
@@ -197,7 +191,7 @@ def test_the_state_store_itself_is_away(bot: Bot, monkeypatch: pytest.MonkeyPatc
     bot.pass_time(HOUR)
     with monkeypatch.context() as patch:
         for service in services:
-            patch.setattr(service.state.database, "_around", failing(Unavailable))
+            patch.setattr(service.state.database, "_around", Mock(side_effect=Unavailable("no")))
         bot.pass_time(timedelta(minutes=25), AGAIN)
         assert bot.told() == []
         bot.pass_time(timedelta(minutes=60), AGAIN)
@@ -207,12 +201,17 @@ def test_the_state_store_itself_is_away(bot: Bot, monkeypatch: pytest.MonkeyPatc
     assert [past.kind for past in services[0].state.faults.take_past("")] == ["database"]
 
 
-def test_the_room_s_results_are_gone(bot: Bot) -> None:
-    bot.env["TENHOU_ROOM_ID"] = "C1017682512345678"
+def with_room(bot: Bot, room: str) -> tuple[Service, RoomMemory]:
+    """A service whose league has this room of its own, which the test asks itself."""
+    bot.env["TENHOU_ROOM_ID"] = f"{room}682512345678"
     service = bot.service()
     service.background._chores.pop("own_rooms")
     synced(bot, service)
-    memory = RoomMemory.new("C1017", bot.now.replace(tzinfo=None))
+    return service, RoomMemory.new(room, bot.now.replace(tzinfo=None))
+
+
+def test_the_room_s_results_are_gone(bot: Bot) -> None:
+    service, memory = with_room(bot, "C1017")
     for hours in (1, 11, 13):
         asked = bot.now.replace(tzinfo=None) + hours * HOUR
         kept = RoomMemory(**{**{f: getattr(memory, f) for f in memory.__slots__}, "asked": asked})
@@ -224,11 +223,7 @@ def test_the_room_s_results_are_gone(bot: Bot) -> None:
 
 
 def test_a_room_that_league_toml_does_not_name(bot: Bot) -> None:
-    bot.env["TENHOU_ROOM_ID"] = "C1018682512345678"
-    service = bot.service()
-    service.background._chores.pop("own_rooms")
-    synced(bot, service)
-    memory = RoomMemory.new("C1018", bot.now.replace(tzinfo=None))
+    service, memory = with_room(bot, "C1018")
     service.state.rooms.remember("", "C1018", memory.to_text())
     bot.pass_time(HOUR)
     (told,) = bot.told()
@@ -254,8 +249,7 @@ def test_records_that_tenhou_does_not_give(bot: Bot) -> None:
 
 
 def test_neither_none_nor_two_whatever_is_killed(bot: Bot, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A process ends before or after each of its writes, and another takes over; LINE counts what it
-    delivers."""
+    """A process ends before or after each of its writes, another takes over; LINE counts deliveries."""
     first = bot.service()
     synced(bot, first)
     first.registry.league().snapshot()
@@ -270,15 +264,16 @@ def test_neither_none_nor_two_whatever_is_killed(bot: Bot, monkeypatch: pytest.M
         dying = bot.service()
         left = [stop]
 
-        def counted(real: Callable[..., Any], left: list[int] = left) -> Callable[..., Any]:
+        def step(left: list[int] = left) -> None:
+            left[0] -= 1
+            if left[0] < 0:
+                raise Killed
+
+        def counted(real: Callable[..., Any], step: Callable[[], None] = step) -> Callable[..., Any]:
             def call(*words: Any, **more: Any) -> Any:
-                if left[0] == 0:
-                    raise Killed
-                left[0] -= 1
+                step()
                 done = real(*words, **more)
-                if left[0] == 0:
-                    raise Killed
-                left[0] -= 1
+                step()
                 return done
 
             return call
@@ -287,11 +282,9 @@ def test_neither_none_nor_two_whatever_is_killed(bot: Bot, monkeypatch: pytest.M
             for name in ("write", "rows"):
                 patch.setattr(dying.state.database, name, counted(getattr(dying.state.database, name)))
             patch.setattr(dying.line, "push", counted(dying.line.push))
-            try:
+            ended = False
+            with suppress(Killed):
                 dying.admin_notices.round()
-            except Killed:
-                ended = False
-            else:
                 ended = True
         bot.services.remove(dying)
         close(dying)

@@ -8,6 +8,7 @@ from flask import Flask
 
 from bot.demo_chat import DEMO_GROUP, DEMO_USERS
 from bot.league.snapshot import LeagueReader
+from bot.service import Service
 from storage.ports import Denied, StorageError
 from tests.backend import Backend, app
 from tests.fakes.line import fake_line
@@ -17,79 +18,99 @@ from tests.fakes.tenhou import FakeTenhou
 from tests.sync.worlds import ROOM, Played, month, show
 
 GAMES = month(40, date(2020, 5, 15), 3)
+PUSH = "/v2/bot/message/push"
+SEASONS = """
+[[season]]
+log = "logvol1.txt"
+start = 2020-05-01
+[[season]]
+log = "logvol2.txt"
+start = 2020-05-17
+"""
 
 
 class League:
     """A bot on a log folder, with stand-ins for LINE and Tenhou."""
 
     def __init__(self, folder: Path | TableFolder, tenhou: FakeTenhou, line: Platform, served: Flask) -> None:
-        self.folder, self.line = folder, line
+        self.folder, self.line, self.tenhou, self.app = folder, line, tenhou, served
         self.folder.mkdir()
         self.toml("")
-        self.tenhou = tenhou
-        self.app = served
 
     def toml(self, more: str) -> None:
         (self.folder / "league.toml").write_text(f'rooms = ["{ROOM}"]\n{more}', "utf-8")
+
+    @property
+    def service(self) -> Service:
+        made: Service = self.app.extensions["janroku"]
+        return made
+
+    def later(self) -> None:
+        """Sync an hour later."""
+        self.tenhou.clock.forward(hours=1)
+        self.sync()
 
     def sync(self) -> None:
         result = self.app.test_cli_runner().invoke(args=["sync"])
         assert result.exit_code == 0, result.output
 
+    @property
     def sent(self) -> list[Any]:
         return self.line.messages(DEMO_GROUP)
+
+    @property
+    def pushes(self) -> list[Any]:
+        return self.line.calls(PUSH)
+
+    def another_group(self, league: str = "") -> str:
+        """Add another group, to the same league or to another one."""
+        group = self.line.add_group("もうひとつ", [DEMO_USERS[0].id])
+        self.service.access.enrol(group, league)
+        return group
 
 
 @pytest.fixture
 def league(tmp_path: Path, backend: Backend, tenhou: FakeTenhou) -> Iterator[League]:
     show(tenhou, GAMES)
-    ours = {
-        **backend.files(tmp_path),
-        "TENHOU_URL": tenhou.url,
-        "PUBLIC_URL": "https://janroku.example",
-        **backend.env(tmp_path),
-    }
+    urls = {"TENHOU_URL": tenhou.url, "PUBLIC_URL": "https://janroku.example"}
+    ours = backend.files(tmp_path) | urls | backend.env(tmp_path)
     with fake_line("http://127.0.0.1:9/callback") as (line, env), app(env | ours, tenhou.clock) as served:
         served.extensions["janroku"].line._sleep = lambda seconds: None
         yield League(backend.logs(tmp_path), tenhou, line, served)
 
 
-def test_the_rating_chart_lies_beside_the_logs_and_the_first_tap_is_warm(
+def test_a_chart_lies_there_and_the_next_tap_is_warm(
     league: League, backend: Backend, tmp_path: Path
 ) -> None:
     league.sync()
     assert (league.folder / "charts" / "rating.png").read_bytes().startswith(b"\x89PNG")
     assert backend.pictures(tmp_path)
-    assert league.sent() == []
+    assert league.sent == []
 
 
 def test_the_digest_is_pushed_once_where_the_league_wants_it(league: League) -> None:
     league.toml("digest = true\n")
     league.sync()
-    words, poster, buttons = league.sent()
+    words, poster, buttons = league.sent
     assert words["text"].startswith("5月17日(日)の結果")
     assert poster["type"] == "image"
     assert buttons["altText"].startswith("5月17日(日)の全3戦：MVP")
     assert league.line.refused() == []
-    league.tenhou.clock.forward(hours=1)
-    league.sync()
-    assert len(league.sent()) == 3
+    league.later()
+    assert len(league.sent) == 3
 
 
 def test_a_digest_goes_to_the_groups_of_its_own_league_alone(league: League) -> None:
     (league.folder / "north").mkdir()
     (league.folder / "north" / "league.toml").write_text('rooms = ["C9999"]\ndigest = true\n', "utf-8")
-    north = league.line.add_group("北のリーグ", [DEMO_USERS[0].id])
-    league.app.extensions["janroku"].access.enrol(north, "north")
+    north = league.another_group("north")
     league.toml("digest = true\n")
     league.sync()
-    assert (len(league.sent()), league.line.messages(north)) == (3, [])
+    assert (len(league.sent), league.line.messages(north)) == (3, [])
 
 
-def test_a_digest_arrives_once_though_it_could_not_be_noted_that_it_was_sent(
-    league: League, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    line = league.app.extensions["janroku"].line
+def test_a_digest_arrives_once_though_never_noted(league: League, monkeypatch: pytest.MonkeyPatch) -> None:
+    line = league.service.line
     push = line.push
 
     def sent_and_no_more(*words: Any) -> None:
@@ -100,28 +121,24 @@ def test_a_digest_arrives_once_though_it_could_not_be_noted_that_it_was_sent(
     with monkeypatch.context() as patched:
         patched.setattr(line, "push", sent_and_no_more)
         league.sync()
-    league.tenhou.clock.forward(hours=1)
-    league.sync()
-    assert [len(pushes(league)), len(league.sent())] == [2, 3]
+    league.later()
+    assert [len(league.pushes), len(league.sent)] == [2, 3]
 
 
-def test_a_digest_waits_for_a_folder_that_is_away_just_after_the_games_came(
-    league: League, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_digest_waits_for_a_folder_that_is_away(league: League, monkeypatch: pytest.MonkeyPatch) -> None:
     """What was read before lacks the new games, and says nothing of the day."""
 
     def away(reader: LeagueReader) -> bool:
         raise StorageError("the folder is away")
 
     league.toml("digest = true\n")
-    league.app.extensions["janroku"].registry.league("").snapshot()
+    league.service.registry.league("").snapshot()
     with monkeypatch.context() as outage:
         outage.setattr(LeagueReader, "follow", away)
         league.sync()
-    assert league.sent() == []
-    league.tenhou.clock.forward(hours=1)
-    league.sync()
-    assert league.sent()[0]["text"].startswith("5月17日(日)の結果")
+    assert league.sent == []
+    league.later()
+    assert league.sent[0]["text"].startswith("5月17日(日)の結果")
 
 
 def test_a_poster_that_can_not_be_drawn_costs_the_digest_nothing(
@@ -133,7 +150,7 @@ def test_a_poster_that_can_not_be_drawn_costs_the_digest_nothing(
     monkeypatch.setattr("bot.answers.recaps.poster.draw", broken)
     league.toml("digest = true\n")
     league.sync()
-    words, figures = league.sent()
+    words, figures = league.sent
     assert words["text"].startswith("5月17日(日)の結果")
     assert figures["altText"].startswith("5月17日(日)")
     assert "a picture could not be drawn" in caplog.text
@@ -143,30 +160,19 @@ def test_no_digest_beyond_the_months_quota(league: League, caplog: pytest.LogCap
     league.line.pushed = 195
     league.toml("digest = true\n")
     league.sync()
-    assert league.sent() == []
+    assert league.sent == []
     assert "no digest" in caplog.text
-
-
-SEASONS = """
-[[season]]
-log = "logvol1.txt"
-start = 2020-05-01
-[[season]]
-log = "logvol2.txt"
-start = 2020-05-17
-"""
 
 
 def test_a_season_that_has_ended_gets_its_report_once(league: League) -> None:
     league.toml(SEASONS)
     league.sync()
-    sent = league.sent()
+    sent = league.sent
     assert [message["type"] for message in sent] == ["image", "flex"]
     assert "第1シーズンのまとめ" in sent[1]["altText"]
     assert league.line.refused() == []
-    league.tenhou.clock.forward(hours=1)
-    league.sync()
-    assert len(league.sent()) == 2
+    league.later()
+    assert len(league.sent) == 2
 
 
 def test_seasons_long_past_get_no_report(league: League) -> None:
@@ -175,28 +181,12 @@ def test_seasons_long_past_get_no_report(league: League) -> None:
     for number, day in ((1, "20200401"), (2, "20200501")):
         (league.folder / f"logvol{number}.txt").write_text(f"{day}\n{game}", "utf-8")
     league.sync()
-    assert league.sent() == []
+    assert league.sent == []
 
 
-PUSH = "/v2/bot/message/push"
-
-
-def pushes(league: League) -> list[Any]:
-    return league.line.calls(PUSH)
-
-
-def another_group(league: League) -> str:
-    """Add another group to the same league, and return its id."""
-    group = league.line.add_group("もうひとつ", [DEMO_USERS[0].id])
-    league.app.extensions["janroku"].access.enrol(group)
-    return group
-
-
-def test_one_failing_step_costs_the_others_nothing_and_is_done_next_time(
-    league: League, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_one_failing_step_is_done_alone_next_time(league: League, monkeypatch: pytest.MonkeyPatch) -> None:
     league.toml("digest = true\n" + SEASONS)
-    pictures = league.app.extensions["janroku"].pictures
+    pictures = league.service.pictures
     real, refused = pictures.keep, [True]
 
     def keep(picture: Any, drawn: bytes | None) -> str:
@@ -206,13 +196,12 @@ def test_one_failing_step_costs_the_others_nothing_and_is_done_next_time(
 
     monkeypatch.setattr(pictures, "keep", keep)
     league.sync()
-    assert [message["type"] for message in league.sent()][:1] == ["text"]  # the digest
+    assert [message["type"] for message in league.sent][:1] == ["text"]  # the digest
     assert not (league.folder / "charts" / "rating.png").exists()
     refused[0] = False
-    league.tenhou.clock.forward(hours=1)
-    league.sync()
+    league.later()
     assert (league.folder / "charts" / "rating.png").exists()
-    digests = [push for push in pushes(league) if push["request"]["messages"][0]["type"] == "text"]
+    digests = [push for push in league.pushes if push["request"]["messages"][0]["type"] == "text"]
     assert len(digests) == 1  # LINE is not even asked to take it again
 
 
@@ -220,30 +209,27 @@ def test_a_season_s_report_is_not_lost_where_line_blips(league: League) -> None:
     league.toml(SEASONS)
     league.line.fail_next(PUSH, status=500, times=4)
     league.sync()
-    assert league.sent() == []
-    league.tenhou.clock.forward(hours=1)
-    league.sync()  # this sync brings no new game
-    assert [message["type"] for message in league.sent()] == ["image", "flex"]
-    league.tenhou.clock.forward(hours=1)
-    league.sync()
-    assert len(league.sent()) == 2
+    assert league.sent == []
+    league.later()  # this sync brings no new game
+    assert [message["type"] for message in league.sent] == ["image", "flex"]
+    league.later()
+    assert len(league.sent) == 2
 
 
 def test_one_group_s_failure_skips_no_other(league: League) -> None:
     league.toml("digest = true\n")
-    group = another_group(league)
+    group = league.another_group()
     league.line.fail_next(PUSH, status=400)
     league.sync()
     got = [chat for chat in (DEMO_GROUP, group) if league.line.messages(chat)]
     assert len(got) == 1  # LINE refused the other group's, so it is not tried again
-    before = len(pushes(league))
-    league.tenhou.clock.forward(hours=1)
-    league.sync()
-    assert len(pushes(league)) == before
+    before = len(league.pushes)
+    league.later()
+    assert len(league.pushes) == before
 
 
 @pytest.mark.parametrize("error", [Denied, StorageError])
-def test_what_is_forbidden_is_not_tried_again(
+def test_a_refusal_is_final(
     league: League, monkeypatch: pytest.MonkeyPatch, error: type[StorageError]
 ) -> None:
     asked: list[str] = []
@@ -252,12 +238,11 @@ def test_what_is_forbidden_is_not_tried_again(
         asked.append(picture.alt)
         raise error("not now")
 
-    monkeypatch.setattr(league.app.extensions["janroku"].pictures, "keep", keep)
+    monkeypatch.setattr(league.service.pictures, "keep", keep)
     league.sync()
     before = len(asked)
     assert before
-    league.tenhou.clock.forward(hours=1)
-    league.sync()
+    league.later()
     assert (len(asked) == before) == (error is Denied)
 
 
@@ -266,7 +251,7 @@ def test_a_day_with_tables_of_three_and_four_is_told_whole(league: League) -> No
     show(league.tenhou, [*GAMES, Played(date(2020, 5, 17), four, datetime(2020, 5, 17, 23, 50))])
     league.toml("digest = true\n")
     league.sync()
-    message, *posters = league.sent()
+    message, *posters = league.sent
     assert [poster["type"] for poster in posters] == ["image", "image"]
     three, _, rest = message["text"].partition("四人打ち\n")
     assert three.startswith("三人打ち\n5月17日(日)の結果")

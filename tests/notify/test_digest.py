@@ -39,10 +39,8 @@ def test_a_day_in_lines_with_shared_places_and_without_chips() -> None:
         "乙 +10.0 (トップ1 2着1 ラス1) R1501 (+1)", "丙 −65.5 (トップ0 2着0 ラス2) R1441 (初 −59)",
     ]  # fmt: skip
     assert digest(world("20200518", game("甲(+1.0)", "乙(0.0)", "丙(-1.0)")), date(2020, 5, 17)) == ""
-    league = world(
-        "20200518", game("甲(+1.0)", "乙(0.0)", "丙(-1.0)"), game("乙(+1.0)", "丙(0.0)", "甲(-1.0)")
-    )
-    assert digest(league, DAY).split("\n")[1] == "最多トップ：乙、甲（1回）"
+    both = game("甲(+1.0)", "乙(0.0)", "丙(-1.0)"), game("乙(+1.0)", "丙(0.0)", "甲(-1.0)")
+    assert digest(world("20200518", *both), DAY).split("\n")[1] == "最多トップ：乙、甲（1回）"
     with_chips = game("甲(+40.0,+3枚)", "乙(0.0,0枚)", "丙(-40.0,-3枚)")
     assert digest(world("20200518", with_chips), DAY).endswith("点数にチップは含みません。")
     without = game("甲(+40.0)", "乙(0.0)", "丙(-40.0)")
@@ -88,21 +86,16 @@ def leagues(draw: st.DrawFn) -> tuple[World, list[date]]:
 @given(leagues())
 def test_digest_and_today_agree_to_the_digit(made: tuple[World, list[date]]) -> None:
     league, days = made
-    shown = {
-        member: league.repository.snapshot().league.shown(member)
-        for member in members(league.repository.snapshot())
-    }
+    snapshot = league.repository.snapshot()
+    shown = set(map(snapshot.league.shown, members(snapshot)))
     for day in days:
-        tables = [
-            part
-            for part in league.ask(f"request_today?date={day}").reply.parts
-            if isinstance(part, Table) and part.title != "対局"
-        ]
+        parts = league.ask(f"request_today?date={day}").reply.parts
+        tables = [part for part in parts if isinstance(part, Table) and part.title != "対局"]
         told = [match.groups() for line in digest(league, day).split("\n") if (match := LINE.fullmatch(line))]
         listed = [row for table in tables for row in table.rows]
         assert len(told) == len(listed)
         for (name, points, placings, after, _, change), row in zip(told, listed, strict=True):
-            assert name == row.name in shown.values()
+            assert name == row.name in shown
             assert points == row.value
             assert "-".join(re.findall(r"(?:トップ|着|ラス)(\d+)", placings)) == row.extra[0]
             assert row.extra[-1] == (change.translate({ord("+"): "▲", ord("−"): "▼"}) if after else "―")

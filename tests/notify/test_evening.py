@@ -15,24 +15,22 @@ from tests.fakes.line import fake_line
 from tests.fakes.platform import Platform
 from tests.fakes.tenhou import FakeTenhou
 from tests.fakes.tenhou_room import RoomPlay
-from tests.sync.evenings import NAMES, TOML
+from tests.sync.evenings import NAMES, TOML, A, B, C
 from tests.sync.nights import NIGHT, Nights, nights
 
-A, B, C = "みどり", "白發中", "東風"
 PUSH = "/v2/bot/message/push"
+Line = tuple[Platform, dict[str, str]]
 STEP = timedelta(minutes=1)
 
 
 @pytest.fixture
-def line() -> Iterator[tuple[Platform, dict[str, str]]]:
+def line() -> Iterator[Line]:
     with fake_line("http://127.0.0.1:9/callback") as made:
         yield made
 
 
 @pytest.fixture
-def night(
-    tmp_path: Path, tenhou: FakeTenhou, backend: Backend, line: tuple[Platform, dict[str, str]]
-) -> Iterator[Nights]:
+def night(tmp_path: Path, tenhou: FakeTenhou, backend: Backend, line: Line) -> Iterator[Nights]:
     with nights(tmp_path, tenhou, backend, **line[1]) as made:
         (made.folder / "league.toml").write_text(f"evening = true\n{TOML}", "utf-8")
         yield made
@@ -43,16 +41,13 @@ def game(night: Nights, begin: float, tenths: tuple[int, int, int], last: float 
     return night.room.play(start, start + timedelta(minutes=last), (A, B, C), tenths)
 
 
-def sent(line: tuple[Platform, dict[str, str]]) -> list[Any]:
+def sent(line: Line) -> list[Any]:
     return [message["text"] for message in line[0].messages(DEMO_GROUP)]
 
 
-def test_the_first_game_and_the_last(night: Nights, line: tuple[Platform, dict[str, str]]) -> None:
-    played = [
-        game(night, 2, (523, 0, -523)),
-        game(night, 40, (100, 200, -300)),
-        game(night, 75, (10, -20, 10)),
-    ]
+def test_the_first_game_and_the_last(night: Nights, line: Line) -> None:
+    rows = (2, (523, 0, -523)), (40, (100, 200, -300)), (75, (10, -20, 10))
+    played = [game(night, *row) for row in rows]
     night.service()
     night.until(played[0].end + timedelta(minutes=4), STEP)
     assert sent(line) == [f"8月10日(月)の1戦目：トップ {A} +52.3、2着 {B} ±0.0、ラス {C} −52.3"]
@@ -65,9 +60,7 @@ def test_the_first_game_and_the_last(night: Nights, line: tuple[Platform, dict[s
 
 
 @pytest.mark.parametrize("asks", [True, False])
-def test_a_single_game_is_told_once_where_somebody_asks(
-    night: Nights, line: tuple[Platform, dict[str, str]], asks: bool
-) -> None:
+def test_a_single_game_is_told_once_where_somebody_asks(night: Nights, line: Line, asks: bool) -> None:
     (night.folder / "league.toml").write_text("evening = true\n" * asks + TOML, "utf-8")
     played = game(night, 2, (523, 0, -523))
     night.service()
@@ -75,10 +68,9 @@ def test_a_single_game_is_told_once_where_somebody_asks(
     assert (len(sent(line)), len(line[0].calls(PUSH))) == (asks, asks)
 
 
-def test_each_group_once_whatever_dies_or_blips(night: Nights, line: tuple[Platform, dict[str, str]]) -> None:
+def test_each_group_once_whatever_dies_or_blips(night: Nights, line: Line) -> None:
     played = [game(night, 2, (523, 0, -523)), game(night, 40, (100, 200, -300))]
-    other = line[0].add_group("もうひとつ", [DEMO_USERS[0].id])
-    service = night.service()
+    service, other = night.service(), line[0].add_group("もうひとつ", [DEMO_USERS[0].id])
     service.access.enrol(other)
     line[0].fail_next(PUSH, status=500, times=4)
     while night.room.jst < played[-1].end + timedelta(hours=2):
@@ -90,15 +82,12 @@ def test_each_group_once_whatever_dies_or_blips(night: Nights, line: tuple[Platf
     assert [len(line[0].messages(chat)) for chat in (DEMO_GROUP, other)] == [2, 2]
 
 
-def test_a_game_that_began_before_the_one_that_was_told_is_of_the_same_evening(
-    night: Nights, line: tuple[Platform, dict[str, str]], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_began_before_is_no_other(night: Nights, line: Line, monkeypatch: pytest.MonkeyPatch) -> None:
     """Two tables play, and a group has not got the first line yet when the longer game ends."""
     game(night, 10, (523, 0, -523), 20)
     begin = NIGHT + timedelta(minutes=2)
     longer = night.room.play(begin, begin + timedelta(hours=1), NAMES[3:6], (100, 200, -300))
-    other = line[0].add_group("もうひとつ", [DEMO_USERS[0].id])
-    service = night.service()
+    service, other = night.service(), line[0].add_group("もうひとつ", [DEMO_USERS[0].id])
     service.access.enrol(other)
     push = service.line.push
 
@@ -112,9 +101,8 @@ def test_a_game_that_began_before_the_one_that_was_told_is_of_the_same_evening(
     assert [len(line[0].messages(chat)) for chat in (DEMO_GROUP, other)] == [1, 1]
 
 
-def test_a_game_heard_of_late_is_no_news(night: Nights, line: tuple[Platform, dict[str, str]]) -> None:
-    """The service was off in the evening; in the night it says nothing of the first game, and the whole
-    once."""
+def test_a_game_heard_of_late_is_no_news(night: Nights, line: Line) -> None:
+    """The service was off; in the night it says nothing of the first game, and the whole once."""
     played = [game(night, 2, (523, 0, -523)), game(night, 40, (100, 200, -300))]
     night.at(played[-1].end + timedelta(hours=3))
     night.service()
@@ -129,14 +117,7 @@ def own(begin: datetime, last: float) -> OwnGame:
     return OwnGame(f"{end:%Y%m%d%H%M%S}", end, ((begin.date(), raw),), started=True, stood=True)
 
 
-@given(
-    st.lists(
-        st.tuples(st.integers(0, 2800), st.integers(5, 60)),
-        min_size=1,
-        max_size=20,
-        unique_by=lambda one: one,
-    )
-)
+@given(st.lists(st.tuples(st.integers(0, 2800), st.integers(5, 60)), min_size=1, max_size=20, unique=True))
 def test_an_evening_is_the_last_row_of_games_without_a_long_break(made: list[tuple[int, int]]) -> None:
     games = [own(datetime(2026, 8, 9, 12, 0) + timedelta(minutes=at), last) for at, last in made]
     found = last_evening(games)

@@ -1,5 +1,4 @@
-"""The replay's state, played by the page's own JavaScript in Chromium, is that of a second reading of the
-record after every event; the game's page in the browser."""
+"""The replay's states in the page's own JavaScript are those of a second reading of the record."""
 
 import hashlib
 import json

@@ -11,12 +11,14 @@ from typing import Any
 
 import pytest
 import redis
+from flask import Flask
 from flask.testing import FlaskClient
 
 from bot.dispatch.dispatcher import TAP
 from bot.runtime.work_queue import NAME
 from bot.service import Service
 from bot.settings import read_settings
+from bot.web import create_web
 from tests.backend import Backend, close
 
 SECRET, TOKEN = "channel-secret-0123456789", "channel-access-token-0123456789"
@@ -87,10 +89,6 @@ def environment(folder: Path) -> dict[str, str]:
 
 @pytest.fixture
 def site(tmp_path: Path, backend: Backend) -> Iterator[Site]:
-    from flask import Flask
-
-    from bot.web import create_web
-
     tasks = NoTasks()
     settings = read_settings(environment(tmp_path) | backend.env(tmp_path))
     service = Service(settings, pool=tasks)

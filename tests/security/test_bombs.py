@@ -11,11 +11,8 @@ from bot.tenhou.client import TenhouError, unpack
 from rating.paifu.mjlog import parse
 from rating.paifu.tiles import PaifuError
 
-ENTITIES = (
-    b"<!DOCTYPE mjloggm ["
-    + b"".join(b'<!ENTITY a%d "%s">' % (n, b"&a%d;" % (n - 1) * 10 if n else b"bomb" * 10) for n in range(9))
-    + b"]><mjloggm>&a8;</mjloggm>"
-)
+GROWING = [b'<!ENTITY a%d "%s">' % (n, b"&a%d;" % (n - 1) * 10 if n else b"bomb" * 10) for n in range(9)]
+ENTITIES = b"<!DOCTYPE mjloggm [" + b"".join(GROWING) + b"]><mjloggm>&a8;</mjloggm>"
 OUTSIDE = b'<!DOCTYPE mjloggm [<!ENTITY x SYSTEM "file:///etc/passwd">]><mjloggm>&x;</mjloggm>'
 
 
@@ -51,6 +48,4 @@ def test_a_bomb_is_refused_within_bounded_memory(bomb: Bomb) -> None:
     finally:
         tracemalloc.stop()
     assert peak < 80 << 20
-    assert "\n" not in str(refused.value)
-    assert "bomb" not in str(refused.value)
-    assert "root:" not in str(refused.value)
+    assert not [words for words in ("\n", "bomb", "root:") if words in str(refused.value)]

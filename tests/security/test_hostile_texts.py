@@ -33,18 +33,8 @@ PARTS = (
     "league(", "\x00", "\u3000",
 )  # fmt: skip
 BEGINS = (
-    "",
-    "収支 ",
-    "みどりの",
-    "危険度 ",
-    "#",
-    "C1234 | 20:00 | 三 | ",
-    "name = ",
-    '"',
-    "x)",
-    "list([",
-    "<mjloggm ",
-)
+    "", "収支 ", "みどりの", "危険度 ", "#", "C1234 | 20:00 | 三 | ", "name = ", '"', "x)", "list([", "<mjloggm ",
+)  # fmt: skip
 TEXTS = [begin + (part * 5_000)[:5_000] + "!" for part in PARTS for begin in BEGINS]
 ROUTER = Router(CATALOGUE, lambda chat: NAMES, lambda chat, message: "request_sum?season=1")
 

@@ -56,9 +56,8 @@ def test_an_unexpected_error_is_logged_without_its_words(lines: io.StringIO) -> 
 
 
 def test_text_from_outside_makes_no_line_of_its_own(lines: io.StringIO) -> None:
-    logging.getLogger("bot.line.client").error(
-        "LINE refused: %s", 'x\n{"level": "info", "message": "all is well"}\r\x1b[2J'
-    )
+    forged = 'x\n{"level": "info", "message": "all is well"}\r\x1b[2J'
+    logging.getLogger("bot.line.client").error("LINE refused: %s", forged)
     (line,) = lines.getvalue().splitlines()
     assert json.loads(line)["level"] == "error"
     assert "\x1b" not in line

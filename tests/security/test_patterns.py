@@ -8,33 +8,27 @@ import time
 from collections.abc import Iterator
 from contextlib import suppress
 from importlib import import_module
-from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings, strategies as st
 
 from bot.answers.catalogue import CATALOGUE
+from tests.fakes.process import ROOT
 
 pytestmark = pytest.mark.any_backend("reads texts; nothing is kept")
 
-ROOT = Path(__file__).parents[2]
 LENGTH, LIMIT = 5_000, 0.010  # characters, and seconds of processor time
 HANGS = 0.5  # seconds of processor time after which a pattern is stopped
 CALLS = ("compile", "match", "fullmatch", "search", "sub", "subn", "split", "findall", "finditer")
-LOCALS = {
-    "key": "games",
-    "named": "みどり|東風",
-    "self": CATALOGUE,
-}  # what stands for the names that only a function knows
+LOCALS = {"key": "games", "named": "みどり|東風", "self": CATALOGUE}  # for names that only a function knows
+HOSTILE = settings(
+    max_examples=2, derandomize=True, phases=[Phase.generate], suppress_health_check=[*HealthCheck]
+)
 CLASSES = {"s": " ", "d": "1", "w": "a", "D": "x", "W": "/", "S": "x", "b": "", "Z": "", "A": ""}
-FILES = [
-    ROOT / "app.py",
-    *(path for room in ("bot", "rating", "storage") for path in (ROOT / room).rglob("*.py")),
-]
-TEXTS = {
-    ".".join(path.relative_to(ROOT).with_suffix("").parts): path.read_text("utf-8") for path in sorted(FILES)
-}
+FILES = sorted(path for room in ("bot", "rating", "storage") for path in (ROOT / room).rglob("*.py"))
+NAMES = {".".join(path.relative_to(ROOT).with_suffix("").parts): path for path in (ROOT / "app.py", *FILES)}
+TEXTS = {name: path.read_text("utf-8") for name, path in NAMES.items()}
 
 
 def _values(arg: ast.expr, tree: ast.Module, names: dict[str, Any]) -> list[str | bytes]:
@@ -88,9 +82,8 @@ def _alphabet(pattern: re.Pattern[Any]) -> list[str]:
 
 def _breakers(pattern: re.Pattern[Any]) -> list[str]:
     """What may keep a text from matching at its very end."""
-    return [
-        "", "\x00", "\nx", *(part for part in _alphabet(pattern) if not part.isalnum() and len(part) == 1),
-    ]  # fmt: skip
+    signs = [part for part in _alphabet(pattern) if not part.isalnum() and len(part) == 1]
+    return ["", "\x00", "\nx", *signs]
 
 
 def _seconds(pattern: re.Pattern[Any], use: str, text: str) -> float:
@@ -138,17 +131,13 @@ def _check(
 
 @pytest.mark.parametrize("name", [name for name, text in TEXTS.items() if "import re\n" in text])
 def test_no_pattern_of_a_module_takes_long(name: str) -> None:
-    """Its parts repeated; and each character, and each two, of the beginning of a text that matches, with what came
-    before, repeated."""
+    """Its parts repeated; and each sign, and each two, of how a matching text begins, after those before."""
     for place, pattern, use in _patterns(name):
         breakers = _breakers(pattern)
         for part in _alphabet(pattern)[:30]:
             _check(place, pattern, use, "", part, breakers[:5])
 
-        @settings(
-            max_examples=2, deadline=None, derandomize=True, database=None, phases=[Phase.generate],
-            suppress_health_check=list(HealthCheck),
-        )  # fmt: skip
+        @settings(HOSTILE)
         @given(st.from_regex(pattern))
         def what_it_matches_repeated(match: str | bytes) -> None:
             text = (match if isinstance(match, str) else match.decode("latin-1"))[:20]

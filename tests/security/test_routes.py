@@ -12,12 +12,14 @@ import psutil
 import pytest
 from sqlalchemy import select
 
+from app import create_app
 from bot.runtime import metrics
 from bot.runtime.version import VERSION
 from bot.settings import SettingsError, read_settings
 from storage.events import QUEUE, KeptEvent
 from storage.ports import NotFound
 from storage.schema import EVENTS
+from tests.fakes.process import ROOT
 from tests.security.conftest import CHAT, METRICS, SECRET, USER, Site, environment, sign, webhook
 
 pytestmark = pytest.mark.any_backend("attacks end before anything is kept; that is tested in tests/dispatch")
@@ -49,9 +51,8 @@ def test_that_webhooks_are_refused_is_said_once_a_minute(
 
 
 def test_signatures_are_compared_in_constant_time() -> None:
-    source = Path(__file__).parents[2] / "bot"
-    for name in ("line/webhook.py", "web.py"):
-        text = (source / name).read_text("utf-8")
+    for name in ("bot/line/webhook.py", "bot/web.py"):
+        text = (ROOT / name).read_text("utf-8")
         assert "hmac.compare_digest" in text
         assert "== digest" not in text
         assert "digest ==" not in text
@@ -72,13 +73,9 @@ def test_events_before_the_acknowledgement_are_in_the_store(site: Site) -> None:
 def test_a_large_body_that_hides_its_length_is_refused(site: Site) -> None:
     """Only the longest allowed webhook's bytes are read, so the whole body's signature does not match."""
     assert site.post(b"x" * (1 << 20) + b"x") == 413
-    body = io.BytesIO(b"x" * (3 << 20))
-    answer = site.client.post(
-        "/callback",
-        input_stream=body,
-        headers={"X-Line-Signature": sign(body.getvalue()), "Transfer-Encoding": "chunked"},
-        environ_overrides={"wsgi.input_terminated": True},
-    )
+    body, hidden = io.BytesIO(b"x" * (3 << 20)), {"wsgi.input_terminated": True}
+    headers = {"X-Line-Signature": sign(body.getvalue()), "Transfer-Encoding": "chunked"}
+    answer = site.client.post("/callback", input_stream=body, headers=headers, environ_overrides=hidden)
     assert answer.status_code == 400
     assert body.tell() <= 2 << 20
 
@@ -150,9 +147,7 @@ def test_metrics_are_for_who_shows_the_token(site: Site, monkeypatch: pytest.Mon
         assert site.client.get("/metrics", headers=headers).status_code == 404, "without the variable"
 
 
-def test_the_page_tells_how_many_taps_no_worker_has_taken(
-    site: Site, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_page_counts_taps_no_worker_has_taken(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
     told: list[tuple[str, int]] = []
     kept, now = site.service.state.events, site.service.state.database.clock()
     for number in range(3):
@@ -209,8 +204,6 @@ def test_the_console_can_not_be_mounted_in_production(
     for host in ("https://api.line.me", "https://console.example", "http://10.0.0.1"):
         api = {"LINE_API_URL": host if host.endswith("line.me") else f"{host}/console/line"}
         assert not read_settings(environment(tmp_path) | api).console
-    from app import create_app
-
     monkeypatch.setenv("DYNO", "web.1")
     monkeypatch.setenv("FLASK_RUN_FROM_CLI", "true")
     app = create_app(read_settings({"LOGS_URL": f"file:{tmp_path}"}))

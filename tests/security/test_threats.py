@@ -5,22 +5,17 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[2]
-ROWS = [
-    line.strip("| ").split(" | ")
-    for line in (ROOT / "docs" / "threats.md").read_text("utf-8").splitlines()
-    if line.startswith("| ") and not line.startswith("| threat")
-]
+from tests.fakes.process import ROOT
+
+LINES = re.findall(r"^\| (?!threat)(.*) \|$", (ROOT / "docs" / "threats.md").read_text("utf-8"), re.M)
+ROWS = [line.split(" | ") for line in LINES]
 
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row[0])
 def test_a_threats_tests_are_there(row: list[str]) -> None:
     threat, defence, tests = row
-    assert threat
-    assert defence
-    path = ""
-    named = re.findall(r"`([^`]*)`", tests)
-    assert named
+    path, named = "", re.findall(r"`([^`]*)`", tests)
+    assert all((threat, defence, named))
     for name in named:
         file, _, function = name.partition("::")
         path = file or path  # `::name` alone is in the file named last

@@ -9,6 +9,7 @@ import json
 import logging
 import os
 import signal
+import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
@@ -31,11 +32,30 @@ from bot.tenhou.throttle import PaifuFetcher, Throttle
 from rating.league import League
 from storage.state import State, open_state
 from storage.stores import open_logs
+from tests.fakes.process import ROOT
 from tests.sync.evenings import no_wait
 from tests.sync.nights import Inline
 from tests.sync.single import sync
 
 PATIENCE = 0.5  # seconds for an answer of a room: the stand-in's time-outs are short
+
+
+class Processes:
+    """The process, as tests give it orders."""
+
+    def __init__(self) -> None:
+        words, pipe = [sys.executable, "-m", "tests.sync.child"], subprocess.PIPE
+        self._server: Any = subprocess.Popen(words, stdin=pipe, stdout=pipe, cwd=ROOT, text=True)
+
+    def all(self, **order: Any) -> list[str]:
+        self._server.stdin.write(json.dumps(order) + "\n")
+        self._server.stdin.flush()
+        return list(json.loads(self._server.stdout.readline()))
+
+    def close(self) -> None:
+        self._server.stdin.close()
+        self._server.wait(30)
+        self._server.stdout.close()
 
 
 class Steps:
@@ -137,10 +157,8 @@ def main() -> None:
                     os._exit(1)
             children.append(child)
         statuses = [os.waitpid(child, 0)[1] for child in children]
-        print(
-            json.dumps([{0: "done", signal.SIGKILL: "killed"}.get(s, f"status {s}") for s in statuses]),
-            flush=True,
-        )
+        told = {0: "done", signal.SIGKILL: "killed"}
+        print(json.dumps([told.get(status, f"status {status}") for status in statuses]), flush=True)
 
 
 if __name__ == "__main__":

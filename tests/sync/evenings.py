@@ -1,5 +1,4 @@
-"""An evening of a league in its own room: games at several tables at once, and what `flask sync` makes of
-them."""
+"""An evening in a league's own room: games at several tables, and what `flask sync` makes of them."""
 
 import random
 import zlib
@@ -48,11 +47,7 @@ def utc(jst: datetime) -> datetime:
 
 def evening(room: FakeRoom, rng: random.Random, games: int = 30, tables: int = 3) -> list[RoomPlay]:
     """Play an evening: nine players change tables after each game; some games begin after midnight."""
-    free = {
-        datetime.combine(DAY, datetime.min.time()) + timedelta(hours=20, seconds=table): ()
-        for table in range(tables)
-    }
-    seated: list[tuple[datetime, tuple[str, ...]]] = [(at, ()) for at in free]
+    seated = [(NIGHT + timedelta(seconds=table), tuple[str, ...]()) for table in range(tables)]
     played = []
     idle = list(NAMES)
     while len(played) < games:
@@ -132,10 +127,8 @@ def everything(state: State) -> str:
     found: list[object] = []
     for table in METADATA.sorted_tables:
         for row in state.database.rows(select(table)):
-            found += [
-                zlib.decompress(one) if table is RESULTS and isinstance(one, bytes) and one else one
-                for one in row
-            ]
+            packed = [table is RESULTS and isinstance(one, bytes) and one != b"" for one in row]
+            found += [zlib.decompress(one) if is_ else one for one, is_ in zip(row, packed, strict=True)]
     return " ".join(one.decode("utf-8", "replace") if isinstance(one, bytes) else str(one) for one in found)
 
 
@@ -148,8 +141,7 @@ def records(logs: Any) -> list[str]:
 
 @dataclass
 class Sync:
-    """A league's folder and state, and syncs of it at the stand-in's time; `logs` and `state` may be
-    wrapped."""
+    """Syncs of a league's folder and state at the stand-in's time; `logs` and `state` may be wrapped."""
 
     tenhou: FakeTenhou
     logs: Any
@@ -180,8 +172,18 @@ class Sync:
     def log(self) -> bytes:
         return self.logs.read("logvol1.txt").data
 
-    def at(self, jst: datetime) -> None:
+    def set_time(self, jst: datetime) -> None:
         self.tenhou.clock.time = utc(jst)
+
+    def at(self, minute: float) -> SyncResult:
+        """Sync so many minutes into the night."""
+        self.set_time(NIGHT + minutes(minute))
+        return self()
+
+    def later(self, time: float = 21) -> SyncResult:
+        """Sync so many minutes later; after 21 Tenhou's list is asked again."""
+        self.tenhou.clock.forward(minutes=time)
+        return self()
 
 
 def no_wait(seconds: float) -> None:

@@ -1,12 +1,11 @@
-"""A host of several leagues: log folders, stand-ins for LINE and Tenhou, and `flask sync` in its own
-process."""
+"""A host of several leagues: log folders, stand-ins for LINE and Tenhou, `flask sync` as a process."""
 
 import json
 import random
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from datetime import date, timedelta
 from pathlib import Path
 from typing import Any
@@ -36,25 +35,13 @@ class Host:
     """Leagues, each with a folder of its name, a room, a group in LINE and some games at Tenhou."""
 
     def __init__(
-        self,
-        folder: Path,
-        leagues: Sequence[str],
-        tenhou: FakeTenhou,
-        line: tuple[Platform, dict[str, str]],
-        database: str,
+        self, folder: Path, leagues: Sequence[str], tenhou: FakeTenhou, line: Platform, env: dict[str, str]
     ) -> None:
-        self.home, self.leagues, self.tenhou = folder / "logs", leagues, tenhou
-        self.line, env = line
-        self.state = open_state(database)
-        self.env = {
-            **env,
-            "LEAGUE_CHATS": "",
-            "LOGS_URL": f"file:{self.home}",
-            "IMAGES_URL": f"file:{folder / 'images'}",
-            "PUBLIC_URL": "https://janroku.example",
-            "DATABASE_URL": database,
-            "TENHOU_URL": tenhou.url,
-        }
+        self.home, self.tenhou, self.line = folder / "logs", tenhou, line
+        stores = {"LOGS_URL": f"file:{self.home}", "IMAGES_URL": f"file:{folder / 'images'}"}
+        urls = {"PUBLIC_URL": "https://janroku.example", "TENHOU_URL": tenhou.url}
+        self.env = env | stores | urls | {"LEAGUE_CHATS": ""}
+        self.state = open_state(env["DATABASE_URL"])
         self.rooms = {league: f"C{number:04}" for number, league in enumerate(leagues)}
         self.groups = {league: self._found(league) for league in leagues}
         self.games: dict[str, list[Played]] = {league: [] for league in leagues}
@@ -71,32 +58,23 @@ class Host:
 
     def play(self, day: date, leagues: Sequence[str]) -> None:
         """Play three games of each of these leagues that day, at Tenhou."""
-        fresh = {
-            league: [play(self._rng, day, self.rooms[league], NAMES[:-1]) for _ in range(3)]
-            for league in leagues
-        }
-        for league, played in fresh.items():
+        lines = []
+        for league in leagues:
+            played = [play(self._rng, day, self.rooms[league], NAMES[:-1]) for _ in range(3)]
             self.games[league] += played
-        lines = [game.line for played in fresh.values() for game in played]
+            lines += [game.line for game in played]
         self.tenhou.put(day, sorted(lines, key=lambda line: line[8:13]))
 
     def write(self, league: str, name: str, text: str) -> None:
         (self.home / league / name).write_text(text, "utf-8")
 
     def begin_sync(self) -> subprocess.Popen[str]:
-        flask = str(Path(sys.executable).with_name("flask"))
-        return subprocess.Popen(
-            [flask, "sync", "--json"],
-            cwd=ROOT,
-            env=clean_env(**self.env),
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
+        command, pipe = [str(Path(sys.executable).with_name("flask")), "sync", "--json"], subprocess.PIPE
+        env = clean_env(**self.env)
+        return subprocess.Popen(command, cwd=ROOT, env=env, stdout=pipe, stderr=pipe, text=True)
 
     def sync(self, process: subprocess.Popen[str] | None = None) -> tuple[int, Json]:
-        """Run a sync, or wait for the one given; return its exit status and JSON. Tenhou's 20 minutes are
-        skipped."""
+        """Run a sync, or wait for the one given; its exit status and JSON. It skips Tenhou's 20 minutes."""
         if process is None:
             self.state.values.delete("tenhou/round")
             self.tenhou.clock.forward(hours=1)
@@ -123,14 +101,12 @@ class Host:
 @contextmanager
 def host(folder: Path, leagues: Sequence[str], database: str, **env: str) -> Iterator[Host]:
     """A host on a database that is emptied first."""
-    state = open_state(database)
-    for table in METADATA.sorted_tables:
-        state.database.write(table.delete())
-    state.close()
+    with closing(open_state(database)) as state:
+        for table in METADATA.sorted_tables:
+            state.database.write(table.delete())
     with ExitStack() as stack:
         tenhou = stack.enter_context(FakeTenhou())
-        line = stack.enter_context(fake_line("http://127.0.0.1:9/callback"))
-        made = Host(folder, leagues, tenhou, line, database)
+        line, channel = stack.enter_context(fake_line("http://127.0.0.1:9/callback"))
+        made = Host(folder, leagues, tenhou, line, {**channel, "DATABASE_URL": database, **env})
         stack.callback(made.state.close)
-        made.env |= env
         yield made

@@ -1,7 +1,7 @@
 """A league with a room of its own, and services whose background loops look after it in virtual time."""
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -55,14 +55,9 @@ class Nights:
         return (self.folder / "logvol1.txt").read_bytes()
 
     def service(self) -> Service:
-        settings = {
-            **self.backend.files(self.home),
-            "PUBLIC_URL": "https://janroku.example",
-            "DATABASE_URL": self.backend.database(self.home),
-            "TENHOU_URL": self.tenhou.url,
-            "TENHOU_ROOM_ID": ROOM_ID,
-            **self.env,
-        }
+        stores = self.backend.files(self.home) | {"DATABASE_URL": self.backend.database(self.home)}
+        tenhou = {"TENHOU_URL": self.tenhou.url, "TENHOU_ROOM_ID": ROOM_ID}
+        settings = {**stores, "PUBLIC_URL": "https://janroku.example", **tenhou, **self.env}
         made = Service(read_settings(settings), lambda: self.tenhou.clock())
         made.room_loop.pool = Inline()
         made.line._sleep = lambda seconds: None
@@ -94,16 +89,11 @@ def nights(home: Path, tenhou: FakeTenhou, backend: Backend, **env: str) -> Iter
     tenhou.clock.time = utc(NIGHT)
     tenhou.put(DAY, [])
     made = Nights(home, tenhou, tenhou.open_room(ROOM_ID), backend, env)
-    no_pauses = [mock.patch(pause, 0.0) for pause in PAUSES]
-    for pause in no_pauses:
-        pause.start()
     made.folder.mkdir()
     (made.folder / "league.toml").write_text(TOML, "utf-8")
     (made.folder / "logvol1.txt").write_text(HAND, "utf-8")
-    try:
+    with ExitStack() as ends:
+        for pause in PAUSES:
+            ends.enter_context(mock.patch(pause, 0.0))
+        ends.callback(lambda: list(map(close, made.services)))
         yield made
-    finally:
-        for service in made.services:
-            close(service)
-        for pause in no_pauses:
-            pause.stop()

@@ -3,11 +3,11 @@
 import time
 from collections.abc import Callable, Sequence
 from datetime import date, datetime
+from typing import Any
 
 from bot.league.season_log import LeagueFolder
-from bot.sync.jobs import JobRunner, Progress
-from bot.sync.league_job import After, LeagueWork
-from bot.sync.room_loop import RoomWatch
+from bot.sync.jobs import JobRunner
+from bot.sync.league_job import LeagueWork
 from bot.sync.run import SyncResult, sync_leagues
 from bot.tenhou.client import TenhouClient
 from storage.state import State
@@ -19,22 +19,10 @@ def sync(
     tenhou: TenhouClient,
     now: Callable[[], datetime],
     since: date | None = None,
-    progress: Progress = lambda done, total, name: None,
-    after: After = lambda league, days: True,
     wait: Callable[[float], None] = time.sleep,
-    rooms: RoomWatch | None = None,
+    **more: Any,
 ) -> SyncResult:
     """Sync these leagues; see `bot.sync.run.sync_leagues` for the arguments."""
     leagues = {folder.key: folder for folder in folders}
-    work = LeagueWork(leagues.__getitem__, state, now, after, wait)
-    return sync_leagues(
-        list(leagues),
-        JobRunner(work),
-        state,
-        tenhou,
-        now=now,
-        since=since,
-        progress=progress,
-        wait=wait,
-        rooms=rooms,
-    )
+    runner = JobRunner(LeagueWork(leagues.__getitem__, state, now, lambda league, days: True, wait))
+    return sync_leagues(list(leagues), runner, state, tenhou, now, since, wait=wait, **more)

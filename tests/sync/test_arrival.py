@@ -1,10 +1,8 @@
-"""From an empty database to the first answered tap with a real result: what the page at `/` and LINE say to do next
-is done, and nothing else."""
+"""From an empty database to the first real result: nothing but what LINE says to do."""
 
 from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
-from urllib.request import Request, urlopen
 
 import pytest
 
@@ -17,9 +15,7 @@ from tests.fakes.tenhou import FakeTenhou
 from tests.sync.nights import PAUSES, Inline
 
 ROOM = "C1934"
-SEATS = " ".join(
-    f"{name}({points})" for name, points in zip(NAMES[:3], ("+32.0", "-4.0", "-28.0"), strict=True)
-)
+SEATS = f"{NAMES[0]}(+32.0) {NAMES[1]}(-4.0) {NAMES[2]}(-28.0)"
 
 
 @pytest.fixture
@@ -28,9 +24,8 @@ def world(
 ) -> Iterator[World]:
     for pause in PAUSES:
         monkeypatch.setattr(pause, 0.0)
-    tenhou.put(
-        tenhou.today - timedelta(days=1), [f"{ROOM} | 20:0{n} | 三般南喰赤－ | {SEATS}" for n in range(3)]
-    )
+    lines = [f"{ROOM} | 20:0{number} | 三般南喰赤－ | {SEATS}" for number in range(3)]
+    tenhou.put(tenhou.today - timedelta(days=1), lines)
     (tmp_path / "logs").mkdir(exist_ok=True)
     made = World(tmp_path, backend, {"TENHOU_URL": tenhou.url, "LEAGUE_CHATS": ""})
     made.now = tenhou.clock().astimezone(JST)
@@ -38,12 +33,6 @@ def world(
     made.service.day_loop.tick()
     yield made
     made.close()
-
-
-def start_page(world: World) -> str:
-    with urlopen(Request(f"{world.base}/", headers={"Accept-Language": "ja"})) as page:
-        text: str = page.read().decode()
-    return text
 
 
 @pytest.mark.parametrize("said", [f"部屋 {ROOM}", f"部屋 {' '.join(NAMES[:3])}"])

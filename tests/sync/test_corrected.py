@@ -64,9 +64,8 @@ def test_the_words_and_the_fields(tenhou: FakeTenhou, logs: LogSource, state: St
     result = run(tenhou, logs, state)
     assert result.added == {"logvol1.txt": 1}
     assert result.as_dict()["corrected"] == [SAID]
-    assert result.lines()[-3] == (
-        f"logvol1.txt: kept the hand's version of 2020-05-17 {ROOM} 20:00: {SAID['hand']} (Tenhou has {SAID['tenhou']})"
-    )
+    said = f"{ROOM} 20:00: {SAID['hand']} (Tenhou has {SAID['tenhou']})"
+    assert result.lines()[-3] == f"logvol1.txt: kept the hand's version of 2020-05-17 {said}"
     rev = logs.read(CORRECTED).rev
     tenhou.clock.forward(hours=1)
     assert run(tenhou, logs, state).kept == []  # nothing is offered again

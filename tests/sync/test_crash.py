@@ -16,7 +16,7 @@ from tests.backend import Backend
 from tests.fakes.tenhou import FakeTenhou
 from tests.fakes.tenhou_room import RoomPlay
 from tests.sync import evenings
-from tests.sync.processes import Processes
+from tests.sync.child import Processes
 from tests.sync.single import sync
 from tests.sync.test_corrected import DAY, FIRST, SCORE, SECOND
 from tests.sync.test_sync import HAND, held_of
@@ -85,8 +85,7 @@ def test_killed_before_any_step(child: Child, backend: Backend, tmp_path: Path) 
                 evenings.files(tenhou, room.plays)
                 sync_room = evenings.Sync(tenhou, logs, state)
                 for _ in range(2):
-                    tenhou.clock.forward(minutes=21)
-                    sync_room()
+                    sync_room.later()
             again += forgiven(tenhou)
         data, told = sync_room.log, f"killed before step {step}"
         counts = [data.count(line.encode()) for line in (*lines, first.line, by_hand, third.line)]

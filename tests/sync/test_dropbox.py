@@ -41,10 +41,8 @@ def test_dropbox_gone_for_a_moment_costs_no_league_its_day(
     env = {"LOGS_URL": "dropbox:/host", "DATABASE_URL": backend.database(tmp_path), **dropbox.credentials()}
     service = Service(read_settings(env), now=tenhou.clock)
     dropbox.fail("files/", status=500, times=999)
-    work, refused = (
-        LeagueWork(folder_opener(service.stores.open_logs), service.state, tenhou.clock),
-        list[Outcome](),
-    )
+    work = LeagueWork(folder_opener(service.stores.open_logs), service.state, tenhou.clock)
+    refused: list[Outcome] = []
 
     def until_it_is_back(job: Job) -> Outcome:
         outcome = work(job)

@@ -2,12 +2,13 @@ import io
 import sys
 import threading
 import weakref
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from datetime import date, datetime, timedelta
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 
@@ -60,11 +61,8 @@ class Leagues:
             self.folders[name] = Folder(home / name)
 
     def play(self, day: date, *names: str) -> None:
-        lines = [
-            f"{self.rooms[name]} | 20:00 | 三般南喰赤－ | 東(+{day.day}.0) 南(0.0) 西(-{day.day}.0)"
-            for name in names or self.names
-        ]
-        self.tenhou.put(day, lines)
+        game = f"20:00 | 三般南喰赤－ | 東(+{day.day}.0) 南(0.0) 西(-{day.day}.0)"
+        self.tenhou.put(day, [f"{self.rooms[name]} | {game}" for name in names or self.names])
 
     def target(self, name: str) -> LeagueFolder:
         return LeagueFolder(self.folders[name], League(rooms=(self.rooms[name],), seasons=SEASONS), name)
@@ -82,8 +80,11 @@ class Leagues:
         return path.read_bytes().count(b"\n") // 2 if path.exists() else 0
 
 
+Many = Callable[[int], Leagues]
+
+
 @pytest.fixture
-def many(tmp_path: Path, tenhou: FakeTenhou, state: State) -> Callable[[int], Leagues]:
+def many(tmp_path: Path, tenhou: FakeTenhou, state: State) -> Many:
     def make(count: int) -> Leagues:
         made = Leagues(tmp_path, tenhou, state, count)
         made.play(DAY)
@@ -92,9 +93,7 @@ def many(tmp_path: Path, tenhou: FakeTenhou, state: State) -> Callable[[int], Le
     return make
 
 
-def test_a_folder_that_does_not_answer_is_left_and_its_games_wait(
-    many: Callable[[int], Leagues],
-) -> None:
+def test_a_folder_that_does_not_answer_is_left_and_its_games_wait(many: Many) -> None:
     leagues = many(4)
     leagues.sync()
     leagues.play(DAY + timedelta(days=1))
@@ -111,29 +110,23 @@ def test_a_folder_that_does_not_answer_is_left_and_its_games_wait(
     assert (again.downloaded, again.added) == (0, {"l1/logvol1.txt": 1})
 
 
-def test_a_league_that_is_broken_is_told_by_its_name(many: Callable[[int], Leagues]) -> None:
+def test_a_league_that_is_broken_is_told_by_its_name(many: Many) -> None:
     leagues = many(5)
-
-    def broken() -> None:
-        raise LeagueError("kind", Place(key="rooms"), wanted="list", value=3)
-
-    def denied() -> None:
-        raise Denied("logvol1.txt: Permission denied")
 
     def odd() -> None:
         raise KeyError("secret")
 
-    leagues.folders["l1"].before_look = broken
-    leagues.folders["l2"].before_write = denied
+    broken = LeagueError("kind", Place(key="rooms"), wanted="list", value=3)
+    leagues.folders["l1"].before_look = Mock(side_effect=broken)
+    leagues.folders["l2"].before_write = Mock(side_effect=Denied("logvol1.txt: Permission denied"))
     leagues.folders["l3"].before_write = odd
     followed: list[str] = []
     result = leagues.sync(JobRunner(leagues.work(lambda league, days: not followed.append(league))))
     assert sorted(followed) == ["l0", "l4"]
-    assert result.problems[:2] == [
-        "l1: league.toml: rooms must be a list, not 3",
-        "l2: logvol1.txt: Permission denied",
-    ]
-    assert result.problems[2].startswith("l3: KeyError at test_fanout.py:")
+    of_l1, of_l2, of_l3, *_ = result.problems
+    assert of_l1 == "l1: league.toml: rooms must be a list, not 3"
+    assert of_l2 == "l2: logvol1.txt: Permission denied"
+    assert of_l3.startswith("l3: KeyError at test_fanout.py:")
     for folder in leagues.folders.values():
         folder.before_look = folder.before_write = lambda: None
     mended = leagues.sync()
@@ -143,7 +136,7 @@ def test_a_league_that_is_broken_is_told_by_its_name(many: Callable[[int], Leagu
     leagues.tenhou.judge.rudeness.clear()  # l1's room is new to the sync, so the file is read again
 
 
-def test_a_host_whose_root_folder_holds_no_league(tmp_path: Path, many: Callable[[int], Leagues]) -> None:
+def test_a_host_whose_root_folder_holds_no_league(tmp_path: Path, many: Many) -> None:
     leagues = many(2)
     (tmp_path / "root").mkdir()
     targets = [LeagueFolder(FolderLogs(tmp_path / "root"), League(), ""), *map(leagues.target, leagues.names)]
@@ -155,8 +148,7 @@ def test_a_host_whose_root_folder_holds_no_league(tmp_path: Path, many: Callable
 
 
 def test_slow_jobs_do_not_count_and_what_hangs_for_good_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Two threads, four jobs that hang: the last two begin when the first are slow, and end after these are
-    given up."""
+    """Of four jobs that hang on two threads the last begin when the first are slow, and end after these."""
     monkeypatch.setattr(runner_module, "LOOK", 0.01)
     monkeypatch.setattr(runner_module, "THREADS", 2)
     begun, go, end = threading.Semaphore(0), threading.Event(), list[float]()
@@ -201,9 +193,7 @@ def test_when_all_hangs_the_rest_is_told_and_the_sync_ends(monkeypatch: pytest.M
     assert sum("too much hangs" in reason for reason in reasons) == 18
 
 
-def test_of_many_leagues_few_are_in_memory(
-    many: Callable[[int], Leagues], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_of_many_leagues_few_are_in_memory(many: Many, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(runner_module, "THREADS", 4)
     leagues = many(60)
     living: weakref.WeakSet[Any] = weakref.WeakSet()
@@ -223,24 +213,21 @@ def test_of_many_leagues_few_are_in_memory(
     assert len(living) == 0
 
 
-def test_a_round_without_news_asks_little_of_the_database(
-    many: Callable[[int], Leagues], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_round_without_news_asks_the_database_little(many: Many, monkeypatch: pytest.MonkeyPatch) -> None:
     leagues = many(40)
     for number in range(1, 6):
         leagues.play(DAY - timedelta(days=number))
     assert leagues.sync().games == 240
     leagues.tenhou.clock.forward(hours=1)
     calls: list[Any] = []
-    monkeypatch.setattr(
-        leagues.state.database, "_around", lambda what, write: nullcontext(calls.append(what))
-    )
+    noted = lambda what, write: nullcontext(calls.append(what))  # noqa: E731
+    monkeypatch.setattr(leagues.state.database, "_around", noted)
     result = leagues.sync()
     assert (result.seen, result.downloaded, result.games) == (6, 0, 0)
     assert len(calls) < 20
 
 
-def test_a_room_taken_out_asks_for_nothing_again(many: Callable[[int], Leagues]) -> None:
+def test_a_room_taken_out_asks_for_nothing_again(many: Many) -> None:
     leagues = many(2)
     leagues.rooms["l0"] = "C0000"
     both = LeagueFolder(leagues.folders["l0"], League(rooms=("C0000", "C0009"), seasons=SEASONS), "l0")
@@ -255,7 +242,7 @@ class Killed(BaseException):
     pass
 
 
-def test_what_follows_is_owed_until_it_is_done(many: Callable[[int], Leagues]) -> None:
+def test_what_follows_is_owed_until_it_is_done(many: Many) -> None:
     leagues = many(1)
     line = f"{leagues.rooms['l0']} | 20:00 | 三般南喰赤－ | 東(+1.0) 南(0.0) 西(-1.0)"
     leagues.state.results.put("l0", DAY, 100, {leagues.rooms["l0"]}, [line.encode()])
@@ -269,12 +256,12 @@ def test_what_follows_is_owed_until_it_is_done(many: Callable[[int], Leagues]) -
     followed: list[tuple[str, Sequence[date]]] = []
     leagues.tenhou.packed.clear()
     leagues.play(DAY + timedelta(days=1), "l0")
-    leagues.sync(JobRunner(leagues.work(lambda *league: not followed.append(league))))
-    leagues.sync(JobRunner(leagues.work(lambda *league: not followed.append(league))))
+    for _ in range(2):
+        leagues.sync(JobRunner(leagues.work(lambda *league: not followed.append(league))))
     assert followed == [("l0", [DAY, DAY + timedelta(days=1)])]
 
 
-def test_a_league_without_a_new_game_is_followed_by_nothing(many: Callable[[int], Leagues]) -> None:
+def test_a_league_without_a_new_game_is_followed_by_nothing(many: Many) -> None:
     leagues = many(3)
     leagues.sync()
     leagues.play(DAY + timedelta(days=1), "l1")
@@ -290,20 +277,10 @@ class Terminal(io.StringIO):
         return True
 
 
-class Hours:
-    """A clock that advances by a second each time it is read."""
-
-    def __init__(self) -> None:
-        self.moments: Iterator[datetime] = (datetime(2020, 5, 18) + timedelta(seconds=n) for n in range(99))
-
-    def now(self, _zone: object) -> datetime:
-        return next(self.moments)
-
-
 def test_the_bar_tells_of_files_and_of_leagues(monkeypatch: pytest.MonkeyPatch) -> None:
-    screen = Terminal()
+    screen, moments = Terminal(), (datetime(2020, 5, 18) + timedelta(seconds=n) for n in range(99))
     monkeypatch.setattr(sys, "stderr", screen)
-    monkeypatch.setattr(admin_module, "datetime", Hours())
+    monkeypatch.setattr(admin_module, "datetime", SimpleNamespace(now=lambda zone: next(moments)))
     with admin_module.progress_bars() as progress:
         for number in range(3):
             progress(number, 3, LEAGUES)

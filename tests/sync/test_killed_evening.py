@@ -1,5 +1,4 @@
-"""Looks at a league's room by processes that are killed, each in a service as it is deployed. The next morning
-the day's files come, by `flask sync`."""
+"""Looks at a league's room by killed processes of a deployed service; then the morning's `flask sync`."""
 
 import os
 import random
@@ -16,17 +15,13 @@ from storage.state import open_state
 from tests.backend import Backend
 from tests.fakes.tenhou import FakeTenhou
 from tests.sync import evenings
-from tests.sync.child import PATIENCE
-from tests.sync.processes import Processes
+from tests.sync.child import PATIENCE, Processes
 
 BEGIN, MORNING = datetime(2026, 8, 10, 19, 50), datetime(2026, 8, 11, 9, 0)
 EVERY = 41  # of the steps of a look; `JANROKU_EVERY_STEP=1` kills before each
-MOST_TRIES = (
-    15  # looks that are over before the step at which they should be killed; then it is the first again
-)
+MOST_TRIES = 15  # looks that are over before the step at which they end; then it is the first again
 KILLED = "fetched twice", "was asked for again after"
-"""What a process that is killed between a record's coming and its being noted does at most: it asks once
-more."""
+"""What a process killed between a record's coming and its being noted does at most: it asks once more."""
 
 
 class League:
@@ -40,13 +35,8 @@ class League:
         self.logs = backend.log_source(home)
         self.logs.write("league.toml", evenings.TOML.encode(), None)
         self.logs.write("logvol1.txt", evenings.HAND.encode(), None)
-        self._env = {
-            **backend.files(home),
-            "DATABASE_URL": self.database,
-            "PUBLIC_URL": "https://janroku.example",
-            "TENHOU_URL": tenhou.url,
-            "TENHOU_ROOM_ID": evenings.ROOM_ID,
-        }
+        self._env = {**backend.files(home), "DATABASE_URL": self.database, "TENHOU_URL": tenhou.url}
+        self._env |= {"PUBLIC_URL": "https://janroku.example", "TENHOU_ROOM_ID": evenings.ROOM_ID}
 
     def look(self, moment: datetime, at: int = 0) -> str:
         """Have a process look once, which is killed before its step `at` (0: never)."""
@@ -95,11 +85,9 @@ def twisted(rng: random.Random, body: bytes) -> bytes:
     return evenings.twisted(kind, rng, body)
 
 
-def test_the_morning_after_is_right(
-    tmp_path: Path, backend: Backend, tenhou: FakeTenhou, processes: Processes
-) -> None:
-    """The room's answers have rows missing, doubled, reordered and cut; are pages, errors, time-outs, or of
-    another form. Of three processes two are killed, each some steps later than the one before."""
+def test_the_next_morning(tmp_path: Path, backend: Backend, tenhou: FakeTenhou, processes: Processes) -> None:
+    """Answers have rows missing, doubled, reordered, cut; are pages, errors, time-outs, of another form. Of
+    three processes two are killed, each some steps later than the one before."""
     rng, moment, looks, killed, at, tries = random.Random(3), BEGIN, 0, 0, 1, 0
     night = League(tmp_path, backend, tenhou, processes)
     played = evenings.evening(night.room, rng, games=4, tables=2)

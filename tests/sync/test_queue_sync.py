@@ -1,11 +1,11 @@
 import os
 import signal
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from datetime import date, timedelta
 from pathlib import Path
-from typing import Any
+from unittest.mock import patch
 
 import pytest
 from sqlalchemy import select
@@ -29,10 +29,7 @@ from tests.fakes.tenhou import FakeTenhou
 from tests.sync.hosts import Host, host
 from tests.sync.nights import NIGHT, nights
 
-pytestmark = [
-    pytest.mark.cloud_only("leagues' parts of a sync on Workers"),
-    pytest.mark.xdist_group("sync-queue"),
-]
+pytestmark = [pytest.mark.cloud_only("leagues' parts of a sync"), pytest.mark.xdist_group("sync-queue")]
 LEAGUES = [f"l{number}" for number in range(6)]
 
 
@@ -109,8 +106,7 @@ def test_without_a_worker_and_without_redis(league_host: Host, redis: RedisServe
 def test_a_rooms_games_and_records_go_to_the_workers(
     tmp_path: Path, backend: Backend, redis: RedisServer, tenhou: FakeTenhou
 ) -> None:
-    """The process that asks the room leaves the merging and the records to a worker, which has them as
-    messages."""
+    """The process that asks the room leaves merging and records to a worker, as messages."""
     with nights(tmp_path, tenhou, backend, REDIS_URL=redis.url) as night:
         played = night.room.play(
             NIGHT + timedelta(minutes=1), NIGHT + timedelta(minutes=30), ("a", "b", "c"), (1, 0, -1)
@@ -204,15 +200,6 @@ def test_a_job_is_done_once_and_tried_again_if_its_outcome_cannot_be_kept(state:
     assert work_through(state.jobs, second, "two", does_nothing) is not None
     state.events.show_alive("one", True)
     (number,) = state.jobs.put([Job("deliver", "l0").to_text()])
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(state.jobs, "done", failing(StorageError("away")))
-        with pytest.raises(StorageError):
-            work_through(state.jobs, number, "one", does_nothing)
+    with patch.object(state.jobs, "done", side_effect=StorageError("away")), pytest.raises(StorageError):
+        work_through(state.jobs, number, "one", does_nothing)
     assert work_through(state.jobs, number, "one", does_nothing) is not None
-
-
-def failing(error: Exception) -> Callable[..., Any]:
-    def call(*_: object) -> None:
-        raise error
-
-    return call

@@ -10,36 +10,15 @@ from storage.schema import LEASES
 from storage.state import State
 from tests.fakes.tenhou import FakeTenhou
 from tests.fakes.tenhou_room import FakeRoom, RoomPlay
-from tests.sync.evenings import (
-    DAY,
-    HAND,
-    NIGHT,
-    ROOM,
-    ROOM_ID,
-    SECRET,
-    TWISTS,
-    A,
-    B,
-    C,
-    Sync,
-    evening,
-    everything,
-    expected,
-    files,
-    game,
-    held,
-    minutes,
-    records,
-    twisted,
-    utc,
-)
+from tests.sync import evenings
+from tests.sync.evenings import DAY, HAND, NIGHT, ROOM, A, B, C, Sync, expected, game, held, minutes
 
 
 @pytest.fixture
 def room(tenhou: FakeTenhou) -> FakeRoom:
-    tenhou.clock.time = utc(NIGHT)
+    tenhou.clock.time = evenings.utc(NIGHT)
     tenhou.put(DAY, [])
-    return tenhou.open_room(ROOM_ID)
+    return tenhou.open_room(evenings.ROOM_ID)
 
 
 @pytest.fixture
@@ -56,26 +35,23 @@ def without(played: RoomPlay, row: int, room: FakeRoom) -> None:
 
 def test_a_game_is_there_minutes_after_its_result(sync: Sync, room: FakeRoom) -> None:
     played = game(room)
-    sync.at(NIGHT + minutes(5))
-    assert sync().added == {}
-    sync.at(NIGHT + minutes(33))
-    told = sync()
+    assert sync.at(5).added == {}
+    told = sync.at(33)
     assert (told.added, told.days, told.problems) == ({"logvol1.txt": 1}, [DAY.isoformat()], [])
     line = f"{ROOM} | 20:01 | 三般南喰赤祝 | {C}(+30.5,+2枚) {B}(0.0,0枚) {A}(-30.5,-2枚)"
     assert sync.log.decode() == f"{HAND.rstrip()}\n#8/10\n{line}\n\n"
     assert line == played.line
-    assert records(sync.logs) == room.fetched == [played.id]
+    assert evenings.records(sync.logs) == room.fetched == [played.id]
     assert room.since[0] <= NIGHT - timedelta(days=1) + minutes(5)
     assert room.since[1] <= played.start
 
 
 def test_an_evening_and_the_morning_after(sync: Sync, room: FakeRoom, tenhou: FakeTenhou) -> None:
-    """Twelve games at three tables, a look every four minutes: each game is in the log within four minutes of
-    its result."""
-    played = evening(room, random.Random(4), 12)
+    """Twelve games at three tables, a look every four minutes: each is in the log within four minutes."""
+    played = evenings.evening(room, random.Random(4), 12)
     last, moment = max(game.end for game in played), NIGHT - minutes(20)
     while moment < last + minutes(20):
-        sync.at(moment)
+        sync.set_time(moment)
         assert sync(records=moment.minute % 5 == 0).problems == []
         log = sync.log
         assert all(game.line.encode() in log for game in played if game.end + minutes(4) <= moment)
@@ -86,10 +62,9 @@ def test_an_evening_and_the_morning_after(sync: Sync, room: FakeRoom, tenhou: Fa
 
 
 def morning(sync: Sync, tenhou: FakeTenhou, room: FakeRoom) -> None:
-    """The day's files come: every game is there exactly once, in order, and every record that could be
-    had."""
-    files(tenhou, room.plays)
-    sync.at(datetime(2026, 8, 11, 9, 0))
+    """The day's files come: every game is there once, in order, and every record that could be had."""
+    evenings.files(tenhou, room.plays)
+    sync.set_time(datetime(2026, 8, 11, 9, 0))
     for _ in range(3):
         sync()
         tenhou.clock.forward(minutes=21)
@@ -99,37 +74,35 @@ def morning(sync: Sync, tenhou: FakeTenhou, room: FakeRoom) -> None:
     assert all(lines.count(played.line) == 1 for played in room.plays)
     starts = [line[8:13] for line in lines[4:] if line.startswith(ROOM) and line[8:13] > "12"]
     assert starts == sorted(starts)
-    assert records(sync.logs) == sorted(played.id for played in room.plays)
+    assert evenings.records(sync.logs) == sorted(played.id for played in room.plays)
 
 
 @pytest.mark.any_backend("readings of answers; the evenings run on both")
 def test_whatever_it_answers_the_morning_is_right(sync: Sync, room: FakeRoom, tenhou: FakeTenhou) -> None:
     rng = random.Random(100)
-    played = evening(room, rng, 15)
-    room.twist = lambda body: twisted(rng.choice(TWISTS), rng, body)
+    played = evenings.evening(room, rng, 15)
+    room.twist = lambda body: evenings.twisted(rng.choice(evenings.TWISTS), rng, body)
     moment = NIGHT
     while moment < max(game.end for game in played) + minutes(30):
-        sync.at(moment)
+        sync.set_time(moment)
         if rng.random() < 0.1:
             room.status.append(rng.choice([500, 503, 404, 403, 302]))
         told = sync(records=rng.random() < 0.3)
-        assert SECRET not in repr(told)
+        assert evenings.SECRET not in repr(told)
         moment += minutes(rng.choice([3, 7, 20]))
     room.twist = lambda body: body
     morning(sync, tenhou, room)
-    assert SECRET not in everything(sync.state)
+    assert evenings.SECRET not in evenings.everything(sync.state)
 
 
 def test_a_result_without_a_start_counts_for_a_while(sync: Sync, room: FakeRoom, tenhou: FakeTenhou) -> None:
     played = game(room, 200, 50)  # 23:20 to 00:10: its own time is of the next day
     without(played, 0, room)
-    sync.at(NIGHT + minutes(255))
-    assert sync().added == {"logvol1.txt": 1}
+    assert sync.at(255).added == {"logvol1.txt": 1}
     assert f"#8/11\n{ROOM} | 00:10 | ".encode() in sync.log
     assert room.fetched == []
     tenhou.put(DAY, [played.line])
-    tenhou.clock.forward(hours=8)
-    told = sync()
+    told = sync.later(480)
     assert (told.added, told.problems) == ({}, [])
     assert held(sync.log) == expected([played])
     assert f"#8/10\n{played.line}\n".encode() in sync.log
@@ -138,38 +111,32 @@ def test_a_result_without_a_start_counts_for_a_while(sync: Sync, room: FakeRoom,
 def test_a_start_that_comes_late_moves_the_game(sync: Sync, room: FakeRoom) -> None:
     played = game(room)
     without(played, 0, room)
-    sync.at(NIGHT + minutes(40))
-    sync()
+    sync.at(40)
     assert f"{ROOM} | 20:31 |".encode() in sync.log
     room.twist = lambda body: body
-    sync.at(NIGHT + minutes(61))
-    sync()
+    sync.at(61)
     assert held(sync.log) == expected([played])
-    assert records(sync.logs) == [played.id]
+    assert evenings.records(sync.logs) == [played.id]
 
 
 def test_the_days_line_takes_the_place_of_ours(sync: Sync, room: FakeRoom, tenhou: FakeTenhou) -> None:
     played = game(room)
-    sync.at(NIGHT + minutes(40))
-    sync()
+    sync.at(40)
     theirs = played.line.replace("20:01", "20:03").replace("祝", "速")
     tenhou.put(DAY, [theirs])
-    tenhou.clock.forward(minutes=21)
-    told = sync()
+    told = sync.later()
     assert (told.added, told.games) == ({}, 0)
     assert played.line.encode() not in sync.log
     assert sync.log.count(theirs.encode()) == 1
-    tenhou.clock.forward(minutes=21)
     log = sync.log
-    sync()
+    sync.later()
     assert sync.log == log
 
 
 def test_a_line_three_minutes_off_is_another_game(sync: Sync, room: FakeRoom, tenhou: FakeTenhou) -> None:
     played = game(room)
     tenhou.put(DAY, [played.line, played.line.replace("20:01", "20:04")])
-    sync.at(NIGHT + minutes(40))
-    sync()
+    sync.at(40)
     assert sum(held(sync.log).values()) == 2
 
 
@@ -177,25 +144,21 @@ def test_the_days_file_may_come_first(sync: Sync, room: FakeRoom, tenhou: FakeTe
     played = game(room)
     tenhou.put(DAY, [played.line.replace("20:01", "20:02")])
     room.status.append(500)
-    sync.at(NIGHT + minutes(40))
-    assert len(sync().problems) == 1
+    assert len(sync.at(40).problems) == 1
     log = sync.log
-    tenhou.clock.forward(minutes=21)
-    assert sync().added == {}
+    assert sync.later().added == {}
     assert sync.log == log
-    assert records(sync.logs) == [played.id]
+    assert evenings.records(sync.logs) == [played.id]
 
 
 @pytest.mark.parametrize("minute", ["20:01", "20:02"])
 def test_what_a_hand_made_of_it_stands(sync: Sync, room: FakeRoom, tenhou: FakeTenhou, minute: str) -> None:
     played, other = game(room), game(room, 35, 20, 111)
-    sync.at(NIGHT + minutes(60))
-    sync()
+    sync.at(60)
     corrected = sync.log.replace(b"(+30.5,+2", b"(+32.5,+2").replace(f"{other.line}\n".encode(), b"")
     sync.logs.overwrite("logvol1.txt", corrected)
     tenhou.put(DAY, [played.line.replace("20:01", minute), other.line])
-    tenhou.clock.forward(minutes=21)
-    told = sync()
+    told = sync.later()
     assert sync.log == corrected  # the game that was taken out stays out
     assert [version.hand for version in told.kept] == [f"{C}(+32.5,+2枚) {B}(0.0,0枚) {A}(-30.5,-2枚)"]
     assert played.line.encode() in all_offered(sync.state)[DAY]
@@ -209,22 +172,18 @@ def test_a_hand_may_have_entered_the_game(sync: Sync, room: FakeRoom, tenhou: Fa
     played = game(room)
     byhand = sync.log + f"#8/10\n{played.line.replace('20:01', '20:02')}\n".encode()
     sync.logs.overwrite("logvol1.txt", byhand)
-    sync.at(NIGHT + minutes(40))
-    assert sync().added == {}
+    assert sync.at(40).added == {}
     assert sync.log == byhand
     tenhou.put(DAY, [played.line])
-    tenhou.clock.forward(minutes=21)
-    sync()
+    sync.later()
     assert sync.log == byhand
 
 
 def test_equal_results_of_equal_players_are_two_games(sync: Sync, room: FakeRoom, tenhou: FakeTenhou) -> None:
     both = [game(room, 1, 20), game(room, 25, 20)]
-    sync.at(NIGHT + minutes(60))
-    assert sync().games == 2
+    assert sync.at(60).games == 2
     tenhou.put(DAY, [one.line for one in both])
-    tenhou.clock.forward(minutes=21)
-    sync()
+    sync.later()
     assert held(sync.log) == expected(both)
 
 
@@ -232,17 +191,14 @@ def test_a_failed_request_does_not_move_the_moment(sync: Sync, room: FakeRoom) -
     game(room)
     room.status += [500, 302]
     for minute in (10, 30, 50):
-        sync.at(NIGHT + minutes(minute))
-        told = sync()
-        assert [len(problem) <= 300 and ROOM in problem for problem in told.problems] == [True] * (
-            minute < 50
-        )
+        problems = [len(problem) <= 300 and ROOM in problem for problem in sync.at(minute).problems]
+        assert problems == [True] * (minute < 50)
     assert len(set(room.since)) == 1
     assert "/elsewhere" not in "".join(sync.tenhou.judge.requests)
 
 
 def test_another_form_of_answer_is_a_fault_and_unknown_rows_are_said_once(sync: Sync, room: FakeRoom) -> None:
-    room.twist = lambda body: f'{{"rows": ["{ROOM_ID}"]}}'.encode()
+    room.twist = lambda body: f'{{"rows": ["{evenings.ROOM_ID}"]}}'.encode()
     (problem,) = sync().problems
     assert problem == f"{ROOM}: its own results can't be read: the answer has no row of the known form"
     room.twist = lambda body: body
@@ -250,15 +206,14 @@ def test_another_form_of_answer_is_a_fault_and_unknown_rows_are_said_once(sync: 
     room.extra.append((NIGHT + minutes(2), 'lobby=11017&cmd=<CHAT text="hello"/>'))
     said = []
     for minute in (40, 61, 82):
-        sync.at(NIGHT + minutes(minute))
-        said += [note for note in sync().notes if "unknown" in note]
+        said += [note for note in sync.at(minute).notes if "unknown" in note]
     assert said == [f"{ROOM}: rows of an unknown form passed over: 1"]
 
 
 def test_an_idle_day_asks_every_twenty_minutes_and_not_at_night(sync: Sync, room: FakeRoom) -> None:
     moment = datetime(2026, 8, 10, 0, 0)
     while moment < datetime(2026, 8, 11, 0, 0):
-        sync.at(moment)
+        sync.set_time(moment)
         sync.watch().look({"": frozenset({ROOM})})
         moment += minutes(10)
     assert len(room.asked) == 3 + 17 * 3  # an hour before the night, seventeen after it
@@ -269,9 +224,8 @@ def test_a_record_that_is_not_there_is_asked_for_again_over_hours(sync: Sync, ro
     played = game(room)
     room.records[played.id] += timedelta(hours=2)
     for minute in range(32, 270, 7):
-        sync.at(NIGHT + minutes(minute))
-        assert sync().problems == []
-    assert records(sync.logs) == [played.id]
+        assert sync.at(minute).problems == []
+    assert evenings.records(sync.logs) == [played.id]
 
 
 def test_a_room_that_does_not_count_is_not_asked(sync: Sync, room: FakeRoom) -> None:
@@ -285,65 +239,50 @@ def test_a_room_that_does_not_count_is_not_asked(sync: Sync, room: FakeRoom) -> 
 
 def test_of_the_records_the_newest_stay(sync: Sync, room: FakeRoom, monkeypatch: pytest.MonkeyPatch) -> None:
     played = [game(room, 40 * number, 30, number) for number in range(4)]
-    sync.at(NIGHT + minutes(200))
     monkeypatch.setattr("bot.league.paifu_log.drop_oldest.__defaults__", (2,))
-    sync()
+    sync.at(200)
     assert sorted(Path(name).stem for name in sync.logs.below("records")) == [one.id for one in played[2:]]
     assert sync.logs.read("recordlog.txt").data.count(b"\n") == 4
 
 
-def test_a_player_who_becomes_a_member_before_the_days_file_comes(
-    sync: Sync, room: FakeRoom, tenhou: FakeTenhou, monkeypatch: pytest.MonkeyPatch
+def test_who_becomes_a_member_counts_later(
+    sync: Sync, room: FakeRoom, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What was left out in the evening is added in the morning, as without a room of one's own."""
     members = f'rooms = ["{ROOM}"]\nmembers_only = true\n[player."{A}"]\n[player."{B}"]\n'
     monkeypatch.setattr("tests.sync.evenings.TOML", members)
     played = game(room)
-    sync.at(NIGHT + minutes(40))
-    assert sync().added == {}
+    assert sync.at(40).added == {}
     monkeypatch.setattr("tests.sync.evenings.TOML", f'{members}[player."{C}"]\n')
-    tenhou.put(DAY, [played.line])
-    tenhou.clock.forward(minutes=21)
-    assert sync().added == {"logvol1.txt": 1}
+    sync.tenhou.put(DAY, [played.line])
+    assert sync.later().added == {"logvol1.txt": 1}
 
 
-def test_a_game_may_move_to_the_season_before(
-    sync: Sync, room: FakeRoom, tenhou: FakeTenhou, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_game_moves_a_season_back(sync: Sync, room: FakeRoom, monkeypatch: pytest.MonkeyPatch) -> None:
     """Its start was not told, and a season begins at midnight."""
-    seasons = "".join(
-        f'[[season]]\nlog = "logvol{number}.txt"\nstart = {start}\n'
-        for number, start in ((1, "2026-01-01"), (2, "2026-08-11"))
-    )
-    monkeypatch.setattr("tests.sync.evenings.TOML", f'rooms = ["{ROOM}"]\n{seasons}')
+    second = '[[season]]\nlog = "logvol2.txt"\nstart = 2026-08-11\n'
+    monkeypatch.setattr("tests.sync.evenings.TOML", evenings.TOML + second)
     played = game(room, 200, 50)
     without(played, 0, room)
-    sync.at(NIGHT + minutes(255))
-    assert sync().added == {"logvol2.txt": 1}
-    tenhou.put(DAY, [played.line])
-    tenhou.clock.forward(hours=8)
-    sync()
+    assert sync.at(255).added == {"logvol2.txt": 1}
+    sync.tenhou.put(DAY, [played.line])
+    sync.later(480)
     assert held(sync.log) == expected([played])
     assert held(sync.logs.read("logvol2.txt").data) == held(b"")
 
 
 def test_tenhou_out_of_reach_shows_no_secret(logs: LogSource, state: State) -> None:
     with FakeTenhou() as gone:
-        gone.clock.time = utc(NIGHT)
+        gone.clock.time = evenings.utc(NIGHT)
     logs.write("logvol1.txt", HAND.encode(), None)
     told = Sync(gone, logs, state)()
-    assert [problem.startswith(f"{ROOM}: its own results can't be read: ") for problem in told.problems] == [
-        True,
-        False,
-    ]
-    assert SECRET not in repr(told)
+    about = [problem.startswith(f"{ROOM}: its own results can't be read: ") for problem in told.problems]
+    assert about == [True, False]
+    assert evenings.SECRET not in repr(told)
 
 
-def test_a_room_is_not_asked_once_the_connection_is_another_s(
-    sync: Sync, room: FakeRoom, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The process stands still after it has noted that it asks the room, and another takes the connection
-    over."""
+def test_no_room_is_asked_once_overtaken(sync: Sync, room: FakeRoom, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The process stands still after noting that it asks, and another takes the connection over."""
     rooms, database = sync.state.rooms, sync.state.database
     remember = rooms.remember
 

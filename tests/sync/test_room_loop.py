@@ -1,7 +1,7 @@
 import logging
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import closing, contextmanager, nullcontext
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -10,6 +10,7 @@ import pytest
 
 from bot.runtime.encryption import new_key
 from bot.service import Service
+from bot.settings import read_settings
 from bot.sync.jobs import Job, Outcome
 from bot.sync.room_loop import AT_ONCE, LIFE, LOOK, RoomIds, RoomLoop, RoomWatch
 from bot.tenhou.throttle import Throttle
@@ -18,18 +19,7 @@ from rating.room_id import RoomId
 from storage.state import State, open_state
 from tests.backend import Backend
 from tests.fakes.tenhou import Clock, FakeTenhou
-from tests.sync.evenings import (
-    HAND,
-    NIGHT,
-    ROOM,
-    A,
-    B,
-    C,
-    expected,
-    game,
-    held,
-    minutes,
-)
+from tests.sync.evenings import HAND, NIGHT, ROOM, A, B, C, expected, game, held, minutes
 from tests.sync.nights import STEP, Inline, Nights, nights
 
 clockwork = pytest.mark.any_backend("the loop's times; what several processes and a game do runs on both")
@@ -60,9 +50,8 @@ def test_one_process_of_all_asks_and_another_takes_over_from_one_that_stands_sti
     asked: list[str] = []
     for name, service in (("first", first), ("second", second)):
         look = service.room_watch.look
-        service.room_watch.look = (  # type: ignore[method-assign]
-            lambda rooms, name=name, look=look: (asked.append(name), look(rooms))[1]
-        )
+        noted = lambda rooms, name=name, look=look: (asked.append(name), look(rooms))[1]  # noqa: E731
+        service.room_watch.look = noted  # type: ignore[method-assign]
     games = [game(night.room, 1, 100)]
     night.until(NIGHT + minutes(40))
     assert set(asked) == {"first"}
@@ -78,9 +67,7 @@ def test_one_process_of_all_asks_and_another_takes_over_from_one_that_stands_sti
     assert held(night.log) == expected(games)
 
 
-def test_a_process_that_stood_still_in_its_round_asks_no_room_again(
-    night: Nights, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_who_stood_still_in_its_round_asks_nobody(night: Nights, monkeypatch: pytest.MonkeyPatch) -> None:
     """It saw that the room is due, and another has taken over and asked before it goes on."""
     turn, asked = Throttle.turn, list[datetime]()
 
@@ -135,6 +122,12 @@ def loop_of(
     return loop
 
 
+def ticks(loop: RoomLoop, clock: Clock, number: int, **apart: float) -> None:
+    for _ in range(number):
+        loop.tick()
+        clock.forward(**apart)
+
+
 class Silent:
     """Rooms in which nobody has played."""
 
@@ -149,14 +142,9 @@ class Silent:
 def test_nobody_is_asked_where_no_league_has_a_room(backend: Backend, tmp_path: Path) -> None:
     """The chore costs one query in five minutes."""
     calls, asked, clock = Counter[bool](), list[list[str]](), Clock()
-    state = open_state(
-        backend.database(tmp_path), around=lambda what, write: nullcontext(calls.update([write]))
-    )
-    loop = loop_of(state, clock, {}, asked, used=lambda: ["a"])
-    for _ in range(400):
-        loop.tick()
-        clock.forward(seconds=1.5)
-    state.close()
+    noted = lambda what, write: nullcontext(calls.update([write]))  # noqa: E731
+    with closing(open_state(backend.database(tmp_path), around=noted)) as state:
+        ticks(loop_of(state, clock, {}, asked, used=lambda: ["a"]), clock, 400, seconds=1.5)
     assert calls == {False: 2}
     assert asked == []
 
@@ -165,10 +153,7 @@ def test_nobody_is_asked_where_no_league_has_a_room(backend: Backend, tmp_path: 
 def test_a_host_of_many_leagues_is_asked_a_few_at_a_time(state: State) -> None:
     clock, asked = Clock(datetime(2026, 8, 10, 3, 0, tzinfo=JST)), list[list[str]]()
     rooms = {f"l{number}": RoomId(f"C{number:04d}{number:08d}") for number in range(40)}
-    loop = loop_of(state, clock, rooms, asked)
-    for _ in range(400):
-        loop.tick()
-        clock.forward(seconds=1.5)
+    ticks(loop_of(state, clock, rooms, asked), clock, 400, seconds=1.5)
     assert max(map(len, asked)) == AT_ONCE
     found = Counter(room for look in asked for room in look)
     assert found == {room.text: 1 for room in rooms.values()}
@@ -182,23 +167,18 @@ def test_a_league_that_is_not_active_is_asked_when_a_member_asks(state: State) -
     loop = loop_of(state, clock, rooms, asked, used=lambda: used)
     loop.tick()
     assert len(asked) == 1
-    clock.forward(days=13)
-    for _ in range(3 * 30):
-        clock.forward(minutes=20)
-        loop.tick()
+    clock.forward(days=13, minutes=20)
+    ticks(loop, clock, 3 * 30, minutes=20)
     first = len(asked)
     assert 30 < first < 70
-    for _ in range(3 * 24):
-        clock.forward(minutes=20)
-        loop.tick()
+    ticks(loop, clock, 3 * 24, minutes=20)
     assert len(asked) == first  # nothing was played in two weeks, and nobody has asked
     state.rooms.used(["quiet", "elsewhere"], clock().timestamp())  # by another process
     clock.forward(seconds=LOOK.total_seconds())
     loop.tick()
     assert len(asked) == first + 1
-    for _ in range(12):
-        clock.forward(minutes=5)
-        loop.tick()
+    clock.forward(minutes=5)
+    ticks(loop, clock, 12, minutes=5)
     assert len(asked) == first + 4
     used.append("quiet")
     calls = len(asked)
@@ -210,9 +190,7 @@ def test_a_league_that_is_not_active_is_asked_when_a_member_asks(state: State) -
 def test_a_tap_at_night_wakes_no_quiet_room(state: State) -> None:
     clock, asked = Clock(datetime(2026, 8, 10, 0, 50, tzinfo=JST)), list[list[str]]()
     loop = loop_of(state, clock, {"a": RoomId("C1234" + "1" * 8)}, asked, used=lambda: ["a"])
-    for _ in range(60):
-        loop.tick()
-        clock.forward(minutes=5)
+    ticks(loop, clock, 60, minutes=5)
     assert len(asked) == 1
 
 
@@ -248,8 +226,6 @@ def test_games_not_merged_rest_and_are_merged_later(night: Nights, caplog: pytes
 
 
 def test_the_demo_league_has_no_room(backend: Backend, tmp_path: Path) -> None:
-    from bot.settings import read_settings
-
     service = Service(read_settings({"DATABASE_URL": backend.database(tmp_path)}))
     assert not service.has_rooms
     assert "own_rooms" not in service.background._chores

@@ -20,8 +20,7 @@ JOBS = [Job("prepare", f"l{number}") for number in range(20)]
 
 
 class Site:
-    """Runs jobs with the runner under test, and counts what is done, where, and how often at the same
-    time."""
+    """Runs jobs with the runner under test, and counts what is done, where, and how often at once."""
 
     def __init__(self, state: State, redis: str) -> None:
         self.state, self.redis = state, redis
@@ -95,12 +94,7 @@ def test_every_job_is_done_once_and_told_with_its_own_outcome(site: Site) -> Non
 
 
 @given(prevented=st.lists(st.integers(0, 3), max_size=6))
-@settings(
-    max_examples=8,
-    deadline=None,
-    derandomize=True,
-    suppress_health_check=[HealthCheck.function_scoped_fixture],
-)
+@settings(max_examples=8, derandomize=True, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_what_an_outage_prevents_is_done_again(site: Site, prevented: list[int]) -> None:
     """Each job is begun once more than it is prevented; whoever begins it, never twice at the same time."""
     jobs = [Job("prepare", f"l{number}") for number in range(len(prevented))]
@@ -118,9 +112,7 @@ def test_what_an_outage_prevents_is_done_again(site: Site, prevented: list[int])
     assert site.at_once <= 1
 
 
-def test_an_outage_that_lasts_ends_the_tries_and_a_failed_store_is_asked_once_more(
-    site: Site, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_outages_and_failed_stores_end_the_tries(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(runner_module, "GOES", 8)
     done = Counter[str]()
 

@@ -118,38 +118,28 @@ def test_a_hand_edit_before_the_write_survives(tenhou: FakeTenhou, logs: LogSour
 def test_a_season_begins_by_date_and_time(tenhou: FakeTenhou, logs: LogSource, state: State) -> None:
     border = datetime(2020, 5, 17, 21, 30)
     seasons = (Season(1, "logvol1.txt"), Season(2, "logvol2.txt", start=border))
-    tenhou.put(
-        date(2020, 5, 17),
-        [
-            f"{ROOM} | {t} | 三般南喰赤－ | 東(+{n}.0) 南(0.0) 西(-{n}.0)"
-            for n, t in enumerate(("21:29", "21:30", "23:00"), 1)
-        ],
-    )
+    starts = enumerate(("21:29", "21:30", "23:00"), 1)
+    lines = [f"{ROOM} | {t} | 三般南喰赤－ | 東(+{n}.0) 南(0.0) 西(-{n}.0)" for n, t in starts]
+    tenhou.put(date(2020, 5, 17), lines)
     result = run(tenhou, logs, state, League(rooms=(ROOM,), seasons=seasons))
     assert result.added == {"logvol1.txt": 1, "logvol2.txt": 2}
     assert logs.read("logvol2.txt").data.startswith(f"20200517\n{ROOM} | 21:30".encode())
 
 
-def test_a_game_of_another_seasons_log_is_not_added(
-    tenhou: FakeTenhou, logs: LogSource, state: State
-) -> None:
+def test_a_game_of_another_season_is_not_added(tenhou: FakeTenhou, logs: LogSource, state: State) -> None:
     games = month(6, date(2020, 5, 15), 3)
     show(tenhou, games)
     run(tenhou, logs, state)
-    two = League(
-        rooms=(ROOM,),
-        seasons=(Season(1, "logvol1.txt"), Season(2, "logvol2.txt", start=datetime(2020, 5, 16))),
-    )
+    seasons = (Season(1, "logvol1.txt"), Season(2, "logvol2.txt", start=datetime(2020, 5, 16)))
+    two = League(rooms=(ROOM,), seasons=seasons)
     assert run(tenhou, logs, state, two, since=date(2020, 5, 1)).games == 0
 
 
 def test_only_members_games_if_the_league_says_so(tenhou: FakeTenhou, logs: LogSource, state: State) -> None:
     games = month(7, date(2020, 5, 15), 3)
     show(tenhou, games)
-    members = League(
-        rooms=(ROOM,), members_only=True, players={name: Player(name) for name in NAMES if name != "NoName"}
-    )
-    result = run(tenhou, logs, state, members)
+    players = {name: Player(name) for name in NAMES if name != "NoName"}
+    result = run(tenhou, logs, state, League(rooms=(ROOM,), members_only=True, players=players))
     data = logs.read("logvol1.txt").data.decode()
     assert "NoName" not in data
     assert result.games == sum("NoName" not in str(key) for key in ours(games))
@@ -197,9 +187,7 @@ def test_a_file_that_fails_is_fetched_in_the_next_round(
 
 
 @pytest.mark.parametrize("fails", [False, True])
-def test_a_file_that_comes_late_is_read(
-    tenhou: FakeTenhou, logs: LogSource, state: State, fails: bool
-) -> None:
+def test_a_file_that_is_late_is_read(tenhou: FakeTenhou, logs: LogSource, state: State, fails: bool) -> None:
     """A day before those read, also where the first round could read nothing, and a day between them."""
     games = month(12, date(2020, 5, 13), 5)
     show(tenhou, [game for game in games if game.day.day in (14, 15, 17)])
@@ -261,16 +249,13 @@ def test_one_leagues_trouble_is_not_the_others(
 ) -> None:
     games = month(13, date(2020, 5, 15), 3)
     show(tenhou, games)
-    down = Down(logs)
+    folders = [LeagueFolder(Down(logs), LEAGUE, "a"), LeagueFolder(logs, LEAGUE, "b")]
     with TenhouClient(tenhou.url) as client:
-        result = sync(
-            [LeagueFolder(down, LEAGUE, "a"), LeagueFolder(logs, LEAGUE, "b")], state, client, tenhou.clock
-        )
-    assert result.problems[0] == "a: history/good.json: down"
-    assert list(result.added) == ["b/logvol1.txt"]
-    assert held(logs, "logvol1.txt") == ours(games)
-    # The folder is back. The lines that wait for it are stored, so nothing is downloaded.
-    with TenhouClient(tenhou.url) as client:
+        result = sync(folders, state, client, tenhou.clock)
+        assert result.problems[0] == "a: history/good.json: down"
+        assert list(result.added) == ["b/logvol1.txt"]
+        assert held(logs, "logvol1.txt") == ours(games)
+        # The folder is back. The lines that wait for it are stored, so nothing is downloaded.
         other = backend.log_source(tmp_path / "a")
         assert sync([LeagueFolder(other, LEAGUE, "a")], state, client, tenhou.clock).downloaded == 0
     assert held(other, "logvol1.txt") == ours(games)

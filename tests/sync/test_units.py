@@ -10,9 +10,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.fakes.process import ROOT
 from tests.fakes.servers import free_port
 
-ROOT = Path(__file__).parents[2]
+UNITS = "janroku.service", "janroku-sync.service", "janroku-sync.timer"
 KNOWN = {
     "Unit": {"Description", "After", "Wants"},
     "Service": {
@@ -25,6 +26,9 @@ KNOWN = {
 }  # fmt: skip
 
 
+COMPILED = shutil.ignore_patterns("__pycache__")
+
+
 def unit(name: str) -> configparser.ConfigParser:
     parser = configparser.ConfigParser(interpolation=None, delimiters=("=",), comment_prefixes=("#",))
     parser.optionxform = str  # type: ignore[assignment, method-assign]
@@ -35,12 +39,10 @@ def unit(name: str) -> configparser.ConfigParser:
 def container() -> list[tuple[str, str]]:
     """The container file's instructions, each with its arguments."""
     lines = (ROOT / "Containerfile").read_text().splitlines()
-    return [
-        (word, rest) for line in lines if line and line[0] != "#" for word, _, rest in [line.partition(" ")]
-    ]
+    return [(line.split()[0], line.partition(" ")[2]) for line in lines if line and line[0] != "#"]
 
 
-@pytest.mark.parametrize("name", ["janroku.service", "janroku-sync.service", "janroku-sync.timer"])
+@pytest.mark.parametrize("name", UNITS)
 def test_units_hold_only_what_systemd_knows(name: str) -> None:
     parsed = unit(name)
     assert set(parsed.sections()) <= set(KNOWN)
@@ -50,13 +52,12 @@ def test_units_hold_only_what_systemd_knows(name: str) -> None:
 
 @pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="systemd-analyze is not installed")
 def test_systemd_finds_no_fault(tmp_path: Path) -> None:
-    for name in ("janroku.service", "janroku-sync.service", "janroku-sync.timer"):
+    for name in UNITS:
         text = (ROOT / "docs" / name).read_text()
         text = re.sub(r"ExecStart=\S+", "ExecStart=/bin/true", text).replace("User=janroku", "User=root")
         (tmp_path / name).write_text(text)
-        done = subprocess.run(
-            ["systemd-analyze", "verify", str(tmp_path / name)], capture_output=True, text=True
-        )
+        verify = ["systemd-analyze", "verify", str(tmp_path / name)]
+        done = subprocess.run(verify, capture_output=True, text=True)
         assert name not in done.stderr, done.stderr
 
 
@@ -79,9 +80,7 @@ def test_unit_and_container_boot(tmp_path: Path) -> None:
         if word == "COPY":
             source, target = rest.split()
             if (ROOT / source).is_dir():
-                shutil.copytree(
-                    ROOT / source, tmp_path / target, ignore=shutil.ignore_patterns("__pycache__")
-                )
+                shutil.copytree(ROOT / source, tmp_path / target, ignore=COMPILED)
             else:
                 shutil.copy(ROOT / source, tmp_path / target)
     given = f"{unit('janroku.service')['Service']['Environment']} {dict(container())['ENV']}"
@@ -89,13 +88,9 @@ def test_unit_and_container_boot(tmp_path: Path) -> None:
     port, path = free_port(), f"{Path(sys.executable).parent}:/usr/bin:/bin"
     env |= {"PORT": str(port), "PATH": path, "HOME": str(tmp_path), "MPLCONFIGDIR": str(tmp_path / "mpl")}
     program, *words = json.loads(dict(container())["CMD"])
+    command, pipe = [shutil.which(program, path=path) or program, *words], subprocess.PIPE
     process = subprocess.Popen(
-        [shutil.which(program, path=path) or program, *words],
-        cwd=tmp_path,
-        env=env,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
+        command, cwd=tmp_path, env=env, stdout=pipe, stderr=subprocess.STDOUT, text=True
     )
     try:
         said = ""

@@ -1,5 +1,4 @@
-"""A made-up month at Tenhou: a league's games among hundreds of others, and the files as they were at any
-moment."""
+"""A made-up month at Tenhou: a league's games among others, and the files as they were at any moment."""
 
 import random
 from collections import Counter
@@ -32,10 +31,8 @@ def play(rng: random.Random, day: date, room: str, names: Sequence[str], earlies
     start = rng.randrange(earliest, 24 * 60)
     a, b = rng.randrange(1, 900) / 10, rng.randrange(-400, 400) / 10
     scores = sorted((a, b, -round(a + b, 1)), reverse=True)
-    words = [
-        f"{name}({score:+.1f})" if score else f"{name}(0.0)"
-        for name, score in zip(rng.sample(names, 3), scores, strict=True)
-    ]
+    seats = zip(rng.sample(names, 3), scores, strict=True)
+    words = [f"{name}({score:+.1f})" if score else f"{name}(0.0)" for name, score in seats]
     line = f"{room} | {start // 60:02d}:{start % 60:02d} | 三般南喰赤－ | {' '.join(words)}"
     return Played(day, line, datetime.combine(day, time()) + timedelta(minutes=start + rng.randrange(10, 70)))
 
@@ -48,10 +45,8 @@ def month(seed: int, first: date, days: int = 30, others: int = 400) -> list[Pla
         day = first + timedelta(days=number)
         games += [play(rng, day, ROOM, NAMES, 1080 * rng.randrange(2)) for _ in range(rng.randrange(8))]
         for _ in range(others):
-            room = rng.choice(
-                ("C6528", "C0652", "L6529", f"C{rng.randrange(10000):04d}".replace("6529", "6530"))
-            )
-            games.append(play(rng, day, room, OTHERS))
+            drawn = f"C{rng.randrange(10000):04d}".replace("6529", "6530")
+            games.append(play(rng, day, rng.choice(("C6528", "C0652", "L6529", drawn)), OTHERS))
     return games
 
 
@@ -72,11 +67,8 @@ def show(tenhou: FakeTenhou, games: Sequence[Played], until: datetime | None = N
 
 def ours(games: Sequence[Played]) -> Counter[object]:
     """The league's games, counted by day and identity."""
-    return Counter(
-        (game.day, identity(parse("", game.line.encode()).lines[0]))
-        for game in games
-        if game.line.startswith(f"{ROOM} |")
-    )
+    own = [game for game in games if game.line.startswith(f"{ROOM} |")]
+    return Counter((game.day, identity(parse("", game.line.encode()).lines[0])) for game in own)
 
 
 class Around:

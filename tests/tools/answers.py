@@ -44,9 +44,8 @@ def kept(asked: Asked) -> Any:
         else:
             drawn[url] = [picture.render().decode("utf-8", "replace")]
     shown = {url: f"picture {number}" for number, url in enumerate(drawn)}
-    text = _ADDRESS.sub(
-        lambda found: shown.get(found[0], "a picture"), json.dumps(asked.messages, ensure_ascii=False)
-    )
+    text = json.dumps(asked.messages, ensure_ascii=False)
+    text = _ADDRESS.sub(lambda found: shown.get(found[0], "a picture"), text)
     return {"messages": json.loads(text), "pictures": list(drawn.values()), "refused": asked.refused}
 
 
@@ -81,10 +80,8 @@ def keep(path: str) -> None:
 
 def read(path: str) -> dict[tuple[str, str], Any]:
     with gzip.open(path, "rt", encoding="utf-8") as file:
-        return {
-            (name, ask): said
-            for name, ask, said in map(json.loads, (_TOKEN.sub(r"\1", line) for line in file))
-        }
+        rows = (json.loads(_TOKEN.sub(r"\1", line)) for line in file)
+        return {(name, ask): said for name, ask, said in rows}
 
 
 def compare(before: str, after: str) -> int:

@@ -91,14 +91,13 @@ def fitted_to(deals: Sequence[Deal]) -> tuple[Floats, RoundEnds]:
 
 def told(deals: Sequence[Deal], fit: tuple[Floats, RoundEnds]) -> Floats:
     """The chances (N, K, K) of some deals by a fit."""
-    return np.array(
-        [
-            chances.by_ends(state, *fit)
-            if state.step >= state.last
-            else chances.by_odds(state, np.array([state.scores], float), fit[0])[0]
-            for _, state, _ in deals
-        ]
-    )
+
+    def of(state: RoundState) -> Floats:
+        if state.step >= state.last:
+            return chances.by_ends(state, *fit)
+        return np.asarray(chances.by_odds(state, np.array([state.scores], float), fit[0])[0])
+
+    return np.array([of(state) for _, state, _ in deals])
 
 
 def table(deals: Sequence[Deal], known: Sequence[Deal]) -> Floats:

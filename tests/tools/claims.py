@@ -28,18 +28,9 @@ from rating.forecast.past import Past, past_of
 from rating.forecast.skill import LEVEL, better, skill_test, uneven_opponents
 from rating.forecast.strengths import HARDLY, skill_ratio, tells
 from rating.games import Game, Seat, game_of
+from rating.paifu import parse, play_figures, surely_apart
 from rating.paifu.efficiency import EfficiencyRating
-from rating.paifu.mjlog import parse
-from rating.paifu.play_figures import (
-    DISPERSION,
-    LEAST,
-    MEANS,
-    loss_difference,
-    play_counts,
-    play_figures,
-    share,
-    surely_apart,
-)
+from rating.paifu.play_figures import DISPERSION, LEAST, MEANS, loss_difference, play_counts, share
 from rating.proportions import Z95, t_quantile
 from rating.study.compare import BURN_IN, Verdict, compare
 from rating.tallies import meetings, sure_leads

@@ -25,6 +25,7 @@ from bot.league.demo import GAMES, STRENGTH, ensure_demo, played
 from rating.paifu.deal_in import SOURCE_RATES
 from rating.paifu.mjlog import parse
 from tests.answers.leagues import World
+from tests.backend import Embedded
 from tests.browser import Phone, chromium
 from tests.draw.writing import Written, written
 from tests.fakes.process import service
@@ -96,10 +97,9 @@ class Measured:
     @property
     def row(self) -> str:
         """A row of the table in docs/looks.md: sizes in points."""
-        full = f"{self.sizes.least * FULL / PIXELS:.1f}" if self.sizes else "―"
-        names = (
-            f"{self.sizes.names * IMAGE / PIXELS:.1f}" if self.sizes and self.sizes.names < PIXELS else "―"
-        )
+        sizes = self.sizes or Sizes(0, PIXELS)
+        full = f"{sizes.least * FULL / PIXELS:.1f}" if sizes.least else "―"
+        names = f"{sizes.names * IMAGE / PIXELS:.1f}" if sizes.names < PIXELS else "―"
         cells = (
             CATALOGUE[self.name].title, self.top, "―" if self.shown is None else f"{self.shown:.0%}",
             f"{self.words:.0f}" if self.words else "15.5", full, names, str(self.count), str(self.height),
@@ -132,12 +132,8 @@ def report_pictures() -> list[Picture]:
 def phone_with_demo() -> Iterator[Phone]:
     """The console's page with the demo league."""
     with tempfile.TemporaryDirectory() as home:
-        ensure_demo(f"{home}/demo")
-        env = {
-            "LOGS_URL": f"file:{home}/demo",
-            "IMAGES_URL": f"file:{home}/images",
-            "DATABASE_URL": f"sqlite:///{home}/state.sqlite3",
-        }
+        ensure_demo(f"{home}/logs")
+        env = Embedded().files(Path(home)) | Embedded().env(Path(home))
         with service(free_port(), env) as web, chromium(Path(home) / "profile", FULL, TALL) as browser:
             phone = Phone(web.url, browser)
             # Wait for the greeting that the bot sends when it joins: it is not an answer.

@@ -157,10 +157,8 @@ def _address(screen: str) -> str:
 
 def evening(seed: int) -> list[str]:
     one, two, three = MEMBERS[seed % 3 :] + MEMBERS[: seed % 3]
-    return [
-        f"C1234 | 2{hour}:0{seed} | 三般南喰赤－ | {one}(+32.0) {two}(-4.0) {three}(-28.0)"
-        for hour in range(3)
-    ]
+    seats = f"{one}(+32.0) {two}(-4.0) {three}(-28.0)"
+    return [f"C1234 | 2{hour}:0{seed} | 三般南喰赤－ | {seats}" for hour in range(3)]
 
 
 def first_answers(outside: World) -> list[tuple[str, Answer]]:
@@ -195,10 +193,7 @@ def first_tap(protocol: Protocol, line: Platform) -> list[Any]:
 def main() -> None:
     lang, way = [*sys.argv[1:], "en", "database"][:2] if len(sys.argv) != 2 else (sys.argv[1], "database")
     protocol = Protocol(lang, show=lambda text: print(text, end="", flush=True))
-    with (
-        tempfile.TemporaryDirectory(prefix="janroku-newcomer-") as folder,
-        world(way, Path(folder)) as outside,
-    ):
+    with tempfile.TemporaryDirectory() as folder, world(way, Path(folder)) as outside:
         protocol.begun = time.perf_counter()
         protocol.step("an empty folder")
         status = play(protocol, ["setup"], outside.env, first_answers(outside))

@@ -12,32 +12,15 @@ from collections.abc import Sequence
 from itertools import combinations
 from math import atan2, cos, degrees, exp, hypot, radians, sin, sqrt
 
+from tests.real import cases
+
 Triple = tuple[float, float, float]
-Matrix = tuple[Triple, Triple, Triple]
+Matrix = tuple[tuple[float, ...], ...]
 
 VISIONS: dict[str, Matrix] = {
-    "normal": ((1, 0, 0), (0, 1, 0), (0, 0, 1)),
-    "protan": (
-        (0.152286, 1.052583, -0.204868),
-        (0.114503, 0.786281, 0.099216),
-        (-0.003882, -0.048116, 1.051998),
-    ),
-    "deutan": (
-        (0.367322, 0.860646, -0.227968),
-        (0.280085, 0.672501, 0.047413),
-        (-0.011820, 0.042940, 0.968881),
-    ),
-    "tritan": (
-        (1.255528, -0.076749, -0.178779),
-        (-0.078411, 0.930809, 0.147602),
-        (0.004733, 0.691367, 0.303900),
-    ),
+    name: tuple(tuple(map(float, row.split())) for row in rows) for name, *rows in cases("visions.tsv")
 }
-_XYZ: Matrix = (
-    (0.4124564, 0.3575761, 0.1804375),
-    (0.2126729, 0.7151522, 0.0721750),
-    (0.0193339, 0.1191920, 0.9503041),
-)
+_XYZ = VISIONS.pop("XYZ")
 _WHITE: Triple = (0.95047, 1.0, 1.08883)
 
 

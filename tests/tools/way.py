@@ -21,6 +21,7 @@ from bot.lifecycle import preload
 from bot.service import Service
 from bot.settings import read_settings
 from bot.web import create_web
+from tests.backend import Embedded
 from tests.tools.bench.loadkit import SECRET, TOKEN, line_stub, webhook
 from tests.tools.house import ROOT, House, measure, room_of
 
@@ -75,10 +76,9 @@ def way(folder: Path) -> tuple[list[Step], list[Step]]:
     with line_stub() as (_line, api):
         env = {
             "LINE_API_URL": api, "LINE_CHANNEL_SECRET": SECRET, "LINE_CHANNEL_ACCESS_TOKEN": TOKEN,
-            "LOGS_URL": f"file:{folder / 'logs'}", "IMAGES_URL": f"file:{folder / 'images'}",
-            "DATABASE_URL": f"sqlite:///{folder / 'state.sqlite3'}", "PUBLIC_URL": "https://janroku.example",
-            "LEAGUE_CHATS": DEMO_GROUP,
+            "PUBLIC_URL": "https://janroku.example", "LEAGUE_CHATS": DEMO_GROUP,
         }  # fmt: skip
+        env |= Embedded().files(folder) | Embedded().env(folder)
         ensure_demo(folder / "logs")
         service = Service(read_settings(env), pool=Inline())
         service.takers = Inline()  # type: ignore[assignment]

@@ -1,5 +1,4 @@
-"""`flask setup`: answers are tried as they come, kept in `.env`, never shown; it can be stopped and gone on
-with."""
+"""`flask setup`: answers are tried as they come, kept in `.env`, never shown; it can be gone on with."""
 
 import os
 from collections.abc import Callable, Iterator
@@ -34,9 +33,7 @@ def setup(outside: newcomer.World) -> Iterator[Setup]:
     with ExitStack() as ends:
         runner = create_app(read_settings({})).test_cli_runner()
         ends.enter_context(mock.patch.dict(os.environ, outside.env))
-        yield lambda *words, typed=(): runner.invoke(
-            args=["setup", *words], input="".join(f"{a}\n" for a in typed)
-        )
+        yield lambda *words, typed=(): runner.invoke(args=["setup", *words], input="\n".join((*typed, "")))
 
 
 def kept(outside: newcomer.World) -> dict[str, str]:
@@ -49,11 +46,8 @@ def restarted(outside: newcomer.World) -> None:
         os.environ.pop(name, None)
 
 
-def test_a_newcomer_comes_from_an_empty_folder_to_the_first_tap(
-    setup: Setup, outside: newcomer.World
-) -> None:
-    """The short way: a folder of the machine. `python -m tests.tools.newcomer` plays the others, in both
-    languages."""
+def test_a_newcomer_comes_from_nothing_to_the_first_tap(setup: Setup, outside: newcomer.World) -> None:
+    """The short way, a folder of the machine; `python -m tests.tools.newcomer` plays the others."""
     first = setup(typed=[answer for _question, answer in newcomer.first_answers(outside)])
     assert first.exit_code == 1
     assert "does not reach" in first.output
@@ -71,13 +65,8 @@ def test_a_newcomer_comes_from_an_empty_folder_to_the_first_tap(
 def test_wrong_answers_are_refused_as_they_come(setup: Setup, outside: newcomer.World) -> None:
     typed = ["no token", TOKEN, "f" * 32, SECRET, "U123", "U" + "0" * 32]
     out = setup(typed=typed).output
-    for told in (
-        "LINE does not know this token",
-        "not the secret of the token's channel",
-        "U123 is no user ID",
-        "U0000… (add the bot as a friend in LINE)",
-    ):
-        assert told in out
+    told = "LINE does not know this token", "not the secret of the token's channel", "U123 is no user ID"
+    assert all(words in out for words in (*told, "U0000… (add the bot as a friend in LINE)"))
     assert kept(outside)["ADMIN_USER_IDS"] == "U" + "0" * 32
 
 
@@ -116,9 +105,7 @@ def test_line_away_is_no_wrong_answer(setup: Setup, outside: newcomer.World) -> 
     assert kept(outside) == {"LINE_CHANNEL_ACCESS_TOKEN": TOKEN}
 
 
-def test_dropbox_without_a_permission_is_asked_again(
-    setup: Setup, outside: newcomer.World, tmp_path: Path
-) -> None:
+def test_dropbox_lacking_a_right_is_asked_anew(setup: Setup, outside: newcomer.World, tmp_path: Path) -> None:
     with FakeDropbox() as fake, fake.patched():
         fake.forbid("files.content.write")
         os.environ.update(fake.credentials() | {"DATABASE_URL": f"sqlite:///{tmp_path / 'a.sqlite3'}"})
@@ -129,19 +116,14 @@ def test_dropbox_without_a_permission_is_asked_again(
         assert fake.app_secret not in out
 
 
-def test_check_asks_nothing_and_changes_nothing(
-    setup: Setup, outside: newcomer.World, tmp_path: Path
-) -> None:
+def test_check_asks_and_changes_nothing(setup: Setup, outside: newcomer.World, tmp_path: Path) -> None:
     before = sorted(path.name for path in tmp_path.iterdir())
     nothing = setup("--check")
     assert nothing.exit_code == 1
     assert sorted(path.name for path in tmp_path.iterdir()) == before
     folder = tmp_path / "logs"
-    channel = {
-        "LINE_CHANNEL_ACCESS_TOKEN": TOKEN,
-        "LINE_CHANNEL_SECRET": SECRET,
-        "ADMIN_USER_IDS": newcomer.ADMIN,
-    }
+    names = "LINE_CHANNEL_ACCESS_TOKEN", "LINE_CHANNEL_SECRET", "ADMIN_USER_IDS"
+    channel = dict(zip(names, CHANNEL, strict=True))
     stores = {"LOGS_URL": f"file:{folder}", "DATABASE_URL": f"sqlite:///{tmp_path / 'state.sqlite3'}"}
     os.environ.update(channel | stores | {"PUBLIC_URL": outside.url})
     some = setup("--check")

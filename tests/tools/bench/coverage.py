@@ -147,10 +147,8 @@ def cells(leagues: int, run: Callable[..., Iterator[Found]]) -> Iterator[str]:
             count = leagues * MEMBERS
             held, by_error, width, free = (sum(column) for column in zip(*found, strict=True))
             name = case.model + "".join(f" {key}={value}" for key, value in case.options.items())
-            yield (
-                f"{name:22} skill {skill:<5g} held {100 * held / count:5.1f} %   width {width / free:5.2f}"
-                f"   error {100 * by_error / count:5.1f} %"
-            )
+            told = f"{name:22} skill {skill:<5g} held {100 * held / count:5.1f} %   width {width / free:5.2f}"
+            yield f"{told}   error {100 * by_error / count:5.1f} %"
 
 
 def main() -> None:

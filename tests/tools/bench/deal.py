@@ -9,6 +9,7 @@ three, which is within their errors of the constants (of 300,000 hands).
 import random
 import sys
 from math import sqrt
+from statistics import fmean, pstdev
 
 from rating.paifu.efficiency import shanten_of
 from rating.paifu.luck import DEAL_SHANTEN
@@ -18,13 +19,8 @@ from rating.paifu.tiles import ABSENT_IN_THREE, counts
 def simulate(seats: int, hands: int, seed: int = 1) -> tuple[float, float]:
     source = random.Random(seed)
     tiles = [tile for tile in range(136) if seats == 4 or tile // 4 not in ABSENT_IN_THREE]
-    total = squares = 0
-    for _ in range(hands):
-        number = shanten_of(counts(source.sample(tiles, 13)), seats)
-        total += number
-        squares += number * number
-    mean = total / hands
-    return mean, sqrt(squares / hands - mean * mean)
+    found = [shanten_of(counts(source.sample(tiles, 13)), seats) for _ in range(hands)]
+    return fmean(found), pstdev(found)
 
 
 def main() -> None:
@@ -32,9 +28,8 @@ def main() -> None:
     for seats in (4, 3):
         mean, deviation = simulate(seats, hands)
         error = deviation / sqrt(hands)
-        print(
-            f"{seats} seats, {hands} hands: mean {mean:.4f} (error {error:.4f}), sd {deviation:.4f}; used: {DEAL_SHANTEN[seats]}"
-        )
+        told = f"mean {mean:.4f} (error {error:.4f}), sd {deviation:.4f}; used: {DEAL_SHANTEN[seats]}"
+        print(f"{seats} seats, {hands} hands: {told}")
 
 
 if __name__ == "__main__":

@@ -21,22 +21,12 @@ from pathlib import Path
 from sqlalchemy import create_engine, text
 from sqlalchemy.exc import SQLAlchemyError
 
-from bot.league.demo import demo_files
 from storage.database import parsed
 from tests.fakes.process import ROOT, Running, service, web_command
 from tests.fakes.redis import redis_server
 from tests.fakes.servers import free_port, postgres
-from tests.tools.bench.loadkit import (
-    GUNICORN,
-    SECRET,
-    TOKEN,
-    Client,
-    Line,
-    line_stub,
-    percentile,
-    together,
-    webhook,
-)
+from tests.tools.bench import loadkit
+from tests.tools.bench.loadkit import SECRET, TOKEN, Client, Line, line_stub, percentile, together, webhook
 
 CLIENTS, GROUPS, HOOKS, WAITED = 32, 32, 400, 320
 LATENCY = 0.020  # seconds of a call to LINE
@@ -79,7 +69,7 @@ def echo_bot() -> Iterator[Contender]:
     with line_stub() as (line, url):
         port = free_port()
         env = {"LINE_API_URL": url, "LINE_CHANNEL_SECRET": SECRET, "LINE_CHANNEL_ACCESS_TOKEN": TOKEN}
-        command = [web_command()[0], *GUNICORN, "tests.tools.bench.echo_bot:app"]
+        command = [web_command()[0], *loadkit.GUNICORN, "tests.tools.bench.echo_bot:app"]
         with service(port, env, command) as web:
             yield Contender(line, port, [web])
 
@@ -90,15 +80,10 @@ def janroku(root: Path, workers: bool, **more: str) -> Iterator[Contender]:
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="janroku-engine-")))
         line, url = stack.enter_context(line_stub())
-        port, logs = free_port(), folder / "logs"
-        logs.mkdir()
-        for name, data in demo_files().items():
-            (logs / name).write_bytes(data)
-        env = {
+        port = free_port()
+        env = loadkit.demo(folder) | {
             "LINE_API_URL": url, "LINE_CHANNEL_SECRET": SECRET, "LINE_CHANNEL_ACCESS_TOKEN": TOKEN,
-            "LEAGUE_CHATS": ",".join(CHATS), "LOGS_URL": f"file:{logs}",
-            "IMAGES_URL": f"file:{folder / 'images'}", "PUBLIC_URL": "https://bot.example",
-            "DATABASE_URL": f"sqlite:///{folder / 'state.sqlite3'}", **more,
+            "LEAGUE_CHATS": ",".join(CHATS), "PUBLIC_URL": "https://bot.example", **more,
         }  # fmt: skip
         if workers:
             env["REDIS_URL"] = stack.enter_context(redis_server()).url
@@ -173,12 +158,10 @@ def load(roots: dict[str, Path], rounds: int) -> None:
 
 
 def _show_load(found: dict[str, list[Pair]], latency: float, bots: dict[str, Contender]) -> None:
-    print(
-        f"\n{CLIENTS} clients, members of {GROUPS} groups, {HOOKS} webhooks a burst; LINE takes {1000 * latency:.0f} ms"
-    )
+    clients = f"{CLIENTS} clients, members of {GROUPS} groups, {HOOKS} webhooks a burst"
+    print(f"\n{clients}; LINE takes {1000 * latency:.0f} ms")
     heads = (
-        "accepted/s", "of echo", "answered/s", "of echo", "ms CPU", "of echo", "p50 ms", "p99 ms",
-        "PSS MiB", "start s",
+        "accepted/s", "of echo", "answered/s", "of echo", "ms CPU", "of echo", "p50 ms", "p99 ms", "PSS MiB", "start s",
     )  # fmt: skip
     print(f"{'':22}" + "".join(f"{head:>11}" for head in heads))
     echo = found[ECHO]

@@ -77,11 +77,8 @@ def draw(history: dict[str, list[float]]) -> bytes:
 @cache
 def clients() -> tuple[dropbox.Dropbox, Any, MessagingApi]:
     """The clients of Dropbox, S3 and LINE, made once so that making them slows no tap down."""
-    box = dropbox.Dropbox(
-        app_key=os.environ["DROPBOX_APP_KEY"],
-        app_secret=os.environ["DROPBOX_APP_SECRET"],
-        oauth2_refresh_token=os.environ["DROPBOX_REFRESH_TOKEN"],
-    )
+    app = {name: os.environ[f"DROPBOX_{name.upper()}"] for name in ("app_key", "app_secret")}
+    box = dropbox.Dropbox(**app, oauth2_refresh_token=os.environ["DROPBOX_REFRESH_TOKEN"])
     config = Config(signature_version="s3v4", s3={"addressing_style": "path"})
     return box, boto3.client("s3", config=config), MessagingApi(ApiClient(line))
 

@@ -8,12 +8,16 @@ import itertools
 import json
 import threading
 import time
+import timeit
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from http.server import ThreadingHTTPServer
+from pathlib import Path
 from typing import Any
 
+from bot.league.demo import demo_files
+from tests.backend import Embedded
 from tests.fakes.http import Handler, serving
 
 GUNICORN = [
@@ -22,6 +26,15 @@ GUNICORN = [
 """The settings of bot/gunicorn.py that count, for other bots."""
 SECRET, TOKEN = "0123456789abcdef0123456789abcdef", "token-of-the-bench"
 _numbers = itertools.count()
+
+
+def demo(folder: Path) -> dict[str, str]:
+    """Write the demo league into a folder; the variables of a service that keeps everything there."""
+    embedded = Embedded()
+    logs = embedded.log_source(folder)
+    for name, data in demo_files().items():
+        logs.write(name, data, None)
+    return embedded.files(folder) | embedded.env(folder)
 
 
 class Line:
@@ -52,17 +65,15 @@ class Line:
 @contextmanager
 def line_stub(latency: float = 0.0) -> Iterator[tuple[Line, str]]:
     line = Line(latency)
-    never = threading.Event()
     good = json.dumps({"sentMessages": [{"id": "1", "quoteToken": "q"}]}).encode()
     bad = json.dumps({"message": "Invalid reply token"}).encode()
 
     class Stub(Handler):
         def do_POST(self) -> None:
-            body = json.loads(self.body())
+            token = json.loads(self.body())["replyToken"]
             if line.latency:
-                never.wait(line.latency)
-            fresh = line.take(body["replyToken"])
-            told = (200, good) if fresh else (400, bad)
+                time.sleep(line.latency)
+            told = (200, good) if line.take(token) else (400, bad)
             self.answer(*told, {"Content-Type": "application/json"})
 
     class Server(ThreadingHTTPServer):
@@ -97,9 +108,8 @@ class Client:
         self._connection: http.client.HTTPConnection | None = None
 
     def post(self, body: bytes, signature: str) -> int:
-        return self.ask(
-            "POST", "/callback", body, {"X-Line-Signature": signature, "Content-Type": "application/json"}
-        )
+        headers = {"X-Line-Signature": signature, "Content-Type": "application/json"}
+        return self.ask("POST", "/callback", body, headers)
 
     def ask(self, method: str, path: str, body: bytes | None, headers: dict[str, str]) -> int:
         """The status of the answer, 0 for none."""
@@ -144,12 +154,7 @@ def together(clients: int, work: Any, tasks: list[Any], port: int) -> tuple[list
 
 def fastest(work: Callable[[], object], rounds: int = 7) -> float:
     """Seconds of processor time of the fastest of some rounds, since other work on the machine can only add."""
-    times = []
-    for _ in range(rounds):
-        began = time.process_time()
-        work()
-        times.append(time.process_time() - began)
-    return min(times)
+    return min(timeit.repeat(work, "gc.enable()", timer=time.process_time, repeat=rounds, number=1))
 
 
 def percentile(values: list[float], share: float) -> float:

@@ -18,9 +18,8 @@ log = logging.getLogger("bot.bench")
 
 
 def tap(number: int) -> None:
-    with json_log.about(
-        f"01H{number:023d}", f"C{number:032x}", SECRETS[0], f"U{number:032x}", "rating"
-    ) as work:
+    ids = f"01H{number:023d}", f"C{number:032x}", SECRETS[0], f"U{number:032x}"
+    with json_log.about(*ids, "rating") as work:
         json_log.note(league="spring")
         for step in STEPS:
             with timed(step):
@@ -46,9 +45,8 @@ def main() -> None:
     log.propagate = False
     for name, formatter in (("json", json_log.JsonLines(SECRETS)), ("text", json_log.TextLines(SECRETS))):
         spent = cost(formatter)
-        print(
-            f"log, {name}: {spent:.3f} ms of processor time a tap (limit {LIMIT}): {'ok' if spent < LIMIT else 'TOO MUCH'}"
-        )
+        verdict = "ok" if spent < LIMIT else "TOO MUCH"
+        print(f"log, {name}: {spent:.3f} ms of processor time a tap (limit {LIMIT}): {verdict}")
 
 
 if __name__ == "__main__":

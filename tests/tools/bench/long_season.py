@@ -39,21 +39,14 @@ def main(arguments: Sequence[str] = sys.argv[1:]) -> None:
     parser.add_argument("--games", type=int, nargs="+", default=(2_000, 5_000, 10_000))
     parser.add_argument("--only", nargs="+", default=NAMES, choices=NAMES)
     asked = parser.parse_args(arguments)
-    taps = [
-        (name, CATALOGUE[name].data, plan)
-        for name in asked.only
-        for plan in PLANS
-        if not plan or name in PLANNED
-    ]
+    plans = {name: PLANS if name in PLANNED else [""] for name in asked.only}
+    taps = [(name, CATALOGUE[name].data, plan) for name, own in plans.items() for plan in own]
     if "rating" in asked.only:
         taps += [(model, f"{CATALOGUE['rating'].data}?model={model}", "") for model in MODELS]
     few, many = min(asked.games), max(asked.games)
     for players in (NINE, twenty()):
-        print(
-            f"{len(players)} members{'':17}"
-            + "".join(f"{n:9,}" for n in asked.games)
-            + f"{many / few:9.1f} x"
-        )
+        heads = "".join(f"{n:9,}" for n in asked.games)
+        print(f"{len(players)} members{'':17}{heads}{many / few:9.1f} x")
         for name, data, plan in taps:
             seconds(league(players, 200, plan), data, players[0])  # what is loaded once a process
             spent = {n: seconds(league(players, n, plan), data, players[0]) for n in asked.games}

@@ -14,10 +14,10 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from bot.demo_chat import DEMO_GROUP, DEMO_USERS
-from bot.league.demo import demo_files
 from tests.fakes.line import fake_line
 from tests.fakes.process import ROOT, service
 from tests.fakes.servers import free_port
+from tests.tools.bench.loadkit import demo
 
 QUESTIONS = """
 rating sum ranking player?player=みどり一色 matchup poster summary recap forecast needs if skill compare paifu
@@ -31,13 +31,8 @@ def measure(root: Path, rounds: int) -> tuple[float, list[float]]:
     port = free_port()
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
-        (folder / "logs").mkdir()
-        for name, data in demo_files().items():
-            (folder / "logs" / name).write_bytes(data)
         line, env = stack.enter_context(fake_line(f"http://127.0.0.1:{port}/callback"))
-        env |= {"LOGS_URL": f"file:{folder / 'logs'}", "IMAGES_URL": f"file:{folder / 'images'}"}
-        env |= {"DATABASE_URL": f"sqlite:///{folder / 'state.sqlite3'}"}
-        web = stack.enter_context(service(port, env, root=root))
+        web = stack.enter_context(service(port, env | demo(folder), root=root))
         done, idle = threading.Event(), web.memory()
         peak, peaks = idle, list[float]()
 

@@ -72,8 +72,8 @@ def by_class(counts: Floats) -> Floats:
 
 
 def by_turn(counts: Floats) -> Floats:
-    """The rate of each class at each turn (13, 5): a rate a class times a factor a turn, the factors of tiles
-    that suji covers apart from all others', so that the deal-ins of each class and turn are those counted."""
+    """The rate of each class at each turn (13, 5): a rate a class times a factor a turn, of tiles that suji covers
+    and of others, so that the deal-ins of each class and turn are those counted."""
     discards, hits = counts
     covered = np.array([name.endswith((" suji", "both")) and "one" not in name for name in CLASSES])
     factors, base = np.ones((len(CLASSES), len(TURNS) + 1)), by_class(counts)

@@ -1,5 +1,4 @@
-"""A league's own room through the background loop: minutes from a result to the rating in the chat, and
-requests.
+"""A league's own room through the background loop: requests, and minutes from a result to the chat's rating.
 
     python -m tests.tools.bench.room            # an idle day and an evening
     python -m tests.tools.bench.room --quick    # with fewer games
@@ -88,9 +87,8 @@ def evening_figures(night: Nights, played_hours: float, waits: list[float]) -> N
     tries = sum("/0/log/" in path for path in night.tenhou.judge.requests)
     print(f"evening of {len(waits)} games in {played_hours:.1f} hours: {len(asked)} requests of results")
     print(f"requests of records: {tries} for {len(night.room.fetched)} records")
-    print(
-        f"minutes from the result to the rating in the chat: median {statistics.median(waits):.1f}, longest {max(waits):.1f}"
-    )
+    told = f"median {statistics.median(waits):.1f}, longest {max(waits):.1f}"
+    print(f"minutes from the result to the rating in the chat: {told}")
 
 
 if __name__ == "__main__":

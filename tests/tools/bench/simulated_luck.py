@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from math import sqrt
+from statistics import fmean, stdev
 from typing import Any, NamedTuple
 
 from rating.paifu import record
@@ -78,9 +79,8 @@ def rounds(log: Sequence[Mapping[str, Any]]) -> Iterator[record.Round]:
         elif kind == "reach":
             events.append(record.Riichi(seat, 1))
         elif kind == "end_kyoku":
-            yield record.Round(
-                0, 0, 0, dealer, indicator, (0,) * seats, dealt, events=tuple(events), endings=()
-            )
+            nothing = (0,) * seats
+            yield record.Round(0, 0, 0, dealer, indicator, nothing, dealt, events=tuple(events), endings=())
 
 
 def _held(hand: set[int], name: str) -> int:
@@ -108,11 +108,8 @@ def summed(every: Sequence[DrawLuck], seats: int) -> list[PlayerDraws]:
     """The sums of each seat's draws, without those that were sure, which have no variance."""
     found = []
     for seat in range(seats):
-        mine = [
-            (one.hit - one.chance, one.chance * (1 - one.chance))
-            for one in every
-            if one.seat == seat and 0 < one.chance < 1
-        ]
+        own = [one for one in every if one.seat == seat and 0 < one.chance < 1]
+        mine = [(one.hit - one.chance, one.chance * (1 - one.chance)) for one in own]
         first = sum(luck / sqrt(variance) for luck, variance in mine[:FIRST])
         found.append(PlayerDraws(sum(luck for luck, _ in mine), sum(part for _, part in mine), first))
     return found
@@ -138,14 +135,13 @@ class Estimate(NamedTuple):
 
 
 def estimate(games: Sequence[Sequence[float]]) -> Estimate:
-    means = [sum(values) / len(values) for values in games]
-    mean = sum(means) / len(means)
-    return Estimate(mean, sqrt(sum((value - mean) ** 2 for value in means) / (len(means) - 1) / len(means)))
+    means = [fmean(values) for values in games]
+    return Estimate(fmean(means), stdev(means) / sqrt(len(means)))
 
 
 class Measured(NamedTuple):
-    """The mean z of games, its standard deviation, what draws over the mean variance average, the covariance
-    of draws with 1 / sqrt(variance), and the mean of the first draws, each standardised by itself."""
+    """The mean z of games and its deviation; means of draws over the mean variance, and of the first draws, each
+    standardised by itself; the covariance of draws with 1 / sqrt(variance)."""
 
     z: Estimate
     deviation: float
@@ -157,15 +153,14 @@ class Measured(NamedTuple):
 def measured(games: Sequence[Sequence[PlayerDraws]]) -> Measured:
     every = [one for game in games for one in game]
     z = [one.draws / sqrt(one.variance) for one in every]
-    mean = sum(z) / len(z)
-    typical = sqrt(sum(one.variance for one in every) / len(every))
-    inverse = sum(1 / sqrt(one.variance) for one in every) / len(every)
-    draws = sum(one.draws for one in every) / len(every)
+    typical = sqrt(fmean(one.variance for one in every))
+    inverse = fmean(1 / sqrt(one.variance) for one in every)
+    draws = fmean(one.draws for one in every)
     return Measured(
         estimate([[one.draws / sqrt(one.variance) for one in game] for game in games]),
-        sqrt(sum((value - mean) ** 2 for value in z) / (len(z) - 1)),
+        stdev(z),
         estimate([[one.draws / typical for one in game] for game in games]),
-        mean - draws * inverse,
+        fmean(z) - draws * inverse,
         estimate([[one.first / sqrt(FIRST) for one in game] for game in games]),
     )
 

@@ -21,6 +21,7 @@ import tempfile
 import time
 from collections.abc import Callable
 from contextlib import ExitStack
+from dataclasses import replace
 from datetime import date, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -68,14 +69,10 @@ def child(url: str, folder: str, now: str, leagues: str, since: str = "") -> Non
     """Sync the folder's leagues, and print the figures."""
     moment, years = datetime.fromisoformat(now), range(FIRST.year, LAST.year + 1)
     seasons = [Season(n, f"logvol{n}.txt", start=FIRST.replace(year=year)) for n, year in enumerate(years, 1)]
-    targets = [
-        LeagueFolder(
-            FolderLogs(Path(folder, "logs", f"l{number}")),
-            League(rooms=(room(number),), seasons=tuple(seasons)),
-            f"l{number}",
-        )
-        for number in range(int(leagues))
-    ]
+    targets = []
+    for number in range(int(leagues)):
+        logs, league = FolderLogs(Path(folder, "logs", f"l{number}")), League(rooms=(room(number),))
+        targets.append(LeagueFolder(logs, replace(league, seasons=tuple(seasons)), f"l{number}"))
     state = open_state(f"sqlite:///{folder}/state.sqlite3")
     begun, used = time.perf_counter(), time.process_time()
     with TenhouClient(url) as client:
@@ -104,20 +101,17 @@ def print_years(years: int) -> None:
         for name, since in (("last week", LAST - timedelta(days=6)), (f"{years} years", FIRST.date())):
             with tempfile.TemporaryDirectory(prefix="janroku-bench-") as folder:
                 told = alone(tenhou, folder, 1, since.isoformat())
-            each = (1000 * told[what] / told["files"] for what in ("seconds", "cpu"))
-            print(
-                f"{name:14}{told['files']:7}{told['games']:7}{told['seconds']:9.1f}"
-                f"{next(each):10.1f}{next(each):8.1f}{told['peak']:9.0f}"
-            )
+            each, cpu = (1000 * told[what] / told["files"] for what in ("seconds", "cpu"))
+            sizes = f"{told['files']:7}{told['games']:7}{told['seconds']:9.1f}"
+            print(f"{name:14}{sizes}{each:10.1f}{cpu:8.1f}{told['peak']:9.0f}")
             tenhou.clock.forward(hours=1)
             tenhou.judge.rudeness = [r for r in tenhou.judge.rudeness if "downloaded again" not in r]
         assert told["games"] == games, (told, games)
 
 
 def print_leagues(leagues: int, run: Callable[[FakeTenhou], Figures]) -> None:
-    print(
-        f"{f'{leagues} leagues':14}{'requests':>9}{'games':>7}{'seconds':>9}{'ms a league':>12}{'peak MiB':>9}"
-    )
+    heads = f"{'requests':>9}{'games':>7}{'seconds':>9}{'ms a league':>12}{'peak MiB':>9}"
+    print(f"{f'{leagues} leagues':14}{heads}")
     with FakeTenhou() as tenhou:
         for number in range(6, 0, -1):
             fill_leagues(tenhou, LAST - timedelta(days=number), leagues)
@@ -128,11 +122,8 @@ def print_leagues(leagues: int, run: Callable[[FakeTenhou], Figures]) -> None:
             told = run(tenhou)
             seconds = time.perf_counter() - began
             assert (told["problems"], told["games"]) == ([], days * GAMES * leagues), told
-            print(
-                f"{name:14}{len(tenhou.judge.requests) - asked:9}{told['games']:7}{seconds:9.1f}"
-                f"{1000 * seconds / leagues:12.1f}{told['peak']:9.0f}",
-                flush=True,
-            )
+            sizes = f"{len(tenhou.judge.requests) - asked:9}{told['games']:7}{seconds:9.1f}"
+            print(f"{name:14}{sizes}{1000 * seconds / leagues:12.1f}{told['peak']:9.0f}", flush=True)
             tenhou.clock.forward(hours=1)
 
 

@@ -13,6 +13,7 @@ from collections import Counter
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from math import sqrt
+from statistics import fmean, stdev
 
 from rating.paifu.efficiency import acceptance
 from rating.paifu.luck import draw_luck, luck_of
@@ -32,10 +33,9 @@ from tests.real import RECORDS
 
 
 def mean_and_sd(values: list[float]) -> str:
-    mean = sum(values) / len(values)
-    deviation = sqrt(sum((value - mean) ** 2 for value in values) / max(1, len(values) - 1))
+    deviation = stdev(values)
     error = deviation / sqrt(len(values))
-    return f"mean {mean:+.3f} (error {error:.3f}), sd {deviation:.3f}, of {len(values)}"
+    return f"mean {fmean(values):+.3f} (error {error:.3f}), sd {deviation:.3f}, of {len(values)}"
 
 
 def print_walls(every: list[Record]) -> None:
@@ -48,10 +48,8 @@ def print_walls(every: list[Record]) -> None:
             known.update({(record.seats, "with a wall"): 1, (record.seats, "rounds"): len(found.rounds)})
             known.update({(record.seats, "draws checked"): found.draws})
     for seats in (4, 3):
-        print(
-            f"walls, {seats} seats: "
-            + ", ".join(f"{n} {what}" for (of, what), n in known.items() if of == seats)
-        )
+        told = ", ".join(f"{n} {what}" for (of, what), n in known.items() if of == seats)
+        print(f"walls, {seats} seats: {told}")
 
 
 def unseen_z(record: Record) -> list[float]:
@@ -89,10 +87,8 @@ def print_luck(every: list[Record]) -> None:
 def print_moments(every: list[Record]) -> None:
     found = [{moment.rule for moment in all_moments(record, open_walls(record).rounds)} for record in every]
     games = Counter(rule for rules in found for rule in rules)
-    print(
-        f"moments: of {len(every)} games have",
-        ", ".join(f"{rule.name} {games[rule.name]} (grade {rule.grade})" for rule in RULES),
-    )
+    told = ", ".join(f"{rule.name} {games[rule.name]} (grade {rule.grade})" for rule in RULES)
+    print(f"moments: of {len(every)} games have {told}")
 
 
 def print_times(every: list[Record]) -> None:

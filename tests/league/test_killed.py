@@ -142,6 +142,7 @@ def test_no_version_is_lost_wherever_it_is_killed(tmp_path: Path, now_there: str
 
     for killed, home in killed_at_each(tmp_path, SEASON, begin, do):
         logs = FolderLogs(home / "logs")
+        assert (home / "logs" / "logvol1.txt").exists(), killed
         seen = look(logs)
         assert len(seen.all_games()) in (30, games), killed  # as before, or as it is to be
         run(home, do)

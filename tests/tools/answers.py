@@ -4,24 +4,33 @@ compare FILE FILE
 Every command, every word of before and every sentence of the tests is asked of the demo league, of both real
 seasons and of leagues of the tests, and every button that an answer shows is pressed, two taps deep. Kept are
 LINE's messages (pictures by what is written in them), so two versions can be compared that draw alike but not
-in the same way.
+in the same way. Commands that do something, and reports of records, are asked of the demo's bot.
 """
 
 import gzip
 import json
 import re
 import sys
+import tempfile
 from collections.abc import Iterator, Sequence
+from datetime import datetime
+from pathlib import Path
 from typing import Any
 
 from bot.answers.catalogue import CATALOGUE
+from bot.league.demo import ensure_demo
+from rating.logdates import JST
 from tests.answers.leagues import LEAGUES, NINE, Asked, World
+from tests.answers.world import World as Bot, taps
+from tests.backend import Embedded
 from tests.draw.writing import watched
 from tests.real import SEASONS, real_games
 
 TAPS = 600  # at most, of a league
 DEPTH = 2
+PRESSED = 110  # of the bot itself: it lets a member tap 120 times at once
 _TOKEN = re.compile(r"\b(?:([nk])=[0-9a-f]+|league/[\w.-]+)")  # of a form or the page; drawn by chance
+_CHANCE = re.compile(r'https?://[^"]*|(?<="quoteToken": ")[^"]*')
 _ADDRESS = re.compile(r"https://example\.com/[^\"]*")
 
 
@@ -71,10 +80,28 @@ def answers(league: World) -> Iterator[tuple[str, Any]]:
             waiting += [(tap["data"], depth + 1) for tap in asked.choices if tap.get("type") == "postback"]
 
 
+def pressed() -> Iterator[tuple[str, Any]]:
+    """What a member gets of the demo's bot, from commands that do something too, and from their buttons."""
+    with tempfile.TemporaryDirectory() as home:
+        world = Bot(Path(home), Embedded())
+        world.now = datetime(2026, 11, 27, 12, tzinfo=JST)
+        ensure_demo(str(world.logs))
+        waiting, known = [(spec.data, 0) for spec in CATALOGUE.values() if not spec.admin], set[str]()
+        while waiting and len(known) < PRESSED:
+            ask, depth = waiting.pop(0)
+            if ask not in known:
+                known.add(ask)
+                messages = world.tap(ask)
+                yield ask, json.loads(_CHANCE.sub("", json.dumps(messages, ensure_ascii=False)))
+                waiting += [(data, depth + 1) for data in taps(messages).values() if depth < DEPTH]
+        world.close()
+
+
 def keep(path: str) -> None:
     with gzip.open(path, "wt", encoding="utf-8") as file:
-        for name, league in worlds():
-            for ask, said in answers(league):
+        every = [*((name, answers(league)) for name, league in worlds()), ("pressed", pressed())]
+        for name, found in every:
+            for ask, said in found:
                 file.write(json.dumps([name, ask, said], ensure_ascii=False) + "\n")
 
 

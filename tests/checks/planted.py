@@ -485,7 +485,11 @@ ROWS = (
     ("league", "a date such as", {}, files(league__toml=NO_DATE, logvol1__txt=LOG)),
     ("memory", "CACHE_MB", {"CACHE_MB": "65536"}),
 )
-SETTINGS = [line.split("\t") for line in (DATA / "wrong_settings.tsv").read_text("utf-8").splitlines()]
+SETTINGS = [
+    line.split("\t")
+    for name in ("wrong_settings.tsv", "wrong_addresses.tsv")
+    for line in (DATA / name).read_text("utf-8").splitlines()
+]
 FAULTS = (
     *(Planted(f"{name}={value}", name, says, {name: value}, stops=None) for name, value, says in SETTINGS),
     *(

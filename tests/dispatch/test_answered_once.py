@@ -80,4 +80,4 @@ def test_nothing_is_sent_with_a_dead_token(
 
     until(is_told)
     assert not world.platform.calls(REPLY)
-    assert unanswered(world.service.state) == []
+    until(lambda: unanswered(world.service.state) == [])

@@ -354,12 +354,14 @@ def _offer(question: Question, values: Values, known: Lru[str, str]) -> tuple[st
     day, key = question.now.date().isoformat(), f"asked:{question.asker.chat}"
     if known.get(key) == day:
         return None
-    known.put(key, day)
-    if (last := values.get(key)) is None:
+    last = values.get(key)
+    mine = last not in (None, day) and values.replace(key, str(last), day, _ASKED)  # no other has seen to it
+    if last is None:
         values.put(key, day, _ASKED)
-    elif last != day and values.replace(key, last, day, _ASKED):  # no other process has seen to it
+    known.put(key, day)  # not before it is noted: the store may fail
+    if mine:
         with suppress(ValueError):
-            return _recap_since(question, date.fromisoformat(last))
+            return _recap_since(question, date.fromisoformat(str(last)))
     return None
 
 

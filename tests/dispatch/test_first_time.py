@@ -79,6 +79,21 @@ def test_a_recap_is_offered_after_a_week(question: Asking, state: State, away: i
     assert with_firsts(question(away), plain, state.values, Lru(9)) == plain, "once"
 
 
+@pytest.mark.parametrize("verb", ["get", "replace"])
+def test_an_offer_that_could_not_be_noted_comes_with_the_next_answer(
+    question: Asking, state: State, monkeypatch: pytest.MonkeyPatch, verb: str
+) -> None:
+    def down(*_: object) -> str:
+        raise StorageError("down")
+
+    plain, known = Reply((Text("答え"),)), Lru[str, str](9)
+    with_firsts(question(), plain, state.values, known)
+    with monkeypatch.context() as away:
+        away.setattr(state.values, verb, down)
+        assert with_firsts(question(7), plain, state.values, known) == plain
+    assert with_firsts(question(7), plain, state.values, known) != plain
+
+
 def test_nothing_is_offered_without_games_since(question: Asking, state: State) -> None:
     plain = Reply((Text("答え"),))
     with_firsts(question(22), plain, state.values, Lru(9))

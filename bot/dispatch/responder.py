@@ -243,7 +243,12 @@ class Responder:
             tap.reply = spec.act(question, self._tools(tap))
         else:
             assert spec.answer is not None
-            tap.reply = known or spec.answer(question)
+            try:
+                tap.reply = known or spec.answer(question)
+            except UserError as error:
+                if tap.league.trouble:
+                    error.reply = replace(error.reply, parts=(*error.reply.parts, Text(texts.FROM_MEMORY)))
+                raise
             if key is not None:
                 self._answers.put((tap.access.league, key), tap.reply)
         return bool(tap.reply.parts)

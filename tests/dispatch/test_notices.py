@@ -1,14 +1,19 @@
 import hashlib
 from collections.abc import Mapping
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
 from bot.chat.command import Command
 from bot.chat.replies import Reply, Text
 from bot.dispatch.responder import with_notices
+from bot.league.snapshot import LeagueReader
 from bot.texts import FROM_MEMORY
+from storage.ports import StorageError
 from tests.answers.leagues import World
+from tests.answers.world import opened, words_of
+from tests.backend import Backend
 
 GAME = "C6529 | 15:52 | 三般南喰赤祝 | 佐藤(+77.0,+5枚) 高橋(-7.0,+1枚) 鈴木(-70.0,-6枚)\n"
 UNREADABLE = {"logvol1.txt": ("20200101\n" + GAME).encode("cp932") + GAME.encode()}
@@ -55,3 +60,17 @@ def test_members_are_told_what_is_missing_and_an_admin_what_to_do() -> None:
         "（管理者へ）logvol1.txt の文字コードが UTF-8 でも Shift-JIS でもなく読めないので、UTF-8 で保存し直すか、"
         "前の版に戻してください（それまでは前の内容で動き、天鳳の結果は直したあとに入ります）。"
     )
+
+
+def test_that_nothing_is_there_is_said_of_memory_too(
+    tmp_path: Path, backend: Backend, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def away(_: LeagueReader) -> bool:
+        raise StorageError("away")
+
+    with opened(tmp_path, backend) as bot:
+        bot.write("logvol1.txt", "20260503\n")
+        none = words_of(bot.say("収支"))
+        monkeypatch.setattr(LeagueReader, "follow", away)
+        bot.look()
+        assert words_of(bot.say("収支")) .split() == [none, FROM_MEMORY]

@@ -41,10 +41,11 @@ def state_port(world: World, around: Around) -> State:
     def called(what: Any, write: bool) -> Iterator[None]:
         table = getattr(what, "table", None)
         lease = table is LEASES or _asks_for_last_round(what)
+        begun = world.clock.now  # the time that a sign of life says, however long it takes
         with around(what, write), world.around("state", Said(what), StorageError, write, lease):
             yield
             if table is PROCESSES and isinstance(what, Insert):
-                world.signs[world.process.owner].append(world.clock.now)
+                world.signs[world.process.owner].append(begun)
 
     database = copy(world.state.database)
     database._around = called

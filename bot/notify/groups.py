@@ -36,7 +36,7 @@ from bot.league.snapshot import LeagueSnapshot
 from bot.line.client import LineClient, LineDown
 from bot.line.messages import messages
 from bot.runtime.json_log import log_fault
-from bot.sync.league_job import OWED, OwnResults
+from bot.sync.league_job import OwnResults
 from rating.logdates import JST
 from rating.merge import OwnGame
 from rating.roomlog import parse_utf8
@@ -44,9 +44,10 @@ from rating.same_game import SLACK
 from storage.chats import Notices
 from storage.ports import Denied, StorageError
 from storage.state import State
+from storage.tenhou import KEPT
 
 CHART = "charts/rating.png"
-REMEMBERED = (OWED + timedelta(days=2)).total_seconds()  # a sent digest, longer than anything is tried again
+REMEMBERED = KEPT.total_seconds()  # a sent digest, for as long as games of its day may still come
 BREAK = timedelta(hours=3)  # without a game, after which another evening begins
 REST = timedelta(hours=1)  # without a game, after which the last one was the last
 LATE = timedelta(hours=2)  # after which the first game is no news

@@ -174,8 +174,10 @@ class TextLines(_Lines):
         ours, _, rest = record.name.partition(".")
         logger = rest.rpartition(".")[2] if ours == "bot" else ours
         spent = found.pop("ms", None)
-        words = [f"{when:%H:%M:%S}", f"{level:<8}", f"{logger:<14}", f"{self.clean(record.getMessage()):<26}"]
-        words.append(f"{spent:>8} ms" if spent is not None else "")
+        words = [
+            *(f"{when:%H:%M:%S}", f"{level:<8}", f"{logger:<14}", f"{self.clean(record.getMessage()):<26}"),
+            *[f"{spent:>8} ms"] * (spent is not None),
+        ]
         for name, value in sorted(found.items(), key=lambda one: one[0] in IDS):
             if isinstance(value, dict):
                 words += [f"{step}={number}" for step, number in value.items()]

@@ -73,4 +73,4 @@ def test_that_nothing_is_there_is_said_of_memory_too(
         none = words_of(bot.say("収支"))
         monkeypatch.setattr(LeagueReader, "follow", away)
         bot.look()
-        assert words_of(bot.say("収支")) .split() == [none, FROM_MEMORY]
+        assert words_of(bot.say("収支")).split() == [none, FROM_MEMORY]

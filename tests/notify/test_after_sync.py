@@ -5,11 +5,13 @@ from typing import Any
 
 import pytest
 from flask import Flask
+from sqlalchemy import select
 
 from bot.demo_chat import DEMO_GROUP, DEMO_USERS
 from bot.league.snapshot import LeagueReader
 from bot.service import Service
 from storage.ports import Denied, StorageError
+from storage.schema import NOTICES
 from tests.backend import Backend, app
 from tests.fakes.line import fake_line
 from tests.fakes.platform import Platform
@@ -98,6 +100,9 @@ def test_the_digest_is_pushed_once_where_the_league_wants_it(league: League) -> 
     assert league.line.refused() == []
     league.later()
     assert len(league.sent) == 3
+    database = league.service.state.database
+    (noted,) = (row for row in database.rows(select(NOTICES)) if row.key.startswith("digest:"))
+    assert noted.until - database.clock() > 400 * 86400.0, "games of its day may come so late"
 
 
 def test_a_digest_goes_to_the_groups_of_its_own_league_alone(league: League) -> None:

@@ -27,8 +27,7 @@ from tests.world.world import GROUPS, World
 LATE = 62.0  # seconds after which some members tap at once
 MOST = 60_000  # turns of an episode, after which something goes round for ever
 LEAPS = (*[GAP + 5] * 3, *[2 * GAP] * 2, *[6 * 3600.0] * 2, *[26 * 3600.0] * 2, 8 * 86400.0)
-"""Seconds of which nothing is played between two rounds, each at most once in an episode: digests are known
-for nine days."""
+"""Seconds of which nothing is played between two rounds, each at most once in an episode."""
 NOT_NOW = ("使えない", "読めない", "読みに行け", STRANGER)
 """Words of answers that do not show the log as it is."""
 COUNTED = re.compile(r'"[^"]*[^"\d](\d+)戦"')  # how many games an answer is about, below its title

@@ -176,7 +176,7 @@ class TextLines(_Lines):
         spent = found.pop("ms", None)
         words = [
             *(f"{when:%H:%M:%S}", f"{level:<8}", f"{logger:<14}", f"{self.clean(record.getMessage()):<26}"),
-            *[f"{spent:>8} ms"] * (spent is not None),
+            "" if spent is None else f"{spent:>8} ms",
         ]
         for name, value in sorted(found.items(), key=lambda one: one[0] in IDS):
             if isinstance(value, dict):

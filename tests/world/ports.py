@@ -45,7 +45,7 @@ def state_port(world: World, around: Around) -> State:
         with around(what, write), world.around("state", Said(what), StorageError, write, lease):
             yield
             if table is PROCESSES and isinstance(what, Insert):
-                world.signs[world.process.owner].append(begun)
+                world.signs[world.process.owner].append((begun, world.clock.now))
 
     database = copy(world.state.database)
     database._around = called

@@ -68,7 +68,8 @@ class World:
         self.calm_from = self.clock.now
         self.round_faults: Counter[str] = Counter()  # faults of this round, by kind
         self.troubles: list[Trouble] = []
-        self.signs: defaultdict[str, list[float]] = defaultdict(list)  # when each owner showed that it lives
+        # Of each owner's signs of life the time that each says, and that from which it is there.
+        self.signs: defaultdict[str, list[tuple[float, float]]] = defaultdict(list)
         self.counts: Counter[str] = Counter()
         self.violations: list[Violation] = []
         self.state = State(Database(IN_MEMORY, clock=lambda: self.clock.now))
@@ -110,8 +111,8 @@ class World:
 
     def lapsed(self, process: Process, since: float) -> bool:
         """Whether a process's sign of life ran out since then, and a fault of the process explains it."""
-        signs = pairwise([*self.signs[process.owner], self.clock.now])
-        gaps = [(one, other) for one, other in signs if other - one > ALIVE and other > since]
+        signs = pairwise([*self.signs[process.owner], (self.clock.now, self.clock.now)])
+        gaps = [(says, new) for (says, _), (_, new) in signs if new - says > ALIVE and new > since]
         faults = [fault for fault in self.troubles if fault.process is process]
         return any(fault.until >= one and fault.at <= other for fault in faults for one, other in gaps)
 

@@ -126,9 +126,9 @@ def test_a_fresh_clone_knows_what_the_readme_begins_with(tmp_path: Path) -> None
     assert (lines[0], lines[-1]) == ("git clone REPOSITORY janroku", "make run")
     script = "\n".join(["set -e", *lines, "make test"])
     script = (
-        script.replace("REPOSITORY", str(ROOT))
-        .replace("clone", "clone --quiet")
+        script.replace("clone", "clone --quiet")
         .replace("make ", "make --dry-run ")
+        .replace("REPOSITORY", str(ROOT))
     )
     run = subprocess.run(["bash", "-c", script], cwd=tmp_path, capture_output=True, text=True)
     assert run.returncode == 0, run.stderr

@@ -120,6 +120,11 @@ class Line:
         self.round_taps.append(tap)
         self.world.clock.begin(self.world.clock.outside, f"webhook {tap.id}", self._deliver, tap)
 
+    def _ask_again(self, user: str, league: str) -> None:
+        """Have a member who was taken for a stranger ask again some minutes later."""
+        if user not in self.left:
+            self._begin(self._pressed(league, "point", alone=True, user=user))
+
     def ask(self, web: Any, league: str, kind: str) -> Tap:
         tap, clock = self._pressed(league, kind), self.world.clock
         clock.begin(web, f"webhook {tap.id}", web.accept, tap, tap.raw, [False])
@@ -215,6 +220,11 @@ class Line:
         sorry = user not in self.left and any(words in text for words in APOLOGIES)
         if sorry and self.world.calm_from + WELL < tap.at:
             self.world.broken("needless apology", f"{tap.id}: {text[:200]}")
+        if sorry and STRANGER in text:
+            again = self.world.chance.uniform(50, 500)
+            self.world.clock.begin(
+                self.world.clock.outside, "member", self._ask_again, user, tap.league, after=again
+            )
         tap.sent, tap.answered, tap.by = messages, now, process
         self.world.counts["answers"] += 1
 

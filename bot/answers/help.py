@@ -65,17 +65,17 @@ def greet(question: Question, tools: Tools) -> Reply:
     not asked for a name."""
     joined = question.command.rest
     if not joined:
-        return greeting(question.snapshot, question.asker.player, tools.links.privacy())
+        return greeting(question.snapshot, question.asker.player, tools.parts.links.privacy())
     new, greeted = [], f"greeted:{question.asker.chat}"
     for user in joined:
         try:
-            new += [user] * tools.state.values.add(f"{greeted}:{user}", "1", GREETED)
+            new += [user] * tools.parts.state.values.add(f"{greeted}:{user}", "1", GREETED)
         except StorageError:
             new.append(user)  # without the state store everybody is new
-    known = [tools.access.player_of(tools.folder, user) for user in new]
+    known = [tools.parts.access.player_of(tools.folder, user) for user in new]
     if not new:
         return Reply(())
-    return greeting(question.snapshot, known[0] if len(known) == 1 else "", tools.links.privacy())
+    return greeting(question.snapshot, known[0] if len(known) == 1 else "", tools.parts.links.privacy())
 
 
 def greeting(snapshot: LeagueSnapshot, player: str = "", privacy: str = "") -> Reply:

@@ -20,15 +20,17 @@ ENDED = "これまでのリンクを無効にしました。「ページ」と�
 def answer(question: Question, tools: Tools) -> Reply:
     """The link. Raises UserError where no link can be made, or where it would not open."""
     try:
-        if tools.folder not in tools.access.leagues():
+        if tools.folder not in tools.parts.access.leagues():
             raise UserError(NOT_ENROLLED, offered())
         asker = question.asker.player
         mark = HIDDEN if question.snapshot.league.hides else ""
-        url = tools.links.url(tools.folder, mark + (member_id(asker) if asker else ""))
+        url = tools.parts.links.url(tools.folder, mark + (member_id(asker) if asker else ""))
     except StorageError:
         raise UserError(NO_LINK, offered(choice("ページ", Ask.PAGE))) from None
     title = TITLE.format(question.snapshot.league.name or "リーグ")
-    return Reply((PageLink(title, OPEN, url + place(question), WORDS.format(tools.links.days)),), offered())
+    return Reply(
+        (PageLink(title, OPEN, url + place(question), WORDS.format(tools.parts.links.days)),), offered()
+    )
 
 
 def place(question: Question) -> str:
@@ -41,7 +43,7 @@ def place(question: Question) -> str:
 
 def end_links(question: Question, tools: Tools) -> Reply:
     """`リンクを無効にする`: an admin ends all links to the page."""
-    tools.links.end(tools.folder)
+    tools.parts.links.end(tools.folder)
     return Reply((Text(ENDED),), offered(choice("ページ", Ask.PAGE)))
 
 

@@ -10,7 +10,7 @@ from datetime import datetime
 from difflib import get_close_matches
 from enum import Enum
 from functools import cached_property
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, Protocol
 from urllib.parse import urlencode
 
 from bot.chat.access import ChatAccess
@@ -153,25 +153,34 @@ class Question:
         return self.command.options.get(name, default)
 
 
-@dataclass(frozen=True)
-class Tools:
-    """What an action gets beside its question. `folder` is the league's ("" for the root). `content(message,
-    most)` gives a message's file, cut after `most` + 1 bytes, or None; `member(chat, user)` a member's name
-    on LINE, "" where LINE does not say, None for who is not in the chat. `checks` and `find_rooms` ask
-    outside, for seconds."""
+class Parts(Protocol):
+    """The service's parts that actions use. `checks` and `find_rooms` ask outside, for seconds."""
 
-    folder: str
-    league: LeagueRepository
     state: State
     access: ChatAccess
     registry: LeagueRegistry
     paifus: PaifuFetcher
     rooms: RoomAsker
     links: LeagueLinks
+
+    def checks(self) -> Sequence[Finding]:
+        """Check the set-up with real calls."""
+
+    def find_rooms(self, names: Sequence[str]) -> Any:
+        """Find the rooms where these players met lately: a RoomSearch (bot/sync/run.py)."""
+
+
+@dataclass(frozen=True)
+class Tools:
+    """What an action gets beside its question. `folder` is the league's ("" for the root). `content(message,
+    most)` gives a message's file, cut after `most` + 1 bytes, or None; `member(chat, user)` a member's name
+    on LINE, "" where LINE does not say, None for who is not in the chat."""
+
+    folder: str
+    league: LeagueRepository
+    parts: Parts
     content: Callable[[str, int], bytes | None]
     member: Callable[[str, str], str | None]
-    checks: Callable[[], Sequence[Finding]] = tuple
-    find_rooms: Callable[[Sequence[str]], Any] = tuple  # a RoomSearch (bot/sync/run.py)
 
     @property
     def logs(self) -> LogSource:

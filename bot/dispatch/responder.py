@@ -11,7 +11,7 @@ for a week. Nothing of that is written while an answer is made: the background l
 import logging
 import re
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime, timedelta
@@ -28,22 +28,17 @@ from bot.answers.common.periods import month_of, week_of, year_of
 from bot.answers.common.scope import Scope, days_of, is_over
 from bot.answers.common.typed import understood
 from bot.answers.tonight.signup_list import SignUps
-from bot.chat.access import Access, ChatAccess
-from bot.chat.command import Ask, Asker, Catalogue, Command, Question, Spec, Tools, choice, data_of
-from bot.chat.links import LeagueLinks
+from bot.chat.access import Access
+from bot.chat.command import Ask, Asker, Catalogue, Command, Parts, Question, Spec, Tools, choice, data_of
 from bot.chat.replies import MESSAGES, Choice, Reply, Text, UserError
 from bot.dispatch.router import DATA_LIMIT, LABELS, Router, labels_of
-from bot.league.repository import LeagueRegistry, LeagueRepository
+from bot.league.repository import LeagueRepository
 from bot.league.snapshot import LeagueSnapshot
 from bot.line.client import LineClient, LineDown
 from bot.line.webhook import Event
 from bot.runtime import metrics
-from bot.runtime.finding import Finding
 from bot.runtime.json_log import blame, log_fault, note, timed
 from bot.runtime.limits import Lru, RateLimits, RateVerdict, SharedLru
-from bot.sync.run import RoomSearch
-from bot.tenhou.room_now import RoomAsker
-from bot.tenhou.throttle import PaifuFetcher
 from rating.logdates import JST
 from storage.chats import Chats, Values
 from storage.ports import StorageError
@@ -64,24 +59,12 @@ _ID = re.compile(r"[0-9A-Za-z_-]{1,64}")
 log = logging.getLogger(__name__)
 
 
-class Parts(Protocol):
+class ServiceParts(Parts, Protocol):
     """The service's parts that answers are made from. `now` gives an aware time (JST)."""
 
     catalogue: Catalogue
-    registry: LeagueRegistry
-    access: ChatAccess
-    state: State
     line: LineClient
-    paifus: PaifuFetcher
-    rooms: RoomAsker
-    links: LeagueLinks
     now: Callable[[], datetime]
-
-    def checks(self) -> Sequence[Finding]:
-        """Check the set-up with real calls."""
-
-    def find_rooms(self, names: Sequence[str]) -> RoomSearch:
-        """Find the rooms where these players met lately."""
 
 
 @dataclass(slots=True)
@@ -105,7 +88,7 @@ Step = Callable[[Tap], bool]
 class Responder:
     """Reads and answers taps, the same question of an unchanged league from memory. Safe in threads."""
 
-    def __init__(self, parts: Parts) -> None:
+    def __init__(self, parts: ServiceParts) -> None:
         self.limits = RateLimits()
         self.quotable = QuotableAnswers(parts.state.chats)
         self.router = Router(parts.catalogue, self._names, self.quotable.question)
@@ -240,7 +223,9 @@ class Responder:
         if known is None and spec.slow and question.asker.alone:
             parts.line.show_loading(question.asker.user, LOADING)
         if spec.action is not None:
-            tap.reply = spec.act(question, self._tools(tap))
+            content = partial(_told_or, parts.line.content, None)
+            member = partial(_told_or, parts.line.member_name, "")
+            tap.reply = spec.act(question, Tools(tap.access.league, tap.league, parts, content, member))
         else:
             assert spec.answer is not None
             try:
@@ -278,23 +263,6 @@ class Responder:
         if folder is None or (snapshot := self.parts.registry.in_memory(folder)) is None:
             return {}
         return self._known_names.made(id(snapshot), lambda: (snapshot, names_of(snapshot)))[1]
-
-    def _tools(self, tap: Tap) -> Tools:
-        parts = self.parts
-        return Tools(
-            folder=tap.access.league,
-            league=tap.league,
-            state=parts.state,
-            access=parts.access,
-            registry=parts.registry,
-            paifus=parts.paifus,
-            rooms=parts.rooms,
-            links=parts.links,
-            checks=parts.checks,
-            find_rooms=parts.find_rooms,
-            content=partial(_told_or, parts.line.content, None),
-            member=partial(_told_or, parts.line.member_name, ""),
-        )
 
 
 def _told_or(ask: Callable[..., Any], missing: str | None, *about: Any) -> Any:

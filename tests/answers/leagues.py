@@ -8,6 +8,7 @@ from contextlib import nullcontext
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from functools import cache
+from types import SimpleNamespace
 from typing import Any
 
 from bot.answers.catalogue import CATALOGUE
@@ -179,17 +180,16 @@ class World:
         access = ChatAccess(self.state.chats, lambda chat, user: False, frozenset(), frozenset())
         registry = LeagueRegistry(lambda folder: self.repository.logs, 8)
         turn: Any = lambda *_: nullcontext(lambda: None)  # noqa: E731
-        self.tools = Tools(
-            folder="",
-            league=self.repository,
+        parts: Any = SimpleNamespace(
             state=self.state,
             access=access,
             registry=registry,
             paifus=PaifuFetcher("http://127.0.0.1:9", self.state, turn),
             rooms=RoomAsker(self.state, lambda league: None, turn, lambda: NOW, ""),
             links=LeagueLinks(access, self.state.values, "secret", 30, lambda: "https://bot.example"),
-            content=lambda message, most: None,
-            member=lambda chat, user: "LINEの名前",
+        )
+        self.tools = Tools(
+            "", self.repository, parts, lambda message, most: None, lambda chat, user: "LINEの名前"
         )
         user = "U" + "1" * 32
         self.asker = Asker("C" + "2" * 32 if group else user, user, player=me)

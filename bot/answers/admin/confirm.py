@@ -48,7 +48,7 @@ def propose(
     key = secrets.token_hex(8)
     kept = {"kind": type(edit).__name__, "edit": asdict(edit), "done": done}
     kept |= {"chat": question.asker.chat, "league": tools.folder}
-    tools.state.values.put(f"edit:{key}", OPEN + json.dumps(kept, default=date.isoformat), WAIT)
+    tools.parts.state.values.put(f"edit:{key}", OPEN + json.dumps(kept, default=date.isoformat), WAIT)
     note = "　".join(filter(None, (note, f"10分以内に「確定」を押すと、{LEAGUE_FILE} に書き込みます。")))
     return decision(title, of_league(question, tools, facts), note, "確定", Ask.CONFIRM, k=key)
 
@@ -80,7 +80,7 @@ def decision(
 def confirm(question: Question, tools: Tools) -> Reply:
     """確定 writes the edit, やめる drops it. Raises UserError for one that is expired, done, or no longer
     possible; after a StorageError 確定 can be pressed again."""
-    state, nonce = tools.state, question.option("k")
+    state, nonce = tools.parts.state, question.option("k")
     key = f"edit:{nonce}" if re.fullmatch("[0-9a-f]{16}", nonce) else ""
     value = (key and state.values.get(key)) or ""
     kept = json.loads(value[len(OPEN) :]) if value else {}

@@ -28,15 +28,15 @@ def enrol(question: Question, tools: Tools) -> Reply:
     if folder:
         try:
             check_folder_name(folder)
-            snapshot = tools.registry.league(folder).snapshot()
+            snapshot = tools.parts.registry.league(folder).snapshot()
         except ValueError:
             raise UserError(NAME) from None
         except NotFound:
             raise UserError(MISSING.format(folder)) from None
-    tools.access.enrol(chat, folder)
+    tools.parts.access.enrol(chat, folder)
     told = f"{WELCOME}\n\nリーグ：{folder or '記録のフォルダーそのもの'}\nトークID：{chat}"
-    player = tools.access.player_of(folder, question.asker.user) if question.asker.alone else ""
-    parts = greeting(snapshot, snapshot.league.player_of(player), tools.links.privacy()).parts
+    player = tools.parts.access.player_of(folder, question.asker.user) if question.asker.alone else ""
+    parts = greeting(snapshot, snapshot.league.player_of(player), tools.parts.links.privacy()).parts
     if rooms.missing(snapshot):
         parts = (*parts, Text(rooms.HOW))
     return Reply((Text(told), *parts), (choice("設定", Ask.SETTINGS), choice("メニュー", Ask.MENU)))
@@ -45,9 +45,9 @@ def enrol(question: Question, tools: Tools) -> Reply:
 def remove(question: Question, tools: Tools) -> Reply:
     """`解除`: end the chat's enrolment; one that LEAGUE_CHATS names stays, and the reply says so."""
     chat = question.asker.chat
-    tools.access.remove(chat)
-    tools.links.end(tools.folder)
-    return Reply((Text(f"{FIXED}\n\nトークID：{chat}" if tools.access.is_fixed(chat) else LEFT),))
+    tools.parts.access.remove(chat)
+    tools.parts.links.end(tools.folder)
+    return Reply((Text(f"{FIXED}\n\nトークID：{chat}" if tools.parts.access.is_fixed(chat) else LEFT),))
 
 
 SPECS = (

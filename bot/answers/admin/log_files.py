@@ -57,7 +57,7 @@ def receive(question: Question, tools: Tools) -> Reply:
     key = secrets.token_hex(8)
     kept = {"file": name, "message": message, "sha256": hashlib.sha256(raw).hexdigest(), "rev": rev}
     kept |= {"chat": question.asker.chat, "league": tools.folder}
-    tools.state.values.put(_KEY + key, json.dumps(kept), WAIT)
+    tools.parts.state.values.put(_KEY + key, json.dumps(kept), WAIT)
     title = f"{name} を{'置き換えますか' if rev is not None else '加えますか'}？"
     note = "前の内容は残しておきます。" * (rev is not None) + "10分以内に「確定」を押すと、書き込みます。"
     return decision(title, of_league(question, tools, facts), note, "確定", CONFIRM, k=key)
@@ -69,12 +69,12 @@ def confirm(question: Question, tools: Tools) -> Reply:
     _require(question)
     nonce = question.option("k")
     key = _KEY + nonce if re.fullmatch("[0-9a-f]{16}", nonce) else ""
-    value = (key and tools.state.values.get(key)) or ""
+    value = (key and tools.parts.state.values.get(key)) or ""
     kept = json.loads(value) if value else {}
     if not kept or (kept["chat"], kept["league"]) != (question.asker.chat, tools.folder):
         raise UserError(EXPIRED)
     if question.option("do") != "yes":
-        tools.state.values.delete(key)
+        tools.parts.state.values.delete(key)
         return Reply((Text(STOPPED),))
     name = str(kept["file"])
     raw = _content(question, tools, str(kept["message"]))
@@ -91,7 +91,7 @@ def confirm(question: Question, tools: Tools) -> Reply:
         LastGood(tools.logs).accept(name, data, question.now)  # it may have fewer games
     except Conflict:
         raise UserError(MEANWHILE.format(name)) from None
-    tools.state.values.delete(key)
+    tools.parts.state.values.delete(key)
     tools.league.expire()
     return Reply((Text(f"{name} を書き込みました。"),), (choice("記録ファイル", Ask.FILES), MENU))
 

@@ -19,7 +19,7 @@ GONE = "あなたの情報を削除しました。対局の記録の名前も消
 def hide(question: Question, tools: Tools) -> Reply:
     """`名前を伏せる`, `名前を表示する`: for this chat, whoever asks."""
     shows = question.option("do") == "show"
-    tools.state.chats.hide_names(question.asker.chat, not shows)
+    tools.parts.state.chats.hide_names(question.asker.chat, not shows)
     other = choice("名前を伏せる", Ask.HIDE) if shows else choice("名前を表示する", Ask.HIDE, do="show")
     return Reply((Text(SHOWS if shows else HIDES),), offered(other))
 
@@ -30,7 +30,7 @@ def forget(question: Question, tools: Tools) -> Reply:
     if not asker.alone:
         raise UserError(ALONE)
     if question.option("do") == "yes":
-        tools.state.forget_user(asker.user)
+        tools.parts.state.forget_user(asker.user)
         return Reply((Text(GONE),))
     if question.option("do") == "no":
         return Reply((Text(STOPPED),), offered())

@@ -54,7 +54,7 @@ def _found(question: Question, tools: Tools) -> tuple[tuple[str, ...], tuple[For
     if tools.folder:  # the search keeps what it finds for the root folder's league
         raise UserError(HOW, (MENU,))
     try:
-        found = tools.find_rooms(names)
+        found = tools.parts.find_rooms(names)
     except TooSoon as early:
         raise UserError(SOON.format(early.until.astimezone(JST)), (MENU,)) from None
     except TenhouError:

@@ -23,11 +23,11 @@ def answer(question: Question, tools: Tools) -> Reply:
     if not question.asker.alone:
         raise UserError(ALONE, chatter=True)
     # The root league's files have a row of their own: those of the asker's league.
-    rows = [_row(finding) for finding in tools.checks() if finding.what != "league"]
+    rows = [_row(finding) for finding in tools.parts.checks() if finding.what != "league"]
     fault = first_fault(question.snapshot)
     rows.append(_marked(NAMED["league"].label, fault is None, fault.said(japanese()) if fault else ""))
     with suppress(StorageError):  # the database's own row says so
-        for kept in tools.state.faults.lasting(tools.folder):  # those that no check looks at
+        for kept in tools.parts.state.faults.lasting(tools.folder):  # those that no check looks at
             check = KINDS.get(kept.kind)
             if check and (check.anew == "none" or (check.anew == "root" and tools.folder)):
                 rows.append(_marked(check.label, False, kept.said))
@@ -36,7 +36,9 @@ def answer(question: Question, tools: Tools) -> Reply:
     said = f"直すところが{ill}つあります" if ill else "すべて動いています"
     past: tuple[Row, ...] = ()
     with suppress(StorageError):
-        for one in (one for league in {tools.folder, ""} for one in tools.state.faults.take_past(league)):
+        for one in (
+            one for league in {tools.folder, ""} for one in tools.parts.state.faults.take_past(league)
+        ):
             moments = (datetime.fromtimestamp(at, JST) for at in (one.since, one.ended or one.since))
             begin, end = (texts.moment(at.date(), at.time()) for at in moments)
             label = KINDS[one.kind].label if one.kind in KINDS else one.kind

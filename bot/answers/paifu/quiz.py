@@ -96,7 +96,7 @@ class Quizzes:
 
     def __init__(self, tools: Tools) -> None:
         self._tools = tools
-        self._values = tools.state.values
+        self._values = tools.parts.state.values
         self._days = f"quiz/{tools.folder}/"
 
     def answered(self, before: str) -> str:

@@ -208,7 +208,7 @@ def from_tenhou(question: Question, tools: Tools, kept: PaifuFolder, paifu_id: s
             raise refusal(NOT_KEPT)
         return SentPaifu(sent, seat=marked)
     try:
-        data = tools.paifus.get(paifu_id, kept)
+        data = tools.parts.paifus.get(paifu_id, kept)
     except (TenhouNotFound, ValueError) as error:
         log.info("%s", error)
         raise refusal(NOT_THERE) from None

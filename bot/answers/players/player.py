@@ -67,7 +67,7 @@ def show_own(question: Question, tools: Tools) -> Reply:
     if not user:
         raise UserError(NOBODY, offered())
     if question.option("do") == FORGET:
-        tools.state.chats.forget_player(tools.folder, user)
+        tools.parts.state.chats.forget_player(tools.folder, user)
         return Reply((Text(FORGOTTEN),), offered(choice("自分", Ask.ME)))
     change = choice("名前を変える", Ask.ME, do=CHANGE)
     players, known = asked_members(question), question.asker.player
@@ -89,7 +89,7 @@ def show_own(question: Question, tools: Tools) -> Reply:
         return Reply((Menu(WHO, own_names(question.snapshot), words, f"{WHO} {words}"),), offered(*forget))
     own = token(players[0])
     sure = question.option("do") == SURE or players[0] == known
-    others = {*tools.state.chats.users_of(tools.folder, str, players[0])} - {user}
+    others = {*tools.parts.state.chats.users_of(tools.folder, str, players[0])} - {user}
     if others and not sure:
         words = TAKEN.format(shown(players[0]))
         ways = (
@@ -97,7 +97,7 @@ def show_own(question: Question, tools: Tools) -> Reply:
             choice("ほかの名前", Ask.ME, do=CHANGE),
         )
         return Reply((Menu(shown(players[0]), ways, words, words),), offered())
-    tools.state.chats.set_player(tools.folder, user, players[0])
+    tools.parts.state.chats.set_player(tools.folder, user, players[0])
     choices = offered(
         choice("自分の成績", Ask.PLAYER, player=own),
         choice("自分の相性", Ask.MATCHUP, player=own),

@@ -188,7 +188,7 @@ def _facts(question: Question, draft: TableDraft) -> tuple[FormFact, ...]:
 
 def _log(question: Question, tools: Tools) -> TableLog:
     folder = LeagueFolder(tools.logs, question.snapshot.league, tools.folder)
-    return TableLog(folder, tools.state, question.asker.chat, question.now)
+    return TableLog(folder, tools.parts.state, question.asker.chat, question.now)
 
 
 def write(question: Question, tools: Tools, nonce: str, day: date, line: str) -> None:

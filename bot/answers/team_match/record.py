@@ -199,7 +199,7 @@ def answer(question: Question, tools: Tools) -> Reply:
     if draft is None:
         fresh = TeamMatchDraft(day=question.now.date())
         return Reply((Text(CHANGED), Forms(question, everyone, fresh).pick()))
-    forms, taps = Forms(question, everyone, draft), Taps(tools.state, question.asker.chat, draft.nonce)
+    forms, taps = Forms(question, everyone, draft), Taps(tools.parts.state, question.asker.chat, draft.nonce)
     if question.option("go") and draft.complete:
         return _record(question, tools, forms)
     if question.option("add"):
@@ -270,7 +270,7 @@ def _from_words(question: Question, everyone: tuple[str, ...]) -> TeamMatchDraft
 def _log(question: Question, tools: Tools) -> Iterator[TeamLog]:
     """The log to change. Raises UserError where it is busy, or no text that can be written to."""
     try:
-        yield TeamLog(tools.logs, tools.state, question.asker.chat, question.now)
+        yield TeamLog(tools.logs, tools.parts.state, question.asker.chat, question.now)
     except Busy:
         raise UserError(BUSY) from None
     except EncodingError:

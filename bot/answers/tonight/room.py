@@ -34,7 +34,7 @@ log = logging.getLogger(__name__)
 def answer(question: Question, tools: Tools) -> Reply:
     """The room as it was at most ten seconds ago: its tables, who waits, and a link to enter."""
     try:
-        now = tools.rooms.look(tools.folder)
+        now = tools.parts.rooms.look(tools.folder)
     except (TenhouError, ValueError) as error:
         note_failure(error)
         log.warning("the room can't be asked: %s", error)
@@ -83,7 +83,7 @@ def room_url(room: str) -> str:
 
 def _since(question: Question, tools: Tools) -> str:
     """When the room was last played in, as its own results tell, or else the league's log; "" for never."""
-    memory = tools.rooms.memory(tools.folder)
+    memory = tools.parts.rooms.memory(tools.folder)
     if memory is not None and memory.active is not None:
         return f"{texts.moment(memory.active.date(), memory.active.time())}まで"
     games = [game for game in question.snapshot.all_games() if game.day]

@@ -31,7 +31,7 @@ def answer(question: Question, tools: Tools) -> Reply:
     asker, do = question.asker, question.option("do")
     if asker.alone:
         raise UserError("募集は、グループのトークで送ってください。", (choice("いま", Ask.ROOM), MENU))
-    signups = SignUps(tools.state.values, asker.chat, question.now.timestamp())
+    signups = SignUps(tools.parts.state.values, asker.chat, question.now.timestamp())
     if not do:
         seats, start = wanted("".join(question.command.rest), question.now)
         usual = next((len(game.seats) for game in reversed(question.snapshot.all_games())), 3)
@@ -77,11 +77,11 @@ def _form(question: Question, tools: Tools, found: SignUpList) -> Form:
 
     rows.append((button("参加", IN, "main"), button("遅れる", LATE), button("やめる", OUT)))
     rooms = question.snapshot.league.rooms  # the league's own room comes first
-    room = tools.rooms.name(tools.folder) or (rooms[0] if rooms else "")
+    room = tools.parts.rooms.name(tools.folder) or (rooms[0] if rooms else "")
     if found.full and room:
         enter = Button(("部屋に入る",), "", "link", opens=room_url(room))
         rows.append((enter, Button((f"{room}をコピー",), "", "link", copies=room)))
-        if tools.rooms.may_start and tools.rooms.name(tools.folder):
+        if tools.parts.rooms.may_start and tools.parts.rooms.name(tools.folder):
             rows.append((button("始める", "start"),))
     short = found.seats - len(people)
     told = f"あと{short}人です。" if short > 0 else GATHERED.format(len(people))
@@ -121,7 +121,7 @@ def _tonight(question: Question) -> str:
 
 
 def _start(question: Question, tools: Tools, found: SignUpList) -> Reply:
-    rooms, people = tools.rooms, found.people[: found.seats]
+    rooms, people = tools.parts.rooms, found.people[: found.seats]
     playing = {person.user for person in people}
     if not (rooms.may_start and rooms.name(tools.folder)) or question.asker.user not in playing:
         raise UserError("「始める」は、打つ人が押してください。", (AGAIN, MENU))
@@ -148,7 +148,7 @@ def _started(question: Question, tools: Tools, people: Sequence[Person], once: s
     league, names = question.snapshot.league, [person.player for person in people]
     again: tuple[Choice, ...] = (AGAIN, choice("いま", Ask.ROOM), MENU)
     try:
-        missing = tools.rooms.start(tools.folder, names, once, chips=league.rules.chip > 0)
+        missing = tools.parts.rooms.start(tools.folder, names, once, chips=league.rules.chip > 0)
     except TenhouBusy:
         raise UserError("もう開始を伝えています。部屋で確かめてください。", again) from None
     except (TenhouError, ValueError) as error:

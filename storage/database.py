@@ -185,21 +185,17 @@ class _Engine:
         """A new connection, which is closed when it can't be prepared."""
         connection = (dialect if self.is_sqlite else _bounded()).connect(*given, **named)
         try:
-            if not self.is_sqlite:
-                self._prepare_postgres(connection)
+            if not self.is_sqlite:  # learn its time; limit statements, which poolers refuse among the options
+                told = connection.execute("SELECT extract(epoch FROM clock_timestamp())::float8").fetchone()
+                self.ahead = told[0] - time.monotonic()
+                connection.execute(f"SET statement_timeout = '{_STATEMENT}s'")
+                connection.commit()
             elif self.address.database:
                 _prepare_sqlite(connection)
         except BaseException:
             connection.close()
             raise
         return connection
-
-    def _prepare_postgres(self, connection: Any) -> None:
-        """Learn the server's time, and limit statements: poolers refuse that among a connection's options."""
-        told = connection.execute("SELECT extract(epoch FROM clock_timestamp())::float8").fetchone()[0]
-        self.ahead = told - time.monotonic()
-        connection.execute(f"SET statement_timeout = '{_STATEMENT}s'")
-        connection.commit()
 
     def make_ready(self) -> None:
         """Make the tables before the first statement, or upgrade what an older version left."""

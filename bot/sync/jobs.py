@@ -131,7 +131,8 @@ class JobRunner:
         self._threads: list[threading.Thread] = []
 
     def do(self, jobs: Sequence[Job]) -> Iterator[Done]:
-        """Yield every job with its outcome as it ends."""
+        """Yield every job with its outcome as it ends, or takes longer than its stage allows."""
+        words = _("its folder keeps us waiting for more than {seconds:.0f} seconds: gone on without it")
         left = dict.fromkeys(jobs)  # those that no thread here has begun
         here: dict[Job, float] = {}  # the jobs that threads have begun, and since when
         there: dict[Job, float] = {}  # those that workers have
@@ -158,7 +159,10 @@ class JobRunner:
                 told, has = self._look({numbers[job]: job for job in left})
                 done += told
                 there = {job: there.get(job, now) for job in has}
-            for job, outcome in [*done, *self._too_late(here | there, now)]:
+            for job, since in (here | there).items():
+                if now - since > (limit := self._limits[job.stage]):
+                    done.append((job, Outcome(problems=[words.format(seconds=limit)])))
+            for job, outcome in done:
                 if job in here or job in left:  # else it was given up
                     here.pop(job, None)
                     left.pop(job, None)
@@ -200,12 +204,6 @@ class JobRunner:
                 done = [(jobs[one.number], Outcome.from_text(one.outcome)) for one in kept if one.outcome]
                 return done, [jobs[one.number] for one in kept if one.owner and not one.outcome]
         return [], []
-
-    def _too_late(self, begun: Mapping[Job, float], now: float) -> list[Done]:
-        """Return the jobs that take longer than their stages allow, with outcomes that say so."""
-        words = _("its folder keeps us waiting for more than {seconds:.0f} seconds: gone on without it")
-        late = [job for job, since in begun.items() if now - since > self._limits[job.stage]]
-        return [(job, Outcome(problems=[words.format(seconds=self._limits[job.stage])])) for job in late]
 
 
 def outcomes(

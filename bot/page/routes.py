@@ -19,6 +19,7 @@ from flask import Blueprint, Response, request, send_from_directory
 
 from bot import texts
 from bot.answers.common.members import members
+from bot.answers.common.story import seat_names
 from bot.answers.paifu.analysis import result, yaku_words
 from bot.chat.links import HIDDEN, LeagueLinks
 from bot.chat.replies import Menu, Row, Table, Text
@@ -74,7 +75,7 @@ def game(logs: LogSource, snapshot: LeagueSnapshot, file: str) -> Json:
         raise NotFound(f"record {file}: {error}") from None
     league = snapshot.league
     players = [league.player_of(name, entry.day) for name in record.players]
-    names, own = [league.shown(player) for player in players], style.colours(members(snapshot))
+    names, own = seat_names([league.shown(each) for each in players]), style.colours(members(snapshot))
     spare = (colour for colour in style.palette(12) if colour not in own.values())
     record = replace(record, players=tuple(names))
     walls, order = open_walls(record).rounds, [played.name for played in record.rounds]

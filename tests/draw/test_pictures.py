@@ -195,6 +195,14 @@ def test_skill_and_chances_are_written_in_sizes_that_a_phone_shows(names: tuple[
     assert min(text.size for text in found if text.y > places) >= AXIS
 
 
+@pytest.mark.parametrize("points", [691.0, -1_234.0, 12_345.0])
+def test_skill_and_luck_of_many_points_are_written_whole(points: float) -> None:
+    rows = [skill.SkillRow(name, 1.5 * points, -points, asker=name == "東風") for name in NINE]
+    found = written(lambda: skill.draw(skill.SkillChart(*WORDS, SENTENCE, rows)))
+    assert sum(text.text.startswith("実力") and "…" not in text.text for text in found) == len(rows)
+    assert overlaps(found) == []
+
+
 def test_chances_without_places_are_curves_and_without_curves_a_sentence() -> None:
     over = written(lambda: _chances(NINE, over=True))
     assert chances.PLACES not in [text.text for text in over]
@@ -314,12 +322,13 @@ def test_upright_names_that_begin_alike_keep_their_ends() -> None:
 
 
 def test_players_of_a_game_record_never_look_alike() -> None:
-    record = replace(parse(made(1, 4).xml()), players=("🐼", "🐯", "みどり", "みどり"))
+    record = replace(parse(made(1, 4).xml()), players=("🐼", "🐯", "NoName", "NoName"))
     with watched() as found:
         pages(record)
     seen = {text.text for text in found}
-    assert {"〓1", "〓2", "みどり"} <= seen
-    assert "〓" not in seen
+    points = {f"{each:,}" for each in record.points()}
+    assert {"〓1", "〓2", "西家", "北家"} | points <= seen
+    assert not {"〓", "NoName"} & seen
 
 
 NAMES = list(SYMBOLS)

@@ -9,7 +9,7 @@ from bot.answers.common.members import People, asked_members, beside_picture, pe
 from bot.answers.common.scope import Scope, below, scope_of, too_few
 from bot.chat.command import BY_SEASON, Ask, Below, Question, Spec, choice
 from bot.chat.replies import Choice, Picture, Reply, Table, UserError
-from bot.draw.glyphs import told_apart
+from bot.draw.glyphs import told_apart, width
 from bot.draw.layout import (
     EDGE,
     WIDTH,
@@ -36,7 +36,7 @@ MEANING = (
 ABSENT = "{}さんの対局が、この期間にはまだありません。"
 HEADS = ("実力の分", "対局")
 LEGEND = "濃い色：実力　淡い色：運　黒い線：合計"
-_WORDS, _PITCH = 360, 104  # pixels of the words at the right, and of a row
+_WORDS, _PITCH = 360, 104  # pixels of the words at the right (or more, if they are long), and of a row
 
 
 def answer(question: Question) -> Reply:
@@ -128,7 +128,8 @@ def draw(chart: SkillChart) -> bytes:
     shown = told_apart(row.name for row in chart.rows)
     values = [0.0, *(value for row in chart.rows for value in (row.skill, row.skill + row.luck))]
     low, high = min(values), max(values)
-    start, end = EDGE + name_column(shown.values()), WIDTH - EDGE - _WORDS
+    wide = max([_WORDS, *(int(width(_parts(row), SMALL)) + 40 for row in chart.rows)])
+    start, end = EDGE + name_column(shown.values()), WIDTH - EDGE - wide
     across = Scale(low, high if high > low else low + 1, start, end)
     rows = [Section(_PITCH, partial(_row, row, shown[row.name], across)) for row in chart.rows]
     sections = [prose(chart.sentence, LABEL, INK, most=3), *rows, line(LEGEND), space(20)]
@@ -139,7 +140,7 @@ def _row(row: SkillRow, name: str, across: Scale, area: Area) -> None:
     """Draw the bar of skill in the member's colour, luck's paler one after it, and the points' mark."""
     if row.asker:
         area.band()
-    names, _, words = area.columns(across.start - EDGE, 0, _WORDS - 20)
+    names, _, words = area.columns(across.start - EDGE, 0, WIDTH - EDGE - across.end - 20)
     names.inset(right=20).member(name, row.colour, row.asker)
     paper, y, total = area.paper, area.y, row.skill + row.luck
     paper.box(across(0.0), y - 24, across(row.skill), y + 24, row.colour)
@@ -148,8 +149,11 @@ def _row(row: SkillRow, name: str, across: Scale, area: Area) -> None:
     paper.down(across(total), y - 34, y + 34, 6, INK)
     paper.down(across(0.0), area.top, area.bottom, BASELINE, BASELINE_COLOUR)
     words.text(number(round(total), signed=True), LABEL, INK, "right", bold=True, down=area.height / 2 - 18)
-    said = f"実力{number(round(row.skill), signed=True)}　運{number(round(row.luck), signed=True)}"
-    words.text(said, SMALL, MUTED, "right", down=area.height / 2 + 26)
+    words.text(_parts(row), SMALL, MUTED, "right", down=area.height / 2 + 26)
+
+
+def _parts(row: SkillRow) -> str:
+    return f"実力{number(round(row.skill), signed=True)}　運{number(round(row.luck), signed=True)}"
 
 
 SPECS = (

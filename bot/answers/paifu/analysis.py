@@ -176,7 +176,7 @@ class Analysis:
 
     @cached_property
     def names(self) -> tuple[str, ...]:
-        """The players' names as they are drawn, by seat: players of the same name (guests) are told apart."""
+        """The players' names as they are drawn, by seat."""
         shown = told_apart(self.record.players)
         return tuple(shown[name] for name in self.record.players)
 

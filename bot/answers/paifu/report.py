@@ -285,6 +285,7 @@ def mark_of(analysis: Analysis) -> str:
 
 def pages(record: Record) -> list[bytes]:
     """The pages of a record (PNG): the story, where the chances are known, luck and play, and the rates."""
+    record = replace(record, players=tuple(seat_names(record.players)))
     analysis = analysed(record, SOURCE_RATES)
     told = [draw_story(analysis)] if analysis.chances is not None else []
     return [*told, draw_game(analysis), draw_rates(record, subtitle(record))]

@@ -132,7 +132,7 @@ def _channel(service: Service) -> Iterator[RichMenuApi]:
 @AS_JSON
 @with_context
 def sweep(cli: CommandContext, days: int, lifecycle: bool, as_json: bool) -> None:
-    """A link lives for a week, and is given anew for another."""
+    """A link to a picture expires, and is given anew where somebody asks again."""
     if lifecycle:
         _set_rule(cli.service, days, as_json)
         return

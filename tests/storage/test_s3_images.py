@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 import pytest
 import requests
 
-from storage.addresses import ImageOptions, key_part
+from storage.addresses import LIFETIME, ImageOptions, key_part
 from storage.ports import Denied, NotFound, StorageError
 from storage.s3_images import S3Images
 from storage.stores import open_images
@@ -54,7 +54,7 @@ def test_amazons_links_are_signed_by_v4_on_the_regions_own_host(region: str, mon
     assert dotted.startswith(f"https://s3.{region}.amazonaws.com/jan.example/c/a.png?")
     assert url.startswith(f"https://jan.s3.{region}.amazonaws.com/c/a.png?")
     assert query(url)["X-Amz-Algorithm"] == "AWS4-HMAC-SHA256"
-    assert query(url)["X-Amz-Expires"] == "604800"
+    assert query(url)["X-Amz-Expires"] == str(LIFETIME)
     assert f"/{region}/s3/aws4_request" in query(url)["X-Amz-Credential"]
     assert len(url) < 500
 
@@ -122,7 +122,7 @@ def test_objects_lie_under_the_prefix_with_their_headers_and_names(s3: S3Server,
     answer = requests.get(images.url("rating/a.png"), timeout=10)
     assert (answer.content, answer.headers["Content-Type"]) == (PNG, "image/png")
     head = images._client.head_object(Bucket=s3.bucket, Key="charts/rating/a.png")
-    assert head["CacheControl"] == "private, max-age=604800, immutable"
+    assert head["CacheControl"] == f"private, max-age={LIFETIME}, immutable"
     key = f"export/{key_part('雀録杯.csv')}"
     images.put(key, b"a,b", "text/csv; charset=utf-8")
     told = requests.get(images.url(key), timeout=10).headers["Content-Disposition"]

@@ -40,9 +40,9 @@ log = logging.getLogger(__name__)
 
 class Pictures:
     """Turns a picture into its signed address. The same picture is drawn by one caller of all processes at a
-    time, by `values`: the first to mark the picture draws it, the others wait for it, and for LIFETIME all know
-    that it is stored. So the image store is not asked for a picture that nobody has drawn yet. `secret` makes
-    the pictures' keys unguessable. Safe in threads."""
+    time, by `values`: the first to mark the picture draws it, the others wait for it, and for LIFETIME all
+    know that it is stored. So the image store is not asked for a picture that nobody has drawn yet. `secret`
+    makes the pictures' keys unguessable. Safe in threads."""
 
     def __init__(self, stores: Stores, secret: str, values: Values) -> None:
         self._stores, self._values = stores, values

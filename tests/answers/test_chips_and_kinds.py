@@ -4,6 +4,7 @@ years."""
 import pytest
 
 from bot.answers.catalogue import CATALOGUE
+from bot.answers.games.games import NOT_YET
 from bot.chat.replies import Downloads, Picture, Table
 from tests.answers.leagues import Asked, World, game, world
 
@@ -92,7 +93,7 @@ def test_a_day_of_the_rarer_kind_is_a_day_too() -> None:
     (day,) = world(*MIXED).ask("今日").tables
     (games,) = ask(world(*MIXED), "today&show=games").tables
     assert day.title.startswith("9月3日")
-    assert (day.subtitle, len(games.rows)) == ("2戦　今日の対局はまだありません", 2)
+    assert (day.subtitle, len(games.rows)) == (f"2戦　{NOT_YET}", 2)
     assert [row.name for row in day.rows] == ["丁", "乙", "丙", "甲"]
     only = ask(world(*MIXED), "today&seats=3").tables
     assert only[0].title.startswith("9月2日")

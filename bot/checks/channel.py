@@ -22,7 +22,7 @@ _ID = re.compile("[UCR][0-9a-f]{32}")
 _AHEAD = _("this machine's clock is {minutes} minutes ahead of LINE's: set it, and have NTP keep it")
 _BEHIND = _("this machine's clock is {minutes} minutes behind LINE's: set it, and have NTP keep it")
 ARRIVED = "webhook:test"  # the key of when LINE's last test call came: signed rightly, without events
-_FITS = _("it is this channel's")
+FITS = _("it is this channel's")
 _OTHER = _(
     "it is not this channel's: copy the Channel secret (LINE Developers console, Basic settings of the same "
     "channel)"
@@ -50,7 +50,7 @@ def check_channel(parts: CheckedParts) -> Iterator[Finding]:
     except LineDown as error:
         yield trouble(SECRET, "away", _("LINE could not be asked about it ({error})", error=error))
         return
-    yield good(SECRET, _FITS) if fits else fault(SECRET, "elsewhere", _OTHER)
+    yield good(SECRET, FITS) if fits else fault(SECRET, "elsewhere", _OTHER)
 
 
 def _refused(address: str, error: LineDown) -> Finding:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import click
 
-from bot.checks.channel import CALLBACK, SECRET, TOKEN, WEBHOOK, check_webhook
+from bot.checks.channel import CALLBACK, FITS, SECRET, TOKEN, WEBHOOK, check_webhook
 from bot.checks.stores import fetched, store_finding, try_images, try_logs, try_state
 from bot.cli.league import progress_bars, synced, with_rooms_of_logs
 from bot.league.files import LEAGUE_FILE
@@ -192,7 +192,7 @@ def _secret_told(wizard: Wizard, secret: str) -> str:
         raise RefusedAnswer(
             _("This is not the secret of the token's channel: copy it from the same channel.")
         )
-    return _("it is this channel's")
+    return FITS.said()
 
 
 def _admins_told(wizard: Wizard, ids: str) -> str:

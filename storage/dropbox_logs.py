@@ -16,7 +16,7 @@ from typing import Any, TypeVar
 import requests
 from dropbox import Dropbox, DropboxOAuth2FlowNoRedirect, exceptions, files
 from dropbox.content_hash import content_hash
-from requests.adapters import BaseAdapter, HTTPAdapter
+from requests.adapters import HTTPAdapter
 from stone.backends.python_rsrc.stone_validators import ValidationError
 
 from storage.files import checked_name, is_name
@@ -51,9 +51,6 @@ class _Garbled(Exception):
 class _UntilDeadline(HTTPAdapter):
     """An adapter that cuts the timeout of a request to the time left for the operation of its thread."""
 
-    def __init__(self) -> None:
-        super().__init__(pool_maxsize=8)
-
     def send(self, request: requests.PreparedRequest, *args: Any, **options: Any) -> requests.Response:
         if (left := _operation.deadline - time.monotonic()) <= 0:
             raise requests.Timeout("no time left")
@@ -61,14 +58,7 @@ class _UntilDeadline(HTTPAdapter):
         return super().send(request, *args, **options)
 
 
-_adapter = _UntilDeadline()
-
-
-class _Session(requests.Session):
-    """A session that uses the same connections as all: own ones would cost megabytes, for TLS."""
-
-    def get_adapter(self, url: str | bytes) -> BaseAdapter:
-        return _adapter
+_connections = _UntilDeadline(pool_maxsize=8)  # of all accounts: own ones would cost megabytes, for TLS
 
 
 class _Account(Dropbox):  # type: ignore[misc]
@@ -77,6 +67,8 @@ class _Account(Dropbox):  # type: ignore[misc]
     def __init__(
         self, app_key: str, app_secret: str, refresh_token: str, access_token: str, timeout: float
     ) -> None:
+        session = requests.Session()
+        session.mount("https://", _connections)
         super().__init__(
             oauth2_access_token=access_token or None,
             oauth2_refresh_token=refresh_token or None,
@@ -85,7 +77,7 @@ class _Account(Dropbox):  # type: ignore[misc]
             max_retries_on_error=0,
             max_retries_on_rate_limit=0,
             timeout=timeout,
-            session=_Session(),
+            session=session,
             user_agent="Janroku",
         )
         self.secrets = [secret for secret in (app_secret, refresh_token, access_token) if secret]

@@ -133,8 +133,6 @@ class _Lines(logging.Formatter):
 
     def fields_of(self, record: logging.LogRecord) -> dict[str, object]:
         found = {**(work.fields if (work := _WORK.get()) else {}), **getattr(record, "fields", {})}
-        if (spent := getattr(record, "ms", None)) is not None:
-            found["ms"] = spent
         if record.exc_info and record.exc_info[0] is not None:
             found["error"] = record.exc_info[0].__name__
         if "cause" in found:

@@ -27,7 +27,7 @@ def test_the_lines_of_one_tap_say_whose_it_is(written: Callable[[], list[dict[st
     with about("E1", "Cgroup", "key", "Umember", "rating"):
         log.info("before")
         json_log.note(league="spring")
-        log.info("after", extra={"fields": {"result": "answered"}, "ms": 1.5})
+        log.info("after", extra={"fields": {"result": "answered", "ms": 1.5}})
     log.info("outside")
     before, after, outside = written()
     who = {

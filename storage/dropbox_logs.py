@@ -20,17 +20,7 @@ from requests.adapters import HTTPAdapter
 from stone.backends.python_rsrc.stone_validators import ValidationError
 
 from storage.files import checked_name, is_name
-from storage.ports import (
-    FRESH,
-    LARGEST,
-    Conflict,
-    Denied,
-    Guard,
-    LogFile,
-    NotFound,
-    StorageError,
-    TooLarge,
-)
+from storage.ports import FRESH, LARGEST, Conflict, Denied, Guard, LogFile, NotFound, StorageError, TooLarge
 
 _BUDGET = 20.0  # seconds for one operation, its retries and pages included
 _CONNECT = 3.0  # seconds to reach Dropbox
@@ -94,12 +84,8 @@ class DropboxAuthorisation:
     (https://developers.dropbox.com/oauth-guide, PKCE). The code belongs to this object and its proof key."""
 
     def __init__(self, app_key: str) -> None:
-        self._flow = DropboxOAuth2FlowNoRedirect(
-            app_key,
-            use_pkce=True,
-            token_access_type="offline",  # noqa: S106
-            timeout=10.0,
-        )
+        options: dict[str, Any] = {"use_pkce": True, "token_access_type": "offline", "timeout": 10.0}
+        self._flow = DropboxOAuth2FlowNoRedirect(app_key, **options)
         self.address: str = self._flow.start()
         """Where the owner allows the app, and is shown the code."""
 
@@ -333,13 +319,10 @@ class DropboxLogs:
         """The cursor after a cursor ("": after nothing), and a folder's listing, brought up to date from the
         one before. Raises NotFound when the folder is missing, or Dropbox no longer knows the cursor."""
         operation, listing, more = self._at(folder), dict(before), True
+        first = partial(Dropbox.files_list_folder, path=operation.path, include_non_downloadable_files=False)
         while more:
-            first = partial(
-                Dropbox.files_list_folder, path=operation.path, include_non_downloadable_files=False
-            )
-            page = operation.call(
-                partial(Dropbox.files_list_folder_continue, cursor=cursor) if cursor else first
-            )
+            after = partial(Dropbox.files_list_folder_continue, cursor=cursor)
+            page = operation.call(after if cursor else first)
             cursor, more = str(page.cursor), page.has_more
             for entry in page.entries:
                 lower = entry.path_lower or entry.name.lower()

@@ -32,8 +32,7 @@ class GunicornLog(Logger):  # type: ignore[misc]
     def setup(self, cfg: Any) -> None:
         super().setup(cfg)
         for logger in (self.error_log, self.access_log):
-            for handler in [one for one in logger.handlers if getattr(one, "_gunicorn", False)]:
-                logger.removeHandler(handler)
+            logger.handlers.clear()  # its own
             logger.setLevel(self.loglevel)
             logger.propagate = True
 

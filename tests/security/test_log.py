@@ -65,7 +65,7 @@ def test_text_from_outside_makes_no_line_of_its_own(lines: io.StringIO) -> None:
 
 def test_a_line_says_which_event_and_hides_the_chat(lines: io.StringIO) -> None:
     with json_log.about("E1", CHAT, SECRET):
-        logging.getLogger("bot.service").error("answered", extra={"ms": 12.5})
+        logging.getLogger("bot.service").error("answered", extra={"fields": {"ms": 12.5}})
     logging.getLogger("bot.service").error("outside")
     inside, outside = map(json.loads, lines.getvalue().splitlines())
     assert inside["event"] == "E1"

@@ -19,14 +19,19 @@ from flask.testing import FlaskClient
 from bot.answers.catalogue import CATALOGUE
 from bot.answers.common.members import member_id, members
 from bot.chat.replies import Reply, Table, UserError
+from bot.league.paifu_log import keep_paifu
 from bot.league.repository import LeagueRepository
 from bot.page.figures import SHOWN, TABS, question_of
-from bot.page.routes import FILES
+from bot.page.routes import FILES, game
 from bot.service import Service
 from bot.web import create_web
 from rating.models import MODELS
+from rating.paifu.mjlog import parse
+from rating.paifu.recordlog import entry_of
+from storage.folder import FolderLogs
 from tests.cli.running import commands
 from tests.page.conftest import ASKER, NOW
+from tests.rating.paifu.records import made
 
 DIGESTS = {
     "uPlot.iife.min.js": "19c8d4c6ad88929a79f4ae49d6f7161566dfd0ba3d15cc495e974f787eb78f1f",
@@ -232,3 +237,12 @@ def test_the_vendored_files_are_those_of_uplot() -> None:
     """uPlot 1.6.32, as `npm pack uplot@1.6.32` gives it."""
     for name, digest in DIGESTS.items():
         assert hashlib.sha256((Path(FILES) / name).read_bytes()).hexdigest() == digest, name
+
+
+def test_guests_of_one_name_are_told_apart_in_a_replay(tmp_path: Path) -> None:
+    data = re.sub(rb'\bn([23])="[^"]*"', rb'n\1="NoName"', made(1).xml())
+    logs, entry = FolderLogs(tmp_path), entry_of(parse(data))
+    keep_paifu(logs, data, entry, NOW)
+    told = game(logs, LeagueRepository(logs).snapshot(), entry.file)
+    assert told["players"][2:] == ["西家", "北家"]
+    assert "NoName" not in str(told["moments"])

@@ -113,9 +113,11 @@ def test_a_tap_that_another_process_has_answered_did_not_fail(
         return reply(event, command)
 
     monkeypatch.setattr(service.responder, "reply", late)
-    assert words_of(world.tap("request_sum")) == "answered"
+    tap = world.platform.tap(DEMO_GROUP, MEMBER, "request_sum")
+    assert words_of(world.platform.answers(tap)) == "answered"
     (line,) = lines()
     assert (line["level"], line["result"]) == ("info", "taken over")
+    assert len(world.platform.refused()) == 1  # its own reply, which came second
 
 
 def test_strangers_and_talk(world: World, lines: Any) -> None:

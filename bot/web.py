@@ -298,9 +298,8 @@ class SetUp:
             self.called = self.called or self._state.values.get(CALLED) is not None
             self._enrolled = self._enrolled or bool(self._settings.league_chats or self._access.groups())
             own = bool(self._settings.tenhou_room_id) or self._settings.demo
-            self._read = (
-                self._read or own or self._state.rooms.any() or bool(self._state.results.read_marks())
-            )
+            read = self._read or own or self._state.rooms.all() or self._state.results.read_marks()
+            self._read = bool(read)
         except StorageError:
             return AWAY
         done = zip(STEPS.values(), (self.called, self._enrolled, self._read), strict=True)

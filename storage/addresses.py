@@ -19,7 +19,7 @@ from urllib.parse import SplitResult, quote, urlsplit
 from itsdangerous import BadData, Signer
 from itsdangerous.encoding import base64_decode, base64_encode
 
-from storage.ports import Guard, NotFound, StorageError
+from storage.ports import Clock, Guard, NotFound, StorageError
 
 if TYPE_CHECKING:
     from storage.database import Database
@@ -39,15 +39,11 @@ _CODED = "u8-"  # begins the part of a name in UTF-8, as base64 with - and _
 _TYPES = {b"\x89PNG\r\n\x1a\n": "image/png", b"\xff\xd8\xff": "image/jpeg"}
 
 
-def is_safe(scheme: str, host: str | None) -> bool:
-    """Whether images may have such an address: https, which LINE demands, or http on a loopback host."""
-    return bool(host) and (scheme == "https" or (scheme == "http" and host in LOOPBACK))
-
-
 def allowed_address(url: str) -> bool:
     """Return whether LINE takes pictures from this address: https, or http on a loopback host."""
-    parts = split(url)
-    return parts is not None and is_safe(parts.scheme, parts.hostname)
+    if (parts := split(url)) is None or not parts.hostname:
+        return False
+    return parts.scheme == "https" or (parts.scheme == "http" and parts.hostname in LOOPBACK)
 
 
 def split(url: str) -> SplitResult | None:
@@ -71,7 +67,7 @@ def checked_key(key: str) -> str:
 def checked_address(url: str) -> str:
     """Return the address. Raises StorageError when LINE would not take it: too long, or http elsewhere."""
     parts = urlsplit(url)
-    if not is_safe(parts.scheme, parts.hostname):
+    if not allowed_address(url):
         raise StorageError(f"an image's address must be https, not {parts.scheme}://{parts.netloc}")
     if len(url) > _LONGEST:
         raise StorageError(
@@ -109,7 +105,7 @@ class SignedTokens:
     """Tokens that hold words and the epoch second they expire, signed with `secret` (HMAC-SHA256). All
     processes and restarts share the secret. `purpose` keeps tokens of one use from another's."""
 
-    def __init__(self, secret: bytes, purpose: str, clock: Callable[[], float] = time.time) -> None:
+    def __init__(self, secret: bytes, purpose: str, clock: Clock = time.time) -> None:
         """Raises ValueError for a secret of less than 16 bytes."""
         if len(secret) < 16:
             raise ValueError("the secret of signed links needs 16 bytes at least")
@@ -140,7 +136,7 @@ class ImageOptions:
     base_url: str | Callable[[], str] = ""
     database: Database | None = None
     guard: Guard = nullcontext
-    clock: Callable[[], float] = time.time
+    clock: Clock = time.time
 
 
 class ServedImages:

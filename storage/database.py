@@ -4,26 +4,25 @@ import select as polling
 import threading
 import time
 import zlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from copy import copy
 from functools import cache
 from pathlib import Path
-from typing import Any, Self
+from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import ArgumentError, DisconnectionError, SQLAlchemyError
 
 from storage import schema
-from storage.ports import Denied, Guard, StorageError
+from storage.ports import Clock, Denied, Guard, StorageError
 
 Around = Callable[[Any, bool], AbstractContextManager[None]]
 """What stands around each call of the database: the statement or words (see `words_of`), and whether it
 writes. A circuit breaker raises Unavailable here."""
 
 UNGUARDED: Around = lambda what, write: nullcontext()  # noqa: E731
-Clock = Callable[[], float]
 
 _CONNECT = 2  # seconds, the fewest that the driver takes
 _STATEMENT = 3  # seconds of a statement; the client's own limit is a second more
@@ -49,15 +48,17 @@ class Database:
         self._name = self.address.render_as_string(hide_password=True)
         self._engine = _Engine(self.address)
 
-    def behind(self, around: Around) -> Self:
-        """The same database and connections, with something else around each call."""
-        other = copy(self)
-        other._around = around
-        return other
-
     def insert(self, table: sa.Table) -> Any:
         """An INSERT of this database's dialect, which has `on_conflict_do_update`."""
         return (sqlite if self.is_sqlite else postgresql).insert(table)
+
+    def replacing(
+        self, table: sa.Table, columns: Iterable[str], where: sa.ColumnElement[bool] | None = None
+    ) -> Any:
+        """An INSERT of rows of these columns, in place of those with the same keys (where `where` holds)."""
+        insert, keys = self.insert(table), [column.name for column in table.primary_key]
+        new = {name: insert.excluded[name] for name in columns if name not in keys}
+        return insert.on_conflict_do_update(index_elements=keys, set_=new, where=where)
 
     def clock(self) -> float:
         """Seconds since 1970 by the clock all processes share: Postgres's, or with SQLite this machine's."""
@@ -90,8 +91,7 @@ class Database:
     def write(self, statement: Any, what: str = "", values: Mapping[str, Any] | None = None) -> int:
         """Run a statement with the values of its parameters, and return how many rows it has changed."""
         with self._connected(what or statement, write=True) as connection:
-            changed: int = connection.execute(statement, values).rowcount
-            return changed
+            return connection.execute(statement, values).rowcount
 
     def put(
         self, table: sa.Table, *rows: Mapping[str, Any], where: sa.ColumnElement[bool] | None = None
@@ -99,9 +99,7 @@ class Database:
         """Insert rows, in place of those with the same keys (where `where` holds); return their number."""
         if not rows:
             return 0
-        insert, keys = self.insert(table), [column.name for column in table.primary_key]
-        new = {name: insert.excluded[name] for name in rows[0] if name not in keys}
-        insert = insert.on_conflict_do_update(index_elements=keys, set_=new, where=where)
+        insert = self.replacing(table, rows[0], where)
         if len(rows) == 1:
             return self.write(insert.values(rows[0]))
         with self.begin(words_of(insert)) as connection:
@@ -238,10 +236,14 @@ class Subject:
 
 
 def in_postgres(database: Database | None, guard: Guard = nullcontext) -> Database:
-    """The database, for files and images, with `guard` around its calls. Raises ValueError for SQLite's."""
+    """The same database and connections, for files and images, with a `guard` of their own around the calls.
+    Raises ValueError for SQLite's."""
     if database is None or database.is_sqlite:
         raise ValueError("postgres: keeps files in Postgres; DATABASE_URL must be postgres://…")
-    return database if guard is nullcontext else database.behind(lambda what, write: guard())
+    if guard is not nullcontext:
+        database = copy(database)
+        database._around = lambda what, write: guard()
+    return database
 
 
 def parsed(url: str) -> sa.URL:

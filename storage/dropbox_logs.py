@@ -8,7 +8,7 @@ https://www.dropbox.com/developers/documentation/http/documentation
 import random
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing, nullcontext, suppress
 from functools import lru_cache, partial
 from typing import Any, TypeVar
@@ -51,32 +51,13 @@ class _UntilDeadline(HTTPAdapter):
 _connections = _UntilDeadline(pool_maxsize=8)  # of all accounts: own ones would cost megabytes, for TLS
 
 
-class _Account(Dropbox):  # type: ignore[misc]
-    """An account, whose token is renewed by itself. Threads may share it."""
-
-    def __init__(
-        self, app_key: str, app_secret: str, refresh_token: str, access_token: str, timeout: float
-    ) -> None:
-        session = requests.Session()
-        session.mount("https://", _connections)
-        super().__init__(
-            oauth2_access_token=access_token or None,
-            oauth2_refresh_token=refresh_token or None,
-            app_key=app_key or None,
-            app_secret=app_secret or None,
-            max_retries_on_error=0,
-            max_retries_on_rate_limit=0,
-            timeout=timeout,
-            session=session,
-            user_agent="Janroku",
-        )
-        self.secrets = [secret for secret in (app_secret, refresh_token, access_token) if secret]
-
-
 @lru_cache(_SHARED)
-def _account(*credentials: Any) -> _Account:
-    """All leagues in one account share it, so its token is renewed once."""
-    return _Account(*credentials)
+def _account(timeout: float, **credentials: str | None) -> Dropbox:
+    """An account, whose token is renewed by itself: once, since all leagues and threads in it share it."""
+    session = requests.Session()
+    session.mount("https://", _connections)
+    never = {"max_retries_on_error": 0, "max_retries_on_rate_limit": 0}
+    return Dropbox(timeout=timeout, session=session, user_agent="Janroku", **never, **credentials)
 
 
 class DropboxAuthorisation:
@@ -105,11 +86,11 @@ class DropboxAuthorisation:
 
 
 class _Operation:
-    """Calls of an account about a path, which share one deadline. `repeated`: some call was sent more than
-    once."""
+    """Calls of an account about a path, which share one deadline; no error shows the
+    `secrets`. `repeated`: some call was sent more than once."""
 
-    def __init__(self, account: _Account, path: str, guard: Guard) -> None:
-        self._account, self._guard, self.path = account, guard, path
+    def __init__(self, account: Dropbox, path: str, guard: Guard, secrets: Sequence[str]) -> None:
+        self._account, self._guard, self._secrets, self.path = account, guard, secrets, path
         self.where = f"dropbox:{path or '/'}"
         self.deadline = time.monotonic() + _BUDGET
         self.repeated = False
@@ -126,7 +107,7 @@ class _Operation:
                     wait = _wait(error, attempt)
                     if wait is None or attempt == _ATTEMPTS or time.monotonic() + wait >= self.deadline:
                         kind, reason = _meaning(error)
-                        for secret in self._account.secrets:
+                        for secret in self._secrets:
                             reason = reason.replace(secret, "***")
                         raise kind(f"{self.where}: {reason}") from error
                     time.sleep(wait)
@@ -235,7 +216,9 @@ class DropboxLogs:
             )
         parts = [part for part in folder.split("/") if part]
         self._folder = "/" + checked_name("/".join(parts)) if parts else ""
-        self._account = _account(app_key, app_secret, refresh_token, access_token, timeout)
+        tokens = {"oauth2_refresh_token": refresh_token or None, "oauth2_access_token": access_token or None}
+        self._account = _account(timeout, app_key=app_key or None, app_secret=app_secret or None, **tokens)
+        self._secrets = tuple(filter(None, (app_secret, refresh_token, access_token)))
         self._guard = guard
         self._seen: tuple[str, _Listing] = "", {}  # the last look's cursor, and what it has shown
 
@@ -311,7 +294,7 @@ class DropboxLogs:
 
     def _at(self, name: str | None) -> _Operation:
         path = self._folder if name is None else f"{self._folder}/{checked_name(name)}"
-        return _Operation(self._account, path, self._guard)
+        return _Operation(self._account, path, self._guard, self._secrets)
 
     def _look(
         self, folder: str | None, cursor: str = "", before: Mapping[str, tuple[str, str]] = {}

@@ -63,6 +63,7 @@ def too_large(size: int, what: str = "") -> str:
 FRESH = 5.0
 """The seconds for which a look at a folder in the cloud holds."""
 
+Clock = Callable[[], float]
 Guard = Callable[[], AbstractContextManager[None]]
 """What stands around each call of a service outside: a circuit breaker, which may raise Unavailable."""
 

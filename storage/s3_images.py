@@ -6,13 +6,13 @@ Presigned links: https://docs.aws.amazon.com/AmazonS3/latest/userguide/using-pre
 import os
 import re
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from functools import lru_cache
 from typing import Any
 
 from storage.addresses import LIFETIME, attachment, checked_address, checked_key, file_name
-from storage.ports import Denied, Guard, NotFound, StorageError
+from storage.ports import Clock, Denied, Guard, NotFound, StorageError
 
 _REUSED = 600  # seconds of a step, in which the same link is given again: a phone loads the image once
 _LINKS = 2_000  # links kept for reuse
@@ -40,12 +40,7 @@ class S3Images:
     image, and `has` raises Denied); `sweep` also needs s3:DeleteObject."""
 
     def __init__(
-        self,
-        bucket: str,
-        prefix: str = "",
-        *,
-        clock: Callable[[], float] = time.time,
-        guard: Guard = nullcontext,
+        self, bucket: str, prefix: str = "", *, clock: Clock = time.time, guard: Guard = nullcontext
     ) -> None:
         """Raises ValueError when the bucket's name is none, or the AWS settings are wrong."""
         if not _BUCKET.fullmatch(bucket):

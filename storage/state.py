@@ -12,8 +12,9 @@ from typing import Any, Self
 from sqlalchemy import LargeBinary, Table, delete, select, tuple_, update
 
 from storage.chats import Accounts, Chats, Faults, Lease, Notices, Values, kept_text
-from storage.database import IN_MEMORY, UNGUARDED, Around, Clock, Database
+from storage.database import IN_MEMORY, UNGUARDED, Around, Database
 from storage.events import REMEMBERED, Events, Jobs
+from storage.ports import Clock
 from storage.schema import (
     CHATS,
     HIDDEN,

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Any, NamedTuple
 
-from sqlalchemy import ColumnElement, and_, case, delete, func, or_, select, update
+from sqlalchemy import ColumnElement, and_, case, or_, select, update
 
 from storage.database import Subject
 from storage.schema import OWN_GAMES, READ, RECORDS, RESULTS, ROOMS
@@ -92,11 +92,10 @@ class Results(Subject):
                 return bool(known.fresh)
             new = DayLines(day, size, frozenset(rooms), tuple(lines), known.merged, known.version + 1)
             packed = zlib.compress(b"\n".join(lines)) if lines else b""
-            row = {"size": size, "rooms": _words(rooms), "lines": packed}
+            row = {"league": league, "day": day.isoformat(), "size": size, "rooms": _words(rooms)}
+            row |= {"lines": packed, "merged": before.merged if before is not None else b""}
             row |= {"waiting": bool(new.fresh), "version": new.version}
-            key = {"league": league, "day": day.isoformat(), "merged": b""}
-            insert = self._database.insert(RESULTS).values(key | row)
-            connection.execute(insert.on_conflict_do_update(index_elements=["league", "day"], set_=row))
+            connection.execute(self._database.replacing(RESULTS, row), row)
         return bool(new.fresh)
 
     def get(self, league: str, day: date) -> DayLines | None:
@@ -137,9 +136,8 @@ class Results(Subject):
         new, gone = ({day.isoformat() for day in each} for each in (days, done))
         with self._database.begin(f"owe {league}", alone=f"owed/{league}") as connection:
             known = connection.execute(select(READ.c.owed).where(READ.c.league == league)).scalar() or ""
-            row = {"owed": _words({*filter(None, known.split(",")), *new} - gone)}
-            insert = self._database.insert(READ).values(league=league, **row)
-            connection.execute(insert.on_conflict_do_update(index_elements=["league"], set_=row))
+            row = {"league": league, "owed": _words({*filter(None, known.split(",")), *new} - gone)}
+            connection.execute(self._database.replacing(READ, row), row)
 
     def owed(self, league: str) -> list[date]:
         """The days for which what follows the merging is not done: a process ended, or it failed."""
@@ -183,9 +181,8 @@ class OwnGames(Subject):
         with self._database.begin(f"change own games of {league}", alone=f"own/{league}") as connection:
             query = select(OWN_GAMES).where(here, OWN_GAMES.c.day.in_(names)).order_by(OWN_GAMES.c.key)
             for game in new([_game(row) for row in connection.execute(query)]):
-                connection.execute(delete(OWN_GAMES).where(here, OWN_GAMES.c.key == game.key))
-                row = {"key": game.key, "day": game.day.isoformat(), "game": game.game, "fresh": game.fresh}
-                connection.execute(OWN_GAMES.insert().values(league=league, **row))
+                row = {"league": league, **game._asdict(), "day": game.day.isoformat()}
+                connection.execute(self._database.replacing(OWN_GAMES, row), row)
 
     def leagues_waiting(self) -> set[str]:
         query = select(OWN_GAMES.c.league).where(OWN_GAMES.c.fresh).distinct()
@@ -230,9 +227,6 @@ class Rooms(Subject):
     def all(self) -> dict[str, RoomKey]:
         rows = self._database.rows(select(ROOMS).where(ROOMS.c.room != ""))
         return {row.league: RoomKey(row.room, row.id) for row in rows}
-
-    def any(self) -> bool:
-        return self._value(ROOMS.c.league, ROOMS.c.room != "") is not None
 
     def key(self, league: str) -> RoomKey | None:
         row = self._database.first(select(ROOMS).where(ROOMS.c.league == league, ROOMS.c.room != ""))
@@ -293,10 +287,6 @@ class Records(Subject):
             query = query.where(RECORDS.c.league.in_(sorted(leagues)))
         query = query.order_by(RECORDS.c.due, RECORDS.c.id).limit(most)
         return [DueRecord(*row) for row in self._database.rows(query)]
-
-    def next(self, league: str) -> float | None:
-        """When the next record of a league is to be asked for."""
-        return self._value(func.min(RECORDS.c.due), RECORDS.c.league == league)
 
     def done(self, league: str, id_: str) -> None:
         """Note that a record was fetched. Those given up before it are no news any more."""

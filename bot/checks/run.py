@@ -4,6 +4,7 @@ The checks of the machine, of the league's files and of Tenhou are here, the oth
 gets one small request that begins no round of its results (bot/tenhou/throttle.py).
 """
 
+import math
 import os
 import queue
 import resource
@@ -218,7 +219,7 @@ def _told(parts: CheckedParts, league: str, memory: RoomMemory, now: datetime) -
         words.append(one if games == 1 else many)
     if memory.playing(now):
         words.append(_("a game is being played"))
-    if parts.state.records.next(league) is not None:
+    if parts.state.records.due([league], math.inf, 1):
         words.append(_("records are waited for"))
     return [*words, _("asked again from {at:%H:%M}", at=memory.due_from(now))]
 

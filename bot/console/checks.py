@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple, get_origin
 from urllib.parse import urlsplit
 
-from storage.addresses import is_safe
+from storage.addresses import allowed_address
 
 Json = dict[str, Any]
 
@@ -261,7 +261,7 @@ def _unsafe(address: str, limit: Link) -> str:
         host = parts.hostname
     except ValueError:
         return "invalid uri"
-    if parts.scheme not in limit.schemes and not is_safe(parts.scheme, host):
+    if parts.scheme not in limit.schemes and not allowed_address(address):
         return f"invalid uri scheme; must be one of [{', '.join(limit.schemes)}]"
     if parts.scheme in ("http", "https") and not host:
         return "invalid uri"

@@ -17,7 +17,7 @@ from bot.console.checks import picture_problem, problems
 from bot.console.evening import DemoEvening
 from bot.console.platform import Delivery, Platform, Refusal, RichMenu
 from bot.draw.glyphs import FONT
-from storage.addresses import LOOPBACK, is_safe
+from storage.addresses import LOOPBACK, allowed_address
 
 Json = dict[str, Any]
 Answer = Json | tuple[bytes, str]
@@ -246,8 +246,7 @@ class LineApi:
 
     def _given_address(self) -> str:
         url = (request.get_json(silent=True) or {}).get("endpoint")
-        parts = urlsplit(url) if isinstance(url, str) and len(url) <= 500 else urlsplit("")
-        if not isinstance(url, str) or not is_safe(parts.scheme, parts.hostname):
+        if not isinstance(url, str) or len(url) > 500 or not allowed_address(url):
             raise Refusal(400, "Invalid webhook endpoint URL")
         return url
 

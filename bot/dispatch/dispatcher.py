@@ -9,7 +9,7 @@ from bot.chat.command import Command
 from bot.chat.replies import Reply, Text
 from bot.dispatch.pending import PendingEvent, PendingEvents
 from bot.dispatch.pictures import Pictures
-from bot.dispatch.responder import Responder
+from bot.dispatch.responder import Responder, message_ids
 from bot.line.client import LineDown
 from bot.line.messages import messages
 from bot.line.webhook import Json, read_event
@@ -212,7 +212,7 @@ class Dispatcher:
             with timed("reply"):
                 told = self._line.reply(token, sent, until, again=True, wait=True)
         if asked and told:
-            self.responder.quotable.sent(mine.event.chat, asked, told)
+            self.responder.quotable.note(mine.event.chat, message_ids(told), asked)
         return "answered"
 
     def _end(self, pending: PendingEvent) -> float:

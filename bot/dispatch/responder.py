@@ -250,9 +250,9 @@ class Responder:
         return True
 
     def _add_what_else(self, tap: Tap) -> bool:
-        offering, values = tap.spec.answer is not None, self.parts.state.values
-        reply = with_firsts(tap.question, tap.reply, values, self._known_firsts, tap.event.id, offering)
-        tap.reply = with_notices(tap.question, reply, tap.league.trouble, self.parts.state)
+        state, known = self.parts.state, self._known_firsts
+        reply = with_firsts(tap.question, tap.reply, state.values, known, tap.event.id)
+        tap.reply = with_notices(tap.question, reply, tap.league.trouble, state)
         return True
 
     # What the steps ask for
@@ -283,16 +283,10 @@ def _answer_key(question: Question, daily: bool) -> tuple[Any, ...]:
 
 
 def with_firsts(
-    question: Question,
-    reply: Reply,
-    values: Values,
-    known: Lru[str, str],
-    event: str = "",
-    offering: bool = True,
+    question: Question, reply: Reply, values: Values, known: Lru[str, str], event: str = ""
 ) -> Reply:
-    """Return the reply with what the chat gets once. `known` is what this process knows to be among `values`.
-    `event` is the tap's id: answered again after a crash, it gets it again. `offering`: a recap may be
-    offered, too."""
+    """Return the reply with what the chat gets once, and offers. `known` is what this process knows to be
+    among `values`. `event` is the tap's id: answered again after a crash, it gets it again."""
 
     def is_first(mark: str, ttl: float = _SEEN) -> bool:
         """Whether nobody but this event has set the chat's mark."""
@@ -303,12 +297,13 @@ def with_firsts(
         known.put(key, (event if first else "") or "seen")
         return first
 
+    offers = question.spec.answer is not None
     try:
         once = reply.once
         if once is not None and is_first(once.mark):
             reply = replace(reply, parts=(*reply.parts, *once.parts)[:MESSAGES])
-        offer = _offer(question, values, known) if offering else None
-        for mark, button in own_years(question) if offering and offer is None else ():
+        offer = _offer(question, values, known) if offers else None
+        for mark, button in own_years(question) if offers and offer is None else ():
             if offer is None and is_first(f"year:{mark}", _ASKED):
                 offer = "", button
     except StorageError as error:
@@ -371,10 +366,8 @@ def own_years(question: Question) -> Iterator[tuple[str, Choice]]:
         scope = Scope(season, snapshot.all_games(season.number), 0)
         last = scope.games[-1].day
         if last and today - last <= ENDED and is_over(question, scope):
-            yield (
-                f"s{season.number}",
-                choice(question.catalogue[Ask.YEAR].title, Ask.YEAR, season=season.number),
-            )
+            title = question.catalogue[Ask.YEAR].title
+            yield f"s{season.number}", choice(title, Ask.YEAR, season=season.number)
 
 
 def with_notices(question: Question, reply: Reply, trouble: str, state: State) -> Reply:
@@ -406,12 +399,8 @@ class QuotableAnswers:
         self._chats = chats
         self._waiting: deque[tuple[str, list[str], str]] = deque(maxlen=WAITING)  # chat, messages, question
 
-    def sent(self, chat: str, question: str, told: bytes) -> None:
-        """Note that LINE took an answer to `question`, postback data; `told` is LINE's response."""
-        self.note(chat, message_ids(told), question)
-
     def note(self, chat: str, messages: list[str], kept: str) -> None:
-        """Note what is kept of messages, or under a name that is no message's."""
+        """Note the question (postback data) that messages answered, or what is kept under another name."""
         self._waiting.append((chat, messages, kept))
 
     def question(self, chat: str, message: str) -> str:

@@ -210,9 +210,10 @@ def configured() -> str:
     return TEXT if any(isinstance(formatter, TextLines) for formatter in formatters) else ""
 
 
-def log_fault(what: str, error: Exception) -> None:
-    """Log what failed, the error's class, and where, not its text, which may hold a secret."""
+def log_fault(what: str, error: Exception) -> str:
+    """Log what failed, and the error's class and place, which are returned: its text may hold a secret."""
     frames = traceback.extract_tb(error.__traceback__)
     place = f"{frames[-1].filename.rpartition('/')[2]}:{frames[-1].lineno}" if frames else "?"
     blame(error, place)
-    log.error("%s: %s at %s", what, type(error).__name__, place)
+    log.error("%s: %s", what, fault := f"{type(error).__name__} at {place}")
+    return fault

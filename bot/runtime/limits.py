@@ -14,7 +14,7 @@ from enum import Enum
 from typing import Generic, TypeVar
 
 from bot.runtime import metrics
-from storage.ports import LASTING, StorageError, Unavailable
+from storage.ports import LASTING, Clock, StorageError, Unavailable
 
 K = TypeVar("K", bound=Hashable)
 V = TypeVar("V")
@@ -75,7 +75,6 @@ STALE = 30.0  # seconds after a pause without a call, after which the failures b
 USER = (120.0, 2.0)  # taps at once, then taps a second
 CHAT = (600.0, 10.0)
 REMEMBERED = 20_000  # members and chats; who asked longest ago is forgotten first
-Clock = Callable[[], float]
 
 
 class CircuitBreaker:

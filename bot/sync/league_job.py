@@ -17,7 +17,6 @@ go; their counts stay.
 import json
 import logging
 import time
-import traceback
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -180,10 +179,7 @@ class LeagueWork:
             outcome.failed = isinstance(error, StorageError) and not isinstance(error, LASTING)
             outcome.problems.append(str(error))
         except Exception as error:  # one league's files must not stop the sync of the others
-            log_fault("a league could not be synced", error)
-            frame = traceback.extract_tb(error.__traceback__)[-1]
-            place = f"{frame.filename.rpartition('/')[2]}:{frame.lineno}"
-            outcome.problems.append(f"{type(error).__name__} at {place}")
+            outcome.problems.append(log_fault("a league could not be synced", error))
         return outcome
 
     def _opened(self, league: str, outcome: Outcome) -> SeasonLogs:

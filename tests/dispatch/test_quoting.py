@@ -46,15 +46,15 @@ def world(tmp_path: Path, backend: Backend) -> Iterator[World]:
 def _tell_when_noted(world: World, answers: QuotableAnswers) -> None:
     """Have the platform's condition told when the answer that LINE has taken is noted, which is after the
     reply."""
-    sent = answers.sent
+    note = answers.note
 
-    def noted(chat: str, question: str, told: bytes) -> None:
-        sent(chat, question, told)
-        world.noted |= set(message_ids(told))  # type: ignore[attr-defined]
+    def noted(chat: str, messages: list[str], kept: str) -> None:
+        note(chat, messages, kept)
+        world.noted |= set(messages)  # type: ignore[attr-defined]
         world.platform.feed.add("noted", chat)
 
     world.noted = set()  # type: ignore[attr-defined]
-    answers.sent = noted  # type: ignore[method-assign]
+    answers.note = noted  # type: ignore[method-assign]
 
 
 def last_id(world: World, chat: str = DEMO_GROUP) -> str:
@@ -175,16 +175,11 @@ def test_the_bot_quotes_the_text_it_answers_unless_line_refuses(world: World) ->
 # What is kept
 
 
-def told(*ids: str) -> bytes:
-    inner = ",".join(f'{{"id": "{each}", "quoteToken": "q"}}' for each in ids)
-    return f'{{"sentMessages": [{inner}]}}'.encode()
-
-
 def test_it_is_known_at_once_and_kept_for_a_week(tmp_path: Path, backend: Backend) -> None:
     clock = Clock()
     with closing(open_state(backend.database(tmp_path), clock=clock)) as state:
         one, other = QuotableAnswers(state.chats), QuotableAnswers(state.chats)
-        one.sent("C1", "request_sum", told("11", "12"))
+        one.note("C1", ["11", "12"], "request_sum")
         assert one.question("C1", "12") == "request_sum"
         assert one.question("C2", "12") == other.question("C1", "12") == ""
         one.write()
@@ -203,7 +198,7 @@ def test_a_store_down_loses_and_stops_nothing(state: State, monkeypatch: pytest.
         raise StorageError("down")
 
     answers = QuotableAnswers(state.chats)
-    answers.sent("C1", "request_sum", told("1"))
+    answers.note("C1", ["1"], "request_sum")
     with monkeypatch.context() as patched:
         patched.setattr(state.database, "rows", down)
         patched.setattr(state.database, "write", down)

@@ -1,3 +1,4 @@
+import math
 from collections.abc import Iterable
 from datetime import date, timedelta
 
@@ -200,7 +201,7 @@ def test_a_record_is_waited_for_once(state: State) -> None:
     assert state.records.due([], 10.0, 9) == []
     state.records.wait("", "a", 30.0, 1)
     state.records.wait("", "b", 20.0)
-    assert (state.records.next(""), state.records.next("west")) == (20.0, None)
+    assert [each.id for each in state.records.due(["", "west"], math.inf, 9)] == ["b", "a"]
     assert state.records.due([""], 30.0, 9) == [DueRecord("", "b", 0), DueRecord("", "a", 1)]
     state.records.done("", "b")
     state.records.put("", ["a", "b"], 12.0)
@@ -220,7 +221,7 @@ def test_records_given_up_are_news_until_one_is_there(state: State) -> None:
     state.records.put("", ["a"], 3.0)
     state.records.done("", "b")
     assert (state.records.refused(""), state.records.refused("east")) == ([], ["a"])
-    assert state.records.next("") is None
+    assert state.records.due([""], math.inf, 9) == []
 
 
 def test_a_record_is_known_longer_than_its_room_tells_of_it(state: State, clock: Clock) -> None:

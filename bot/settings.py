@@ -27,6 +27,7 @@ LINE_API = "https://api.line.me"
 TENHOU = "https://tenhou.net"
 _ID = re.compile(r"[UCR][0-9A-Za-z_-]*")
 _REDIS_OPTIONS = {"db", "protocol", "ssl_ca_certs", "ssl_cert_reqs", "ssl_certfile", "ssl_keyfile"}
+_SECRET = re.compile("SECRET|TOKEN|PASSWORD")
 _SHOUTED = re.compile(r"[UCRucr][0-9A-Fa-f]{32}")  # an id but for small and capital letters
 
 
@@ -97,11 +98,13 @@ class Settings:
 
     @property
     def secrets(self) -> tuple[str, ...]:
-        """Every value that must not be shown; also passwords in addresses, as written and percent-decoded."""
+        """Every value that must not be shown; also passwords in addresses, as written and percent-decoded.
+        Stores read some from the environment themselves (AWS_SECRET_ACCESS_KEY)."""
         passwords = [urlsplit(url).password or "" for url in (self.database_url, self.redis_url)]
         found = [self.channel_secret, self.channel_access_token, self.metrics_token, self.heartbeat_url]
         found += [self.dropbox_app_secret, self.dropbox_refresh_token, self.dropbox_access_token]
         found += RoomId(self.tenhou_room_id).secrets if self.tenhou_room_id else ()
+        found += [value for name, value in os.environ.items() if _SECRET.search(name)]
         return tuple(
             filter(None, (*found, *self.secret_key.split(","), *passwords, *map(unquote, passwords)))
         )

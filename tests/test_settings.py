@@ -70,6 +70,16 @@ def test_secrets_are_not_shown() -> None:
         assert secret not in shown
 
 
+def test_what_stores_read_from_the_environment_is_a_secret(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN", "VAULT_PASSWORD", "AWS_ACCESS_KEY_ID"):
+        monkeypatch.setenv(name, f"value of {name}")
+    secrets = read_settings(LINE).secrets
+    assert "value of AWS_SECRET_ACCESS_KEY" in secrets
+    assert "value of AWS_SESSION_TOKEN" in secrets
+    assert "value of VAULT_PASSWORD" in secrets
+    assert "value of AWS_ACCESS_KEY_ID" not in secrets
+
+
 @pytest.mark.parametrize("url", ["https://x.example", "http://127.0.0.1:8000", "http://localhost:1"])
 def test_pictures_come_from_https_or_loopback(url: str) -> None:
     assert read_settings({"PUBLIC_URL": url + "/"}).public_url == url

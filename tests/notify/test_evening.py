@@ -131,5 +131,13 @@ def test_an_evening_is_the_last_row_of_games_without_a_long_break(made: list[tup
     assert date(2026, 8, 9) <= found.begin.date()
 
 
+@pytest.mark.parametrize(("pause", "games"), [(BREAK - STEP, 2), (BREAK, 1)])
+def test_a_break_ends_an_evening(pause: timedelta, games: int) -> None:
+    first = own(datetime(2026, 8, 9, 12, 0), 30)
+    found = last_evening([first, own(first.end + pause, 30)])
+    assert found is not None
+    assert found.games == games
+
+
 def test_no_games_no_evening() -> None:
     assert last_evening([]) is None

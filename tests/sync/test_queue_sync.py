@@ -104,9 +104,14 @@ def test_without_a_worker_and_without_redis(league_host: Host, redis: RedisServe
 
 
 def test_a_rooms_games_and_records_go_to_the_workers(
-    tmp_path: Path, backend: Backend, redis: RedisServer, tenhou: FakeTenhou
+    tmp_path: Path,
+    backend: Backend,
+    redis: RedisServer,
+    tenhou: FakeTenhou,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """The process that asks the room leaves merging and records to a worker, as messages."""
+    monkeypatch.setattr("bot.sync.jobs.HEAD_START", 60.0)  # however slow the machine is
     with nights(tmp_path, tenhou, backend, REDIS_URL=redis.url) as night:
         played = night.room.play(
             NIGHT + timedelta(minutes=1), NIGHT + timedelta(minutes=30), ("a", "b", "c"), (1, 0, -1)

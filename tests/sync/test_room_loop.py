@@ -3,6 +3,7 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, nullcontext
 from datetime import datetime
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ from bot.runtime.encryption import new_key
 from bot.service import Service
 from bot.settings import read_settings
 from bot.sync.jobs import Job, Outcome
-from bot.sync.room_loop import AT_ONCE, LIFE, LOOK, RoomIds, RoomLoop, RoomWatch
+from bot.sync.room_loop import AT_ONCE, LIFE, LOOK, USED, RoomIds, RoomLoop, RoomWatch
 from bot.tenhou.throttle import Throttle
 from rating.logdates import JST
 from rating.room_id import RoomId
@@ -184,6 +185,16 @@ def test_a_league_that_is_not_active_is_asked_when_a_member_asks(state: State) -
     calls = len(asked)
     loop.tick()
     assert len(asked) == calls  # not before the room's twenty minutes are over
+
+
+@clockwork
+def test_that_members_ask_is_noted_every_ten_minutes(state: State, monkeypatch: pytest.MonkeyPatch) -> None:
+    clock, noted = Clock(datetime(2026, 8, 10, 10, 0, tzinfo=JST)), list[float]()
+    loop = loop_of(state, clock, {"a": RoomId("C1234" + "1" * 8)}, [], used=lambda: ["a"])
+    loop.tick()
+    monkeypatch.setattr(state.rooms, "used", lambda leagues, now: noted.extend(now for _ in leagues))
+    ticks(loop, clock, 60, minutes=1)
+    assert [round(later - at) for at, later in pairwise(noted)] == [USED.total_seconds()] * 4
 
 
 @clockwork

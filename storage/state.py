@@ -15,23 +15,13 @@ from storage.chats import Accounts, Chats, Faults, Lease, Notices, Values, kept_
 from storage.database import IN_MEMORY, UNGUARDED, Around, Database
 from storage.events import REMEMBERED, Events, Jobs
 from storage.ports import Clock
-from storage.schema import (
-    CHATS,
-    HIDDEN,
-    HOMES,
-    IDENTITIES,
-    KEPT,
-    MEMBERS,
-    METADATA,
-    NOTICES,
-    QUOTES,
-    VALUES,
-    move,
-)
+from storage.schema import CHATS, HOMES, IDENTITIES, KEPT, MEMBERS, METADATA, NOTICES, VALUES, move
 from storage.tenhou import OwnGames, Records, Results, Rooms
 
 PAGE = 1000  # rows of a backup read or written at once
-_OF_LEAGUES = [table for table in METADATA.tables.values() if "league" in table.c]
+_OF_LEAGUES, _OF_USERS, _OF_CHATS = (
+    [table for table in METADATA.tables.values() if name in table.c] for name in ("league", "user", "chat")
+)
 TABLES: Mapping[str, Table] = {table.name.removeprefix("janroku_"): table for table in KEPT}
 
 
@@ -63,16 +53,16 @@ class State:
 
     def forget_user(self, user: str, group: str = "", league: str | None = None) -> None:
         """Forget a user's id; with `group`, of whose `league` a name was given, only as its member."""
-        own = [(table, table.c.user == user) for table in (IDENTITIES, MEMBERS, HOMES)]
+        own = {table: table.c.user == user for table in _OF_USERS}
         if group:
-            own = [(IDENTITIES, own[0][1] & (IDENTITIES.c.league == (league or ""))), own[1]]
-            own.append((HOMES, (HOMES.c.user == user) & (HOMES.c.chat == group)))
+            own[HOMES] &= HOMES.c.chat == group
+            own[IDENTITIES] &= IDENTITIES.c.league == (league or "")
         else:
-            own += [(table, table.c.chat == user) for table in (CHATS, HIDDEN, QUOTES)]
-            own.append((NOTICES, NOTICES.c.key.contains(user, autoescape=True)))
+            own |= {table: table.c.chat == user for table in _OF_CHATS if table not in own}
+            own[NOTICES] = NOTICES.c.key.contains(user, autoescape=True)
             self.events.erase(user)
         with self.database.begin("forget a user") as connection:
-            for table, here in own:
+            for table, here in own.items():
                 connection.execute(delete(table).where(here))
         self.values.erase(*filter(None, (user, group)))
 

@@ -31,15 +31,7 @@ from gettext import gettext as _
 from bot.runtime.threads import Duty
 from bot.sync.jobs import Job, JobRunner, Outcome, Progress, outcomes
 from bot.sync.room_loop import RoomNews, RoomWatch
-from bot.tenhou.client import (
-    Numbered,
-    ResultsFile,
-    TenhouClient,
-    TenhouError,
-    by_room,
-    lines_in,
-    note_failure,
-)
+from bot.tenhou.client import Lines, ResultsFile, TenhouClient, TenhouError, by_room, lines_in, note_failure
 from bot.tenhou.throttle import Throttle, TooSoon
 from rating.games import Game
 from rating.logdates import JST
@@ -383,7 +375,7 @@ def with_held(found: RoomSearch, games: Iterable[Game]) -> RoomSearch:
     return replace(found, rooms=(*rooms, *sorted(held.values(), key=lambda room: (-room.held, room.name))))
 
 
-def _rooms(days: Mapping[date, Mapping[str, Numbered]], names: Collection[str]) -> list[Room]:
+def _rooms(days: Mapping[date, Mapping[str, Lines]], names: Collection[str]) -> list[Room]:
     """Return the rooms where at least two of the names (or the only name) sat at one table."""
     games: defaultdict[str, list[Game]] = defaultdict(list)
     raw_names = [name.encode() for name in names]

@@ -44,7 +44,7 @@ _URL = re.compile(rf"{_HOST}/[0-9]/\?([^\s#]*)", re.IGNORECASE)
 _XML = re.compile(rf"{_HOST}/[0-9]/log/(?:find\.cgi)?\?(?:log=)?({_ID})(?![0-9A-Za-z-])")
 _LOG = re.compile(rf"(?:^|&)log=({_ID})(?![0-9A-Za-z-])")
 _SEAT = re.compile(r"(?:^|&|;)tw=([0-3])(?![0-9])")
-Numbered = list[tuple[int, bytes]]  # lines, each with its index in the file
+Lines = list[tuple[int, bytes]]  # each with its index in the file
 
 
 class TenhouError(OSError):
@@ -301,9 +301,9 @@ def unpack(name: str, data: bytes, limit: int = PLAIN_BYTES) -> bytes:
     return bytes(result)
 
 
-def by_room(name: str, text: bytes) -> dict[str, Numbered]:
+def by_room(name: str, text: bytes) -> dict[str, Lines]:
     """Return a day's lines unchanged, by room. Raises TenhouError when no line is of the known form."""
-    rooms: dict[str, Numbered] = {}
+    rooms: dict[str, Lines] = {}
     for number, line in enumerate(text.removeprefix(b"\xef\xbb\xbf").splitlines()):
         if found := _ROOM_LINE.match(line):
             rooms.setdefault(found[1].decode(), []).append((number, line))
@@ -313,7 +313,7 @@ def by_room(name: str, text: bytes) -> dict[str, Numbered]:
     return rooms
 
 
-def lines_in(rooms: Mapping[str, Numbered], wanted: Collection[str]) -> list[bytes]:
+def lines_in(rooms: Mapping[str, Lines], wanted: Collection[str]) -> list[bytes]:
     return [line for _, line in sorted(entry for room in set(wanted) for entry in rooms.get(room, ()))]
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from storage.addresses import ImageOptions, ServedImages, checked_key
 from storage.files import checked_name, content_rev, is_name, write_atomic
-from storage.ports import LARGEST, Conflict, Denied, LogFile, NotFound, StorageError, TooLarge
+from storage.ports import IN_THE_WAY, LARGEST, Conflict, Denied, LogFile, NotFound, StorageError, TooLarge
 
 _LOCK = ".janroku.lock"
 _WRITABLE = 0o222  # the bits of a file mode that let somebody write
@@ -104,9 +104,7 @@ class FolderLogs:
         try:
             write_atomic(path, data)
         except (FileExistsError, NotADirectoryError, IsADirectoryError):
-            raise Conflict(
-                f"{path}: a folder stands where the file should, or a file where its folder should"
-            ) from None
+            raise Conflict(f"{path}: {IN_THE_WAY}") from None
         return content_rev(data)
 
     @contextmanager

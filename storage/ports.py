@@ -51,6 +51,7 @@ class NewerSchema(StorageError):
         )
 
 
+IN_THE_WAY = "a folder stands where the file should, or a file where its folder should"
 LARGEST = 16 << 20
 """The bytes of the greatest file that is read: some 140,000 games, nine times as many bytes in memory."""
 

@@ -8,7 +8,7 @@ from sqlalchemy import ColumnElement, and_, case, delete, func, or_, select, upd
 from storage.addresses import ImageOptions, ServedImages, checked_key
 from storage.database import Database, in_postgres
 from storage.files import checked_name, content_rev, is_name
-from storage.ports import LARGEST, Conflict, Guard, LogFile, NotFound, TooLarge
+from storage.ports import IN_THE_WAY, LARGEST, Conflict, Guard, LogFile, NotFound, TooLarge
 from storage.schema import FILES, IMAGES
 
 ROOM = 256 << 20
@@ -102,10 +102,7 @@ class PostgresLogs:
         mark = {"path": f"{self._folder}/", "folder": self._folder, "rev": "", "size": 0, "data": b""}
         with self._database.begin(path, alone=f"files/{self._folder}", seconds=_WRITE) as connection:
             if connection.execute(in_the_way).first() is not None:
-                raise Conflict(
-                    f"postgres:{path}: a folder stands where the file should, or a file where its folder "
-                    "should"
-                )
+                raise Conflict(f"postgres:{path}: {IN_THE_WAY}")
             if not connection.execute(insert if over else insert.on_conflict_do_nothing()).rowcount:
                 raise Conflict(f"postgres:{path}: changed by someone else meanwhile")
             if self._folder:

@@ -91,6 +91,7 @@ class Outcome:
 
 
 Done = tuple[Job, Outcome]
+Work = Callable[[Job], Outcome]
 Progress = Callable[[int, int, str], None]
 
 
@@ -108,7 +109,7 @@ class Workers(NamedTuple):
     sender: Messenger
 
 
-def work_through(jobs: Jobs, number: int, owner: str, work: Callable[[Job], Outcome]) -> Done | None:
+def work_through(jobs: Jobs, number: int, owner: str, work: Work) -> Done | None:
     """Do a job in a worker; None when another process has it or has done it. Raises StorageError."""
     if (text := jobs.claim(number, owner)) is None:
         return None
@@ -122,10 +123,7 @@ class JobRunner:
     """Does jobs in no fixed order, in threads and by the workers."""
 
     def __init__(
-        self,
-        work: Callable[[Job], Outcome],
-        workers: Workers | None = None,
-        limits: Mapping[str, float] = LIMITS,
+        self, work: Work, workers: Workers | None = None, limits: Mapping[str, float] = LIMITS
     ) -> None:
         self.work, self._workers, self._limits = work, workers, limits
         self._threads: list[threading.Thread] = []

@@ -23,7 +23,7 @@ from bot.runtime import metrics
 from bot.runtime.encryption import Encryption
 from bot.runtime.finding import translated as _
 from bot.runtime.threads import Duty
-from bot.sync.jobs import Job, JobRunner, Outcome, Workers, outcomes
+from bot.sync.jobs import Job, JobRunner, Outcome, Work, Workers, outcomes
 from bot.sync.league_job import OwnResults
 from bot.tenhou.client import TenhouBusy, TenhouClient, TenhouError, TenhouUnreachable, note_failure
 from bot.tenhou.room import IDLE, RoomMemory, read_rows
@@ -215,7 +215,7 @@ class RoomLoop(Duty):
     ids: RoomIds
     watch: RoomWatch
     state: State
-    work: Callable[[Job], Outcome]
+    work: Work
     now: Callable[[], datetime]
     workers: Workers | None = None
     used: Callable[[], Iterable[str]] = tuple

@@ -1,6 +1,6 @@
 import threading
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager
 
 import pytest
@@ -8,14 +8,13 @@ from hypothesis import HealthCheck, given, settings, strategies as st
 
 from bot.runtime.work_queue import Sender, work
 from bot.sync import jobs as runner_module
-from bot.sync.jobs import LEAGUE, LIMITS, Job, JobRunner, Outcome, Workers, outcomes, work_through
+from bot.sync.jobs import LEAGUE, LIMITS, Job, JobRunner, Outcome, Work, Workers, outcomes, work_through
 from storage.state import State, open_state
 from tests.backend import Backend
 from tests.fakes.redis import redis_server
 from tests.sync.evenings import no_wait
 
 WORKER = "worker"  # the name by which the worker lives
-Work = Callable[[Job], Outcome]
 JOBS = [Job("prepare", f"l{number}") for number in range(20)]
 
 

@@ -24,6 +24,8 @@ writes. A circuit breaker raises Unavailable here."""
 
 UNGUARDED: Around = lambda what, write: nullcontext()  # noqa: E731
 
+Where = sa.ColumnElement[bool] | None
+
 _CONNECT = 2  # seconds, the fewest that the driver takes
 _STATEMENT = 3  # seconds of a statement; the client's own limit is a second more
 _UPGRADE = 60  # the same of an upgrade
@@ -52,9 +54,7 @@ class Database:
         """An INSERT of this database's dialect, which has `on_conflict_do_update`."""
         return (sqlite if self.is_sqlite else postgresql).insert(table)
 
-    def replacing(
-        self, table: sa.Table, columns: Iterable[str], where: sa.ColumnElement[bool] | None = None
-    ) -> Any:
+    def replacing(self, table: sa.Table, columns: Iterable[str], where: Where = None) -> Any:
         """An INSERT of rows of these columns, in place of those with the same keys (where `where` holds)."""
         insert, keys = self.insert(table), [column.name for column in table.primary_key]
         new = {name: insert.excluded[name] for name in columns if name not in keys}
@@ -93,9 +93,7 @@ class Database:
         with self._connected(what or statement, write=True) as connection:
             return connection.execute(statement, values).rowcount
 
-    def put(
-        self, table: sa.Table, *rows: Mapping[str, Any], where: sa.ColumnElement[bool] | None = None
-    ) -> int:
+    def put(self, table: sa.Table, *rows: Mapping[str, Any], where: Where = None) -> int:
         """Insert rows, in place of those with the same keys (where `where` holds); return their number."""
         if not rows:
             return 0

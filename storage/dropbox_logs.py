@@ -95,14 +95,14 @@ class _Operation:
         self.deadline = time.monotonic() + _BUDGET
         self.repeated = False
 
-    def call(self, act: Callable[[Dropbox], T]) -> T:
-        """Raises NotFound, Conflict and Denied as `storage.ports` says, else StorageError."""
+    def call(self, act: Callable[..., T], *args: Any, **options: Any) -> T:
+        """Call a method of the SDK. Raises NotFound, Conflict and Denied (`ports`), else StorageError."""
         _operation.deadline = self.deadline
         with self._guard():
             attempt = 1
             while True:
                 try:
-                    return act(self._account)
+                    return act(self._account, *args, **options)
                 except _ERRORS as error:
                     wait = _wait(error, attempt)
                     if wait is None or attempt == _ATTEMPTS or time.monotonic() + wait >= self.deadline:
@@ -116,13 +116,9 @@ class _Operation:
 
     def upload(self, data: bytes, mode: files.WriteMode) -> str:
         """Write a file, and return its new revision. Raises Conflict when `mode` does not allow that."""
-        strict = mode is not files.WriteMode.overwrite
-        written = self.call(
-            lambda sdk: sdk.files_upload(
-                data, self.path, mode=mode, autorename=False, mute=True, strict_conflict=strict
-            )
-        )
-        return str(written.rev)
+        options = {"mode": mode, "autorename": False, "mute": True}
+        options["strict_conflict"] = mode is not files.WriteMode.overwrite
+        return str(self.call(Dropbox.files_upload, data, self.path, **options).rev)
 
 
 # All that the SDK can raise: its own errors, those of the network, and those for an answer it can't read.
@@ -277,9 +273,7 @@ class DropboxLogs:
         except Conflict:
             # When the answer to an earlier attempt was lost, the conflict is with what that attempt wrote.
             with suppress(NotFound):
-                there = operation.repeated and operation.call(
-                    lambda sdk: sdk.files_get_metadata(operation.path)
-                )
+                there = operation.repeated and operation.call(Dropbox.files_get_metadata, operation.path)
                 if isinstance(there, files.FileMetadata) and there.content_hash == content_hash(data):
                     return str(there.rev)
             raise
@@ -290,7 +284,7 @@ class DropboxLogs:
     def remove(self, name: str) -> None:
         operation = self._at(name)
         with suppress(NotFound):
-            operation.call(lambda sdk: sdk.files_delete_v2(operation.path))
+            operation.call(Dropbox.files_delete_v2, operation.path)
 
     def _at(self, name: str | None) -> _Operation:
         path = self._folder if name is None else f"{self._folder}/{checked_name(name)}"

@@ -75,11 +75,9 @@ class S3Images:
         return self._link(self._name(key), self._clock() // _REUSED)
 
     def _signed(self, name: str, _step: float) -> str:
+        image = {"Bucket": self._bucket, "Key": name}
         with self._errors(name):
-            url: str = self._client.generate_presigned_url(
-                "get_object", Params={"Bucket": self._bucket, "Key": name}, ExpiresIn=LIFETIME
-            )
-        return checked_address(url)
+            return checked_address(self._client.generate_presigned_url("get_object", image, LIFETIME))
 
     def open(self, token: str) -> tuple[bytes, str, str]:
         """Phones fetch images from S3."""

@@ -105,9 +105,8 @@ class OwnResults:
         def again(kept: list[KeptGame]) -> list[KeptGame]:
             return [_kept(replace(_game(game), fresh=True, stood=False)) for game in kept]
 
-        self._games.change(
-            self.league, {day for game in self._all if (day := game.end.date()) >= since}, again
-        )
+        days = {day for game in self._all if (day := game.end.date()) >= since}
+        self._games.change(self.league, days, again)
 
     def waiting(self) -> set[date]:
         """The days (of the games' ends) with games to merge."""
@@ -226,21 +225,16 @@ class LeagueWork:
             part = waiting[begin : begin + BATCH]
             kept = [lines for day in part if day in offered and (lines := results.get(league, day))]
             results.owe(league, [lines.day for lines in kept])
-            self._merge(logs, kept, ends.intersection(part), own, days, outcome)
+            days |= self._merge(logs, kept, ends.intersection(part), own, outcome)
             noted.update(lines.day for lines in kept)  # where it fails they stay owed
         _say(logs, outcome)
 
     def _merge(
-        self,
-        logs: SeasonLogs,
-        kept: Sequence[DayLines],
-        ends: Collection[date],
-        own: OwnResults,
-        days: set[date],
-        outcome: Outcome,
-    ) -> None:
-        """Merge new lines of Tenhou's, and the room's games that ended on the days `ends`. Where a day file
-        has brought a game, its line is merged, not ours. What follows waits for it, to tell the whole day."""
+        self, logs: SeasonLogs, kept: Sequence[DayLines], ends: set[date], own: OwnResults, outcome: Outcome
+    ) -> set[date]:
+        """Merge new lines of Tenhou's, and the room's games that ended on the days `ends`; return the days
+        that got games. Where a day file has brought a game, its line is merged, not ours. What follows waits
+        for it, to tell the whole day."""
         fresh = {lines.day: lines.fresh for lines in kept}
         games, results = own.around({*fresh, *ends}), self.state.results
 
@@ -272,10 +266,10 @@ class LeagueWork:
                 results.done(own.league, lines)
         own.done({game: logs.counts(*line) for line, game in looked if not logs.stuck(line[0], [line[1]])})
         got = {day for played in added.values() for day in played}
-        days |= brought | (got & {*fresh})
         outcome.days = sorted({*outcome.days, *(day.isoformat() for day in got)})
         for name, played in added.items():
             outcome.added[name] = outcome.added.get(name, 0) + len(played)
+        return brought | (got & {*fresh})
 
 
 def _say(logs: SeasonLogs, outcome: Outcome) -> None:

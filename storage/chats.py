@@ -206,9 +206,8 @@ QUOTED = 7 * 86400.0  # seconds a sent answer can be quoted
 # Made once, as every tap asks it: to make it costs as much as to run it.
 _OWN = select(CHATS.c.league).where(CHATS.c.chat == bindparam("asked_chat")).scalar_subquery()
 _LEAGUE = func.coalesce(_OWN, bindparam("other", type_=Text))
-_PLAYER = select(IDENTITIES.c.player).where(
-    IDENTITIES.c.league == _LEAGUE, IDENTITIES.c.user == bindparam("asked_user")
-)
+_ASKER = IDENTITIES.c.league == _LEAGUE, IDENTITIES.c.user == bindparam("asked_user")
+_PLAYER = select(IDENTITIES.c.player).where(*_ASKER)
 _IS_HIDDEN = exists().where(HIDDEN.c.chat == bindparam("asked_chat"))
 _LEAGUE_AND_PLAYER = select(_LEAGUE, _PLAYER.scalar_subquery(), _IS_HIDDEN)
 

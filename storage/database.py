@@ -250,15 +250,13 @@ def parsed(url: str) -> sa.URL:
         address = sa.make_url(url)
     except (ArgumentError, ValueError):
         raise ValueError("DATABASE_URL is no address; write sqlite:///FILE or postgres://…") from None
-    if address.drivername == "sqlite":
+    if (kind := address.drivername) == "sqlite":
         if url != IN_MEMORY and address.database in (None, "", ":memory:"):
             raise ValueError("SQLite needs a file: sqlite:///FILE")
         return address
-    if address.drivername in {"postgres", "postgresql", "postgresql+psycopg"}:
+    if kind in {"postgres", "postgresql", "postgresql+psycopg"}:
         return address.set(drivername="postgresql+psycopg")
-    raise ValueError(
-        f"{address.drivername}: is no database for the state; write sqlite:///FILE or postgres://…"
-    )
+    raise ValueError(f"{kind}: is no database for the state; write sqlite:///FILE or postgres://…")
 
 
 def words_of(statement: Any) -> str:

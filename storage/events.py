@@ -9,7 +9,7 @@ from collections.abc import Collection
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from sqlalchemy import ColumnElement, and_, bindparam, case, delete, func, not_, or_, select, update
+from sqlalchemy import and_, bindparam, case, delete, func, not_, or_, select, update
 
 from storage.database import Database, Subject
 from storage.schema import EVENTS, JOBS, PROCESSES
@@ -38,6 +38,8 @@ class KeptEvent(NamedTuple):
 _COLUMNS = (EVENTS.c.id, EVENTS.c.taken, EVENTS.c.owner, EVENTS.c.raw, EVENTS.c.base, EVENTS.c.messages)
 # Made once, as every tap has them run: to make them costs as much as to run them.
 _OWNED = EVENTS.c.id == bindparam("event"), EVENTS.c.owner == bindparam("was"), not_(EVENTS.c.done)
+_HELD = select(EVENTS.c.id).where(*_OWNED)
+_PUT_OFF = update(EVENTS).where(*_OWNED).values(owner=LATER, messages=bindparam("answer"))
 _CLAIM = update(EVENTS).where(*_OWNED).values(owner=bindparam("to")).returning(*_COLUMNS)
 _DONE = update(EVENTS).where(EVENTS.c.id.in_(bindparam("events", expanding=True))).values(done=True)
 
@@ -60,11 +62,11 @@ class Events(Subject):
 
     def holds(self, event: str, owner: str) -> bool:
         """Whether an event that is not done is the owner's."""
-        return self._value(EVENTS.c.id, *_owned(event, owner)) is not None
+        return self._database.first(_HELD, values={"event": event, "was": owner}) is not None
 
     def put_off(self, event: str, was: str, messages: str) -> bool:
         """Leave an event to whoever looks next, with its answer. Return False where it is not the owner's."""
-        return self._change(EVENTS, *_owned(event, was), owner=LATER, messages=messages) > 0
+        return self._database.write(_PUT_OFF, values={"event": event, "was": was, "answer": messages}) > 0
 
     def done(self, events: Collection[str]) -> None:
         """Mark events as answered, also those of which it is not sure that they are kept."""
@@ -111,10 +113,6 @@ class Events(Subject):
         old = self._database.clock() - REMEMBERED
         self._remove(PROCESSES, PROCESSES.c.seen < old)
         return self._remove(EVENTS, EVENTS.c.taken < old)
-
-
-def _owned(event: str, owner: str) -> tuple[ColumnElement[bool], ...]:
-    return EVENTS.c.id == event, EVENTS.c.owner == owner, not_(EVENTS.c.done)
 
 
 class KeptJob(NamedTuple):

@@ -53,12 +53,9 @@ class FolderLogs:
     def below(self, folder: str) -> list[str]:
         top = self._path(folder)
         with _errors(top, "folder"):
-            found = [
-                (Path(place) / name).relative_to(self._directory).as_posix()
-                for place, _, names in os.walk(top, onerror=_raise_other)
-                for name in names
-            ]
-        return sorted(filter(is_name, found))
+            walk = os.walk(top, onerror=_raise_other)
+            paths = [Path(place, name) for place, _, names in walk for name in names]
+        return sorted(filter(is_name, (path.relative_to(self._directory).as_posix() for path in paths)))
 
     def read(self, name: str) -> LogFile:
         path = self._path(name)

@@ -135,9 +135,8 @@ class S3Images:
             rules = [*(_with_filter(rule) for rule in there if rule.get("ID") != wanted["ID"]), wanted]
             if rules == there:
                 return False
-            self._client.put_bucket_lifecycle_configuration(
-                Bucket=self._bucket, LifecycleConfiguration={"Rules": rules}, **more
-            )
+            new = {"LifecycleConfiguration": {"Rules": rules}, **more}
+            self._client.put_bucket_lifecycle_configuration(Bucket=self._bucket, **new)
             if wanted["ID"] not in [rule.get("ID") for rule in self._rules()[0]]:
                 raise StorageError(f"s3://{self._bucket}: the server keeps no lifecycle rules")
         return True

@@ -77,10 +77,8 @@ class Results(Subject):
         """At which size each league has read each day's file from `since` on."""
         columns = RESULTS.c.league, RESULTS.c.day, RESULTS.c.size, RESULTS.c.rooms
         query = select(*columns).where(RESULTS.c.day >= since.isoformat())
-        return {
-            (row.league, date.fromisoformat(row.day)): FileRead(row.size, _rooms(row.rooms))
-            for row in self._database.rows(query)
-        }
+        rows, day = self._database.rows(query), date.fromisoformat
+        return {(row.league, day(row.day)): FileRead(row.size, _rooms(row.rooms)) for row in rows}
 
     def put(self, league: str, day: date, size: int, rooms: Collection[str], lines: Sequence[bytes]) -> bool:
         """Keep the lines of a day's file, and return whether there are lines to merge. A file that was read

@@ -204,10 +204,8 @@ def configure(level: int = logging.INFO, secrets: tuple[str, ...] = (), form: st
 
 def configured() -> str:
     """The form of this process's log, JSON or TEXT; "" where nothing was configured."""
-    formatters = [handler.formatter for handler in logging.getLogger().handlers]
-    if any(isinstance(formatter, JsonLines) for formatter in formatters):
-        return JSON
-    return TEXT if any(isinstance(formatter, TextLines) for formatter in formatters) else ""
+    kinds = {type(handler.formatter) for handler in logging.getLogger().handlers}
+    return JSON if JsonLines in kinds else TEXT if TextLines in kinds else ""
 
 
 def log_fault(what: str, error: Exception) -> str:

@@ -416,17 +416,15 @@ def proposal(found: RoomSearch, title: str = "") -> str:
     """Return the text of a league.toml for the rooms found; everybody in their `players` becomes a player."""
     rooms = found.rooms
     players = sum((room.players for room in rooms), Counter[str]())
-    strangers = [name for room in rooms for name in room.others if name not in players]
+    strangers = {name for room in rooms for name in room.others if name not in players}
     lines = [
         f"# proposed from Tenhou's results of {found.days[0]} to {found.days[-1]}",
         f"name = {_text(title or '麻雀リーグ')}",
         f"rooms = [{', '.join(_text(room.name) for room in rooms)}]",
     ]
     if strangers:
-        lines.append(
-            f"# {len(set(strangers))} others play in these rooms too; only games among the players below "
-            "count"
-        )
+        words = "others play in these rooms too; only games among the players below count"
+        lines.append(f"# {len(strangers)} {words}")
     lines.append(f"members_only = {'true' if strangers else 'false'}")
     for player, games in players.most_common():
         lines += ["", f"[player.{_text(player)}]  # {games} games", f"name = {_text(player)}"]

@@ -91,9 +91,9 @@ class Results(Subject):
             new = DayLines(day, size, frozenset(rooms), tuple(lines), known.merged, known.version + 1)
             packed = zlib.compress(b"\n".join(lines)) if lines else b""
             row = {"league": league, "day": day.isoformat(), "size": size, "rooms": _words(rooms)}
-            row |= {"lines": packed, "merged": before.merged if before is not None else b""}
-            row |= {"waiting": bool(new.fresh), "version": new.version}
-            connection.execute(self._database.replacing(RESULTS, row), row)
+            row |= {"lines": packed, "waiting": bool(new.fresh), "version": new.version}
+            # what is merged stays as it is: another process may note it meanwhile
+            connection.execute(self._database.replacing(RESULTS, row), row | {"merged": b""})
         return bool(new.fresh)
 
     def get(self, league: str, day: date) -> DayLines | None:

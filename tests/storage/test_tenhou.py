@@ -1,9 +1,11 @@
 import math
 from collections.abc import Iterable
 from datetime import date, timedelta
+from typing import Any
 
 import pytest
 
+from storage import tenhou
 from storage.state import State
 from storage.tenhou import EMPTY, KEPT, DayLines, DueRecord, FileRead, KeptGame, ReadMark, RoomKey
 from tests.clock import Clock
@@ -63,6 +65,23 @@ def test_what_comes_while_others_are_merged_keeps_waiting(state: State) -> None:
     assert (kept(state).fresh, state.results.waiting("")) == ([b"a", b"b"], [DAY])
     state.results.done("", kept(state))
     assert kept(state).merged == (b"a", b"b")
+
+
+@pytest.mark.cloud_only("SQLite has one writer at a time")
+def test_what_is_merged_while_lines_are_put_stays_merged(
+    state: State, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    state.results.put("", DAY, 10, ROOMS, [b"a"])
+    under_way, lines = kept(state), tenhou._lines
+
+    def merged_meanwhile(row: Any) -> DayLines:
+        monkeypatch.setattr(tenhou, "_lines", lines)
+        state.results.done("", under_way)
+        return lines(row)
+
+    monkeypatch.setattr(tenhou, "_lines", merged_meanwhile)
+    state.results.put("", DAY, 20, ROOMS, [b"a", b"b"])
+    assert (kept(state).merged, kept(state).fresh) == ((b"a",), [b"b"])
 
 
 def test_lines_are_offered_again_from_a_day_on(state: State) -> None:

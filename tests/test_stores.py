@@ -36,7 +36,7 @@ REACHING: dict[str, tuple[Any, ...]] = {
     "rows": (select(VALUES),), "first": (select(VALUES),), "value": (select(VALUES.c.key),),
     "write": (delete(VALUES),), "put": (VALUES, {"key": "", "value": "", "expires": None}), "begin": ("x",),
 }  # fmt: skip
-ASKING_NOBODY = ("behind", "insert", "clock", "now", "is_made", "close")  # of SQLite
+ASKING_NOBODY = ("insert", "replacing", "clock", "now", "is_made", "close")  # of SQLite
 
 
 def test_no_call_of_dropbox_goes_round_its_breaker() -> None:

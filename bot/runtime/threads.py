@@ -16,7 +16,7 @@ from bot.runtime.json_log import log_fault
 from storage.chats import Lease
 from storage.ports import StorageError
 
-WORKERS = 8
+WORKERS = 12  # they mostly wait for LINE
 WAITING = 1000  # jobs that may wait or be under way before new ones are turned away: some seconds of work
 PATIENCE = 1.2  # seconds a caller waits; LINE waits two for its 200
 INTERVAL = 1.5  # seconds between two rounds of chores

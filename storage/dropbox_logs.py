@@ -10,7 +10,7 @@ import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing, nullcontext, suppress
-from functools import lru_cache, partial
+from functools import lru_cache
 from typing import Any, TypeVar
 
 import requests
@@ -86,8 +86,8 @@ class DropboxAuthorisation:
 
 
 class _Operation:
-    """Calls of an account about a path, which share one deadline; no error shows the
-    `secrets`. `repeated`: some call was sent more than once."""
+    """Calls of an account about a path, which share one deadline; no error shows the `secrets`. `repeated`:
+    some call was sent more than once."""
 
     def __init__(self, account: Dropbox, path: str, guard: Guard, secrets: Sequence[str]) -> None:
         self._account, self._guard, self._secrets, self.path = account, guard, secrets, path
@@ -296,10 +296,10 @@ class DropboxLogs:
         """The cursor after a cursor ("": after nothing), and a folder's listing, brought up to date from the
         one before. Raises NotFound when the folder is missing, or Dropbox no longer knows the cursor."""
         operation, listing, more = self._at(folder), dict(before), True
-        first = partial(Dropbox.files_list_folder, path=operation.path, include_non_downloadable_files=False)
+        here = {"path": operation.path, "include_non_downloadable_files": False}
+        first, after = Dropbox.files_list_folder, Dropbox.files_list_folder_continue
         while more:
-            after = partial(Dropbox.files_list_folder_continue, cursor=cursor)
-            page = operation.call(after if cursor else first)
+            page = operation.call(after, cursor) if cursor else operation.call(first, **here)
             cursor, more = str(page.cursor), page.has_more
             for entry in page.entries:
                 lower = entry.path_lower or entry.name.lower()
